@@ -1,4 +1,4 @@
-/** Draws that depend on nothing but the seed, so that a run can be repeated. */
+/** Random numbers that depend only on the seed, so that a run can be repeated. */
 export class Random {
   #state: number;
 
@@ -6,7 +6,7 @@ export class Random {
     this.#state = Math.imul(seed ^ 0x9e3779b9, 0x85ebca6b) >>> 0;
   }
 
-  /** At least 0 and below 1. */
+  /** Returns a number of at least 0 and less than 1. */
   next(): number {
     this.#state = (this.#state + 0x6d2b79f5) >>> 0;
     let mixed = this.#state;
@@ -15,7 +15,7 @@ export class Random {
     return ((mixed ^ (mixed >>> 14)) >>> 0) / 4_294_967_296;
   }
 
-  /** A whole number between two, both included. */
+  /** Returns an integer in the range, including both ends. */
   integer(from: number, to: number): number {
     return from + Math.floor(this.next() * (to - from + 1));
   }
@@ -30,7 +30,7 @@ export class Random {
     return picked;
   }
 
-  /** Another source, so that more draws here do not change the draws there. */
+  /** Returns an independent generator, so that more draws from one do not change the draws from the other. */
   fork(): Random {
     return new Random(Math.floor(this.next() * 4_294_967_296));
   }

@@ -2,13 +2,13 @@ import { execFileSync } from "node:child_process";
 import { mkdirSync, realpathSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 
-/** A machine that has Node and nothing else, as far as programs can see: own home, own cache, a PATH of one folder. */
+/** Simulates a machine that has only Node: its own home and cache, and a PATH with one folder. */
 export interface CleanPrefix {
   readonly folder: string;
   readonly env: NodeJS.ProcessEnv;
 }
 
-// npm runs what it starts by `sh`, participants are watched by a line of it; the command that `dev` prints is for `curl`.
+// npm starts programs with `sh`, a shell command watches the participants, and `dev` prints a command for `curl`.
 const PROGRAMS = ["npm", "npx", "sh", "cat", "curl"];
 
 export function makeCleanPrefix(scratch: string): CleanPrefix {
@@ -31,16 +31,16 @@ export function makeCleanPrefix(scratch: string): CleanPrefix {
 }
 
 const INSTALL_LIMIT_MS = 180_000;
-// The way to the registry is the machine's own: a proxy, certificates, another registry.
+// Registry access depends on the machine: a proxy, certificates, or another registry.
 const WAY_TO_REGISTRY = /^(?:https?_proxy|no_proxy|NODE_EXTRA_CA_CERTS|SSL_CERT_FILE|npm_config_registry)$/i;
 
-/** The environment of npm while it may use the network. */
+/** Returns npm's environment for steps that use the network. */
 export function installEnvironment({ env }: CleanPrefix): NodeJS.ProcessEnv {
   const way = Object.entries(process.env).filter(([name]) => WAY_TO_REGISTRY.test(name));
   return { ...Object.fromEntries(way), ...env };
 }
 
-/** What a stranger types, with no install script run. */
+/** Installs the package as a user would, without running install scripts. */
 export function installTarball(prefix: CleanPrefix, tarball: string): void {
   execFileSync("npm", ["install", "--ignore-scripts", "--no-audit", "--no-fund", "--loglevel=error", tarball], {
     cwd: prefix.folder,

@@ -7,13 +7,13 @@ import { Checks, secondsSince } from "./checks.ts";
 import type { CleanPrefix } from "./clean-prefix.ts";
 import { DevProcess } from "./dev-process.ts";
 
-// Runs where there is no network: what an installed package does on its own. The last line is the counts and figures.
+// Tests an installed package without network access. The last line has the counts and figures.
 
 const root = join(import.meta.dirname, "../..");
 const FIRST_COMPLETION_LIMIT_S = 60;
 const DEMO_CREDIT = 5_000_000_000; // nano-USD
 
-/** As much of the SDK's client as is called here; this folder has no dependencies to take the type from. */
+/** Part of the SDK's client that is called here. This folder has no dependency to import the type from. */
 type OpenAiClient = new (options: {
   baseURL: string;
   apiKey: string;
@@ -111,7 +111,7 @@ evaluate: { every: 1, on: all }
   assert.match(readFileSync(join(folder, "run/history.jsonl"), "utf8"), /0\.75/);
 });
 
-/** What the SDK from the registry reads from a stream. */
+/** Returns the text that the SDK from the registry reads from a stream. */
 async function streamWithSdk(baseUrl: string, apiKey: string, model: string): Promise<string> {
   const require = createRequire(join(root, "tests/conformance/package.json"));
   const { OpenAI } = require("openai") as { OpenAI: OpenAiClient };
@@ -125,7 +125,7 @@ async function streamWithSdk(baseUrl: string, apiKey: string, model: string): Pr
   return text;
 }
 
-/** The installed program, run in the project's folder; what it printed. */
+/** Runs the installed program in the project's folder and returns its output. */
 function tollgate(args: readonly string[], cwd = prefix.folder): string {
   return execFileSync(join(prefix.folder, "node_modules/.bin/tollgate"), args, {
     cwd,

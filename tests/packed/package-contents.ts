@@ -14,7 +14,7 @@ interface Manifest {
 const TEMPLATES = "packages/coordinator/src/scaffold/templates/";
 const NEEDED = ["LICENSE", "README.md", "bin/tollgate.js", "apps/ui/dist/index.html", "apps/ui/dist/integrity.json"];
 
-/** Only what runs: no sources, tests, maps or fixtures, and nothing that would be run by installing it. */
+/** Checks that the package has only runtime files: no sources, tests, source maps, fixtures, or install scripts. */
 export function provePackageContents(folder: string): void {
   const files = readdirSync(folder, { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile())
@@ -61,7 +61,7 @@ interface Sbom {
   readonly dependencies: readonly { ref: string; dependsOn: readonly string[] }[];
 }
 
-/** Well-formed, complete in itself, and about everything the package asks for. */
+/** Checks that the SBOM is well-formed, self-contained, and lists every dependency of the package. */
 export function proveSbom(file: string, folder: string): void {
   const sbom = JSON.parse(readFileSync(file, "utf8")) as Sbom;
   assert.equal(sbom.bomFormat, "CycloneDX");

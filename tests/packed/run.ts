@@ -11,10 +11,10 @@ import { installTarball, makeCleanPrefix } from "./clean-prefix.ts";
 import { proveInstallLock } from "./install-lock.ts";
 import { provePackageContents, proveSbom } from "./package-contents.ts";
 
-// The package as a stranger gets it: built twice, installed where there is only Node, and run with the network cut.
+// Tests the package as a user gets it: built twice, installed where only Node exists, and run without network access.
 //   node tests/packed/run.ts [--root DIR] [--quick] [--json]
-//   --root DIR    pack that checkout instead of this one
-//   --quick       build once, install once
+//   --root DIR    package another checkout
+//   --quick       build and install once
 
 const here = join(import.meta.dirname, "../..");
 const FIRST_MINUTE_S = 60;
@@ -103,13 +103,13 @@ function build(out: string): Built {
   return JSON.parse(stdout) as Built;
 }
 
-/** Builds the wheel and installs it alone, from no index. Returns the interpreter that has it. */
+/** Builds the wheel and installs it alone, without an index. Returns the Python interpreter that has it. */
 function buildWheel(): string {
   execFileSync(join(here, "scripts/python-sdk"), ["wheel"], { stdio: ["ignore", "ignore", "inherit"] });
   return join(here, "tools/python-sdk-wheel/environment/bin/python");
 }
 
-/** The rest happens in a process that has no network but loopback, where this machine allows that. */
+/** Runs the remaining checks in a process whose only network is loopback, if this machine allows it. */
 async function runOffline(argument: string): Promise<void> {
   const program = [process.execPath, join(import.meta.dirname, "offline.ts"), argument];
   const isAllowed = spawnSync("unshare", ["--net", "sh", "-c", "ip link set lo up"]).status === 0;

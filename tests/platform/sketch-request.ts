@@ -1,7 +1,7 @@
 import type { ManagementOperation } from "@tollgate/platform/operation.ts";
 import type { Random } from "../random.ts";
 
-/** A request that fits an operation's schemas, with ids from a list in every place that names something. */
+/** Request that matches an operation's schemas, with IDs from a list in every field that refers to an object. */
 export interface SketchedRequest {
   readonly method: string;
   readonly path: string;
@@ -22,7 +22,7 @@ interface Schema {
   readonly "x-amount"?: true;
 }
 
-/** Fields that say which object is meant. Anything else is text of the caller's own. */
+/** Fields that refer to an object. All other fields are free text. */
 const NAMES_SOMETHING = /(?:^|[a-z_])(?:id|ids)$|Id$|^(?:id|token|apiKey|team|member|key|search|cursor|actor|target)$/i;
 const SOME_TEXT = ["alpha", "beta", "a longer text", "2026-11-01", "https://93.184.215.14/hook"];
 

@@ -11,15 +11,15 @@ const PROGRAM = join(import.meta.dirname, "../../bin/tollgate");
 const COMMAND_LIMIT_MS = 120_000;
 const run = promisify(execFile);
 
-/** Gateways and a worker with journals of their own, on whichever database they are told. */
+/** Gateways and a worker with their own journals, on a selectable database. */
 export interface Installation {
   readonly url: string;
   readonly program: Program;
-  /** Which database everything uses from the next start on. */
+  /** Sets the database that everything uses from the next start on. */
   use(databaseUrl: string): void;
-  /** Takes away what the gateways wrote down. */
+  /** Deletes the gateways' journals. */
   loseJournals(): void;
-  /** Runs a command of ours on that database and returns what it prints as JSON. */
+  /** Runs a command on that database and returns its JSON output. */
   ask<Answer>(...args: readonly string[]): Promise<Answer>;
 }
 
@@ -35,7 +35,7 @@ export async function describeInstallation(folder: string, upstreamUrl: string):
   const url = `http://127.0.0.1:${port}`;
   let databaseUrl = "";
   const env = (): NodeJS.ProcessEnv => ({
-    // Nothing else of whoever runs this may reach the programs under test.
+    // Pass no other variables of the environment to the programs under test.
     PATH: process.env.PATH,
     HOME: process.env.HOME,
     HOST: "127.0.0.1",

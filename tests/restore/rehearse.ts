@@ -13,32 +13,32 @@ import type { Tenant } from "../chaos/stage/tenants.ts";
 import { startUpstream } from "../chaos/upstream/start-upstream.ts";
 import { describeInstallation, type Installation } from "./installation.ts";
 
-/** What a rehearsal found. */
+/** Result of a rehearsal. */
 export interface Rehearsal {
   readonly calls: number;
-  /** Whole answers whose calls the backup does not have. */
+  /** Complete responses whose calls the backup does not contain. */
   readonly after_backup: number;
-  /** Of those, how many the lost database had settled: the gateways had been told that they were done. */
+  /** Of those, the calls that the lost database had settled and confirmed to the gateways. */
   readonly settled_after_backup: number;
-  /** Of those, how many the restored database has at the end. */
+  /** Of those, the calls that the restored database contains at the end. */
   readonly replayed: number;
   readonly lost: number;
   readonly double_billed: number;
-  /** Calls that failed although everything was up. */
+  /** Calls that failed while everything was running. */
   readonly failed: number;
   readonly verify_differences: number;
   readonly backup_seconds: number;
   readonly restore_seconds: number;
-  /** From the start of the gateways until the books had everything. */
+  /** From the gateways' start until the ledger was complete. */
   readonly replay_seconds: number;
 }
 
 export interface RehearsalOptions {
   /** Calls per second. */
   readonly rate: number;
-  /** How long calls are made before the backup, and again after it. */
+  /** Duration of the load before the backup, and again after it. */
   readonly seconds: number;
-  /** The gateways' disks go with the database. */
+  /** True to lose the gateways' journals together with the database. */
   readonly losesJournals: boolean;
   readonly print: (line: string) => void;
 }
@@ -47,16 +47,17 @@ const TENANTS = 4;
 const CREDIT = 1_000_000_000_000n;
 const PREFIX = "restore-";
 const SETTLE_LIMIT_MS = 60_000;
-/** How long it is waited for what should not come. */
+/** Time to wait for rows that must not appear. */
 const NOTHING_COMES_MS = 10_000;
-/** Calls that the lost database never heard of. */
+/** Duration of the load whose calls the lost database never receives. */
 const LAST_MOMENT_MS = 300;
 const CHUNKS = 8;
 const TOKENS_PER_CHUNK = 5;
 
 /**
- * Loses a database under load and brings it back: a backup while calls are made, more calls, all processes killed, the
- * database dropped, the backup restored into an empty one, and the gateways started on it with the journals they have.
+ * Loses a database under load and restores it: takes a backup while calls are made, makes more calls, kills all
+ * processes, drops the database, restores the backup into an empty one, and starts the gateways on it with their
+ * journals.
  */
 export async function rehearse({ rate, seconds, losesJournals, print }: RehearsalOptions): Promise<Rehearsal> {
   const folder = mkdtempSync(join(tmpdir(), "tollgate-restore-"));
@@ -132,7 +133,7 @@ export async function rehearse({ rate, seconds, losesJournals, print }: Rehearsa
   }
 }
 
-/** All rows, once each whole answer has one; whatever there is when that takes too long. */
+/** Returns all rows when each complete response has one, or the existing rows after the time limit. */
 async function awaitRows(
   database: TestDatabase,
   logs: readonly CallLog[],
@@ -149,7 +150,7 @@ async function awaitRows(
   }
 }
 
-/** A database that came back must also serve. */
+/** Checks that the restored database also serves calls. */
 async function callOnce({ url }: Installation, tenants: readonly Tenant[]): Promise<void> {
   const load = new Load({ url: () => url, rate: 50, plan: (index) => planCall(tenants, `c${index}`) });
   await pause(200);
@@ -163,7 +164,7 @@ async function askVerify(installation: Installation): Promise<number> {
     const { differences } = await installation.ask<{ differences: number }>("ledger", "verify", "--quiescent");
     return differences;
   } catch (error) {
-    // It says what differs and ends with 1; the figures are on its output all the same.
+    // On differences, the command exits with 1 but still prints its figures.
     const { stdout } = error as { stdout?: string };
     if (!stdout) throw error;
     return (JSON.parse(stdout) as { differences: number }).differences;
@@ -179,7 +180,7 @@ async function addTenants(database: TestDatabase): Promise<Tenant[]> {
   return tenants;
 }
 
-/** Streams and whole answers, with usage told and counted, of each organization in turn. */
+/** Alternates streams and whole responses, with reported and counted usage, over the organizations. */
 function planCall(tenants: readonly Tenant[], name: string): CallPlan {
   const index = Number(name.slice(1));
   return {

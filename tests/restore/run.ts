@@ -41,10 +41,10 @@ if (values.help) {
   if (values.json) console.log(JSON.stringify(rehearsal));
   process.exitCode = problems.length === 0 ? 0 : 1;
 }
-// Whatever still runs ends here, with everything that was set up.
+// Exit explicitly, so that exit handlers stop everything that still runs.
 process.exit();
 
-/** A rehearsal in which nothing came after the backup would prove nothing. */
+/** Returns the problems of a rehearsal. Without calls after the backup, it would prove nothing. */
 function findProblems(found: Rehearsal, losesJournals: boolean): string[] {
   const missing = losesJournals ? found.after_backup : 0;
   return [

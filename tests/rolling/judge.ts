@@ -4,24 +4,24 @@ import { querySql } from "../../packages/testkit/src/database.ts";
 import type { CallResult } from "./load.ts";
 import type { Stage } from "./stage/stage.ts";
 
-/** What the clients saw, held against what the books say. */
+/** Comparison of the clients' results with the ledger. */
 export interface Verdict {
   readonly calls: number;
   readonly streams: number;
   readonly failed: number;
   readonly cut_streams: number;
-  /** Calls that were answered and are not in the books exactly once at their exact cost. */
+  /** Successful calls that the ledger does not contain exactly once at their exact cost. */
   readonly miscounted: number;
   readonly parked: number;
   readonly verify_differences: number;
-  /** A few of whatever is wrong, for people. */
+  /** Examples of the problems, for display. */
   readonly problems: readonly string[];
 }
 
 const SETTLE_LIMIT_MS = 60_000;
 const SHOWN = 5;
 
-/** Lets everything leave in good order, waits for the books and judges. Ends the gateways of the stage. */
+/** Stops the stage's gateways gracefully, waits for the ledger, and compares it with the clients' results. */
 export async function judge(stage: Stage, results: readonly CallResult[]): Promise<Verdict> {
   for (const gateway of [...stage.gateways, stage.spare]) if (gateway.isRunning) await gateway.stop();
   const good = results.filter(({ failure }) => failure === null);
@@ -55,13 +55,13 @@ export async function judge(stage: Stage, results: readonly CallResult[]): Promi
   };
 }
 
-/** Whether nothing at all is wrong. */
+/** Reports whether there are no problems. */
 export function isGood(verdict: Verdict): boolean {
   const { failed, cut_streams, miscounted, parked, verify_differences, calls } = verdict;
   return calls > 0 && failed + cut_streams + miscounted + parked + verify_differences === 0;
 }
 
-/** Costs of the calls by their labels, once every call that was answered is there, or as they are after a minute. */
+/** Returns the costs of the calls by label, when every successful call has one, or after a minute. */
 async function awaitCharges(stage: Stage, good: readonly CallResult[]): Promise<Map<string, bigint[]>> {
   const deadline = performance.now() + SETTLE_LIMIT_MS;
   for (;;) {

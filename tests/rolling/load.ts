@@ -2,16 +2,16 @@ import { randomBytes } from "node:crypto";
 import { Agent, request } from "node:http";
 import { MODELS, PRICES } from "./stage/instance.ts";
 
-/** What became of a call, as its client saw it. */
+/** Result of a call, as its client saw it. */
 export interface CallResult {
-  /** Its name in the books. */
+  /** Label of the call in the usage rows. */
   readonly label: string;
   readonly kind: CallKind;
-  /** Null: it was answered whole. */
+  /** Null if the response was complete. */
   readonly failure: string | null;
-  /** A stream that began and did not come to its end. */
+  /** True for a stream that started but did not finish. */
   readonly isCut: boolean;
-  /** Nano-USD, by the usage the answer told; null where it told none. */
+  /** Nano-USD according to the reported usage; null if the response reported none. */
   readonly cost: bigint | null;
 }
 
@@ -20,16 +20,16 @@ export type CallKind = "plain" | "stream" | "rerank";
 export interface LoadOptions {
   readonly url: string;
   readonly apiKey: string;
-  /** Clients that each make one call after the other. Every second keeps its connection. */
+  /** Number of clients that make calls sequentially. Every second one reuses its connection. */
   readonly clients: number;
-  /** Which calls they make, in turn. */
+  /** Kinds of calls that they make, in turn. */
   readonly kinds: readonly CallKind[];
 }
 
 const CALL_LIMIT_MS = 60_000;
 const SHORT_REST_MS = 30;
 
-/** Calls without end, none of them tried twice: a failure is a failure. */
+/** Makes calls until stopped, without retries. */
 export class Load {
   readonly results: CallResult[] = [];
   readonly #options: LoadOptions;
@@ -43,7 +43,7 @@ export class Load {
     );
   }
 
-  /** Ends after the calls that are under way. */
+  /** Stops after the calls in progress. */
   async stop(): Promise<void> {
     this.#isStopping = true;
     await this.#running;

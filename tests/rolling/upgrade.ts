@@ -9,8 +9,8 @@ import { removeAtExit } from "../chaos/stage/clean-up.ts";
 import { DevInstance } from "./stage/dev-instance.ts";
 import { installedRelease, packedRelease, previousRelease, type Release } from "./stage/release.ts";
 
-// An upgrade as a person does it: the release before, packed and installed, with data that was made with it; then this
-// tree, packed and installed, on the same folder. Nothing may have changed but the version.
+// Tests an upgrade as users do it: installs the packaged previous release and creates data with it, then runs this
+// packaged tree on the same folder. Only the version may change.
 
 const CALLS = 30;
 const GRANT = "5000000000";
@@ -21,7 +21,7 @@ interface Person {
   readonly apiKey: string;
 }
 
-/** What an upgrade must not change. */
+/** Data that an upgrade must not change. */
 interface Holdings {
   readonly balance: string;
   readonly keys: readonly object[];
@@ -31,7 +31,7 @@ interface Holdings {
 
 async function main(): Promise<number> {
   const { values } = parseArgs({
-    // The second is a folder where this tree, packed, is installed already.
+    // `--installed` is a folder in which this packaged tree is already installed.
     options: { json: { type: "boolean", default: false }, installed: { type: "string" } },
   });
   const tell = (line: string) => console.log(line);
@@ -95,7 +95,7 @@ async function signUp(dev: DevInstance): Promise<Person> {
   return { token, apiKey: made.apiKey.token };
 }
 
-/** Makes calls, one after the other, and tells what they cost by the usage they told. */
+/** Makes calls sequentially and returns their total cost by reported usage. */
 async function makeCalls(dev: DevInstance, { apiKey }: Person, count: number): Promise<bigint> {
   let spent = 0n;
   for (let call = 0; call < count; call += 1) {
@@ -143,7 +143,7 @@ async function listHoldings(dev: DevInstance, { token, apiKey }: Person): Promis
   };
 }
 
-/** How many differences the proof of the books finds. */
+/** Returns the number of differences that `ledger verify` finds. */
 function verify({ program }: Release, data: string): number {
   const args = ["ledger", "verify", "--data", data, "--json"];
   const text = execFileSync(program, args, { encoding: "utf8", env: { PATH: process.env.PATH, HOME: data } });

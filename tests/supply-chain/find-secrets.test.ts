@@ -1,7 +1,9 @@
 import { expect, test } from "vitest";
 import { findSecrets } from "../../scripts/supply-chain/find-secrets.ts";
 
-/** Letters and digits without a pattern, the same each time. Put together here, so that this file has no secret itself. */
+/**
+ * Returns fixed letters and digits without a pattern. They are generated, so that this file contains no secret itself.
+ */
 const letters = (length: number): string =>
   Array.from({ length }, (_, index) => "qZ7mK2xR9vTb4LwYc8Hn"[(index * 7 + (index >> 2)) % 20]).join("");
 

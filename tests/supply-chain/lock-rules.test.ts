@@ -4,7 +4,7 @@ import { findLooseVersions, findUnpinnedEntries, findUnsafeVersions } from "../.
 
 const HASH = `sha512-${"A".repeat(86)}==`;
 
-/** A lock with one importer that asks for `left`, and one package. */
+/** Returns a lock file with one importer, which depends on `left`, and one package. */
 function lockOf(resolution: object, specifier = "1.0.0", version = "1.0.0", key = "left@1.0.0"): Lock {
   return {
     importers: { "apps/a": { dependencies: { left: { specifier, version } } } },

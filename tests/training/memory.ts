@@ -11,9 +11,9 @@ const USAGE = `How much memory parameters cost a participant, beyond what it has
   --json    the last line is the result as one JSON object
 `;
 
-/** Peak minus idle, as a multiple of the raw parameters. */
+/** Maximum of peak minus idle memory, as a multiple of the raw parameters. */
 const MAX_TIMES_RAW = 1.5;
-/** Beyond idle, as a multiple of the largest body that is allowed. */
+/** Maximum above idle memory, as a multiple of the largest allowed body. */
 const MAX_TIMES_LIMIT = 2;
 
 const { values } = parseArgs({

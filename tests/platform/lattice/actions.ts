@@ -2,7 +2,7 @@ import type { Random } from "../../random.ts";
 import type { Rights, Snapshot } from "./snapshot.ts";
 import { type ActorName, actorNames, type World } from "./world.ts";
 
-/** One call of one person, and whether the rules allow it: written from the rules, not from the code. */
+/** API call of one user, and whether the rules allow it. Written from the rules, not from the code. */
 export interface Action {
   readonly actor: ActorName;
   readonly name: string;
@@ -11,7 +11,7 @@ export interface Action {
   readonly body?: unknown;
   readonly headers?: Readonly<Record<string, string>>;
   readonly isAllowed: (rights: Rights) => boolean;
-  /** The organization whose rows it may change; null for the installation's own, or for a new one. */
+  /** Organization whose rows the call may change; null for instance-wide rows or a new organization. */
   readonly organizationId: string | null;
 }
 
@@ -81,7 +81,7 @@ const sketches: Readonly<Record<string, (draw: Draw) => Sketch | null>> = {
       path: `/api/gw/organizations/${organizationId}/update-member`,
       body: { memberId, role },
       organizationId,
-      // An admin may say of a member that they are one; who is more than that is the owner's to say.
+      // An admin may set the role of a plain member to "member". The owner may make any change.
       isAllowed: (rights) =>
         rights.organizationRole(userId, organizationId) === "owner" ||
         (role === "member" &&
@@ -192,7 +192,7 @@ const sketches: Readonly<Record<string, (draw: Draw) => Sketch | null>> = {
       path: `/api/invitations/${id}`,
       headers: { "x-gw-organization": organizationId },
       organizationId,
-      // Whoever invited may take it back as long as they belong there.
+      // The inviter may revoke the invitation while they are a member.
       isAllowed: (rights) =>
         manages(rights, userId, organizationId) ||
         (teamId !== "none" && leads(rights, userId, organizationId, teamId)) ||
@@ -235,7 +235,7 @@ const sketches: Readonly<Record<string, (draw: Draw) => Sketch | null>> = {
     };
   },
   closeOrganization: ({ world, snapshot, random, userId }) => {
-    // Rarely, because little is left to do afterwards.
+    // Draw this rarely, because few actions are possible afterwards.
     if (!random.chance(0.1)) return null;
     const organizationId = random.pick(Object.values(world.organizations));
     const name = snapshot.get(`organization:${organizationId}`)?.split("|")[0] ?? "";
@@ -292,7 +292,7 @@ const sketches: Readonly<Record<string, (draw: Draw) => Sketch | null>> = {
 
 const actionNames = Object.keys(sketches);
 
-/** Draws a call that somebody might try. */
+/** Draws a call that a user might try. */
 export function drawAction(world: World, snapshot: Snapshot, random: Random): Action {
   for (;;) {
     const actor = random.pick(actorNames);

@@ -8,14 +8,14 @@ const MAX_CALLS = 20;
 
 export interface SequenceReport {
   readonly calls: number;
-  /** Calls that the rules allow, and that changed something. */
+  /** Number of allowed calls that changed something. */
   readonly changes: number;
   readonly refusals: number;
-  /** What went wrong, with everything that led to it; null when nothing did. */
+  /** Problem, with the calls that led to it; null if there is none. */
   readonly complaint: string | null;
 }
 
-/** Plays one sequence of calls by all roles together and watches that nobody gains what the rules do not give. */
+/** Runs one sequence of calls by all roles and checks that no user gains a permission that the rules do not grant. */
 export async function runSequence(platform: TestPlatform, seed: number): Promise<SequenceReport> {
   const random = new Random(seed);
   const world = await buildWorld(platform);
@@ -67,7 +67,7 @@ function judge(
   return null;
 }
 
-/** Whether a row belongs to another organization than this one. */
+/** Reports whether a row belongs to another organization. */
 function reaches(name: string, organizationId: string): boolean {
   const owner = /org_[0-9A-Z]+/.exec(name)?.[0];
   return owner !== undefined && owner !== organizationId;

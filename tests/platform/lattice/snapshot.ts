@@ -2,10 +2,10 @@ import { runAsAdministrator } from "@tollgate/db/tenancy.ts";
 import { sql } from "kysely";
 import type { World } from "./world.ts";
 
-/** Everything somebody could have gained: one line of text per row, by table and id. */
+/** Everything that a user could gain: one line of text per row, by table and ID. */
 export type Snapshot = ReadonlyMap<string, string>;
 
-/** Who may do what at this moment, read from the rows themselves. */
+/** Current permissions, as read from the rows. */
 export interface Rights {
   isAdministrator(userId: number): boolean;
   organizationRole(userId: number, organizationId: string): "owner" | "admin" | "member" | null;
@@ -17,7 +17,7 @@ interface Row {
   readonly value: string;
 }
 
-/** Reads the state of the world's people and organizations, and of whatever its people own besides. */
+/** Reads the state of the world's users and organizations, and of everything else that its users own. */
 export async function takeSnapshot({ platform, actors }: World): Promise<Snapshot> {
   const people = Object.values(actors).map(({ userId }) => userId);
   const { rows } = await runAsAdministrator(platform.services.db, (transaction) =>
@@ -65,7 +65,7 @@ export async function takeSnapshot({ platform, actors }: World): Promise<Snapsho
   return new Map(rows.map(({ name, value }) => [name, value]));
 }
 
-/** The rights that a snapshot shows. */
+/** Derives permissions from a snapshot. */
 export function readRights(snapshot: Snapshot): Rights {
   return {
     isAdministrator: (userId) => snapshot.get(`user:${userId}`)?.startsWith("admin|active") === true,
@@ -82,7 +82,7 @@ export function readRights(snapshot: Snapshot): Rights {
   };
 }
 
-/** The names of all rows that are new, gone or different. */
+/** Returns the names of all new, deleted, and changed rows. */
 export function compare(before: Snapshot, after: Snapshot): readonly string[] {
   const names = new Set([...before.keys(), ...after.keys()]);
   return [...names].filter((name) => before.get(name) !== after.get(name));

@@ -1,7 +1,7 @@
 import type { TestUser } from "@tollgate/platform/people.fixture.ts";
 import type { TestPlatform } from "@tollgate/platform/platform.fixture.ts";
 
-/** Everyone there can be, in and around one organization with two teams, beside a second one. */
+/** Users of every role in and around one organization with two teams, and a second organization. */
 export interface World {
   readonly platform: TestPlatform;
   readonly actors: Readonly<Record<ActorName, TestUser>>;
@@ -21,7 +21,7 @@ export const actorNames = [
 ] as const;
 export type ActorName = (typeof actorNames)[number];
 
-/** Builds the world anew: nothing that another sequence did is in it. */
+/** Builds a new world that no other sequence has changed. */
 export async function buildWorld(platform: TestPlatform): Promise<World> {
   const administrator = await platform.addUser({ role: "admin" });
   const owner = await platform.addUser();

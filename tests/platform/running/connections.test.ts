@@ -12,7 +12,7 @@ import { expect, onTestFinished } from "vitest";
 const root = join(import.meta.dirname, "../../..");
 const CALLERS = 30;
 
-/** The most that each name may have for one process, as the page on connections tells operators. */
+/** Returns the documented maximum number of connections per process, by application name. */
 function readDocumentedLimits(): Map<string, number> {
   const page = readFileSync(join(root, "docs/deploy/connections.md"), "utf8");
   const rows = page.matchAll(/^\| `(tollgate [a-z ]+)` \| \w+ \| (\d+) \|/gm);
@@ -54,7 +54,7 @@ test("a running instance opens at most the documented number of connections", { 
   const tenants = [];
   for (let index = 0; index < CALLERS; index += 1) tenants.push(await addTenant(db, { credit: NANO_PER_USD }));
   const origin = await serve(database.connectionString);
-  // Keys nobody knows yet, claims, and assistants, all at once: what makes pools grow.
+  // New keys, claims, and assistants, all concurrently, make pools grow.
   const call = async (apiKey: string, path: string, body: object, more: Record<string, string> = {}) => {
     const headers = { authorization: `Bearer ${apiKey}`, "content-type": "application/json", ...more };
     const answer = await fetch(`${origin}${path}`, { method: "POST", headers, body: JSON.stringify(body) });
@@ -68,7 +68,7 @@ test("a running instance opens at most the documented number of connections", { 
       call(apiKey, "/v1/threads", { messages: [{ role: "user", content: "hi" }] }),
     ]),
   );
-  // On a busy machine some wait longer for a connection than they may, which is no matter here.
+  // On a busy machine, some requests time out waiting for a connection. That does not matter here.
   expect(statuses.filter((status) => status === 200).length).toBeGreaterThan(CALLERS);
 
   const limits = readDocumentedLimits();

@@ -6,7 +6,7 @@ import { type Api, type ApiAnswer, createApi } from "@tollgate/testkit/api-clien
 import { waitFor } from "@tollgate/testkit/wait-for.ts";
 import { startTollgate } from "../../conformance/stage/start-tollgate.ts";
 
-/** The product as a user starts it: platform, gateway and worker with a database, over HTTP. */
+/** The product as a user starts it: platform, gateway, and worker with a database, over HTTP. */
 export interface RunningPlatform {
   readonly url: string;
   readonly dataDir: string;
@@ -16,7 +16,7 @@ export interface RunningPlatform {
   signUp(): Promise<Person>;
   administrator(): Promise<string>;
   balanceOf(person: Person): Promise<bigint>;
-  /** Gives or takes credit as an administrator. */
+  /** Adds or removes credit as an administrator. */
   moveCredits(person: Person, amount: bigint): Promise<void>;
   settled(person: Person, balance: bigint): Promise<void>;
   stop(): Promise<void>;
@@ -35,7 +35,7 @@ export interface Person {
   readonly teamId: string;
 }
 
-/** A model whose every token costs a tenth of a dollar, so that a few words make a debt. */
+/** Each token of this model costs ten cents, so that a few words cause a debt. */
 const settings = (webhookSecret: string) => `
 model_list:
   - model_name: dear

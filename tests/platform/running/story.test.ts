@@ -21,7 +21,7 @@ test("sign-up, purchase, exact cost, block on debt, and unblock on payment work 
   });
   const key = created.body.apiKey.token as string;
 
-  // Nothing bought yet: both surfaces say so in their own words, and nobody retries for it.
+  // Without credit, both APIs refuse the call in their own format and mark it as not retryable.
   const poor = await platform.chat(key);
   expect(poor).toMatchObject({ status: 429, body: { error: { code: "QUOTA_EXCEEDED", type: "insufficient_quota" } } });
   expect(poor.headers.get("x-should-retry")).toBe("false");
@@ -41,7 +41,7 @@ test("sign-up, purchase, exact cost, block on debt, and unblock on payment work 
   expect(cost).toBeGreaterThan(0n);
   await platform.settled(person, 200n * NANO_PER_CENT - cost);
 
-  // A little credit lets one more call in, which costs more than there is.
+  // A little credit admits one more call, which costs more than the credit.
   await platform.moveCredits(person, 1_000n - (200n * NANO_PER_CENT - cost));
   expect((await platform.chat(key)).status).toBe(200);
   const debt = 1_000n - cost;
@@ -55,7 +55,7 @@ test("sign-up, purchase, exact cost, block on debt, and unblock on payment work 
   const teams = await platform.api("GET", "/api/gw/teams", { token: person.token });
   expect(teams.body.data.map((team: { status: string }) => team.status)).toEqual(["blocked"]);
 
-  // Too little keeps the block.
+  // A payment that is too small does not remove the block.
   const part = 10n;
   expect(part * NANO_PER_CENT).toBeLessThan(-debt);
   await pay(person, part, 3);
@@ -69,7 +69,7 @@ test("sign-up, purchase, exact cost, block on debt, and unblock on payment work 
   expect(works.status).toBe(200);
 });
 
-/** Buys, and lets the provider tell of it often, at once and out of order: processing and paid, shuffled. */
+/** Buys credit and delivers the provider's events several times, concurrently and out of order. */
 async function pay(person: Person, cents: bigint, deliveries: number): Promise<void> {
   const { body } = await platform.api("POST", "/api/credits/purchases", {
     token: person.token,
@@ -94,7 +94,7 @@ async function pay(person: Person, cents: bigint, deliveries: number): Promise<v
   const answers = await Promise.all(
     Array.from({ length: deliveries }, (_, index) => deliver(events[index % 2 === 0 ? 0 : 1] as string)),
   );
-  // A provider delivers again what was not taken.
+  // A provider redelivers events that were not accepted.
   const again = answers.flatMap((status, index) => (status === 200 ? [] : [deliver(events[index % 2] as string)]));
   await Promise.all(again);
   expect(await deliver(events[0] as string)).toBe(200);

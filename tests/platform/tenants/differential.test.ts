@@ -8,11 +8,11 @@ import { furnish } from "./furnish.ts";
 import { readTenant } from "./read-tenant.ts";
 
 const CALLS_PER_OPERATION = Number(process.env.TENANT_CALLS ?? 12);
-/** What people write down for themselves comes back to them, so they are not given another's ids to write down. */
+/** These operations return what the user stored, so they get no IDs of another tenant. */
 const KEEPS_WORDS = new Set(["updatePreferences"]);
-/** These end the session that asks, so they would end the test. */
+/** These operations end their own session, which would end the test. */
 const ENDS_SESSIONS = new Set(["logout", "updatePassword", "deleteSession", "deleteCookieSession"]);
-/** A stream that is open for as long as its reader stays; its own test has strangers watch. */
+/** This stream stays open as long as its reader. A separate test covers other tenants. */
 const NEVER_ENDS = new Set(["streamLogs"]);
 
 test("no operation shows or changes another tenant's data, for any IDs", {
@@ -40,14 +40,14 @@ test("no operation shows or changes another tenant's data, for any IDs", {
       const reported = `${answer.text} ${[...answer.headers.values()].join(" ")}`;
       const leaked = foreign.secrets.filter((secret) => reported.includes(secret));
       expect(leaked, `${method} ${path} ${JSON.stringify(body)} → ${answer.status} ${answer.text}`).toEqual([]);
-      // With a key of its own it gets as far as the gateway, which this test has none of.
+      // With a valid key, this operation reaches the gateway, which this test does not run.
       if (operation.id === "createMessage" && answer.status === 503) continue;
       expect(answer.status, `${method} ${path} ${JSON.stringify(body)} → ${answer.text}`).toBeLessThan(500);
       seen.set(operation.id, (seen.get(operation.id) ?? new Set()).add(answer.status));
     }
   }
   expect(await readTenant(platform, foreign.organizationId)).toEqual(before);
-  // Requests that are all refused as nonsense would show nothing.
+  // Requests that are all rejected as invalid would prove nothing.
   const useful = [...seen.values()].filter((statuses) =>
     [200, 201, 202, 204, 402, 403, 404, 409].some((status) => statuses.has(status)),
   );

@@ -8,20 +8,20 @@ import type { TestDatabase } from "@tollgate/testkit/database.ts";
 import { addTestPrice, makeUsageEvent } from "@tollgate/testkit/usage-events.ts";
 import { sql } from "kysely";
 
-/** An organization with something of everything in it, all of it recognizable. */
+/** Organization with at least one record of every kind, all recognizable. */
 export interface FurnishedTenant {
   readonly owner: TestUser;
   readonly admin: TestUser;
   readonly member: TestUser;
   readonly organizationId: string;
   readonly teamId: string;
-  /** Ids and words that nobody outside may ever see. */
+  /** IDs and texts that no other tenant may see. */
   readonly secrets: readonly string[];
-  /** The ids alone, for requests that try them. */
+  /** IDs for requests that try to use them. */
   readonly ids: readonly string[];
 }
 
-/** Makes a tenant whose names all carry the mark. */
+/** Creates a tenant whose names all contain the mark. */
 export async function furnish(platform: TestPlatform, database: TestDatabase, mark: string): Promise<FurnishedTenant> {
   const owner = await platform.addUser({ name: `${mark} owner`, email: `owner@${mark.toLowerCase()}.example` });
   const { organizationId, teamId } = owner;

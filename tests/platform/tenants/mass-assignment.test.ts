@@ -11,7 +11,7 @@ import { type FurnishedTenant, furnish } from "./furnish.ts";
 const CALLS_PER_OPERATION = 10;
 const MARK = "spiked-value";
 
-/** What no request body may decide, by table: whose row it is, what it grants, what it is worth, what it is known by. */
+/** Columns that no request body may set, by table: owner, permissions, value, and identity. */
 const PROTECTED: Readonly<Record<string, readonly string[]>> = {
   users: ["id", "role", "status", "email", "email_verified_at", "created_at"],
   organizations: ["id", "owner_id", "status", "is_personal", "created_at"],
@@ -45,12 +45,12 @@ test("no body writes a field that its operation does not name, even with extra c
     }
   }
   const after = await readProtected(platform);
-  // New rows may appear; those that were there are as they were, and nothing anywhere carries a spiked value.
+  // New rows may appear. Existing rows are unchanged, and no row contains an injected value.
   for (const [row, value] of before) expect(after.get(row), row).toBe(value);
   expect(await findMark(platform)).toEqual([]);
 });
 
-/** They change status by what they are for, or hand their body to a gateway, which this test has none of. */
+/** These operations change a status by design, or forward their body to a gateway, which this test does not run. */
 const MAY_END_THINGS =
   /remove|revoke|rotate|close|logout|password|accept|decline|transfer|updateOrganizationMember|leave|simulate|totp|createMessage/i;
 
@@ -97,7 +97,7 @@ async function readProtected(platform: TestPlatform): Promise<ReadonlyMap<string
   return found;
 }
 
-/** Tables in which the marked value stands anywhere. */
+/** Returns the tables that contain the mark. */
 async function findMark(platform: TestPlatform): Promise<readonly string[]> {
   return runAsAdministrator(platform.services.db, async (transaction) => {
     const hits: string[] = [];

@@ -2,7 +2,9 @@ import { runAsAdministrator } from "@tollgate/db/tenancy.ts";
 import type { TestPlatform } from "@tollgate/platform/platform.fixture.ts";
 import { sql } from "kysely";
 
-/** Every row of every table that belongs to an organization, as text; what changes by itself is left out. */
+/**
+ * Returns every row of every table that belongs to an organization, as text, without columns that change by themselves.
+ */
 export async function readTenant(
   platform: TestPlatform,
   organizationId: string,
@@ -22,7 +24,7 @@ export async function readTenant(
 
 type Executor = Parameters<ReturnType<typeof sql>["execute"]>[0];
 
-/** The tables with a tenant column that the platform may read. */
+/** Returns the tables with a tenant column that the platform can read. */
 export async function listTenantTables(executor: Executor): Promise<readonly string[]> {
   const { rows } = await sql<{ name: string }>`
     select c.relname as name from pg_class c

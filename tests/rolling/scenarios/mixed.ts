@@ -19,13 +19,13 @@ export interface MixedVerdict extends Verdict {
 }
 
 const TIMES = { probeMs: 200, spreadMs: 300 };
-/** How long both releases work side by side. */
+/** Time that both releases run side by side. */
 const BESIDE_MS = 8_000;
 const MIGRATE_LIMIT_MS = 60_000;
 
 /**
- * The schema is brought up to date beneath running gateways and a worker of the older release; then a gateway of the newer
- * one joins. Its usage is settled by the older worker, or by itself where that one could not read it.
+ * Migrates the schema under running gateways and a worker of the older release, then adds a gateway of the newer one.
+ * The older worker settles its usage, or the gateway itself does if the worker can't read it.
  */
 export async function joinNewerGateway({ older, newer, tell }: MixedOptions): Promise<MixedVerdict> {
   const stage = await startOlder(older);
@@ -36,7 +36,7 @@ export async function joinNewerGateway({ older, newer, tell }: MixedOptions): Pr
     await stage.spare.start();
     await stage.balancer.awaitReady(stage.spare.port);
     tell(`a gateway of ${newer.version} beside one of ${older.version}, with a worker of ${older.version}`);
-    // What only the newer release can do is asked of it alone.
+    // Only the newer release supports these calls, so they go only to it.
     const newest = new Load({
       url: `http://127.0.0.1:${stage.spare.port}`,
       apiKey: stage.apiKey,
@@ -52,7 +52,7 @@ export async function joinNewerGateway({ older, newer, tell }: MixedOptions): Pr
   }
 }
 
-/** The same, but the worker is replaced first: it settles what gateways of the older release send. */
+/** Replaces the worker first, so that it settles usage from gateways of the older release. */
 export async function joinNewerWorker({ older, newer, tell }: MixedOptions): Promise<MixedVerdict> {
   const stage = await startOlder(older);
   try {
@@ -76,14 +76,14 @@ function startOlder(older: Release): Promise<Stage> {
   return startStage({ ...options, gateways: [older], worker: older });
 }
 
-/** Calls that are under way before anything is changed. */
+/** Starts calls before anything changes. */
 export async function startLoad({ url, apiKey }: Stage, kinds: readonly CallKind[]): Promise<Load> {
   const load = new Load({ url, apiKey, clients: 6, kinds });
   while (load.results.length < 20) await pause(50);
   return load;
 }
 
-/** Brings the schema to that of the newer release, beneath whatever runs; tells how long it took. */
+/** Migrates the schema to the newer release while everything runs. Returns the duration. */
 export async function migrateUnder(stage: Stage, release: Release, tell: (line: string) => void): Promise<number> {
   const startedAtMs = performance.now();
   const env = { PATH: process.env.PATH, HOME: process.env.HOME, DATABASE_URL: stage.database.connectionString };

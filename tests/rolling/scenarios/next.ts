@@ -18,8 +18,8 @@ const TIMES = { probeMs: 200, spreadMs: 300 };
 const BESIDE_MS = 5_000;
 
 /**
- * An upgrade as the next release will have it: its schema comes first; this release goes on, and also starts again, on
- * that schema; the two run side by side; then only the next one does.
+ * Simulates an upgrade to the next release: its schema comes first, and this release continues and restarts on it. Then
+ * both releases run side by side, and finally only the next one.
  */
 export async function upgradeToNext(tell: (line: string) => void): Promise<NextVerdict> {
   const release = thisRelease();

@@ -6,7 +6,7 @@ import { startStage } from "../stage/stage.ts";
 export interface RestartsOptions {
   readonly restarts: number;
   readonly isQuick: boolean;
-  /** False: a gateway refuses calls at the moment it is not ready, to see that this is found. */
+  /** If false, a gateway refuses calls as soon as it is not ready, which the suite must detect. */
   readonly hasGrace: boolean;
   readonly tell: (line: string) => void;
 }
@@ -16,10 +16,10 @@ export interface RestartsVerdict extends Verdict {
   readonly longest_drain_ms: number;
 }
 
-/** After this many gateways the worker is restarted, too. */
+/** The worker restarts after this many gateways. */
 const WORKER_EVERY = 5;
 
-/** Gateways are restarted one after the other, under load that never stops. */
+/** Restarts gateways one by one under constant load. */
 export async function restartOneByOne({
   restarts,
   isQuick,
@@ -28,7 +28,7 @@ export async function restartOneByOne({
 }: RestartsOptions): Promise<RestartsVerdict> {
   const release = thisRelease();
   const stage = await startStage({
-    // The full run has what an operator has who sets nothing.
+    // The full run uses an operator's default settings.
     graceSeconds: hasGrace ? (isQuick ? 1 : null) : 0,
     drainSeconds: isQuick ? 20 : null,
     times: isQuick ? { probeMs: 100, spreadMs: 200 } : { probeMs: 1_000, spreadMs: 1_000 },

@@ -7,10 +7,12 @@ import { makePrefixedId } from "../../../packages/domain/src/ids.ts";
 import { insertOrganization } from "../../../packages/testkit/src/insert-organization.ts";
 
 const CREDIT = 1_000_000_000_000_000n;
-/** Never reached; but every call is counted, in Redis too. */
+/** Limits that are never reached, so that every call is counted, in Redis too. */
 const LIMITS = { rpm: 1_000_000, tpm: 1_000_000_000, maxParallel: 100_000 };
 
-/** Somebody with credit and a key, by columns that the schema of the release before has too. Gives the key. */
+/**
+ * Adds a user with credit and a key, using only columns that the previous release's schema has too. Returns the key.
+ */
 export async function addCustomer(connectionString: string): Promise<string> {
   const platform = connect({
     connectionString,

@@ -1,22 +1,22 @@
 import { connect, createServer, type Server, type Socket } from "node:net";
 import { setTimeout as pause } from "node:timers/promises";
 
-/** Where an instance listens, and whether connections are sent to it. */
+/** Port of an instance, and whether it receives connections. */
 interface Endpoint {
   readonly port: number;
   isReady: boolean;
 }
 
 export interface BalancerTimes {
-  /** How often readiness is asked for. */
+  /** Interval of readiness probes. */
   readonly probeMs: number;
-  /** How long it takes until a change is known wherever connections are made. */
+  /** Delay until a change takes effect for new connections. */
   readonly spreadMs: number;
 }
 
 /**
- * Spreads connections over the instances that say they are ready, as a service of Kubernetes does: by connection and not
- * by request, late in learning of a change, and without a second try when an instance does not answer.
+ * Distributes connections over the ready instances, like a Kubernetes service: per connection rather than per request,
+ * with a delay after changes, and without retrying another instance.
  */
 export class Balancer {
   readonly #endpoints: Endpoint[];
@@ -39,7 +39,7 @@ export class Balancer {
     return balancer;
   }
 
-  /** The ports that connections are sent to now. */
+  /** Ports that currently receive connections. */
   get ready(): readonly number[] {
     return this.#endpoints.filter(({ isReady }) => isReady).map(({ port }) => port);
   }

@@ -5,7 +5,7 @@ import { setTimeout as pause } from "node:timers/promises";
 import { undoAtExit } from "../../chaos/stage/clean-up.ts";
 import type { Release } from "./release.ts";
 
-/** What `tollgate dev --json` says when it is ready. */
+/** Line that `tollgate dev --json` prints when it is ready. */
 interface DevLine {
   readonly baseUrl: string;
   readonly admin: { readonly email: string; readonly password: string };
@@ -15,7 +15,7 @@ const START_LIMIT_MS = 120_000;
 const MAX_TRIES = 20;
 const RETRY_MS = 1_000;
 
-/** A `tollgate dev` of some release on a folder with data. */
+/** `tollgate dev` of any release on a data folder. */
 export class DevInstance {
   readonly url: string;
   readonly admin: DevLine["admin"];
@@ -54,7 +54,9 @@ export class DevInstance {
     if (code !== 0) throw new Error(`dev left with code ${code}`);
   }
 
-  /** The body of a request that must succeed; an instance that has only just begun may be busy. */
+  /**
+   * Returns the body of a request that must succeed. Retries, because an instance can be busy right after its start.
+   */
   async ask<Body>(method: string, path: string, token: string, body?: unknown): Promise<Body> {
     for (let tries = 1; ; tries += 1) {
       const answer = await this.#askOnce(method, path, token, body);

@@ -3,21 +3,21 @@ import { join } from "node:path";
 import { Program } from "../../chaos/stage/program.ts";
 import type { Release } from "./release.ts";
 
-/** What the instances of one installation share. */
+/** Settings that the instances of one stage share. */
 export interface Installation {
   readonly folder: string;
   readonly databaseUrl: string;
   readonly redisUrl: string;
   readonly natsUrl: string;
   readonly secretKey: string;
-  /** Null: what a release has by itself. */
+  /** Null for the release's default. */
   readonly graceSeconds: number | null;
   readonly drainSeconds: number | null;
 }
 
 const STOP_LIMIT_MS = 150_000;
 
-/** One `tollgate serve` with a folder of its own, of a release that may be another at its next start. */
+/** One `tollgate serve` with its own folder. Its release can change between starts. */
 export class Instance {
   readonly name: string;
   readonly port: number;
@@ -49,7 +49,7 @@ export class Instance {
     await this.#program.start();
   }
 
-  /** Asks it to leave and tells how long that took; leaving with anything but success is an error. */
+  /** Stops the instance and returns the duration. Throws if it does not exit successfully. */
   async stop(): Promise<number> {
     const askedAtMs = performance.now();
     const code = await this.#program.stop("SIGTERM", STOP_LIMIT_MS);
@@ -78,16 +78,16 @@ export class Instance {
   }
 }
 
-/** What calls are made to, at prices that make every call's cost another. */
+/** Models to call, with prices that give every call a different cost. */
 export const MODELS = { chat: "steady", rerank: "sorter" } as const;
-/** Nano-USD of a token in, a token out and a search, as the settings below say. */
+/** Nano-USD per input token, output token, and search, as in the settings below. */
 export const PRICES = { input: 1_000n, output: 4_000n, search: 2_000_000n } as const;
 
 function writeSettings(folder: string, { version }: Release): string {
   const file = join(folder, "tollgate.yaml");
   const entry = (name: string, params: string) => `  - { model_name: ${name}, litellm_params: { ${params} } }`;
   const chat = "model: 'sim/lorem?tokens=20&tps=40', input_cost_per_token: 0.000001, output_cost_per_token: 0.000004";
-  // The first release knew neither such calls nor their price.
+  // The first release has neither rerank calls nor their price.
   const sorter = version === "0.1.0" ? [] : [entry(MODELS.rerank, "model: sim/rerank, input_cost_per_query: 0.002")];
   const lines = ["model_list:", entry(MODELS.chat, chat), ...sorter, "billing: { provider: fake }", ""];
   writeFileSync(file, lines.join("\n"));
@@ -97,7 +97,7 @@ function writeSettings(folder: string, { version }: Release): string {
 function environmentOf(installation: Installation, folder: string): NodeJS.ProcessEnv {
   const { databaseUrl, redisUrl, natsUrl, secretKey, graceSeconds, drainSeconds } = installation;
   return {
-    // Nothing else of whoever runs this may reach the programs under test.
+    // Pass no other variables of the environment to the programs under test.
     PATH: process.env.PATH,
     HOME: process.env.HOME,
     HOST: "127.0.0.1",

@@ -8,8 +8,8 @@ const LINKED = ["node_modules", "tools"];
 const VERSION = "0.3.0-next";
 
 /**
- * This tree as its next release might be: another version, and a migration that only adds something. What the present
- * release does beside it, and on its schema, is what it will have to do.
+ * Returns this tree as a possible next release: another version, and a migration that only adds. The current release
+ * must work next to it and on its schema.
  */
 export function nextRelease(folder: string): Release {
   mkdirSync(folder, { recursive: true });

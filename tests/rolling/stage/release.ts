@@ -3,7 +3,7 @@ import { existsSync, mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync, w
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 
-/** A release that can be run. */
+/** Release that can be run. */
 export interface Release {
   readonly version: string;
   readonly program: string;
@@ -12,13 +12,13 @@ export interface Release {
 const root = resolve(import.meta.dirname, "../../..");
 const BUILD_LIMIT_MS = 300_000;
 
-/** This tree, as it is. */
+/** Returns this tree, unpackaged. */
 export function thisRelease(): Release {
   const { version } = readJson<{ version: string }>(join(root, "package.json"));
   return { version, program: join(root, "bin/tollgate") };
 }
 
-/** The release before this one, packed and installed as a user has it; under `tools/`, so that it is made once. */
+/** Returns the previous release, packaged and installed as users have it. It is built once, under `tools/`. */
 export function previousRelease(tell: (line: string) => void): Release {
   const { version, commit } = readJson<{ version: string; commit: string }>(
     join(root, "scripts/previous-release.json"),
@@ -31,13 +31,13 @@ export function previousRelease(tell: (line: string) => void): Release {
   return installedRelease(folder);
 }
 
-/** This tree, packed and installed in that folder. */
+/** Packages this tree and installs it in the folder. */
 export function packedRelease(folder: string): Release {
   installPacked(folder, []);
   return installedRelease(folder);
 }
 
-/** What is installed in that folder. */
+/** Returns the release that is installed in the folder. */
 export function installedRelease(folder: string): Release {
   const { version } = readJson<{ version: string }>(join(folder, "node_modules/tollgate/package.json"));
   return { version, program: resolve(folder, "node_modules/.bin/tollgate") };
@@ -56,7 +56,7 @@ function installPacked(folder: string, args: readonly string[]): void {
   }
 }
 
-/** Makes a folder under another name until it is whole. */
+/** Creates a folder atomically: under a temporary name until it is complete. */
 function keep(folder: string, make: (place: string) => void): void {
   const unfinished = `${folder}.new`;
   rmSync(unfinished, { recursive: true, force: true });

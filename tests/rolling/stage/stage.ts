@@ -15,18 +15,18 @@ import { type Installation, Instance } from "./instance.ts";
 import type { Release } from "./release.ts";
 
 export interface StageOptions {
-  /** Seconds between not being ready and refusing calls; null: as a release has it. */
+  /** Seconds between not being ready and refusing calls; null for the release's default. */
   readonly graceSeconds: number | null;
   readonly drainSeconds: number | null;
   readonly times: BalancerTimes;
-  /** Of the gateways, and of the worker. */
+  /** Releases of the gateways and of the worker. */
   readonly gateways: readonly Release[];
   readonly worker: Release;
-  /** Whether the first release that starts makes the schema; otherwise it is this tree's. */
+  /** True if the first release that starts creates the schema; otherwise this tree creates it. */
   readonly startsEmpty?: boolean;
 }
 
-/** An installation under test: gateways behind a balancer, a worker, a log and a database of its own. */
+/** Stage under test: gateways behind a balancer, a worker, an event log, and a database. */
 export interface Stage {
   readonly url: string;
   readonly apiKey: string;
@@ -34,14 +34,14 @@ export interface Stage {
   readonly balancer: Balancer;
   readonly gateways: readonly Instance[];
   readonly worker: Instance;
-  /** Another gateway that is known to the balancer and not started; for releases that join. */
+  /** Additional gateway that the balancer knows but that is not started, for releases that join. */
   readonly spare: Instance;
   close(): Promise<void>;
 }
 
 const root = resolve(import.meta.dirname, "../../..");
 
-/** Starts everything and resolves when calls can be made. */
+/** Starts everything. Resolves when calls can be made. */
 export async function startStage(options: StageOptions): Promise<Stage> {
   const folder = mkdtempSync(join(tmpdir(), "tollgate-rolling-"));
   removeAtExit(folder);
@@ -64,7 +64,7 @@ export async function startStage(options: StageOptions): Promise<Stage> {
   const [newest] = options.gateways.slice(-1);
   const spare = new Instance(installation, "spare", "gateway", ports.at(-1) as number, newest as Release);
   const worker = new Instance(installation, "worker", "worker", 0, options.worker);
-  // One after the other, because the first makes the schema where there is none.
+  // Start sequentially, because the first gateway creates the schema if there is none.
   for (const gateway of gateways) await gateway.start();
   await worker.start();
   const apiKey = await addCustomer(database.connectionString);
@@ -89,7 +89,7 @@ export async function startStage(options: StageOptions): Promise<Stage> {
   };
 }
 
-/** A log of its own: whoever else uses one takes what is meant for this worker. */
+/** Starts a separate event log, so that no other worker takes this worker's events. */
 async function startLog(parent: string): Promise<{ readonly program: Program; readonly url: string }> {
   const folder = join(parent, "log");
   mkdirSync(folder);

@@ -4,14 +4,14 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 
 /**
- * The same logistic task, three participants, in our coordinator and in Flower: as separate processes on this machine
- * (Flower's SuperLink and SuperNodes) and in Flower's simulation. One JSON line at the end.
+ * Compares our coordinator with Flower on the same logistic task with three participants: as separate processes on this
+ * machine (Flower's SuperLink and SuperNodes) and in Flower's simulation. Prints one JSON line at the end.
  */
 interface Measured {
   readonly rounds: number;
-  /** From the first round's start to the last one's end, without starting the programs. */
+  /** From the start of the first round to the end of the last one, without program startup. */
   readonly seconds: number;
-  /** From the command to its end. */
+  /** Total duration of the command. */
   readonly wholeSeconds: number;
   readonly accuracy: number;
 }
@@ -44,7 +44,7 @@ async function main(): Promise<void> {
   );
 }
 
-/** Our coordinator with three Python participants as processes of their own, started by the same command. */
+/** Runs our coordinator with three Python participants as separate processes, started by the same command. */
 async function runOurs(rounds: number): Promise<Measured> {
   const folder = join(scratch, `ours-${performance.now()}`);
   mkdirSync(folder);
@@ -143,7 +143,7 @@ function summarize(turns: readonly Measured[]): object {
   };
 }
 
-/** Lines that are neither empty nor comments; the task itself is common to both. */
+/** Counts lines that are neither empty nor comments. The task itself is shared and not counted. */
 function countLines(...files: string[]): number {
   const lines = files.flatMap((file) => readFileSync(join(here, file), "utf8").split("\n"));
   return lines.filter((line) => line.trim() !== "" && !line.trim().startsWith("#")).length;

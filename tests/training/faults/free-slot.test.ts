@@ -5,7 +5,7 @@ import type { RecordedRequest } from "../../conformance/participant/recorded-cas
 
 const SMALL_CALLS = 200;
 const LARGE_CALLS = 20;
-/** Enough for a kept result to be written to a file. */
+/** Large enough that the stored result is written to a file. */
 const LARGE_BYTES = 2 * 1024 * 1024;
 
 test.each(SDKS)("a caller with a response of the %s participant can call again immediately", async (sdk) => {

@@ -6,7 +6,7 @@ import { readJson } from "../../conformance/participant/play/match-answer.ts";
 import { type Sdk, Subject } from "../../conformance/participant/play/subject.ts";
 import type { Json, RecordedRequest } from "../../conformance/participant/recorded-case.ts";
 
-/** What was wrong, and how long a participant took to serve again after it was killed. */
+/** Problems found, and the time that a killed participant needs to serve again. */
 export interface FaultsFound {
   readonly problems: readonly string[];
   readonly recoveryMs: number;
@@ -15,7 +15,10 @@ export interface FaultsFound {
 const BIG_BYTES = 64 * 1024 * 1024;
 const COUNT = { behaviour: "count" };
 
-/** Kills a participant at work and while it answers, repeats a round, and leaves as a client does that dies. */
+/**
+ * Kills a participant while it trains and while it responds, repeats a round, and disconnects like a client that
+ * crashes.
+ */
 export async function findParticipantFaults(sdk: Sdk): Promise<FaultsFound> {
   const killed = await killDuringTrain(sdk);
   const problems = [
@@ -27,7 +30,7 @@ export async function findParticipantFaults(sdk: Sdk): Promise<FaultsFound> {
   return { problems: problems.map((problem) => `${sdk}: ${problem}`), recoveryMs: killed.recoveryMs };
 }
 
-/** The caller has no result, nobody is left behind, and a new process trains the round from the start. */
+/** Checks that the caller gets no result, no process is left, and a new process trains the round from the start. */
 async function killDuringTrain(sdk: Sdk): Promise<FaultsFound> {
   const problems: string[] = [];
   const round = train(
@@ -58,7 +61,7 @@ async function killDuringTrain(sdk: Sdk): Promise<FaultsFound> {
   }
 }
 
-/** What a client has read of the answer cannot be taken for all of it. */
+/** Checks that a client can't mistake a partial response for a complete one. */
 async function killDuringAnswer(sdk: Sdk): Promise<string[]> {
   const subject = await Subject.start(sdk, {});
   try {
@@ -82,7 +85,7 @@ async function killDuringAnswer(sdk: Sdk): Promise<string[]> {
   }
 }
 
-/** The same round twice at once and once more afterwards: one training, three equal answers. */
+/** Sends the same round twice concurrently and once more afterwards: one training, three identical responses. */
 async function repeatRound(sdk: Sdk): Promise<string[]> {
   const subject = await Subject.start(sdk, {});
   try {
@@ -99,7 +102,9 @@ async function repeatRound(sdk: Sdk): Promise<string[]> {
   }
 }
 
-/** Without a key the function is told to stop and the slot is free again; with one the result waits for its caller. */
+/**
+ * Without a key, the function is cancelled and the slot becomes free. With a key, the result is stored for its caller.
+ */
 async function leaveDuringTrain(sdk: Sdk): Promise<string[]> {
   const subject = await Subject.start(sdk, {});
   try {
@@ -130,13 +135,13 @@ async function isIdle({ port }: Subject): Promise<boolean> {
   return (readJson(answer.body) as { busy?: boolean } | undefined)?.busy === false;
 }
 
-/** The parameters as text, or the whole body where there are none. */
+/** Returns the parameters as text, or the whole body if it has none. */
 function readParameters(body: Buffer): string {
   const { parameters } = (readJson(body) ?? {}) as { parameters?: string };
   return parameters === undefined ? body.toString("utf8") : Buffer.from(parameters, "base64").toString("utf8");
 }
 
-/** A process and all that descend from it. */
+/** Returns a process and all its descendants. */
 function findFamily(pid: number): number[] {
   const parents = readdirSync("/proc")
     .filter((name) => /^\d+$/.test(name))
@@ -151,7 +156,7 @@ function readParent(name: string): number {
   try {
     return Number(/^PPid:\s+(\d+)$/m.exec(readFileSync(`/proc/${name}/status`, "utf8"))?.[1]);
   } catch {
-    // It ended while the list was read.
+    // The process ended while the list was read.
     return Number.NaN;
   }
 }

@@ -11,7 +11,7 @@ import { type HostileBlob, makeHostileBlobs } from "./hostile-blobs.ts";
 const folder = mkdtempSync(join(tmpdir(), "tollgate-hostile-"));
 const marker = join(folder, "code-has-run");
 const blobs = makeHostileBlobs(marker);
-/** Not any 4xx: a participant that is busy or wants a token has not looked at what was sent. */
+/** Other 4xx statuses don't count: a participant that is busy or requires a token has not read the body. */
 const REFUSALS = [400, 413, 422];
 const FRAMES = { "content-type": "application/vnd.tollgate.frames" };
 
@@ -35,7 +35,7 @@ describe.each(SDKS)("the %s participant", (sdk) => {
       expect(taken).toEqual([]);
       expect(existsSync(marker)).toBe(false);
       expect(subject.isAlive).toBe(true);
-      // The aggregator that refused all this does work.
+      // The aggregator that refused all this still works.
       const good = await new Exchange(subject.port, aggregate([GOOD, GOOD])).answer;
       expect(readJson(good.body)).toEqual({ parameters: GOOD });
       if (sdk === "python") expect(await readPickleImports(subject)).toEqual([]);
@@ -45,7 +45,7 @@ describe.each(SDKS)("the %s participant", (sdk) => {
   }, 60_000);
 });
 
-/** Two ones in safetensors. */
+/** Two ones in safetensors format. */
 const GOOD = makeGoodParameters();
 
 function makeGoodParameters(): string {
@@ -72,13 +72,13 @@ function aggregate(list: readonly string[]): RecordedRequest {
   return { method: "POST", path: "/aggregate", body: { json: { parameters_list: list } } };
 }
 
-/** A length that no base64 has. */
+/** Returns text with a length that is invalid for base64. */
 function cutBase64(base64: string): string {
   const bare = base64.replaceAll("=", "");
   return bare.slice(0, bare.length - ((bare.length + 3) % 4));
 }
 
-/** What of the pickle family was imported or asked for since the process began. */
+/** Returns the pickle modules that the process has imported or tried to import since it started. */
 async function readPickleImports(subject: Subject): Promise<unknown> {
   const body = { json: { config: { behaviour: "imports" } } };
   const answer = await new Exchange(subject.port, { method: "POST", path: "/train", body }).answer;

@@ -6,7 +6,7 @@ export interface HostileBlob {
   readonly bytes: Buffer;
 }
 
-/** Blobs that must be refused. Those with code in them create `marker` when somebody runs it. */
+/** Returns blobs that must be refused. Those that contain code create the file `marker` when they run. */
 export function makeHostileBlobs(marker: string): HostileBlob[] {
   const program = join(import.meta.dirname, "make_blobs.py");
   const printed = execFileSync("python3", [program, marker], { encoding: "utf8", maxBuffer: 64 * 1024 * 1024 });

@@ -7,7 +7,7 @@ import { Exchange } from "../../conformance/participant/play/exchange.ts";
 import { type Sdk, Subject } from "../../conformance/participant/play/subject.ts";
 import { forgetPeak, readPeak, readResident } from "./process-memory.ts";
 
-/** One measurement: `times` is what the process grew by, as a multiple of `baseBytes`, and may be `most`. */
+/** Measurement: `times` is the growth of the process as a multiple of `baseBytes`, and `most` is its maximum. */
 export interface MemoryFigure {
   readonly sdk: Sdk;
   readonly what: string;
@@ -24,10 +24,10 @@ export interface EchoPlan {
 }
 
 const FRAMES_TYPE = "application/vnd.tollgate.frames";
-/** Divisible by three, so that each piece is whole in base64. */
+/** Divisible by three, so that each piece is complete in base64. */
 const PIECE_BYTES = 3 * 256 * 1024;
 
-/** Sends parameters to a train function that gives them back, and reads the answer to its end. */
+/** Sends parameters to a train function that returns them, and reads the whole response. */
 export async function measureEcho(sdk: Sdk, plan: EchoPlan, most: number): Promise<MemoryFigure> {
   const rawBytes = plan.rawBytes - (plan.rawBytes % PIECE_BYTES);
   const subject = await Subject.start(sdk, {});
@@ -85,7 +85,7 @@ function hashPieces(piece: Buffer, rawBytes: number): string {
   return hash.digest("hex");
 }
 
-/** Bytes without a pattern that memory could be saved by. */
+/** Returns random bytes, which can't be compressed or deduplicated. */
 function makePiece(): Buffer {
   const piece = Buffer.alloc(PIECE_BYTES);
   for (let index = 0; index < piece.length; index += 1) piece[index] = (index * 2_654_435_761) >>> 24;

@@ -9,7 +9,7 @@ const LIMIT_BYTES = 32 * 1024 * 1024;
 const FLOOD_BYTES = 1e9;
 const PIECE_BYTES = 64 * 1024;
 
-/** Pours a gigabyte at a participant whose limit is far below, in chunks without an end or with the length said. */
+/** Sends a gigabyte to a participant whose limit is far lower, in endless chunks or with a declared length. */
 export async function measureFlood(sdk: Sdk, form: "endless" | "gigabyte", most: number): Promise<MemoryFigure> {
   const subject = await Subject.start(sdk, { options: { limits: { maxJsonBytes: LIMIT_BYTES } } });
   try {
@@ -28,7 +28,7 @@ export async function measureFlood(sdk: Sdk, form: "endless" | "gigabyte", most:
   }
 }
 
-/** Writes until the participant has had enough, and gives the first line of what it says. */
+/** Writes until the participant responds, and returns the status line. */
 async function flood(port: number, form: "endless" | "gigabyte"): Promise<string> {
   const socket = connect(port, "127.0.0.1").setEncoding("latin1");
   let answer = "";
@@ -37,7 +37,7 @@ async function flood(port: number, form: "endless" | "gigabyte"): Promise<string
     answer += text;
     wake.resolve();
   });
-  // The participant may cut the connection after its answer; the answer is what counts.
+  // The participant may close the connection after its response. Only the response matters.
   for (const event of ["drain", "close", "error"]) socket.on(event, () => wake.resolve());
   await once(socket, "connect");
   const isOver = () => answer !== "" || socket.destroyed;

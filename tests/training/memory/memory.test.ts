@@ -3,13 +3,13 @@ import { SDKS } from "../../conformance/participant/play/subject.ts";
 import { measureEcho } from "./measure-echo.ts";
 import { measureFlood } from "./measure-flood.ts";
 
-// The whole of it, with JSON too, is `node tests/training/memory.ts`.
+// `node tests/training/memory.ts` runs all measurements, including JSON.
 test.each(SDKS)(
   "300 MB of parameters use at most 1.5 times their size in memory in the %s participant",
   async (sdk) => {
     const { times, most } = await measureEcho(sdk, { form: "frames", rawBytes: 300e6 }, 1.5);
     expect(times).toBeLessThanOrEqual(most);
-    // Less than once would mean that something else was measured.
+    // A value below one would mean that the test measures something else.
     expect(times).toBeGreaterThan(0.9);
   },
   60_000,

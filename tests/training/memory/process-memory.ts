@@ -1,16 +1,16 @@
 import { readFileSync, writeFileSync } from "node:fs";
 
-/** What a process has in memory now, in bytes. */
+/** Returns the resident memory of a process, in bytes. */
 export function readResident(pid: number): number {
   return readStatus(pid, "VmRSS");
 }
 
-/** The most it had since the peak was last forgotten. */
+/** Returns the peak memory since the last reset. */
 export function readPeak(pid: number): number {
   return readStatus(pid, "VmHWM");
 }
 
-/** Makes the peak what the process has now. */
+/** Resets the peak to the current memory. */
 export function forgetPeak(pid: number): void {
   writeFileSync(`/proc/${pid}/clear_refs`, "5");
 }
