@@ -4,7 +4,7 @@ import { titleOf } from "./question.ts";
 import { questions } from "./questions/questions.ts";
 import { rowsOf } from "./rows.ts";
 
-const asked = { operation: "chat completions", scenario: "OpenAI answers 400" };
+const asked = { operation: "chat completions", scenario: "OpenAI returns 400" };
 const differs = (place: string, theirs: unknown, ours: unknown): Difference => ({ place, theirs, ours });
 
 test("a difference with a documented reason has it, and another has none", () => {
@@ -21,7 +21,7 @@ test("missing members of one object share a row, and so do equal differences", (
   const lacking = ["images", "annotations"].map((name) => differs(`body /choices/0/message/${name}`, [], undefined));
   expect(rowsOf(asked, lacking)).toMatchObject([{ place: "body /choices/0/message/{images, annotations}", ours: "–" }]);
   const alike = ["a", "b", "c"].map((name) => differs(`body /data/${name}/x`, 1, 2));
-  expect(rowsOf(asked, alike)).toMatchObject([{ place: "body /data/a/x and 2 alike", theirs: "1", ours: "2" }]);
+  expect(rowsOf(asked, alike)).toMatchObject([{ place: "body /data/a/x (and 2 similar)", theirs: "1", ours: "2" }]);
 });
 
 test("every question has a unique title", () => {

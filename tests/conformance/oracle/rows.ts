@@ -51,7 +51,7 @@ export function rowsOf({ operation, scenario }: QuestionName, differences: reado
 
 function describePlace(place: string, names: readonly string[], isOneSided: boolean): string {
   if (names.length === 1) return place;
-  if (!isOneSided) return `${place} and ${names.length - 1} alike`;
+  if (!isOneSided) return `${place} (and ${names.length - 1} similar)`;
   return `${place.slice(0, place.lastIndexOf("/"))}/{${names.join(", ")}}`;
 }
 

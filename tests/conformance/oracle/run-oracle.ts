@@ -43,7 +43,7 @@ export async function runOracle(report: Report, options: OracleOptions): Promise
     const title = titleOf(question);
     const [left, right] = [theirs[title], ours[title]];
     if (left === undefined || right === undefined) {
-      report.record("oracle", title, "LiteLLM was never asked this: run with --oracle");
+      report.record("oracle", title, "No LiteLLM response is recorded for this question. Run with --oracle.");
       continue;
     }
     const found = rowsOf(question, findDifferences(left, right));
@@ -51,7 +51,7 @@ export async function runOracle(report: Report, options: OracleOptions): Promise
     report.record("oracle", title, describeUnexplained(found));
   }
   const unused = reasons.filter((reason) => !rows.some((row) => row.reason === reason));
-  const idle = unused.map(({ name }) => `nothing differs by this any more: ${name}`).join("\n");
+  const idle = unused.map(({ name }) => `no difference has this reason: ${name}`).join("\n");
   report.record("oracle", "every reason explains a difference", idle || null);
   await renewTable(writeTable(rows, questions.length, version), options.writes, report);
   const operations = new Set(questions.map(({ operation }) => operation)).size;
@@ -73,8 +73,8 @@ async function readRecording(): Promise<Recording> {
 async function renewTable(text: string, writes: boolean, report: Report): Promise<void> {
   if (writes) return writeFile(TABLE, text);
   const isSame = (await readFile(TABLE, "utf8").catch(() => "")) === text;
-  const problem = "it tells something else: run bin/pnpm conformance --only oracle --write and look at what changed";
-  report.record("oracle", "docs/migrate/litellm-differences.md tells what was found", isSame ? null : problem);
+  const problem = "The page is outdated. Run bin/pnpm conformance --only oracle --write and review the changes.";
+  report.record("oracle", "docs/migrate/litellm-differences.md is up to date", isSame ? null : problem);
 }
 
 function describeUnexplained(rows: readonly Row[]): string | null {

@@ -26,7 +26,7 @@ function steadyText(text: string, { baseUrl, masterKey, upstream }: Surroundings
       .replaceAll(masterKey, "<master key>")
       .replaceAll(UPSTREAM_KEY, "<upstream key>")
       // LiteLLM's health checks send one of two questions.
-      .replace(/^(Hey how's it going\?|What's 1 \+ 1\?)$/, "<small talk>")
+      .replace(/^(Hey how's it going\?|What's 1 \+ 1\?)$/, "<test prompt>")
       .replace(/\b[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}\b/g, "<uuid>")
       .replace(/\b[0-9a-f]{64}\b/g, "<hash>")
       .replace(/\b(chatcmpl|cmpl|modr|call|toolu|msg|resp|fc)([-_])(?!scripted)[A-Za-z0-9_<>-]{6,}=*/g, "$1$2<id>")

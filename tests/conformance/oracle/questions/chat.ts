@@ -40,10 +40,10 @@ const common: readonly ChatCase[] = [
   ],
   ["developer message", { messages: [{ role: "developer", content: "Be brief." }, ...user("Hello")] }, hello],
   ["tools", { messages: user("Weather?"), tools: [cityTool], tool_choice: "auto" }, weather],
-  ["tools streamed", { messages: user("Weather?"), tools: [cityTool], stream: true }, weather],
-  ["a tool that must be called", { messages: user("Weather?"), tools: [cityTool], tool_choice: "required" }, weather],
+  ["tools, streamed", { messages: user("Weather?"), tools: [cityTool], stream: true }, weather],
+  ["required tool call", { messages: user("Weather?"), tools: [cityTool], tool_choice: "required" }, weather],
   [
-    "one named tool, one call at a time",
+    "named tool without parallel calls",
     {
       messages: user("Weather?"),
       tools: [cityTool],
@@ -88,20 +88,20 @@ const common: readonly ChatCase[] = [
     },
     json,
   ],
-  ["a JSON object", { messages: user("Where, as JSON?"), response_format: { type: "json_object" } }, json],
+  ["JSON mode", { messages: user("Where, as JSON?"), response_format: { type: "json_object" } }, json],
   [
-    "cut at the limit",
+    "output limit reached",
     { messages: user("Hello"), max_tokens: 2 },
     says({ pieces: ["Hello"], finish: "length", outputTokens: 2 }),
   ],
-  ["filtered", { messages: user("Hello") }, says({ pieces: ["I"], finish: "filter" })],
+  ["content filter", { messages: user("Hello") }, says({ pieces: ["I"], finish: "filter" })],
   [
     "reasoning",
     { messages: user("2 + 2?"), reasoning_effort: "low" },
     says({ pieces: ["4"], reasoning: "Two and two.", outputTokens: 30, reasoningTokens: 20 }),
   ],
   [
-    "reasoning streamed",
+    "reasoning, streamed",
     { messages: user("2 + 2?"), reasoning_effort: "low", stream: true, stream_options: { include_usage: true } },
     says({ pieces: ["4"], reasoning: "Two and two.", outputTokens: 30, reasoningTokens: 20 }),
   ],

@@ -78,7 +78,7 @@ const draw = (scenario: string, body: unknown, more: Partial<Question> = {}): Qu
   ...more,
 });
 
-const refuses = reply(400, { error: { message: "The request is odd.", type: "x", param: null, code: null } });
+const refuses = reply(400, { error: { message: "The request is malformed.", type: "x", param: null, code: null } });
 const said = { model: "voice", input: "Hello", voice: "alloy" };
 
 /** Speech, transcriptions and images. */
@@ -88,16 +88,16 @@ export const mediaQuestions: readonly Question[] = [
     .slice(1)
     .map((format) => speak(format, { ...said, response_format: format })),
   speak("speed", { ...said, speed: 1.5 }),
-  speak("instructions for a model that takes none", { ...said, instructions: "Softly." }),
+  speak("unsupported instructions", { ...said, instructions: "Softly." }),
   speak("no input", { model: "voice", voice: "alloy" }),
   speak("no voice", { model: "voice", input: "Hello" }),
   speak("an unknown model", { ...said, model: "absent" }),
-  speak("OpenAI answers 400", said, { upstream: refuses }),
+  speak("OpenAI returns 400", said, { upstream: refuses }),
   speak("no key", said, { key: "none" }),
   ...Object.entries(transcripts).map(([format, upstream]) =>
     transcribe(format, { file: wav, model: "whisper", response_format: format }, { upstream }),
   ),
-  transcribe("language, prompt and temperature", {
+  transcribe("language, prompt, and temperature", {
     file: wav,
     model: "whisper",
     language: "en",
@@ -107,13 +107,19 @@ export const mediaQuestions: readonly Question[] = [
   transcribe("no file", { model: "whisper" }),
   transcribe("no model", { file: wav }),
   transcribe("an unknown model", { file: wav, model: "absent" }),
-  transcribe("OpenAI answers 400", { file: wav, model: "whisper" }, { upstream: refuses }),
+  transcribe("OpenAI returns 400", { file: wav, model: "whisper" }, { upstream: refuses }),
   transcribe("no key", { file: wav, model: "whisper" }, { key: "none" }),
-  draw("an address", { model: "picture", prompt: "A fox" }),
-  draw("bytes", { model: "picture", prompt: "A fox", response_format: "b64_json", size: "1024x1024", quality: "hd" }),
+  draw("URL output", { model: "picture", prompt: "A fox" }),
+  draw("base64 output", {
+    model: "picture",
+    prompt: "A fox",
+    response_format: "b64_json",
+    size: "1024x1024",
+    quality: "hd",
+  }),
   draw("no prompt", { model: "picture" }),
   draw("an unknown model", { model: "absent", prompt: "A fox" }),
-  draw("OpenAI answers 400", { model: "picture", prompt: "A fox" }, { upstream: refuses }),
+  draw("OpenAI returns 400", { model: "picture", prompt: "A fox" }, { upstream: refuses }),
   draw("no key", { model: "picture", prompt: "A fox" }, { key: "none" }),
 ];
 

@@ -40,7 +40,7 @@ export const messageQuestions: readonly Question[] = [
   ...(["claude", "chat"] as const).flatMap((model) => [
     ask(`${model}, text`, { model, ...said }),
     ask(`${model}, streamed`, { model, ...said, stream: true }),
-    ask(`${model}, system and sampling`, {
+    ask(`${model}, system prompt and sampling`, {
       model,
       ...said,
       system: "Be brief.",
@@ -48,19 +48,19 @@ export const messageQuestions: readonly Question[] = [
       stop_sequences: ["END"],
     }),
     ask(`${model}, tools`, { model, ...said, tools: [tool] }, weather),
-    ask(`${model}, tools streamed`, { model, ...said, tools: [tool], stream: true }, weather),
+    ask(`${model}, tools, streamed`, { model, ...said, tools: [tool], stream: true }, weather),
     ask(`${model}, tool results`, { model, max_tokens: 64, tools: [tool], messages: results }),
   ]),
-  ask("a key as Anthropic's clients send it", { model: "claude", ...said }, hello, {
+  ask("key in x-api-key", { model: "claude", ...said }, hello, {
     key: "none",
     headers: { "anthropic-version": "2023-06-01", "x-api-key": "MASTER_KEY" },
   }),
-  ask("no limit", { model: "claude", messages: user("Hello") }),
+  ask("no max_tokens", { model: "claude", messages: user("Hello") }),
   ask("no messages", { model: "claude", max_tokens: 64 }),
   ask("an unknown model", { model: "absent", ...said }),
   ask("no key", { model: "claude", ...said }, hello, { key: "none" }),
-  ask("Anthropic answers 529", { model: "claude", ...said }, busy),
-  ask("tokens of a message", { model: "claude", messages: user("Hello") }, counts, {
+  ask("Anthropic returns 529", { model: "claude", ...said }, busy),
+  ask("message token count", { model: "claude", messages: user("Hello") }, counts, {
     path: "/v1/messages/count_tokens",
   }),
 ];

@@ -7,7 +7,7 @@ const sorts: Behavior = (exchange) => {
   const meta = { api_version: { version: "2" }, billed_units: { search_units: 1 } };
   return reply(200, { id: "rerank-scripted", results, meta })(exchange);
 };
-const refuses = reply(400, { message: "The request is odd." });
+const refuses = reply(400, { message: "The request is malformed." });
 
 const sort = (scenario: string, body: unknown, more: Partial<Question> = {}): Question => ({
   operation: "rerank",
@@ -25,14 +25,14 @@ const asked = { model: "sorter", query: "Capital of Norway?", documents: ["Oslo"
 export const rerankQuestions: readonly Question[] = [
   sort("documents", asked),
   sort("without a version in the path", asked, { path: "/rerank" }),
-  sort("the second version of the path", asked, { path: "/v2/rerank" }),
-  sort("the best two", { ...asked, top_n: 2 }),
-  sort("with their documents", { ...asked, return_documents: true }),
+  sort("version 2 path", asked, { path: "/v2/rerank" }),
+  sort("top two results", { ...asked, top_n: 2 }),
+  sort("return_documents", { ...asked, return_documents: true }),
   sort("documents as objects", { ...asked, documents: [{ text: "Oslo" }, { text: "Bergen" }] }),
-  sort("a limit for each document", { ...asked, max_tokens_per_doc: 100 }),
+  sort("a token limit per document", { ...asked, max_tokens_per_doc: 100 }),
   sort("no query", { model: "sorter", documents: ["Oslo"] }),
   sort("no documents", { model: "sorter", query: "Capital?" }),
   sort("an unknown model", { ...asked, model: "absent" }),
-  sort("Cohere answers 400", asked, { upstream: refuses }),
+  sort("Cohere returns 400", asked, { upstream: refuses }),
   sort("no key", asked, { key: "none" }),
 ];

@@ -14,7 +14,7 @@ const tool = {
   description: "The weather of a city",
   parameters: { type: "object", properties: { city: { type: "string" } }, required: ["city"] },
 };
-const refuses = reply(400, { error: { message: "The request is odd.", type: "x", param: null, code: null } });
+const refuses = reply(400, { error: { message: "The request is malformed.", type: "x", param: null, code: null } });
 
 const ask = (scenario: string, body: object, upstream: Behavior = hello, more: Partial<Question> = {}): Question => ({
   operation: "responses",
@@ -31,20 +31,20 @@ export const responseQuestions: readonly Question[] = [
   ...(["chat", "claude"] as const).flatMap((model) => [
     ask(`${model}, text`, { model, input: "Hello" }),
     ask(`${model}, streamed`, { model, input: "Hello", stream: true }),
-    ask(`${model}, instructions and a limit`, {
+    ask(`${model}, instructions and output limit`, {
       model,
       input: "Hello",
       instructions: "Be brief.",
       max_output_tokens: 64,
     }),
     ask(`${model}, tools`, { model, input: "Weather?", tools: [tool] }, weather),
-    ask(`${model}, tools streamed`, { model, input: "Weather?", tools: [tool], stream: true }, weather),
-    ask(`${model}, parts of an input`, {
+    ask(`${model}, tools, streamed`, { model, input: "Weather?", tools: [tool], stream: true }, weather),
+    ask(`${model}, content parts`, {
       model,
       input: [{ role: "user", content: [{ type: "input_text", text: "Hello" }] }],
     }),
   ]),
   ask("an unknown model", { model: "absent", input: "Hello" }),
   ask("no key", { model: "chat", input: "Hello" }, hello, { key: "none" }),
-  ask("OpenAI answers 400", { model: "chat", input: "Hello" }, refuses),
+  ask("OpenAI returns 400", { model: "chat", input: "Hello" }, refuses),
 ];

@@ -39,7 +39,7 @@ const completes: Behavior = (exchange) => {
 };
 
 const complete = post("completions", "/v1/completions", completes);
-const refuses = reply(400, { error: { message: "The request is odd.", type: "x", param: null, code: null } });
+const refuses = reply(400, { error: { message: "The request is malformed.", type: "x", param: null, code: null } });
 
 const vector = [0.25, -0.5, 1];
 const embeds: Behavior = (exchange) => {
@@ -103,7 +103,7 @@ export const textQuestions: readonly Question[] = [
     stream: true,
     stream_options: { include_usage: true },
   }),
-  complete("sampling, suffix and echo", {
+  complete("sampling, suffix, and echo", {
     model: "instruct",
     prompt: "Say",
     max_tokens: 9,
@@ -113,42 +113,42 @@ export const textQuestions: readonly Question[] = [
     logprobs: 1,
   }),
   complete("two prompts", { model: "instruct", prompt: ["Say", "Tell"] }),
-  complete("a prompt of tokens", { model: "instruct", prompt: [46_864, 11] }),
+  complete("a prompt of token IDs", { model: "instruct", prompt: [46_864, 11] }),
   complete("model in the query", { prompt: "Say" }, { path: "/v1/completions?model=instruct" }),
   complete("model in a deployments path", { prompt: "Say" }, { path: "/openai/deployments/instruct/completions" }),
   complete(
-    "a chat model of Anthropic",
+    "an Anthropic chat model",
     { model: "claude", prompt: "Say", max_tokens: 9 },
     { upstream: says({ pieces: ["Hi"], outputTokens: 2 }) },
   ),
   complete("no prompt", { model: "instruct" }),
   complete("no model", { prompt: "Say" }),
   complete("an unknown model", { model: "absent", prompt: "Say" }),
-  complete("OpenAI answers 400", { model: "instruct", prompt: "Say" }, { upstream: refuses }),
+  complete("OpenAI returns 400", { model: "instruct", prompt: "Say" }, { upstream: refuses }),
   complete("no key", { model: "instruct", prompt: "Say" }, { key: "none" }),
-  embed("one text", { model: "embed", input: "Hello" }),
-  embed("several texts", { model: "embed", input: ["Hello", "there"] }),
-  embed("tokens", { model: "embed", input: [9_906, 1_070] }),
-  embed("lists of tokens", { model: "embed", input: [[9_906], [1_070]] }),
+  embed("one input", { model: "embed", input: "Hello" }),
+  embed("several inputs", { model: "embed", input: ["Hello", "there"] }),
+  embed("token IDs", { model: "embed", input: [9_906, 1_070] }),
+  embed("lists of token IDs", { model: "embed", input: [[9_906], [1_070]] }),
   embed("base64", { model: "embed", input: "Hello", encoding_format: "base64" }),
   embed("dimensions and user", { model: "embed", input: "Hello", dimensions: 3, user: "someone" }),
   embed("model in a deployments path", { input: "Hello" }, { path: "/openai/deployments/embed/embeddings" }),
   embed("model in an engines path", { input: "Hello" }, { path: "/engines/embed/embeddings" }),
   embed("no input", { model: "embed" }),
-  embed("an empty text", { model: "embed", input: "" }),
+  embed("an empty string", { model: "embed", input: "" }),
   embed("an empty list", { model: "embed", input: [] }),
   embed("no model", { input: "Hello" }),
   embed("an unknown model", { model: "absent", input: "Hello" }),
-  embed("an upstream address of the client's", { model: "embed", input: "Hello", api_base: "http://127.0.0.1:9" }),
+  embed("an upstream URL in the request", { model: "embed", input: "Hello", api_base: "http://127.0.0.1:9" }),
   embed("a logging destination", { model: "embed", input: "Hello", logger_fn: "print" }),
-  embed("OpenAI answers 400", { model: "embed", input: "Hello" }, { upstream: refuses }),
+  embed("OpenAI returns 400", { model: "embed", input: "Hello" }, { upstream: refuses }),
   embed("no key", { model: "embed", input: "Hello" }, { key: "none" }),
-  moderate("one text", { model, input: "Hello" }),
-  moderate("several texts", { model, input: ["Hello", "there"] }),
-  moderate("parts", { model, input: [{ type: "text", text: "Hello" }] }),
+  moderate("one input", { model, input: "Hello" }),
+  moderate("several inputs", { model, input: ["Hello", "there"] }),
+  moderate("content parts", { model, input: [{ type: "text", text: "Hello" }] }),
   moderate("no model", { input: "Hello" }),
   moderate("no input", { model }),
   moderate("an unknown model", { model: "absent", input: "Hello" }),
-  moderate("OpenAI answers 400", { model, input: "Hello" }, { upstream: refuses }),
+  moderate("OpenAI returns 400", { model, input: "Hello" }, { upstream: refuses }),
   moderate("no key", { model, input: "Hello" }, { key: "none" }),
 ];

@@ -11,14 +11,15 @@ export const answerReasons: readonly Reason[] = [
   {
     name: "OpenAI's fields",
     because:
-      "Responses keep OpenAI's format: refusal and logprobs are present and null, and created is the upstream's timestamp. LiteLLM omits them or sets its own.",
+      "Responses keep OpenAI's format: refusal and logprobs are present and null, and created is the upstream's timestamp. LiteLLM omits these fields or sets its own values.",
     place: /^body .*\/(refusal|logprobs|created|content|finish_reason|system_fingerprint)$/,
     operation: /^(chat completions|completions)$/,
     holds: (theirs, ours) => (isNothing(theirs) && isNothing(ours)) || theirs === "<now>",
   },
   {
     name: "Fields of stream chunks",
-    because: "Stream chunks have OpenAI's fields for every provider. LiteLLM omits null fields and adds its own.",
+    because:
+      "Stream chunks have OpenAI's fields for every provider. LiteLLM omits null fields and adds its own fields.",
     place: /^body \/fields\/\*$/,
     operation: /^(chat completions|completions)$/,
     holds: (theirs, ours) => isOwnOfLitellm(theirs) && isOfOpenAi(ours),
@@ -26,7 +27,7 @@ export const answerReasons: readonly Reason[] = [
   {
     name: "No LiteLLM-specific fields",
     because:
-      "provider_specific_fields, images, grounding lists, and token counts by kind are not part of OpenAI's responses. Tollgate puts this information in the OpenAI fields for it.",
+      "provider_specific_fields, images, grounding lists, and token counts by kind are not part of OpenAI's responses. Tollgate puts this information in the corresponding OpenAI fields.",
     place:
       /^body .*\/(provider_specific_fields|images|vertex_ai_\w+|index|annotations|cache_(creation|read)_input_tokens|inference_geo|speed|(image|video|text|cache_write)_tokens)$/,
     holds: (_theirs, ours) => isAbsent(ours),
@@ -41,7 +42,8 @@ export const answerReasons: readonly Reason[] = [
   },
   {
     name: "Unsigned reasoning",
-    because: "Google's reasoning has no signature of its own, so it is reasoning_content and not thinking_blocks.",
+    because:
+      "Google's reasoning has no signature, so Tollgate returns it in reasoning_content without thinking_blocks.",
     place: /^body \/choices\/0\/message\/thinking_blocks$/,
     scenario: /^Gemini/,
     holds: (_theirs, ours) => isAbsent(ours),
@@ -49,7 +51,7 @@ export const answerReasons: readonly Reason[] = [
   {
     name: "Counts that are always present",
     because:
-      "usage contains cached and reasoning tokens for every provider, even if they are 0, and the service tier of the response.",
+      "usage contains cached and reasoning tokens for every provider, even if they are 0. Every response contains the service tier.",
     place:
       /\/(cached_tokens|reasoning_tokens|prompt_tokens_details|completion_tokens_details|service_tier|text_tokens)$/,
     holds: (theirs) => isAbsent(theirs),
@@ -60,17 +62,17 @@ export const answerReasons: readonly Reason[] = [
       "A response keeps its provider's ID, with OpenAI's prefix added if it is missing, so that you can find the request in the provider's logs. LiteLLM generates an ID or omits the prefix.",
     place: /^body (\/adds)?\/(id|choices\/0\/(message|delta)\/tool_calls\/\d\/id)$/,
     scenario:
-      /^(Anthropic|Gemini|a chat model of Anthropic|an unsupported parameter, drop_params|max_completion_tokens of Anthropic)/,
+      /^(Anthropic|Gemini|an Anthropic chat model|an unsupported parameter, drop_params|max_completion_tokens, Anthropic)/,
   },
   {
     name: "Requested model name",
     because:
-      "Responses contain the model group that the client requested, also in streams and if the path contains the name. LiteLLM returns the upstream's name or the one in the body.",
+      "Responses contain the model group that the client requested, including in streams and if the path contains the model name. LiteLLM returns the upstream's model name or the name in the body.",
     place: /^body (\/adds)?\/model$/,
   },
   {
     name: "Role in the first chunk",
-    because: "The first chunk contains only the role for every provider, as in OpenAI's streams.",
+    because: "For every provider, the first chunk contains only the role, as in OpenAI's streams.",
     place: /^body \/(frames|adds\/choices\/0\/delta\/role)$/,
     scenario: /^(Anthropic|Gemini)/,
   },

@@ -3,9 +3,9 @@ import { isAbsent, type Reason } from "./reason.ts";
 /** Differences in other upstream APIs and media. */
 export const dialectReasons: readonly Reason[] = [
   {
-    name: "Anthropic: structured output without a beta",
+    name: "Anthropic: structured output format",
     because:
-      "Tollgate requests structured output with output_config, which has left beta. LiteLLM uses the beta format.",
+      "Tollgate requests structured output with output_config, which is no longer in beta. LiteLLM uses the beta format.",
     place: /^upstream \/(headers\/anthropic-beta|body\/output_(format|config))$/,
     scenario: /^Anthropic, structured output$/,
   },
@@ -14,18 +14,18 @@ export const dialectReasons: readonly Reason[] = [
     because:
       "Anthropic has no JSON mode, so Tollgate adds the instruction to the system prompt. LiteLLM drops the parameter.",
     place: /^upstream \/body\/system$/,
-    scenario: /^Anthropic, a JSON object$/,
+    scenario: /^Anthropic, JSON mode$/,
   },
   {
-    name: "Anthropic: tools without a type",
-    because: "The type is optional for client tools.",
+    name: "Anthropic: tool type omitted",
+    because: "The type field is optional for client tools, so Tollgate omits it.",
     place: /^upstream \/body\/tools\/0\/type$/,
     holds: (theirs, ours) => theirs === "custom" && isAbsent(ours),
   },
   {
     name: "Anthropic: output limit with thinking",
     because:
-      "Without a limit in the request, the model's own limit applies, with or without thinking. LiteLLM allows 4,096 tokens in addition to the thinking budget.",
+      "If the request has no output limit, Tollgate uses the model's limit, with or without thinking. LiteLLM uses the thinking budget plus 4,096 tokens.",
     place: /^upstream \/body\/max_tokens$/,
     scenario: /^Anthropic, reasoning/,
   },
@@ -37,34 +37,35 @@ export const dialectReasons: readonly Reason[] = [
   },
   {
     name: "Gemini: JSON Schema",
-    because: "Function parameters are sent as JSON Schema. The older field supports only a subset.",
+    because:
+      "Tollgate sends function parameters as JSON Schema. The older field supports only a subset of JSON Schema.",
     place: /^upstream \/body\/tools\/0\/functionDeclarations\/0\/parameters(JsonSchema)?$/,
     scenario: /^Gemini/,
   },
   {
     name: "Gemini: tool call IDs",
     because:
-      "Function calls and results contain their IDs and the result field that Google documents, so that two calls of one function can't be confused.",
+      "Function calls and results contain their IDs and the result field that Google documents, so that two calls to the same function can't be confused.",
     place: /^upstream \/body\/contents\/\d\/parts\/0\/function(Call|Response)\/(id|response\/\w+)$/,
     scenario: /^Gemini, tool results$/,
   },
   {
     name: "Gemini: image detail",
     because:
-      "Low detail is OpenAI's option. Google's option applies to the whole request and would affect the other images.",
+      "OpenAI sets the detail per image. Google's setting applies to the whole request and would affect other images, so Tollgate doesn't send it.",
     place: /^upstream \/body\/generationConfig$/,
     scenario: /^Gemini, vision$/,
   },
   {
-    name: "Gemini: text before a filter",
+    name: "Gemini: filtered responses",
     because:
-      "Text before Google's filter stopped the response is returned with finish_reason content_filter. LiteLLM drops it.",
+      "If Google's filter stops a response, Tollgate returns the text generated so far with finish_reason content_filter. LiteLLM drops the text.",
     place: /^body \/choices\/0\/message\/content$/,
-    scenario: /^Gemini, filtered$/,
+    scenario: /^Gemini, content filter$/,
   },
   {
     name: "Gemini: reported text tokens",
-    because: "Input text tokens are Google's own count, including cached tokens. LiteLLM subtracts those.",
+    because: "Input text tokens are Google's own count, including cached tokens. LiteLLM subtracts the cached tokens.",
     place: /prompt_tokens_details\/text_tokens$/,
     scenario: /^Gemini, cached input$/,
   },
@@ -77,7 +78,7 @@ export const dialectReasons: readonly Reason[] = [
   },
   {
     name: "Default moderation model",
-    because: "A moderation request without a model uses the configured default, which is sent by name.",
+    because: "If a moderation request has no model, Tollgate sends the configured default model to the upstream.",
     place: /^upstream \/body\/model$/,
     operation: /^moderations$/,
     scenario: /^no model$/,
@@ -92,20 +93,20 @@ export const dialectReasons: readonly Reason[] = [
   {
     name: "Transcript formats",
     because:
-      "Text, SRT, and VTT are requested and returned in that format. LiteLLM wraps them in JSON, and requests verbose_json to get the duration.",
+      "Tollgate requests and returns text, SRT, and VTT transcripts in the requested format. LiteLLM requests verbose_json to get the duration, and returns JSON.",
     place:
       /^(header content-type|body |body \/(language|duration|words|segments|usage)|upstream \/body\/response_format)$/,
     operation: /^transcriptions$/,
   },
   {
     name: "Upload content types",
-    because: "A file is forwarded with the content type that the client set.",
+    because: "Tollgate forwards a file with the content type that the client set.",
     place: /^upstream \/body\/file\/type$/,
     operation: /^transcriptions$/,
   },
   {
     name: "Image prices",
-    because: "LiteLLM multiplies a price per pixel. Tollgate charges a price per image.",
+    because: "LiteLLM charges by the pixel. Tollgate charges by the image.",
     place: /^header x-gw-response-cost$/,
     operation: /^images$/,
     holds: (theirs, ours) => Math.abs(Number(theirs) / Number(ours) - 1) < 1e-5,

@@ -10,7 +10,7 @@ export const errorBodyReasons: readonly Reason[] = [
   },
   {
     name: "OpenAI's error types",
-    because: 'The type is one of the types that OpenAI documents, never null, "None", or the upstream\'s own.',
+    because: 'The type is one of the types that OpenAI documents, never null, "None", or the upstream\'s type.',
     place: /^body (\/adds)?\/error\/type$/,
     holds: (_theirs, ours) => /^(authentication|invalid_request|rate_limit|timeout|server)_error$/.test(String(ours)),
   },
@@ -23,14 +23,15 @@ export const errorBodyReasons: readonly Reason[] = [
   },
   {
     name: "Invalid parameter",
-    because: "An error names the invalid parameter, or null if there is none. LiteLLM returns the string None.",
+    because:
+      "param is the name of the invalid parameter, or null if no parameter is invalid. LiteLLM returns the string None.",
     place: /^body (\/adds)?\/error\/param$/,
     holds: (_theirs, ours) => ours === null || /^[\w.]+$/.test(String(ours)),
   },
   {
     name: "One error format",
     because:
-      "Every error has `error`, also where LiteLLM has only `detail` or plain text. Validation errors have both, so that clients of either format work.",
+      "Every error body contains `error`, even where LiteLLM returns only `detail` or plain text. Validation errors contain both, so that clients of either format work.",
     place: /^body (\/error|\/detail|)$/,
     holds: (theirs, ours) => isAbsent(theirs) || isAbsent(ours) || typeof theirs === "string",
   },
@@ -50,7 +51,7 @@ export const errorBodyReasons: readonly Reason[] = [
   },
   {
     name: "Validation messages",
-    because: "The location and the kind of error are the same; the wording differs.",
+    because: "The location and the type of error are the same. The wording differs.",
     place: /^body \/detail\/0\/(msg|type)$/,
   },
 ];

@@ -8,13 +8,15 @@ const furtherFact =
 export const informationReasons: readonly Reason[] = [
   {
     name: "Model owners",
-    because: "owned_by names the provider behind a group, or access_group. LiteLLM returns openai for everything.",
+    because:
+      "owned_by is the model group's provider, or access_group for an access group. LiteLLM always returns openai.",
     place: /^body (\/data\/.+)?\/owned_by$/,
     operation: /^(models|retrieve model)$/,
   },
   {
     name: "Wildcards on request",
-    because: "Wildcard names are listed with return_wildcard_routes=true, as documented. LiteLLM always lists them.",
+    because:
+      "Tollgate lists wildcard names only with return_wildcard_routes=true, as documented. LiteLLM always lists them.",
     place: /^body \/data\/groq\/\*$/,
     operation: /^models$/,
     holds: (_theirs, ours) => isAbsent(ours),
@@ -26,16 +28,16 @@ export const informationReasons: readonly Reason[] = [
     scenario: /^only access groups$/,
   },
   {
-    name: "Models under a wildcard",
+    name: "Models matching a wildcard",
     because: "You can look up a model that matches a wildcard, because you can call it.",
     place: /^status$/,
     operation: /^retrieve model$/,
-    scenario: /^covered by a wildcard$/,
+    scenario: /^matching a wildcard$/,
   },
   {
     name: "Documented model fields",
     because:
-      "Model information contains the documented fields. LiteLLM adds its whole table of prices and capabilities, most of them null.",
+      "Model information contains the documented fields. LiteLLM also returns its full table of prices and capabilities, most of which are null.",
     place: furtherFact,
     operation: /^(model info|model group info|health)$/,
     holds: (_theirs, ours) => isAbsent(ours),
@@ -43,7 +45,7 @@ export const informationReasons: readonly Reason[] = [
   {
     name: "Boolean capabilities",
     because:
-      "A capability is true if the catalog lists it, otherwise false. LiteLLM returns null, or drops it for the group.",
+      "A capability is true if the catalog lists it, otherwise false. LiteLLM returns null, or omits the field for a model group.",
     place: /\/supports_\w+$/,
     operation: /^model (group )?info$/,
     holds: (theirs, ours) => isNothing(theirs) && typeof ours === "boolean",
@@ -63,14 +65,14 @@ export const informationReasons: readonly Reason[] = [
   },
   {
     name: "Database",
-    because: "Tollgate runs with its database. LiteLLM was started without one.",
+    because: "Tollgate ran with its database. LiteLLM ran without one.",
     place: /^body \/db$/,
     operation: /^health$/,
   },
   {
     name: "Health checks",
     because:
-      "A check requests one token once and reports the group, the deployment, and a short status. LiteLLM requests five tokens, retries failures, and returns stack traces.",
+      "A health check requests one token, doesn't retry, and reports the model group, the deployment, and a short status. LiteLLM requests five tokens, retries failures, and returns stack traces.",
     place:
       /^(body \/(un)?healthy_endpoints\/0\/(model|error)|upstream \/body\/(messages\/0\/content|prompt|max_(completion_)?tokens)|upstream calls)$/,
     operation: /^health$/,

@@ -24,13 +24,14 @@ export const interfaceReasons: readonly Reason[] = [
   },
   {
     name: "Messages: Anthropic's usage",
-    because: "Anthropic's usage has no total, and contains both kinds of cached tokens for every provider.",
+    because:
+      "As in Anthropic's API, usage has no total. It contains cache read and cache creation tokens for every provider.",
     place: /^body (\/adds)?\/usage\/(total_tokens|cache_(read|creation)_input_tokens)$|^body \/fields\/\*$/,
     operation: /^messages$/,
   },
   {
     name: "Messages: usage in the first event",
-    because: "The first event contains the known usage of the prompt, as in Anthropic's API.",
+    because: "The first event contains the prompt's token usage, as in Anthropic's API.",
     place: /^body \/adds\/message\/usage\/\w+$/,
     operation: /^messages$/,
     holds: (theirs) => theirs === 0,
@@ -42,7 +43,7 @@ export const interfaceReasons: readonly Reason[] = [
     holds: (_theirs, ours) => ours === "claude" || ours === "chat",
   },
   {
-    name: "Messages: chat models",
+    name: "Messages: chat-only models",
     because:
       "For a model without a native Messages API, Tollgate sends a chat request with every parameter. LiteLLM sends OpenAI a Responses request, returns its ID, and drops stop sequences.",
     place: /^upstream \/(target|body\/.+)$|^body (\/adds\/message)?\/id$/,
@@ -51,33 +52,34 @@ export const interfaceReasons: readonly Reason[] = [
   },
   {
     name: "Messages: unchanged body",
-    because: "Anthropic gets the client's body. Tollgate adds no fields.",
+    because: "Tollgate forwards the client's body to Anthropic without adding fields.",
     place: /^upstream \/body\/stream$/,
     operation: /^messages$/,
     holds: (_theirs, ours) => isAbsent(ours),
   },
   {
     name: "Messages: Anthropic's error format",
-    because: "Errors of this API have Anthropic's format and types, with Tollgate's code and field in details.",
+    because:
+      "Errors of the Messages API have Anthropic's format and types. The details object contains Tollgate's error code and field name.",
     place: /^body \/(type|request_id|error\/(type|details))$/,
     operation: /^messages$/,
   },
   {
     name: "Messages: provider's token counter",
-    because: "Anthropic counts its own tokens. LiteLLM estimates them.",
+    because: "Tollgate asks Anthropic for the token count. LiteLLM estimates it.",
     place: /^(body \/input_tokens|upstream calls)$/,
     operation: /^messages$/,
-    scenario: /^tokens of a message$/,
+    scenario: /^message token count$/,
   },
   {
     name: "Responses: Tollgate IDs",
     because:
-      "Tollgate stores a response under its own ID, so that any model can continue it. The timestamp is when Tollgate created it.",
+      "Tollgate stores a response under its own ID, so that any model can continue it. created_at is the time at which Tollgate created the response.",
     place: /^body (\/adds)?(\/response)?(\/output\/\d+|\/item)?\/(id|item_id|created_at)$/,
     operation: /^responses$/,
   },
   {
-    name: "Responses: chat at other URLs",
+    name: "Responses: OpenAI-compatible providers",
     because:
       "An OpenAI-compatible provider at another URL may not support the Responses API, so Tollgate sends a chat request unless the deployment's mode is responses.",
     place: /^upstream \/(target|body\/.+)$/,
@@ -86,7 +88,7 @@ export const interfaceReasons: readonly Reason[] = [
   },
   {
     name: "Responses: no empty tool list",
-    because: "Tollgate doesn't send fields that the client didn't set.",
+    because: "Tollgate doesn't send an empty tool list if the client didn't send one.",
     place: /^upstream \/body\/tools$/,
     operation: /^responses$/,
     scenario: /^claude, /,
@@ -102,7 +104,7 @@ export const interfaceReasons: readonly Reason[] = [
   {
     name: "Responses: request parameters",
     because:
-      "A response repeats the request's parameters, including defaults, as in OpenAI's API. LiteLLM repeats the upstream's values, or sets 0 and null.",
+      "A response repeats the request's parameters, including defaults, as in OpenAI's API. LiteLLM repeats the upstream's values, or sets them to 0 or null.",
     place:
       /\/(store|instructions|max_output_tokens|max_tool_calls|tools\/0|parallel_tool_calls|temperature|top_p|top_logprobs|reasoning|format|truncation|background|prompt_cache_key|safety_identifier|previous_response_id|user|error|incomplete_details|logprobs|output_tokens_details)$/,
     operation: /^responses$/,
@@ -116,7 +118,7 @@ export const interfaceReasons: readonly Reason[] = [
   },
   {
     name: "Responses: no empty message",
-    because: "If a model only calls functions, its output contains no message.",
+    because: "If a model only calls functions, the output contains no empty message.",
     place:
       /^body (\/adds)?(\/response)?\/(output\/\d+(\/(type|role|content|call_id|name|arguments))?|item\/(type|role|content)|content_index|text|part|name)$/,
     operation: /^responses$/,
@@ -124,7 +126,7 @@ export const interfaceReasons: readonly Reason[] = [
   },
   {
     name: "Responses: OpenAI's events",
-    because: "Typed events are numbered, have OpenAI's fields, and end without [DONE].",
+    because: "Typed events have sequence numbers and OpenAI's fields, and the stream ends without [DONE].",
     place: /^body \/(adds\/sequence_number|fields\/\*|frames|isDone)$/,
     operation: /^responses$/,
   },

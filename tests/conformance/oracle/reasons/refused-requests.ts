@@ -8,19 +8,19 @@ export const refusedRequestReasons: readonly Reason[] = [
       "A field that is missing, has the wrong type, or is out of range fails with 422, before an upstream is called.",
     place: /^(status|upstream calls)$/,
     scenario:
-      /^(no (model|messages|prompt|input|voice|query|documents|limit)|empty messages|messages that|a message without|an unknown role|a temperature)/,
+      /^(no (model|messages|prompt|input|voice|query|documents|max_tokens)|empty messages|messages as|a message without|an unknown role|a temperature)/,
     holds: (theirs, ours) => ours === 422 || (theirs === 1 && ours === 0),
   },
   {
     name: "Contradictory values",
-    because: "A contradictory request fails with 400, as the upstream would return.",
+    because: "A request with contradictory values fails with 400, the status that the upstream would return.",
     place: /^(status|upstream calls)$/,
-    scenario: /^(stream options without a stream|no input|an empty (text|list))$/,
+    scenario: /^(stream_options without stream|no input|an empty (string|list))$/,
     holds: (theirs, ours) => ours === 400 || (theirs === 1 && ours === 0),
   },
   {
     name: "Unknown option",
-    because: "A query parameter with an unknown value fails with 422, as the API declares.",
+    because: "A query parameter with an unknown value fails with 422, as the API reference states.",
     place: /^(status|body \/detail)$/,
     operation: /^models$/,
     scenario: /^an unknown (fallback type|scope)$/,
@@ -31,14 +31,14 @@ export const refusedRequestReasons: readonly Reason[] = [
       "With billing on, a field that is not on the provider's list fails with 400, because it could change what the provider bills. An operator can allow fields per deployment with allowed_params.",
     place: /^(status|upstream calls)$/,
     operation: /^chat completions$/,
-    scenario: /^(a parameter nobody knows|extra_body)$/,
+    scenario: /^(an unknown parameter|extra_body)$/,
     holds: (theirs, ours) => ours === 400 || (theirs === 1 && ours === 0),
   },
   {
     name: "Unknown models",
     because: "A model that isn't configured fails with 404 model_not_found on every endpoint, in OpenAI's format.",
     place: /^(status|body \/detail|upstream calls)$/,
-    scenario: /^(an unknown model|unknown|unknown deployment|a fallback that is not there)$/,
+    scenario: /^(an unknown model|unknown|an unknown deployment|an unknown fallback)$/,
     holds: (theirs, ours) => ours === 404 || isAbsent(ours) || (theirs === 1 && ours === 0),
   },
   {
@@ -46,7 +46,7 @@ export const refusedRequestReasons: readonly Reason[] = [
     because:
       "A request that contains an upstream URL, a credential, or a logging destination fails with 400, because it could reach internal hosts or expose the operator's key.",
     place: /^(status|upstream calls)$/,
-    scenario: /^(an upstream (address|key) of the client's|a logging destination)$/,
+    scenario: /^(an upstream (URL|API key) in the request|a logging destination)$/,
     holds: (theirs, ours) => ours === 400 || (theirs === 1 && ours === 0),
   },
   {
@@ -54,7 +54,7 @@ export const refusedRequestReasons: readonly Reason[] = [
     because:
       "Without a database, LiteLLM returns 400 for a key that it can't look up. Tollgate always returns 401 for an invalid key.",
     place: /^status$/,
-    scenario: /^an unknown key( and no JSON)?$/,
+    scenario: /^an unknown key( and invalid JSON)?$/,
     holds: (_theirs, ours) => ours === 401,
   },
   {
@@ -62,7 +62,7 @@ export const refusedRequestReasons: readonly Reason[] = [
     because:
       "A parameter that the model doesn't support fails with 400 unsupported_parameter, unless drop_params is set. LiteLLM forwards some of them and silently drops others.",
     place: /^(status|upstream calls)$/,
-    scenario: /^(Gemini, one named tool, one call at a time|instructions for a model that takes none)$/,
+    scenario: /^(Gemini, named tool without parallel calls|unsupported instructions)$/,
     holds: (theirs, ours) => (theirs === 200 && ours === 400) || (theirs === 1 && ours === 0),
   },
   {

@@ -7,16 +7,16 @@ export const upstreamFailureReasons: readonly Reason[] = [
     because:
       "If an upstream rejects the operator's credential, clients get 500, so that they don't mistake it for a problem with their own key.",
     place: /^status$/,
-    scenario: /answers (401|403|400, key refused)$/,
+    scenario: /returns (401|403|400, invalid API key)$/,
     holds: (_theirs, ours) => ours === 500,
   },
   {
     name: "Upstream error statuses",
     because:
-      "All providers use the same statuses: 408 for a timeout, 503 for unreachable or overloaded, 502 for a malformed response, and 413 for a request that is too large. LiteLLM returns 500 for most of them.",
+      "Tollgate returns the same statuses for all providers: 408 for a timeout, 503 for an unreachable or overloaded provider, 502 for a malformed response, and 413 for a request that is too large. LiteLLM returns 500 for most of them.",
     place: /^status$/,
     scenario:
-      /^(OpenAI (answers 504|breaks the connection|answers with something else)|Anthropic answers (413|529)|Gemini answers 503)$/,
+      /^(OpenAI (returns 504|closes the connection|returns HTML)|Anthropic returns (413|529)|Gemini returns 503)$/,
   },
   {
     name: "Upstream 400 errors",
@@ -24,13 +24,13 @@ export const upstreamFailureReasons: readonly Reason[] = [
       "LiteLLM's speech endpoint returns 500 and plain text for every failure. Tollgate returns 400 if the upstream does.",
     place: /^status$/,
     operation: /^speech$/,
-    scenario: /^OpenAI answers 400$/,
+    scenario: /^OpenAI returns 400$/,
   },
   {
     name: "Incomplete streams",
     because:
-      "A stream that breaks ends with an error event and without [DONE]. LiteLLM ends it with finish_reason stop and [DONE], as if it were complete.",
+      "If the upstream disconnects during a stream, Tollgate ends the stream with an error event and without [DONE]. LiteLLM ends it with finish_reason stop and [DONE], as if it were complete.",
     place: /^body \/(adds|frames|isDone|fields)/,
-    scenario: /^OpenAI breaks in a stream$/,
+    scenario: /^OpenAI disconnects during a stream$/,
   },
 ];

@@ -5,14 +5,14 @@ export const upstreamRequestReasons: readonly Reason[] = [
   {
     name: "Usage in streams",
     because:
-      "Tollgate always requests usage from the upstream, because it bills from it. Clients that didn't request it don't see it.",
+      "Tollgate always requests usage from the upstream, because billing depends on it. Clients that didn't request usage don't receive it.",
     place: /^upstream \/body\/stream_options$/,
     holds: (theirs) => isAbsent(theirs),
   },
   {
     name: "Unchanged requests",
     because:
-      "Tollgate forwards everything that an OpenAI-compatible upstream supports: null parameters and developer messages, without added defaults.",
+      "Tollgate forwards null parameters and developer messages, which OpenAI-compatible upstreams support, and adds no defaults.",
     place: /^upstream \/body\/(messages\/\d\/(role|content)|temperature|tools|stop|stream|encoding_format)$/,
     operation: /^(chat completions|embeddings)$/,
   },

@@ -26,15 +26,15 @@ export const utilityReasons: readonly Reason[] = [
   },
   {
     name: "Model groups in utilities",
-    because: "Utilities accept model groups, like requests. LiteLLM's accept only provider model names.",
+    because: "Tollgate's utility endpoints accept model groups. LiteLLM's accept only provider model names.",
     place: /^(status|body \/(error|raw_request_\w+))$/,
     operation: /^(supported params|transform request)$/,
-    scenario: /^(a group|embeddings|OpenAI|an unsupported parameter)$/,
+    scenario: /^(a model group|embeddings|OpenAI|an unsupported parameter)$/,
   },
   {
-    name: "No request for a preview",
+    name: "Preview without an upstream request",
     because:
-      "transform_request sends no request. LiteLLM sends one with an invalid key and captures what its client did.",
+      "transform_request doesn't call the upstream. LiteLLM sends a request with an invalid key and captures what its client sent.",
     place: /^upstream calls$/,
     operation: /^transform request$/,
     holds: (_theirs, ours) => ours === 0,
@@ -42,14 +42,13 @@ export const utilityReasons: readonly Reason[] = [
   {
     name: "Preview headers",
     because:
-      "Headers are those of the real request, with secrets masked. LiteLLM shows some of its client's headers, and none for OpenAI.",
+      "The headers are those of the real request, with secrets masked. LiteLLM returns some of its client's headers, and none for OpenAI.",
     place: /^body \/raw_request_headers\/[\w-]+$/,
     operation: /^transform request$/,
   },
   {
     name: "Preview body",
-    because:
-      "Bodies are those of the real request: Google's field names in Google's spelling, and nothing from a client library.",
+    because: "The body is that of the real request, with Google's own field names and no client library fields.",
     place: /^body \/raw_request_body\/(extra_body|generationConfig\/\w+)$/,
     operation: /^transform request$/,
   },
