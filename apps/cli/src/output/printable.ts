@@ -21,10 +21,10 @@ export function widthOf(text: string): number {
 /** Truncates a text to a width, with an ellipsis. */
 export function shorten(text: string, width: number): string {
   if (widthOf(text) <= width) return text;
-  let kept = "";
+  let prefix = "";
   for (const sign of text) {
-    if (widthOf(kept + sign) > width - 1) break;
-    kept += sign;
+    if (widthOf(prefix + sign) > width - 1) break;
+    prefix += sign;
   }
-  return `${kept}…`;
+  return `${prefix}…`;
 }

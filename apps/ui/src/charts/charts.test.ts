@@ -3,9 +3,9 @@ import { countTick, durationTick, usdTick } from "./axis-labels.ts";
 import { dayColumns, hourColumns } from "./chart-column.ts";
 import { plainUsd, toCsv } from "./csv.ts";
 import { niceScale } from "./nice-scale.ts";
-import { colorsFor } from "./series-colours.ts";
+import { colorsFor } from "./series-colors.ts";
 import { spreadLabels } from "./spread-labels.ts";
-import { stackRows, stackTable, summariseStack } from "./stack-series.ts";
+import { stackRows, stackTable, summarizeStack } from "./stack-series.ts";
 
 const columns = dayColumns("2026-11-01T00:00:00Z", "2026-11-04T00:00:00Z", "UTC");
 const stackOf = (rows: readonly { day: string; model: string; cost: bigint }[]) =>
@@ -61,10 +61,10 @@ test("the summary names the range, total, peak column, and largest share", () =>
     { day: "2026-11-01", model: "a", cost: 2n },
     { day: "2026-11-03", model: "b", cost: 5n },
   ]);
-  expect(summariseStack(stack, "Spend by day", String)).toBe(
+  expect(summarizeStack(stack, "Spend by day", String)).toBe(
     "Spend by day, Sun 1 Nov to Tue 3 Nov: 7 in total; peak Tue 3 Nov, 5; largest share b, 5.",
   );
-  expect(summariseStack(stackOf([]), "Spend by day", String)).toBe("Spend by day: no data in this range.");
+  expect(summarizeStack(stackOf([]), "Spend by day", String)).toBe("Spend by day: no data in this range.");
 });
 
 test("the table has one row per day and matching totals", () => {

@@ -22,12 +22,12 @@ interface HistogramProps {
 }
 
 const parts = [
-  { key: "ok", label: "Succeeded", colour: "var(--color-axis)" },
-  { key: "refused", label: "Refused", colour: "var(--color-warning)" },
-  { key: "errors", label: "Failed", colour: "var(--color-danger)" },
+  { key: "ok", label: "Succeeded", color: "var(--color-axis)" },
+  { key: "refused", label: "Refused", color: "var(--color-warning)" },
+  { key: "errors", label: "Failed", color: "var(--color-danger)" },
 ] as const;
 
-const colorOf = (key: string): string => parts.find((part) => part.key === key)?.colour ?? "var(--color-axis)";
+const colorOf = (key: string): string => parts.find((part) => part.key === key)?.color ?? "var(--color-axis)";
 
 /** Number of requests over time, by outcome. Selecting bars sets the time range. */
 export function Histogram({ bucketMinutes, buckets, zone, onRange }: HistogramProps) {
@@ -58,14 +58,14 @@ export function Histogram({ bucketMinutes, buckets, zone, onRange }: HistogramPr
         </span>
         {stack.series.map(({ key, label: name, total }) => (
           <span key={key} className="inline-flex items-center gap-1.5">
-            <Swatch colour={colorOf(key)} />
+            <Swatch color={colorOf(key)} />
             {name} {formatCount(Number(total))}
           </span>
         ))}
       </figcaption>
       <StackedBars
         stack={stack}
-        colourOf={colorOf}
+        colorOf={colorOf}
         label={label}
         format={(value) => formatCount(Number(value))}
         formatTick={String}

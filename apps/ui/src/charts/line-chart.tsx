@@ -12,7 +12,7 @@ export interface ChartLine {
   readonly values: readonly (number | null)[];
   readonly dash: "solid" | "dashed" | "dotted";
   /** Defaults to the charts' blue. */
-  readonly colour?: string;
+  readonly color?: string;
 }
 
 export interface ChartBand {
@@ -100,7 +100,7 @@ export function LineChart(props: LineChartProps) {
               strokeWidth={line.dash === "solid" ? 2 : 1.75}
               strokeLinejoin="round"
               strokeDasharray={dashes[line.dash]}
-              style={{ stroke: line.colour ?? DEFAULT_COLOR }}
+              style={{ stroke: line.color ?? DEFAULT_COLOR }}
             />
           ))}
           {lines.map((line) => (
@@ -134,7 +134,7 @@ function LonePoints({ line, place }: { readonly line: ChartLine; readonly place:
         cx={place.x(index)}
         cy={place.y(value)}
         r={2.5}
-        style={{ fill: line.colour ?? DEFAULT_COLOR }}
+        style={{ fill: line.color ?? DEFAULT_COLOR }}
       />
     ),
   );
@@ -163,7 +163,7 @@ function EndPoint({ line, place, index, hasValue, format }: EndPointProps) {
         r={3}
         strokeWidth={1.5}
         className="stroke-surface"
-        style={{ fill: line.colour ?? DEFAULT_COLOR }}
+        style={{ fill: line.color ?? DEFAULT_COLOR }}
       />
       {hasValue && at === last && index === null && (
         <text x={x} y={y + 24 > place.bottom ? y - 10 : y + 24} textAnchor="end" className="fill-text font-medium">

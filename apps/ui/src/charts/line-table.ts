@@ -22,7 +22,7 @@ export function lineTable(
 }
 
 /** Describes the lines for screen readers: first, last, and highest value of each. */
-export function summariseLines(
+export function summarizeLines(
   columns: readonly ChartColumn[],
   lines: readonly NamedValues[],
   label: string,

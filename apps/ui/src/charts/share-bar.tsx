@@ -1,11 +1,5 @@
 /** Bar that shows a share of the total, beside its value. */
-export function ShareBar({
-  share,
-  colour: color = "var(--color-meter)",
-}: {
-  readonly share: number;
-  readonly colour?: string;
-}) {
+export function ShareBar({ share, color = "var(--color-meter)" }: { readonly share: number; readonly color?: string }) {
   return (
     <span
       aria-hidden="true"

@@ -4,7 +4,7 @@ interface SparklineProps {
   readonly values: readonly (number | bigint)[];
   readonly kind?: "line" | "bars" | "area";
   /** Color of the entity on this page; defaults to the text color. */
-  readonly colour?: string;
+  readonly color?: string;
   readonly width?: number;
   readonly height?: number;
 }
@@ -13,7 +13,7 @@ interface SparklineProps {
 export function Sparkline({
   values,
   kind = "line",
-  colour: color = "var(--color-text)",
+  color = "var(--color-text)",
   width = 70,
   height = 16,
 }: SparklineProps) {

@@ -1,10 +1,10 @@
-import type { ColorOf } from "./series-colours.ts";
+import type { ColorOf } from "./series-colors.ts";
 import type { Stack } from "./stack-series.ts";
 import { Swatch } from "./swatch.tsx";
 
 interface StackLegendProps {
   readonly stack: Stack;
-  readonly colourOf: ColorOf;
+  readonly colorOf: ColorOf;
   readonly format: (value: bigint) => string;
   /** Period of the total: 14 days. Omit it if the page shows the total elsewhere. */
   readonly totalLabel?: string | undefined;
@@ -12,7 +12,7 @@ interface StackLegendProps {
 }
 
 /** Legend as a table. Its amounts add up to the headline. */
-export function StackLegend({ stack, colourOf: colorOf, format, totalLabel, previousLabel }: StackLegendProps) {
+export function StackLegend({ stack, colorOf, format, totalLabel, previousLabel }: StackLegendProps) {
   return (
     <div className="min-w-0 text-meta">
       <table className="w-full border-collapse">
@@ -20,7 +20,7 @@ export function StackLegend({ stack, colourOf: colorOf, format, totalLabel, prev
           {stack.series.map(({ key, label, total }) => (
             <tr key={key}>
               <td className="w-4 py-1">
-                <Swatch colour={colorOf(key)} />
+                <Swatch color={colorOf(key)} />
               </td>
               <th scope="row" className="max-w-0 truncate text-left font-normal" title={label}>
                 {label}
@@ -52,12 +52,12 @@ export function StackLegend({ stack, colourOf: colorOf, format, totalLabel, prev
 }
 
 /** Legend in one line, for small charts. */
-export function LegendRow({ entries }: { readonly entries: readonly { label: string; colour: string }[] }) {
+export function LegendRow({ entries }: { readonly entries: readonly { label: string; color: string }[] }) {
   return (
     <ul className="mt-2 flex flex-wrap gap-x-3.5 gap-y-1 text-meta text-muted">
-      {entries.map(({ label, colour: color }) => (
+      {entries.map(({ label, color }) => (
         <li key={label} className="inline-flex items-center gap-1.5 whitespace-nowrap">
-          <Swatch colour={color} />
+          <Swatch color={color} />
           {label}
         </li>
       ))}

@@ -1,6 +1,6 @@
 import type { ChartColumn } from "./chart-column.ts";
 import type { ChartTable } from "./csv.ts";
-import { MAX_SERIES, OTHER } from "./series-colours.ts";
+import { MAX_SERIES, OTHER } from "./series-colors.ts";
 
 export interface StackedSeries {
   readonly key: string;
@@ -52,7 +52,7 @@ export function stackRows<Row>(input: StackInput<Row>): Stack {
 }
 
 /** Describes the chart for screen readers. */
-export function summariseStack(stack: Stack, label: string, format: (value: bigint) => string): string {
+export function summarizeStack(stack: Stack, label: string, format: (value: bigint) => string): string {
   const { columns, series, totals, total } = stack;
   const [first, last, largest] = [columns[0], columns.at(-1), series[0]];
   if (first === undefined || last === undefined || largest === undefined || total === 0n) {

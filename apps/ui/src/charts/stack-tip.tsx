@@ -1,11 +1,11 @@
-import type { ColorOf } from "./series-colours.ts";
+import type { ColorOf } from "./series-colors.ts";
 import type { Stack } from "./stack-series.ts";
 import { Swatch } from "./swatch.tsx";
 
 interface StackTipProps {
   readonly stack: Stack;
   readonly index: number;
-  readonly colourOf: ColorOf;
+  readonly colorOf: ColorOf;
   readonly format: (value: bigint) => string;
   /** True if the column's period is still in progress. */
   readonly isOpen: boolean;
@@ -14,7 +14,7 @@ interface StackTipProps {
 }
 
 /** Values of one bar in visual order: from the top down, total last. */
-export function StackTip({ stack, index, colourOf: colorOf, format, isOpen, previous, previousLabel }: StackTipProps) {
+export function StackTip({ stack, index, colorOf, format, isOpen, previous, previousLabel }: StackTipProps) {
   const parts = stack.series.filter(({ values }) => (values[index] ?? 0n) > 0n).toReversed();
   return (
     <table className="border-collapse">
@@ -30,7 +30,7 @@ export function StackTip({ stack, index, colourOf: colorOf, format, isOpen, prev
         {parts.map(({ key, label, values }) => (
           <tr key={key}>
             <td className="w-4 py-0.5">
-              <Swatch colour={colorOf(key)} />
+              <Swatch color={colorOf(key)} />
             </td>
             <td className="max-w-44 truncate">{label}</td>
             <td className="pl-4 text-right">{format(values[index] ?? 0n)}</td>

@@ -1,13 +1,13 @@
 import { niceScale } from "./nice-scale.ts";
 import { Plot } from "./plot.tsx";
 import type { Geometry } from "./plot-geometry.ts";
-import type { ColorOf } from "./series-colours.ts";
+import type { ColorOf } from "./series-colors.ts";
 import type { Stack } from "./stack-series.ts";
 import { StackTip } from "./stack-tip.tsx";
 
 interface StackedBarsProps {
   readonly stack: Stack;
-  readonly colourOf: ColorOf;
+  readonly colorOf: ColorOf;
   /** Description of the chart for screen readers: Spend by day. */
   readonly label: string;
   readonly format: (value: bigint) => string;
@@ -29,17 +29,7 @@ interface StackedBarsProps {
 
 /** Stacked bars over days or hours: largest series at the bottom, one pixel between series. */
 export function StackedBars(props: StackedBarsProps) {
-  const {
-    stack,
-    colourOf: colorOf,
-    label,
-    format,
-    formatTick,
-    height = 300,
-    lines = 5,
-    previous,
-    isLastOpen = false,
-  } = props;
+  const { stack, colorOf, label, format, formatTick, height = 300, lines = 5, previous, isLastOpen = false } = props;
   const { columns, totals } = stack;
   const highest = [...totals, ...(previous ?? [])].reduce<number>(
     (most, value) => Math.max(most, Number(value ?? 0n)),
@@ -61,7 +51,7 @@ export function StackedBars(props: StackedBarsProps) {
         <StackTip
           stack={stack}
           index={index}
-          colourOf={colorOf}
+          colorOf={colorOf}
           format={format}
           isOpen={isLastOpen && index === columns.length - 1}
           previous={previous?.[index]}

@@ -1,5 +1,5 @@
 /** Square that shows the color of an entity on this page. */
-export function Swatch({ colour: color }: { readonly colour: string }) {
+export function Swatch({ color }: { readonly color: string }) {
   return (
     <span
       aria-hidden="true"

@@ -29,12 +29,12 @@ function curl({ apiUrl, keyHeader, path, body, fileName }: CallToWrite): string 
     const fields = Object.entries(body).map(([name, value]) => `  -F ${quote(`${name}=${String(value)}`)} \\`);
     return [...head, ...fields, `  -F ${quote(`file=@${fileName}`)}`].join("\n");
   }
-  const isSound = path === "audio/speech";
+  const isSpeech = path === "audio/speech";
   return [
     ...head,
     `  -H "content-type: application/json" \\`,
-    `  -d ${quote(JSON.stringify(body, null, 2))}${isSound ? " \\" : ""}`,
-    ...(isSound ? ["  --output speech.mp3"] : []),
+    `  -d ${quote(JSON.stringify(body, null, 2))}${isSpeech ? " \\" : ""}`,
+    ...(isSpeech ? ["  --output speech.mp3"] : []),
   ].join("\n");
 }
 

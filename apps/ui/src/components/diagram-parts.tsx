@@ -98,16 +98,16 @@ interface DiagramNoteProps {
   readonly x: number;
   readonly y: number;
   readonly text: string;
-  readonly isCentred?: boolean;
+  readonly isCentered?: boolean;
 }
 
 /** Small label beside a line. Its background hides lines behind the text. */
-export function DiagramNote({ x, y, text, isCentred = false }: DiagramNoteProps) {
+export function DiagramNote({ x, y, text, isCentered = false }: DiagramNoteProps) {
   return (
     <text
       x={x}
       y={y}
-      textAnchor={isCentred ? "middle" : "start"}
+      textAnchor={isCentered ? "middle" : "start"}
       strokeWidth={5}
       strokeDasharray="none"
       paintOrder="stroke"

@@ -21,8 +21,8 @@ interface RoutingDiagramProps {
 
 /** Diagram of how requests to a group are routed, from left to right, with the same rules in words. */
 export function RoutingDiagram({ group, notes = new Map(), isText = false }: RoutingDiagramProps) {
-  const words = routingSummary(group);
-  const hasCapacity = hasRoomForWords(layOutRouting(group), words.length);
+  const summary = routingSummary(group);
+  const summaryFits = fitsSummary(layOutRouting(group), summary.length);
   return (
     <figure className="relative">
       {!isText && (
@@ -32,15 +32,15 @@ export function RoutingDiagram({ group, notes = new Map(), isText = false }: Rou
           tabIndex={0}
           aria-label={`Routing diagram for ${group.name}`}
         >
-          <Drawing group={group} notes={notes} label={words.join(" ")} />
+          <Drawing group={group} notes={notes} label={summary.join(" ")} />
         </section>
       )}
       <figcaption
-        className={isText ? "" : hasCapacity ? "mt-4 xl:absolute xl:bottom-2 xl:left-0 xl:w-[460px]" : "mt-4"}
+        className={isText ? "" : summaryFits ? "mt-4 xl:absolute xl:bottom-2 xl:left-0 xl:w-[460px]" : "mt-4"}
       >
         <h3 className="text-table font-semibold">Summary</h3>
         <ol className="mt-1 list-decimal pl-5 text-table/6 text-muted">
-          {words.map((sentence) => (
+          {summary.map((sentence) => (
             <li key={sentence}>{sentence}</li>
           ))}
         </ol>
@@ -52,7 +52,7 @@ export function RoutingDiagram({ group, notes = new Map(), isText = false }: Rou
 const LINE_HEIGHT = 24;
 
 /** Reports whether the text fits into the free corner under the request and its checks. */
-function hasRoomForWords({ height, call }: RoutingLayout, lines: number): boolean {
+function fitsSummary({ height, call }: RoutingLayout, lines: number): boolean {
   return height - (call.y + call.height) > (lines + 3) * LINE_HEIGHT;
 }
 
@@ -142,13 +142,13 @@ function Flow({ group, deployment, answer, share }: FlowProps) {
   const width = share === null ? 2 : 1.25 + share * 3;
   const isLater = share === 0;
   // Above rising lines, below falling ones.
-  const beside = centre(deployment) + (centre(deployment) > centre(group) ? 16 : -8);
+  const beside = center(deployment) + (center(deployment) > center(group) ? 16 : -8);
   return (
     <>
       <DiagramArrow from={group} to={deployment} width={width} isMain={!isLater} isDashed={isLater} />
       <DiagramArrow from={deployment} to={answer} width={width} isMain={!isLater} isDashed={isLater} />
       {share !== null && share > 0 && share < 1 && (
-        <DiagramNote x={deployment.x - 22} y={beside} text={String(Math.round(share * 100))} isCentred />
+        <DiagramNote x={deployment.x - 22} y={beside} text={String(Math.round(share * 100))} isCentered />
       )}
     </>
   );
@@ -167,11 +167,11 @@ function FallbackLines({ group, fallbacks, answer }: FallbackLinesProps) {
   const lines = fallbacks.map((each) => (
     <g key={`${each.kind}${each.place}`} className="fill-none stroke-outline" strokeDasharray="4 3" strokeWidth={1.25}>
       <path
-        d={`M${stem} ${bottom}V${centre(each) - 6}Q${stem} ${centre(each)} ${stem + 6} ${centre(each)}H${each.x - 1}`}
+        d={`M${stem} ${bottom}V${center(each) - 6}Q${stem} ${center(each)} ${stem + 6} ${center(each)}H${each.x - 1}`}
       />
-      <path d={`M${each.x - 6} ${centre(each) - 4}l5 4l-5 4`} strokeDasharray="none" />
-      {answer !== null && <path d={`M${each.x + each.width} ${centre(each)}H908V${centre(answer)}`} />}
-      <DiagramNote x={stem + 12} y={centre(each) - 8} text={each.place > 1 ? "then" : reasons[each.kind]} />
+      <path d={`M${each.x - 6} ${center(each) - 4}l5 4l-5 4`} strokeDasharray="none" />
+      {answer !== null && <path d={`M${each.x + each.width} ${center(each)}H908V${center(answer)}`} />}
+      <DiagramNote x={stem + 12} y={center(each) - 8} text={each.place > 1 ? "then" : reasons[each.kind]} />
     </g>
   ));
   return (
@@ -179,8 +179,8 @@ function FallbackLines({ group, fallbacks, answer }: FallbackLinesProps) {
       {lines}
       {answer !== null && (
         <g className="fill-none stroke-outline" strokeWidth={1.25}>
-          <path d={`M908 ${centre(answer)}H${answer.x - 1}`} strokeDasharray="4 3" />
-          <path d={`M${answer.x - 6} ${centre(answer) - 4}l5 4l-5 4`} />
+          <path d={`M908 ${center(answer)}H${answer.x - 1}`} strokeDasharray="4 3" />
+          <path d={`M${answer.x - 6} ${center(answer) - 4}l5 4l-5 4`} />
         </g>
       )}
     </>
@@ -216,4 +216,4 @@ function Deployment({ box, of, note }: DeploymentProps) {
   );
 }
 
-const centre = (box: Box): number => box.y + box.height / 2;
+const center = (box: Box): number => box.y + box.height / 2;

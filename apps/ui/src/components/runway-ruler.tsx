@@ -25,12 +25,12 @@ export function RunwayRuler({ burn }: { readonly burn: Burn }) {
             : "bg-meter-track"
         }`}
       />
-      <TimeRange from={0} to={solid} className="rounded-l-[2px] bg-meter" />
+      <RunwaySegment from={0} to={solid} className="rounded-l-[2px] bg-meter" />
       {!isStopped && (
-        <TimeRange from={solid} to={lasts} className={runway.state === "low" ? "hatch-warning" : "hatch-meter"} />
+        <RunwaySegment from={solid} to={lasts} className={runway.state === "low" ? "hatch-warning" : "hatch-meter"} />
       )}
       {withPending !== null && (
-        <TimeRange
+        <RunwaySegment
           from={lasts}
           to={withPending}
           className="rounded-r-[2px] border border-l-0 border-dashed border-outline bg-surface"
@@ -56,7 +56,7 @@ export function RunwayRuler({ burn }: { readonly burn: Burn }) {
   );
 }
 
-function TimeRange({
+function RunwaySegment({
   from,
   to,
   className,

@@ -84,7 +84,7 @@ test("selects organizations by name or ID, and an ambiguous name lists both", as
   const member = await platform.addMember(founder.organizationId, "admin");
   const cli = testCli({ env: { TOLLGATE_URL: platform.url } });
   cli.signIn(platform.url, founder.token);
-  expect((await cli.run(["orgs", "update", "--name", "Twin"])).code).toBe(0);
+  expect((await cli.run(["orgs", "update", "--name", "Same"])).code).toBe(0);
   cli.signIn(platform.url, member.token);
   const make = async (name: string) => {
     const made = await cli.run([
@@ -98,8 +98,8 @@ test("selects organizations by name or ID, and an ambiguous name lists both", as
     ]);
     return made.stdout.trim();
   };
-  const [first, second, other] = [founder.organizationId, await make("Twin"), await make("Other")];
-  const unclear = await cli.run(["orgs", "use", "Twin"]);
+  const [first, second, other] = [founder.organizationId, await make("Same"), await make("Other")];
+  const unclear = await cli.run(["orgs", "use", "Same"]);
   expect(unclear.code).toBe(2);
   expect(unclear.stderr).toContain(first);
   expect(unclear.stderr).toContain(second);

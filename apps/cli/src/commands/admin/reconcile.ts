@@ -19,8 +19,8 @@ export const reconcile = defineCommand({
   exitCodes: { 1: "A ledger check failed", 7: "The checks are still running, or no worker is running" },
   async run(context, { last }) {
     const { output } = context;
-    const proof = await context.waiting("verifying the ledger…", last ? readLast(context) : prove(context));
-    if (proof === null) {
+    const report = await context.waiting("verifying the ledger…", last ? readLast(context) : verifyLedger(context));
+    if (report === null) {
       throw new CliError(
         EXIT.temporary,
         "STILL_RUNNING",
@@ -28,29 +28,29 @@ export const reconcile = defineCommand({
         "Check that a worker is running, then run tollgate admin reconcile --last.",
       );
     }
-    output.record(proof, ({ green, red, dim }) =>
+    output.record(report, ({ green, red, dim }) =>
       output.isTerminal
         ? [
-            ...proof.checks.flatMap(({ ok, title, count, examples }) => [
+            ...report.checks.flatMap(({ ok, title, count, examples }) => [
               `${ok ? green("✓") : red("✗")} ${printable(title)}${ok ? "" : red(`  ${count}`)}\n`,
               ...examples.map((example) => `    ${printable(example)}\n`),
             ]),
-            dim(`\n${formatTime(proof.finishedAt)}\n`),
+            dim(`\n${formatTime(report.finishedAt)}\n`),
           ].join("")
-        : proof.checks.map(({ id, ok, count }) => `${id}\t${ok ? "ok" : "failed"}\t${count}\n`).join(""),
+        : report.checks.map(({ id, ok, count }) => `${id}\t${ok ? "ok" : "failed"}\t${count}\n`).join(""),
     );
-    return proof.ok ? EXIT.ok : EXIT.failure;
+    return report.ok ? EXIT.ok : EXIT.failure;
   },
 });
 
-type Proof = Operations["getReconciliation"]["answer"];
+type Report = Operations["getReconciliation"]["answer"];
 
-function readLast({ platform }: CommandContext): Promise<Proof> {
+function readLast({ platform }: CommandContext): Promise<Report> {
   return platform.call("getReconciliation");
 }
 
 /** Starts the checks with a longer timeout because a worker reads the whole ledger. Null if they are still running. */
-async function prove(context: CommandContext): Promise<Proof | null> {
+async function verifyLedger(context: CommandContext): Promise<Report | null> {
   const { timeoutMs = 0, ...options } = context.sendOptions;
   const patient = new PlatformClient({
     platformUrl: context.url,

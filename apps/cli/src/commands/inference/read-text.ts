@@ -6,7 +6,7 @@ import type { Io } from "../../io.ts";
 import { readInput } from "../../prompts/prompt.ts";
 
 const MAX_BYTES = 100 * 1024 * 1024;
-const REPORTED_AFTER_MS = 2000;
+const NOTE_AFTER_MS = 2000;
 
 /** Returns the text to send: the arguments, followed by standard input. Fails if both are empty. */
 export async function readPrompt(context: CommandContext, words: readonly string[]): Promise<string> {
@@ -19,14 +19,11 @@ export async function readPrompt(context: CommandContext, words: readonly string
 /** Reads standard input unless it is a terminal. Prints a note if the pipe stays silent, because it may never end. */
 export async function readPiped({ io, output }: CommandContext): Promise<string> {
   if (io.stdin === undefined || io.stdin.isTTY === true) return "";
-  const reported = setTimeout(
-    () => output.note("Reading standard input. To skip it, add </dev/null."),
-    REPORTED_AFTER_MS,
-  );
+  const timer = setTimeout(() => output.note("Reading standard input. To skip it, add </dev/null."), NOTE_AFTER_MS);
   try {
     return await readInput(io);
   } finally {
-    clearTimeout(reported);
+    clearTimeout(timer);
   }
 }
 

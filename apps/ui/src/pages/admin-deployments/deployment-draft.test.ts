@@ -57,7 +57,7 @@ test("an emptied field removes its parameter", () => {
 
 test("custom prices are exact, and an emptied price is removed", () => {
   const prices = { ...emptyDraft.prices, inputPerMillionTokens: "0.1", outputPerMillionTokens: "2" };
-  expect(edit({ priceFrom: "own", prices }).pricing).toEqual({
+  expect(edit({ priceFrom: "custom", prices }).pricing).toEqual({
     inputPerMillionTokens: 100_000_000n,
     outputPerMillionTokens: 2_000_000_000n,
     cachedInputPerMillionTokens: null,
@@ -65,7 +65,7 @@ test("custom prices are exact, and an emptied price is removed", () => {
 });
 
 test("copies the catalog price to an existing deployment, and leaves it to the server for a new one", () => {
-  const draft = { ...draftOf(deployment, model), priceFrom: "catalogue" } as const;
+  const draft = { ...draftOf(deployment, model), priceFrom: "catalog" } as const;
   expect(bodyOf(draft, false, pricing).pricing).toMatchObject({ inputPerMillionTokens: 1_250_000_000n });
   expect(bodyOf(draft, true, pricing)).not.toHaveProperty("pricing");
 });

@@ -34,7 +34,7 @@ export interface DeploymentDraft {
   readonly description: string;
   readonly contextWindow: string;
   readonly maxOutputTokens: string;
-  readonly priceFrom: "kept" | "catalogue" | "own";
+  readonly priceFrom: "current" | "catalog" | "custom";
   readonly prices: Readonly<Record<PriceName, string>>;
   readonly rpm: string;
   readonly tpm: string;
@@ -71,7 +71,7 @@ export const emptyDraft: DeploymentDraft = {
   description: "",
   contextWindow: "",
   maxOutputTokens: "",
-  priceFrom: "catalogue",
+  priceFrom: "catalog",
   prices: noPrices,
   rpm: "",
   tpm: "",
@@ -96,7 +96,7 @@ export function draftOf(deployment: Deployment, model: Model): DeploymentDraft {
     description: model.description,
     contextWindow: textOf(model.contextWindow),
     maxOutputTokens: textOf(model.maxOutputTokens),
-    priceFrom: pricing === null ? "own" : "kept",
+    priceFrom: pricing === null ? "custom" : "current",
     prices: pricing === null ? noPrices : pricesOf(pricing),
     rpm: textOf(params.rpm),
     tpm: textOf(params.tpm),
@@ -164,14 +164,14 @@ export function problemOf(draft: DeploymentDraft, isNew: boolean): string | null
   const isWrong = pricesOfType(draft.type).some(
     (name) => draft.prices[name] !== "" && parseUsd(draft.prices[name]) === null,
   );
-  return draft.priceFrom === "own" && isWrong ? "Prices must be amounts in dollars, such as 1.25" : null;
+  return draft.priceFrom === "custom" && isWrong ? "Prices must be amounts in dollars, such as 1.25" : null;
 }
 
 function pricingOf(draft: DeploymentDraft, isNew: boolean, known: Pricing | null): ModelBody["pricing"] {
-  if (draft.priceFrom === "kept" || (isNew && draft.priceFrom === "catalogue")) return undefined;
+  if (draft.priceFrom === "current" || (isNew && draft.priceFrom === "catalog")) return undefined;
   const names = pricesOfType(draft.type);
   const amount = (name: PriceName) =>
-    draft.priceFrom === "catalogue" ? (known?.[name] ?? null) : parseUsd(draft.prices[name]);
+    draft.priceFrom === "catalog" ? (known?.[name] ?? null) : parseUsd(draft.prices[name]);
   return Object.fromEntries(names.map((name) => [name, amount(name)]));
 }
 

@@ -37,7 +37,7 @@ const labels: Readonly<Record<PriceName, string>> = {
 export function PriceSection({ draft, change, known, current, pricesAsOf }: PriceSectionProps) {
   const choose = (priceFrom: DeploymentDraft["priceFrom"]) => {
     const isBlank = Object.values(draft.prices).every((price) => price === "");
-    const prices = priceFrom === "own" && isBlank && known !== null ? pricesOf(known) : draft.prices;
+    const prices = priceFrom === "custom" && isBlank && known !== null ? pricesOf(known) : draft.prices;
     change({ priceFrom, prices });
   };
   const fields = (
@@ -71,16 +71,16 @@ export function PriceSection({ draft, change, known, current, pricesAsOf }: Pric
         options={[
           ...(current === null
             ? []
-            : [{ value: "kept" as const, label: "Current price", note: describePricing(current) }]),
+            : [{ value: "current" as const, label: "Current price", note: describePricing(current) }]),
           {
-            value: "catalogue",
+            value: "catalog",
             label: `Catalog price${pricesAsOf === null ? "" : `, as of ${pricesAsOf}`}`,
             note: known === null ? unknown : describePricing(known),
           },
-          { value: "own", label: "Custom price", children: fields },
+          { value: "custom", label: "Custom price", children: fields },
         ]}
       />
-      {draft.priceFrom === "catalogue" && known === null && draft.model !== "" && (
+      {draft.priceFrom === "catalog" && known === null && draft.model !== "" && (
         <Notice tone="warning">
           The catalog has no price for {draft.model}. Requests to it are refused until you set one.
         </Notice>

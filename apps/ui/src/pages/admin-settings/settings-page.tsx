@@ -9,7 +9,7 @@ import { NotAllowed } from "../../components/not-allowed.tsx";
 import { Page } from "../../components/page.tsx";
 import { Panel } from "../../components/panel.tsx";
 import { useSearchState } from "../../router-search.ts";
-import { LedgerCheckPanel } from "./books-panel.tsx";
+import { LedgerCheckPanel } from "./ledger-check-panel.tsx";
 
 type Section = Operations["getAdminSettings"]["answer"]["sections"][number];
 type Setting = Section["settings"][number];

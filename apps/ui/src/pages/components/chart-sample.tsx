@@ -5,11 +5,11 @@ import { ChartFrame } from "../../charts/chart-frame.tsx";
 import { plainUsd } from "../../charts/csv.ts";
 import { Histogram } from "../../charts/histogram.tsx";
 import { LineChart } from "../../charts/line-chart.tsx";
-import { lineTable, summariseLines } from "../../charts/line-table.ts";
+import { lineTable, summarizeLines } from "../../charts/line-table.ts";
 import { ShareBar } from "../../charts/share-bar.tsx";
 import { Sparkline } from "../../charts/sparkline.tsx";
 import { StackLegend } from "../../charts/stack-legend.tsx";
-import { stackTable, summariseStack } from "../../charts/stack-series.ts";
+import { stackTable, summarizeStack } from "../../charts/stack-series.ts";
 import { StackedBars } from "../../charts/stacked-bars.tsx";
 import { StatusCells } from "../../charts/status-cells.tsx";
 import { Panel } from "../../components/panel.tsx";
@@ -56,14 +56,14 @@ export function ChartSample() {
         note="by model, USD"
         zone="UTC"
         fileName="spend-by-day"
-        summary={summariseStack(sampleStack, "Spend by day", formatTotal)}
+        summary={summarizeStack(sampleStack, "Spend by day", formatTotal)}
         table={stackTable(sampleStack, "Day", formatTotal)}
         csv={stackTable(sampleStack, "Day", plainUsd, "key")}
       >
         <div className="grid gap-x-8 gap-y-4 lg:grid-cols-[minmax(0,1fr)_232px]">
           <StackedBars
             stack={sampleStack}
-            colourOf={sampleColors}
+            colorOf={sampleColors}
             label="Spend by day"
             format={formatTotal}
             formatTick={usdTick}
@@ -74,7 +74,7 @@ export function ChartSample() {
           />
           <StackLegend
             stack={sampleStack}
-            colourOf={sampleColors}
+            colorOf={sampleColors}
             format={formatTotal}
             totalLabel="14 days"
             previousLabel="previous 14 days"
@@ -89,7 +89,7 @@ export function ChartSample() {
           title="Accuracy by round"
           note="line: weighted mean, band: lowest to highest participant"
           fileName="accuracy-by-round"
-          summary={summariseLines(rounds, [{ label: "Accuracy", values: accuracy }], "Accuracy by round", four)}
+          summary={summarizeLines(rounds, [{ label: "Accuracy", values: accuracy }], "Accuracy by round", four)}
           table={lineTable(rounds, [{ label: "Accuracy", values: accuracy }], "Round", four)}
         >
           <LineChart
@@ -115,7 +115,7 @@ export function ChartSample() {
           zone="UTC"
           fileName="first-token"
           isCompact
-          summary={summariseLines(sampleColumns, percentiles, "Time to first token", formatDuration)}
+          summary={summarizeLines(sampleColumns, percentiles, "Time to first token", formatDuration)}
           table={lineTable(sampleColumns, percentiles, "Day", formatDuration)}
         >
           <LineChart
@@ -140,10 +140,10 @@ export function ChartSample() {
           {sampleStack.series.slice(0, 3).map(({ key, label, values, total }) => (
             <div key={key} className="flex flex-wrap items-center gap-4">
               <span className="w-44 truncate">{label}</span>
-              <Sparkline values={values} kind="bars" colour={sampleColors(key)} width={84} />
+              <Sparkline values={values} kind="bars" color={sampleColors(key)} width={84} />
               <Sparkline values={values} />
               <Sparkline values={values} kind="area" />
-              <ShareBar share={Number((total * 1_000n) / sampleStack.total) / 1_000} colour={sampleColors(key)} />
+              <ShareBar share={Number((total * 1_000n) / sampleStack.total) / 1_000} color={sampleColors(key)} />
               <StatusCells cells={cells.slice(20, 44)} label="Last 24 hours" />
             </div>
           ))}

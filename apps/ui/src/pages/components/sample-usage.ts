@@ -1,5 +1,5 @@
 import { dayColumns } from "../../charts/chart-column.ts";
-import { colorsFor } from "../../charts/series-colours.ts";
+import { colorsFor } from "../../charts/series-colors.ts";
 import { stackRows } from "../../charts/stack-series.ts";
 
 const models = {

@@ -14,10 +14,10 @@ import { formatTotal } from "../../format/money.ts";
 /** Used if purchases are disabled: administrators grant credits here; other users see who to ask. */
 export function GrantPanel({ balance }: { readonly balance: bigint }) {
   const { isAdministrator } = useMe();
-  return isAdministrator ? <GrantForm balance={balance} /> : <WhomToAsk />;
+  return isAdministrator ? <GrantForm balance={balance} /> : <RequestCreditsPanel />;
 }
 
-function WhomToAsk() {
+function RequestCreditsPanel() {
   const { instanceName } = useConfig();
   const { organization } = useMe();
   return (

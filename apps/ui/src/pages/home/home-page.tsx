@@ -2,7 +2,7 @@ import { useQueryClient } from "@tanstack/react-query";
 import { Plus } from "lucide-react";
 import { useCallback, useMemo } from "react";
 import { useCall } from "../../api/queries.ts";
-import { colorsFor } from "../../charts/series-colours.ts";
+import { colorsFor } from "../../charts/series-colors.ts";
 import { ButtonLink } from "../../components/button.tsx";
 import { Loaded } from "../../components/loaded.tsx";
 import { Page } from "../../components/page.tsx";
@@ -78,7 +78,7 @@ export function HomePage() {
               <SpendPanel
                 report={report}
                 grouping={grouping}
-                colourOf={colorOf}
+                colorOf={colorOf}
                 zone={zone}
                 range={text}
                 rangeLabel={range.label}
@@ -87,7 +87,7 @@ export function HomePage() {
             </div>
             <div className="grid gap-4 lg:grid-cols-2">
               <TopKeys time={time} />
-              <TopModels report={report} performance={performance.data?.performance ?? []} colourOf={colorOf} />
+              <TopModels report={report} performance={performance.data?.performance ?? []} colorOf={colorOf} />
             </div>
           </div>
         )}

@@ -3,9 +3,9 @@ import { countTick, usdTick } from "../../charts/axis-labels.ts";
 import { dayColumns, hourColumns } from "../../charts/chart-column.ts";
 import { ChartFrame } from "../../charts/chart-frame.tsx";
 import { plainUsd } from "../../charts/csv.ts";
-import type { ColorOf } from "../../charts/series-colours.ts";
+import type { ColorOf } from "../../charts/series-colors.ts";
 import { StackLegend } from "../../charts/stack-legend.tsx";
-import { stackRows, stackTable, summariseStack } from "../../charts/stack-series.ts";
+import { stackRows, stackTable, summarizeStack } from "../../charts/stack-series.ts";
 import { StackedBars } from "../../charts/stacked-bars.tsx";
 import { ButtonLink } from "../../components/button.tsx";
 import { formatPartsOf } from "../../format/money.ts";
@@ -16,7 +16,7 @@ type Report = Operations["getUsage"]["answer"];
 interface SpendPanelProps {
   readonly report: Report;
   readonly grouping: "day" | "hour";
-  readonly colourOf: ColorOf;
+  readonly colorOf: ColorOf;
   readonly zone: string;
   /** The range as in the URL, and its label. */
   readonly range: string;
@@ -24,7 +24,7 @@ interface SpendPanelProps {
 }
 
 /** Spend over the range, stacked by model; requests if none of them cost anything. */
-export function SpendPanel({ report, grouping, colourOf: colorOf, zone, range, rangeLabel }: SpendPanelProps) {
+export function SpendPanel({ report, grouping, colorOf, zone, range, rangeLabel }: SpendPanelProps) {
   const { meta, totals } = report;
   const columnsOf = grouping === "day" ? dayColumns : hourColumns;
   const columns = columnsOf(meta.startDate, meta.endDate, zone);
@@ -45,7 +45,7 @@ export function SpendPanel({ report, grouping, colourOf: colorOf, zone, range, r
       title={title}
       note={isFree ? "by model, no charges" : "by model"}
       zone={zone}
-      summary={summariseStack(stack, title, format)}
+      summary={summarizeStack(stack, title, format)}
       table={stackTable(stack, head, format)}
       csv={stackTable(stack, head, isFree ? String : plainUsd, "key")}
       fileName={`${isFree ? "requests" : "spend"}-by-${grouping}`}
@@ -62,7 +62,7 @@ export function SpendPanel({ report, grouping, colourOf: colorOf, zone, range, r
         <div className="grid items-start gap-6 sm:grid-cols-[minmax(0,1fr)_minmax(200px,240px)]">
           <StackedBars
             stack={stack}
-            colourOf={colorOf}
+            colorOf={colorOf}
             label={title}
             format={format}
             formatTick={isFree ? countTick : usdTick}
@@ -70,12 +70,7 @@ export function SpendPanel({ report, grouping, colourOf: colorOf, zone, range, r
             isLastOpen={isOpen}
           />
           <div className="min-w-0">
-            <StackLegend
-              stack={stack}
-              colourOf={colorOf}
-              format={format}
-              totalLabel={rangeLabel.replace("Last ", "")}
-            />
+            <StackLegend stack={stack} colorOf={colorOf} format={format} totalLabel={rangeLabel.replace("Last ", "")} />
             {isOpen && (stack.totals.at(-1) ?? 0n) > 0n && (
               <p className="mt-3 text-meta text-muted">Dashed top: {columns.at(-1)?.short} is still in progress.</p>
             )}

@@ -1,6 +1,6 @@
 import { Link } from "@tanstack/react-router";
 import type { Operations } from "@tollgate/sdk/platform";
-import type { ColorOf } from "../../charts/series-colours.ts";
+import type { ColorOf } from "../../charts/series-colors.ts";
 import { Swatch } from "../../charts/swatch.tsx";
 import { ButtonLink } from "../../components/button.tsx";
 import { DataTable } from "../../components/data-table.tsx";
@@ -17,11 +17,11 @@ type Performance = Operations["getPerformance"]["answer"]["performance"];
 interface TopModelsProps {
   readonly report: Report;
   readonly performance: Performance;
-  readonly colourOf: ColorOf;
+  readonly colorOf: ColorOf;
 }
 
 /** The most expensive models, with the timing of each one's median request. */
-export function TopModels({ report, performance, colourOf: colorOf }: TopModelsProps) {
+export function TopModels({ report, performance, colorOf }: TopModelsProps) {
   const { totals } = report;
   const money = formatPartsOf(totals.cost);
   return (
@@ -41,7 +41,7 @@ export function TopModels({ report, performance, colourOf: colorOf }: TopModelsP
         rowKey={({ id, others }) => `${others} ${id}`}
         card={(row) => (
           <span className="flex justify-between gap-3">
-            <ModelName row={row} colour={colorOf(row.id)} />
+            <ModelName row={row} color={colorOf(row.id)} />
             <span className="shrink-0 text-right">
               {money(row.cost)}
               <span className="block text-meta text-muted">{plural(row.requests, "request")}</span>
@@ -52,7 +52,7 @@ export function TopModels({ report, performance, colourOf: colorOf }: TopModelsP
           {
             id: "model",
             header: "Model",
-            cell: (row) => <ModelName row={row} colour={colorOf(row.id)} />,
+            cell: (row) => <ModelName row={row} color={colorOf(row.id)} />,
             footer: "Total",
           },
           {
@@ -88,7 +88,7 @@ export function TopModels({ report, performance, colourOf: colorOf }: TopModelsP
   );
 }
 
-function ModelName({ row: { id, others }, colour: color }: { readonly row: Ranked; readonly colour: string }) {
+function ModelName({ row: { id, others }, color }: { readonly row: Ranked; readonly color: string }) {
   if (others > 0) return <span className="text-muted">{plural(others, "other model")}</span>;
   return (
     <Link
@@ -96,7 +96,7 @@ function ModelName({ row: { id, others }, colour: color }: { readonly row: Ranke
       title={id}
       className="flex max-w-64 min-w-0 items-center gap-2 font-medium hover:underline"
     >
-      <Swatch colour={color} />
+      <Swatch color={color} />
       <span className="truncate">{id}</span>
     </Link>
   );

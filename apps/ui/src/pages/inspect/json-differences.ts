@@ -20,8 +20,8 @@ export function markDifferences(
 /** Returns the top-level fields of a request that are not sent to the provider. */
 export function findDropped(request: unknown, sent: unknown): readonly string[] {
   if (!isObject(request) || !isObject(sent)) return [];
-  const kept = new Set(namesOf(sent));
-  return Object.keys(request).filter((name) => !kept.has(name));
+  const sentNames = new Set(namesOf(sent));
+  return Object.keys(request).filter((name) => !sentNames.has(name));
 }
 
 interface Line {

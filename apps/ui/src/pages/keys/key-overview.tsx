@@ -5,9 +5,9 @@ import { usdTick } from "../../charts/axis-labels.ts";
 import { dayColumns } from "../../charts/chart-column.ts";
 import { ChartFrame } from "../../charts/chart-frame.tsx";
 import { plainUsd } from "../../charts/csv.ts";
-import { colorsFor } from "../../charts/series-colours.ts";
+import { colorsFor } from "../../charts/series-colors.ts";
 import { StackLegend } from "../../charts/stack-legend.tsx";
-import { stackRows, stackTable, summariseStack } from "../../charts/stack-series.ts";
+import { stackRows, stackTable, summarizeStack } from "../../charts/stack-series.ts";
 import { StackedBars } from "../../charts/stacked-bars.tsx";
 import { CapBar } from "../../components/cap-bar.tsx";
 import { Figures } from "../../components/figure-row.tsx";
@@ -163,7 +163,7 @@ function Spend({ report, zone, keyId, rangeText }: SpendProps) {
         title="Spend by day"
         note="by model"
         zone={zone}
-        summary={summariseStack(stack, "Spend", formatTotal)}
+        summary={summarizeStack(stack, "Spend", formatTotal)}
         table={stackTable(stack, "Day", formatTotal)}
         csv={stackTable(stack, "Day", plainUsd, "key")}
         fileName="key-spend-by-day"
@@ -172,13 +172,13 @@ function Spend({ report, zone, keyId, rangeText }: SpendProps) {
         <div className="grid items-start gap-6 sm:grid-cols-[minmax(0,1fr)_minmax(200px,240px)]">
           <StackedBars
             stack={stack}
-            colourOf={colorOf}
+            colorOf={colorOf}
             label="Spend by day"
             format={formatTotal}
             formatTick={usdTick}
             isLastOpen
           />
-          <StackLegend stack={stack} colourOf={colorOf} format={formatTotal} totalLabel="Total" />
+          <StackLegend stack={stack} colorOf={colorOf} format={formatTotal} totalLabel="Total" />
         </div>
       </ChartFrame>
       <Panel title="Models used" note={plural(models.length, "model")} flush>

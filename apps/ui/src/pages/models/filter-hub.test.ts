@@ -45,9 +45,10 @@ function model(id: string, changes: Partial<HubModel> = {}, pricing: Partial<Hub
 }
 
 const cheap = model("mini", { capabilities: ["tools"] }, { inputPerMillionTokens: 250_000_000n });
-const dear = model("large", { capabilities: ["tools", "vision"] }, { inputPerMillionTokens: 3_000_000_000n });
+const expensive = model("large", { capabilities: ["tools", "vision"] }, { inputPerMillionTokens: 3_000_000_000n });
 const unpriced = model("inner", { providers: ["hosted_vllm"], available: false });
-const ids = (query: Partial<HubQuery>) => filterHub([dear, unpriced, cheap], { ...all, ...query }).map(({ id }) => id);
+const ids = (query: Partial<HubQuery>) =>
+  filterHub([expensive, unpriced, cheap], { ...all, ...query }).map(({ id }) => id);
 
 test("preserves the server's order without a filter", () => {
   expect(ids({})).toEqual(["large", "inner", "mini"]);
@@ -71,7 +72,7 @@ test("sorts unknown values last in both directions", () => {
 
 test("facet counts apply all filters except their own", () => {
   const counts = countFacet(
-    [dear, unpriced, cheap],
+    [expensive, unpriced, cheap],
     { ...all, provider: ["hosted_vllm"], can: ["vision"] },
     "provider",
   );
@@ -86,5 +87,5 @@ test("ranks a name that starts with the search term before one that contains it,
   const found = filterHub([provider, holds, begins], { ...all, search: "gpt" });
   expect(found.map(({ id }) => id)).toEqual(["gpt-5", "my-gpt", "x"]);
   expect(rankModel(begins, "gpt nowhere")).toBeNull();
-  expect(rankModel(dear, "vision tools")).not.toBeNull();
+  expect(rankModel(expensive, "vision tools")).not.toBeNull();
 });

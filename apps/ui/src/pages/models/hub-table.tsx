@@ -25,7 +25,7 @@ export interface HubListProps {
 
 /** Name length from which the middle is truncated, and the number of characters shown from the end. */
 const LONG_NAME = 22;
-const KEPT_END = 5;
+const END_LENGTH = 5;
 
 /** Number of rows from which only the visible ones are rendered. */
 const MANY = 100;
@@ -154,7 +154,7 @@ export function ModelName({ model }: { readonly model: HubModel }) {
 
 /** Truncates the middle of a long name, because versions differ at the end. */
 function WholeName({ id }: { readonly id: string }) {
-  const cut = id.length > LONG_NAME ? id.length - KEPT_END : id.length;
+  const cut = id.length > LONG_NAME ? id.length - END_LENGTH : id.length;
   return (
     <span className="flex min-w-0 font-medium" title={id}>
       <span className="truncate">{id.slice(0, cut)}</span>

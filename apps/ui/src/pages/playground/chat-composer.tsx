@@ -5,7 +5,7 @@ import { Button, IconButton } from "../../components/button.tsx";
 import { Kbd } from "../../components/kbd.tsx";
 import { useToast } from "../../components/toast.tsx";
 import { formatRunningCost } from "../../format/money.ts";
-import { readPicture } from "./read-picture.ts";
+import { readImage } from "./read-image.ts";
 
 export interface Question {
   readonly text: string;
@@ -35,8 +35,8 @@ export function ChatComposer(props: ChatComposerProps) {
   const send = () => held === null && props.onSend();
   const add = async (chosen: FileList | null) => {
     try {
-      const pictures = await Promise.all([...(chosen ?? [])].map(readPicture));
-      onQuestion({ ...question, images: [...question.images, ...pictures].slice(0, MAX_IMAGES) });
+      const added = await Promise.all([...(chosen ?? [])].map(readImage));
+      onQuestion({ ...question, images: [...question.images, ...added].slice(0, MAX_IMAGES) });
     } catch (error) {
       toast.failed(error, "Adding the image");
     }
@@ -62,7 +62,7 @@ export function ChatComposer(props: ChatComposerProps) {
         }}
         className="max-h-[30vh] min-h-12 w-full resize-none bg-transparent px-1 text-body outline-none field-sizing-content placeholder:text-faint pointer-coarse:text-[16px]"
       />
-      <Pictures images={question.images} onImages={(images) => onQuestion({ ...question, images })} />
+      <Attachments images={question.images} onImages={(images) => onQuestion({ ...question, images })} />
       <div className="flex flex-wrap items-center gap-2">
         <input
           ref={files}
@@ -97,7 +97,7 @@ export function ChatComposer(props: ChatComposerProps) {
   );
 }
 
-function Pictures(props: {
+function Attachments(props: {
   readonly images: readonly string[];
   readonly onImages: (images: readonly string[]) => void;
 }) {

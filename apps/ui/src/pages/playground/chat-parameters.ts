@@ -101,7 +101,7 @@ export function checkSchema({ response_format, schema }: ChatParameters): string
 }
 
 /** Reports whether all parameters are valid. */
-export function areParametersSound(parameters: ChatParameters): boolean {
+export function areParametersValid(parameters: ChatParameters): boolean {
   return (
     checkTools(parameters.tools) === null &&
     checkSchema(parameters) === null &&

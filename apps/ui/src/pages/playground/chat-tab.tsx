@@ -12,7 +12,7 @@ import { useToast } from "../../components/toast.tsx";
 import { useSearchState } from "../../router-search.ts";
 import { ChatColumn } from "./chat-column.tsx";
 import { ChatComposer, type Question } from "./chat-composer.tsx";
-import { areParametersSound } from "./chat-parameters.ts";
+import { areParametersValid } from "./chat-parameters.ts";
 import { type ChatState, type Column, emptyChat, MAX_COLUMNS, parametersOf, type Turn, turnsOf } from "./chat-state.ts";
 import { readShared, saveDraft, writeShared } from "./drafts.ts";
 import { DraftsMenu } from "./drafts-menu.tsx";
@@ -174,7 +174,7 @@ export function ChatTab() {
             heldBecause={
               isRunning
                 ? "Wait for the response, or stop it"
-                : columns.every((column) => areParametersSound(parametersOf(state, column)))
+                : columns.every((column) => areParametersValid(parametersOf(state, column)))
                   ? refusalOf(columns, quotes)
                   : "Fix the parameters first"
             }

@@ -2,7 +2,7 @@ import type { ChatChunk } from "@tollgate/sdk/gateway";
 import { expect, test } from "vitest";
 import { splitFences } from "../../components/answer-text.tsx";
 import { chatBody } from "./chat-body.ts";
-import { areParametersSound, checkTools, noParameters } from "./chat-parameters.ts";
+import { areParametersValid, checkTools, noParameters } from "./chat-parameters.ts";
 import { type Answer, changeChat, emptyChat, turnsOf } from "./chat-state.ts";
 import { cosine } from "./cosine.ts";
 import { readShared, writeShared } from "./drafts.ts";
@@ -98,8 +98,8 @@ test("validates tools and parameters before sending", () => {
   expect(checkTools("[")).toBe("Invalid JSON.");
   expect(checkTools('[{"type":"function","function":{"name":"no spaces"}}]')).toContain("Tool 1");
   expect(checkTools('[{"type":"function","function":{"name":"a","parameters":{"type":"array"}}}]')).toContain("object");
-  expect(areParametersSound({ ...noParameters, temperature: "3" })).toBe(false);
-  expect(areParametersSound({ ...noParameters, response_format: "json_schema", schema: "{" })).toBe(false);
+  expect(areParametersValid({ ...noParameters, temperature: "3" })).toBe(false);
+  expect(areParametersValid({ ...noParameters, response_format: "json_schema", schema: "{" })).toBe(false);
 });
 
 test("joins stream chunks, including tool calls", () => {

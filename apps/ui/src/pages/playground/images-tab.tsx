@@ -62,7 +62,7 @@ export function ImagesTab() {
           {((data ?? []) as readonly Drawn[]).map((drawn, index) => (
             // biome-ignore lint/suspicious/noArrayIndexKey: images of one response never change order.
             <li key={index}>
-              <Picture drawn={drawn} name={`Image ${index + 1}`} />
+              <GeneratedImage drawn={drawn} name={`Image ${index + 1}`} />
             </li>
           ))}
         </ul>
@@ -77,7 +77,7 @@ interface Drawn {
 }
 
 /** Shows an image. Images on other hosts are linked, not loaded, because the page only contacts its own server. */
-function Picture({ drawn, name }: { readonly drawn: Drawn; readonly name: string }) {
+function GeneratedImage({ drawn, name }: { readonly drawn: Drawn; readonly name: string }) {
   const { b64_json: data, url } = drawn;
   const source = data ? `data:image/png;base64,${data}` : url?.startsWith("data:image/") ? url : null;
   if (source !== null) {

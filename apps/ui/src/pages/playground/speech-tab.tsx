@@ -76,25 +76,25 @@ export function SpeechTab() {
         </>
       }
     >
-      {(sound) => <Player sound={sound} format={format} />}
+      {(audio) => <Player audio={audio} format={format} />}
     </SingleCallView>
   );
 }
 
-function Player({ sound, format }: { readonly sound: Uint8Array; readonly format: string }) {
+function Player({ audio, format }: { readonly audio: Uint8Array; readonly format: string }) {
   const [url, setUrl] = useState<string | null>(null);
   useEffect(() => {
-    const made = URL.createObjectURL(new Blob([sound as Uint8Array<ArrayBuffer>], { type: mediaTypeOf(format) }));
+    const made = URL.createObjectURL(new Blob([audio as Uint8Array<ArrayBuffer>], { type: mediaTypeOf(format) }));
     setUrl(made);
     return () => URL.revokeObjectURL(made);
-  }, [sound, format]);
+  }, [audio, format]);
   if (url === null) return null;
   return (
     <div className="grid justify-items-start gap-2">
       {/* biome-ignore lint/a11y/useMediaCaption: the spoken text is shown beside the player. */}
       <audio controls src={url} className="w-full" />
       <a href={url} download={`speech.${format}`} className="text-table text-accent hover:underline">
-        Download ({Math.ceil(sound.length / 1_024).toLocaleString("en-US")} KB)
+        Download ({Math.ceil(audio.length / 1_024).toLocaleString("en-US")} KB)
       </a>
     </div>
   );

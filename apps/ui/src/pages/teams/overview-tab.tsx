@@ -4,9 +4,9 @@ import { usdTick } from "../../charts/axis-labels.ts";
 import { dayColumns } from "../../charts/chart-column.ts";
 import { ChartFrame } from "../../charts/chart-frame.tsx";
 import { plainUsd } from "../../charts/csv.ts";
-import { colorsFor } from "../../charts/series-colours.ts";
+import { colorsFor } from "../../charts/series-colors.ts";
 import { StackLegend } from "../../charts/stack-legend.tsx";
-import { stackRows, stackTable, summariseStack } from "../../charts/stack-series.ts";
+import { stackRows, stackTable, summarizeStack } from "../../charts/stack-series.ts";
 import { StackedBars } from "../../charts/stacked-bars.tsx";
 import { Loaded } from "../../components/loaded.tsx";
 import { Skeleton } from "../../components/skeleton.tsx";
@@ -71,7 +71,7 @@ function SpendByDay({ teamId, spend }: { readonly teamId: string; readonly spend
             note={`${month.long}, by model`}
             zone={zone}
             isCompact
-            summary={summariseStack(stack, "Spend", formatTotal)}
+            summary={summarizeStack(stack, "Spend", formatTotal)}
             table={stackTable(stack, "Day", formatTotal)}
             csv={stackTable(stack, "Day", plainUsd, "key")}
             fileName="team-spend-by-day"
@@ -82,7 +82,7 @@ function SpendByDay({ teamId, spend }: { readonly teamId: string; readonly spend
               <div className="grid items-start gap-6 sm:grid-cols-[minmax(0,1fr)_minmax(160px,220px)]">
                 <StackedBars
                   stack={stack}
-                  colourOf={colorOf}
+                  colorOf={colorOf}
                   label="Spend by day"
                   format={formatTotal}
                   formatTick={usdTick}
@@ -90,7 +90,7 @@ function SpendByDay({ teamId, spend }: { readonly teamId: string; readonly spend
                   lines={3}
                   isLastOpen
                 />
-                <StackLegend stack={stack} colourOf={colorOf} format={formatTotal} totalLabel="Total" />
+                <StackLegend stack={stack} colorOf={colorOf} format={formatTotal} totalLabel="Total" />
               </div>
             )}
           </ChartFrame>

@@ -1,7 +1,7 @@
 import { countedColumns } from "../../charts/chart-column.ts";
 import { ChartFrame } from "../../charts/chart-frame.tsx";
 import { type ChartLine, LineChart } from "../../charts/line-chart.tsx";
-import { lineTable, summariseLines } from "../../charts/line-table.ts";
+import { lineTable, summarizeLines } from "../../charts/line-table.ts";
 import { byRound } from "./by-round.ts";
 import { findMarks } from "./find-marks.ts";
 import type { Run } from "./run-status.tsx";
@@ -35,7 +35,7 @@ export function AccuracyPanel({ run, other }: ComparedProps) {
             label: nameOf(other),
             values: byRound(other, count, ({ accuracy }) => accuracy),
             dash: "dashed",
-            colour: "var(--color-c2)",
+            color: "var(--color-c2)",
           },
         ];
   const low = byRound(run, count, ({ min }) => min);
@@ -47,7 +47,7 @@ export function AccuracyPanel({ run, other }: ComparedProps) {
       note={
         other === null ? "line: weighted mean, band: lowest to highest participant" : "band: this run's participants"
       }
-      summary={summariseLines(columns, lines, `${capital(run.metric)} by round`, format)}
+      summary={summarizeLines(columns, lines, `${capital(run.metric)} by round`, format)}
       table={lineTable(columns, named, "Round", format)}
       csv={lineTable(columns, named, "Round", String, "key")}
       fileName={`${run.name}-${run.metric}`}

@@ -1,7 +1,7 @@
 import { durationTick } from "../../charts/axis-labels.ts";
 import { countedColumns } from "../../charts/chart-column.ts";
 import { ChartFrame } from "../../charts/chart-frame.tsx";
-import { stackRows, stackTable, summariseStack } from "../../charts/stack-series.ts";
+import { stackRows, stackTable, summarizeStack } from "../../charts/stack-series.ts";
 import { StackedBars } from "../../charts/stacked-bars.tsx";
 import { formatDuration } from "../../format/numbers.ts";
 import type { Run } from "./run-status.tsx";
@@ -21,7 +21,7 @@ export function DurationPanel({ run }: { readonly run: Run }) {
   return (
     <ChartFrame
       title="Round time"
-      summary={summariseStack(stack, "Round time", format)}
+      summary={summarizeStack(stack, "Round time", format)}
       table={stackTable(stack, "Round", format)}
       csv={stackTable(stack, "Round", String, "key")}
       fileName={`${run.name}-round-time`}
@@ -29,7 +29,7 @@ export function DurationPanel({ run }: { readonly run: Run }) {
     >
       <StackedBars
         stack={stack}
-        colourOf={() => "var(--color-c8)"}
+        colorOf={() => "var(--color-c8)"}
         label="Round time"
         format={format}
         formatTick={durationTick}

@@ -1,7 +1,7 @@
 import { countedColumns } from "../../charts/chart-column.ts";
 import { ChartFrame } from "../../charts/chart-frame.tsx";
 import { type ChartLine, LineChart } from "../../charts/line-chart.tsx";
-import { lineTable, summariseLines } from "../../charts/line-table.ts";
+import { lineTable, summarizeLines } from "../../charts/line-table.ts";
 import { byRound } from "./by-round.ts";
 import type { Run } from "./run-status.tsx";
 
@@ -24,7 +24,7 @@ export function LossPanel({ run, other }: { readonly run: Run; readonly other: R
             label: `Loss, ${other.name}`,
             values: byRound(other, count, ({ loss }) => loss),
             dash: "dashed" as const,
-            colour: "var(--color-c2)",
+            color: "var(--color-c2)",
           },
         ]),
   ];
@@ -32,7 +32,7 @@ export function LossPanel({ run, other }: { readonly run: Run; readonly other: R
     <ChartFrame
       title="Loss"
       note={`${format(last.loss ?? 0)} in round ${last.round}`}
-      summary={summariseLines(columns, lines, "Loss by round", format)}
+      summary={summarizeLines(columns, lines, "Loss by round", format)}
       table={lineTable(columns, lines, "Round", format)}
       csv={lineTable(columns, lines, "Round", String, "key")}
       fileName={`${run.name}-loss`}

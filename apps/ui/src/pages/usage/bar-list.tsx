@@ -2,7 +2,7 @@ export interface Bar {
   readonly key: string;
   readonly label: string;
   readonly value: number;
-  readonly colour: string;
+  readonly color: string;
 }
 
 /** Horizontal bars on a scale from zero to the largest value. */
@@ -16,7 +16,7 @@ export function BarList({
   const largest = Math.max(...bars.map(({ value }) => value), 0);
   return (
     <ul className="grid gap-1.5 text-meta">
-      {bars.map(({ key, label, value, colour: color }) => (
+      {bars.map(({ key, label, value, color }) => (
         <li key={key} className="grid grid-cols-[minmax(0,40%)_minmax(0,1fr)_auto] items-center gap-3">
           <span className="truncate" title={label}>
             {label}

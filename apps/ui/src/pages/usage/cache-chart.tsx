@@ -1,7 +1,7 @@
 import { shareTick } from "../../charts/axis-labels.ts";
 import { ChartFrame } from "../../charts/chart-frame.tsx";
 import { LineChart } from "../../charts/line-chart.tsx";
-import { lineTable, summariseLines } from "../../charts/line-table.ts";
+import { lineTable, summarizeLines } from "../../charts/line-table.ts";
 import { formatCount, formatShare } from "../../format/numbers.ts";
 import { columnOf } from "./usage-view.ts";
 import type { Usage } from "./use-usage.ts";
@@ -19,7 +19,7 @@ export function CacheChart({ usage }: { readonly usage: Usage }) {
       label: "Cached share",
       values: columns.map(({ key }) => rates.get(key) ?? null),
       dash: "solid",
-      colour: "var(--color-c6)",
+      color: "var(--color-c6)",
     },
   ] as const;
   const head = grouping === "day" ? "Day" : "Hour";
@@ -28,7 +28,7 @@ export function CacheChart({ usage }: { readonly usage: Usage }) {
       title="Cache hit rate"
       note={totals.promptTokens === 0 ? "no input" : formatShare(totals.cachedTokens / totals.promptTokens)}
       zone={report.meta.timezone}
-      summary={summariseLines(columns, lines, "Cache hit rate", formatShare)}
+      summary={summarizeLines(columns, lines, "Cache hit rate", formatShare)}
       table={lineTable(columns, lines, head, formatShare)}
       csv={lineTable(columns, lines, head, String, "key")}
       fileName={`cache-hit-rate-by-${grouping}`}

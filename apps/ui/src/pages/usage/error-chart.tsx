@@ -1,7 +1,7 @@
 import { shareTick } from "../../charts/axis-labels.ts";
 import { ChartFrame } from "../../charts/chart-frame.tsx";
 import { LineChart } from "../../charts/line-chart.tsx";
-import { lineTable, summariseLines } from "../../charts/line-table.ts";
+import { lineTable, summarizeLines } from "../../charts/line-table.ts";
 import { Segmented } from "../../components/segmented.tsx";
 import { formatCount, formatShare } from "../../format/numbers.ts";
 import { KindBars } from "./kind-bars.tsx";
@@ -17,8 +17,8 @@ interface ErrorChartProps {
 }
 
 const kinds = [
-  { key: "refused", label: "Refused by a limit", colour: "var(--color-c5)" },
-  { key: "failed", label: "Failed at the provider", colour: "var(--color-c7)" },
+  { key: "refused", label: "Refused by a limit", color: "var(--color-c5)" },
+  { key: "failed", label: "Failed at the provider", color: "var(--color-c7)" },
 ] as const;
 
 /** Requests without a response over time: failed and refused, as counts or as a share of all requests. */
@@ -59,14 +59,14 @@ export function ErrorChart({ usage, view, onView }: ErrorChartProps) {
         actions={actions}
         isCompact
         isZoneBelow
-        summary={summariseLines(columns, lines, title, text)}
+        summary={summarizeLines(columns, lines, title, text)}
         table={lineTable(columns, lines, head, text)}
         csv={lineTable(columns, lines, head, String, "key")}
         fileName={`error-rate-by-${grouping}`}
       >
         <LineChart
           columns={columns}
-          lines={lines.map((line) => ({ ...line, colour: "var(--color-c7)" }))}
+          lines={lines.map((line) => ({ ...line, color: "var(--color-c7)" }))}
           label={title}
           format={text}
           formatTick={shareTick}

@@ -21,29 +21,29 @@ test("lists calls by filter, shows one call, and exports calls", async ({ databa
   const { reports, cli } = await start(database);
   const otherTeam = await reports.addTeam("Other");
   const otherKey = await reports.addKey(otherTeam, "web-prod");
-  const [cheap, dear, broken] = await reports.settle([
+  const [cheap, expensive, broken] = await reports.settle([
     { agoMs: 60_000, cost: 5n, modelGroup: "fast" },
     { agoMs: 30_000, cost: 7_000_000n, modelGroup: "slow" },
     { agoMs: 1_000, modelGroup: "slow", teamId: otherTeam, keyId: otherKey.keyId, ...failed },
   ]);
   const ids = async (...flags: string[]) =>
     (await cli.json("logs", "list", "--json=id", ...flags)).data.map(({ id }: { id: string }) => id);
-  expect(await ids()).toEqual([broken, dear, cheap]);
+  expect(await ids()).toEqual([broken, expensive, cheap]);
   expect(await ids("--model", "fast")).toEqual([cheap]);
   expect(await ids("--key", "web-prod")).toEqual([broken]);
   expect(await ids("--team", "Other", "--since", "1h")).toEqual([broken]);
   expect(await ids("--status", "error")).toEqual([broken]);
-  expect(await ids("--min-cost", "0.001")).toEqual([dear]);
-  expect(await ids("--sort=-cost", "-n", "1")).toEqual([dear]);
+  expect(await ids("--min-cost", "0.001")).toEqual([expensive]);
+  expect(await ids("--sort=-cost", "-n", "1")).toEqual([expensive]);
   expect(await ids("--code", "stream_timeout", "--search", "time")).toEqual([broken]);
   expect(await ids("--until", "1h")).toEqual([]);
-  expect(await cli.run(["logs", "--key", "nobody"])).toMatchObject({ code: 3 });
+  expect(await cli.run(["logs", "--key", "unknown-key"])).toMatchObject({ code: 3 });
   expect(await cli.run(["logs", "--since", "soon"])).toMatchObject({ code: 2 });
   const piped = await cli.run(["logs"]);
   expect(piped.stdout.split("\n")[0]?.split("\t").slice(1, 4)).toEqual(["408", "slow", "web-prod"]);
   expect((await cli.run(["logs"], { terminal: { columns: 120 } })).stdout).toContain("\x1b[33m408\x1b[39m");
 
-  const shown = await cli.run(["logs", "show", dear as string]);
+  const shown = await cli.run(["logs", "show", expensive as string]);
   expect(shown.stdout).toMatch(/cost\t\$0\.007\n(?:.*\n)*\ninput\t7000000\t0\.001\t\$0\.007\n/);
   expect(await cli.run(["logs", "show", "use_nothing"])).toMatchObject({ code: 3 });
   const [first] = (await cli.json("logs")).data;

@@ -17,10 +17,10 @@ export const teamsRemoveMember = defineCommand({
   flags: { "revoke-keys": { type: "boolean", description: "Also revoke the keys they created in this team" } },
   fields: ["removed", "revokedKeys"],
   operations: ["removeTeamMember"],
-  async run(context, flags, { team: wanted, member: whom }) {
-    const team = await resolveListed(context, "listTeams", wanted);
+  async run(context, flags, { team: wantedTeam, member: wantedMember }) {
+    const team = await resolveListed(context, "listTeams", wantedTeam);
     const { members } = await context.platform.call("getTeam", { params: { id: team.id } });
-    const { memberId, email } = resolveMember(whom, members, `team ${team.name}`);
+    const { memberId, email } = resolveMember(wantedMember, members, `team ${team.name}`);
     const body = { teamId: team.id, memberId, revokeKeys: flags["revoke-keys"] };
     const agreed = await context.confirms({
       summary: `Remove ${email} from team ${team.name}`,

@@ -16,10 +16,10 @@ export const teamsSetRole = defineCommand({
   ],
   fields: ["memberId", "userId", "email", "name", "role", "joinedAt"],
   operations: ["updateTeamMember"],
-  async run(context, _, { team: wanted, member: whom, role }) {
-    const team = await resolveListed(context, "listTeams", wanted);
+  async run(context, _, { team: wantedTeam, member: wantedMember, role }) {
+    const team = await resolveListed(context, "listTeams", wantedTeam);
     const { members } = await context.platform.call("getTeam", { params: { id: team.id } });
-    const { memberId, email } = resolveMember(whom, members, `team ${team.name}`);
+    const { memberId, email } = resolveMember(wantedMember, members, `team ${team.name}`);
     const body = { teamId: team.id, memberId, role: role as "member" | "admin" };
     if (
       !(await context.confirms({ summary: `Set the role of ${email} in team ${team.name} to ${role}`, request: body }))

@@ -8,21 +8,21 @@ import { Time } from "../../components/time.tsx";
 /** Verifies the ledger on demand, with the same checks as `tollgate ledger verify`. */
 export function LedgerCheckPanel() {
   const latest = useCall("getReconciliation");
-  const prove = useChange("createReconciliation", { invalidates: ["getReconciliation"] });
-  const report = prove.data ?? latest.data;
+  const verify = useChange("createReconciliation", { invalidates: ["getReconciliation"] });
+  const report = verify.data ?? latest.data;
   return (
     <Panel
       title="Ledger"
       note={report === undefined ? undefined : <Time at={report.finishedAt} form="relative" />}
       actions={
-        <Button size="sm" busy={prove.isPending} onClick={() => prove.mutate({})}>
+        <Button size="sm" busy={verify.isPending} onClick={() => verify.mutate({})}>
           Verify ledger
         </Button>
       }
     >
-      {prove.isPending && <p role="status">Recomputing every balance from its postings. This can take a minute.</p>}
-      {!prove.isPending && report === undefined && <p className="text-muted">Not verified since startup.</p>}
-      {!prove.isPending && report !== undefined && (
+      {verify.isPending && <p role="status">Recomputing every balance from its postings. This can take a minute.</p>}
+      {!verify.isPending && report === undefined && <p className="text-muted">Not verified since startup.</p>}
+      {!verify.isPending && report !== undefined && (
         <div className="grid gap-3">
           {!report.ok && (
             <Notice tone="danger" title="Ledger verification failed.">
