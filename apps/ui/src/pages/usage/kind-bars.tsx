@@ -2,7 +2,7 @@ import type { ReactNode } from "react";
 import { countTick } from "../../charts/axis-labels.ts";
 import { ChartFrame } from "../../charts/chart-frame.tsx";
 import { LegendRow } from "../../charts/stack-legend.tsx";
-import { stackRows, stackTable, summariseStack } from "../../charts/stack-series.ts";
+import { stackRows, stackTable, summarizeStack } from "../../charts/stack-series.ts";
 import { StackedBars } from "../../charts/stacked-bars.tsx";
 import { formatCount } from "../../format/numbers.ts";
 import type { Usage } from "./use-usage.ts";
@@ -11,7 +11,7 @@ import type { Usage } from "./use-usage.ts";
 export interface Kind {
   readonly key: string;
   readonly label: string;
-  readonly colour: string;
+  readonly color: string;
 }
 
 interface KindBarsProps {
@@ -46,7 +46,7 @@ export function KindBars({ usage, title, fileName, kinds, counts, hasTotal = fal
       title={title}
       {...(hasTotal && { note: `${text(stack.total)} in total` })}
       zone={report.meta.timezone}
-      summary={summariseStack(stack, title, text)}
+      summary={summarizeStack(stack, title, text)}
       table={stackTable(stack, head, text)}
       csv={stackTable(stack, head, String, "key")}
       fileName={`${fileName}-by-${grouping}`}
@@ -56,7 +56,7 @@ export function KindBars({ usage, title, fileName, kinds, counts, hasTotal = fal
     >
       <StackedBars
         stack={stack}
-        colourOf={(key) => kinds.find((kind) => kind.key === key)?.colour ?? ""}
+        colorOf={(key) => kinds.find((kind) => kind.key === key)?.color ?? ""}
         label={title}
         format={text}
         formatTick={countTick}

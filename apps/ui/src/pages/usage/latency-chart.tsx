@@ -1,7 +1,7 @@
 import { durationTick } from "../../charts/axis-labels.ts";
 import { ChartFrame } from "../../charts/chart-frame.tsx";
 import { LineChart } from "../../charts/line-chart.tsx";
-import { lineTable, summariseLines } from "../../charts/line-table.ts";
+import { lineTable, summarizeLines } from "../../charts/line-table.ts";
 import { formatDuration } from "../../format/numbers.ts";
 import { LatencySwitch, type LatencyView } from "./latency-switch.tsx";
 import { columnOf } from "./usage-view.ts";
@@ -28,7 +28,7 @@ export function LatencyChart({ usage, onView }: LatencyChartProps) {
     <ChartFrame
       title="Duration"
       zone={report.meta.timezone}
-      summary={summariseLines(columns, lines, "Request duration", formatDuration)}
+      summary={summarizeLines(columns, lines, "Request duration", formatDuration)}
       table={lineTable(columns, lines, head, formatDuration)}
       csv={lineTable(columns, lines, head, String, "key")}
       fileName={`duration-by-${grouping}`}

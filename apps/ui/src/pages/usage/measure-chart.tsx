@@ -1,8 +1,8 @@
 import { ArrowDown, ArrowRight, ArrowUp } from "lucide-react";
 import { ChartFrame } from "../../charts/chart-frame.tsx";
-import type { ColorOf } from "../../charts/series-colours.ts";
+import type { ColorOf } from "../../charts/series-colors.ts";
 import { StackLegend } from "../../charts/stack-legend.tsx";
-import { type Stack, stackRows, stackTable, summariseStack } from "../../charts/stack-series.ts";
+import { type Stack, stackRows, stackTable, summarizeStack } from "../../charts/stack-series.ts";
 import { StackedBars } from "../../charts/stacked-bars.tsx";
 import { ButtonLink } from "../../components/button.tsx";
 import { formatShare, plural } from "../../format/numbers.ts";
@@ -17,7 +17,7 @@ interface MeasureChartProps {
   readonly usage: Usage;
   readonly measure: Measure;
   readonly names: Names;
-  readonly colourOf: ColorOf;
+  readonly colorOf: ColorOf;
   /** Previous period, if compared. */
   readonly previous: Usage | null;
   readonly previousLabel: string;
@@ -27,7 +27,7 @@ interface MeasureChartProps {
 
 /** The chosen measure over time, stacked by dimension, with its total. */
 export function MeasureChart(props: MeasureChartProps) {
-  const { usage, measure, names, colourOf: colorOf, previous, previousLabel } = props;
+  const { usage, measure, names, colorOf, previous, previousLabel } = props;
   const { report, grouping, dimension, columns } = usage;
   const stack = stackRows({
     columns,
@@ -53,7 +53,7 @@ export function MeasureChart(props: MeasureChartProps) {
         .filter(Boolean)
         .join(", ")}
       zone={report.meta.timezone}
-      summary={summariseStack(stack, title, format.text)}
+      summary={summarizeStack(stack, title, format.text)}
       table={stackTable(stack, head, format.text)}
       csv={stackTable(stack, head, format.plain, "key")}
       fileName={`${measure}-by-${grouping}`}
@@ -64,7 +64,7 @@ export function MeasureChart(props: MeasureChartProps) {
         ) : (
           <StackedBars
             stack={stack}
-            colourOf={colorOf}
+            colorOf={colorOf}
             label={title}
             format={format.text}
             formatTick={format.tick}
@@ -78,7 +78,7 @@ export function MeasureChart(props: MeasureChartProps) {
           <Headline stack={stack} before={before} format={format} grouping={grouping} />
           <StackLegend
             stack={stack}
-            colourOf={colorOf}
+            colorOf={colorOf}
             format={format.text}
             previousLabel={ticks === null ? undefined : previousLabel}
           />

@@ -1,7 +1,7 @@
 import type { Operations } from "@tollgate/sdk/platform";
 import type { ReactNode } from "react";
 import { ChartFrame } from "../../charts/chart-frame.tsx";
-import type { ColorOf } from "../../charts/series-colours.ts";
+import type { ColorOf } from "../../charts/series-colors.ts";
 import { type Bar, BarList } from "./bar-list.tsx";
 
 type Entry = Operations["getPerformance"]["answer"]["performance"][number];
@@ -14,7 +14,7 @@ interface ModelSpeedProps {
   readonly valueOf: (entry: Entry) => number | null;
   readonly format: (value: number) => string;
   readonly best: "lowest" | "highest";
-  readonly colourOf: ColorOf;
+  readonly colorOf: ColorOf;
   readonly none: string;
   readonly fileName: string;
   readonly actions?: ReactNode;
@@ -24,14 +24,14 @@ const SHOWN = 7;
 
 /** Speed of each model, best first. There is no trend because per-request speeds aren't aggregated over time. */
 export function ModelSpeed(props: ModelSpeedProps) {
-  const { title, entries, format, best, colourOf: colorOf } = props;
+  const { title, entries, format, best, colorOf } = props;
   const bars = entries
     .flatMap((entry): Bar[] => {
       const value = props.valueOf(entry);
       const { model, provider } = entry;
       const isAlone = entries.every((other) => other === entry || other.model !== model);
       const label = isAlone || provider === null ? model : `${model} (${provider})`;
-      return value === null ? [] : [{ key: `${model} ${provider}`, label, value, colour: colorOf(model) }];
+      return value === null ? [] : [{ key: `${model} ${provider}`, label, value, color: colorOf(model) }];
     })
     .toSorted((one, other) => (best === "lowest" ? one.value - other.value : other.value - one.value));
   const about = `by model, ${props.over}`;

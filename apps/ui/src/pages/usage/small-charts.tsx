@@ -1,6 +1,6 @@
 import type { UseQueryResult } from "@tanstack/react-query";
 import type { Operations } from "@tollgate/sdk/platform";
-import type { ColorOf } from "../../charts/series-colours.ts";
+import type { ColorOf } from "../../charts/series-colors.ts";
 import { formatDuration } from "../../format/numbers.ts";
 import { CacheChart } from "./cache-chart.tsx";
 import { ChartSlot } from "./chart-slot.tsx";
@@ -22,7 +22,7 @@ interface SmallChartsProps {
   /** Period over which models are measured. */
   readonly over: string;
   /** Colors of models, if the page is grouped by model. */
-  readonly colourOf: ColorOf | null;
+  readonly colorOf: ColorOf | null;
   readonly latency: LatencyView;
   readonly errors: ErrorView;
   readonly onChange: (change: { readonly latency?: LatencyView; readonly errors?: ErrorView }) => void;
@@ -35,7 +35,7 @@ export function SmallCharts(props: SmallChartsProps) {
   const { course, performance, over, onChange } = props;
   const speed = {
     over,
-    colourOf: props.colourOf ?? NEUTRAL,
+    colorOf: props.colorOf ?? NEUTRAL,
     none: "No streamed requests in this period.",
   };
   return (

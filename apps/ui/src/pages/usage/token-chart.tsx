@@ -4,10 +4,10 @@ import type { Usage } from "./use-usage.ts";
 
 /** Token categories, from the bottom of a bar to the top. Each token counts once. */
 const kinds = [
-  { key: "output", label: "Output", colour: "var(--color-c2)" },
-  { key: "reasoning", label: "Reasoning", colour: "var(--color-c5)" },
-  { key: "input", label: "Input", colour: "var(--color-c3)" },
-  { key: "cached", label: "Cached input", colour: "var(--color-c6)" },
+  { key: "output", label: "Output", color: "var(--color-c2)" },
+  { key: "reasoning", label: "Reasoning", color: "var(--color-c5)" },
+  { key: "input", label: "Input", color: "var(--color-c3)" },
+  { key: "cached", label: "Cached input", color: "var(--color-c6)" },
 ] as const;
 
 /** Tokens over time: input, cached input, output, and reasoning. */

@@ -2,7 +2,7 @@ import { Download, Link as LinkIcon } from "lucide-react";
 import { useMemo } from "react";
 import { useMe } from "../../api/me.ts";
 import { useCall } from "../../api/queries.ts";
-import { colorsFor } from "../../charts/series-colours.ts";
+import { colorsFor } from "../../charts/series-colors.ts";
 import { Button } from "../../components/button.tsx";
 import { copyText } from "../../components/copy-text.ts";
 import { Page } from "../../components/page.tsx";
@@ -145,7 +145,7 @@ export function UsagePage() {
                 usage={data}
                 measure={measure}
                 names={names}
-                colourOf={colorOf}
+                colorOf={colorOf}
                 previous={isCompared && before.data !== undefined && !before.isPlaceholderData ? before.data : null}
                 previousLabel={previousLabel}
                 onRange={(chosen) => set({ range: chosen })}
@@ -157,7 +157,7 @@ export function UsagePage() {
             performance={performance}
             isShown={(entry) => keepsModel(state, entry)}
             over={over}
-            colourOf={dimension === "model" ? colorOf : null}
+            colorOf={dimension === "model" ? colorOf : null}
             latency={state.latency === "first" ? "first" : "total"}
             errors={state.errors === "rate" ? "rate" : "count"}
             onChange={(change) => set(change)}
@@ -169,7 +169,7 @@ export function UsagePage() {
                 filter={filter}
                 measure={measure}
                 names={names}
-                colourOf={colorOf}
+                colorOf={colorOf}
                 sort={state.sort}
                 onSort={(sort) => set({ sort }, { replace: true })}
                 open={state.open}

@@ -1,7 +1,7 @@
 import { ChevronDown, ChevronRight, Download } from "lucide-react";
 import type { ReactNode } from "react";
 import { plainUsd, toCsv } from "../../charts/csv.ts";
-import type { ColorOf } from "../../charts/series-colours.ts";
+import type { ColorOf } from "../../charts/series-colors.ts";
 import { ShareBar } from "../../charts/share-bar.tsx";
 import { Sparkline } from "../../charts/sparkline.tsx";
 import { Swatch } from "../../charts/swatch.tsx";
@@ -25,7 +25,7 @@ interface UsageTableProps {
   readonly filter: UsageFilter;
   readonly measure: Measure;
   readonly names: Names;
-  readonly colourOf: ColorOf;
+  readonly colorOf: ColorOf;
   readonly sort: string;
   readonly onSort: (sort: string) => void;
   /** Entity expanded into the second dimension; empty for none. */
@@ -37,7 +37,7 @@ interface UsageTableProps {
 
 /** Table of the same grouping: each entity with totals, trend, share, and breakdown. */
 export function UsageTable(props: UsageTableProps) {
-  const { usage, measure, names, colourOf: colorOf, open } = props;
+  const { usage, measure, names, colorOf, open } = props;
   const { report, dimension, grouping } = usage;
   const all = sumOfAll(report.data, measure);
   const entities = sortLines(entityLines(usage, names, measure, all.value), props.sort || defaultSort[measure]);
@@ -49,7 +49,7 @@ export function UsageTable(props: UsageTableProps) {
   const nameCell = (line: TableLine) => (
     <EntityName
       line={line}
-      colour={colorOf(line.id)}
+      color={colorOf(line.id)}
       isOpen={line.id === open}
       {...(second !== null && line.id !== "" && { onToggle: () => props.onOpen(line.id === open ? "" : line.id) })}
     />
@@ -81,7 +81,7 @@ export function UsageTable(props: UsageTableProps) {
       header: `By ${grouping}`,
       priority: 2,
       cell: ({ id, course }) =>
-        course === null ? null : <Sparkline values={course} kind="bars" width={84} colour={colorOf(id)} />,
+        course === null ? null : <Sparkline values={course} kind="bars" width={84} color={colorOf(id)} />,
     },
     {
       id: "spend",
@@ -98,7 +98,7 @@ export function UsageTable(props: UsageTableProps) {
       sort: "share",
       cell: ({ id, share, course }) => (
         <span className="inline-flex items-center gap-2.5">
-          {course !== null && <ShareBar share={share} colour={colorOf(id)} />}
+          {course !== null && <ShareBar share={share} color={colorOf(id)} />}
           <span className="w-14">{formatShare(share)}</span>
         </span>
       ),
@@ -151,12 +151,12 @@ const defaultSort = { spend: "-spend", requests: "-requests", tokens: "-share", 
 
 interface EntityNameProps {
   readonly line: TableLine;
-  readonly colour: string;
+  readonly color: string;
   readonly isOpen: boolean;
   readonly onToggle?: () => void;
 }
 
-function EntityName({ line, colour: color, isOpen, onToggle }: EntityNameProps) {
+function EntityName({ line, color, isOpen, onToggle }: EntityNameProps) {
   const name = (
     <span className="max-w-72 truncate max-sm:max-w-44" title={line.name}>
       {line.name}
@@ -167,7 +167,7 @@ function EntityName({ line, colour: color, isOpen, onToggle }: EntityNameProps) 
   const face = (
     <>
       {onToggle !== undefined && <Glyph size={14} strokeWidth={1.5} aria-hidden className="shrink-0 text-muted" />}
-      <Swatch colour={color} />
+      <Swatch color={color} />
       {name}
     </>
   );

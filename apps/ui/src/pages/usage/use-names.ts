@@ -9,7 +9,7 @@ const PAGE_SIZE = 100;
 const MAX_KEYS = 1_000;
 const STALE_MS = 60_000;
 /** User of keys whose creator was deleted. */
-const NO_CALLER = "nobody";
+const NO_CREATOR = "deleted";
 
 /** Labels of requests that were refused before this value was known. */
 const emptyNames: Partial<Record<Dimension, string>> = { model: "Not recorded", provider: "Not sent to a provider" };
@@ -33,7 +33,7 @@ export function useNames(): Names {
     const teamList = teams.data?.data ?? [];
     const byId = new Map(keyList.map((key) => [key.id, key]));
     const teamNames = new Map(teamList.map(({ id, name }) => [id, name]));
-    const makerOf = (keyId: string) => String(byId.get(keyId)?.createdBy?.id ?? NO_CALLER);
+    const makerOf = (keyId: string) => String(byId.get(keyId)?.createdBy?.id ?? NO_CREATOR);
     const makers = new Map(
       keyList.flatMap(({ createdBy }) =>
         createdBy === null ? [] : [[String(createdBy.id), createdBy.name ?? `User ${createdBy.id}`] as const],
