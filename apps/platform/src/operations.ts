@@ -3,7 +3,7 @@ import { auditOperations } from "./audit/operations.ts";
 import { catalogOperations } from "./catalog/operations.ts";
 import { creditOperations } from "./credits/operations.ts";
 import { deploymentOperations } from "./deployments/operations.ts";
-import { getHealthBoard } from "./health/get-health-board.ts";
+import { getDeploymentHealth } from "./health/get-deployment-health.ts";
 import { identityOperations } from "./identity/operations.ts";
 import { invitationOperations } from "./invitations/operations.ts";
 import { keyOperations } from "./keys/operations.ts";
@@ -46,7 +46,7 @@ export function managementOperations(): readonly ManagementOperation[] {
     ...deploymentOperations,
     ...routingOperations,
     getAdminSettings,
-    getHealthBoard,
+    getDeploymentHealth,
     ...trainingOperations,
     ...systemOperations(managementOperations),
   ];

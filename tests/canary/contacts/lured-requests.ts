@@ -41,7 +41,7 @@ const sources: Readonly<Record<string, { readonly body: Body; readonly models: r
   },
   quoteCost: { body: chat, models: ["gpt"] },
   applyGuardrail: { body: { guardrail_name: "none", text: "hello" }, models: ["sim/vision"] },
-  deleteCachedAnswers: { body: { keys: ["0".repeat(64)] }, models: ["sim/vision"] },
+  deleteCachedResponses: { body: { keys: ["0".repeat(64)] }, models: ["sim/vision"] },
   createAssistant: { body: {}, models: ["sim/vision"] },
   modifyAssistant: { body: {}, models: ["sim/vision"] },
   createThread: { body: { messages }, models: ["sim/vision"] },

@@ -68,7 +68,7 @@ const pages: readonly PublishedOperation[] = ["/", "/openapi.json", "/docs/api"]
 }));
 
 /** Operations with data about all users. */
-const administrative = new Set(["getMetrics", "getBookMetrics", "getHealth", "getReadinessDetails"]);
+const administrative = new Set(["getMetrics", "getLedgerMetrics", "getHealth", "getReadinessDetails"]);
 
 /** Excluded because it would stop the instance under test. */
 const leftOut = new Set(["drainInstance"]);

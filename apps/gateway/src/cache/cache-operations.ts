@@ -32,7 +32,7 @@ export const pingCache: KeyedOperation = {
 /** Deletes single responses. */
 export const deleteCached: KeyedOperation<unknown, DeleteCachedRequest> = {
   ...change,
-  id: "deleteCachedAnswers",
+  id: "deleteCachedResponses",
   summary: "Delete cached responses by key",
   paths: ["/cache/delete"],
   body: DeleteCachedRequest,

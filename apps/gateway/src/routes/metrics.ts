@@ -42,7 +42,7 @@ export const metrics: GuardedOperation = {
  */
 export const bookMetrics: GuardedOperation = {
   ...shared,
-  id: "getBookMetrics",
+  id: "getLedgerMetrics",
   summary: "Get ledger metrics",
   paths: [LEDGER_PATH],
   needsKey: () => true,

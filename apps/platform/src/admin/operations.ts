@@ -1,7 +1,7 @@
 import type { ManagementOperation } from "../operation.ts";
 import { listAdminAuditLog } from "./audit/list-admin-audit-log.ts";
 import { createCreditTransaction } from "./credits/create-credit-transaction.ts";
-import { getBookMetrics } from "./metrics/get-book-metrics.ts";
+import { getLedgerMetrics } from "./metrics/get-ledger-metrics.ts";
 import { adminModelOperations } from "./models/operations.ts";
 import { getAdminOrganization, listAdminOrganizations } from "./organizations/read-organizations.ts";
 import { adminProviderOperations } from "./providers/operations.ts";
@@ -20,5 +20,5 @@ export const adminOperations: readonly ManagementOperation[] = [
   ...adminProviderOperations,
   createCreditTransaction,
   ...reconciliationOperations,
-  getBookMetrics,
+  getLedgerMetrics,
 ];

@@ -1,7 +1,7 @@
 import type { ManagementOperation } from "../operation.ts";
 import { checkPurchase } from "./check-purchase.ts";
 import { createPurchase } from "./create-purchase.ts";
-import { getBurn } from "./get-burn.ts";
+import { getBurnRate } from "./get-burn-rate.ts";
 import { listLedger } from "./list-ledger.ts";
 import { listCreditTransactions } from "./list-transactions.ts";
 import { getBalance, getQuota } from "./read-credit.ts";
@@ -17,7 +17,7 @@ export const creditOperations: readonly ManagementOperation[] = [
   getPurchase,
   checkPurchase,
   simulatePayment,
-  getBurn,
+  getBurnRate,
   listCreditTransactions,
   listLedger,
   receiveStripeWebhook,

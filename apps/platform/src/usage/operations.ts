@@ -1,7 +1,7 @@
 import type { ManagementOperation } from "../operation.ts";
 import { getLog } from "./get-log.ts";
-import { getReconciliationStrip } from "./get-reconciliation-strip.ts";
 import { getUsage } from "./get-usage.ts";
+import { getUsageReconciliation } from "./get-usage-reconciliation.ts";
 import { listErrorCauses } from "./list-error-causes.ts";
 import { listLogs } from "./list-logs.ts";
 import { streamLogs } from "./stream-logs.ts";
@@ -12,5 +12,5 @@ export const usageOperations: readonly ManagementOperation[] = [
   streamLogs,
   getLog,
   getUsage,
-  getReconciliationStrip,
+  getUsageReconciliation,
 ];

@@ -8,7 +8,7 @@ const LOW_DAYS = 7;
 
 /** Returns the runway data that the banner, and pages waiting for it, depend on. */
 export function useBurn() {
-  return useCall("getBurn", {}, { staleMs: 30_000 });
+  return useCall("getBurnRate", {}, { staleMs: 30_000 });
 }
 
 /** Line under the top bar for the most important state: refused requests, then low credit. */

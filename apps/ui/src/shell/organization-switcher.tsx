@@ -9,7 +9,7 @@ import { formatTotal } from "../format/money.ts";
 export function OrganizationSwitcher({ isRail }: { readonly isRail: boolean }) {
   const { organization, organizations } = useMe();
   const queries = useQueryClient();
-  const burn = useCall("getBurn", {}, { staleMs: 30_000 });
+  const burn = useCall("getBurnRate", {}, { staleMs: 30_000 });
   const activate = useChange("updateActiveOrganization", {
     // All data on the page belongs to the previous organization.
     onDone: () => void queries.invalidateQueries({ predicate: ({ queryKey }) => queryKey[0] !== "config" }),

@@ -5,7 +5,7 @@ const EVERY_MS = 30_000;
 
 /** Runway meter, visible on every page, linked to where credits are bought. */
 export function Runway({ form }: { readonly form: "sidebar" | "bar" }) {
-  const { data } = useCall("getBurn", {}, { refetchMs: EVERY_MS, staleMs: EVERY_MS });
+  const { data } = useCall("getBurnRate", {}, { refetchMs: EVERY_MS, staleMs: EVERY_MS });
   // Reserve the height before data is loaded, to prevent layout shift.
   return (
     <div className={form === "sidebar" ? "min-h-[84px]" : "min-w-0 flex-1"}>

@@ -18,7 +18,7 @@ export function OrganizationSettingsPanel({ organization }: { readonly organizat
   const [keepsContent, setKeepsContent] = useState(settings.logPrompts);
   const [days, setDays] = useState(String(settings.logRetentionDays));
   const update = useChange("updateOrganization", {
-    invalidates: ["listOrganizations", "getUsage", "getBurn"],
+    invalidates: ["listOrganizations", "getUsage", "getBurnRate"],
     done: "Organization updated",
   });
   const submit = (event: FormEvent) => {

@@ -16,7 +16,7 @@ import { formatTotal } from "../../format/money.ts";
 
 type Team = Operations["getAdminOrganization"]["answer"]["teams"][number];
 
-const touched = { invalidates: ["getAdminOrganization", "listAdminOrganizations", "getBurn"] } as const;
+const touched = { invalidates: ["getAdminOrganization", "listAdminOrganizations", "getBurnRate"] } as const;
 
 /** An organization's credit and teams, with administrator actions. Each action requires a reason, which is recorded. */
 export function OrganizationPanel({ id, onClose }: { readonly id: string; readonly onClose: () => void }) {

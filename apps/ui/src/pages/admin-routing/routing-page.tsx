@@ -19,14 +19,14 @@ import { GroupPanel } from "./group-panel.tsx";
 import { SimulatePanel } from "./simulate-panel.tsx";
 
 type Group = Operations["getRouting"]["answer"]["groups"][number];
-type HealthRow = Operations["getHealthBoard"]["answer"]["deployments"][number];
+type HealthRow = Operations["getDeploymentHealth"]["answer"]["deployments"][number];
 
 /** Routing rules by model group, and a route simulator. For platform administrators. */
 export function RoutingPage() {
   const { isAdministrator } = useMe();
   const [state, set] = useSearchState({ group: "", view: "" });
   const routing = useCall("getRouting", {}, { enabled: isAdministrator, refetchMs: 30_000 });
-  const health = useCall("getHealthBoard", {}, { enabled: isAdministrator, staleMs: 30_000 });
+  const health = useCall("getDeploymentHealth", {}, { enabled: isAdministrator, staleMs: 30_000 });
   // The diagram would be too large for a phone.
   const isNarrow = useMedia(NARROW);
   const view = state.view === "" ? (isNarrow ? "text" : "diagram") : state.view;

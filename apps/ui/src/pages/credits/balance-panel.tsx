@@ -8,7 +8,7 @@ import { readRunway } from "../../components/runway-reading.ts";
 import { splitExact } from "../../format/money.ts";
 import { plural } from "../../format/numbers.ts";
 
-export type Burn = Operations["getBurn"]["answer"]["burn"];
+export type Burn = Operations["getBurnRate"]["answer"]["burn"];
 
 interface BalancePanelProps {
   readonly burn: Burn;

@@ -19,7 +19,7 @@ export function CheckoutPage() {
   const purchase = useCall("getPurchase", { params: { id: purchaseId } });
   const back = () => void navigate({ to: "/credits", search: { order: purchaseId } });
   const pay = useChange("simulatePayment", {
-    invalidates: ["getPurchase", "listPurchases", "getBurn", "listLedger", "getQuota", "listTeams"],
+    invalidates: ["getPurchase", "listPurchases", "getBurnRate", "listLedger", "getQuota", "listTeams"],
     onDone: back,
   });
   const choose = (outcome: Outcome) => pay.mutate({ params: { id: purchaseId }, body: { outcome } });

@@ -18,7 +18,7 @@ import { OrdersPanel } from "./orders-panel.tsx";
 export function CreditsPage() {
   const { payments } = useConfig();
   const [state, set] = useSearchState({ order: "", orders: "1", amount: "", movements: "all", before: "" });
-  const burn = useCall("getBurn", {}, { staleMs: 10_000, refetchMs: 30_000 });
+  const burn = useCall("getBurnRate", {}, { staleMs: 10_000, refetchMs: 30_000 });
   const quota = useCall("getQuota", {}, { staleMs: 10_000, refetchMs: 30_000 });
   const sells = payments === "stripe" || payments === "fake";
   const lastPaid = useCall("listPurchases", { query: { status: ["paid"], pageSize: 1 } }, { enabled: sells });

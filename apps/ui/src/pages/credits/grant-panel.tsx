@@ -38,7 +38,7 @@ function GrantForm({ balance }: { readonly balance: bigint }) {
   const [amount, setAmount] = useState("");
   const [reason, setReason] = useState("");
   const grant = useChange("createCreditTransaction", {
-    invalidates: ["getBurn", "getQuota", "listLedger", "listTeams", "getTeam"],
+    invalidates: ["getBurnRate", "getQuota", "listLedger", "listTeams", "getTeam"],
     done: ({ quota }) => `The balance is now ${formatTotal(quota.balance)}`,
     onDone: () => {
       setAmount("");

@@ -16,7 +16,7 @@ export function OrderActions({ purchase, onAgain }: OrderActionsProps) {
   const { leads } = useMe();
   const { payments } = useConfig();
   const check = useChange("checkPurchase", {
-    invalidates: ["getPurchase", "listPurchases", "getBurn", "getQuota", "listLedger", "listTeams"],
+    invalidates: ["getPurchase", "listPurchases", "getBurnRate", "getQuota", "listLedger", "listTeams"],
     done: ({ purchase: { status } }) => answers[status] ?? "Payment status updated",
   });
   const { id, status, amount } = purchase;

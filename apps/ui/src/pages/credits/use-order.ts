@@ -8,7 +8,7 @@ const SLOW_MS = 15_000;
 /** Age after which an unpaid order is assumed to be abandoned. */
 const FRESH_MS = 15 * 60_000;
 
-const touched = ["listPurchases", "getBurn", "getQuota", "listLedger", "listTeams", "getTeam"];
+const touched = ["listPurchases", "getBurnRate", "getQuota", "listLedger", "listTeams", "getTeam"];
 
 /** Returns the order, polled every two seconds until it is final. Then the balance is refetched. */
 export function useOrder(id: string): Purchase | null {

@@ -17,7 +17,7 @@ import { useZone } from "../../components/zone.ts";
 import { formatCount, formatDuration, formatShare } from "../../format/numbers.ts";
 import { Incidents } from "./incidents.tsx";
 
-type Board = Operations["getHealthBoard"]["answer"];
+type Board = Operations["getDeploymentHealth"]["answer"];
 type Deployment = Board["deployments"][number];
 
 const EVERY_MS = 30_000;
@@ -34,7 +34,7 @@ const dots = {
 export function HealthPage() {
   const { isAdministrator } = useMe();
   const zone = useZone();
-  const board = useCall("getHealthBoard", {}, { refetchMs: EVERY_MS });
+  const board = useCall("getDeploymentHealth", {}, { refetchMs: EVERY_MS });
   return (
     <Page
       title="Health"
@@ -210,7 +210,7 @@ function Status({ row: { status, cooldownUntil } }: { readonly row: Deployment }
 function TestButton({ row: { deploymentId } }: { readonly row: Deployment }) {
   const toast = useToast();
   const test = useChange("testDeployment", {
-    invalidates: ["getHealthBoard"],
+    invalidates: ["getDeploymentHealth"],
     onDone: ({ ok, message, latencyMs }) =>
       ok ? toast.done(`Responded in ${formatDuration(latencyMs)}`) : toast.failed(new Error(message), "The test"),
   });

@@ -7,7 +7,7 @@ import { useZone } from "../../components/zone.ts";
 import { formatCount, formatShare } from "../../format/numbers.ts";
 import { formatClock, formatTime } from "../../format/time.ts";
 
-type Incident = Operations["getHealthBoard"]["answer"]["incidents"][number];
+type Incident = Operations["getDeploymentHealth"]["answer"]["incidents"][number];
 
 /** Error bursts in the last day, with start and end. */
 export function Incidents({ incidents }: { readonly incidents: readonly Incident[] }) {

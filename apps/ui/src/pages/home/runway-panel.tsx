@@ -10,7 +10,7 @@ import { formatTotal } from "../../format/money.ts";
 /** Balance, burn rate, and days left, with a ruler of the next month. */
 export function RunwayPanel() {
   const { leads } = useMe();
-  const burn = useCall("getBurn", {}, { staleMs: 30_000 });
+  const burn = useCall("getBurnRate", {}, { staleMs: 30_000 });
   return (
     <Panel>
       <Loaded query={burn} what="The balance">

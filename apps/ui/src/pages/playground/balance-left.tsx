@@ -3,7 +3,7 @@ import { Money } from "../../components/money.tsx";
 
 /** Available balance in nano-USD, so that the cost of one request is visible. */
 export function BalanceLeft() {
-  const burn = useCall("getBurn", {}, { staleMs: 10_000 });
+  const burn = useCall("getBurnRate", {}, { staleMs: 10_000 });
   if (burn.data === undefined) return null;
   return (
     <footer className="mt-auto flex items-center justify-between border-t border-hairline px-4 py-2 text-meta text-muted">

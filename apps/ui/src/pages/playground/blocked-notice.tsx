@@ -4,7 +4,7 @@ import { Notice } from "../../components/notice.tsx";
 
 /** Notice that requests are refused due to insufficient credit, and what still works. */
 export function BlockedNotice() {
-  const burn = useCall("getBurn", {}, { staleMs: 10_000 });
+  const burn = useCall("getBurnRate", {}, { staleMs: 10_000 });
   if (burn.data === undefined) return null;
   const { blockedTeams, available } = burn.data.burn;
   if (blockedTeams === 0 && available > 0n) return null;

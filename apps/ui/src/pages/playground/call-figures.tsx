@@ -27,7 +27,7 @@ export function CallFigures({ callId }: { readonly callId: string }) {
   });
   const isThere = log.data !== undefined;
   useEffect(() => {
-    if (isThere) void queries.invalidateQueries({ queryKey: ["getBurn"] });
+    if (isThere) void queries.invalidateQueries({ queryKey: ["getBurnRate"] });
   }, [isThere, queries]);
   if (log.isError) {
     return (

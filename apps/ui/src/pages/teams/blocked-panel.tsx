@@ -35,7 +35,7 @@ function Frame({ children, facts }: { readonly children: ReactNode; readonly fac
 function NoCredit({ team }: { readonly team: Team }) {
   const zone = useZone();
   const { leads, organization } = useMe();
-  const burn = useCall("getBurn", {}, { staleMs: 10_000 });
+  const burn = useCall("getBurnRate", {}, { staleMs: 10_000 });
   const quota = useCall("getQuota", {}, { staleMs: 10_000 });
   const at = team.blockedAt ?? team.updatedAt;
   const entries = useCall("listCreditTransactions", { query: { endDate: after(at), pageSize: 1 } });
@@ -120,7 +120,7 @@ function NoCredit({ team }: { readonly team: Team }) {
 function BlockedByHand({ team }: { readonly team: Team }) {
   const { isAdministrator } = useMe();
   const unblock = useChange("unblockTeam", {
-    invalidates: ["getTeam", "listTeams", "getQuota", "getBurn"],
+    invalidates: ["getTeam", "listTeams", "getQuota", "getBurnRate"],
     done: `Team ${team.name} unblocked`,
   });
   return (

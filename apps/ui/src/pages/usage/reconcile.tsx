@@ -12,7 +12,7 @@ interface ReconcileProps {
 
 /** Verifies the organization's totals against its logs and ledger. */
 export function Reconcile({ time, range, isFiltered }: ReconcileProps) {
-  const reading = useCall("getReconciliationStrip", { query: time }, { staleMs: 60_000 });
+  const reading = useCall("getUsageReconciliation", { query: time }, { staleMs: 60_000 });
   return (
     <Loaded query={reading} what="The reconciliation" skeleton={<Skeleton className="h-14" />}>
       {(answer) => (

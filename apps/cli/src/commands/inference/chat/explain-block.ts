@@ -28,7 +28,7 @@ async function describeBlock(context: CommandContext, keyId: string | null) {
   if (key === undefined || found.length > 1) return null;
   const [{ team }, { burn }, organization] = await Promise.all([
     platform.call("getTeam", { params: { id: key.team_id } }),
-    platform.call("getBurn"),
+    platform.call("getBurnRate"),
     activeOrganization(context),
   ]);
   const name = printable(team.name);

@@ -5,10 +5,10 @@ import { formatAge, formatUsd } from "../../../format-values.ts";
 export const balance = defineCommand({
   examples: ["tollgate balance", "tollgate credits --jq .usd.available"],
   fields: ["balance", "held", "available", "unit", "currency", "organizationId", "status", "updatedAt", "usd", "burn"],
-  operations: ["getBalance", "getBurn"],
+  operations: ["getBalance", "getBurnRate"],
   async run(context) {
     const { platform, output } = context;
-    const [credit, { burn }] = await Promise.all([platform.call("getBalance"), platform.call("getBurn")]);
+    const [credit, { burn }] = await Promise.all([platform.call("getBalance"), platform.call("getBurnRate")]);
     const { emptyAt, daysLeft, blockedTeams, pendingPurchases } = burn;
     output.pairs({ ...credit, burn }, [
       ["balance", formatUsd(credit.balance)],

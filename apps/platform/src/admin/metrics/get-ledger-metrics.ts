@@ -3,9 +3,9 @@ import { readBookMetrics } from "./read-book-metrics.ts";
 
 const CONTENT_TYPE = "text/plain; version=0.0.4; charset=utf-8";
 
-export const getBookMetrics = operation({
+export const getLedgerMetrics = operation({
   ...read,
-  id: "getBookMetrics",
+  id: "getLedgerMetrics",
   summary: "Get ledger and billing metrics in Prometheus text format",
   tag: "admin",
   path: "/api/admin/metrics",

@@ -11,9 +11,9 @@ import { runReport } from "./report-scope.ts";
 const TIMEOUT_MS = 30_000;
 
 /** Returns the cost of calls from rollups, usage events, and ledger. A difference means that one of them is wrong. */
-export const getReconciliationStrip = operation({
+export const getUsageReconciliation = operation({
   ...read,
-  id: "getReconciliationStrip",
+  id: "getUsageReconciliation",
   summary: "Compare usage totals, requests, and ledger",
   tag: "usage",
   path: "/api/gw/usage/reconcile",

@@ -14,9 +14,9 @@ import { findIncidents } from "./find-incidents.ts";
 const HOURS = 24;
 
 /** Returns model health for one day, from all calls for administrators and from their own teams' calls for others. */
-export const getHealthBoard = operation({
+export const getDeploymentHealth = operation({
   ...read,
-  id: "getHealthBoard",
+  id: "getDeploymentHealth",
   summary: "Get model health for one day and the current gateway status",
   tag: "usage",
   path: "/api/gw/health/deployments",

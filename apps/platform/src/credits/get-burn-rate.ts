@@ -7,9 +7,9 @@ import { operation, read } from "../operation.ts";
 import { readOwnCredit, spendable } from "./read-credit.ts";
 
 /** Returns everything that the credit meter on every page needs, in one response. */
-export const getBurn = operation({
+export const getBurnRate = operation({
   ...read,
-  id: "getBurn",
+  id: "getBurnRate",
   summary: "Get the burn rate and runway of your credit",
   tag: "credits",
   path: "/api/credits/burn",
