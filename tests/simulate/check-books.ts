@@ -11,7 +11,7 @@ import {
 import { lossOf } from "./ledger/settle.ts";
 
 /** Reasons why an allowance can be below its bound although every grant was correct. */
-export interface Allowance {
+export interface Tolerance {
   /** Largest hold ever requested. */
   readonly largestHold: bigint;
   /** Returns the amount withdrawn from an allowance other than by usage, or charged beyond its leases. */
@@ -19,7 +19,7 @@ export interface Allowance {
 }
 
 /** Checks the invariants that hold after every transaction. Returns the violations. */
-export function checkBooks(rows: LedgerRows, admission: AdmissionRule, allowance: Allowance): string[] {
+export function checkBooks(rows: LedgerRows, admission: AdmissionRule, tolerance: Tolerance): string[] {
   const wrong: string[] = [];
   for (const organization of rows.organizations.values()) {
     checkLeased(organization, organization.id, wrong);
@@ -28,7 +28,7 @@ export function checkBooks(rows: LedgerRows, admission: AdmissionRule, allowance
     checkBlocks(organization, wrong);
     const bound = (name: string, free: bigint, overdraft: bigint) => {
       const allowed = { policy: admission.policy, overdraft };
-      checkBound(free + allowance.explainedOf(name), allowed, allowance.largestHold, name, wrong);
+      checkBound(free + tolerance.explainedOf(name), allowed, tolerance.largestHold, name, wrong);
     };
     bound(organization.id, organization.balance - organization.leased, admission.overdraft);
     // Under the strict policy, the overdraft applies to credit only.

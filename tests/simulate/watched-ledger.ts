@@ -4,7 +4,7 @@ import type { LeaseAnswer, LeaseRequest, Purse, SettleOutcome } from "@tollgate/
 import type { CreditLedger } from "@tollgate/domain/credit/ports.ts";
 import type { UsageEvent } from "@tollgate/domain/credit/usage-event.ts";
 import type { Random } from "../random.ts";
-import type { Allowance } from "./check-books.ts";
+import type { Tolerance } from "./check-books.ts";
 import { larger } from "./ledger/amounts.ts";
 import type { Entry } from "./ledger/entries.ts";
 import { fits, type LeaseMessage } from "./ledger/lease-credit.ts";
@@ -33,7 +33,7 @@ interface Refusal {
 }
 
 /** Ledger as processes reach it. Checks each transaction for what cannot be checked later. */
-export class WatchedLedger implements Allowance {
+export class WatchedLedger implements Tolerance {
   isDown = false;
   /** Number of transactions, so that no state is checked twice. */
   version = 0;

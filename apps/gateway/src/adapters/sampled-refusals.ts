@@ -6,7 +6,7 @@ const BURST = 10;
 const PER_SECOND = 1;
 const MAX_ORGANIZATIONS = 10_000;
 
-interface Allowance {
+interface TokenBucket {
   left: number;
   atMs: number;
 }
@@ -15,7 +15,7 @@ interface Allowance {
 export class SampledRefusals implements RefusalLog {
   readonly #writer: BatchedWriter<Refusal>;
   readonly #now: () => number;
-  readonly #allowances = new Map<string, Allowance>();
+  readonly #buckets = new Map<string, TokenBucket>();
 
   constructor(
     write: (refusals: readonly Refusal[]) => Promise<void>,
@@ -42,10 +42,10 @@ export class SampledRefusals implements RefusalLog {
 
   #mayKeep(organizationId: string): boolean {
     const nowMs = this.#now();
-    const known = this.#allowances.get(organizationId) ?? { left: BURST, atMs: nowMs };
+    const known = this.#buckets.get(organizationId) ?? { left: BURST, atMs: nowMs };
     const left = Math.min(BURST, known.left + ((nowMs - known.atMs) / 1_000) * PER_SECOND);
-    if (this.#allowances.size >= MAX_ORGANIZATIONS) this.#allowances.clear();
-    this.#allowances.set(organizationId, { left: left < 1 ? left : left - 1, atMs: nowMs });
+    if (this.#buckets.size >= MAX_ORGANIZATIONS) this.#buckets.clear();
+    this.#buckets.set(organizationId, { left: left < 1 ? left : left - 1, atMs: nowMs });
     return left >= 1;
   }
 }

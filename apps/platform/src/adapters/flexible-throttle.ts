@@ -4,7 +4,7 @@ import { networkOf } from "@tollgate/domain/client-address.ts";
 import type { PlatformSettings } from "@tollgate/runtime/settings/platform-settings.ts";
 import { type RateLimiterAbstract, RateLimiterMemory, RateLimiterRedis, RateLimiterRes } from "rate-limiter-flexible";
 import type { RedisClientType } from "redis";
-import { type Allowance, allowanceHeaders, type Throttle } from "../http/throttle.ts";
+import { type RateLimitState, rateLimitHeaders, type Throttle } from "../http/throttle.ts";
 
 const MINUTE = 60;
 const HOUR = 3_600;
@@ -53,26 +53,26 @@ export function createThrottle(limits: PlatformSettings["limits"], redis: RedisC
   };
 }
 
-async function take(limiter: RateLimiterAbstract, who: string, rule: Rule): Promise<Allowance> {
+async function take(limiter: RateLimiterAbstract, who: string, rule: Rule): Promise<RateLimitState> {
   try {
-    return toAllowance(await limiter.consume(who), rule);
+    return toRateLimitState(await limiter.consume(who), rule);
   } catch (refused) {
     if (!(refused instanceof RateLimiterRes)) throw refused;
-    const allowance = toAllowance(refused, rule);
-    const { resetSeconds } = allowance;
+    const state = toRateLimitState(refused, rule);
+    const { resetSeconds } = state;
     throw new ManagementFailure(
       "RATE_LIMITED",
       `Rate limit of ${rule.points} requests per ${rule.seconds === MINUTE ? "minute" : "hour"} per ${rule.by === "user" ? "user" : "IP address"} exceeded. Try again in ${resetSeconds} s.`,
       {
         retryAfterSeconds: resetSeconds,
-        headers: allowanceHeaders(allowance),
+        headers: rateLimitHeaders(state),
         details: { limit: rule.points, seconds: rule.seconds, per: rule.by },
       },
     );
   }
 }
 
-function toAllowance(result: RateLimiterRes, rule: Rule): Allowance {
+function toRateLimitState(result: RateLimiterRes, rule: Rule): RateLimitState {
   return {
     limit: rule.points,
     remaining: Math.max(0, result.remainingPoints),

@@ -16,7 +16,7 @@ import { announcedBytes, BodyMemoryBudget } from "./body-room.ts";
 import { checkCaller, checkCookieChange, checkOrganization } from "./check-caller.ts";
 import { createOriginReader, lastOf } from "./origin.ts";
 import { type Outcome, runOperation, toText } from "./run-operation.ts";
-import { allowanceHeaders, type Throttle } from "./throttle.ts";
+import { rateLimitHeaders, type Throttle } from "./throttle.ts";
 
 export type PlatformHandler = (request: IncomingMessage, response: ServerResponse) => void;
 
@@ -137,8 +137,8 @@ async function admit(
 ): Promise<Caller | null> {
   const caller = await identify(operation, request, services);
   const { ip } = readOrigin(request.raw, request.id);
-  const allowance = await throttle.take(operation.rate, { userId: caller?.userId ?? null, ip });
-  if (operation.rate !== "unlimited") reply.headers(allowanceHeaders(allowance));
+  const state = await throttle.take(operation.rate, { userId: caller?.userId ?? null, ip });
+  if (operation.rate !== "unlimited") reply.headers(rateLimitHeaders(state));
   if (caller !== null) checkCaller(operation, caller, services);
   return caller;
 }

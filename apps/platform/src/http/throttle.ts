@@ -3,10 +3,10 @@ import type { RateClass } from "@tollgate/contracts/management/operation.ts";
 /** Counts requests. The implementation defines the limit of each class. */
 export interface Throttle {
   /** Counts one request. Throws RATE_LIMITED if the limit is exceeded. */
-  take(rate: RateClass, who: { readonly userId: number | null; readonly ip: string }): Promise<Allowance>;
+  take(rate: RateClass, who: { readonly userId: number | null; readonly ip: string }): Promise<RateLimitState>;
 }
 
-export interface Allowance {
+export interface RateLimitState {
   readonly limit: number;
   readonly remaining: number;
   /** Seconds until the window resets. */
@@ -14,7 +14,7 @@ export interface Allowance {
 }
 
 /** Returns the rate limit headers for accepted and refused requests. */
-export function allowanceHeaders({ limit, remaining, resetSeconds }: Allowance): Readonly<Record<string, string>> {
+export function rateLimitHeaders({ limit, remaining, resetSeconds }: RateLimitState): Readonly<Record<string, string>> {
   return {
     "ratelimit-limit": String(limit),
     "ratelimit-remaining": String(remaining),
