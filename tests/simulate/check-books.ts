@@ -1,11 +1,11 @@
 import type { AdmissionRule } from "@tollgate/domain/credit/admission.ts";
 import { belongsTo } from "./ledger/lease-credit.ts";
 import {
+  type AllowanceRow,
   type LedgerRows,
   leaseKey,
   type OrganizationRow,
   outstandingOf,
-  type PurseRow,
   type WindowRow,
 } from "./ledger/rows.ts";
 import { lossOf } from "./ledger/settle.ts";
@@ -15,7 +15,7 @@ export interface Tolerance {
   /** Largest hold ever requested. */
   readonly largestHold: bigint;
   /** Returns the amount withdrawn from an allowance other than by usage, or charged beyond its leases. */
-  explainedOf(purse: string): bigint;
+  explainedOf(allowance: string): bigint;
 }
 
 /** Checks the invariants that hold after every transaction. Returns the violations. */
@@ -62,14 +62,15 @@ export function recomputeBooks(rows: LedgerRows): string[] {
   return wrong;
 }
 
-function checkLeased(purse: PurseRow, name: string, wrong: string[]): void {
+function checkLeased(allowance: AllowanceRow, name: string, wrong: string[]): void {
   let outstanding = 0n;
-  for (const share of purse.shares.values()) {
+  for (const share of allowance.shares.values()) {
     const rest = outstandingOf(share);
     if (rest < 0n) wrong.push(`R5: ${name}: the share of ${share.nodeId}/${share.epoch} has ${rest} outstanding`);
     outstanding += rest;
   }
-  if (outstanding !== purse.leased) wrong.push(`R5: ${name} has ${purse.leased} leased, its leases ${outstanding}`);
+  if (outstanding !== allowance.leased)
+    wrong.push(`R5: ${name} has ${allowance.leased} leased, its leases ${outstanding}`);
 }
 
 function checkTotals(organization: OrganizationRow, wrong: string[]): void {

@@ -1,8 +1,8 @@
 import type {
+  Allowance,
   HeartbeatAnswer,
   LeaseAnswer,
   PendingEvent,
-  Purse,
   SettleOutcome,
 } from "@tollgate/domain/credit/lease-messages.ts";
 import type { UsageEvent } from "@tollgate/domain/credit/usage-event.ts";
@@ -15,7 +15,7 @@ import { type Broken, settleUsage } from "./ledger/settle.ts";
 const ALIVE_MS = 30_000;
 
 export type ChangeNotification =
-  | { readonly kind: "recall"; readonly organizationId: string; readonly recall: number; readonly purse: Purse }
+  | { readonly kind: "recall"; readonly organizationId: string; readonly recall: number; readonly allowance: Allowance }
   | { readonly kind: "credit"; readonly organizationId: string };
 
 /** Ledger rules of the database, with one method per SQL function. Each call is one transaction. */
@@ -101,7 +101,7 @@ export class ModelLedger {
     const { organizationId } = entry;
     if (posted.isDebit) {
       const recall = this.rows.organizations.get(organizationId)?.recall ?? 0;
-      this.#notify({ kind: "recall", organizationId, recall, purse: { kind: "credit" } });
+      this.#notify({ kind: "recall", organizationId, recall, allowance: { kind: "credit" } });
     } else this.#notify({ kind: "credit", organizationId });
   }
 

@@ -1,6 +1,6 @@
 import type { CreditNode } from "@tollgate/domain/credit/credit-node.ts";
-import type { Hold, HoldRequest, RecalledPurse } from "@tollgate/domain/credit/hold.ts";
-import type { LeaseAnswer, LeaseRequest, Purse, SettleOutcome } from "@tollgate/domain/credit/lease-messages.ts";
+import type { Hold, HoldRequest, RecalledAllowance } from "@tollgate/domain/credit/hold.ts";
+import type { Allowance, LeaseAnswer, LeaseRequest, SettleOutcome } from "@tollgate/domain/credit/lease-messages.ts";
 import type { CreditLedger } from "@tollgate/domain/credit/ports.ts";
 import type { UsageEvent } from "@tollgate/domain/credit/usage-event.ts";
 import type { Random } from "../random.ts";
@@ -17,7 +17,7 @@ import type { SimulatedProcess } from "./simulated-process.ts";
 import type { Witness } from "./witness.ts";
 
 interface Notices {
-  recall(organizationId: string, purse: RecalledPurse, number: number): void;
+  recall(organizationId: string, allowance: RecalledAllowance, number: number): void;
   creditChanged(organizationId: string): void;
 }
 
@@ -64,8 +64,8 @@ export class WatchedLedger implements Tolerance {
     return this.#model.rows;
   }
 
-  explainedOf(purse: string): bigint {
-    return this.#explained.get(purse) ?? 0n;
+  explainedOf(allowance: string): bigint {
+    return this.#explained.get(allowance) ?? 0n;
   }
 
   addOrganization(id: string, teamId: string, balance: bigint): void {
@@ -165,10 +165,10 @@ export class WatchedLedger implements Tolerance {
   }
 
   /** Checks a refusal: since the call arrived, the ledger must have refused that amount for that allowance. */
-  checkRefusal(request: HoldRequest, purse: Purse, sinceMs: number): void {
-    const key = purseKey(request.organizationId, purse);
+  checkRefusal(request: HoldRequest, allowance: Allowance, sinceMs: number): void {
+    const key = allowanceKey(request.organizationId, allowance);
     const isRight = (this.#refusals.get(key) ?? []).some(
-      (refusal) => refusal.atMs >= sinceMs && !fits(purse.kind, refusal.free, request.amount, this.#plan.admission),
+      (refusal) => refusal.atMs >= sinceMs && !fits(allowance.kind, refusal.free, request.amount, this.#plan.admission),
     );
     if (!isRight) this.#witness.complain(`${request.amount} were refused from ${key} without a reason`);
   }
@@ -188,18 +188,18 @@ export class WatchedLedger implements Tolerance {
     for (const [index, answer] of answers.entries()) this.#noteRefusal(requests[index] as LeaseRequest, answer);
     let next = 0;
     return message.requests.map(({ organizationId, seq }, index): LeaseAnswer => {
-      if (isBusy[index]) return { organizationId, seq, outcome: "busy", purses: [], denial: null };
+      if (isBusy[index]) return { organizationId, seq, outcome: "busy", allowances: [], denial: null };
       next += 1;
       return answers[next - 1] as LeaseAnswer;
     });
   }
 
-  #noteRefusal(request: LeaseRequest, { denial, purses }: LeaseAnswer): void {
+  #noteRefusal(request: LeaseRequest, { denial, allowances }: LeaseAnswer): void {
     if (denial?.kind !== "refused") return;
-    const asked = request.purses[denial.purse]?.purse;
-    const free = purses[denial.purse]?.free;
-    if (asked === undefined || free === undefined) throw new Error("a denial names a purse of its request");
-    const key = purseKey(request.organizationId, asked);
+    const asked = request.allowances[denial.allowance]?.allowance;
+    const free = allowances[denial.allowance]?.free;
+    if (asked === undefined || free === undefined) throw new Error("a denial names an allowance of its request");
+    const key = allowanceKey(request.organizationId, asked);
     this.#refusals.set(key, [...(this.#refusals.get(key) ?? []), { atMs: this.#now(), free }]);
   }
 
@@ -208,13 +208,13 @@ export class WatchedLedger implements Tolerance {
    * wrongly refused.
    */
   #checkRecallIsKept(nodeId: string, request: LeaseRequest, credit: CreditNode): void {
-    for (const { purse, recallSeen } of request.purses) {
-      const key = purseKey(request.organizationId, purse);
+    for (const { allowance, recallSeen } of request.allowances) {
+      const key = allowanceKey(request.organizationId, allowance);
       const claim = `${nodeId} ${key}`;
       if (recallSeen <= (this.#recallsClaimed.get(claim) ?? 0)) continue;
       this.#recallsClaimed.set(claim, recallSeen);
-      const budgets = purse.kind === "credit" ? [] : [{ window: purse.window, limit: purse.limit }];
-      const usesCredit = purse.kind === "credit";
+      const budgets = allowance.kind === "credit" ? [] : [{ window: allowance.window, limit: allowance.limit }];
+      const usesCredit = allowance.kind === "credit";
       const hold = credit.take({ organizationId: request.organizationId, amount: 1n, usesCredit, budgets });
       if (hold !== null) this.#witness.complain(`${nodeId} said it gave back ${key} and kept some`);
     }
@@ -294,8 +294,8 @@ function beyondLeaseOf(event: UsageEvent, key: string): bigint {
   return share === undefined ? 0n : event.cost - share.fromLease;
 }
 
-function purseKey(organizationId: string, purse: Purse): string {
-  return purse.kind === "credit" ? organizationId : `${organizationId} ${windowKey(purse.window)}`;
+function allowanceKey(organizationId: string, allowance: Allowance): string {
+  return allowance.kind === "credit" ? organizationId : `${organizationId} ${windowKey(allowance.window)}`;
 }
 
 function send(notice: ChangeNotification, notices: Notices): void {
@@ -303,10 +303,10 @@ function send(notice: ChangeNotification, notices: Notices): void {
     notices.creditChanged(notice.organizationId);
     return;
   }
-  const { organizationId, purse, recall } = notice;
-  if (purse.kind === "credit") notices.recall(organizationId, purse, recall);
+  const { organizationId, allowance, recall } = notice;
+  if (allowance.kind === "credit") notices.recall(organizationId, allowance, recall);
   else {
-    const { scope, scopeId, startsAtMs } = purse.window;
+    const { scope, scopeId, startsAtMs } = allowance.window;
     notices.recall(organizationId, { kind: "budget", scope, scopeId, startsAtMs }, recall);
   }
 }

@@ -77,8 +77,8 @@ class World {
       this.#witness,
       broken,
       {
-        recall: (organizationId, purse, number) => {
-          this.#tellGateways((gateway) => gateway.credit.recall(organizationId, purse, number));
+        recall: (organizationId, allowance, number) => {
+          this.#tellGateways((gateway) => gateway.credit.recall(organizationId, allowance, number));
         },
         creditChanged: (organizationId) => {
           this.#tellGateways((gateway) => gateway.credit.creditChanged(organizationId));
@@ -366,7 +366,7 @@ class World {
       return;
     }
     this.#witness.refused += 1;
-    this.#ledger.checkRefusal(request, denial.purse, WALL_AT_START_MS + arrivedAtMs);
+    this.#ledger.checkRefusal(request, denial.allowance, WALL_AT_START_MS + arrivedAtMs);
   }
 
   #startWorker(index: number): void {

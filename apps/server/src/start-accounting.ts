@@ -145,7 +145,7 @@ export async function startAccounting(start: AccountingStart): Promise<RunningAc
     unsettled: () => delivery.backlog,
     journalDisk: () => readDisk(directory),
     hear: (notice) => {
-      if (notice.kind === "recall") credit.recall(notice.organizationId, notice.purse, notice.recall);
+      if (notice.kind === "recall") credit.recall(notice.organizationId, notice.allowance, notice.recall);
       if (notice.kind === "credit") credit.creditChanged(notice.organizationId);
       if (notice.kind === "everything") void prices.writeAgain().catch(warnOf(logger));
     },

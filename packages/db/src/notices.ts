@@ -1,3 +1,4 @@
+// cspell:ignore purse
 import type { BudgetWindow } from "@tollgate/domain/credit/budget-window.ts";
 import { type ChannelListener, listenToChannel } from "./listen-to-channel.ts";
 
@@ -7,16 +8,28 @@ export type Notice =
   | { readonly kind: "team"; readonly id: string }
   | { readonly kind: "organization"; readonly id: string }
   /** Requests the return of idle credit of an allowance, because it is exhausted and a hold is waiting. */
-  | { readonly kind: "recall"; readonly organizationId: string; readonly recall: number; readonly purse: RecalledPurse }
+  | {
+      readonly kind: "recall";
+      readonly organizationId: string;
+      readonly recall: number;
+      readonly allowance: RecalledAllowance;
+    }
   /** An organization has received credit. */
   | { readonly kind: "credit"; readonly organizationId: string }
   /** Models or providers in the catalog were changed. */
   | { readonly kind: "catalogue" }
   | { readonly kind: "everything" };
 
-export type RecalledPurse =
+export type RecalledAllowance =
   | { readonly kind: "credit" }
   | ({ readonly kind: "budget" } & Pick<BudgetWindow, "scope" | "scopeId" | "startsAtMs">);
+
+type Recall = Extract<Notice, { readonly kind: "recall" }>;
+
+/** A recall in the database's format. `lease-credit.ts` explains why the SQL functions call an allowance a purse. */
+type StoredRecall = Omit<Recall, "allowance"> & { readonly purse: RecalledAllowance };
+
+type StoredNotice = Exclude<Notice, Recall> | StoredRecall;
 
 /** Current notification version, in `v`. Version 1 omits the field, as earlier releases do. */
 const NOTICE_VERSION = 1;
@@ -27,12 +40,16 @@ const NOTICE_VERSION = 1;
  */
 export function readChangeNotification(payload: string): Notice {
   try {
-    const { v = NOTICE_VERSION, ...notice } = JSON.parse(payload) as Notice & { readonly v?: number };
-    if (v <= NOTICE_VERSION) return notice as Notice;
+    const { v = NOTICE_VERSION, ...notice } = JSON.parse(payload) as StoredNotice & { readonly v?: number };
+    if (v <= NOTICE_VERSION) return notice.kind === "recall" ? readRecall(notice) : notice;
   } catch {
     // Not a Tollgate notification, or truncated. Its meaning is unknown, so no cached data can be trusted.
   }
   return { kind: "everything" };
+}
+
+function readRecall({ kind, organizationId, recall, purse }: StoredRecall): Recall {
+  return { kind, organizationId, recall, allowance: purse };
 }
 
 /**

@@ -44,8 +44,10 @@ export async function measureLeases(statements: number): Promise<readonly LeaseC
     const requests = Array.from({ length: organizations }, (_, index) => ({
       organizationId: tenants[(first + index) % tenants.length]?.organizationId ?? "",
       seq,
-      purses: [{ purse: { kind: "credit" }, returned: 0n, slice: 1_000n, largestHold: 100n, recallSeen: 0 }] as const,
-      holds: [{ amount: 100n, purses: [0] }],
+      allowances: [
+        { allowance: { kind: "credit" }, returned: 0n, slice: 1_000n, largestHold: 100n, recallSeen: 0 },
+      ] as const,
+      holds: [{ amount: 100n, allowances: [0] }],
       afterRecall: 0,
     }));
     return leaseCredit(db, { nodeId, epoch, admission: STRICT_ADMISSION, requests });

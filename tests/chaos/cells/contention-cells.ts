@@ -17,7 +17,7 @@ export const contentionCells: readonly Cell[] = [
 ];
 
 /** Contested allowance of each round, in turn; every third round runs without Redis. */
-const PURSES = ["credit", "key", "team"] as const;
+const ALLOWANCES = ["credit", "key", "team"] as const;
 
 async function contend(stage: Stage, context: CellContext): Promise<CellResult> {
   const logs: CallLog[] = [];
@@ -34,7 +34,7 @@ async function contend(stage: Stage, context: CellContext): Promise<CellResult> 
     for (let round = 0; round < count; round += 1) {
       const contest: Contest = {
         admission,
-        purse: PURSES[round % PURSES.length] as (typeof PURSES)[number],
+        allowance: ALLOWANCES[round % ALLOWANCES.length] as (typeof ALLOWANCES)[number],
         calls: context.isQuick ? 200 : 1_000,
         winners: context.random.integer(1, 40),
         nonce: `${context.prefix}${admission}-${round}-`,
@@ -43,7 +43,7 @@ async function contend(stage: Stage, context: CellContext): Promise<CellResult> 
       logs.push(...outcome.logs);
       overspendNano += outcome.overspendNano;
       problems.push(...outcome.problems);
-      const shown = `${contest.purse} for ${contest.winners}: ${outcome.served} of ${contest.calls} served`;
+      const shown = `${contest.allowance} for ${contest.winners}: ${outcome.served} of ${contest.calls} served`;
       context.print(`      ${admission} ${shown}${outcome.retries > 0 ? `, ${outcome.retries} asked again` : ""}`);
     }
   }

@@ -14,7 +14,7 @@ import type { Tenant } from "../stage/tenants.ts";
 /** Many concurrent calls, each of which costs exactly its hold, for an allowance that covers only a few. */
 export interface Contest {
   readonly admission: "strict" | "positive";
-  readonly purse: "credit" | "key" | "team";
+  readonly allowance: "credit" | "key" | "team";
   readonly calls: number;
   /** Number of calls that must be served. */
   readonly winners: number;
@@ -67,15 +67,15 @@ export async function runContest(stage: Stage, contest: Contest): Promise<Contes
   };
 }
 
-async function addContestant(stage: Stage, { admission, purse, winners }: Contest): Promise<Tenant> {
+async function addContestant(stage: Stage, { admission, allowance, winners }: Contest): Promise<Tenant> {
   // If the last call can overdraw, half of its cost is enough.
   const amount = BigInt(winners) * HOLD - (admission === "positive" ? HOLD / 2n : 0n);
-  const added = await addTenant(stage.platform, { credit: purse === "credit" ? amount : PLENTY });
-  if (purse !== "credit") {
+  const added = await addTenant(stage.platform, { credit: allowance === "credit" ? amount : PLENTY });
+  if (allowance !== "credit") {
     const { organizationId, keyId, teamId } = added;
-    const scopeId = purse === "key" ? keyId : teamId;
+    const scopeId = allowance === "key" ? keyId : teamId;
     await runAsAdministrator(stage.platform, (transaction) =>
-      setBudget(transaction, { organizationId, scope: purse, scopeId, amount, period: "none" }),
+      setBudget(transaction, { organizationId, scope: allowance, scopeId, amount, period: "none" }),
     );
   }
   return { ...added, isPoor: true };
@@ -88,8 +88,12 @@ export function planContestCall(tenant: Tenant, nonce: string, delayMs = ANSWER_
 }
 
 /** Checks that the settled balance is not below what the rule allows. */
-async function checkBalance(stage: Stage, { admission, purse, winners }: Contest, tenant: Tenant): Promise<string[]> {
-  if (purse !== "credit") return [];
+async function checkBalance(
+  stage: Stage,
+  { admission, allowance, winners }: Contest,
+  tenant: Tenant,
+): Promise<string[]> {
+  if (allowance !== "credit") return [];
   const expected = admission === "strict" ? 0n : -(HOLD / 2n);
   const deadline = performance.now() + SETTLE_LIMIT_MS;
   for (;;) {
@@ -102,7 +106,7 @@ async function checkBalance(stage: Stage, { admission, purse, winners }: Contest
   }
 }
 
-function describe({ admission, purse, winners, calls }: Contest, served: number, pending: number): string {
+function describe({ admission, allowance, winners, calls }: Contest, served: number, pending: number): string {
   const open = pending > 0 ? `, ${pending} were told to try again to the end` : "";
-  return `${admission} ${purse}: ${served} of ${calls} served instead of ${winners}${open}`;
+  return `${admission} ${allowance}: ${served} of ${calls} served instead of ${winners}${open}`;
 }

@@ -1,6 +1,6 @@
 import { leaseCredit } from "@tollgate/db/leases/lease-credit.ts";
 import type { AdmissionPolicy, AdmissionRule } from "@tollgate/domain/credit/admission.ts";
-import type { LeaseAnswer, LeaseRequest, Purse } from "@tollgate/domain/credit/lease-messages.ts";
+import type { Allowance, LeaseAnswer, LeaseRequest } from "@tollgate/domain/credit/lease-messages.ts";
 import fc from "fast-check";
 import { windowKey } from "../ledger/rows.ts";
 import type { BothLedgers, RunningNode } from "./both-ledgers.ts";
@@ -17,7 +17,7 @@ interface Patch {
   readonly node: number;
   readonly admission: AdmissionRule;
   /** Number of allowances requested: credit and up to two budgets. */
-  readonly purses: number;
+  readonly allowances: number;
   readonly limit: bigint;
   readonly returned: bigint;
   readonly slice: bigint;
@@ -39,7 +39,7 @@ export const ask: fc.Arbitrary<Ask> = fc
       policy: fc.constantFrom<AdmissionPolicy>("positive", "strict", "nonnegative"),
       overdraft: fc.constantFrom(0n, 100n, 250n, 2_000n),
     }),
-    purses: fc.integer({ min: 1, max: 3 }),
+    allowances: fc.integer({ min: 1, max: 3 }),
     limit: fc.constantFrom(0n, 300n, 900n, 20_000n),
     returned: amount,
     slice: amount,
@@ -72,32 +72,36 @@ async function askBoth(ledgers: BothLedgers, patch: Patch): Promise<Answers> {
 
 function request(ledgers: BothLedgers, patch: Patch, seq: number, recalls: RecallNames): LeaseRequest {
   const { returned, slice, largestHold, limit } = patch;
-  const budgets = ledgers.windows.map((window): Purse => ({ kind: "budget", window, limit }));
-  const purses: Purse[] = [{ kind: "credit" } as const, ...budgets].slice(0, patch.purses);
+  const budgets = ledgers.windows.map((window): Allowance => ({ kind: "budget", window, limit }));
+  const allowances: Allowance[] = [{ kind: "credit" } as const, ...budgets].slice(0, patch.allowances);
   return {
     organizationId: ledgers.tenant.organizationId,
     seq,
-    purses: purses.map((purse) => {
-      const recallSeen = patch.answersRecall ? recalls.newest(keyOf(purse)) : 0;
-      return { purse, returned, slice, largestHold, recallSeen };
+    allowances: allowances.map((allowance) => {
+      const recallSeen = patch.answersRecall ? recalls.newest(keyOf(allowance)) : 0;
+      return { allowance, returned, slice, largestHold, recallSeen };
     }),
-    holds: patch.holds.map((hold) => ({ amount: hold, purses: purses.map((_, index) => index) })),
+    holds: patch.holds.map((hold) => ({ amount: hold, allowances: allowances.map((_, index) => index) })),
     afterRecall: patch.waitsForRecall ? recalls.newest("credit") : 0,
   };
 }
 
 function nameRecalls(answer: LeaseAnswer, asked: LeaseRequest, recalls: RecallNames): LeaseAnswer {
-  const nameAt = (index: number, number: number) => recalls.nameOf(keyOf(asked.purses[index]?.purse ?? CREDIT), number);
+  const nameAt = (index: number, number: number) =>
+    recalls.nameOf(keyOf(asked.allowances[index]?.allowance ?? CREDIT), number);
   const { denial } = answer;
   return {
     ...answer,
-    purses: answer.purses.map((purse, index) => ({ ...purse, recall: nameAt(index, purse.recall) })),
-    denial: denial === null ? null : { ...denial, recall: nameAt(denial.purse, denial.recall) },
+    allowances: answer.allowances.map((allowance, index) => ({
+      ...allowance,
+      recall: nameAt(index, allowance.recall),
+    })),
+    denial: denial === null ? null : { ...denial, recall: nameAt(denial.allowance, denial.recall) },
   };
 }
 
-const CREDIT: Purse = { kind: "credit" };
+const CREDIT: Allowance = { kind: "credit" };
 
-function keyOf(purse: Purse): string {
-  return purse.kind === "credit" ? "credit" : windowKey(purse.window);
+function keyOf(allowance: Allowance): string {
+  return allowance.kind === "credit" ? "credit" : windowKey(allowance.window);
 }

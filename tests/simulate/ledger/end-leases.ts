@@ -1,11 +1,11 @@
 import type { PendingEvent } from "@tollgate/domain/credit/lease-messages.ts";
 import {
+  type AllowanceRow,
   type LeaseRow,
   type LedgerRows,
   leaseKey,
   type OrganizationRow,
   outstandingOf,
-  type PurseRow,
   windowKey,
 } from "./rows.ts";
 
@@ -74,23 +74,23 @@ export function reviveLeases(organization: OrganizationRow, nodeId: string, epoc
   lease.lapsedAtMs = null;
 }
 
-function giveBack(purse: PurseRow, lease: LeaseRow, keep: bigint): bigint {
-  const share = purse.shares.get(leaseKey(lease.nodeId, lease.epoch));
+function giveBack(allowance: AllowanceRow, lease: LeaseRow, keep: bigint): bigint {
+  const share = allowance.shares.get(leaseKey(lease.nodeId, lease.epoch));
   if (share === undefined) return 0n;
   const back = outstandingOf(share) - keep;
   if (back > 0n) {
     share.returned += back;
-    purse.leased -= back;
+    allowance.leased -= back;
   }
   return outstandingOf(share);
 }
 
-function reclaim(purse: PurseRow, lease: LeaseRow): void {
-  const share = purse.shares.get(leaseKey(lease.nodeId, lease.epoch));
+function reclaim(allowance: AllowanceRow, lease: LeaseRow): void {
+  const share = allowance.shares.get(leaseKey(lease.nodeId, lease.epoch));
   if (share === undefined) return;
   const rest = outstandingOf(share);
   share.reclaimed += rest;
-  purse.leased -= rest;
+  allowance.leased -= rest;
 }
 
 function sum(amounts: readonly bigint[]): bigint {

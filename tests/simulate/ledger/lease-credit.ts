@@ -1,19 +1,19 @@
 import type { AdmissionRule } from "@tollgate/domain/credit/admission.ts";
 import type {
+  Allowance,
+  AllowanceRequest,
+  AllowanceState,
   HoldDenial,
   LeaseAnswer,
   LeaseRequest,
-  Purse,
-  PurseAnswer,
-  PurseRequest,
 } from "@tollgate/domain/credit/lease-messages.ts";
 import { smaller } from "./amounts.ts";
 import {
+  type AllowanceRow,
   type LedgerRows,
   leaseKey,
   type OrganizationRow,
   outstandingOf,
-  type PurseRow,
   type ShareRow,
   shareOf,
   timeOfEvent,
@@ -34,12 +34,12 @@ export interface LeaseMessage {
 export interface Recall {
   readonly organizationId: string;
   readonly recall: number;
-  readonly purse: Purse;
+  readonly allowance: Allowance;
 }
 
-interface OpenPurse {
-  readonly asked: PurseRequest;
-  readonly row: PurseRow;
+interface OpenAllowance {
+  readonly asked: AllowanceRequest;
+  readonly row: AllowanceRow;
   readonly share: ShareRow;
   /** Balance, or the limit minus the spend. */
   readonly balance: bigint;
@@ -74,15 +74,15 @@ function leaseOf(
   if (lease !== undefined && lease.state !== "active") return refuse(request, "fenced");
   lease ??= { nodeId, epoch, seq: 0, state: "active", lapsedAtMs: null };
   organization.leases.set(key, lease);
-  const open = request.purses.map((asked) => openPurse(rows, organization, asked, nodeId, epoch, nowMs));
+  const open = request.allowances.map((asked) => openAllowance(rows, organization, asked, nodeId, epoch, nowMs));
   if (request.seq <= lease.seq) return answer(request, open, null);
   lease.seq = request.seq;
-  for (const purse of open) takeBack(purse, nowMs);
+  for (const allowance of open) takeBack(allowance, nowMs);
   const failed = grantHolds(request, open, message.admission, nowMs);
-  for (const purse of open) chooseMode(purse);
+  for (const allowance of open) chooseMode(allowance);
   const denial = failed === null ? null : deny(rows, organization, message, request, open, failed, nowMs, sendRecall);
   const live = Math.max(1, liveNodes(rows, nowMs));
-  for (const purse of open) grantSlice(purse, live);
+  for (const allowance of open) grantSlice(allowance, live);
   return answer(request, open, denial);
 }
 
@@ -94,25 +94,25 @@ export function liveNodes(rows: LedgerRows, nowMs: number): number {
 }
 
 function refuse(request: LeaseRequest, outcome: "fenced"): LeaseAnswer {
-  return { organizationId: request.organizationId, seq: request.seq, outcome, purses: [], denial: null };
+  return { organizationId: request.organizationId, seq: request.seq, outcome, allowances: [], denial: null };
 }
 
-function openPurse(
+function openAllowance(
   rows: LedgerRows,
   organization: OrganizationRow,
-  asked: PurseRequest,
+  asked: AllowanceRequest,
   nodeId: string,
   epoch: number,
   nowMs: number,
-): OpenPurse {
-  if (asked.purse.kind === "credit") {
+): OpenAllowance {
+  if (asked.allowance.kind === "credit") {
     return { asked, row: organization, share: shareOf(organization, nodeId, epoch), balance: organization.balance };
   }
-  const { window, limit } = asked.purse;
+  const { window, limit } = asked.allowance;
   const key = windowKey(window);
   let row = organization.windows.get(key);
   if (row === undefined) {
-    row = newWindow(rows, organization, asked.purse.window, limit, nowMs);
+    row = newWindow(rows, organization, asked.allowance.window, limit, nowMs);
     organization.windows.set(key, row);
   }
   return { asked, row, share: shareOf(row, nodeId, epoch), balance: limit - row.spent };
@@ -144,8 +144,8 @@ export function belongsTo(
   return owners[window.scope] === window.scopeId && window.startsAtMs <= atMs && atMs < window.endsAtMs;
 }
 
-function takeBack({ asked, row, share }: OpenPurse, nowMs: number): void {
-  if (asked.purse.kind === "budget") (row as WindowRow).amount = asked.purse.limit;
+function takeBack({ asked, row, share }: OpenAllowance, nowMs: number): void {
+  if (asked.allowance.kind === "budget") (row as WindowRow).amount = asked.allowance.limit;
   rememberHold(row, asked.largestHold, nowMs);
   const back = smaller(asked.returned, outstandingOf(share));
   share.returned += back;
@@ -153,31 +153,32 @@ function takeBack({ asked, row, share }: OpenPurse, nowMs: number): void {
   if (asked.recallSeen > share.recallSeen) share.recallSeen = asked.recallSeen;
 }
 
-function rememberHold(row: PurseRow, amount: bigint, nowMs: number): void {
+function rememberHold(row: AllowanceRow, amount: bigint, nowMs: number): void {
   if (amount < row.largestHold && row.largestHoldAtMs >= nowMs - LARGEST_HOLD_MEMORY_MS) return;
   row.largestHold = amount;
   row.largestHoldAtMs = nowMs;
 }
 
-function freeOf({ row, balance }: OpenPurse): bigint {
+function freeOf({ row, balance }: OpenAllowance): bigint {
   return balance - row.leased;
 }
 
 /** Grants holds in order. Returns the first allowance that the first refused hold doesn't fit in. */
 function grantHolds(
   request: LeaseRequest,
-  open: readonly OpenPurse[],
+  open: readonly OpenAllowance[],
   admission: AdmissionRule,
   nowMs: number,
-): { purse: number } | null {
+): { allowance: number } | null {
   for (const hold of request.holds) {
     if (hold.amount === 0n) continue;
-    for (const position of hold.purses) {
-      const purse = open[position] as OpenPurse;
-      rememberHold(purse.row, hold.amount, nowMs);
-      if (!fits(purse.asked.purse.kind, freeOf(purse), hold.amount, admission)) return { purse: position };
+    for (const position of hold.allowances) {
+      const allowance = open[position] as OpenAllowance;
+      rememberHold(allowance.row, hold.amount, nowMs);
+      if (!fits(allowance.asked.allowance.kind, freeOf(allowance), hold.amount, admission))
+        return { allowance: position };
     }
-    for (const position of hold.purses) grant(open[position] as OpenPurse, hold.amount);
+    for (const position of hold.allowances) grant(open[position] as OpenAllowance, hold.amount);
   }
   return null;
 }
@@ -186,7 +187,12 @@ function grantHolds(
  * Reports whether a hold fits. The policy sets the minimum free amount; the overdraft, how much of the hold can be
  * missing.
  */
-export function fits(kind: Purse["kind"], free: bigint, amount: bigint, { policy, overdraft }: AdmissionRule): boolean {
+export function fits(
+  kind: Allowance["kind"],
+  free: bigint,
+  amount: bigint,
+  { policy, overdraft }: AdmissionRule,
+): boolean {
   const missing = amount - free;
   switch (policy) {
     case "strict":
@@ -198,15 +204,15 @@ export function fits(kind: Purse["kind"], free: bigint, amount: bigint, { policy
   }
 }
 
-function grant({ row, share }: OpenPurse, amount: bigint): void {
+function grant({ row, share }: OpenAllowance, amount: bigint): void {
   share.granted += amount;
   row.leased += amount;
 }
 
-function chooseMode(purse: OpenPurse): void {
-  const free = freeOf(purse);
-  if (free < 20n * purse.row.largestHold) purse.row.mode = "exact";
-  else if (free > 40n * purse.row.largestHold) purse.row.mode = "slices";
+function chooseMode(allowance: OpenAllowance): void {
+  const free = freeOf(allowance);
+  if (free < 20n * allowance.row.largestHold) allowance.row.mode = "exact";
+  else if (free > 40n * allowance.row.largestHold) allowance.row.mode = "slices";
 }
 
 function deny(
@@ -214,12 +220,12 @@ function deny(
   organization: OrganizationRow,
   message: LeaseMessage,
   request: LeaseRequest,
-  open: readonly OpenPurse[],
-  failed: { purse: number },
+  open: readonly OpenAllowance[],
+  failed: { allowance: number },
   nowMs: number,
   sendRecall: (recall: Recall) => void,
 ): HoldDenial {
-  const { row, asked } = open[failed.purse] as OpenPurse;
+  const { row, asked } = open[failed.allowance] as OpenAllowance;
   // An unknown recall number belongs to another allowance, or to a database that was replaced.
   const after = request.afterRecall > 0 && request.afterRecall <= row.recall ? request.afterRecall : null;
   const isIdleElsewhere = [...row.shares.values()].some((share) => {
@@ -229,31 +235,31 @@ function deny(
     if (node?.epoch !== share.epoch || node.aliveUntilMs <= nowMs || lease?.state !== "active") return false;
     return after === null || share.recallSeen < after;
   });
-  if (!isIdleElsewhere) return { kind: "refused", purse: failed.purse, recall: row.recall };
-  if (after !== null) return { kind: "wait", purse: failed.purse, recall: after };
+  if (!isIdleElsewhere) return { kind: "refused", allowance: failed.allowance, recall: row.recall };
+  if (after !== null) return { kind: "wait", allowance: failed.allowance, recall: after };
   row.mode = "exact";
   row.recall = Math.max(row.recall + 1, Math.floor(nowMs));
-  sendRecall({ organizationId: organization.id, recall: row.recall, purse: asked.purse });
-  return { kind: "wait", purse: failed.purse, recall: row.recall };
+  sendRecall({ organizationId: organization.id, recall: row.recall, allowance: asked.allowance });
+  return { kind: "wait", allowance: failed.allowance, recall: row.recall };
 }
 
-function grantSlice(purse: OpenPurse, live: number): void {
-  if (purse.row.mode === "exact") return;
-  const bound = smaller(freeOf(purse) / 20n, purse.balance / BigInt(2 * live));
-  const slice = smaller(purse.asked.slice, bound);
+function grantSlice(allowance: OpenAllowance, live: number): void {
+  if (allowance.row.mode === "exact") return;
+  const bound = smaller(freeOf(allowance) / 20n, allowance.balance / BigInt(2 * live));
+  const slice = smaller(allowance.asked.slice, bound);
   if (slice <= 0n) return;
-  grant(purse, slice);
-  chooseMode(purse);
+  grant(allowance, slice);
+  chooseMode(allowance);
 }
 
-function answer(request: LeaseRequest, open: readonly OpenPurse[], denial: HoldDenial | null): LeaseAnswer {
-  const purses: PurseAnswer[] = open.map((purse) => ({
-    granted: purse.share.granted,
-    returned: purse.share.returned,
-    free: freeOf(purse),
-    balance: purse.balance,
-    mode: purse.row.mode,
-    recall: purse.row.recall,
+function answer(request: LeaseRequest, open: readonly OpenAllowance[], denial: HoldDenial | null): LeaseAnswer {
+  const allowances: AllowanceState[] = open.map((allowance) => ({
+    granted: allowance.share.granted,
+    returned: allowance.share.returned,
+    free: freeOf(allowance),
+    balance: allowance.balance,
+    mode: allowance.row.mode,
+    recall: allowance.row.recall,
   }));
-  return { organizationId: request.organizationId, seq: request.seq, outcome: "answered", purses, denial };
+  return { organizationId: request.organizationId, seq: request.seq, outcome: "answered", allowances, denial };
 }

@@ -1,5 +1,5 @@
 import type { BudgetScope } from "@tollgate/domain/credit/budget-window.ts";
-import type { PurseMode } from "@tollgate/domain/credit/lease-messages.ts";
+import type { AllowanceMode } from "@tollgate/domain/credit/lease-messages.ts";
 import type { UsageEvent } from "@tollgate/domain/credit/usage-event.ts";
 
 /** Share of one node's run in one allowance: a row of `credit_leases` or `budget_leases`. */
@@ -14,9 +14,9 @@ export interface ShareRow {
 }
 
 /** Common fields of allowances: an organization's credit, or a budget window. */
-export interface PurseRow {
+export interface AllowanceRow {
   leased: bigint;
-  mode: PurseMode;
+  mode: AllowanceMode;
   largestHold: bigint;
   largestHoldAtMs: number;
   recall: number;
@@ -24,7 +24,7 @@ export interface PurseRow {
   shares: Map<string, ShareRow>;
 }
 
-export interface WindowRow extends PurseRow {
+export interface WindowRow extends AllowanceRow {
   readonly scope: BudgetScope;
   readonly scopeId: string;
   readonly startsAtMs: number;
@@ -50,7 +50,7 @@ export interface TeamRow {
   reason: "negative_balance" | "admin" | null;
 }
 
-export interface OrganizationRow extends PurseRow {
+export interface OrganizationRow extends AllowanceRow {
   readonly id: string;
   balance: bigint;
   purchased: bigint;
@@ -114,12 +114,12 @@ export function windowKey(window: { scope: BudgetScope; scopeId: string; startsA
 }
 
 /** Returns the share of a node's run in an allowance, and creates it on first use. */
-export function shareOf(purse: PurseRow, nodeId: string, epoch: number): ShareRow {
+export function shareOf(allowance: AllowanceRow, nodeId: string, epoch: number): ShareRow {
   const key = leaseKey(nodeId, epoch);
-  let share = purse.shares.get(key);
+  let share = allowance.shares.get(key);
   if (share === undefined) {
     share = { nodeId, epoch, granted: 0n, returned: 0n, settled: 0n, reclaimed: 0n, recallSeen: 0 };
-    purse.shares.set(key, share);
+    allowance.shares.set(key, share);
   }
   return share;
 }

@@ -3,7 +3,14 @@ import type { UsageEvent } from "@tollgate/domain/credit/usage-event.ts";
 import { smaller } from "./amounts.ts";
 import { applyBlockRule } from "./entries.ts";
 import { belongsTo } from "./lease-credit.ts";
-import { type LedgerRows, leaseKey, type OrganizationRow, outstandingOf, type PurseRow, windowKey } from "./rows.ts";
+import {
+  type AllowanceRow,
+  type LedgerRows,
+  leaseKey,
+  type OrganizationRow,
+  outstandingOf,
+  windowKey,
+} from "./rows.ts";
 
 /** Rule that is deliberately broken, to check that the simulation detects it. */
 export type Broken = "none" | "double-post";
@@ -103,11 +110,11 @@ function endLeaseShare(organization: OrganizationRow, event: UsageEvent): bigint
   return applied;
 }
 
-function endShare(purse: PurseRow, event: UsageEvent, fromLease: bigint): bigint {
-  const share = purse.shares.get(leaseKey(event.nodeId, event.epoch));
+function endShare(allowance: AllowanceRow, event: UsageEvent, fromLease: bigint): bigint {
+  const share = allowance.shares.get(leaseKey(event.nodeId, event.epoch));
   if (share === undefined) return 0n;
   const applied = smaller(fromLease, outstandingOf(share));
   share.settled += applied;
-  purse.leased -= applied;
+  allowance.leased -= applied;
   return applied;
 }

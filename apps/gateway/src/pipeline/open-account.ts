@@ -82,7 +82,8 @@ function refusal(accounting: AccountingContext, call: Call, target: Deployment, 
   const { price } = pricedAs(call, target);
   if (price === null || denial.kind === "unavailable") return describeDenial(denial, call);
   const { admission } = accounting.holds;
-  const amount = denial.kind === "too_large" ? denial.limit : largestGrant(admission, denial.purse.kind, denial.free);
+  const amount =
+    denial.kind === "too_large" ? denial.limit : largestGrant(admission, denial.allowance.kind, denial.free);
   const coverage = coverageOf(amount, call, target, price, accounting.settings().billing);
   return describeDenial(denial, call, { coverage, overdraft: overdraftOf(admission, "credit") });
 }

@@ -9,20 +9,20 @@ import { expireSilentNodes } from "./reclaim-leases.ts";
 const WINDOW = { startsAtMs: 0, endsAtMs: Number.POSITIVE_INFINITY };
 
 test("a restarted node returns the leased credit of its previous run", async ({ bank }) => {
-  const { tenant, node, purses } = await setAside(bank);
+  const { tenant, node, allowances } = await setAside(bank);
   const formerEpoch = node.epoch;
   await node.restart();
-  await node.ask(tenant.organizationId, { purses, holds: [5n] });
+  await node.ask(tenant.organizationId, { allowances, holds: [5n] });
   expect(await closeLeases(bank.gateway, node.nodeId, node.epoch, [])).toBe(1);
   expect(await bank.readLease(node, tenant.organizationId, formerEpoch)).toEqual({ outstanding: "0", state: "closed" });
   expect(await bank.readLease(node, tenant.organizationId)).toEqual({ outstanding: "5", state: "active" });
-  const answer = await node.ask(tenant.organizationId, { purses });
-  expect(answer.purses).toMatchObject([{ free: 95n }, { free: 75n }]);
+  const answer = await node.ask(tenant.organizationId, { allowances });
+  expect(answer.allowances).toMatchObject([{ free: 95n }, { free: 75n }]);
   expect(await closeLeases(bank.gateway, node.nodeId, node.epoch, [])).toBe(0);
 });
 
 test("credit for events not yet in the ledger stays leased until they are settled", async ({ bank }) => {
-  const { tenant, node, purses } = await setAside(bank);
+  const { tenant, node, allowances } = await setAside(bank);
   const { organizationId, keyId } = tenant;
   const formerEpoch = node.epoch;
   const event = pendingEvent(tenant, node, 12n);
@@ -31,7 +31,7 @@ test("credit for events not yet in the ledger stays leased until they are settle
     expect(await closeLeases(bank.gateway, node.nodeId, node.epoch, [closing])).toBe(1);
     expect(await bank.readLease(node, organizationId, formerEpoch)).toEqual({ outstanding: "12", state: "closing" });
   }
-  expect((await node.ask(organizationId, { purses })).purses).toMatchObject([{ free: 88n }, { free: 68n }]);
+  expect((await node.ask(organizationId, { allowances })).allowances).toMatchObject([{ free: 88n }, { free: 68n }]);
 
   const budgets = [{ scope: "key" as const, scopeId: keyId, ...WINDOW, fromLease: 12n }];
   await bank.settle(tenant, {
@@ -43,7 +43,7 @@ test("credit for events not yet in the ledger stays leased until they are settle
     budgets,
   });
   expect(await bank.readLease(node, organizationId, formerEpoch)).toEqual({ outstanding: "0", state: "closed" });
-  expect((await node.ask(organizationId, { purses })).purses).toMatchObject([
+  expect((await node.ask(organizationId, { allowances })).allowances).toMatchObject([
     { balance: 88n, free: 88n },
     { balance: 68n, free: 68n },
   ]);
@@ -51,7 +51,7 @@ test("credit for events not yet in the ledger stays leased until they are settle
 });
 
 test("no credit stays leased for events already settled or for events of another run", async ({ bank }) => {
-  const { tenant, node, purses } = await setAside(bank);
+  const { tenant, node, allowances } = await setAside(bank);
   const { organizationId, keyId } = tenant;
   const formerEpoch = node.epoch;
   const settled = pendingEvent(tenant, node, 12n);
@@ -68,7 +68,7 @@ test("no credit stays leased for events already settled or for events of another
   const ofAnotherRun = { ...pendingEvent(tenant, node, 20n), epoch: 77 };
   await closeLeases(bank.gateway, node.nodeId, node.epoch, [settled, ofAnotherRun]);
   expect(await bank.readLease(node, organizationId, formerEpoch)).toEqual({ outstanding: "0", state: "closed" });
-  expect((await node.ask(organizationId, { purses })).purses).toMatchObject([{ free: 88n }, { free: 68n }]);
+  expect((await node.ask(organizationId, { allowances })).allowances).toMatchObject([{ free: 88n }, { free: 68n }]);
   expect(await bank.findDifferences()).toEqual([]);
 });
 
@@ -85,7 +85,7 @@ test("no credit stays leased for parked events, whose share was already returned
 });
 
 test("a budget's share is returned even if the credit lease is already closed", async ({ bank }) => {
-  const { tenant, node, purses } = await setAside(bank);
+  const { tenant, node, allowances } = await setAside(bank);
   const { organizationId } = tenant;
   // A call that uses no credit: all of the credit is returned, and the budget's share waits for the event.
   const event = { ...pendingEvent(tenant, node, 12n), fromLease: 0n };
@@ -93,9 +93,9 @@ test("a budget's share is returned even if the credit lease is already closed", 
   await node.restart();
   await closeLeases(bank.gateway, node.nodeId, node.epoch, [event]);
   expect(await bank.readLease(node, organizationId, formerEpoch)).toEqual({ outstanding: "0", state: "closed" });
-  expect((await node.ask(organizationId, { purses })).purses).toMatchObject([{ free: 100n }, { free: 68n }]);
+  expect((await node.ask(organizationId, { allowances })).allowances).toMatchObject([{ free: 100n }, { free: 68n }]);
   await closeLeases(bank.gateway, node.nodeId, node.epoch, []);
-  expect((await node.ask(organizationId, { purses })).purses).toMatchObject([{ free: 100n }, { free: 80n }]);
+  expect((await node.ask(organizationId, { allowances })).allowances).toMatchObject([{ free: 100n }, { free: 80n }]);
 });
 
 test("if events need more than the lease has left, all of it stays leased", async ({ bank }) => {
@@ -128,9 +128,9 @@ test("a drained node is granted nothing more", async ({ bank }) => {
 async function setAside(bank: Bank) {
   const tenant = await bank.addOrganization(100n);
   const node = await bank.startNode();
-  const purses = [{}, budgetOf("key", tenant.keyId, 80n)];
-  await node.ask(tenant.organizationId, { purses, holds: [40n] });
-  return { tenant, node, purses };
+  const allowances = [{}, budgetOf("key", tenant.keyId, 80n)];
+  await node.ask(tenant.organizationId, { allowances, holds: [40n] });
+  return { tenant, node, allowances };
 }
 
 function pendingEvent(tenant: Tenant, node: Node, fromLease: bigint): PendingEvent {

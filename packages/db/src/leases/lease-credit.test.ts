@@ -3,9 +3,8 @@ import { makeUuidV7 } from "@tollgate/domain/ids.ts";
 import { sql } from "kysely";
 import { Client } from "pg";
 import { expect } from "vitest";
-import { leaseCredit } from "./lease-credit.ts";
+import { leaseCredit, writeLeaseRequests } from "./lease-credit.ts";
 import { budgetOf, buildRequest, test } from "./leases.fixture.ts";
-import { writeAmounts } from "./write-amounts.ts";
 
 test.for<[AdmissionPolicy, bigint, bigint, bigint[], bigint]>([
   ["strict", 0n, 100n, [40n, 60n], 100n],
@@ -34,10 +33,10 @@ test.for<[AdmissionPolicy, bigint, bigint, bigint[], bigint]>([
     const answer = await node.ask(organizationId, { holds, admission: { policy, overdraft } });
     expect(answer).toMatchObject({
       outcome: "answered",
-      purses: [{ granted, free: credit - granted, balance: credit }],
+      allowances: [{ granted, free: credit - granted, balance: credit }],
     });
     const isWhole = holds.reduce((sum, hold) => sum + hold, 0n) === granted;
-    expect(answer.denial).toEqual(isWhole ? null : { kind: "refused", purse: 0, recall: 0 });
+    expect(answer.denial).toEqual(isWhole ? null : { kind: "refused", allowance: 0, recall: 0 });
     expect(await bank.findDifferences()).toEqual([]);
   },
 );
@@ -47,7 +46,7 @@ test("a zero hold is granted when no credit is left", async ({ bank }) => {
   const node = await bank.startNode();
   expect(await node.ask(organizationId, { holds: [0n, 0n] })).toMatchObject({
     denial: null,
-    purses: [{ granted: 0n }],
+    allowances: [{ granted: 0n }],
   });
 });
 
@@ -56,14 +55,14 @@ test("a hold draws from all of its allowances or none, and the denial names the 
 }) => {
   const { organizationId, keyId, teamId } = await bank.addOrganization(1_000n);
   const node = await bank.startNode();
-  const purses = [{}, budgetOf("team", teamId, 500n), budgetOf("key", keyId, 120n)];
-  const answer = await node.ask(organizationId, { purses, holds: [50n, 50n, 50n] });
-  expect(answer.purses).toMatchObject([
+  const allowances = [{}, budgetOf("team", teamId, 500n), budgetOf("key", keyId, 120n)];
+  const answer = await node.ask(organizationId, { allowances, holds: [50n, 50n, 50n] });
+  expect(answer.allowances).toMatchObject([
     { granted: 100n, free: 900n, balance: 1_000n },
     { granted: 100n, free: 400n, balance: 500n },
     { granted: 100n, free: 20n, balance: 120n },
   ]);
-  expect(answer.denial).toEqual({ kind: "refused", purse: 2, recall: 0 });
+  expect(answer.denial).toEqual({ kind: "refused", allowance: 2, recall: 0 });
 });
 
 test("a budget ignores the overdraft under strict, and may exceed its limit by the overdraft under positive", async ({
@@ -72,19 +71,20 @@ test("a budget ignores the overdraft under strict, and may exceed its limit by t
   const node = await bank.startNode();
   const ask = async (policy: AdmissionPolicy, amount: bigint) => {
     const { organizationId, keyId } = await bank.addOrganization(1_000n);
-    const purses = [{}, budgetOf("key", keyId, 100n)];
-    return (await node.ask(organizationId, { purses, holds: [amount], admission: { policy, overdraft: 50n } })).denial;
+    const allowances = [{}, budgetOf("key", keyId, 100n)];
+    return (await node.ask(organizationId, { allowances, holds: [amount], admission: { policy, overdraft: 50n } }))
+      .denial;
   };
   expect(await ask("strict", 100n)).toBeNull();
-  expect(await ask("strict", 101n)).toMatchObject({ kind: "refused", purse: 1 });
+  expect(await ask("strict", 101n)).toMatchObject({ kind: "refused", allowance: 1 });
   expect(await ask("positive", 150n)).toBeNull();
-  expect(await ask("positive", 151n)).toMatchObject({ kind: "refused", purse: 1 });
+  expect(await ask("positive", 151n)).toMatchObject({ kind: "refused", allowance: 1 });
 });
 
 test("a gateway of the previous release, which sends no overdraft, gets the previous rule", async ({ bank }) => {
   const { organizationId } = await bank.addOrganization(1n);
   const node = await bank.startNode();
-  const requests = writeAmounts([buildRequest(organizationId, 1, { holds: [500n] })]);
+  const requests = writeLeaseRequests([buildRequest(organizationId, 1, { holds: [500n] })]);
   const { rows } = await sql<{ answers: readonly { readonly denial: unknown }[] }>`
     select lease_credit(${node.nodeId}, ${node.epoch}, 'positive', ${requests}::jsonb) as answers`.execute(
     bank.gateway,
@@ -96,36 +96,37 @@ test("a hold names its allowances, so one without a budget is not limited by tha
   const { organizationId, keyId } = await bank.addOrganization(1_000n);
   const node = await bank.startNode();
   const answer = await node.ask(organizationId, {
-    purses: [{}, budgetOf("key", keyId, 0n)],
-    holds: [{ amount: 50n, purses: [0] }],
+    allowances: [{}, budgetOf("key", keyId, 0n)],
+    holds: [{ amount: 50n, allowances: [0] }],
   });
-  expect(answer).toMatchObject({ denial: null, purses: [{ granted: 50n }, { granted: 0n, free: 0n }] });
+  expect(answer).toMatchObject({ denial: null, allowances: [{ granted: 50n }, { granted: 0n, free: 0n }] });
 });
 
 test("a changed limit applies from the next request on", async ({ bank }) => {
   const { organizationId, keyId } = await bank.addOrganization(1_000n);
   const node = await bank.startNode();
-  const ask = (limit: bigint) => node.ask(organizationId, { purses: [budgetOf("key", keyId, limit)], holds: [60n] });
-  expect((await ask(100n)).purses[0]).toMatchObject({ granted: 60n, free: 40n });
-  expect((await ask(50n)).purses[0]).toMatchObject({ granted: 60n, free: -10n });
-  expect((await ask(120n)).purses[0]).toMatchObject({ granted: 120n, free: 0n });
+  const ask = (limit: bigint) =>
+    node.ask(organizationId, { allowances: [budgetOf("key", keyId, limit)], holds: [60n] });
+  expect((await ask(100n)).allowances[0]).toMatchObject({ granted: 60n, free: 40n });
+  expect((await ask(50n)).allowances[0]).toMatchObject({ granted: 60n, free: -10n });
+  expect((await ask(120n)).allowances[0]).toMatchObject({ granted: 120n, free: 0n });
 });
 
 test("returned credit is free immediately, and never exceeds the granted amount", async ({ bank }) => {
   const { organizationId } = await bank.addOrganization(100n);
   const node = await bank.startNode();
   await node.ask(organizationId, { holds: [80n] });
-  const answer = await node.ask(organizationId, { purses: [{ returned: 30n }], holds: [50n] });
-  expect(answer.purses[0]).toMatchObject({ granted: 130n, returned: 30n, free: 0n });
-  const rest = await node.ask(organizationId, { purses: [{ returned: 1_000n }] });
-  expect(rest.purses[0]).toMatchObject({ granted: 130n, returned: 130n, free: 100n });
+  const answer = await node.ask(organizationId, { allowances: [{ returned: 30n }], holds: [50n] });
+  expect(answer.allowances[0]).toMatchObject({ granted: 130n, returned: 30n, free: 0n });
+  const rest = await node.ask(organizationId, { allowances: [{ returned: 1_000n }] });
+  expect(rest.allowances[0]).toMatchObject({ granted: 130n, returned: 130n, free: 100n });
 });
 
 test("a repeated sequence number changes nothing and returns the totals", async ({ bank }) => {
   const { organizationId, keyId } = await bank.addOrganization(100n);
   const node = await bank.startNode();
-  const patch = { purses: [{ slice: 100n }, budgetOf("key", keyId, 70n)], holds: [30n, 60n] };
-  const request = buildRequest(organizationId, 1, patch);
+  const fields = { allowances: [{ slice: 100n }, budgetOf("key", keyId, 70n)], holds: [30n, 60n] };
+  const request = buildRequest(organizationId, 1, fields);
   const first = await node.send(request);
   expect(first.denial?.kind).toBe("refused");
   expect(await node.send(request)).toEqual({ ...first, denial: null });
@@ -136,17 +137,17 @@ test("a repeated sequence number changes nothing and returns the totals", async 
 test("accepts a sequence number that skips ahead, because the database may have been restored", async ({ bank }) => {
   const { organizationId } = await bank.addOrganization(100n);
   const node = await bank.startNode();
-  expect((await node.send(buildRequest(organizationId, 57, { holds: [10n] }))).purses[0]?.granted).toBe(10n);
-  expect((await node.send(buildRequest(organizationId, 57, { holds: [10n] }))).purses[0]?.granted).toBe(10n);
-  expect((await node.send(buildRequest(organizationId, 58, { holds: [10n] }))).purses[0]?.granted).toBe(20n);
+  expect((await node.send(buildRequest(organizationId, 57, { holds: [10n] }))).allowances[0]?.granted).toBe(10n);
+  expect((await node.send(buildRequest(organizationId, 57, { holds: [10n] }))).allowances[0]?.granted).toBe(10n);
+  expect((await node.send(buildRequest(organizationId, 58, { holds: [10n] }))).allowances[0]?.granted).toBe(20n);
 });
 
 test("requests for a budget alone are sequenced like all others", async ({ bank }) => {
   const { organizationId, keyId } = await bank.addOrganization(100n);
   const node = await bank.startNode();
-  const request = buildRequest(organizationId, 1, { purses: [budgetOf("key", keyId, 70n)], holds: [30n] });
-  expect((await node.send(request)).purses[0]?.granted).toBe(30n);
-  expect((await node.send(request)).purses[0]?.granted).toBe(30n);
+  const request = buildRequest(organizationId, 1, { allowances: [budgetOf("key", keyId, 70n)], holds: [30n] });
+  expect((await node.send(request)).allowances[0]?.granted).toBe(30n);
+  expect((await node.send(request)).allowances[0]?.granted).toBe(30n);
 });
 
 test("rejects two requests for one organization in one statement", async ({ bank }) => {
@@ -177,8 +178,8 @@ test("an organization whose row is locked returns busy and does not block others
       requests: [used, other].map((tenant) => buildRequest(tenant.organizationId, 1, { holds: [10n] })),
     });
     expect(answers).toMatchObject([
-      { organizationId: used.organizationId, seq: 1, outcome: "busy", purses: [], denial: null },
-      { organizationId: other.organizationId, seq: 1, outcome: "answered", purses: [{ granted: 10n }] },
+      { organizationId: used.organizationId, seq: 1, outcome: "busy", allowances: [], denial: null },
+      { organizationId: other.organizationId, seq: 1, outcome: "answered", allowances: [{ granted: 10n }] },
     ]);
     expect(await bank.readLease(node, used.organizationId)).toBeUndefined();
   } finally {
@@ -197,7 +198,7 @@ test.for<[bigint, bigint, bigint]>([
   await bank.silenceAll();
   const { organizationId } = await bank.addOrganization(credit);
   const node = await bank.startNode();
-  expect((await node.ask(organizationId, { purses: [{ slice }] })).purses[0]?.granted).toBe(granted);
+  expect((await node.ask(organizationId, { allowances: [{ slice }] })).allowances[0]?.granted).toBe(granted);
 });
 
 test("no slice exceeds half the balance divided by the number of live nodes", async ({ bank }) => {
@@ -206,18 +207,18 @@ test("no slice exceeds half the balance divided by the number of live nodes", as
   const nodes = await Promise.all(Array.from({ length: 40 }, () => bank.startNode()));
   const [node] = nodes;
   const liveNodes = BigInt((await node?.restart()) ?? 0);
-  const answer = await node?.ask(organizationId, { purses: [{ slice: 1_000_000n }] });
+  const answer = await node?.ask(organizationId, { allowances: [{ slice: 1_000_000n }] });
   expect(liveNodes).toBe(40n);
-  expect(answer?.purses[0]?.granted).toBe(1_000_000n / (2n * liveNodes));
+  expect(answer?.allowances[0]?.granted).toBe(1_000_000n / (2n * liveNodes));
 });
 
 test("an allowance near its limit grants no slices until it is well above the limit again", async ({ bank }) => {
   const { organizationId } = await bank.addOrganization(2_000n);
   const node = await bank.startNode();
   const ask = async () => {
-    const answer = await node.ask(organizationId, { purses: [{ slice: 1n, largestHold: 100n }] });
-    await node.ask(organizationId, { purses: [{ returned: 1_000n, largestHold: 100n }] });
-    return [answer.purses[0]?.mode, answer.purses[0]?.free];
+    const answer = await node.ask(organizationId, { allowances: [{ slice: 1n, largestHold: 100n }] });
+    await node.ask(organizationId, { allowances: [{ returned: 1_000n, largestHold: 100n }] });
+    return [answer.allowances[0]?.mode, answer.allowances[0]?.free];
   };
   // The slice itself reduces the balance below the threshold.
   expect(await ask()).toEqual(["exact", 1_999n]);
@@ -236,11 +237,11 @@ test("an allowance near its limit grants no slices until it is well above the li
 test("the largest hold expires ten minutes after it was last seen", async ({ bank }) => {
   const { organizationId } = await bank.addOrganization(4_000n);
   const node = await bank.startNode();
-  expect((await node.ask(organizationId, { purses: [{ largestHold: 500n }] })).purses[0]?.mode).toBe("exact");
-  expect((await node.ask(organizationId, { purses: [{ largestHold: 10n }] })).purses[0]?.mode).toBe("exact");
+  expect((await node.ask(organizationId, { allowances: [{ largestHold: 500n }] })).allowances[0]?.mode).toBe("exact");
+  expect((await node.ask(organizationId, { allowances: [{ largestHold: 10n }] })).allowances[0]?.mode).toBe("exact");
   await bank.query(`update organization_quota set largest_hold_at = now() - interval '601 seconds'
                      where organization_id = '${organizationId}'`);
-  expect((await node.ask(organizationId, { purses: [{ largestHold: 10n }] })).purses[0]?.mode).toBe("slices");
+  expect((await node.ask(organizationId, { allowances: [{ largestHold: 10n }] })).allowances[0]?.mode).toBe("slices");
 });
 
 test("a budget window counts spend from before its first request, and later spend", async ({ bank }) => {
@@ -257,7 +258,7 @@ test("a budget window counts spend from before its first request, and later spen
   await spend(hourMs, 4_000n);
   const window = { startsAtMs, endsAtMs: startsAtMs + hourMs };
   const odd = { startsAtMs, endsAtMs: startsAtMs + 1_000 };
-  const purses = [
+  const allowances = [
     budgetOf("key", keyId, 0n, window),
     budgetOf("team", teamId, 0n, window),
     budgetOf("user", "7", 0n, window),
@@ -266,7 +267,8 @@ test("a budget window counts spend from before its first request, and later spen
     budgetOf("key", "key_other", 0n, window),
     budgetOf("user", "8", 0n, window),
   ];
-  const readSpent = async () => (await node.ask(organizationId, { purses })).purses.map((purse) => -purse.balance);
+  const readSpent = async () =>
+    (await node.ask(organizationId, { allowances })).allowances.map((allowance) => -allowance.balance);
   expect(await readSpent()).toEqual([320n, 320n, 320n, 4_321n, 21n, 0n, 0n]);
   await spend(5_000, 50_000n);
   expect(await readSpent()).toEqual([50_320n, 50_320n, 50_320n, 54_321n, 21n, 0n, 0n]);

@@ -4,7 +4,7 @@ import fc from "fast-check";
 import { expect } from "vitest";
 import { closeLeases } from "./close-leases.ts";
 import { heartbeat } from "./heartbeat.ts";
-import { type Bank, budgetOf, buildRequest, type Node, type Patch, test } from "./leases.fixture.ts";
+import { type Bank, budgetOf, buildRequest, type LeaseRequestFields, type Node, test } from "./leases.fixture.ts";
 import { expireSilentNodes, reclaimLeases } from "./reclaim-leases.ts";
 
 const FOUR_HOLDS = [10n, 10n, 10n, 10n];
@@ -19,8 +19,8 @@ test("two nodes with four connections each request a thousand holds, and exactly
 
 test("with key and team budgets too, the tightest limit decides", async ({ bank }) => {
   const { organizationId, keyId, teamId } = await bank.addOrganization(1_000_000n);
-  const purses = [{}, budgetOf("key", keyId, 6_009n), budgetOf("team", teamId, 8_000n)];
-  expect(await takeAll(bank, organizationId, { purses, holds: FOUR_HOLDS })).toEqual([6_000n, 6_000n, 6_000n]);
+  const allowances = [{}, budgetOf("key", keyId, 6_009n), budgetOf("team", teamId, 8_000n)];
+  expect(await takeAll(bank, organizationId, { allowances, holds: FOUR_HOLDS })).toEqual([6_000n, 6_000n, 6_000n]);
   expect(await bank.findDifferences()).toEqual([]);
 }, 60_000);
 
@@ -58,7 +58,7 @@ type Command = ((history: History) => Promise<unknown>) & { readonly [fc.toStrin
 
 const amount = fc.bigInt({ min: 0n, max: 400n });
 const place = fc.nat({ max: 1 });
-const patch = fc.record({
+const leaseRequest = fc.record({
   holds: fc.array(amount, { maxLength: 4 }),
   returned: amount,
   slice: amount,
@@ -71,7 +71,7 @@ const command: fc.Arbitrary<Command> = fc.oneof(
   {
     weight: 6,
     arbitrary: fc
-      .tuple(place, patch)
+      .tuple(place, leaseRequest)
       .map(([at, requested]) => named(`ask ${at}`, (history) => ask(history, at, requested))),
   },
   {
@@ -98,10 +98,10 @@ function named(name: string, run: (history: History) => Promise<unknown>): Comma
 async function ask(
   { tenant, nodes }: History,
   at: number,
-  requested: typeof patch extends fc.Arbitrary<infer T> ? T : never,
+  requested: typeof leaseRequest extends fc.Arbitrary<infer T> ? T : never,
 ) {
   const { holds, isRepeated, hasBudgets, ...share } = requested;
-  const purses = hasBudgets
+  const allowances = hasBudgets
     ? [
         share,
         { ...share, ...budgetOf("key", tenant.keyId, 600n) },
@@ -109,9 +109,9 @@ async function ask(
       ]
     : [share];
   const node = nodes[at] as Node;
-  const answer = await node.ask(tenant.organizationId, { purses, holds });
+  const answer = await node.ask(tenant.organizationId, { allowances, holds });
   if (!isRepeated || answer.outcome !== "answered") return;
-  const again = await node.send(buildRequest(tenant.organizationId, answer.seq, { purses, holds }));
+  const again = await node.send(buildRequest(tenant.organizationId, answer.seq, { allowances, holds }));
   expect(again).toEqual({ ...answer, denial: null });
 }
 
@@ -161,7 +161,7 @@ async function restart({ bank, tenant, nodes }: History, at: number, kept: bigin
  * Two nodes each send 125 sequential requests for four holds, each request four times concurrently. Returns the total
  * granted.
  */
-async function takeAll(bank: Bank, organizationId: string, requested: Patch): Promise<bigint[]> {
+async function takeAll(bank: Bank, organizationId: string, requested: LeaseRequestFields): Promise<bigint[]> {
   const nodes = [await bank.startNode("own"), await bank.startNode("own")];
   const granted = await Promise.all(
     nodes.map(async (node) => {
@@ -171,8 +171,8 @@ async function takeAll(bank: Bank, organizationId: string, requested: Patch): Pr
         const answers = await Promise.all(
           Array.from({ length: 4 }, () => sendUntilAnswered(node, request, requested.admission)),
         );
-        totals = answers[0]?.purses.map((purse) => purse.granted) ?? [];
-        for (const answer of answers) expect(answer.purses.map((purse) => purse.granted)).toEqual(totals);
+        totals = answers[0]?.allowances.map((allowance) => allowance.granted) ?? [];
+        for (const answer of answers) expect(answer.allowances.map((allowance) => allowance.granted)).toEqual(totals);
       }
       return totals;
     }),

@@ -1,7 +1,12 @@
 import { type AdmissionRule, STRICT_ADMISSION } from "@tollgate/domain/credit/admission.ts";
 import type { BudgetScope, BudgetWindow } from "@tollgate/domain/credit/budget-window.ts";
 import { NO_TIMES } from "@tollgate/domain/credit/call-times.ts";
-import type { LeaseAnswer, LeaseRequest, PurseRequest, WaitingHold } from "@tollgate/domain/credit/lease-messages.ts";
+import type {
+  AllowanceRequest,
+  LeaseAnswer,
+  LeaseRequest,
+  WaitingHold,
+} from "@tollgate/domain/credit/lease-messages.ts";
 import type { UsageEvent } from "@tollgate/domain/credit/usage-event.ts";
 import { makePrefixedId, makeUuidV7 } from "@tollgate/domain/ids.ts";
 import { priceVersionId } from "@tollgate/domain/pricing/price-version.ts";
@@ -20,9 +25,9 @@ import { registerNode } from "./register-node.ts";
 const MODEL = "openai/fast";
 const PRICE = tokenPrice(1_000n, 1_000n);
 
-/** Lease request of a test. Absent fields are empty. */
-export interface Patch {
-  readonly purses?: readonly Partial<PurseRequest>[];
+/** Fields of a test's lease request. Absent fields are empty. */
+export interface LeaseRequestFields {
+  readonly allowances?: readonly Partial<AllowanceRequest>[];
   /** Amounts to take from every allowance, or complete holds. */
   readonly holds?: readonly (bigint | WaitingHold)[];
   readonly afterRecall?: number;
@@ -97,7 +102,7 @@ export class Bank {
   /** Returns allowances whose leased amount differs from the sum of their leases. Must always be empty. */
   async findDifferences(): Promise<unknown[]> {
     const { rows } = await sql`
-      select organization_id, 'credit' as purse, leased, outstanding from organization_quota
+      select organization_id, 'credit' as allowance, leased, outstanding from organization_quota
         join lateral (select coalesce(sum(outstanding), 0) as outstanding from credit_leases l
                        where l.organization_id = organization_quota.organization_id) as leases on true
        where leased <> outstanding
@@ -141,9 +146,9 @@ export class Node {
     return liveNodes;
   }
 
-  async ask(organizationId: string, patch: Patch = {}): Promise<LeaseAnswer> {
+  async ask(organizationId: string, fields: LeaseRequestFields = {}): Promise<LeaseAnswer> {
     const seq = (this.#seqs.get(organizationId) ?? 0) + 1;
-    const answer = await this.send(buildRequest(organizationId, seq, patch), patch.admission);
+    const answer = await this.send(buildRequest(organizationId, seq, fields), fields.admission);
     if (answer.outcome === "answered") this.#seqs.set(organizationId, seq);
     return answer;
   }
@@ -159,23 +164,23 @@ export class Node {
   }
 }
 
-export function buildRequest(organizationId: string, seq: number, patch: Patch = {}): LeaseRequest {
-  const purses = patch.purses ?? [{}];
+export function buildRequest(organizationId: string, seq: number, fields: LeaseRequestFields = {}): LeaseRequest {
+  const allowances = fields.allowances ?? [{}];
   return {
     organizationId,
     seq,
-    purses: purses.map((purse) => ({
-      purse: { kind: "credit" },
+    allowances: allowances.map((allowance) => ({
+      allowance: { kind: "credit" },
       returned: 0n,
       slice: 0n,
       largestHold: 0n,
       recallSeen: 0,
-      ...purse,
+      ...allowance,
     })),
-    holds: (patch.holds ?? []).map((hold) =>
-      typeof hold === "bigint" ? { amount: hold, purses: purses.map((_, place) => place) } : hold,
+    holds: (fields.holds ?? []).map((hold) =>
+      typeof hold === "bigint" ? { amount: hold, allowances: allowances.map((_, place) => place) } : hold,
     ),
-    afterRecall: patch.afterRecall ?? 0,
+    afterRecall: fields.afterRecall ?? 0,
   };
 }
 
@@ -223,7 +228,7 @@ export function budgetOf(
   scopeId: string,
   limit: bigint,
   window: Partial<BudgetWindow> = {},
-): Pick<PurseRequest, "purse"> {
+): Pick<AllowanceRequest, "allowance"> {
   const whole: BudgetWindow = { scope, scopeId, startsAtMs: 0, endsAtMs: Number.POSITIVE_INFINITY, ...window };
-  return { purse: { kind: "budget", window: whole, limit } };
+  return { allowance: { kind: "budget", window: whole, limit } };
 }

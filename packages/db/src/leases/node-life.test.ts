@@ -4,10 +4,10 @@ import { Client } from "pg";
 import { expect } from "vitest";
 import { closeLeases } from "./close-leases.ts";
 import { heartbeat } from "./heartbeat.ts";
+import { writeLeaseRequests } from "./lease-credit.ts";
 import { type Bank, budgetOf, buildRequest, type Node, test } from "./leases.fixture.ts";
 import { expireSilentNodes, reclaimLeases } from "./reclaim-leases.ts";
 import { registerNode } from "./register-node.ts";
-import { writeAmounts } from "./write-amounts.ts";
 
 const MINUTE_MS = 60_000;
 
@@ -32,7 +32,7 @@ test("only the current run of a node is granted credit", async ({ bank }) => {
     organizationId,
     seq: 2,
     outcome: "fenced",
-    purses: [],
+    allowances: [],
     denial: null,
   });
   expect(await beat(bank, node, 1)).toEqual({ kind: "fenced" });
@@ -47,7 +47,7 @@ test("a node restart waits for grants in progress to its previous run, so that c
 }) => {
   const { organizationId } = await bank.addOrganization(100n);
   const node = await bank.startNode();
-  const requests = writeAmounts([buildRequest(organizationId, 1, { holds: [40n] })]);
+  const requests = writeLeaseRequests([buildRequest(organizationId, 1, { holds: [40n] })]);
   const former = new Client({ connectionString: database.connectionString });
   await former.connect();
   try {
@@ -108,7 +108,7 @@ test("a lease expires five seconds after its deadline, retains its credit, and r
 
   expect((await beat(bank, node, 1)).kind).toBe("alive");
   expect(await bank.readLease(node, organizationId)).toEqual({ outstanding: "40", state: "active" });
-  expect((await node.ask(organizationId, { holds: [10n] })).purses[0]).toMatchObject({ granted: 50n, free: 50n });
+  expect((await node.ask(organizationId, { holds: [10n] })).allowances[0]).toMatchObject({ granted: 50n, free: 50n });
 });
 
 test("a lease of a previous run expires although its node is alive, unless the node has just started", async ({
@@ -163,7 +163,7 @@ test("an expired lease's credit is reclaimed after a delay, reported once, and n
 }) => {
   const { organizationId, keyId } = await bank.addOrganization(100n);
   const node = await bank.startNode();
-  await node.ask(organizationId, { purses: [{}, budgetOf("key", keyId, 70n)], holds: [40n] });
+  await node.ask(organizationId, { allowances: [{}, budgetOf("key", keyId, 70n)], holds: [40n] });
   await bank.silence(node, 60);
   await expireSilentNodes(bank.worker);
   expect(await reclaimLeases(bank.worker, 15 * MINUTE_MS)).toEqual([]);
@@ -186,8 +186,8 @@ test("an expired lease's credit is reclaimed after a delay, reported once, and n
   expect((await beat(bank, node, 1)).kind).toBe("alive");
   expect((await node.ask(organizationId, { holds: [10n] })).outcome).toBe("fenced");
   await node.restart();
-  const purses = [{}, budgetOf("key", keyId, 70n)];
-  expect((await node.ask(organizationId, { purses })).purses).toMatchObject([{ free: 100n }, { free: 70n }]);
+  const allowances = [{}, budgetOf("key", keyId, 70n)];
+  expect((await node.ask(organizationId, { allowances })).allowances).toMatchObject([{ free: 100n }, { free: 70n }]);
   expect(await bank.findDifferences()).toEqual([]);
 });
 
@@ -201,7 +201,7 @@ test("an event of a reclaimed lease is still charged and takes nothing from othe
   await expireSilentNodes(bank.worker);
   await reclaimLeases(bank.worker, 0);
   await bank.settle(tenant, { cost: 25n, fromLease: 25n, nodeId: dead.nodeId, epoch: dead.epoch });
-  expect((await other.ask(organizationId)).purses[0]).toMatchObject({ balance: 75n, free: 45n });
+  expect((await other.ask(organizationId)).allowances[0]).toMatchObject({ balance: 75n, free: 45n });
   expect(await bank.findDifferences()).toEqual([]);
 });
 

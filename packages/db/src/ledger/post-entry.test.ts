@@ -5,6 +5,7 @@ import { sql } from "kysely";
 import { Client } from "pg";
 import { expect } from "vitest";
 import type { Database } from "../connect.ts";
+import { readChangeNotification } from "../notices.ts";
 import { runInOrganization } from "../tenancy.ts";
 import { expireGrants } from "./expire-grants.ts";
 import { type NewEntry, postEntry } from "./post-entry.ts";
@@ -115,7 +116,7 @@ test("a debit recalls idle credit, and new credit sends a notification", async (
   const notices: unknown[] = [];
   const listener = new Client({ connectionString: database.connectionString });
   await listener.connect();
-  listener.on("notification", ({ payload }) => notices.push(JSON.parse(payload ?? "")));
+  listener.on("notification", ({ payload }) => notices.push(readChangeNotification(payload ?? "")));
   await listener.query("listen tollgate_notice");
   await postEntry(worker, make(organizationId, "adjustment", -10n, "less"));
   expect(await readQuota(worker, organizationId)).toMatchObject({ mode: "exact" });
@@ -123,7 +124,7 @@ test("a debit recalls idle credit, and new credit sends a notification", async (
   await expect
     .poll(() => notices)
     .toEqual([
-      { kind: "recall", organizationId, recall: 1, purse: { kind: "credit" } },
+      { kind: "recall", organizationId, recall: 1, allowance: { kind: "credit" } },
       { kind: "credit", organizationId },
     ]);
   await listener.end();

@@ -1,5 +1,5 @@
 import type { NanoUsd } from "../money.ts";
-import type { Purse } from "./lease-messages.ts";
+import type { Allowance } from "./lease-messages.ts";
 
 /** Amount of free credit required to grant a hold. */
 export type AdmissionPolicy = "positive" | "nonnegative" | "strict";
@@ -18,18 +18,18 @@ export const STRICT_ADMISSION: AdmissionRule = { policy: "strict", overdraft: 0n
  * Returns how much a hold may exceed the free amount. Under `strict`, the overdraft is a credit line of the
  * organization; budgets remain exact caps.
  */
-export function overdraftOf({ policy, overdraft }: AdmissionRule, purse: Purse["kind"]): NanoUsd {
-  return policy === "strict" && purse === "budget" ? 0n : overdraft;
+export function overdraftOf({ policy, overdraft }: AdmissionRule, allowance: Allowance["kind"]): NanoUsd {
+  return policy === "strict" && allowance === "budget" ? 0n : overdraft;
 }
 
 /** Returns the largest hold granted for this free amount; less than 1 if none is. */
-export function largestGrant(rule: AdmissionRule, purse: Purse["kind"], free: NanoUsd): NanoUsd {
+export function largestGrant(rule: AdmissionRule, allowance: Allowance["kind"], free: NanoUsd): NanoUsd {
   if (rule.policy === "positive" && free <= 0n) return 0n;
   if (rule.policy === "nonnegative" && free < 0n) return 0n;
-  return free + overdraftOf(rule, purse);
+  return free + overdraftOf(rule, allowance);
 }
 
 /** Reports whether a hold of this amount (above 0) is granted for this free amount. */
-export function admits(rule: AdmissionRule, purse: Purse["kind"], free: NanoUsd, amount: NanoUsd): boolean {
-  return amount <= largestGrant(rule, purse, free);
+export function admits(rule: AdmissionRule, allowance: Allowance["kind"], free: NanoUsd, amount: NanoUsd): boolean {
+  return amount <= largestGrant(rule, allowance, free);
 }

@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 import type { AdmissionPolicy, AdmissionRule } from "./admission.ts";
 import { CreditWorld, keyBudget, type NodeInWorld, Received } from "./credit-world.fixture.ts";
 import type { Hold, HoldRequest } from "./hold.ts";
-import type { PendingEvent, Purse } from "./lease-messages.ts";
+import type { Allowance, PendingEvent } from "./lease-messages.ts";
 import type { Fate } from "./small-ledger.fixture.ts";
 
 const NODES = ["a", "b"] as const;
@@ -198,13 +198,13 @@ class Run {
   /** Checks that every lease covers its node's holds and charges, by the ledger's own totals. */
   check(): void {
     const used = new Map<string, bigint>();
-    const add = (owner: number, epoch: number, organizationId: string, purse: Purse, amount: bigint): void => {
-      const name = purse.kind === "credit" ? "credit" : JSON.stringify(purse.window);
+    const add = (owner: number, epoch: number, organizationId: string, allowance: Allowance, amount: bigint): void => {
+      const name = allowance.kind === "credit" ? "credit" : JSON.stringify(allowance.window);
       const key = JSON.stringify([owner, epoch, organizationId, name]);
       used.set(key, (used.get(key) ?? 0n) + amount);
       const node = NODES[owner] as string;
       if (this.#world.ledger.reclaimed.has(`${organizationId} ${node} ${epoch}`)) return;
-      const outstanding = this.#world.ledger.outstanding(organizationId, node, epoch, purse);
+      const outstanding = this.#world.ledger.outstanding(organizationId, node, epoch, allowance);
       expect(outstanding, `${key} of ${outstanding}`).toBeGreaterThanOrEqual(used.get(key) ?? 0n);
     };
     for (const { owner, item } of this.#holds) {

@@ -31,7 +31,7 @@ test("a hold draws on all its allowances or none", async () => {
   await world.clock.advance(20);
   expect(refused.denial).toEqual({
     kind: "refused",
-    purse: { kind: "budget", ...tight },
+    allowance: { kind: "budget", ...tight },
     required: 100n,
     free: 50n,
     balance: 150n,
@@ -211,7 +211,7 @@ test("the overdraft does not raise a budget under the strict policy", async () =
   const received = new Received();
   node.wait(wanting(101n, [budget]), received);
   await world.clock.advance(100);
-  expect(received.denial).toMatchObject({ kind: "refused", purse: { kind: "budget" }, free: 100n });
+  expect(received.denial).toMatchObject({ kind: "refused", allowance: { kind: "budget" }, free: 100n });
 });
 
 test("recalls idle credit of another node before refusing a hold", async () => {
@@ -616,21 +616,21 @@ test("an ended window returns its idle credit and is removed, and its running ca
   const { world, node } = await funded(1_000_000n);
   const endsAtMs = world.clock.wallMs() + 20_000;
   const budget = keyBudget("key_1", 10_000n, 0, endsAtMs);
-  const purse = { kind: "budget", ...budget } as const;
+  const allowance = { kind: "budget", ...budget } as const;
   const running = await world.hold(node, wanting(100n, [budget]));
   node.release(await world.hold(node, wanting(100n, [budget])), 0n);
-  expect(world.ledger.outstanding("org", "a", 1, purse)).toBeGreaterThan(200n);
+  expect(world.ledger.outstanding("org", "a", 1, allowance)).toBeGreaterThan(200n);
   await world.clock.advance(40_100);
-  expect(world.ledger.outstanding("org", "a", 1, purse)).toBe(100n);
+  expect(world.ledger.outstanding("org", "a", 1, allowance)).toBe(100n);
   expect(node.release(running, 60n).budgets).toEqual([{ ...budget.window, fromLease: 60n }]);
   await world.clock.advance(20_100);
-  expect(world.ledger.outstanding("org", "a", 1, purse)).toBe(60n);
+  expect(world.ledger.outstanding("org", "a", 1, allowance)).toBe(60n);
 
   // The clock is set back: credit used in the forgotten window must not be granted again.
   world.clock.jumpWall(-3_600_000);
   const unpaid = { organizationId: "org", amount: 100n, usesCredit: false, budgets: [budget] };
   await world.hold(node, unpaid);
-  expect(world.ledger.outstanding("org", "a", 1, purse)).toBe(160n);
+  expect(world.ledger.outstanding("org", "a", 1, allowance)).toBe(160n);
   expect(node.take({ ...unpaid, amount: 1n })).toBeNull();
 });
 

@@ -1,15 +1,15 @@
 import type { NanoUsd } from "../money.ts";
 import type { AdmissionRule } from "./admission.ts";
+import type { AllowanceLease } from "./allowance-lease.ts";
 import { answerWithin } from "./answer-within.ts";
 import type { BudgetWindow } from "./budget-window.ts";
-import { Hold, type HoldRequest, type HoldWaiter, type RecalledPurse, type ReleasedHold } from "./hold.ts";
+import { Hold, type HoldRequest, type HoldWaiter, type RecalledAllowance, type ReleasedHold } from "./hold.ts";
 import { LeaseBook } from "./lease-book.ts";
 import type { PendingEvent } from "./lease-messages.ts";
 import { LeaseStatements } from "./lease-statements.ts";
 import { NodeHeartbeat } from "./node-life.ts";
 import type { OrganizationLease } from "./organization-lease.ts";
 import type { Clock, CreditLedger } from "./ports.ts";
-import type { PurseLease } from "./purse-lease.ts";
 import type { WaitingCall } from "./waiting-call.ts";
 
 /** Maximum time a call waits for the ledger. */
@@ -63,8 +63,8 @@ export class CreditNode {
     this.#life = new NodeHeartbeat(options.nodeId, options.clock, options.ledger, {
       beating: () => {
         this.#closeOlderEpochs();
-        return this.#book.tidy(this.#statements.moment, (organization, purse) =>
-          this.#statements.needPurse(organization, purse, "later"),
+        return this.#book.tidy(this.#statements.moment, (organization, allowance) =>
+          this.#statements.needAllowance(organization, allowance, "later"),
         );
       },
       alive: () => this.#statements.schedule(),
@@ -110,37 +110,37 @@ export class CreditNode {
 
   /** Takes a hold from credit in memory, from all allowances or none; null if it must wait for the ledger. */
   take(request: HoldRequest): Hold | null {
-    if (needsNoPurse(request)) return new Hold(request, this.#life.epoch, null, NO_PURSES);
+    if (needsNoAllowance(request)) return new Hold(request, this.#life.epoch, null, NO_ALLOWANCES);
     const organization = this.#book.find(request.organizationId);
     const nowMs = this.#clock.monotonicMs();
     if (organization === undefined || !this.#mayTakeFrom(organization, nowMs)) return null;
     if (request.amount > this.#maxHold()) return null;
-    const purses = organization.findCovering(request);
-    if (purses === null) return null;
+    const allowances = organization.findCovering(request);
+    if (allowances === null) return null;
 
-    for (const purse of purses) {
-      purse.take(request.amount);
-      purse.see(request.amount, nowMs);
-      purse.openCalls += 1;
-      if (!purse.isTouched) this.#book.touch(organization, purse);
-      if (purse.idle < purse.refillBelow) this.#statements.needPurse(organization, purse, "later");
+    for (const allowance of allowances) {
+      allowance.take(request.amount);
+      allowance.see(request.amount, nowMs);
+      allowance.openCalls += 1;
+      if (!allowance.isTouched) this.#book.touch(organization, allowance);
+      if (allowance.idle < allowance.refillBelow) this.#statements.needAllowance(organization, allowance, "later");
     }
     organization.openCalls += 1;
     this.#openHolds += 1;
-    return new Hold(request, organization.epoch, organization, purses);
+    return new Hold(request, organization.epoch, organization, allowances);
   }
 
   /** Requests a hold from the ledger. Calls the waiter once, unless the returned function cancels the wait first. */
   wait(request: HoldRequest, waiter: HoldWaiter): () => void {
-    if (needsNoPurse(request)) {
-      return this.#clock.after(0, () => waiter.granted(new Hold(request, this.#life.epoch, null, NO_PURSES)));
+    if (needsNoAllowance(request)) {
+      return this.#clock.after(0, () => waiter.granted(new Hold(request, this.#life.epoch, null, NO_ALLOWANCES)));
     }
     const limit = this.#maxHold();
     if (request.amount > limit) {
       return this.#clock.after(0, () => waiter.denied({ kind: "too_large", required: request.amount, limit }));
     }
     const organization = this.#book.open(request.organizationId, this.#life);
-    const call = this.#enqueue(request, waiter, null, organization, organization.pursesOf(request));
+    const call = this.#enqueue(request, waiter, null, organization, organization.allowancesOf(request));
     return () => {
       call.isCancelled = true;
       call.organization.leave(call);
@@ -153,7 +153,7 @@ export class CreditNode {
       throw new Error("A hold can only be extended while it is open and not already being extended.");
     const { organizationId, usesCredit, heldBudgets } = hold;
     const request: HoldRequest = { organizationId, amount: by, usesCredit, budgets: heldBudgets };
-    if (needsNoPurse(request)) {
+    if (needsNoAllowance(request)) {
       hold.amount += by;
       return true;
     }
@@ -166,16 +166,19 @@ export class CreditNode {
       return false;
     }
     const organization = hold.organization ?? this.#book.open(organizationId, this.#life);
-    const purses = hold.organization === null ? organization.pursesOf(request) : hold.purses;
-    if (this.#mayTakeFrom(organization, this.#clock.monotonicMs()) && purses.every((purse) => purse.idle >= by)) {
-      for (const purse of purses) {
-        purse.take(by);
-        if (purse.idle < purse.refillBelow) this.#statements.needPurse(organization, purse, "later");
+    const allowances = hold.organization === null ? organization.allowancesOf(request) : hold.allowances;
+    if (
+      this.#mayTakeFrom(organization, this.#clock.monotonicMs()) &&
+      allowances.every((allowance) => allowance.idle >= by)
+    ) {
+      for (const allowance of allowances) {
+        allowance.take(by);
+        if (allowance.idle < allowance.refillBelow) this.#statements.needAllowance(organization, allowance, "later");
       }
-      this.#raise(hold, by, organization, purses);
+      this.#raise(hold, by, organization, allowances);
       return true;
     }
-    hold.extension = this.#enqueue(request, waiter, hold, organization, purses);
+    hold.extension = this.#enqueue(request, waiter, hold, organization, allowances);
     return false;
   }
 
@@ -194,28 +197,29 @@ export class CreditNode {
     const isCurrent = organization.epoch === this.#life.epoch;
     if (!isCurrent) this.#openOlderHolds -= 1;
     organization.openCalls -= 1;
-    for (const purse of hold.purses) {
-      purse.release(amount, used);
-      purse.openCalls -= 1;
+    for (const allowance of hold.allowances) {
+      allowance.release(amount, used);
+      allowance.openCalls -= 1;
       if (!isCurrent) continue;
-      if (!purse.isTouched) this.#book.touch(organization, purse);
-      if (purse.mode === "exact" && purse.idle > 0n) this.#statements.needPurse(organization, purse, "now");
+      if (!allowance.isTouched) this.#book.touch(organization, allowance);
+      if (allowance.mode === "exact" && allowance.idle > 0n)
+        this.#statements.needAllowance(organization, allowance, "now");
     }
     if (isCurrent && organization.waiting.length > 0) this.#statements.serve(organization);
     return hold;
   }
 
   /** Returns an allowance's idle credit immediately, because another node needs it. */
-  recall(organizationId: string, recalled: RecalledPurse, number: number): void {
+  recall(organizationId: string, recalled: RecalledAllowance, number: number): void {
     const organization = this.#book.find(organizationId);
-    const purse =
+    const allowance =
       recalled.kind === "credit"
         ? organization?.credit
         : organization?.findBudget(recalled.scope, recalled.scopeId, recalled.startsAtMs);
-    if (organization === undefined || purse == null || number <= purse.recallHeard) return;
-    purse.recallHeard = number;
-    purse.mode = "exact";
-    this.#statements.needPurse(organization, purse, "now");
+    if (organization === undefined || allowance == null || number <= allowance.recallHeard) return;
+    allowance.recallHeard = number;
+    allowance.mode = "exact";
+    this.#statements.needAllowance(organization, allowance, "now");
   }
 
   /** Retries waiting calls immediately after the organization's credit changed. */
@@ -272,7 +276,7 @@ export class CreditNode {
     waiter: HoldWaiter,
     extended: Hold | null,
     organization: OrganizationLease,
-    purses: readonly PurseLease[],
+    allowances: readonly AllowanceLease[],
   ): WaitingCall {
     const call: WaitingCall = {
       request,
@@ -280,11 +284,11 @@ export class CreditNode {
       waiter,
       extends: extended,
       organization,
-      purses,
+      allowances,
       isWaiting: true,
       isCancelled: false,
       // A call that needs an allowance under recall waits for that same recall.
-      recalled: purses.find((purse) => purse.recallWait !== null) ?? null,
+      recalled: allowances.find((allowance) => allowance.recallWait !== null) ?? null,
       isRecallTimed: false,
       cancelTimer: nothing,
     };
@@ -297,9 +301,9 @@ export class CreditNode {
     if (!isPossible) return call;
 
     const nowMs = this.#clock.monotonicMs();
-    for (const purse of purses) {
-      purse.see(request.amount, nowMs);
-      if (!purse.isTouched) this.#book.touch(organization, purse);
+    for (const allowance of allowances) {
+      allowance.see(request.amount, nowMs);
+      if (!allowance.isTouched) this.#book.touch(organization, allowance);
     }
     if (!this.#life.isUsable(nowMs)) this.#life.beatNow();
     if (call.recalled === null) this.#statements.need(organization, "now");
@@ -307,24 +311,24 @@ export class CreditNode {
   }
 
   #grant(call: WaitingCall): void {
-    const { organization, purses } = call;
+    const { organization, allowances } = call;
     if (call.extends !== null) {
-      this.#raise(call.extends, call.amount, organization, purses);
+      this.#raise(call.extends, call.amount, organization, allowances);
       call.waiter.granted(call.extends);
       return;
     }
-    for (const purse of purses) purse.openCalls += 1;
+    for (const allowance of allowances) allowance.openCalls += 1;
     organization.openCalls += 1;
     this.#openHolds += 1;
-    call.waiter.granted(new Hold(call.request, organization.epoch, organization, purses));
+    call.waiter.granted(new Hold(call.request, organization.epoch, organization, allowances));
   }
 
-  #raise(hold: Hold, by: NanoUsd, organization: OrganizationLease, purses: readonly PurseLease[]): void {
+  #raise(hold: Hold, by: NanoUsd, organization: OrganizationLease, allowances: readonly AllowanceLease[]): void {
     hold.amount += by;
     if (hold.organization !== null) return;
     hold.organization = organization;
-    hold.purses = purses;
-    for (const purse of purses) purse.openCalls += 1;
+    hold.allowances = allowances;
+    for (const allowance of allowances) allowance.openCalls += 1;
     organization.openCalls += 1;
     this.#openHolds += 1;
   }
@@ -343,12 +347,12 @@ export class CreditNode {
         }
         const organization = this.#book.open(older.id, this.#life);
         call.organization = organization;
-        call.purses = organization.pursesOf(call.request);
+        call.allowances = organization.allowancesOf(call.request);
         call.recalled = null;
         const nowMs = this.#clock.monotonicMs();
-        for (const purse of call.purses) {
-          purse.see(call.amount, nowMs);
-          this.#book.touch(organization, purse);
+        for (const allowance of call.allowances) {
+          allowance.see(call.amount, nowMs);
+          this.#book.touch(organization, allowance);
         }
         organization.waiting.push(call);
         organization.freshCalls += 1;
@@ -378,9 +382,9 @@ export class CreditNode {
   }
 }
 
-const NO_PURSES: readonly PurseLease[] = [];
+const NO_ALLOWANCES: readonly AllowanceLease[] = [];
 
-function needsNoPurse({ amount, usesCredit, budgets }: HoldRequest): boolean {
+function needsNoAllowance({ amount, usesCredit, budgets }: HoldRequest): boolean {
   return amount === 0n || (!usesCredit && budgets.length === 0);
 }
 

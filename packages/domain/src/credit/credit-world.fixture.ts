@@ -39,8 +39,8 @@ export class CreditWorld {
   readonly nodes: NodeInWorld[] = [];
 
   constructor() {
-    this.ledger.onRecall = (organizationId, purse, number) => {
-      for (const { node } of this.nodes) node.recall(organizationId, purse, number);
+    this.ledger.onRecall = (organizationId, allowance, number) => {
+      for (const { node } of this.nodes) node.recall(organizationId, allowance, number);
     };
   }
 

@@ -1,8 +1,8 @@
 import type { NanoUsd } from "../money.ts";
+import type { AllowanceLease } from "./allowance-lease.ts";
 import type { BudgetScope, BudgetWindow } from "./budget-window.ts";
-import type { Purse } from "./lease-messages.ts";
+import type { Allowance } from "./lease-messages.ts";
 import type { OrganizationLease } from "./organization-lease.ts";
-import type { PurseLease } from "./purse-lease.ts";
 import type { BudgetShare } from "./usage-event.ts";
 import type { WaitingCall } from "./waiting-call.ts";
 
@@ -27,7 +27,7 @@ export interface HoldRequest {
 export type Denial =
   | {
       readonly kind: "refused";
-      readonly purse: Purse;
+      readonly allowance: Allowance;
       readonly required: NanoUsd;
       /** Free amount of the allowance, including this node's idle credit. */
       readonly free: NanoUsd;
@@ -50,7 +50,7 @@ export interface ReleasedHold {
 }
 
 /** Identifies an allowance in a recall notification. */
-export type RecalledPurse =
+export type RecalledAllowance =
   | { readonly kind: "credit" }
   | { readonly kind: "budget"; readonly scope: BudgetScope; readonly scopeId: string; readonly startsAtMs: number };
 
@@ -70,14 +70,14 @@ export class Hold implements ReleasedHold {
   isOpen = true;
   /** Null while the amount is 0, which needs no lease. */
   organization: OrganizationLease | null;
-  purses: readonly PurseLease[];
+  allowances: readonly AllowanceLease[];
   extension: WaitingCall | null = null;
 
   constructor(
     request: HoldRequest,
     epoch: number,
     organization: OrganizationLease | null,
-    purses: readonly PurseLease[],
+    allowances: readonly AllowanceLease[],
   ) {
     this.organizationId = request.organizationId;
     this.amount = request.amount;
@@ -85,7 +85,7 @@ export class Hold implements ReleasedHold {
     this.heldBudgets = request.budgets;
     this.epoch = epoch;
     this.organization = organization;
-    this.purses = purses;
+    this.allowances = allowances;
   }
 
   /** Settles the hold at its cost and computes how much came from the lease. */

@@ -1,7 +1,7 @@
+import type { AllowanceLease } from "./allowance-lease.ts";
 import type { LeaseUse } from "./lease-messages.ts";
 import type { Moment } from "./lease-question.ts";
 import { OrganizationLease } from "./organization-lease.ts";
-import type { PurseLease } from "./purse-lease.ts";
 
 const FORGET_AFTER_MS = 600_000;
 const USES_PER_BEAT = 1_000;
@@ -37,10 +37,10 @@ export class LeaseBook {
   }
 
   /** Marks an allowance as active, so that the next heartbeats check it. */
-  touch(organization: OrganizationLease, purse: PurseLease): void {
-    if (!purse.isTouched) {
-      purse.isTouched = true;
-      organization.touched.push(purse);
+  touch(organization: OrganizationLease, allowance: AllowanceLease): void {
+    if (!allowance.isTouched) {
+      allowance.isTouched = true;
+      organization.touched.push(allowance);
     }
     if (organization.isTouched) return;
     organization.isTouched = true;
@@ -63,7 +63,10 @@ export class LeaseBook {
   }
 
   /** Checks active leases on a heartbeat: moves idle credit, returns changed uses, and evicts quiet organizations. */
-  tidy(moment: Moment, move: (organization: OrganizationLease, purse: PurseLease) => void): readonly LeaseUse[] {
+  tidy(
+    moment: Moment,
+    move: (organization: OrganizationLease, allowance: AllowanceLease) => void,
+  ): readonly LeaseUse[] {
     const uses: LeaseUse[] = [];
     const stillTouched: OrganizationLease[] = [];
     for (const organization of this.#touched.splice(0, LOOKS_PER_BEAT)) {
@@ -99,17 +102,17 @@ export class LeaseBook {
 function dropIdleAllowances(
   organization: OrganizationLease,
   { nowMs, wallMs, liveNodes }: Moment,
-  move: (organization: OrganizationLease, purse: PurseLease) => void,
+  move: (organization: OrganizationLease, allowance: AllowanceLease) => void,
 ): void {
-  organization.touched = organization.touched.filter((purse) => {
-    if (purse.needsMoving(nowMs, wallMs, liveNodes)) move(organization, purse);
-    if (purse.idle !== 0n || purse.isNeedy || purse.isUnresolved) return true;
-    if (purse.hasEnded(wallMs) && purse.openCalls === 0 && !isBusy(organization)) {
-      if (purse.purse.kind === "budget") organization.forgetBudget(purse, purse.purse.window);
-    } else if (!purse.isQuiet(nowMs)) {
+  organization.touched = organization.touched.filter((lease) => {
+    if (lease.needsMoving(nowMs, wallMs, liveNodes)) move(organization, lease);
+    if (lease.idle !== 0n || lease.isNeedy || lease.isUnresolved) return true;
+    if (lease.hasEnded(wallMs) && lease.openCalls === 0 && !isBusy(organization)) {
+      if (lease.allowance.kind === "budget") organization.forgetBudget(lease, lease.allowance.window);
+    } else if (!lease.isQuiet(nowMs)) {
       return true;
     }
-    purse.isTouched = false;
+    lease.isTouched = false;
     return false;
   });
 }

@@ -2,16 +2,16 @@ import type { NanoUsd } from "../money.ts";
 import type { BudgetWindow } from "./budget-window.ts";
 
 /** Near its limit, an allowance grants no slices: every hold is decided on its row. */
-export type PurseMode = "slices" | "exact";
+export type AllowanceMode = "slices" | "exact";
 
 /** Source that holds draw from: an organization's credit, or one window of a budget with its limit. */
-export type Purse =
+export type Allowance =
   | { readonly kind: "credit" }
   | { readonly kind: "budget"; readonly window: BudgetWindow; readonly limit: NanoUsd };
 
 /** A node's request to one allowance. */
-export interface PurseRequest {
-  readonly purse: Purse;
+export interface AllowanceRequest {
+  readonly allowance: Allowance;
   /** Idle credit returned with this request. */
   readonly returned: NanoUsd;
   /** Idle credit requested beyond the holds; 0 if the organization is quiet here or the allowance is in exact mode. */
@@ -22,10 +22,10 @@ export interface PurseRequest {
   readonly recallSeen: number;
 }
 
-/** A hold that the lease in memory doesn't cover. `purses` are indexes into the request's list. */
+/** A hold that the lease in memory doesn't cover. `allowances` are indexes into the request's list. */
 export interface WaitingHold {
   readonly amount: NanoUsd;
-  readonly purses: readonly number[];
+  readonly allowances: readonly number[];
 }
 
 /**
@@ -36,7 +36,7 @@ export interface WaitingHold {
 export interface LeaseRequest {
   readonly organizationId: string;
   readonly seq: number;
-  readonly purses: readonly PurseRequest[];
+  readonly allowances: readonly AllowanceRequest[];
   /** In order of arrival; the ledger grants the longest prefix that fits. */
   readonly holds: readonly WaitingHold[];
   /** Number of the recall that every live node must have answered before a hold may be refused; 0 if there is none. */
@@ -44,14 +44,14 @@ export interface LeaseRequest {
 }
 
 /** State of one allowance after the request: totals of this node's lease, and the remaining amounts. */
-export interface PurseAnswer {
+export interface AllowanceState {
   readonly granted: NanoUsd;
   readonly returned: NanoUsd;
   /** Unleased amount: balance − leased, or limit − spent − leased. May be negative. */
   readonly free: NanoUsd;
   /** The balance, or the limit minus the amount spent. */
   readonly balance: NanoUsd;
-  readonly mode: PurseMode;
+  readonly mode: AllowanceMode;
   /** Number of this allowance's last recall. */
   readonly recall: number;
 }
@@ -59,7 +59,7 @@ export interface PurseAnswer {
 /** Reason for denying the first ungranted hold. `wait`: idle credit elsewhere is being recalled as number `recall`. */
 export interface HoldDenial {
   readonly kind: "refused" | "wait";
-  readonly purse: number;
+  readonly allowance: number;
   readonly recall: number;
 }
 
@@ -73,7 +73,7 @@ export interface LeaseAnswer {
    */
   readonly outcome: "answered" | "busy" | "fenced";
   /** In the order of the request's allowances. */
-  readonly purses: readonly PurseAnswer[];
+  readonly allowances: readonly AllowanceState[];
   readonly denial: HoldDenial | null;
 }
 

@@ -1,6 +1,6 @@
-import type { LeaseRequest, PurseRequest } from "./lease-messages.ts";
+import type { AllowanceLease } from "./allowance-lease.ts";
+import type { AllowanceRequest, LeaseRequest } from "./lease-messages.ts";
 import type { OrganizationLease } from "./organization-lease.ts";
-import type { PurseLease } from "./purse-lease.ts";
 import type { WaitingCall } from "./waiting-call.ts";
 
 const HOLDS_PER_REQUEST = 512;
@@ -10,10 +10,10 @@ export interface LeaseQuestion {
   readonly organization: OrganizationLease;
   readonly message: LeaseRequest;
   /** In the order of the message's allowances and holds. */
-  readonly purses: readonly PurseLease[];
+  readonly allowances: readonly AllowanceLease[];
   readonly calls: readonly WaitingCall[];
   /** The allowance that `afterRecall` refers to. */
-  readonly recalled: PurseLease | null;
+  readonly recalled: AllowanceLease | null;
   /** True if an earlier request with this number may have been applied instead. */
   readonly isRepeat: boolean;
 }
@@ -29,32 +29,32 @@ export interface Moment {
 export function composeQuestion(organization: OrganizationLease, moment: Moment): LeaseQuestion | null {
   const calls = nextCalls(organization);
   const recalled = calls[0]?.recalled ?? null;
-  const purses = concernedPurses(organization, calls, moment);
-  if (purses.size === 0) return null;
+  const allowances = concernedAllowances(organization, calls, moment);
+  if (allowances.size === 0) return null;
 
   const isRepeat = organization.isUnresolved;
-  const positions = new Map<PurseLease, number>();
-  const requests: PurseRequest[] = [];
-  for (const purse of purses) {
-    positions.set(purse, requests.length);
-    requests.push(purse.compose(moment.nowMs, moment.wallMs, moment.liveNodes));
+  const positions = new Map<AllowanceLease, number>();
+  const requests: AllowanceRequest[] = [];
+  for (const allowance of allowances) {
+    positions.set(allowance, requests.length);
+    requests.push(allowance.compose(moment.nowMs, moment.wallMs, moment.liveNodes));
   }
   if (recalled?.recallWait != null) recalled.recallWait.isDue = false;
   // An evicted allowance's earlier usage must be known before it grants anything.
-  const ready = calls.filter((call) => call.purses.every((purse) => purse.isKnown));
+  const ready = calls.filter((call) => call.allowances.every((allowance) => allowance.isKnown));
   return {
     organization,
     message: {
       organizationId: organization.id,
       seq: organization.seq + 1,
-      purses: requests,
+      allowances: requests,
       holds: ready.map((call) => ({
         amount: call.amount,
-        purses: call.purses.map((purse) => positions.get(purse) ?? 0),
+        allowances: call.allowances.map((allowance) => positions.get(allowance) ?? 0),
       })),
       afterRecall: recalled?.recallWait?.number ?? 0,
     },
-    purses: [...purses],
+    allowances: [...allowances],
     calls: ready,
     recalled,
     isRepeat,
@@ -69,17 +69,17 @@ function nextCalls(organization: OrganizationLease): readonly WaitingCall[] {
   return waiting.filter((call) => call.recalled === recalled).slice(0, HOLDS_PER_REQUEST);
 }
 
-function concernedPurses(
+function concernedAllowances(
   organization: OrganizationLease,
   calls: readonly WaitingCall[],
   { nowMs, wallMs, liveNodes }: Moment,
-): Set<PurseLease> {
-  const purses = new Set<PurseLease>();
-  for (const call of calls) for (const purse of call.purses) purses.add(purse);
-  for (const purse of organization.needy) {
-    purse.isNeedy = false;
-    if (purse.hasWork(nowMs, wallMs, liveNodes)) purses.add(purse);
+): Set<AllowanceLease> {
+  const allowances = new Set<AllowanceLease>();
+  for (const call of calls) for (const allowance of call.allowances) allowances.add(allowance);
+  for (const allowance of organization.needy) {
+    allowance.isNeedy = false;
+    if (allowance.hasWork(nowMs, wallMs, liveNodes)) allowances.add(allowance);
   }
   organization.needy = [];
-  return purses;
+  return allowances;
 }

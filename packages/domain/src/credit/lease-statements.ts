@@ -1,11 +1,11 @@
 import type { AdmissionRule } from "./admission.ts";
+import type { AllowanceLease } from "./allowance-lease.ts";
 import { answerWithin } from "./answer-within.ts";
 import type { LeaseAnswer } from "./lease-messages.ts";
 import { composeQuestion, type LeaseQuestion, type Moment } from "./lease-question.ts";
 import type { NodeHeartbeat } from "./node-life.ts";
 import type { Need, OrganizationLease } from "./organization-lease.ts";
 import type { Clock, CreditLedger } from "./ports.ts";
-import type { PurseLease } from "./purse-lease.ts";
 import { grantWaiting, refusalOf, resolveDenial } from "./serve-waiting.ts";
 import type { WaitingCall } from "./waiting-call.ts";
 
@@ -57,9 +57,9 @@ export class LeaseStatements {
   }
 
   /** Includes an allowance in the next statement. */
-  needPurse(organization: OrganizationLease, purse: PurseLease, need: "later" | "now"): void {
-    if (purse.isNeedy && (organization.need === need || organization.need === "now")) return;
-    organization.addNeedy(purse);
+  needAllowance(organization: OrganizationLease, allowance: AllowanceLease, need: "later" | "now"): void {
+    if (allowance.isNeedy && (organization.need === need || organization.need === "now")) return;
+    organization.addNeedy(allowance);
     this.need(organization, need);
   }
 
@@ -92,7 +92,7 @@ export class LeaseStatements {
     if (!this.#life.isUsable(this.#clock.monotonicMs())) return;
     for (const call of grantWaiting(organization)) {
       // The callback of an earlier grant may have cancelled this call.
-      if (call.isCancelled) for (const purse of call.purses) purse.release(call.amount, 0n);
+      if (call.isCancelled) for (const allowance of call.allowances) allowance.release(call.amount, 0n);
       else this.#grant(call);
     }
   }
@@ -103,7 +103,7 @@ export class LeaseStatements {
       if (recalled?.recallWait != null) recalled.recallWait.isDue = true;
     }
     organization.credit.wantsTotals = true;
-    this.needPurse(organization, organization.credit, organization.waiting.length > 0 ? "now" : "later");
+    this.needAllowance(organization, organization.credit, organization.waiting.length > 0 ? "now" : "later");
   }
 
   /** Limits how long a call waits for a recall. */
@@ -194,22 +194,23 @@ export class LeaseStatements {
   }
 
   #apply(question: LeaseQuestion, answer: LeaseAnswer): void {
-    const { organization, purses, recalled } = question;
+    const { organization, allowances, recalled } = question;
     const { nowMs, liveNodes } = this.moment;
     organization.seq = question.message.seq;
     organization.isUnresolved = false;
     organization.fencedAfterBeats = null;
-    purses.forEach((purse, position) => {
-      const totals = answer.purses[position];
+    allowances.forEach((allowance, position) => {
+      const totals = answer.allowances[position];
       if (totals === undefined)
-        throw new Error(`The ledger returned ${answer.purses.length} of ${purses.length} allowances.`);
-      purse.settle(totals, question.isRepeat, nowMs, liveNodes);
+        throw new Error(`The ledger returned ${answer.allowances.length} of ${allowances.length} allowances.`);
+      allowance.settle(totals, question.isRepeat, nowMs, liveNodes);
     });
     this.serve(organization);
     const isPutOff = answer.denial !== null && this.#deny(question, answer.denial);
     if (recalled !== null && !isPutOff) this.#askRecalledNow(organization, recalled);
-    for (const purse of purses) {
-      if (purse.owesRecall || (purse.mode === "exact" && purse.idle > 0n)) this.needPurse(organization, purse, "now");
+    for (const allowance of allowances) {
+      if (allowance.owesRecall || (allowance.mode === "exact" && allowance.idle > 0n))
+        this.needAllowance(organization, allowance, "now");
     }
     if (organization.freshCalls > 0) this.need(organization, "now");
   }
@@ -222,55 +223,56 @@ export class LeaseStatements {
       if (!call.isWaiting) continue;
       if (verdict.kind === "refuse") {
         organization.leave(call);
-        call.waiter.denied(refusalOf(call, verdict.purse));
+        call.waiter.denied(refusalOf(call, verdict.allowance));
       } else {
-        organization.setRecalled(call, verdict.kind === "recall" ? verdict.purse : null);
+        organization.setRecalled(call, verdict.kind === "recall" ? verdict.allowance : null);
         if (verdict.kind === "recall") this.limitRecallWait(call);
       }
     }
     if (verdict.kind !== "recall" || verdict.calls.length === 0) return false;
-    this.#awaitRecall(organization, verdict.purse, verdict.number);
-    return verdict.purse === question.recalled;
+    this.#awaitRecall(organization, verdict.allowance, verdict.number);
+    return verdict.allowance === question.recalled;
   }
 
-  #awaitRecall(organization: OrganizationLease, purse: PurseLease, number: number): void {
-    const tries = purse.recallWait?.tries ?? 0;
-    purse.recallWait?.cancelTimer();
+  #awaitRecall(organization: OrganizationLease, allowance: AllowanceLease, number: number): void {
+    const tries = allowance.recallWait?.tries ?? 0;
+    allowance.recallWait?.cancelTimer();
     const pauseMs = Math.min(FIRST_RECALL_PAUSE_MS * 2 ** tries, MAX_RECALL_PAUSE_MS);
-    const cancelTimer = this.#clock.after(pauseMs, () => this.#askRecalledNow(organization, purse));
-    purse.recallWait = { number, tries: tries + 1, isDue: false, cancelTimer };
+    const cancelTimer = this.#clock.after(pauseMs, () => this.#askRecalledNow(organization, allowance));
+    allowance.recallWait = { number, tries: tries + 1, isDue: false, cancelTimer };
   }
 
   /** Retries calls that wait for a recall of this allowance. If there are none, ends the recall for this node. */
-  #askRecalledNow(organization: OrganizationLease, purse: PurseLease): void {
-    if (purse.recallWait === null) return;
-    if (organization.stillWaiting().some((call) => call.recalled === purse)) {
-      purse.recallWait.isDue = true;
+  #askRecalledNow(organization: OrganizationLease, allowance: AllowanceLease): void {
+    if (allowance.recallWait === null) return;
+    if (organization.stillWaiting().some((call) => call.recalled === allowance)) {
+      allowance.recallWait.isDue = true;
       this.need(organization, "now");
     } else {
-      purse.recallWait.cancelTimer();
-      purse.recallWait = null;
+      allowance.recallWait.cancelTimer();
+      allowance.recallWait = null;
     }
   }
 
   /** Rolls back a request that had no effect, unless an earlier one with its number did. */
   #takeBack(question: LeaseQuestion): void {
     if (question.isRepeat) return this.#leaveUnresolved(question);
-    for (const purse of question.purses) purse.takeBackRequest();
+    for (const allowance of question.allowances) allowance.takeBackRequest();
     this.#requeue(question);
   }
 
   #leaveUnresolved(question: LeaseQuestion): void {
     question.organization.isUnresolved = true;
-    for (const purse of question.purses) purse.isUnresolved = true;
+    for (const allowance of question.allowances) allowance.isUnresolved = true;
     this.#requeue(question);
   }
 
-  #requeue({ organization, purses, recalled }: LeaseQuestion): void {
+  #requeue({ organization, allowances, recalled }: LeaseQuestion): void {
     organization.isAsking = false;
-    for (const purse of purses) organization.addNeedy(purse);
+    for (const allowance of allowances) organization.addNeedy(allowance);
     if (recalled?.recallWait != null) recalled.recallWait.isDue = true;
-    const isUrgent = organization.stillWaiting().length > 0 || purses.some((purse) => purse.mode === "exact");
+    const isUrgent =
+      organization.stillWaiting().length > 0 || allowances.some((allowance) => allowance.mode === "exact");
     this.need(organization, isUrgent ? "now" : "later");
   }
 

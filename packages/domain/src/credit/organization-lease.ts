@@ -1,6 +1,6 @@
+import { AllowanceLease } from "./allowance-lease.ts";
 import type { BudgetScope, BudgetWindow } from "./budget-window.ts";
 import type { HeldBudget, HoldRequest } from "./hold.ts";
-import { PurseLease } from "./purse-lease.ts";
 import type { WaitingCall } from "./waiting-call.ts";
 
 /** Urgency of an organization's next request. Refills may wait to be batched, holds and recalls may not. */
@@ -10,9 +10,9 @@ export type Need = "none" | "later" | "now";
 export class OrganizationLease {
   readonly id: string;
   readonly epoch: number;
-  readonly credit: PurseLease;
+  readonly credit: AllowanceLease;
   /** Allowances of calls without budgets. */
-  readonly creditOnly: readonly PurseLease[];
+  readonly creditOnly: readonly AllowanceLease[];
   /** Number of the last request whose outcome is known. */
   seq: number;
   /** In order of arrival; calls that stopped waiting remain until the next check. */
@@ -21,9 +21,9 @@ export class OrganizationLease {
   freshCalls = 0;
   need: Need = "none";
   /** Allowances to include in the next request. */
-  needy: PurseLease[] = [];
+  needy: AllowanceLease[] = [];
   /** Allowances used since a heartbeat last found them quiet. */
-  touched: PurseLease[] = [];
+  touched: AllowanceLease[] = [];
   isTouched = false;
   openCalls = 0;
   /** Number of the outage after which the ledger confirmed this lease; older idle credit is not used. */
@@ -37,7 +37,7 @@ export class OrganizationLease {
   reportedInUse = 0n;
   reportedCalls = 0;
   readonly #isRemembered: boolean;
-  readonly #budgets = new Map<string, PurseLease[]>();
+  readonly #budgets = new Map<string, AllowanceLease[]>();
   #forgottenUntilMs = Number.NEGATIVE_INFINITY;
 
   /** A `seq` above 0 means that this epoch leased for the organization before and evicted its usage. */
@@ -47,43 +47,43 @@ export class OrganizationLease {
     this.seq = seq;
     this.confirmedOutage = outage;
     this.#isRemembered = seq === 0;
-    this.credit = new PurseLease({ kind: "credit" }, this.#isRemembered);
+    this.credit = new AllowanceLease({ kind: "credit" }, this.#isRemembered);
     this.creditOnly = [this.credit];
   }
 
   /** Returns the allowances of a request if each is known and covers the amount; otherwise null. */
-  findCovering(request: HoldRequest): readonly PurseLease[] | null {
+  findCovering(request: HoldRequest): readonly AllowanceLease[] | null {
     const { amount, budgets } = request;
     if (request.usesCredit && this.credit.idle < amount) return null;
     if (budgets.length === 0) return request.usesCredit ? this.creditOnly : [];
-    const purses: PurseLease[] = request.usesCredit ? [this.credit] : [];
+    const allowances: AllowanceLease[] = request.usesCredit ? [this.credit] : [];
     for (const { window } of budgets) {
-      const purse = this.findBudget(window.scope, window.scopeId, window.startsAtMs);
-      if (purse === null || purse.idle < amount) return null;
-      purses.push(purse);
+      const allowance = this.findBudget(window.scope, window.scopeId, window.startsAtMs);
+      if (allowance === null || allowance.idle < amount) return null;
+      allowances.push(allowance);
     }
-    return purses;
+    return allowances;
   }
 
   /** Returns the allowances of a request, creating budget allowances on first use. */
-  pursesOf(request: HoldRequest): readonly PurseLease[] {
+  allowancesOf(request: HoldRequest): readonly AllowanceLease[] {
     if (request.budgets.length === 0) return request.usesCredit ? this.creditOnly : [];
-    const purses = request.budgets.map((budget) => this.#budgetOf(budget));
-    return request.usesCredit ? [this.credit, ...purses] : purses;
+    const allowances = request.budgets.map((budget) => this.#budgetOf(budget));
+    return request.usesCredit ? [this.credit, ...allowances] : allowances;
   }
 
-  findBudget(scope: BudgetScope, scopeId: string, startsAtMs: number): PurseLease | null {
-    const purses = this.#budgets.get(scopeId);
-    if (purses === undefined) return null;
-    for (const purse of purses) if (isWindow(purse, scope, startsAtMs)) return purse;
+  findBudget(scope: BudgetScope, scopeId: string, startsAtMs: number): AllowanceLease | null {
+    const allowances = this.#budgets.get(scopeId);
+    if (allowances === undefined) return null;
+    for (const allowance of allowances) if (isWindow(allowance, scope, startsAtMs)) return allowance;
     return null;
   }
 
   /** Includes an allowance in the next request. */
-  addNeedy(purse: PurseLease): void {
-    if (purse.isNeedy) return;
-    purse.isNeedy = true;
-    this.needy.push(purse);
+  addNeedy(allowance: AllowanceLease): void {
+    if (allowance.isNeedy) return;
+    allowance.isNeedy = true;
+    this.needy.push(allowance);
   }
 
   /** Returns the calls that still wait, in order. */
@@ -93,13 +93,13 @@ export class OrganizationLease {
   }
 
   /** Sets a waiting call aside for a recall of an allowance or, with null, returns it to the calls that ask again. */
-  setRecalled(call: WaitingCall, purse: PurseLease | null): void {
-    if ((call.recalled === null) === (purse === null)) {
-      call.recalled = purse;
+  setRecalled(call: WaitingCall, allowance: AllowanceLease | null): void {
+    if ((call.recalled === null) === (allowance === null)) {
+      call.recalled = allowance;
       return;
     }
-    this.freshCalls += purse === null ? 1 : -1;
-    call.recalled = purse;
+    this.freshCalls += allowance === null ? 1 : -1;
+    call.recalled = allowance;
   }
 
   /** Removes a call from the waiting ones, regardless of the outcome. */
@@ -112,31 +112,30 @@ export class OrganizationLease {
   }
 
   /** Drops a budget window that has ended and is unreferenced. */
-  forgetBudget(purse: PurseLease, window: BudgetWindow): void {
-    const purses = (this.#budgets.get(window.scopeId) ?? []).filter((other) => other !== purse);
-    if (purses.length === 0) this.#budgets.delete(window.scopeId);
-    else this.#budgets.set(window.scopeId, purses);
+  forgetBudget(allowance: AllowanceLease, window: BudgetWindow): void {
+    const allowances = (this.#budgets.get(window.scopeId) ?? []).filter((other) => other !== allowance);
+    if (allowances.length === 0) this.#budgets.delete(window.scopeId);
+    else this.#budgets.set(window.scopeId, allowances);
     this.#forgottenUntilMs = Math.max(this.#forgottenUntilMs, window.endsAtMs);
   }
 
-  #budgetOf({ window, limit }: HeldBudget): PurseLease {
+  #budgetOf({ window, limit }: HeldBudget): AllowanceLease {
     const found = this.findBudget(window.scope, window.scopeId, window.startsAtMs);
     if (found !== null) {
-      if (found.purse.kind === "budget" && found.purse.limit !== limit) found.purse = { kind: "budget", window, limit };
+      if (found.allowance.kind === "budget" && found.allowance.limit !== limit)
+        found.allowance = { kind: "budget", window, limit };
       return found;
     }
     // After a clock was set back, a call may need an evicted window.
     const isKnown = this.#isRemembered && window.endsAtMs > this.#forgottenUntilMs;
-    const made = new PurseLease({ kind: "budget", window, limit }, isKnown);
-    const purses = this.#budgets.get(window.scopeId);
-    if (purses === undefined) this.#budgets.set(window.scopeId, [made]);
-    else purses.push(made);
+    const made = new AllowanceLease({ kind: "budget", window, limit }, isKnown);
+    const allowances = this.#budgets.get(window.scopeId);
+    if (allowances === undefined) this.#budgets.set(window.scopeId, [made]);
+    else allowances.push(made);
     return made;
   }
 }
 
-function isWindow(purse: PurseLease, scope: BudgetScope, startsAtMs: number): boolean {
-  return (
-    purse.purse.kind === "budget" && purse.purse.window.startsAtMs === startsAtMs && purse.purse.window.scope === scope
-  );
+function isWindow({ allowance }: AllowanceLease, scope: BudgetScope, startsAtMs: number): boolean {
+  return allowance.kind === "budget" && allowance.window.startsAtMs === startsAtMs && allowance.window.scope === scope;
 }

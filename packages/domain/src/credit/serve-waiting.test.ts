@@ -1,9 +1,9 @@
 import { expect, test } from "vitest";
 import { STRICT_ADMISSION } from "./admission.ts";
+import type { AllowanceLease } from "./allowance-lease.ts";
 import type { HoldRequest } from "./hold.ts";
 import type { LeaseQuestion } from "./lease-question.ts";
 import { OrganizationLease } from "./organization-lease.ts";
-import type { PurseLease } from "./purse-lease.ts";
 import { resolveDenial } from "./serve-waiting.ts";
 import type { WaitingCall } from "./waiting-call.ts";
 
@@ -11,31 +11,31 @@ test("a denial for an allowance other than the recalled one is requested again",
   const organization = new OrganizationLease("org", 1, 0, 0);
   const budget = { window: { scope: "key", scopeId: "key_1", startsAtMs: 0, endsAtMs: 1 }, limit: 5n } as const;
   const request: HoldRequest = { organizationId: "org", amount: 10n, usesCredit: true, budgets: [budget] };
-  const purses = organization.pursesOf(request);
-  const call = waitingFor(organization, request, purses);
-  const afterRecallOf = (recalled: PurseLease | null): LeaseQuestion => ({
+  const allowances = organization.allowancesOf(request);
+  const call = waitingFor(organization, request, allowances);
+  const afterRecallOf = (recalled: AllowanceLease | null): LeaseQuestion => ({
     organization,
-    message: { organizationId: "org", seq: 1, purses: [], holds: [], afterRecall: 4 },
-    purses,
+    message: { organizationId: "org", seq: 1, allowances: [], holds: [], afterRecall: 4 },
+    allowances,
     calls: [call],
     recalled,
     isRepeat: false,
   });
-  const [credit, key] = purses;
+  const [credit, key] = allowances;
   for (const kind of ["refused", "wait"] as const) {
-    const denial = { kind, purse: 0, recall: 4 };
+    const denial = { kind, allowance: 0, recall: 4 };
     expect(resolveDenial(afterRecallOf(key ?? null), denial, STRICT_ADMISSION)).toEqual({
       kind: "ask anew",
       calls: [call],
     });
   }
   expect(
-    resolveDenial(afterRecallOf(credit ?? null), { kind: "refused", purse: 0, recall: 4 }, STRICT_ADMISSION).kind,
+    resolveDenial(afterRecallOf(credit ?? null), { kind: "refused", allowance: 0, recall: 4 }, STRICT_ADMISSION).kind,
   ).toBe("refuse");
-  expect(resolveDenial(afterRecallOf(null), { kind: "wait", purse: 1, recall: 4 }, STRICT_ADMISSION)).toEqual({
+  expect(resolveDenial(afterRecallOf(null), { kind: "wait", allowance: 1, recall: 4 }, STRICT_ADMISSION)).toEqual({
     kind: "recall",
     calls: [call],
-    purse: key,
+    allowance: key,
     number: 4,
   });
 });
@@ -62,25 +62,29 @@ test.for([
     organization.credit.free = free;
     const question: LeaseQuestion = {
       organization,
-      message: { organizationId: "org", seq: 1, purses: [], holds: [], afterRecall: 0 },
-      purses: organization.creditOnly,
+      message: { organizationId: "org", seq: 1, allowances: [], holds: [], afterRecall: 0 },
+      allowances: organization.creditOnly,
       calls: [call],
       recalled: null,
       isRepeat: false,
     };
-    const verdict = resolveDenial(question, { kind: "refused", purse: 0, recall: 0 }, { policy, overdraft });
+    const verdict = resolveDenial(question, { kind: "refused", allowance: 0, recall: 0 }, { policy, overdraft });
     expect(verdict.calls.length === 1).toBe(isConcerned);
   },
 );
 
-function waitingFor(organization: OrganizationLease, request: HoldRequest, purses: readonly PurseLease[]): WaitingCall {
+function waitingFor(
+  organization: OrganizationLease,
+  request: HoldRequest,
+  allowances: readonly AllowanceLease[],
+): WaitingCall {
   return {
     request,
     amount: request.amount,
     waiter: { granted: () => {}, denied: () => {} },
     extends: null,
     organization,
-    purses,
+    allowances,
     isWaiting: true,
     isCancelled: false,
     recalled: null,

@@ -1,10 +1,10 @@
 import type { NanoUsd } from "../money.ts";
 import { type AdmissionRule, admits } from "./admission.ts";
+import type { AllowanceLease } from "./allowance-lease.ts";
 import type { Denial } from "./hold.ts";
 import type { HoldDenial } from "./lease-messages.ts";
 import type { LeaseQuestion } from "./lease-question.ts";
 import type { OrganizationLease } from "./organization-lease.ts";
-import type { PurseLease } from "./purse-lease.ts";
 import type { WaitingCall } from "./waiting-call.ts";
 
 /** Takes idle credit for the waiting calls that it covers, in order, and returns those calls. */
@@ -13,8 +13,8 @@ export function grantWaiting(organization: OrganizationLease): readonly WaitingC
   let isBlocked = false;
   for (const call of organization.stillWaiting()) {
     if (isBlocked && call.recalled === null) continue;
-    if (call.purses.every((purse) => purse.idle >= call.amount)) {
-      for (const purse of call.purses) purse.take(call.amount);
+    if (call.allowances.every((allowance) => allowance.idle >= call.amount)) {
+      for (const allowance of call.allowances) allowance.take(call.amount);
       served.push(call);
     } else if (call.recalled === null) {
       // Calls are served in order of arrival; calls that wait for a recall are skipped.
@@ -27,11 +27,11 @@ export function grantWaiting(organization: OrganizationLease): readonly WaitingC
 
 /** Consequence of a denial for the calls of its request. */
 export type Verdict =
-  | { readonly kind: "refuse"; readonly calls: readonly WaitingCall[]; readonly purse: PurseLease }
+  | { readonly kind: "refuse"; readonly calls: readonly WaitingCall[]; readonly allowance: AllowanceLease }
   | {
       readonly kind: "recall";
       readonly calls: readonly WaitingCall[];
-      readonly purse: PurseLease;
+      readonly allowance: AllowanceLease;
       readonly number: number;
     }
   /** The recall number belonged to another allowance: these calls ask again without it. */
@@ -39,30 +39,31 @@ export type Verdict =
 
 /** Resolves which calls a denial affects: those that need more than its allowance has, including idle credit here. */
 export function resolveDenial(question: LeaseQuestion, denial: HoldDenial, admission: AdmissionRule): Verdict {
-  const purse = question.purses[denial.purse];
-  if (purse === undefined) throw new Error(`The ledger denied allowance ${denial.purse} of ${question.purses.length}.`);
+  const lease = question.allowances[denial.allowance];
+  if (lease === undefined)
+    throw new Error(`The ledger denied allowance ${denial.allowance} of ${question.allowances.length}.`);
   const calls = question.calls.filter(
     (call) =>
       call.isWaiting &&
-      call.purses.includes(purse) &&
-      !admits(admission, purse.purse.kind, available(purse), call.amount),
+      call.allowances.includes(lease) &&
+      !admits(admission, lease.allowance.kind, available(lease), call.amount),
   );
-  if (question.recalled !== null && question.recalled !== purse) return { kind: "ask anew", calls };
-  if (denial.kind === "wait") return { kind: "recall", calls, purse, number: denial.recall };
-  return { kind: "refuse", calls, purse };
+  if (question.recalled !== null && question.recalled !== lease) return { kind: "ask anew", calls };
+  if (denial.kind === "wait") return { kind: "recall", calls, allowance: lease, number: denial.recall };
+  return { kind: "refuse", calls, allowance: lease };
 }
 
 /** Returns the denial to report to the caller. */
-export function refusalOf(call: WaitingCall, purse: PurseLease): Denial {
+export function refusalOf(call: WaitingCall, lease: AllowanceLease): Denial {
   return {
     kind: "refused",
-    purse: purse.purse,
+    allowance: lease.allowance,
     required: call.amount,
-    free: available(purse),
-    balance: purse.balance,
+    free: available(lease),
+    balance: lease.balance,
   };
 }
 
-function available(purse: PurseLease): NanoUsd {
-  return (purse.free ?? 0n) + (purse.idle > 0n ? purse.idle : 0n);
+function available(lease: AllowanceLease): NanoUsd {
+  return (lease.free ?? 0n) + (lease.idle > 0n ? lease.idle : 0n);
 }

@@ -1,16 +1,16 @@
 import type { NanoUsd } from "../money.ts";
 import { type AdmissionRule, admits } from "./admission.ts";
 import { smaller } from "./amounts.ts";
-import type { RecalledPurse } from "./hold.ts";
+import type { RecalledAllowance } from "./hold.ts";
 import type {
+  Allowance,
+  AllowanceMode,
+  AllowanceState,
   HeartbeatAnswer,
   HoldDenial,
   LeaseAnswer,
   LeaseRequest,
   PendingEvent,
-  Purse,
-  PurseAnswer,
-  PurseMode,
 } from "./lease-messages.ts";
 import type { Clock, CreditLedger, Heartbeat } from "./ports.ts";
 
@@ -27,9 +27,9 @@ interface Share {
   recallSeen: number;
 }
 
-interface PurseRow {
+interface AllowanceRow {
   total: NanoUsd;
-  mode: PurseMode;
+  mode: AllowanceMode;
   largestHold: NanoUsd;
   recall: number;
   readonly shares: Map<string, Share>;
@@ -37,7 +37,7 @@ interface PurseRow {
 
 /** An in-memory ledger that implements the lease rules, with a controllable network. */
 export class SmallLedger implements CreditLedger {
-  readonly rows = new Map<string, PurseRow>();
+  readonly rows = new Map<string, AllowanceRow>();
   readonly nodes = new Map<string, { epoch: number; beat: number; aliveUntilMs: number }>();
   readonly seqs = new Map<string, number>();
   /** Leases that were reclaimed from a silent node. */
@@ -52,7 +52,7 @@ export class SmallLedger implements CreditLedger {
   statements = 0;
   latencyMs = 1;
   fate: (call: "register" | "heartbeat" | "lease" | "close") => Fate = () => "answered";
-  onRecall: (organizationId: string, purse: RecalledPurse, number: number) => void = () => {};
+  onRecall: (organizationId: string, allowance: RecalledAllowance, number: number) => void = () => {};
   readonly #clock: Clock;
 
   constructor(clock: Clock) {
@@ -60,38 +60,43 @@ export class SmallLedger implements CreditLedger {
   }
 
   /** Sets an allowance's balance or limit. */
-  fund(organizationId: string, amount: NanoUsd, purse: Purse = { kind: "credit" }): void {
-    this.row(organizationId, purse).total = amount;
+  fund(organizationId: string, amount: NanoUsd, allowance: Allowance = { kind: "credit" }): void {
+    this.row(organizationId, allowance).total = amount;
   }
 
-  row(organizationId: string, purse: Purse = { kind: "credit" }): PurseRow {
-    const key = `${organizationId} ${nameOf(purse)}`;
+  row(organizationId: string, allowance: Allowance = { kind: "credit" }): AllowanceRow {
+    const key = `${organizationId} ${nameOf(allowance)}`;
     const found = this.rows.get(key);
     if (found !== undefined) return found;
-    const total = purse.kind === "budget" ? purse.limit : 0n;
-    const made: PurseRow = { total, mode: "slices", largestHold: 0n, recall: 0, shares: new Map() };
+    const total = allowance.kind === "budget" ? allowance.limit : 0n;
+    const made: AllowanceRow = { total, mode: "slices", largestHold: 0n, recall: 0, shares: new Map() };
     this.rows.set(key, made);
     return made;
   }
 
   /** Returns what a node's lease of one epoch still holds of an allowance. */
-  outstanding(organizationId: string, nodeId: string, epoch: number, purse: Purse = { kind: "credit" }): NanoUsd {
-    const share = this.row(organizationId, purse).shares.get(`${nodeId} ${epoch}`);
+  outstanding(
+    organizationId: string,
+    nodeId: string,
+    epoch: number,
+    allowance: Allowance = { kind: "credit" },
+  ): NanoUsd {
+    const share = this.row(organizationId, allowance).shares.get(`${nodeId} ${epoch}`);
     return share === undefined ? 0n : share.granted - share.returned - share.settled;
   }
 
-  free(organizationId: string, purse: Purse = { kind: "credit" }): NanoUsd {
-    return freeOf(this.row(organizationId, purse));
+  free(organizationId: string, allowance: Allowance = { kind: "credit" }): NanoUsd {
+    return freeOf(this.row(organizationId, allowance));
   }
 
   /** Settles a call's event in the ledger. */
   settle(nodeId: string, event: PendingEvent, cost: NanoUsd): void {
     const windows = event.budgets.map(({ window }) => ({ kind: "budget", window, limit: 0n }) as const);
-    for (const purse of [{ kind: "credit" } as const, ...windows]) {
-      const row = this.row(event.organizationId, purse);
+    for (const allowance of [{ kind: "credit" } as const, ...windows]) {
+      const row = this.row(event.organizationId, allowance);
       row.total -= cost;
       const share = shareOf(row, `${nodeId} ${event.epoch}`);
-      const fromLease = shareIn(event, `${event.organizationId} ${nameOf(purse)}`);
+      const fromLease = shareIn(event, `${event.organizationId} ${nameOf(allowance)}`);
       share.settled += smaller(fromLease, share.granted - share.returned - share.settled);
     }
   }
@@ -144,11 +149,11 @@ export class SmallLedger implements CreditLedger {
         const name = `${organizationId} ${nodeId} ${epoch}`;
         const outcome = isBusy ? "busy" : this.#isFenced(nodeId, epoch, name) ? "fenced" : "answered";
         const denial = outcome === "answered" ? this.#apply(nodeId, epoch, admission, request) : null;
-        const purses =
+        const allowances =
           outcome === "answered"
-            ? request.purses.map(({ purse }) => this.#answer(organizationId, purse, `${nodeId} ${epoch}`))
+            ? request.allowances.map(({ allowance }) => this.#answer(organizationId, allowance, `${nodeId} ${epoch}`))
             : [];
-        return { organizationId, seq, outcome, purses, denial };
+        return { organizationId, seq, outcome, allowances, denial };
       });
     });
   }
@@ -174,10 +179,10 @@ export class SmallLedger implements CreditLedger {
     const name = `${request.organizationId} ${nodeId} ${epoch}`;
     if (request.seq <= (this.seqs.get(name) ?? 0)) return null;
     this.seqs.set(name, request.seq);
-    const rows = request.purses.map(({ purse }) => this.row(request.organizationId, purse));
+    const rows = request.allowances.map(({ allowance }) => this.row(request.organizationId, allowance));
     const shares = rows.map((row) => shareOf(row, `${nodeId} ${epoch}`));
-    request.purses.forEach(({ returned, largestHold, recallSeen }, position) => {
-      const row = rows[position] as PurseRow;
+    request.allowances.forEach(({ returned, largestHold, recallSeen }, position) => {
+      const row = rows[position] as AllowanceRow;
       const share = shares[position] as Share;
       share.returned += smaller(returned, share.granted - share.returned - share.settled);
       share.recallSeen = Math.max(share.recallSeen, recallSeen);
@@ -185,18 +190,18 @@ export class SmallLedger implements CreditLedger {
     });
     let denial: HoldDenial | null = null;
     for (const hold of request.holds) {
-      const short = hold.purses.find((position) => {
-        const kind = request.purses[position]?.purse.kind ?? "credit";
-        return !admits(admission, kind, freeOf(rows[position] as PurseRow), hold.amount);
+      const short = hold.allowances.find((position) => {
+        const kind = request.allowances[position]?.allowance.kind ?? "credit";
+        return !admits(admission, kind, freeOf(rows[position] as AllowanceRow), hold.amount);
       });
       if (short !== undefined) {
-        denial = this.#deny(request, short, rows[short] as PurseRow, nodeId);
+        denial = this.#deny(request, short, rows[short] as AllowanceRow, nodeId);
         break;
       }
-      for (const position of hold.purses) (shares[position] as Share).granted += hold.amount;
+      for (const position of hold.allowances) (shares[position] as Share).granted += hold.amount;
     }
-    request.purses.forEach(({ slice }, position) => {
-      const row = rows[position] as PurseRow;
+    request.allowances.forEach(({ slice }, position) => {
+      const row = rows[position] as AllowanceRow;
       chooseMode(row);
       const free = freeOf(row);
       if (row.mode !== "slices" || free <= 0n) return;
@@ -207,7 +212,7 @@ export class SmallLedger implements CreditLedger {
     return denial;
   }
 
-  #deny(request: LeaseRequest, position: number, row: PurseRow, nodeId: string): HoldDenial {
+  #deny(request: LeaseRequest, position: number, row: AllowanceRow, nodeId: string): HoldDenial {
     const asked = request.afterRecall;
     const needed = asked > 0 ? asked : row.recall + 1;
     const isAwaited = this.#liveNodes().some(([other, { epoch }]) => {
@@ -219,20 +224,20 @@ export class SmallLedger implements CreditLedger {
         share.recallSeen < needed
       );
     });
-    if (!isAwaited) return { kind: "refused", purse: position, recall: row.recall };
+    if (!isAwaited) return { kind: "refused", allowance: position, recall: row.recall };
     if (asked === 0) {
       row.recall += 1;
       row.mode = "exact";
-      const purse = request.purses[position]?.purse;
-      const recalled: RecalledPurse =
-        purse?.kind === "budget" ? { kind: "budget", ...purse.window } : { kind: "credit" };
+      const allowance = request.allowances[position]?.allowance;
+      const recalled: RecalledAllowance =
+        allowance?.kind === "budget" ? { kind: "budget", ...allowance.window } : { kind: "credit" };
       this.#clock.after(this.latencyMs, () => this.onRecall(request.organizationId, recalled, needed));
     }
-    return { kind: "wait", purse: position, recall: needed };
+    return { kind: "wait", allowance: position, recall: needed };
   }
 
-  #answer(organizationId: string, purse: Purse, name: string): PurseAnswer {
-    const row = this.row(organizationId, purse);
+  #answer(organizationId: string, allowance: Allowance, name: string): AllowanceState {
+    const row = this.row(organizationId, allowance);
     const { granted, returned } = shareOf(row, name);
     return { granted, returned, free: freeOf(row), balance: row.total, mode: row.mode, recall: row.recall };
   }
@@ -260,10 +265,10 @@ export class SmallLedger implements CreditLedger {
   }
 }
 
-function nameOf(purse: Purse): string {
-  return purse.kind === "credit"
+function nameOf(allowance: Allowance): string {
+  return allowance.kind === "credit"
     ? "credit"
-    : `${purse.window.scope}/${purse.window.scopeId}/${purse.window.startsAtMs}`;
+    : `${allowance.window.scope}/${allowance.window.scopeId}/${allowance.window.startsAtMs}`;
 }
 
 function shareIn(event: PendingEvent, key: string): NanoUsd {
@@ -274,7 +279,7 @@ function shareIn(event: PendingEvent, key: string): NanoUsd {
   return budget?.fromLease ?? 0n;
 }
 
-function shareOf(row: PurseRow, name: string): Share {
+function shareOf(row: AllowanceRow, name: string): Share {
   const found = row.shares.get(name);
   if (found !== undefined) return found;
   const made: Share = { granted: 0n, returned: 0n, settled: 0n, recallSeen: 0 };
@@ -282,13 +287,13 @@ function shareOf(row: PurseRow, name: string): Share {
   return made;
 }
 
-function freeOf(row: PurseRow): NanoUsd {
+function freeOf(row: AllowanceRow): NanoUsd {
   let free = row.total;
   for (const { granted, returned, settled } of row.shares.values()) free -= granted - returned - settled;
   return free;
 }
 
-function chooseMode(row: PurseRow): void {
+function chooseMode(row: AllowanceRow): void {
   const free = freeOf(row);
   if (free < 20n * row.largestHold) row.mode = "exact";
   else if (free > 40n * row.largestHold) row.mode = "slices";

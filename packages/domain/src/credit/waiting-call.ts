@@ -1,7 +1,7 @@
 import type { NanoUsd } from "../money.ts";
+import type { AllowanceLease } from "./allowance-lease.ts";
 import type { Hold, HoldRequest, HoldWaiter } from "./hold.ts";
 import type { OrganizationLease } from "./organization-lease.ts";
-import type { PurseLease } from "./purse-lease.ts";
 
 /** A hold, or an extension of one, that the lease in memory did not cover. */
 export interface WaitingCall {
@@ -12,12 +12,12 @@ export interface WaitingCall {
   readonly extends: Hold | null;
   /** Belongs to the current epoch, like the allowances. */
   organization: OrganizationLease;
-  purses: readonly PurseLease[];
+  allowances: readonly AllowanceLease[];
   isWaiting: boolean;
   /** True if the caller stopped waiting. */
   isCancelled: boolean;
   /** The allowance whose idle credit other nodes are returning for this call. */
-  recalled: PurseLease | null;
+  recalled: AllowanceLease | null;
   /** True once the time limit for the recall wait has started. */
   isRecallTimed: boolean;
   cancelTimer: () => void;

@@ -7,7 +7,7 @@ import { type DenialContext, describeDenial } from "./describe-denial.ts";
 const call = makeChatCall();
 
 describe("insufficient credit", () => {
-  const denial = { kind: "refused", purse: { kind: "credit" }, required: 1_500_000n } as const;
+  const denial = { kind: "refused", allowance: { kind: "credit" }, required: 1_500_000n } as const;
 
   test("is reported to the nano-USD, including the amount held by running calls", () => {
     const failure = describeDenial({ ...denial, free: 1_000_000n, balance: 3_000_000_001n }, call);
@@ -86,8 +86,8 @@ describe("exhausted budget", () => {
       { scope: "team", scopeId: "team_1", ownerName: "Research", limit, period },
     ]);
     const under = Object.assign(makeChatCall(), { caller: { ...anyCaller, budgets } });
-    const purse = { kind: "budget", window: whole, limit } as const;
-    return describeDenial({ kind: "refused", purse, required, free: left, balance: left }, under, context);
+    const allowance = { kind: "budget", window: whole, limit } as const;
+    return describeDenial({ kind: "refused", allowance, required, free: left, balance: left }, under, context);
   };
 
   test("reports its owner, limit, spend, and reset time", () => {

@@ -5,7 +5,7 @@ import type { Call } from "../call.ts";
 import type { Coverage } from "./coverage.ts";
 
 type Refused = Extract<Denial, { readonly kind: "refused" }>;
-type BudgetPurse = Extract<Refused["purse"], { readonly kind: "budget" }>;
+type BudgetAllowance = Extract<Refused["allowance"], { readonly kind: "budget" }>;
 
 const ownerWords = { key: "Key", team: "Team", user: "User", organization: "Organization" } as const;
 
@@ -23,8 +23,8 @@ const NO_CONTEXT: DenialContext = { coverage: null, overdraft: 0n };
 export function describeDenial(denial: Denial, call: Call, context: DenialContext = NO_CONTEXT): Failure {
   if (denial.kind === "unavailable") return unavailable(denial.reason);
   if (denial.kind === "too_large") return tooLarge(denial.required, denial.limit, context.coverage);
-  const { purse, free, balance, required } = denial;
-  if (purse.kind === "budget") return budgetSpent(denial, purse, call, context.coverage);
+  const { allowance, free, balance, required } = denial;
+  if (allowance.kind === "budget") return budgetSpent(denial, allowance, call, context.coverage);
   const { coverage, overdraft } = context;
   const available = free > 0n ? free : 0n;
   const plus = overdraft > 0n ? ` plus an overdraft of ${formatUsd(overdraft)} USD` : "";
@@ -73,7 +73,12 @@ function orSmaller(coverage: Coverage | null): string {
   return hasOutput(coverage) ? `, or set ${coverage.limitParam} to ${coverage.outputTokens} or less` : "";
 }
 
-function budgetSpent(denial: Refused, { window, limit }: BudgetPurse, call: Call, coverage: Coverage | null): Failure {
+function budgetSpent(
+  denial: Refused,
+  { window, limit }: BudgetAllowance,
+  call: Call,
+  coverage: Coverage | null,
+): Failure {
   const spent = limit - denial.balance;
   const owner = call.caller.budgets.budgets.find(
     ({ scope, scopeId }) => scope === window.scope && scopeId === window.scopeId,

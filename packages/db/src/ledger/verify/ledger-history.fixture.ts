@@ -223,14 +223,14 @@ async function lease(
       {
         organizationId: tenant.organizationId,
         seq: 1,
-        purses: [
-          { purse: { kind: "credit" }, ...asked },
-          { purse: { kind: "budget", window, limit: 50n * USD }, ...asked },
+        allowances: [
+          { allowance: { kind: "credit" }, ...asked },
+          { allowance: { kind: "budget", window, limit: 50n * USD }, ...asked },
         ],
-        holds: [{ amount: USD, purses: [0, 1] }],
+        holds: [{ amount: USD, allowances: [0, 1] }],
         afterRecall: 0,
       },
     ],
   });
-  if (answer?.purses[0]?.granted !== USD) throw new Error("the lease for this history was not granted");
+  if (answer?.allowances[0]?.granted !== USD) throw new Error("the lease for this history was not granted");
 }

@@ -1,6 +1,6 @@
 import type { NanoUsd } from "../money.ts";
 import { larger } from "./amounts.ts";
-import type { Purse, PurseAnswer, PurseMode, PurseRequest } from "./lease-messages.ts";
+import type { Allowance, AllowanceMode, AllowanceRequest, AllowanceState } from "./lease-messages.ts";
 import { SliceSize } from "./slice-size.ts";
 
 /** An allowance without a new hold for this long is quiet and keeps no idle credit here. */
@@ -15,8 +15,8 @@ export interface RecallWait {
 }
 
 /** One node's lease of one allowance in one epoch: how much is idle, and what to request or return. */
-export class PurseLease {
-  purse: Purse;
+export class AllowanceLease {
+  allowance: Allowance;
   /** False after an eviction: the usage of earlier calls must be read from the ledger's totals first. */
   isKnown: boolean;
   /** Granted − returned, minus what an unanswered request returns. */
@@ -25,7 +25,7 @@ export class PurseLease {
   idle: NanoUsd = 0n;
   charged: NanoUsd = 0n;
   openCalls = 0;
-  mode: PurseMode = "slices";
+  mode: AllowanceMode = "slices";
   /** As of the last answer; null before the first. */
   free: NanoUsd | null = null;
   balance: NanoUsd = 0n;
@@ -50,8 +50,8 @@ export class PurseLease {
   #lastSeenMs = Number.NEGATIVE_INFINITY;
   #seenBeforeMs = Number.NEGATIVE_INFINITY;
 
-  constructor(purse: Purse, isKnown: boolean) {
-    this.purse = purse;
+  constructor(allowance: Allowance, isKnown: boolean) {
+    this.allowance = allowance;
     this.isKnown = isKnown;
   }
 
@@ -96,7 +96,7 @@ export class PurseLease {
   }
 
   hasEnded(wallMs: number): boolean {
-    return this.purse.kind === "budget" && this.purse.window.endsAtMs <= wallMs;
+    return this.allowance.kind === "budget" && this.allowance.window.endsAtMs <= wallMs;
   }
 
   /** Called per heartbeat. Records new spend and reports whether idle credit should be moved. */
@@ -117,7 +117,7 @@ export class PurseLease {
   }
 
   /** Composes the request. Returned credit stops being idle until the outcome is known. */
-  compose(nowMs: number, wallMs: number, liveNodes: number): PurseRequest {
+  compose(nowMs: number, wallMs: number, liveNodes: number): AllowanceRequest {
     // A lost request may have been applied, so this one returns at least as much.
     const promised = this.#returning;
     this.takeBackRequest();
@@ -134,7 +134,7 @@ export class PurseLease {
     this.#largestSent = this.#largestHold;
     this.#largestHold = 0n;
     return {
-      purse: this.purse,
+      allowance: this.allowance,
       returned,
       slice,
       largestHold: this.#largestSent,
@@ -156,7 +156,7 @@ export class PurseLease {
    * Adopts the ledger's totals, regardless of which request with this number they come from. A repeated request may not
    * be the one that was applied, so it doesn't answer a recall.
    */
-  settle(answer: PurseAnswer, isRepeat: boolean, nowMs: number, liveNodes: number): void {
+  settle(answer: AllowanceState, isRepeat: boolean, nowMs: number, liveNodes: number): void {
     const used = this.held - this.idle;
     this.held = answer.granted - answer.returned;
     if (this.isKnown) {
