@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { parseArgs } from "node:util";
 import type { Browser } from "playwright-core";
-import { clearArtefacts } from "./artefacts.ts";
+import { clearArtifacts } from "./artifacts.ts";
 import { payloads } from "./attacks/payloads.ts";
 import { runAttacks } from "./attacks/run-attacks.ts";
 import { measureBundle } from "./budgets/measure-bundle.ts";
@@ -30,7 +30,7 @@ const USAGE = `The console as people use it: in a browser, on instances of its o
   --console DIR  a console that is built already; otherwise it is built first
   --json         the last line is the result as one JSON object
 
-Pictures of every page are kept in tests/e2e/artefacts.
+Pictures of every page are kept in tests/e2e/artifacts.
 `;
 
 const suites: readonly Suite[] = [
@@ -76,7 +76,7 @@ if (values.help || !isUnderstood) {
 
 async function run(): Promise<number> {
   const startedAtMs = performance.now();
-  clearArtefacts();
+  clearArtifacts();
   const report = new Report((line) => process.stdout.write(`${line}\n`));
   const scratch = mkdtempSync(join(tmpdir(), "tollgate-e2e-"));
   const consoleFolder = resolve(values.console ?? join(scratch, "console"));

@@ -1,7 +1,7 @@
 import { countText } from "@tollgate/gateway/tokens/count-text.ts";
 import { chatFrames, sseFrame } from "@tollgate/testkit/chat-answers.ts";
 import type { FakeUpstream } from "@tollgate/testkit/fake-upstream.ts";
-import { streamFrames } from "@tollgate/testkit/upstream-behaviours.ts";
+import { streamFrames } from "@tollgate/testkit/upstream-behaviors.ts";
 import { expect } from "vitest";
 import {
   type BilledGateway,

@@ -1,7 +1,7 @@
 import { chatAnswer, chatFrames } from "@tollgate/testkit/chat-answers.ts";
 import { querySql, type TestDatabase } from "@tollgate/testkit/database.ts";
 import type { Tenant } from "@tollgate/testkit/tenants.ts";
-import { replyLate, streamFrames } from "@tollgate/testkit/upstream-behaviours.ts";
+import { replyLate, streamFrames } from "@tollgate/testkit/upstream-behaviors.ts";
 import { expect } from "vitest";
 import { test } from "./billed-gateway.fixture.ts";
 

@@ -1,5 +1,5 @@
 import { chatAnswer, chatFrames } from "@tollgate/testkit/chat-answers.ts";
-import { reply } from "@tollgate/testkit/upstream-behaviours.ts";
+import { reply } from "@tollgate/testkit/upstream-behaviors.ts";
 import { describe, expect } from "vitest";
 import { OUTPUT_PRICE, test } from "./billed-gateway.fixture.ts";
 

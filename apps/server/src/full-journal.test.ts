@@ -4,7 +4,7 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { chatAnswer, chatFrames } from "@tollgate/testkit/chat-answers.ts";
-import { reply, streamFrames } from "@tollgate/testkit/upstream-behaviours.ts";
+import { reply, streamFrames } from "@tollgate/testkit/upstream-behaviors.ts";
 import { waitFor } from "@tollgate/testkit/wait-for.ts";
 import { expect, onTestFinished } from "vitest";
 import { test } from "./billed-gateway.fixture.ts";

@@ -1,7 +1,7 @@
 import { findBrokenInvariants } from "@tollgate/db/ledger/verify/find-broken-invariants.ts";
 import { chatAnswer } from "@tollgate/testkit/chat-answers.ts";
 import { querySql } from "@tollgate/testkit/database.ts";
-import { reply } from "@tollgate/testkit/upstream-behaviours.ts";
+import { reply } from "@tollgate/testkit/upstream-behaviors.ts";
 import { waitFor } from "@tollgate/testkit/wait-for.ts";
 import { expect } from "vitest";
 import { test } from "./hosted-platform.fixture.ts";

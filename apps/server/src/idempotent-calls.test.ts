@@ -3,7 +3,7 @@ import { makeWav } from "@tollgate/gateway/routes/transcription-form.fixture.ts"
 import { MASTER_KEY } from "@tollgate/gateway/test-gateway.fixture.ts";
 import { chatAnswer } from "@tollgate/testkit/chat-answers.ts";
 import { querySql } from "@tollgate/testkit/database.ts";
-import { hang, reply, replyLate } from "@tollgate/testkit/upstream-behaviours.ts";
+import { hang, reply, replyLate } from "@tollgate/testkit/upstream-behaviors.ts";
 import { waitFor } from "@tollgate/testkit/wait-for.ts";
 import { describe, expect, onTestFinished } from "vitest";
 import { type BilledGateway, INPUT_PRICE, OUTPUT_PRICE, test } from "./billed-gateway.fixture.ts";

@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import { chatAnswer } from "@tollgate/testkit/chat-answers.ts";
 import { findFreePort } from "@tollgate/testkit/free-port.ts";
-import { replyLate } from "@tollgate/testkit/upstream-behaviours.ts";
+import { replyLate } from "@tollgate/testkit/upstream-behaviors.ts";
 import { waitFor } from "@tollgate/testkit/wait-for.ts";
 import { expect, onTestFinished } from "vitest";
 import { INPUT_PRICE, OUTPUT_PRICE, test } from "./billed-gateway.fixture.ts";

@@ -2,7 +2,7 @@ import { redrivePricedEvents } from "@tollgate/db/ledger/redrive-priced-events.t
 import { chatAnswer, chatFrames } from "@tollgate/testkit/chat-answers.ts";
 import { querySql } from "@tollgate/testkit/database.ts";
 import type { Tenant } from "@tollgate/testkit/tenants.ts";
-import { reply, replyLate, streamFrames } from "@tollgate/testkit/upstream-behaviours.ts";
+import { reply, replyLate, streamFrames } from "@tollgate/testkit/upstream-behaviors.ts";
 import { waitFor } from "@tollgate/testkit/wait-for.ts";
 import { describe, expect, onTestFinished } from "vitest";
 import { INPUT_PRICE, OUTPUT_PRICE, test } from "./billed-gateway.fixture.ts";

@@ -4,7 +4,7 @@ import { parseMetrics } from "@tollgate/gateway/metrics/parse-metrics.fixture.ts
 import { MASTER_KEY } from "@tollgate/gateway/test-gateway.fixture.ts";
 import { bookMetricDefinitions } from "@tollgate/platform/admin/metrics/book-metric-definitions.ts";
 import { chatAnswer, chatFrames } from "@tollgate/testkit/chat-answers.ts";
-import { reply } from "@tollgate/testkit/upstream-behaviours.ts";
+import { reply } from "@tollgate/testkit/upstream-behaviors.ts";
 import { expect } from "vitest";
 import { OUTPUT_PRICE, test } from "./billed-gateway.fixture.ts";
 

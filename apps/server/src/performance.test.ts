@@ -1,5 +1,5 @@
 import { chatAnswer, chatFrames } from "@tollgate/testkit/chat-answers.ts";
-import { replyLate, streamFrames } from "@tollgate/testkit/upstream-behaviours.ts";
+import { replyLate, streamFrames } from "@tollgate/testkit/upstream-behaviors.ts";
 import { waitFor } from "@tollgate/testkit/wait-for.ts";
 import { expect } from "vitest";
 import { test } from "./hosted-platform.fixture.ts";

@@ -1,5 +1,5 @@
 import { chatAnswer, chatFrames, DONE_FRAME, sseFrame } from "@tollgate/testkit/chat-answers.ts";
-import { type Behavior, reply, streamFrames } from "@tollgate/testkit/upstream-behaviours.ts";
+import { type Behavior, reply, streamFrames } from "@tollgate/testkit/upstream-behaviors.ts";
 import { waitFor } from "@tollgate/testkit/wait-for.ts";
 
 /** Final reply based on both functions. */

@@ -14,7 +14,7 @@ import {
   replyWithWrongLength,
   streamFrames,
   trickle,
-} from "./upstream-behaviours.ts";
+} from "./upstream-behaviors.ts";
 import { waitFor } from "./wait-for.ts";
 
 let upstream: FakeUpstream;

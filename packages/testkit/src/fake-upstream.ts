@@ -1,6 +1,6 @@
 import { createServer, type IncomingHttpHeaders, type IncomingMessage, type ServerResponse } from "node:http";
 import type { Socket } from "node:net";
-import { type Behavior, hang, reply, type StreamOptions, streamFrames } from "./upstream-behaviours.ts";
+import { type Behavior, hang, reply, type StreamOptions, streamFrames } from "./upstream-behaviors.ts";
 import { waitFor } from "./wait-for.ts";
 
 /** A request as recorded by an upstream. Times are `performance.now()`. */

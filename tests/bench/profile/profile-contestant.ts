@@ -4,7 +4,7 @@ import type { StartContestant } from "../contestants/contestant.ts";
 import { type CallKind, targetOf } from "../load/target-of.ts";
 import { connections, warmUp } from "../sections/run-slices.ts";
 import { bringOn, type Stage } from "../sections/stage.ts";
-import { type CpuProfile, type FunctionTime, summariseProfile } from "./summarise-profile.ts";
+import { type CpuProfile, type FunctionTime, summarizeProfile } from "./summarize-profile.ts";
 
 const sliceMs = 3000;
 const shown = 25;
@@ -27,7 +27,7 @@ export async function profileContestant(
 
   copyFileSync(findLargestFile(folder), keptFile);
   const profile: CpuProfile = JSON.parse(readFileSync(keptFile, "utf8"));
-  return printFunctions(kind, keptFile, summariseProfile(profile, fromMicros, toMicros));
+  return printFunctions(kind, keptFile, summarizeProfile(profile, fromMicros, toMicros));
 }
 
 function printFunctions(kind: CallKind, file: string, functions: readonly FunctionTime[]): string {

@@ -1,4 +1,4 @@
-import { type Behavior, reply, replyRaw, streamFrames } from "@tollgate/testkit/upstream-behaviours.ts";
+import { type Behavior, reply, replyRaw, streamFrames } from "@tollgate/testkit/upstream-behaviors.ts";
 import { playConversation } from "../../conformance/stage/play-conversation.ts";
 import { canaries } from "./canaries.ts";
 

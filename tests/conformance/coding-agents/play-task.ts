@@ -1,4 +1,4 @@
-import type { Behavior } from "@tollgate/testkit/upstream-behaviours.ts";
+import type { Behavior } from "@tollgate/testkit/upstream-behaviors.ts";
 import { says } from "../oracle/answers/spoken-answer.ts";
 import type { CodingAgent } from "./coding-agent.ts";
 

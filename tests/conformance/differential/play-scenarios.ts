@@ -1,5 +1,5 @@
 import { DONE_FRAME, sseFrame } from "@tollgate/testkit/chat-answers.ts";
-import { type Behavior, reply, streamFrames, trickle } from "@tollgate/testkit/upstream-behaviours.ts";
+import { type Behavior, reply, streamFrames, trickle } from "@tollgate/testkit/upstream-behaviors.ts";
 import type { Delivery, Scenario, ScriptedAnswer } from "./scenario.ts";
 import { scenarios } from "./scenarios.ts";
 

@@ -2,7 +2,7 @@ import fc from "fast-check";
 import type { Report } from "../report.ts";
 import { UPSTREAM_KEY } from "../stage/served-groups.ts";
 import type { Stage } from "../stage/start-stage.ts";
-import { compareVersionedPaths } from "./compare-twins.ts";
+import { compareVersionedPaths } from "./compare-versioned-paths.ts";
 import { type FuzzRequest, fuzzRequests } from "./fuzz-request.ts";
 import { judgeAnswer } from "./judge-answer.ts";
 import { type PublishedInterface, type PublishedOperation, readPublishedInterface } from "./published-operations.ts";

@@ -1,5 +1,5 @@
 import type { FakeUpstream, ReceivedRequest } from "@tollgate/testkit/fake-upstream.ts";
-import { type Behavior, reply } from "@tollgate/testkit/upstream-behaviours.ts";
+import { type Behavior, reply } from "@tollgate/testkit/upstream-behaviors.ts";
 import type { FormFile, Observation, Question, UpstreamRequest } from "./question.ts";
 import { isEventStream, readEvents } from "./read-events.ts";
 import { steady } from "./steady.ts";

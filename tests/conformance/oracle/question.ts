@@ -1,4 +1,4 @@
-import type { Behavior } from "@tollgate/testkit/upstream-behaviours.ts";
+import type { Behavior } from "@tollgate/testkit/upstream-behaviors.ts";
 
 /** One request for both gateways, with Tollgate's names, and the upstream's behavior. */
 export interface Question {

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import OpenAI from "openai";
-import { idsOf, textOf } from "./heard-run.ts";
 import { getWeather } from "./node-tool-loops.ts";
+import { idsOf, textOf } from "./recorded-run.ts";
 
 type Check = (name: string, run: () => Promise<void>) => Promise<void>;
 

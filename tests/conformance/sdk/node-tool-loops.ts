@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import OpenAI from "openai";
 import { BOTH_CITIES } from "../stage/play-conversation.ts";
 import type { AssistantModels } from "./assistant-models.ts";
-import { expectCompleted, listen, textOf } from "./heard-run.ts";
+import { expectCompleted, listen, textOf } from "./recorded-run.ts";
 
 type Run = OpenAI.Beta.Threads.Run;
 type Check = (name: string, run: () => Promise<void>) => Promise<void>;

@@ -4,9 +4,9 @@ import type { Report } from "../report.ts";
 import { SLOWLY } from "../stage/play-conversation.ts";
 import type { Stage } from "../stage/start-stage.ts";
 import { type AssistantModels, assistantModels } from "./assistant-models.ts";
-import { expectCompleted, idsOf, listen, textOf } from "./heard-run.ts";
 import { checkRecords } from "./node-assistant-records.ts";
 import { checkToolLoops } from "./node-tool-loops.ts";
+import { expectCompleted, idsOf, listen, textOf } from "./recorded-run.ts";
 
 type Check = (name: string, run: () => Promise<void>) => Promise<void>;
 

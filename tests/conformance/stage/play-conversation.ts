@@ -1,4 +1,4 @@
-import { type Behavior, reply } from "@tollgate/testkit/upstream-behaviours.ts";
+import { type Behavior, reply } from "@tollgate/testkit/upstream-behaviors.ts";
 import { type SpokenAnswer, says } from "../oracle/answers/spoken-answer.ts";
 import { operationAt } from "./play-operations.ts";
 

@@ -1,5 +1,5 @@
 import { DONE_FRAME, sseFrame } from "@tollgate/testkit/chat-answers.ts";
-import { type Behavior, reply, streamFrames } from "@tollgate/testkit/upstream-behaviours.ts";
+import { type Behavior, reply, streamFrames } from "@tollgate/testkit/upstream-behaviors.ts";
 
 const CREATED = 1_767_225_600;
 const PIECE_BYTES = 2_048;

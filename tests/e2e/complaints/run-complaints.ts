@@ -1,4 +1,4 @@
-import { keepPicture } from "../artefacts.ts";
+import { keepPicture } from "../artifacts.ts";
 import type { Report } from "../report.ts";
 import { openConsoleAs } from "../stage/open-console.ts";
 import { accessComplaints } from "./access-complaints.ts";

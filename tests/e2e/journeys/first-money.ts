@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { waitFor } from "@tollgate/testkit/wait-for.ts";
 import type { Browser, Page } from "playwright-core";
-import { keepPicture } from "../artefacts.ts";
+import { keepPicture } from "../artifacts.ts";
 import type { Report } from "../report.ts";
 import { type OpenConsole, openConsole, textOf } from "../stage/open-console.ts";
 import { runInShell, type Shown } from "../stage/run-in-shell.ts";

@@ -1,5 +1,5 @@
 import type { Browser, Page } from "playwright-core";
-import { keepPicture } from "../artefacts.ts";
+import { keepPicture } from "../artifacts.ts";
 import type { Report } from "../report.ts";
 import { type OpenConsole, openConsole } from "../stage/open-console.ts";
 import type { Instance } from "../stage/start-instance.ts";

@@ -1,6 +1,6 @@
 import AxeBuilder from "@axe-core/playwright";
 import type { Browser, Page } from "playwright-core";
-import { keepPicture } from "../artefacts.ts";
+import { keepPicture } from "../artifacts.ts";
 import type { Report } from "../report.ts";
 import type { Filled } from "../stage/fill-instance.ts";
 import { type OpenConsole, openConsole, openConsoleAs, type Theme } from "../stage/open-console.ts";

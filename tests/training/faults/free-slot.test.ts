@@ -27,6 +27,6 @@ function* planCalls(): Iterable<RecordedRequest> {
   for (let index = 0; index < SMALL_CALLS; index += 1) yield { ...call, body: { json: { parameters: "YWJj" } } };
   for (let index = 0; index < LARGE_CALLS; index += 1) {
     const headers = { "idempotency-key": `large-${index}` };
-    yield { ...call, headers, body: { json: { config: { behaviour: "big", bytes: LARGE_BYTES } } } };
+    yield { ...call, headers, body: { json: { config: { behavior: "big", bytes: LARGE_BYTES } } } };
   }
 }

@@ -13,7 +13,7 @@ export interface FaultsFound {
 }
 
 const BIG_BYTES = 64 * 1024 * 1024;
-const COUNT = { behaviour: "count" };
+const COUNT = { behavior: "count" };
 
 /**
  * Kills a participant while it trains and while it responds, repeats a round, and disconnects like a client that
@@ -68,7 +68,7 @@ async function killDuringAnswer(sdk: Sdk): Promise<string[]> {
     const sending = request({ port: subject.port, host: "127.0.0.1", method: "POST", path: "/train" });
     const answered = Promise.withResolvers<IncomingMessage>();
     sending.once("response", answered.resolve).once("error", answered.reject);
-    sending.end(JSON.stringify({ config: { behaviour: "big", bytes: BIG_BYTES } }));
+    sending.end(JSON.stringify({ config: { behavior: "big", bytes: BIG_BYTES } }));
     const answer = await answered.promise;
     let length = 0;
     try {
@@ -108,7 +108,7 @@ async function repeatRound(sdk: Sdk): Promise<string[]> {
 async function leaveDuringTrain(sdk: Sdk): Promise<string[]> {
   const subject = await Subject.start(sdk, {});
   try {
-    const left = new Exchange(subject.port, train({ behaviour: "wait_for_cancel", gate: "left" }));
+    const left = new Exchange(subject.port, train({ behavior: "wait_for_cancel", gate: "left" }));
     await subject.gateReached("left");
     left.leave();
     await subject.gateReached("left-signalled");

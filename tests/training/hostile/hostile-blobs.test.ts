@@ -80,7 +80,7 @@ function cutBase64(base64: string): string {
 
 /** Returns the pickle modules that the process has imported or tried to import since it started. */
 async function readPickleImports(subject: Subject): Promise<unknown> {
-  const body = { json: { config: { behaviour: "imports" } } };
+  const body = { json: { config: { behavior: "imports" } } };
   const answer = await new Exchange(subject.port, { method: "POST", path: "/train", body }).answer;
   const { parameters } = readJson(answer.body) as { parameters: string };
   return JSON.parse(Buffer.from(parameters, "base64").toString("utf8"));

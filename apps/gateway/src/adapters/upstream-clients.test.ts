@@ -7,7 +7,7 @@ import {
   reply,
   replyRaw,
   streamFrames,
-} from "@tollgate/testkit/upstream-behaviours.ts";
+} from "@tollgate/testkit/upstream-behaviors.ts";
 import { waitFor } from "@tollgate/testkit/wait-for.ts";
 import { describe, expect } from "vitest";
 import { type AnswerControl, type AnswerListener, MalformedResponse } from "../providers/provider.ts";

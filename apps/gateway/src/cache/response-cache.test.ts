@@ -1,7 +1,7 @@
 import { chatAnswer, chatFrames } from "@tollgate/testkit/chat-answers.ts";
 import { findFreePort } from "@tollgate/testkit/free-port.ts";
 import { addTenant } from "@tollgate/testkit/tenants.ts";
-import { reply, streamFrames } from "@tollgate/testkit/upstream-behaviours.ts";
+import { reply, streamFrames } from "@tollgate/testkit/upstream-behaviors.ts";
 import { waitFor } from "@tollgate/testkit/wait-for.ts";
 import { describe, expect } from "vitest";
 import { chunksOf, errorOf, test } from "../routes/chat-gateway.fixture.ts";

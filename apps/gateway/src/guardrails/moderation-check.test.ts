@@ -1,5 +1,5 @@
 import { chatAnswer } from "@tollgate/testkit/chat-answers.ts";
-import { reply } from "@tollgate/testkit/upstream-behaviours.ts";
+import { reply } from "@tollgate/testkit/upstream-behaviors.ts";
 import { expect } from "vitest";
 import { errorOf, test } from "../routes/chat-gateway.fixture.ts";
 

@@ -1,6 +1,6 @@
 import { createHmac } from "node:crypto";
 import { chatAnswer, chatFrames } from "@tollgate/testkit/chat-answers.ts";
-import { type Behavior, hang, reply } from "@tollgate/testkit/upstream-behaviours.ts";
+import { type Behavior, hang, reply } from "@tollgate/testkit/upstream-behaviors.ts";
 import { waitFor } from "@tollgate/testkit/wait-for.ts";
 import { describe, expect } from "vitest";
 import { chunksOf, errorOf, test } from "../routes/chat-gateway.fixture.ts";

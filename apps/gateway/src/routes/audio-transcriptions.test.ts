@@ -1,5 +1,5 @@
 import type { ReceivedRequest } from "@tollgate/testkit/fake-upstream.ts";
-import { reply } from "@tollgate/testkit/upstream-behaviours.ts";
+import { reply } from "@tollgate/testkit/upstream-behaviors.ts";
 import { waitFor } from "@tollgate/testkit/wait-for.ts";
 import { describe, expect } from "vitest";
 import { errorOf, readerOf, test } from "./chat-gateway.fixture.ts";

@@ -2,7 +2,7 @@ import { once } from "node:events";
 import { Agent, request } from "node:http";
 import { setTimeout as pause } from "node:timers/promises";
 import { chatAnswer, chatFrames, sseFrame } from "@tollgate/testkit/chat-answers.ts";
-import { replyLate } from "@tollgate/testkit/upstream-behaviours.ts";
+import { replyLate } from "@tollgate/testkit/upstream-behaviors.ts";
 import { waitFor } from "@tollgate/testkit/wait-for.ts";
 import { describe, expect } from "vitest";
 import { startEdge } from "../edge/edge.fixture.ts";

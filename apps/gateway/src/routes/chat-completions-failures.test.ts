@@ -1,6 +1,6 @@
 import { chatAnswer, errorAnswer } from "@tollgate/testkit/chat-answers.ts";
 import type { FakeUpstream } from "@tollgate/testkit/fake-upstream.ts";
-import { cutAfterBytes, cutBeforeHeaders, reply } from "@tollgate/testkit/upstream-behaviours.ts";
+import { cutAfterBytes, cutBeforeHeaders, reply } from "@tollgate/testkit/upstream-behaviors.ts";
 import { waitFor } from "@tollgate/testkit/wait-for.ts";
 import { describe, expect } from "vitest";
 import { VERSION } from "../version.ts";

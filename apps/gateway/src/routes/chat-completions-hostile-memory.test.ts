@@ -1,7 +1,7 @@
 import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
 import { gzipSync } from "node:zlib";
-import { type Behavior, reply } from "@tollgate/testkit/upstream-behaviours.ts";
+import { type Behavior, reply } from "@tollgate/testkit/upstream-behaviors.ts";
 import { describe, expect } from "vitest";
 import { test } from "./chat-gateway.fixture.ts";
 

@@ -8,7 +8,7 @@ import {
   replyWithWrongLength,
   streamFrames,
   trickle,
-} from "@tollgate/testkit/upstream-behaviours.ts";
+} from "@tollgate/testkit/upstream-behaviors.ts";
 import { waitFor } from "@tollgate/testkit/wait-for.ts";
 import { describe, expect } from "vitest";
 import type { TestGateway } from "../test-gateway.fixture.ts";

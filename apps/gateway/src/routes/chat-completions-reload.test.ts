@@ -1,6 +1,6 @@
 import type { Socket } from "node:net";
 import { chatAnswer, chatFrames, DONE_FRAME } from "@tollgate/testkit/chat-answers.ts";
-import { reply } from "@tollgate/testkit/upstream-behaviours.ts";
+import { reply } from "@tollgate/testkit/upstream-behaviors.ts";
 import { waitFor } from "@tollgate/testkit/wait-for.ts";
 import { expect } from "vitest";
 import { testSettings } from "../test-gateway.fixture.ts";

@@ -1,6 +1,6 @@
 import { chatAnswer, chatFrames } from "@tollgate/testkit/chat-answers.ts";
 import type { FakeUpstream } from "@tollgate/testkit/fake-upstream.ts";
-import { reply } from "@tollgate/testkit/upstream-behaviours.ts";
+import { reply } from "@tollgate/testkit/upstream-behaviors.ts";
 import { waitFor } from "@tollgate/testkit/wait-for.ts";
 import { describe, expect } from "vitest";
 import { errorOf, test } from "./chat-gateway.fixture.ts";

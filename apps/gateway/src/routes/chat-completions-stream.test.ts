@@ -1,5 +1,5 @@
 import { chatFrames, DONE_FRAME, errorAnswer, sseFrame } from "@tollgate/testkit/chat-answers.ts";
-import { reply, streamFrames } from "@tollgate/testkit/upstream-behaviours.ts";
+import { reply, streamFrames } from "@tollgate/testkit/upstream-behaviors.ts";
 import { waitFor } from "@tollgate/testkit/wait-for.ts";
 import { describe, expect } from "vitest";
 import { startEdge } from "../edge/edge.fixture.ts";

@@ -1,8 +1,8 @@
 import { type FakeUpstream, startFakeUpstream } from "@tollgate/testkit/fake-upstream.ts";
-import type { HostileBehavior, Outcome } from "@tollgate/testkit/hostile/hostile-behaviour.ts";
+import type { HostileBehavior, Outcome } from "@tollgate/testkit/hostile/hostile-behavior.ts";
 import { hostileUpstreams } from "@tollgate/testkit/hostile/hostile-upstreams.ts";
 import { SOUND, USUAL, type Wire, wires } from "@tollgate/testkit/hostile/wires.ts";
-import { reply } from "@tollgate/testkit/upstream-behaviours.ts";
+import { reply } from "@tollgate/testkit/upstream-behaviors.ts";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { startTestGateway, type TestGateway } from "../test-gateway.fixture.ts";
 

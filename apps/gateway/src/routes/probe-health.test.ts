@@ -2,7 +2,7 @@ import { HealthReport } from "@tollgate/contracts/health.ts";
 import { compileCheck } from "@tollgate/contracts/validation/compile-check.ts";
 import { chatAnswer } from "@tollgate/testkit/chat-answers.ts";
 import { addTenant } from "@tollgate/testkit/tenants.ts";
-import { hang, reply } from "@tollgate/testkit/upstream-behaviours.ts";
+import { hang, reply } from "@tollgate/testkit/upstream-behaviors.ts";
 import { waitFor } from "@tollgate/testkit/wait-for.ts";
 import { expect } from "vitest";
 import { MASTER_KEY, type TestGateway } from "../test-gateway.fixture.ts";

@@ -82,13 +82,13 @@ describe("checkout retry with the same idempotency key", () => {
   ] as const)("resumes the purchase after a failure: %s", async ([, behavior, status], { database }) => {
     const { stripe, shop } = await startStripeShop(database);
     const owner = await shop.addUser();
-    stripe.behaviour = behavior;
+    stripe.behavior = behavior;
     const failed = await buy(shop, owner, 5n * USD, { key: "order" });
     expect(failed).toMatchObject({ status, body: { code: "SERVER_ERROR" } });
     expect(failed.text).not.toContain("sorry");
     const { data } = (await shop.api("GET", "/api/credits/purchases", { token: owner.token })).body;
     expect(data).toMatchObject([{ status: "failed", providerSessionId: null }]);
-    stripe.behaviour = "answers";
+    stripe.behavior = "answers";
     const again = await buy(shop, owner, 5n * USD, { key: "order" });
     expect(again).toMatchObject({ status: 201, body: { purchase: { id: data[0].id, status: "pending" } } });
     expect(again.headers.get("idempotent-replayed")).toBeNull();
@@ -104,7 +104,7 @@ describe("checkout retry with the same idempotency key", () => {
     const child = spawn(process.execPath, [PROCESS, database.name, database.connectionString, stripe.url]);
     onTestFinished(() => void child.kill("SIGKILL"));
     const [url] = (await once(child.stdout, "data")) as [Buffer];
-    stripe.behaviour = "never answers";
+    stripe.behavior = "never answers";
     const request = { amount: "5000000000" };
     const headers = {
       authorization: `Bearer ${owner.token}`,
@@ -119,7 +119,7 @@ describe("checkout retry with the same idempotency key", () => {
     await waitFor("the provider to open the page", () => stripe.sessions.size === 1);
     child.kill("SIGKILL");
     expect(await lost).toBe("lost");
-    stripe.behaviour = "answers";
+    stripe.behavior = "answers";
     const again = await buy(shop, owner, 5n * USD, { key: "order" });
     const [id] = stripe.sessions.keys();
     expect(again).toMatchObject({ status: 201, body: { purchase: { id, status: "pending" } } });
@@ -157,12 +157,12 @@ describe("checkout retry with the same idempotency key", () => {
   test("keeps a payment that arrived before the page was stored", async ({ database }) => {
     const { stripe, shop } = await startStripeShop(database);
     const owner = await shop.addUser();
-    stripe.behaviour = "takes and says nothing";
+    stripe.behavior = "takes and says nothing";
     await buy(shop, owner, 5n * USD, { key: "order" });
     const [id] = [...stripe.sessions.keys()] as [string];
     await deliver(shop, tellOf({ id, organizationId: owner.organizationId, cents: 500 }).session("completed"));
     expect(await balanceOf(shop, owner)).toBe(5n * USD);
-    stripe.behaviour = "answers";
+    stripe.behavior = "answers";
     const again = await buy(shop, owner, 5n * USD, { key: "order" });
     expect(again.body.purchase).toMatchObject({ id, status: "paid" });
   });
@@ -170,7 +170,7 @@ describe("checkout retry with the same idempotency key", () => {
   test("returns 409 with Retry-After while the provider is processing the same request", async ({ database }) => {
     const { stripe, shop } = await startStripeShop(database);
     const owner = await shop.addUser();
-    stripe.behaviour = "is busy";
+    stripe.behavior = "is busy";
     const busy = await buy(shop, owner, 5n * USD, { key: "order" });
     expect(busy).toMatchObject({ status: 409, body: { details: { reason: "IDEMPOTENCY_IN_PROGRESS" } } });
     expect(busy.headers.get("retry-after")).toBe("1");
@@ -208,7 +208,7 @@ test("fetches the payment status of a checkout page", async () => {
   });
   session.status = "expired";
   expect(await ask()).toMatchObject({ kind: "expired" });
-  stripe.behaviour = "fails";
+  stripe.behavior = "fails";
   await expect(ask()).rejects.toThrow();
 });
 

@@ -39,7 +39,7 @@ export type Behavior =
 export interface FakeStripe {
   readonly url: string;
   /** How it responds from now on. */
-  behaviour: Behavior;
+  behavior: Behavior;
   /** Created sessions by idempotency key. */
   readonly sessions: Map<string, Session>;
   readonly requests: {
@@ -62,7 +62,7 @@ export async function startFakeStripe(): Promise<FakeStripe> {
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   const fake: FakeStripe = {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
-    behaviour: "answers",
+    behavior: "answers",
     sessions: new Map(),
     requests: [],
     close: async () => {
@@ -79,11 +79,11 @@ async function handle(fake: FakeStripe, request: IncomingMessage, response: Serv
   const form = new URLSearchParams(Buffer.concat(chunks).toString());
   const path = request.url ?? "";
   fake.requests.push({ path, authorization: request.headers.authorization, form });
-  if (fake.behaviour === "breaks off before") return void request.socket.destroy();
-  if (fake.behaviour === "fails") return send(response, 500, { error: { type: "api_error", message: "sorry" } });
-  if (fake.behaviour === "is busy")
+  if (fake.behavior === "breaks off before") return void request.socket.destroy();
+  if (fake.behavior === "fails") return send(response, 500, { error: { type: "api_error", message: "sorry" } });
+  if (fake.behavior === "is busy")
     return send(response, 409, { error: { type: "idempotency_error", message: "wait" } });
-  if (fake.behaviour === "refuses") {
+  if (fake.behavior === "refuses") {
     return send(response, 400, { error: { type: "invalid_request_error", message: "no such currency" } });
   }
   if (request.method === "GET") {
@@ -95,8 +95,8 @@ async function handle(fake: FakeStripe, request: IncomingMessage, response: Serv
   const key = String(request.headers["idempotency-key"]);
   const session = fake.sessions.get(key) ?? makeSession(form, key);
   fake.sessions.set(key, session);
-  if (fake.behaviour === "never answers") return;
-  if (fake.behaviour === "takes and says nothing") return void request.socket.destroy();
+  if (fake.behavior === "never answers") return;
+  if (fake.behavior === "takes and says nothing") return void request.socket.destroy();
   show(response, session);
 }
 

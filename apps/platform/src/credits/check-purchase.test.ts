@@ -88,7 +88,7 @@ test("returns 503 while the provider is unavailable and leaves the purchase unch
   const { stripe, shop } = await startStripeShop(database);
   const owner = await shop.addUser();
   const { purchase } = (await buy(shop, owner, 20n * USD)).body;
-  stripe.behaviour = "breaks off before";
+  stripe.behavior = "breaks off before";
   const answer = await check(shop, owner, purchase.id);
   expect(answer).toMatchObject({ status: 503, body: { details: { reason: "UNAVAILABLE" } } });
   const { body } = await shop.api("GET", `/api/credits/purchases/${purchase.id}`, { token: owner.token });

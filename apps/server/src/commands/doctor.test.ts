@@ -9,7 +9,7 @@ import { makePrefixedId } from "@tollgate/domain/ids.ts";
 import { createEmptyDatabase, querySql } from "@tollgate/testkit/database.ts";
 import { readEnginePorts } from "@tollgate/testkit/engine-ports.ts";
 import { test } from "@tollgate/testkit/test.ts";
-import { hang } from "@tollgate/testkit/upstream-behaviours.ts";
+import { hang } from "@tollgate/testkit/upstream-behaviors.ts";
 import { afterEach, beforeEach, expect } from "vitest";
 import { startEmbeddedPostgres } from "../embedded-postgres/start-embedded-postgres.ts";
 import { doctor } from "./doctor.ts";

@@ -3,7 +3,7 @@ import { settleUsage } from "@tollgate/db/ledger/settle-usage.ts";
 import type { FunctionTool, Json, JsonFields } from "@tollgate/domain/assistants/records.ts";
 import { NO_USAGE } from "@tollgate/domain/pricing/usage.ts";
 import { chatAnswer, chatFrames, DONE_FRAME, errorAnswer, sseFrame } from "@tollgate/testkit/chat-answers.ts";
-import { hang, reply, streamFrames } from "@tollgate/testkit/upstream-behaviours.ts";
+import { hang, reply, streamFrames } from "@tollgate/testkit/upstream-behaviors.ts";
 import { addPayingTenant, makeUsageEvent } from "@tollgate/testkit/usage-events.ts";
 import { waitFor } from "@tollgate/testkit/wait-for.ts";
 import { expect } from "vitest";

@@ -1,7 +1,7 @@
 import type { Run } from "@tollgate/domain/assistants/records.ts";
 import { chatAnswer } from "@tollgate/testkit/chat-answers.ts";
 import type { TestDatabase } from "@tollgate/testkit/database.ts";
-import { hang, reply } from "@tollgate/testkit/upstream-behaviours.ts";
+import { hang, reply } from "@tollgate/testkit/upstream-behaviors.ts";
 import { waitFor } from "@tollgate/testkit/wait-for.ts";
 import { expect, onTestFinished } from "vitest";
 import { type RunsAtWork, secretKeys, test } from "./runs.fixture.ts";

@@ -1,4 +1,4 @@
-import { type Behavior, reply, streamFrames } from "@tollgate/testkit/upstream-behaviours.ts";
+import { type Behavior, reply, streamFrames } from "@tollgate/testkit/upstream-behaviors.ts";
 import type { SpokenAnswer } from "./spoken-answer.ts";
 
 const reasons = { stop: "end_turn", length: "max_tokens", tools: "tool_use", filter: "refusal" } as const;

@@ -1,5 +1,5 @@
 import { AMAZON_EVENTS, amazonEvent, converseAnswer } from "@tollgate/testkit/amazon-event-stream.ts";
-import { type Behavior, reply, streamFrames } from "@tollgate/testkit/upstream-behaviours.ts";
+import { type Behavior, reply, streamFrames } from "@tollgate/testkit/upstream-behaviors.ts";
 import type { SpokenAnswer } from "./spoken-answer.ts";
 
 const reasons = { stop: "end_turn", length: "max_tokens", tools: "tool_use", filter: "content_filtered" } as const;

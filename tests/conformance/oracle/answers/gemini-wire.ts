@@ -1,5 +1,5 @@
 import { sseFrame } from "@tollgate/testkit/chat-answers.ts";
-import { type Behavior, reply, streamFrames } from "@tollgate/testkit/upstream-behaviours.ts";
+import { type Behavior, reply, streamFrames } from "@tollgate/testkit/upstream-behaviors.ts";
 import type { SpokenAnswer } from "./spoken-answer.ts";
 
 const reasons = { stop: "STOP", length: "MAX_TOKENS", tools: "STOP", filter: "SAFETY" } as const;

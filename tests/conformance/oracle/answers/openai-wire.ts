@@ -1,5 +1,5 @@
 import { DONE_FRAME, sseFrame } from "@tollgate/testkit/chat-answers.ts";
-import { type Behavior, reply, streamFrames } from "@tollgate/testkit/upstream-behaviours.ts";
+import { type Behavior, reply, streamFrames } from "@tollgate/testkit/upstream-behaviors.ts";
 import type { SpokenAnswer } from "./spoken-answer.ts";
 
 const CREATED = 1_700_000_000;

@@ -1,4 +1,4 @@
-import { type Behavior, reply, streamFrames } from "@tollgate/testkit/upstream-behaviours.ts";
+import { type Behavior, reply, streamFrames } from "@tollgate/testkit/upstream-behaviors.ts";
 import type { SpokenAnswer } from "./spoken-answer.ts";
 
 const CREATED = 1_700_000_000;

@@ -1,4 +1,4 @@
-import type { Behavior } from "@tollgate/testkit/upstream-behaviours.ts";
+import type { Behavior } from "@tollgate/testkit/upstream-behaviors.ts";
 import { answerAsAnthropic } from "./anthropic-wire.ts";
 import { answerAsBedrock } from "./bedrock-wire.ts";
 import { answerAsGemini } from "./gemini-wire.ts";

@@ -1,5 +1,5 @@
 import { sseFrame } from "@tollgate/testkit/chat-answers.ts";
-import { type Behavior, cutBeforeHeaders, reply, streamFrames } from "@tollgate/testkit/upstream-behaviours.ts";
+import { type Behavior, cutBeforeHeaders, reply, streamFrames } from "@tollgate/testkit/upstream-behaviors.ts";
 import type { Question } from "../question.ts";
 import { user } from "./chat-parts.ts";
 

@@ -1,4 +1,4 @@
-import { reply } from "@tollgate/testkit/upstream-behaviours.ts";
+import { reply } from "@tollgate/testkit/upstream-behaviors.ts";
 import { says } from "../answers/spoken-answer.ts";
 import type { Question } from "../question.ts";
 

@@ -1,4 +1,4 @@
-import { type Behavior, reply } from "@tollgate/testkit/upstream-behaviours.ts";
+import { type Behavior, reply } from "@tollgate/testkit/upstream-behaviors.ts";
 import type { FormFile, Question } from "../question.ts";
 
 const sound = Buffer.from("ID3 a pretended recording");

@@ -1,4 +1,4 @@
-import { type Behavior, reply } from "@tollgate/testkit/upstream-behaviours.ts";
+import { type Behavior, reply } from "@tollgate/testkit/upstream-behaviors.ts";
 import { says } from "../answers/spoken-answer.ts";
 import type { Question } from "../question.ts";
 import { user } from "./chat-parts.ts";

@@ -1,5 +1,5 @@
 import { DONE_FRAME, sseFrame } from "@tollgate/testkit/chat-answers.ts";
-import { type Behavior, reply, streamFrames } from "@tollgate/testkit/upstream-behaviours.ts";
+import { type Behavior, reply, streamFrames } from "@tollgate/testkit/upstream-behaviors.ts";
 import { says } from "../answers/spoken-answer.ts";
 import type { Question } from "../question.ts";
 

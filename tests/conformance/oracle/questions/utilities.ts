@@ -1,4 +1,4 @@
-import { type Behavior, reply } from "@tollgate/testkit/upstream-behaviours.ts";
+import { type Behavior, reply } from "@tollgate/testkit/upstream-behaviors.ts";
 import type { Question } from "../question.ts";
 import { cityTool, user } from "./chat-parts.ts";
 

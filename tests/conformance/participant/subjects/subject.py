@@ -1,4 +1,4 @@
-"""The Python participant of the suite: its functions do what config["behaviour"] says. subject.ts is its twin."""
+"""The Python participant of the suite: its functions do what config["behavior"] says. subject.ts is its twin."""
 
 from __future__ import annotations
 
@@ -32,25 +32,25 @@ def train(parameters, dataset, context):
     global trainings
     trainings += 1
     behave(context)
-    behaviour = context.config.get("behaviour")
+    behavior = context.config.get("behavior")
     given = b"untrained" if parameters is None else parameters
-    if behaviour == "describe":
+    if behavior == "describe":
         return describe({"parameters": to_hex(parameters), "dataset": dataset, **describe_context(context)})
-    if behaviour == "rows":
+    if behavior == "rows":
         return describe(list(context.rows()))
-    if behaviour == "count":
+    if behavior == "count":
         return b"training %d" % trainings
-    if behaviour == "imports":
+    if behavior == "imports":
         return describe(find_pickles())
-    if behaviour == "empty":
+    if behavior == "empty":
         return b""
-    if behaviour == "empty_meant":
+    if behavior == "empty_meant":
         return TrainResult(b"", allow_empty=True)
-    if behaviour == "bad_type":
+    if behavior == "bad_type":
         return "text"
-    if behaviour == "metrics":
+    if behavior == "metrics":
         return TrainResult(given, num_examples=3, metrics={"loss": 0.25, "grad_norm": -1.5})
-    if behaviour == "big":
+    if behavior == "big":
         return b"\x07" * context.config["bytes"]
     badly = report_badly(context)
     return given if badly is None else TrainResult(given, **badly)
@@ -58,20 +58,20 @@ def train(parameters, dataset, context):
 
 def evaluate(parameters, dataset, context):
     behave(context)
-    behaviour = context.config.get("behaviour")
-    if behaviour == "nan":
+    behavior = context.config.get("behavior")
+    if behavior == "nan":
         return math.nan
-    if behaviour == "infinity":
+    if behavior == "infinity":
         return math.inf
-    if behaviour == "minus_infinity":
+    if behavior == "minus_infinity":
         return EvaluateResult(-math.inf)
-    if behaviour == "negative":
+    if behavior == "negative":
         return -2.5
-    if behaviour == "bad_type":
+    if behavior == "bad_type":
         return "text"
-    if behaviour == "bool":
+    if behavior == "bool":
         return True
-    if behaviour == "metrics":
+    if behavior == "metrics":
         return EvaluateResult(0.75, num_examples=3, metrics={"loss": 0.25})
     badly = report_badly(context)
     return 0.5 if badly is None else EvaluateResult(0.5, **badly)
@@ -79,33 +79,33 @@ def evaluate(parameters, dataset, context):
 
 def aggregate(parameters_list, context):
     behave(context)
-    behaviour = context.config.get("behaviour")
-    if behaviour == "describe":
+    behavior = context.config.get("behavior")
+    if behavior == "describe":
         members = [to_hex(parameters) for parameters in parameters_list]
         return describe({"list": members, "weights": context.weights, **describe_context(context)})
-    if behaviour == "empty":
+    if behavior == "empty":
         return b""
-    if behaviour == "bad_type":
+    if behavior == "bad_type":
         return 7
-    if behaviour == "metrics":
+    if behavior == "metrics":
         return AggregateResult(parameters_list[0], metrics={"members": len(parameters_list)})
     return parameters_list[0]
 
 
 def behave(context):
     """What all three functions can do."""
-    behaviour, gate = context.config.get("behaviour"), context.config.get("gate")
-    if behaviour == "throw":
+    behavior, gate = context.config.get("behavior"), context.config.get("gate")
+    if behavior == "throw":
         raise ValueError("boom")
-    if behaviour == "throw_nothing":
+    if behavior == "throw_nothing":
         raise ValueError()
-    if behaviour == "bad_request":
+    if behavior == "bad_request":
         raise BadRequest("the labels are missing")
-    if behaviour == "incompatible":
+    if behavior == "incompatible":
         raise IncompatibleParameters("layer 2 has another shape")
-    if behaviour == "progress":
+    if behavior == "progress":
         context.progress(2, 8, {"loss": 0.5})
-    if behaviour == "wait_for_cancel":
+    if behavior == "wait_for_cancel":
         mark_reached(gate)
         while not context.signal.is_set():
             time.sleep(POLL_SECONDS)
@@ -120,18 +120,18 @@ def behave(context):
 
 def report_badly(context):
     """Results whose additions are wrong."""
-    behaviour = context.config.get("behaviour")
-    if behaviour == "bad_metrics":
+    behavior = context.config.get("behavior")
+    if behavior == "bad_metrics":
         return {"metrics": {"loss": math.nan}}
-    if behaviour == "bad_metrics_type":
+    if behavior == "bad_metrics_type":
         return {"metrics": {"loss": "low"}}
-    if behaviour == "bad_examples":
+    if behavior == "bad_examples":
         return {"num_examples": -1}
     return None
 
 
 def describe_context(context):
-    config = {name: value for name, value in context.config.items() if name != "behaviour"}
+    config = {name: value for name, value in context.config.items() if name != "behavior"}
     return {"config": config, "round": context.round, "run": context.run_id}
 
 

@@ -11,7 +11,7 @@ import {
 import type { Json, ParticipantProfile } from "../recorded-case.ts";
 
 /**
- * TypeScript participant of the suite, whose functions do what `config.behaviour` says. subject.py is its Python
+ * TypeScript participant of the suite, whose functions do what `config.behavior` says. subject.py is its Python
  * counterpart.
  */
 const settings = JSON.parse(process.env.SUBJECT ?? "{}") as ParticipantProfile & { folder: string };
@@ -34,7 +34,7 @@ async function train(parameters: Uint8Array | null, dataset: readonly unknown[],
   trainings += 1;
   await behave(context);
   const given = parameters ?? encode("untrained");
-  switch (context.config.behaviour) {
+  switch (context.config.behavior) {
     case "describe":
       return encode(describe({ parameters: hex(parameters), dataset: dataset as Json, ...describeContext(context) }));
     case "rows": {
@@ -61,7 +61,7 @@ async function train(parameters: Uint8Array | null, dataset: readonly unknown[],
 
 async function evaluate(_parameters: Uint8Array | null, _dataset: readonly unknown[], context: Context) {
   await behave(context);
-  switch (context.config.behaviour) {
+  switch (context.config.behavior) {
     case "nan":
       return Number.NaN;
     case "infinity":
@@ -83,7 +83,7 @@ async function evaluate(_parameters: Uint8Array | null, _dataset: readonly unkno
 
 async function aggregate(list: Uint8Array[], context: Context & { readonly weights?: number[] }) {
   await behave(context);
-  switch (context.config.behaviour) {
+  switch (context.config.behavior) {
     case "describe":
       return encode(describe({ list: list.map(hex), weights: context.weights ?? null, ...describeContext(context) }));
     case "empty":
@@ -99,7 +99,7 @@ async function aggregate(list: Uint8Array[], context: Context & { readonly weigh
 
 /** Behavior shared by all three functions. */
 async function behave(context: Context): Promise<void> {
-  const { behaviour: behavior, gate } = context.config;
+  const { behavior, gate } = context.config;
   if (behavior === "throw") throw new Error("boom");
   if (behavior === "throw_nothing") throw new Error("");
   if (behavior === "bad_request") throw new BadRequest("the labels are missing");
@@ -120,14 +120,14 @@ async function behave(context: Context): Promise<void> {
 
 /** Returns results with invalid extra fields. */
 function reportBadly<T extends object>({ config }: Context, result: T) {
-  if (config.behaviour === "bad_metrics") return { ...result, metrics: { loss: Number.NaN } };
-  if (config.behaviour === "bad_metrics_type") return { ...result, metrics: { loss: "low" as never } };
-  if (config.behaviour === "bad_examples") return { ...result, numExamples: -1 };
+  if (config.behavior === "bad_metrics") return { ...result, metrics: { loss: Number.NaN } };
+  if (config.behavior === "bad_metrics_type") return { ...result, metrics: { loss: "low" as never } };
+  if (config.behavior === "bad_examples") return { ...result, numExamples: -1 };
   return undefined;
 }
 
 function describeContext({ config, round, runId }: Context): { [key: string]: Json } {
-  const { behaviour: _, ...rest } = config;
+  const { behavior: _, ...rest } = config;
   return { config: rest, round: round ?? null, run: runId ?? null };
 }
 

@@ -1,4 +1,4 @@
-import { reply, streamFrames } from "@tollgate/testkit/upstream-behaviours.ts";
+import { reply, streamFrames } from "@tollgate/testkit/upstream-behaviors.ts";
 import { waitFor } from "@tollgate/testkit/wait-for.ts";
 import { describe, expect } from "vitest";
 import { chunksOf, errorOf, test as gateways, readerOf } from "../../routes/chat-gateway.fixture.ts";

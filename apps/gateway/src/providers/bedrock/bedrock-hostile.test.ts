@@ -7,7 +7,7 @@ import {
   converseFrames,
 } from "@tollgate/testkit/amazon-event-stream.ts";
 import { type FakeUpstream, startFakeUpstream } from "@tollgate/testkit/fake-upstream.ts";
-import { type Behavior, reply, streamFrames } from "@tollgate/testkit/upstream-behaviours.ts";
+import { type Behavior, reply, streamFrames } from "@tollgate/testkit/upstream-behaviors.ts";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { startTestGateway, type TestGateway } from "../../test-gateway.fixture.ts";
 

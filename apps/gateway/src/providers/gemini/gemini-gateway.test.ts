@@ -1,4 +1,4 @@
-import { replyRaw } from "@tollgate/testkit/upstream-behaviours.ts";
+import { replyRaw } from "@tollgate/testkit/upstream-behaviors.ts";
 import { describe, expect } from "vitest";
 import { test as base, chunksOf, errorOf, type StartOptions } from "../../routes/chat-gateway.fixture.ts";
 import { MASTER_KEY } from "../../test-gateway.fixture.ts";

@@ -1,7 +1,7 @@
 import { generateKeyPairSync } from "node:crypto";
 import { Secret } from "@tollgate/domain/secret.ts";
 import { test as base } from "@tollgate/testkit/test.ts";
-import { hang, reply } from "@tollgate/testkit/upstream-behaviours.ts";
+import { hang, reply } from "@tollgate/testkit/upstream-behaviors.ts";
 import { waitFor } from "@tollgate/testkit/wait-for.ts";
 import { expect } from "vitest";
 import { UpstreamClients } from "../../adapters/upstream-clients.ts";

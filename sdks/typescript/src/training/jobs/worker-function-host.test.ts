@@ -10,18 +10,18 @@ import { post, startParticipant } from "../participant/start-participant.fixture
 const MODULE = `
 let calls = 0;
 export async function train(parameters, dataset, context) {
-  const { behaviour } = context.config;
-  if (behaviour === "spin") for (;;);
-  if (behaviour === "exit") process.exit(3);
-  if (behaviour === "end later") setTimeout(() => process.exit(3), 20);
-  if (behaviour === "throw") throw new RangeError("boom in the thread");
-  if (behaviour === "function") return () => {};
-  if (behaviour === "rows") {
+  const { behavior } = context.config;
+  if (behavior === "spin") for (;;);
+  if (behavior === "exit") process.exit(3);
+  if (behavior === "end later") setTimeout(() => process.exit(3), 20);
+  if (behavior === "throw") throw new RangeError("boom in the thread");
+  if (behavior === "function") return () => {};
+  if (behavior === "rows") {
     let sum = 0;
     for await (const { x } of context.rows()) sum += x;
     return Uint8Array.of(dataset.length, sum >> 8, sum & 255);
   }
-  if (behaviour === "wait") {
+  if (behavior === "wait") {
     context.progress({ step: 1, total: 2 });
     await new Promise((resolve) => context.signal.addEventListener("abort", resolve));
     throw context.signal.reason;
@@ -55,7 +55,7 @@ describe("module functions in a worker thread", () => {
 
   test("in an endless loop block no other request and are terminated at their timeout", async () => {
     const { url } = await start({ graceSeconds: 0.1 });
-    const spinning = post(url, "/train", { config: { behaviour: "spin" } }, { "x-timeout-seconds": "0.3" });
+    const spinning = post(url, "/train", { config: { behavior: "spin" } }, { "x-timeout-seconds": "0.3" });
     const status = await waitFor("it to run", async () => {
       const answer = (await (await fetch(`${url}/status`)).json()) as { busy: boolean };
       return answer.busy && answer;
@@ -67,7 +67,7 @@ describe("module functions in a worker thread", () => {
 
   test("that end their thread fail only their own job", async () => {
     const { url } = await start();
-    expect(await post(url, "/train", { config: { behaviour: "exit" } })).toMatchObject({
+    expect(await post(url, "/train", { config: { behavior: "exit" } })).toMatchObject({
       status: 500,
       body: { error: "the worker thread ended before its function did", code: "HANDLER_ERROR" },
     });
@@ -78,16 +78,16 @@ describe("module functions in a worker thread", () => {
     const ended = Promise.withResolvers<void>();
     process.once("worker", (worker) => worker.once("exit", () => ended.resolve()));
     const { url } = await start();
-    expect((await post(url, "/train", { config: { behaviour: "end later" } })).status).toBe(200);
+    expect((await post(url, "/train", { config: { behavior: "end later" } })).status).toBe(200);
     await ended.promise;
     expect((await post(url, "/evaluate", {})).status).toBe(200);
   });
 
   test("report thrown errors and unsendable results to the caller", async () => {
     const { url } = await start();
-    const thrown = await post(url, "/train", { config: { behaviour: "throw" } });
+    const thrown = await post(url, "/train", { config: { behavior: "throw" } });
     expect(thrown).toMatchObject({ status: 500, body: { error: "boom in the thread", code: "HANDLER_ERROR" } });
-    const unsendable = await post(url, "/train", { config: { behaviour: "function" } });
+    const unsendable = await post(url, "/train", { config: { behavior: "function" } });
     expect(unsendable).toMatchObject({ status: 500, body: { code: "HANDLER_ERROR" } });
     expect((await post(url, "/evaluate", {})).status).toBe(200);
   });
@@ -95,13 +95,13 @@ describe("module functions in a worker thread", () => {
   test("read a lazy dataset row by row across threads", async () => {
     const rows = Array.from({ length: 1000 }, (_, index) => ({ x: index % 10 }));
     const { url } = await start({ datasets: { large: { rows: () => rows, lazy: true } } });
-    const answer = await post(url, "/train", { dataset: { ref: "large" }, config: { behaviour: "rows" } });
+    const answer = await post(url, "/train", { dataset: { ref: "large" }, config: { behavior: "rows" } });
     expect(answer.body).toEqual({ parameters: Buffer.of(0, 4500 >> 8, 4500 & 255).toString("base64") });
   });
 
   test("report progress and stop on cancel", async () => {
     const { url } = await start();
-    const { jobId } = (await post(url, "/train", { config: { behaviour: "wait" } }, { prefer: "respond-async" })).body;
+    const { jobId } = (await post(url, "/train", { config: { behavior: "wait" } }, { prefer: "respond-async" })).body;
     await waitFor("progress", async () => {
       const job = (await (await fetch(`${url}/jobs/${jobId}`)).json()) as { progress?: { step: number } };
       return job.progress?.step === 1;

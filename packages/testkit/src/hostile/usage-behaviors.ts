@@ -1,5 +1,5 @@
-import { type Behavior, reply, streamFrames } from "../upstream-behaviours.ts";
-import type { HostileBehavior, Outcome } from "./hostile-behaviour.ts";
+import { type Behavior, reply, streamFrames } from "../upstream-behaviors.ts";
+import type { HostileBehavior, Outcome } from "./hostile-behavior.ts";
 import { PIECES, type RawUsage, USUAL, type Wire } from "./wires.ts";
 
 /** Invalid JSON invalidates a complete response. In a stream, it may only affect the usage frame. */

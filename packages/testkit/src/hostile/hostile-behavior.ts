@@ -1,4 +1,4 @@
-import type { Behavior } from "../upstream-behaviours.ts";
+import type { Behavior } from "../upstream-behaviors.ts";
 import type { Wire } from "./wires.ts";
 
 /**

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { compareVersionedPaths } from "./compare-twins.ts";
+import { compareVersionedPaths } from "./compare-versioned-paths.ts";
 import type { FuzzRequest } from "./fuzz-request.ts";
 import type { Answer } from "./send-request.ts";
 

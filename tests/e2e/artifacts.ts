@@ -3,10 +3,10 @@ import { join } from "node:path";
 import type { Page } from "playwright-core";
 
 /** Build output; each run replaces it. */
-const FOLDER = join(import.meta.dirname, "artefacts");
+const FOLDER = join(import.meta.dirname, "artifacts");
 
 /** Removes the screenshots of the previous run. */
-export function clearArtefacts(): void {
+export function clearArtifacts(): void {
   rmSync(FOLDER, { recursive: true, force: true });
   mkdirSync(FOLDER, { recursive: true });
 }

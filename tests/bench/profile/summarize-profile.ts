@@ -19,7 +19,7 @@ export interface FunctionTime {
 const notRunning = "(idle)";
 
 /** Returns self time by function within a window, longest first. */
-export function summariseProfile(profile: CpuProfile, fromMicros: number, toMicros: number): FunctionTime[] {
+export function summarizeProfile(profile: CpuProfile, fromMicros: number, toMicros: number): FunctionTime[] {
   const places = new Map(profile.nodes.map((node) => [node.id, describePlace(node.callFrame)]));
   const micros = new Map<string, number>();
   let at = profile.startTime;

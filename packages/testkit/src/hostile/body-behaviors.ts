@@ -1,5 +1,5 @@
-import { type Behavior, reply } from "../upstream-behaviours.ts";
-import type { HostileBehavior, Outcome } from "./hostile-behaviour.ts";
+import { type Behavior, reply } from "../upstream-behaviors.ts";
+import type { HostileBehavior, Outcome } from "./hostile-behavior.ts";
 import { USUAL, type Wire } from "./wires.ts";
 
 const DEEP = 60_000;

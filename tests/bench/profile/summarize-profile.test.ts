@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { type CpuProfile, summariseProfile } from "./summarise-profile.ts";
+import { type CpuProfile, summarizeProfile } from "./summarize-profile.ts";
 
 const node = (id: number, functionName: string, url = "") => ({ id, callFrame: { functionName, url, lineNumber: 9 } });
 
@@ -12,7 +12,7 @@ const profile: CpuProfile = {
 };
 
 test("sums self time by function within the window, without idle time", () => {
-  expect(summariseProfile(profile, 1050, 2000)).toEqual([
+  expect(summarizeProfile(profile, 1050, 2000)).toEqual([
     { place: "parse  b/c/d.ts:10", selfMs: 0.3, share: 0.75 },
     { place: "write  node:net:10", selfMs: 0.1, share: 0.25 },
   ]);

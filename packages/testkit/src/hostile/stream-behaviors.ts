@@ -1,6 +1,6 @@
 import { setTimeout as pause } from "node:timers/promises";
-import { type Behavior, streamFrames, trickle } from "../upstream-behaviours.ts";
-import type { HostileBehavior, Outcome } from "./hostile-behaviour.ts";
+import { type Behavior, streamFrames, trickle } from "../upstream-behaviors.ts";
+import type { HostileBehavior, Outcome } from "./hostile-behavior.ts";
 import { SOUND, USUAL, type Wire } from "./wires.ts";
 
 const TEN_MEGABYTES = 10 * 1024 * 1024;

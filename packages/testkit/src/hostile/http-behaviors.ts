@@ -1,6 +1,6 @@
 import { brotliCompressSync, gzipSync } from "node:zlib";
-import { type Behavior, cutBeforeHeaders, hang, reply, replyRaw } from "../upstream-behaviours.ts";
-import type { HostileBehavior } from "./hostile-behaviour.ts";
+import { type Behavior, cutBeforeHeaders, hang, reply, replyRaw } from "../upstream-behaviors.ts";
+import type { HostileBehavior } from "./hostile-behavior.ts";
 import { USUAL, type Wire } from "./wires.ts";
 
 const SHORT = { timeout: 0.25 };

@@ -1,5 +1,5 @@
-import { streamFrames } from "../upstream-behaviours.ts";
-import type { HostileBehavior, Outcome } from "./hostile-behaviour.ts";
+import { streamFrames } from "../upstream-behaviors.ts";
+import type { HostileBehavior, Outcome } from "./hostile-behavior.ts";
 import { anthropicEvent, geminiAnswer, USUAL, type Wire } from "./wires.ts";
 
 const block = (content_block: object, index = 0) =>
