@@ -37,7 +37,7 @@ export function describeLitellmKeys(): string {
   const entry = objectIn(member(root, "model_list").items);
   const gateway = member(root, "gw_settings");
   const sections: readonly [title: string, section: Section][] = [
-    ["The file", root],
+    ["Top level", root],
     ["`model_list` entries", entry],
     ["`litellm_params`", member(entry, "litellm_params")],
     ["`model_info`", member(entry, "model_info")],
@@ -51,18 +51,18 @@ export function describeLitellmKeys(): string {
   const notes = readAdvice();
   const tables = sections.map(([title, section]) => describeSection(title, section, notes));
   const count = (status: string) => tables.flatMap(({ rows }) => rows).filter((row) => row.status === status).length;
-  return `# LiteLLM's settings, key by key
+  return `# LiteLLM settings reference
 
-Generated from the code by \`bin/pnpm generate\`, compared with LiteLLM 1.84.0.
+Look up how Tollgate handles each key of a LiteLLM 1.84.0 \`config.yaml\`. This page is generated from the code by \`bin/pnpm generate\`.
 
-How Tollgate handles every key of a LiteLLM \`config.yaml\`: ${count("supported")} are supported under the same name, ${count("partial")} are read but have partial or no effect, ${count("renamed")} are read under another name or belong elsewhere, and ${count("ignored")} have no effect. Tollgate reports a key that is not in these tables with its line number. A likely misspelling prevents the server from starting; any other unknown key has no effect. To list the keys in *your* file that have no effect, run:
+Of LiteLLM's keys, ${count("supported")} are supported under the same name, ${count("partial")} are read but have partial or no effect, ${count("renamed")} have a different name or place in Tollgate, and ${count("ignored")} have no effect. If a key isn't in these tables, Tollgate reports it with its line number. A likely misspelling prevents the server from starting. Any other unknown key has no effect. To list the keys in your file that have no effect, run:
 
 \`\`\`sh
 tollgate config check --config config.yaml
 tollgate config convert config.yaml > tollgate.yaml     # the same file with Tollgate's names
 \`\`\`
 
-Settings that only Tollgate has are in [Settings](settings.md). For the full migration, see [From LiteLLM](../migrate/litellm.md).
+For settings that only Tollgate has, see [tollgate.yaml](settings.md). For the full migration, see [Migrate from LiteLLM](../migrate/litellm.md).
 
 ${tables.map(({ text }) => text).join("\n")}`;
 }
@@ -79,20 +79,24 @@ const ownSections = new Set(
 );
 
 function describeSection(title: string, section: Section, notes: ReadonlyMap<string, string>) {
-  const isFile = title === "The file";
+  const isFile = title === "Top level";
   const supported = Object.entries(section.properties ?? {})
     .filter(([name]) => !ours.has(name) && !(isFile && ownSections.has(name)))
     .map(([name, field]): Row => {
       const note = isFile ? undefined : notes.get(name);
       if (note !== undefined)
-        return { name, status: "partial", text: `${withoutRemark(describeField(field))}; ${note}` };
+        return { name, status: "partial", text: `${withoutRemark(describeField(field))}. ${capitalized(note)}` };
       return { name, status: "supported", text: describeField(field) };
     });
   const renamed = Object.entries(section["x-aliases"] ?? {}).map(
-    ([name, own]): Row => ({ name, status: "renamed", text: `read as \`${own}\`` }),
+    ([name, own]): Row => ({ name, status: "renamed", text: `Read as \`${own}\`` }),
   );
   const without = Object.entries(section["x-without-effect"] ?? {}).map(
-    ([name, reason]): Row => ({ name, status: reason.startsWith("use ") ? "renamed" : "ignored", text: reason }),
+    ([name, reason]): Row => ({
+      name,
+      status: reason.startsWith("use ") ? "renamed" : "ignored",
+      text: capitalized(reason),
+    }),
   );
   const rows = [...supported, ...renamed, ...without];
   const lines = rows.map(({ name, status, text }) => `| \`${name}\` | ${status} | ${inCell(text)} |`);
@@ -130,5 +134,7 @@ function readAdvice(): ReadonlyMap<string, string> {
       .map(({ path, suggestion = "" }) => [path.replace(/^.*[.\]]/, ""), suggestion]),
   );
 }
+
+const capitalized = (text: string): string => `${text.slice(0, 1).toUpperCase()}${text.slice(1)}`;
 
 const inCell = (text: string): string => text.replaceAll("|", "\\|").replaceAll("<", "&lt;");

@@ -2,10 +2,10 @@ import { Environment } from "../../apps/server/src/environment.ts";
 
 const intro = `# Environment variables
 
-Environment variables for \`tollgate serve\`, \`tollgate dev\`, and the other server commands. An invalid value stops the
-program before it listens; the message contains the variable's name but never its value. All other settings are in the
-settings file: [tollgate.yaml](settings.md). Provider API keys are read from the variables named in the settings or on the
-[provider pages](../providers/).
+Look up the environment variables of \`tollgate serve\`, \`tollgate dev\`, and the other server commands. If a value is
+invalid, the program exits before it listens, and the error message contains the variable's name but never its value. All
+other settings are in the settings file, [tollgate.yaml](settings.md). Provider API keys are read from the variables that
+the settings or the [provider pages](../providers/) name.
 `;
 
 /** Renders the environment variable reference. */
@@ -16,10 +16,11 @@ export function describeEnvironmentPage(): string {
     const { description, default: value, minimum, maximum } = schema as VariableSchema;
     if (description === undefined) return [];
     const range = minimum === undefined || maximum === undefined ? "" : ` (${minimum} to ${maximum})`;
-    return [`| \`${name}\` | ${value === undefined ? "" : `\`${String(value)}\``} | ${description}${range} |`];
+    const text = description.replace(/\.$/, `${range}.`);
+    return [`| \`${name}\` | ${value === undefined ? "" : `\`${String(value)}\``} | ${text} |`];
   });
   return `${intro}
-| Variable | Default | Meaning |
+| Variable | Default | Description |
 |---|---|---|
 ${rows.join("\n")}
 `;

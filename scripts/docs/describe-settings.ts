@@ -18,10 +18,10 @@ interface SettingSchema {
 
 const intro = `# tollgate.yaml
 
-All settings of the settings file. A value of \`os.environ/NAME\` is replaced with that environment variable.
-\`tollgate config check --config tollgate.yaml\` reports every problem with its line and column, and editors complete names
-with \`settings.schema.json\`. Tollgate also reads LiteLLM configuration files; see
-[LiteLLM's settings, key by key](litellm-keys.md) for the differences.
+Look up every setting of the settings file. A value of \`os.environ/NAME\` is replaced with the value of that environment
+variable. To find problems, run \`tollgate config check --config tollgate.yaml\`, which prints the line and column of each
+one. To complete names in your editor, use \`settings.schema.json\`. Tollgate also reads LiteLLM configuration files; for
+the differences, see the [LiteLLM settings reference](litellm-keys.md).
 `;
 
 /** Renders the settings reference: a table for each section and subsection. */
@@ -42,7 +42,7 @@ function describeSection(path: string, schema: SettingSchema, level: number): re
   const inner = innerOf(schema);
   const properties = Object.entries(inner?.properties ?? {}).filter(([, property]) => isOwn(property));
   if (properties.length === 0) return [];
-  const note = schema.type === "array" ? "A list. Each entry has these settings." : (schema.description ?? "");
+  const note = schema.type === "array" ? "A list whose entries have these settings." : (schema.description ?? "");
   const below = properties.flatMap(([name, property]) =>
     describeSection(`${path}.${name}`, property, Math.min(level + 1, 4)),
   );
@@ -61,7 +61,7 @@ function table(properties: readonly (readonly [string, SettingSchema])[]): strin
     const value = property.default === undefined ? "" : `\`${JSON.stringify(property.default)}\``;
     return `| \`${name}\` | ${typeOf(property)} | ${value} | ${escapeCell(property.description ?? "")} |`;
   });
-  return `| Setting | Type | Default | Meaning |\n|---|---|---|---|\n${rows.join("\n")}\n`;
+  return `| Setting | Type | Default | Description |\n|---|---|---|---|\n${rows.join("\n")}\n`;
 }
 
 function typeOf(schema: SettingSchema): string {
@@ -69,10 +69,15 @@ function typeOf(schema: SettingSchema): string {
   const [plain, ...others] = (schema.anyOf ?? []).filter(({ pattern }) => pattern !== "^os\\.environ/");
   if (plain !== undefined) return [...new Set([plain, ...others].map(typeOf))].join(" or ");
   if (schema.enum !== undefined) return schema.enum.map((value) => `\`${value}\``).join(", ");
-  if (schema.type === "array") return `list of ${typeOf(schema.items ?? {})}`;
+  if (schema.type === "array") return `list of ${plural(typeOf(schema.items ?? {}))}`;
   if (schema.type === "object") return "map";
   if (schema.type === "integer" || schema.type === "number") return `${schema.type}${boundsOf(schema)}`;
-  return { string: "text", boolean: "true or false" }[schema.type ?? ""] ?? "any";
+  return { string: "string", boolean: "boolean" }[schema.type ?? ""] ?? "any";
+}
+
+/** Returns the type of a list's entries: `strings`, `maps`, or `any values`. */
+function plural(type: string): string {
+  return type === "any" ? "any values" : `${type}s`;
 }
 
 function boundsOf({ minimum, maximum }: SettingSchema): string {

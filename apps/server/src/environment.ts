@@ -7,16 +7,20 @@ export const Environment = Type.Object({
   PORT: Type.Integer({ default: 4000, minimum: 0, maximum: 65_535, description: "Port to listen on." }),
   HOST: Type.String({ default: "0.0.0.0", description: "IP address or host name to listen on." }),
   DATABASE_URL: Type.Optional(
-    Type.String({ description: "PostgreSQL 15 or later. Stores accounts, the ledger, and usage." }),
+    Type.String({
+      description: "PostgreSQL URL (version 15 or later). The database stores accounts, the ledger, and usage.",
+    }),
   ),
   REDIS_URL: Type.Optional(
     Type.String({
-      description: "Shared rate limit counters. Without Redis, each process enforces its share of a limit.",
+      description:
+        "Redis URL for shared rate limit counters. Without Redis, each process enforces its share of a limit.",
     }),
   ),
   NATS_URL: Type.Optional(
     Type.String({
-      description: "Delivers usage to workers. Without NATS, gateways settle usage in the database directly.",
+      description:
+        "URL of the NATS server that delivers usage to workers. Without NATS, gateways settle usage directly in the database.",
     }),
   ),
   TOLLGATE_JOURNAL_DIR: Type.String({
@@ -26,11 +30,13 @@ export const Environment = Type.Object({
   TOLLGATE_SECRET_KEY: Type.Optional(
     Type.String({
       description:
-        "Encrypts stored credentials and signs sessions. At least 32 characters, the same for every process. Required for the platform.",
+        "Secret that encrypts stored credentials and signs sessions. It has at least 32 characters and is the same for every process. Required for the platform.",
     }),
   ),
   TOLLGATE_SECRET_KEY_PREVIOUS: Type.Optional(
-    Type.String({ description: "The key used before a rotation. Still decrypts data that was encrypted with it." }),
+    Type.String({
+      description: "Secret key from before a rotation. It still decrypts data that was encrypted with it.",
+    }),
   ),
   TOLLGATE_GATEWAY_URL: Type.Optional(
     Type.String({
@@ -47,7 +53,7 @@ export const Environment = Type.Object({
     maximum: 86_400,
     description: "Seconds after which credit leased to an unresponsive gateway is reclaimed.",
   }),
-  TOLLGATE_CONFIG: Type.Optional(Type.String({ description: "Settings file to use if `--config` is not given." })),
+  TOLLGATE_CONFIG: Type.Optional(Type.String({ description: "Settings file to use if `--config` is not set." })),
   TOLLGATE_CONSOLE_DIR: Type.Optional(
     Type.String({ description: "Folder of the built console, if it is not next to the program." }),
   ),
@@ -73,19 +79,20 @@ export const Environment = Type.Object({
   TOLLGATE_MIGRATE_ON_START: Type.Boolean({
     default: true,
     description:
-      "Migrate the database to this version's schema at startup. If false, wait until `tollgate migrate up` has run.",
+      "Whether to migrate the database to this version's schema at startup. If false, the server waits until `tollgate migrate up` has run.",
   }),
   TOLLGATE_DRAIN_GRACE: Type.Integer({
     default: 5,
     minimum: 0,
     maximum: 60,
-    description: "Seconds between reporting not ready and refusing new requests, so that load balancers can react.",
+    description:
+      "Seconds to keep accepting requests after the server reports not ready, so that load balancers can react.",
   }),
   TOLLGATE_DRAIN_TIMEOUT: Type.Integer({
     default: 120,
     minimum: 0,
     maximum: 600,
-    description: "Seconds that in-flight requests get to finish after SIGTERM, including the grace period.",
+    description: "Seconds that in-flight requests have to finish after SIGTERM, including the grace period.",
   }),
 });
 

@@ -23,7 +23,7 @@ export function checkUnenforced(file: SettingsFile, reader: SettingsReader): voi
     adviseIn(litellm_params, connectionRows(litellm_params), reader);
     for (const part of [litellm_params, model_info]) {
       const hasPixels = part.input_cost_per_pixel !== null;
-      const perImage = "this version shows but does not charge it; set output_cost_per_image";
+      const perImage = "this version displays this price but does not charge it; set output_cost_per_image";
       adviseIn(part, [["input_cost_per_pixel", hasPixels, perImage]], reader);
     }
   }
@@ -33,7 +33,7 @@ export function checkUnenforced(file: SettingsFile, reader: SettingsReader): voi
 function connectionRows(params: SettingsFile["model_list"][number]["litellm_params"]): readonly Row[] {
   const names = ["aws_role_name", "aws_session_name", "aws_profile_name", "aws_web_identity_token"] as const;
   const keys =
-    "this version does not support roles and profiles; set aws_access_key_id and aws_secret_access_key, or api_key";
+    "this version does not support AWS roles or profiles; set aws_access_key_id and aws_secret_access_key, or api_key";
   return names.map((name) => [name, params[name] !== null, keys]);
 }
 
@@ -50,10 +50,14 @@ function fileRows({ assistants }: SettingsFile): readonly Row[] {
 function gatewayRows(section: SettingsFile["gw_settings"]): readonly Row[] {
   const ownPrices = "this version does not apply it; set prices on the deployments";
   return [
-    ["max_budget", section.max_budget !== null, "this version does not enforce it; set budgets on organizations"],
+    [
+      "max_budget",
+      section.max_budget !== null,
+      "this version does not enforce a global budget; set budgets on organizations",
+    ],
     ["cost_margin", Object.keys(section.cost_margin).length > 0, ownPrices],
     ["cost_discount", Object.keys(section.cost_discount).length > 0, ownPrices],
-    ["emulate_n", section.emulate_n, "this version does not support it; such providers reject n above 1"],
+    ["emulate_n", section.emulate_n, "this version does not support it; these providers reject n above 1"],
     [
       "include_cost_in_streaming_usage",
       section.include_cost_in_streaming_usage,

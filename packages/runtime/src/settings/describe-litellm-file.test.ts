@@ -28,8 +28,8 @@ test("reports which settings of a LiteLLM file work, which do not, and the alter
   ! config.yaml:53  litellm_settings.set_verbose            use TOLLGATE_LOG_LEVEL instead
   ! config.yaml:54  litellm_settings.default_team_settings  set it on the organization or team
   ! config.yaml:69  general_settings.alerting[0]: slack     not supported; supported values: webhook
-  ! config.yaml:70  general_settings.use_google_kms         not supported; read the key from the environment
-  ! config.yaml:71  general_settings.proxy_batch_write_at   not needed: the server chooses buffers and intervals
+  ! config.yaml:70  general_settings.use_google_kms         not supported; set the key in an environment variable
+  ! config.yaml:71  general_settings.proxy_batch_write_at   not needed: the server sets buffer sizes and intervals
   ! config.yaml:73  files_settings                          deployments in model_list serve these operations
 
   Runs as is. 9 settings have no effect. Convert:  tollgate config convert config.yaml > tollgate.yaml

@@ -7,16 +7,16 @@ type Reasons = Readonly<Record<string, string>>;
 const webhooks = "create webhooks with the management API";
 const callbacks = "Python callbacks are not supported; create webhooks with the management API";
 const requestField = "send it in the request; deployments cannot set request fields";
-const perKey = "set it on the key, team or user";
+const perKey = "set it on the key, team, or user";
 const perOrganization = "set it on the organization or team";
 const builtIn = "not needed: this is the default behavior";
-const serverMemory = "not needed: the server chooses buffers and intervals";
+const serverMemory = "not needed: the server sets buffer sizes and intervals";
 const logLevel = "use TOLLGATE_LOG_LEVEL instead";
-const fromEnvironment = "not supported; read the key from the environment";
-const cacheStore = "only memory and redis caches are supported";
-const routes = "limit routes with allowed_routes on the key";
-const singleSignOn = "not supported; users sign in with an account, programs use a key";
-const network = "set it in the environment of the process (proxy, resolver, or load balancer)";
+const fromEnvironment = "not supported; set the key in an environment variable";
+const cacheStore = "only memory and Redis caches are supported";
+const routes = "set allowed_routes on the key";
+const singleSignOn = "not supported; users sign in with an account, and programs use API keys";
+const network = "configure it in the process environment, proxy, or load balancer";
 const upstreamRows = "not supported";
 
 const all = (reason: string, ...settings: readonly string[]): Reasons =>
@@ -44,7 +44,7 @@ export const gatewayWithoutEffect: Reasons = {
   ...all(callbacks, "s3_callback_params", "datadog_params", "langfuse_default_tags", "custom_provider_map"),
   ...all(logLevel, "set_verbose", "suppress_debug_info"),
   ...all("not needed: logs are always JSON", "json_logs"),
-  ...all("not needed: nothing is sent anywhere", "telemetry"),
+  ...all("not needed: Tollgate sends no telemetry to its authors", "telemetry"),
   ...all("not needed: logs never contain prompts, responses, or keys", "turn_off_message_logging"),
   ...all("not needed: logs never contain prompts, responses, or keys", "redact_user_api_key_info"),
   ...all("not needed: errors never contain prompts", "redact_messages_in_exceptions"),
@@ -76,9 +76,9 @@ export const cacheWithoutEffect: Reasons = {
   ...all(cacheStore, "qdrant_semantic_cache_vector_size", "qdrant_api_base", "qdrant_api_key", "similarity_threshold"),
   ...all(cacheStore, "redis_semantic_cache_embedding_model", "disk_cache_dir"),
   ...all("use url: rediss://… for an encrypted connection", "ssl", "ssl_cert_reqs", "ssl_check_hostname"),
-  ...all("use url with a password", "gcp_service_account", "gcp_ssl_ca_certs"),
-  ...all("set the URL of one Redis or its proxy", "redis_startup_nodes", "service_name", "sentinel_nodes"),
-  ...all("set the URL of one Redis or its proxy", "sentinel_password"),
+  ...all("use url and include the password", "gcp_service_account", "gcp_ssl_ca_certs"),
+  ...all("set url to one Redis server or proxy", "redis_startup_nodes", "service_name", "sentinel_nodes"),
+  ...all("set url to one Redis server or proxy", "sentinel_password"),
   ...all(serverMemory, "max_connections", "redis_flush_size"),
 };
 
@@ -94,10 +94,7 @@ export const routerWithoutEffect: Reasons = {
   ...all(perKey, "provider_budget_config"),
   ...all(serverMemory, "client_ttl", "polling_interval", "default_priority", "router_general_settings"),
   ...all(serverMemory, "deployment_affinity_ttl_seconds"),
-  ...all(
-    "not supported: a deployment that cannot be served prevents the server from starting",
-    "ignore_invalid_deployments",
-  ),
+  ...all("not supported: an invalid deployment prevents the server from starting", "ignore_invalid_deployments"),
   ...all(upstreamRows, "search_tools", "default_deployment"),
 };
 
@@ -105,15 +102,15 @@ export const generalWithoutEffect: Reasons = {
   ...all(fromEnvironment, "use_google_kms", "use_azure_key_vault", "key_management_system", "key_management_settings"),
   ...all("list the accepted headers in key_headers", "litellm_key_header_name"),
   ...all("list your proxies in trusted_proxies", "use_x_forwarded_for"),
-  ...all("limit IP addresses in front of the server", "allowed_ips"),
+  ...all("restrict IP addresses in a proxy or firewall", "allowed_ips"),
   ...all(routes, "allowed_routes", "admin_only_routes", "public_routes"),
   ...all("Python code is not supported; the server checks keys", "custom_auth", "custom_key_generate"),
   ...all(singleSignOn, "custom_sso", "enable_jwt_auth", "litellm_jwtauth", "enable_oauth2_auth"),
   ...all(singleSignOn, "enable_oauth2_proxy_auth", "oauth2_config_mappings", "allow_user_auth"),
-  ...all("not needed: nothing is locked", "litellm_license"),
+  ...all("not needed: no feature requires a license", "litellm_license"),
   ...all(webhooks, "alerting_threshold", "alert_types", "alerting_args", "alert_to_webhook_url"),
   ...all(webhooks, "spend_report_frequency"),
-  ...all("name the model in the request", "embedding_model", "image_generation_model", "infer_model_from_keys"),
+  ...all("set the model in the request", "embedding_model", "image_generation_model", "infer_model_from_keys"),
   ...all("use configurable_clientside_auth_params on the deployment", "allow_client_side_credentials"),
   ...all(
     "not supported: usage is always recorded",
@@ -121,18 +118,18 @@ export const generalWithoutEffect: Reasons = {
     "disable_spend_updates",
     "disable_reset_budget",
   ),
-  ...all("refused: keys cannot be checked without the database", "allow_requests_on_db_unavailable"),
+  ...all("not supported: keys cannot be checked without the database", "allow_requests_on_db_unavailable"),
   ...all("set logRetentionDays on the organization", "maximum_spend_logs_retention_period"),
   ...all("set logRetentionDays on the organization", "maximum_spend_logs_retention_interval"),
   ...all(perKey, "enforced_params", "enforce_user_param", "default_team_disabled", "service_account_settings"),
   ...all(serverMemory, "proxy_budget_rescheduler_min_time", "proxy_budget_rescheduler_max_time"),
   ...all(serverMemory, "proxy_batch_write_at", "proxy_batch_polling_interval", "user_api_key_cache_ttl"),
   ...all(serverMemory, "database_connection_pool_limit", "database_connection_timeout"),
-  ...all("run migrations as a separate step: tollgate migrate", "disable_prisma_schema_update"),
+  ...all("run tollgate migrate as a separate step", "disable_prisma_schema_update"),
   ...all(builtIn, "disable_master_key_return", "disable_adding_master_key_hash_to_db", "supported_db_objects"),
   ...all(builtIn, "disable_retry_on_max_parallel_request_limit_error", "disable_responses_id_security"),
   ...all("use disable_admin_ui", "ui_access_mode"),
-  ...all("a limit per response is built in", "max_response_size_mb"),
+  ...all("not needed: the response size limit is built in", "max_response_size_mb"),
   ...all(
     "not supported: client headers are not forwarded",
     "forward_client_headers_to_llm_api",
@@ -150,7 +147,7 @@ export const paramsWithoutEffect: Reasons = {
   ...all(requestField, "modalities", "input_type", "encoding_format", "dimensions", "service_tier", "verbosity"),
   ...all("use num_retries", "max_retries"),
   ...all("use a sim/ model for testing", "mock_response", "mock_timeout"),
-  ...all("not needed: the provider decides", "api_type", "merge_reasoning_content_in_choices"),
+  ...all("not needed: the provider determines it", "api_type", "merge_reasoning_content_in_choices"),
   ...all(perKey, "max_budget", "budget_duration"),
   ...all(upstreamRows, "use_in_pass_through", "use_litellm_proxy", "prompt_id", "aws_batch_role_arn"),
   ...all(upstreamRows, "s3_bucket_name", "s3_region_name", "s3_access_key_id", "s3_secret_access_key"),

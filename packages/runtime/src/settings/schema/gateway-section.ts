@@ -31,14 +31,14 @@ const CacheParams = Type.Object(
   {
     type: knownName("Where cached responses are stored", ["memory", "local", "redis"], "memory"),
     ttl: seconds("How long a response is cached, in seconds", { default: 60, maximum: 31_536_000 }),
-    namespace: optional(text("Cache namespace that separates several instances")),
+    namespace: optional(text("Cache namespace, which separates instances that share a Redis server")),
     mode: choice("Whether requests use the cache by default", ["default_on", "default_off"], "default_on"),
     supported_call_types: list(
       "Operations whose responses are cached",
       knownName("An operation", Object.keys(callTypes) as (keyof typeof callTypes)[]),
       ["completion", "embedding", "transcription", "rerank"],
     ),
-    scope: choice("Who shares a cached response", ["team", "key", "global"], "team"),
+    scope: choice("Which callers share a cached response", ["team", "key", "global"], "team"),
     ...redisParts,
     url: optional(secret("Redis URL: redis://… or rediss://…")),
     db: optional(count("Redis database number")),
@@ -52,24 +52,24 @@ const CacheParams = Type.Object(
 );
 
 const CostAdjustment = Type.Union([
-  share("A share of the price, such as 0.05"),
+  share("Share of the price, such as 0.05"),
   Type.Object({
-    percentage: share("A share of the price, such as 0.05"),
-    fixed_amount: usd("An amount per request"),
+    percentage: share("Share of the price, such as 0.05"),
+    fixed_amount: usd("Amount per request"),
   }),
 ]);
 
 export const GatewaySection = Type.Object(
   {
     drop_params: flag("Drop parameters that the provider does not support instead of rejecting the request", false),
-    request_timeout: seconds("Default timeout of one attempt, in seconds", { default: 600 }),
+    request_timeout: seconds("Default timeout per attempt, in seconds", { default: 600 }),
     unknown_params: optional(
       choice(
-        "How to handle request fields that are not known for the provider: reject or drop. With billing on, the default is reject, and forward can only be set on a deployment. With billing off, the default is forward",
+        "How to handle request fields that the provider is not known to support: reject or drop. With billing on, the default is reject, and forward can only be set on a deployment. With billing off, the default is forward",
         unknownParamsChoices,
       ),
     ),
-    error_code_style: choice("The format of error.code", ["semantic", "status"], "semantic"),
+    error_code_style: choice("Format of error.code", ["semantic", "status"], "semantic"),
     cache: flag("Return cached responses for identical requests", false),
     cache_params: CacheParams,
     enable_json_schema_validation: flag(
@@ -77,13 +77,13 @@ export const GatewaySection = Type.Object(
       false,
     ),
     include_cost_in_streaming_usage: flag(
-      "Include the cost in the usage of a stream (no effect in this version)",
+      "Include the cost in the usage of streams (no effect in this version)",
       false,
     ),
-    disable_token_counter: flag("Disable local token counting when provider counting was requested", false),
+    disable_token_counter: flag("Disable local token counting if the request asks for the provider's count", false),
     emulate_n: flag("Send n requests to providers that return only one choice (no effect in this version)", false),
     allow_mock: flag("Allow mock_response in requests (no effect in this version)", false),
-    max_budget: usd("Budget of the whole gateway (no effect in this version)"),
+    max_budget: usd("Global budget for all requests (no effect in this version)"),
     budget_duration: optional(
       Type.String({
         pattern: "^[1-9][0-9]*(s|m|h|d|mo)$",

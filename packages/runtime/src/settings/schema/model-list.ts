@@ -35,8 +35,8 @@ export const disconnectPolicies = ["finish", "abort"] as const;
 
 /** Options that some providers need in addition to a URL and a key. */
 export const providerOptions = {
-  organization: optional(text("The organization that the provider bills")),
-  ai_sdk: optional(text("The adapter package that serves this deployment")),
+  organization: optional(text("Organization that the provider bills")),
+  ai_sdk: optional(text("AI SDK package that serves this deployment")),
   aws_access_key_id: optional(secret("AWS access key ID")),
   aws_secret_access_key: optional(secret("AWS secret access key")),
   aws_session_token: optional(secret("AWS session token")),
@@ -99,38 +99,41 @@ const perMinute = {
 
 export const LitellmParams = Type.Object(
   {
-    model: text("The provider and its model: <provider>/<model>, with * for the part that a wildcard matches"),
+    model: text("Provider and model, as <provider>/<model>; * stands for the part that a wildcard matches"),
     ...connection,
-    litellm_credential_name: optional(text("A credential name from credential_list")),
-    custom_llm_provider: optional(text("The provider, if the model does not start with one")),
+    litellm_credential_name: optional(text("Name of a credential in credential_list")),
+    custom_llm_provider: optional(text("Provider, if the model does not start with one")),
     ...perMinute,
     weight: optional(number("Relative share of the model group's requests")),
-    order: optional(count("Lower values are used first")),
-    timeout: optional(seconds("Timeout of one attempt, in seconds")),
-    stream_timeout: optional(seconds("Timeout to the first chunk of a stream and between chunks, in seconds")),
+    order: optional(count("Priority; deployments with lower values are used first")),
+    timeout: optional(seconds("Timeout per attempt, in seconds")),
+    stream_timeout: optional(seconds("Timeout for the first chunk of a stream and between chunks, in seconds")),
     max_parallel_requests: optional(count("Max concurrent requests", { minimum: 1 })),
-    tags: names("Tags that requests can select"),
+    tags: names("Tags with which requests can select this deployment"),
     drop_params: optionalFlag("Drop parameters that the provider does not support"),
     allowed_openai_params: names("Parameters to send even if the provider is not known to support them"),
     additional_drop_params: names("Parameters to always drop"),
     allowed_params: names(
-      "Additional request fields to send to this deployment, including fields that can change the bill; tools.<type> allows a tool that the provider runs",
+      "Additional request fields to send to this deployment, including fields that can change the cost; tools.<type> allows a tool that the provider runs",
     ),
-    allowed_headers: names("Additional names that callers can use in extra_headers"),
+    allowed_headers: names("Additional header names that callers can use in extra_headers"),
     unknown_params: optional(
       choice(
-        "gw_settings.unknown_params for this deployment. forward trusts the provider: callers can send any field, and billing cannot know its cost",
+        "Overrides gw_settings.unknown_params for this deployment. With forward, callers can send any field, even if billing cannot determine its cost",
         unknownParamsChoices,
       ),
     ),
     cooldown_time: optional(number("Cooldown after failures, in seconds", { maximum: 86_400 })),
     num_retries: optional(count("Max retries after the first attempt", { maximum: 100 })),
-    region_name: optional(text("Region of the deployment")),
+    region_name: optional(text("Deployment region")),
     on_disconnect: optional(
-      knownName("Whether the gateway reads the response to its end after the client disconnects", disconnectPolicies),
+      knownName(
+        "What to do with the provider's response after the client disconnects: finish reads the rest, abort stops reading",
+        disconnectPolicies,
+      ),
     ),
     configurable_clientside_auth_params: list(
-      "Set to [api_key] to let callers use their own provider key (no effect in this version)",
+      "Set to [api_key] to let callers send their own provider API key (no effect in this version)",
       raw("A name"),
     ),
     ...prices,
@@ -144,17 +147,17 @@ export const LitellmParams = Type.Object(
 
 export const ModelInfo = Type.Object(
   {
-    id: optional(text("The deployment ID; if not set, derived from its settings")),
-    base_model: optional(text("The catalog model whose capabilities and prices apply")),
-    mode: optional(knownName("The type of model", modelModes)),
+    id: optional(text("Deployment ID; if not set, derived from the deployment's settings")),
+    base_model: optional(text("Catalog model whose capabilities and prices apply")),
+    mode: optional(knownName("Model type, such as chat or embedding", modelModes)),
     access_groups: names("Access groups that include this deployment's model group"),
     max_input_tokens: optional(count("Max input tokens")),
     max_output_tokens: optional(count("Max output tokens")),
     max_tokens: optional(count("Max output tokens, if max_output_tokens is not set")),
-    team_id: optional(text("The only team that can see this deployment")),
-    team_public_model_name: optional(text("The public model name for that team")),
-    health_check_model: optional(text("The model to call in health checks of a wildcard")),
-    health_check_timeout: optional(seconds("Health check timeout in seconds")),
+    team_id: optional(text("Only team that can use this deployment")),
+    team_public_model_name: optional(text("Public model name for that team")),
+    health_check_model: optional(text("Model to call in health checks of a wildcard deployment")),
+    health_check_timeout: optional(seconds("Health check timeout, in seconds")),
     supports_vision: optionalFlag("Supports image input"),
     supports_function_calling: optionalFlag("Supports function calling"),
     supports_parallel_function_calling: optionalFlag("Supports parallel function calling"),
@@ -170,14 +173,14 @@ export const ModelInfo = Type.Object(
 );
 
 export const ModelEntry = Type.Object({
-  model_name: text("The public model name that clients send (model group)"),
+  model_name: text("Public model name that clients send (model group)"),
   litellm_params: LitellmParams,
   model_info: ModelInfo,
   ...perMinute,
 });
 
 export const Credential = Type.Object({
-  credential_name: text("The name that deployments refer to"),
+  credential_name: text("Name that deployments refer to"),
   credential_values: Type.Object(connection, {
     description: "Defaults for settings that the deployment does not set",
     "x-aliases": otherSpellings,
@@ -186,8 +189,8 @@ export const Credential = Type.Object({
 });
 
 export const Guardrail = Type.Object({
-  guardrail_name: text("The name that requests and keys refer to"),
-  litellm_params: raw("Type of guardrail and when it runs"),
+  guardrail_name: text("Name that requests and keys refer to"),
+  litellm_params: raw("Guardrail type and when it runs"),
   guardrail_info: optional(raw("Notes")),
 });
 

@@ -22,7 +22,7 @@ export const SignUpSection = Type.Object(
     trustAddresses: flag("Trust unverified email addresses (only for servers without untrusted users)", false),
     defaultTeam: flag("Create a team in each new organization", true),
     grant: usd("Initial credit of a new organization"),
-    bootstrapSecret: optional(secret("Secret that makes the first account of a new server its administrator")),
+    bootstrapSecret: optional(secret("Secret with which the first account signs up as administrator")),
   },
   { description: "Account creation", default: {} },
 );
@@ -38,7 +38,7 @@ export const AuthSection = Type.Object(
     }),
     passwordMinLength: count("Min password length", { default: 10, minimum: 8, maximum: 64 }),
     adminTotp: choice(
-      "Require one-time codes from administrators for money, prices, and roles",
+      "Require one-time codes from administrators who change money, prices, or roles",
       ["required", "optional"],
       "required",
     ),
@@ -49,7 +49,7 @@ export const AuthSection = Type.Object(
 export const MailSection = Type.Object(
   {
     url: optional(secret("SMTP server: smtp://user:password@host:port or smtps://…")),
-    from: text("Sender address of emails", "Tollgate <no-reply@localhost>"),
+    from: text("Sender address of outgoing email", "Tollgate <no-reply@localhost>"),
   },
   { description: "Outgoing email", default: {} },
 );
@@ -59,7 +59,7 @@ export const paymentFields = {
   stripe: Type.Object(
     {
       secretKey: optional(secret("Stripe secret key")),
-      webhookSecrets: list("Webhook signing secrets; two during a rotation", secret("A secret")),
+      webhookSecrets: list("Webhook signing secrets (two during a rotation)", secret("A secret")),
       apiBase: optional(origin("Alternative Stripe API URL, for tests")),
     },
     { description: "Stripe payments", default: {} },

@@ -36,13 +36,13 @@ const fallbacks = (description: string) => optional(Type.Union([list(description
 
 /** Settings that LiteLLM files also define under `litellm_settings`. The router section takes precedence. */
 export const shared = {
-  num_retries: optional(count("Max retries after the first attempt. Default 2", { maximum: 100 })),
+  num_retries: optional(count("Max retries after the first attempt (default 2)", { maximum: 100 })),
   fallbacks: fallbacks("Fallback model groups when all attempts fail"),
   context_window_fallbacks: fallbacks("Fallback model groups when the prompt exceeds the context window"),
-  content_policy_fallbacks: fallbacks("Fallback model groups when the provider refuses for policy reasons"),
-  default_fallbacks: optional(names("Fallback model groups for groups without their own list")),
+  content_policy_fallbacks: fallbacks("Fallback model groups when the provider refuses a request for policy reasons"),
+  default_fallbacks: optional(names("Fallback model groups for model groups without their own list")),
   allowed_fails: optional(count("Failures per minute that trigger a deployment's cooldown")),
-  cooldown_time: optional(number("Cooldown of a failing deployment, in seconds. Default 5", { maximum: 86_400 })),
+  cooldown_time: optional(number("Cooldown of a failing deployment, in seconds (default 5)", { maximum: 86_400 })),
 } as const;
 
 const retries = optional(count("Max retries for this type of error", { maximum: 100 }));
@@ -73,30 +73,33 @@ const AllowedFailsPolicy = Type.Object(
 
 const StrategyArgs = Type.Object(
   {
-    ttl: seconds("How long a latency measurement counts, in seconds", { default: 3600 }),
-    lowest_latency_buffer: number("How much slower than the fastest deployment still counts as fast, as a fraction", {
-      default: 0,
-    }),
+    ttl: seconds("How long a latency measurement is used, in seconds", { default: 3600 }),
+    lowest_latency_buffer: number(
+      "Margin within which a slower deployment counts as fastest, as a fraction of the lowest latency",
+      {
+        default: 0,
+      },
+    ),
     max_latency_list_size: count("Latency measurements stored per deployment", {
       default: 10,
       minimum: 1,
       maximum: 1000,
     }),
   },
-  { description: "Settings of latency-based-routing", default: {} },
+  { description: "Settings for latency-based-routing", default: {} },
 );
 
 const RoutingGroup = Type.Object({
-  group_name: text("A name for messages"),
-  models: names("The model groups that this applies to"),
+  group_name: text("Name that messages show"),
+  models: names("Model groups that use this strategy"),
   routing_strategy: choice("Routing strategy", routingStrategies),
   routing_strategy_args: StrategyArgs,
 });
 
 const Alias = Type.Union([
-  text("The model group that the alias refers to"),
+  text("Model group that the alias refers to"),
   Type.Object({
-    model: text("The model group that the alias refers to"),
+    model: text("Model group that the alias refers to"),
     hidden: flag("Hide the alias from model lists", false),
   }),
 ]);
@@ -106,7 +109,7 @@ export const RouterSection = Type.Object(
     routing_strategy: choice("Routing strategy", routingStrategies, "simple-shuffle"),
     routing_strategy_args: StrategyArgs,
     routing_groups: list("Routing strategies for specific model groups", RoutingGroup),
-    model_group_alias: mapOf("Aliases of model groups", Alias),
+    model_group_alias: mapOf("Model group aliases", Alias),
     ...shared,
     max_fallbacks: count("Max model groups to try per request", { default: 5, maximum: 20 }),
     mid_stream_fallback: flag(
@@ -115,16 +118,16 @@ export const RouterSection = Type.Object(
     ),
     retry_policy: RetryPolicy,
     model_group_retry_policy: mapOf("Retry policies for specific model groups", RetryPolicy),
-    retry_after: number("Min seconds before a retry", { default: 0, maximum: 60 }),
+    retry_after: number("Min delay before a retry, in seconds", { default: 0, maximum: 60 }),
     max_num_retries_per_request: count("Max retries that a request can set", { default: 10, maximum: 100 }),
     max_upstream_calls: count("Max provider calls per request, regardless of other settings", {
       default: 6,
       minimum: 1,
       maximum: 6,
     }),
-    timeout: optional(seconds("Timeout of one attempt, in seconds")),
-    stream_timeout: optional(seconds("Timeout to the first chunk of a stream and between chunks, in seconds")),
-    total_timeout: seconds("Timeout of all attempts of a request, in seconds", { default: 900 }),
+    timeout: optional(seconds("Timeout per attempt, in seconds")),
+    stream_timeout: optional(seconds("Timeout for the first chunk of a stream and between chunks, in seconds")),
+    total_timeout: seconds("Total timeout for all attempts of a request, in seconds", { default: 900 }),
     allowed_fails_policy: AllowedFailsPolicy,
     disable_cooldowns: flag("Disable cooldowns", false),
     enable_pre_call_checks: flag(
@@ -136,7 +139,7 @@ export const RouterSection = Type.Object(
       knownName("A check", preCallChecks),
     ),
     enable_tag_filtering: flag("Route by tags", false),
-    tag_filtering_match_any: flag("Match deployments that share at least one tag", true),
+    tag_filtering_match_any: flag("Match deployments that have at least one of the request's tags", true),
     enable_health_check_routing: flag("Skip unhealthy deployments", false),
     redis_url: optional(secret("Redis URL for counters that replicas share")),
     redis_host: optional(text("Redis host")),

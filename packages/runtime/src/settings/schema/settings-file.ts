@@ -20,36 +20,36 @@ const MAX_HOLD_NANO_USD = 1_000_000_000_000_000;
 
 const BillingSection = Type.Object(
   {
-    provider: choice("Payment provider; with off, nothing is charged", ["fake", "stripe", "off"], "off"),
+    provider: choice("Payment provider; off disables charging", ["fake", "stripe", "off"], "off"),
     admission: choice(
-      "The available credit that admits a request: the whole hold, anything above zero, or zero and above",
+      "Available credit that a request requires: the whole hold (strict), more than zero (positive), or at least zero (nonnegative)",
       ["strict", "positive", "nonnegative"],
       "strict",
     ),
     overdraft: count(
-      "Nano-USD by which one hold can exceed the available credit; positive and nonnegative require a value above 0",
+      "Max amount by which one hold can exceed the available credit, in nano-USD; positive and nonnegative require a value above 0",
       {
         default: 0,
         maximum: MAX_HOLD_NANO_USD,
       },
     ),
     maxHold: count(
-      "Max hold per request in nano-USD (1 USD is 1000000000); requests that need a larger one are refused",
+      "Max hold per request, in nano-USD (1 USD is 1000000000); requests that need a larger hold are rejected",
       {
         default: 100_000_000_000,
         minimum: 1,
         maximum: MAX_HOLD_NANO_USD,
       },
     ),
-    outputStep: count("Output tokens to hold per step for a stream without a limit", {
+    outputStep: count("Output tokens to hold at a time for a stream without an output limit", {
       default: 4096,
       minimum: 1,
       maximum: 1_000_000,
     }),
-    capOutput: flag("Send the held output limit to the provider if the request has no limit", true),
+    capOutput: flag("If the request has no output limit, send the limit that the hold covers to the provider", true),
     holdFactor: number("Share of the maximum cost to hold", { default: 1, minimum: 0.1, maximum: 1 }),
-    exposeBalance: flag("Return the balance in a header of each response (no effect in this version)", false),
-    failOpen: flag("Serve requests while nothing can be charged", false),
+    exposeBalance: flag("Return the balance in a response header (no effect in this version)", false),
+    failOpen: flag("Serve requests while the ledger is unavailable", false),
     ...paymentFields,
   },
   { description: "Prepaid credit", default: {} },
@@ -62,10 +62,10 @@ const AssistantsSection = Type.Object(
       ["native", "passthrough"],
       "native",
     ),
-    litellm_params: optional(raw("The upstream for passthrough")),
+    litellm_params: optional(raw("Upstream for passthrough")),
     slots: count("Max concurrent runs per worker process", { minimum: 1, maximum: 1_000, default: 50 }),
     retention_days: optional(
-      count("Days after which an inactive thread is deleted; if not set, never", {
+      count("Days after which an inactive thread is deleted; if not set, threads are never deleted", {
         minimum: 1,
         maximum: 36_500,
       }),
@@ -75,7 +75,7 @@ const AssistantsSection = Type.Object(
 );
 
 const TrainingSection = Type.Object(
-  { runs_dir: optional(text("Folder of training runs to show to administrators in the console")) },
+  { runs_dir: optional(text("Folder with the training runs that administrators see in the console")) },
   { description: "Training runs", default: {} },
 );
 
@@ -83,7 +83,7 @@ const TrainingSection = Type.Object(
 export const SettingsFile = Type.Object(
   {
     model_list: list("Deployments", ModelEntry),
-    credential_list: list("Credentials that deployments share", Credential),
+    credential_list: list("Credentials shared by deployments", Credential),
     gw_settings: GatewaySection,
     router_settings: RouterSection,
     general_settings: GeneralSection,
@@ -94,11 +94,11 @@ export const SettingsFile = Type.Object(
     mail: MailSection,
     usage: UsageSection,
     limits: LimitsSection,
-    guardrails: list("Checks of requests and responses", Guardrail),
+    guardrails: list("Checks on requests and responses", Guardrail),
     assistants: AssistantsSection,
     training_settings: TrainingSection,
-    environment_variables: mapOf("Environment variables for references in this file", raw("The value")),
-    include: optional(raw("Additional files, relative to this one")),
+    environment_variables: mapOf("Environment variables that references in this file can use", raw("The value")),
+    include: optional(raw("Additional settings files, with paths relative to this file")),
   },
   { "x-aliases": { litellm_settings: "gw_settings" }, "x-without-effect": topLevelWithoutEffect },
 );
