@@ -6,9 +6,7 @@ import type { Accounting } from "./pipeline/account/accounting.ts";
 import { limiterSettings } from "./rate-limits/limiter-settings.ts";
 import { RateLimiter } from "./rate-limits/rate-limiter.ts";
 
-/**
- * Returns accounting for tests that don't test accounting: every hold is granted, every record is stored immediately.
- */
+/** Returns accounting that grants every hold and stores every record immediately, for tests of other features. */
 export function unboundedAccounting(settings: () => Settings): Accounting {
   return {
     holds: {

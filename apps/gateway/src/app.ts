@@ -42,10 +42,7 @@ import { Telemetry } from "./telemetry/telemetry.ts";
 import { CountingThread } from "./tokens/counting-thread.ts";
 import { VERSION } from "./version.ts";
 
-/**
- * Serves the data plane: one HTTP server with the inference operations on its fast path and all other routes behind
- * them.
- */
+/** Serves the data plane: one HTTP server with the inference operations on its fast path, and all other routes. */
 export class Gateway {
   readonly #parts: GatewayParts;
   readonly #transports: Transports;
@@ -194,8 +191,8 @@ export class Gateway {
   }
 
   /**
-   * Applies new settings atomically; calls in flight finish under the old ones. Throws before any change if they are
-   * invalid.
+   * Applies new settings atomically. Calls in flight finish under the old ones. Throws before any change if the
+   * settings are invalid.
    */
   async reload(settings: Settings): Promise<void> {
     const models = this.#lookUp(settings);
@@ -252,7 +249,7 @@ export class Gateway {
     });
   }
 
-  /** Reports "not ready" but still accepts calls, because load balancers need time to notice. */
+  /** Reports "not ready" but still accepts calls, because load balancers need time to react. */
   announceLeaving(): void {
     this.#isLeaving = true;
     this.#http.announceLeaving();
@@ -294,7 +291,10 @@ export class Gateway {
     });
   }
 
-  /** Swaps in one synchronous step, connections included, so that a concurrent swap never sees a partial state. */
+  /**
+   * Swaps everything in one synchronous step, including connections, so that a concurrent swap never sees a partial
+   * state.
+   */
   #swap(settings: Settings, models: ModelLookup): Promise<void> {
     this.#current = { settings, models };
     const { deployments, groupNames } = models.list;

@@ -78,11 +78,9 @@ export interface GatewayParts {
   readonly logLevel?: string | null;
   /** Telemetry collector from the settings; null if none is configured. */
   readonly collector?: Collector | null;
-  /**
-   * Called when this instance is asked to announce that it is shutting down, so that its other processes do the same.
-   */
+  /** Called when this instance must announce its shutdown, so that its other processes do the same. */
   readonly onLeaving?: () => void;
-  /** Called when memory is nearly exhausted: this process should finish its calls and exit. */
+  /** Called when memory is nearly exhausted. This process should finish its calls and exit. */
   readonly onExhausted?: () => void;
   /** Reports whether a model from the database may use an upstream address. Defaults to public addresses only. */
   readonly isAllowedUpstream?: (address: string, url: URL) => boolean;

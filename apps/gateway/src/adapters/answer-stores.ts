@@ -5,13 +5,13 @@ import { MemoryAnswers } from "../cache/memory-answers.ts";
 import { RedisAnswers } from "./redis-answers.ts";
 
 export interface AnswerStoresParts {
-  /** Default Redis URL, if the cache doesn't configure its own. */
+  /** Default Redis URL for a cache without its own URL. */
   readonly redisUrl: string | null;
   readonly sealer: SecretBox | null;
   readonly onTrouble: (error: unknown) => void;
 }
 
-/** Opens the store that the settings configure on first use, and another one if they change. */
+/** Opens the store that the settings configure on first use. Opens a new one if the store settings change. */
 export class AnswerStores {
   readonly #parts: AnswerStoresParts;
   #settings: CacheSettings | null = null;

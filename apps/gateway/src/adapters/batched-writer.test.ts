@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { BatchedWriter } from "./batched-writer.ts";
 
-test("a row waits until it is written or dropped after a failed write, and rows over the limit are not added", async () => {
+test("counts rows as waiting until their write ends, and drops rows after a failed write or over the limit", async () => {
   const { promise: isWritten, reject } = Promise.withResolvers<void>();
   const lost: number[] = [];
   const writer = new BatchedWriter<string>(

@@ -3,8 +3,8 @@ const WRITE_EVERY_MS = 1_000;
 const MAX_KEPT = 1_000;
 
 /**
- * Collects rows that don't affect billing and writes them in batches, at most a second later. If they can't be written,
- * or too many are pending, they are dropped: no call ever waits for them.
+ * Collects rows that don't affect billing and writes them in batches, at most a second later. Drops rows that can't be
+ * written and rows over the limit, so that no call ever waits for a write.
  */
 export class BatchedWriter<Row> {
   readonly #write: (rows: readonly Row[]) => Promise<void>;

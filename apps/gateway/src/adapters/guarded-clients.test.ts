@@ -5,7 +5,7 @@ import { test } from "@tollgate/testkit/test.ts";
 import { describe, expect } from "vitest";
 import { UpstreamClients } from "./upstream-clients.ts";
 
-/** Sends one request; resolves with the status, or the name of the error. */
+/** Sends one request. Resolves with the status or the error name. */
 function send(clients: UpstreamClients): Promise<number | string> {
   const { promise, resolve } = Promise.withResolvers<number | string>();
   clients.send(

@@ -19,7 +19,7 @@ test.for([
   ["127.8.9.1", "127.0.0.1", true],
   ["::1", "::1", true],
   ["::ffff:127.0.0.1", "::ffff:127.0.0.1", true],
-  // A machine that connects to its own address.
+  // The machine connects to its own address.
   ["10.1.2.3", "10.1.2.3", true],
   ["10.1.2.4", "10.1.2.3", false],
   ["::ffff:10.1.2.4", "10.1.2.3", false],
@@ -60,7 +60,7 @@ test("a flood of internal tokens with unknown key IDs reads the key list at most
   expect(readings).toBeLessThanOrEqual(2);
 });
 
-test("a run of the master key has the administrator role while a master key exists; other internal tokens do not", async () => {
+test("a run with the master key has the administrator role while a master key exists; other internal tokens do not", async () => {
   const { publicKey, privateKey } = generateKeyPairSync("ed25519");
   const kid = randomUUID();
   const directory = new CachedKeyDirectory(

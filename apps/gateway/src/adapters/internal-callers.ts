@@ -21,7 +21,7 @@ export interface InternalCallersParts {
   readonly wallClock: () => number;
 }
 
-/** Fixed here, never read from a token. */
+/** Required token header. The algorithm is fixed, never taken from a token. */
 const HEADER = { alg: "EdDSA", typ: "internal+jwt" } as const;
 const ISSUER = "tollgate";
 const AUDIENCE = "gateway";
@@ -62,7 +62,7 @@ export function createInternalCallers(parts: InternalCallersParts): InternalCall
   const keyOf = async (kid: string): Promise<KeyObject | null> => {
     if (parts.now() - readAtMs > FRESH_MS) await reload();
     if (keys.has(kid) || !KID.test(kid)) return keys.get(kid) ?? null;
-    // A load that was already in progress may have missed a newer key; the next one can't.
+    // A load in progress may have started before the key was created, so a second load follows it.
     await loading;
     if (!keys.has(kid)) await reload();
     return keys.get(kid) ?? null;
@@ -104,7 +104,7 @@ interface ShownPass {
   readonly signature: Buffer;
 }
 
-/** Parses a well-formed token. Nothing in it is verified yet. */
+/** Parses a well-formed token without verifying it. */
 function parsePass(pass: string): ShownPass | null {
   if (pass.length > MAX_PASS) return null;
   const [header = "", payload = "", signature = "", ...rest] = pass.split(".");

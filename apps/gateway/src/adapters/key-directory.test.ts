@@ -12,13 +12,13 @@ import { test as base } from "@tollgate/testkit/test.ts";
 import { describe, expect } from "vitest";
 import { CachedKeyDirectory } from "./key-directory.ts";
 
-/** A directory on the real database, with a clock that the test sets and a count of all reads. */
+/** A directory on the real database, with a clock that the test sets and a count of database reads. */
 class WatchedDirectory {
   nowMs = 1_000_000;
   reads = 0;
-  /** Number of records read from the database, including those that the directory doesn't have yet. */
+  /** Number of records read from the database, including those not yet passed to the directory. */
   readRecords = 0;
-  /** Awaited after a record was read and before the directory gets it. */
+  /** Awaited after a record is read and before the directory receives it. */
   afterRead: Promise<void> = Promise.resolve();
   readonly directory: CachedKeyDirectory;
 
@@ -57,7 +57,7 @@ describe("key lookup", () => {
     expect(watched.reads).toBe(1);
   });
 
-  test("returns all fields that limit the calls of the key", async ({ platform, watched }) => {
+  test("returns all fields that limit the key's calls", async ({ platform, watched }) => {
     const tenant = await addTenant(platform, {
       organization: { models: ["openai/*"] },
       team: { name: "Blue", models: ["fast"], modelAliases: { quick: "fast" } },
@@ -101,7 +101,7 @@ describe("key lookup", () => {
     });
   });
 
-  test("caches an unknown key, so that repeated guesses need no query", async ({ watched }) => {
+  test("caches an unknown key, so that repeated lookups need no query", async ({ watched }) => {
     const unknown = { tokenHash: hashApiKey(makeApiKey()) };
     expect(await watched.find(unknown)).toBeNull();
     expect(watched.find(unknown)).toBeNull();

@@ -10,7 +10,7 @@ import type { KeyDirectory } from "../pipeline/authenticate.ts";
 import type { Caller } from "../pipeline/caller.ts";
 
 const FRESH_MS = 5_000;
-/** From this age on, a busy key is refreshed in the background, so that none of its calls waits for the read. */
+/** Age from which a busy key is refreshed in the background, so that none of its calls waits for the read. */
 const REFRESH_AHEAD_MS = 4_000;
 const STALE_IF_ERROR_MS = 60_000;
 const MAX_ENTRIES = 100_000;
@@ -37,7 +37,7 @@ export class CachedKeyDirectory implements KeyDirectory {
   readonly #now: () => number;
   readonly #entries = new Map<string, Entry>();
   readonly #reading = new Map<string, Promise<Caller | null>>();
-  /** Number of evictions, so that a read that began before one doesn't restore the evicted entry. */
+  /** Number of evictions. A read that began before an eviction must not restore the evicted entry. */
   #evictions = 0;
   #masterDigest: string | null = null;
   #master: Caller | null = null;
@@ -53,7 +53,7 @@ export class CachedKeyDirectory implements KeyDirectory {
     this.#master = key === null ? null : masterCaller();
   }
 
-  /** The caller of the master key; null if there is none. */
+  /** The caller of the master key; null if no master key is configured. */
   get master(): Caller | null {
     return this.#master;
   }
@@ -78,10 +78,10 @@ export class CachedKeyDirectory implements KeyDirectory {
     // Credit and models are not cached with keys.
     if (notice.kind === "recall" || notice.kind === "credit" || notice.kind === "catalogue") return;
     this.#evictions += 1;
-    // Reads in flight may have seen the old state, so later callers start a new one.
+    // Reads in flight may have seen the old state, so later lookups start a new read.
     this.#reading.clear();
     if (notice.kind === "key") for (const digest of notice.hashes) this.#entries.delete(digest);
-    // Nothing is known to have changed, so entries stay usable while they can't be read again.
+    // It is unknown which keys changed. All entries become stale but stay usable while the database is unavailable.
     else if (notice.kind === "everything") for (const entry of this.#entries.values()) entry.freshUntilMs = 0;
     else {
       for (const [digest, { caller }] of this.#entries) {

@@ -7,12 +7,12 @@ import type { Priced } from "../pipeline/account/priced-as.ts";
 const MAX_REMEMBERED = 100_000;
 const RETRY_MS = 500;
 
-/** Writes each price to the ledger before the first call under it, once per process. */
+/** Writes each price to the ledger before the first call at that price, once per process. */
 export class LedgerPriceBook implements PriceBook {
   readonly #write: (versions: readonly PriceVersion[]) => Promise<void>;
   readonly #known = new Map<string, PriceVersion>();
   readonly #writing = new Map<string, Promise<void>>();
-  /** Prices that calls were charged at before the ledger was reachable. */
+  /** Prices that were charged while the ledger was unreachable. */
   readonly #unwritten = new Map<string, PriceVersion>();
   #retry: NodeJS.Timeout | null = null;
 
@@ -26,7 +26,9 @@ export class LedgerPriceBook implements PriceBook {
     return this.#writing.get(id) ?? this.#writeOnce(id, deployment, priced);
   }
 
-  /** Writes a price that is already charged. Until the ledger accepts it, the worker parks the events that use it. */
+  /**
+   * Writes a price that calls are already charged at. Until the ledger has it, the worker parks the events that use it.
+   */
   ensureLater(deployment: Deployment, priced: Priced): void {
     const { priceVersionId: id } = priced;
     if (id === null || this.#known.has(id)) return;
@@ -39,8 +41,8 @@ export class LedgerPriceBook implements PriceBook {
   }
 
   /**
-   * Writes all known prices again. After a reconnect the database may be a restored one, and redelivered events need
-   * their prices there first.
+   * Writes all known prices again. After a reconnect, the database may be a restored one, and redelivered events need
+   * their prices in it first.
    */
   async writeAgain(): Promise<void> {
     await this.#write([...this.#known.values()]);
@@ -51,7 +53,7 @@ export class LedgerPriceBook implements PriceBook {
     try {
       await this.#write(versions);
     } catch {
-      // The ledger is still unreachable, which is reported by every call that needs it.
+      // The ledger is still unreachable. Every call that needs it reports that.
       return;
     }
     for (const version of versions) {

@@ -17,7 +17,9 @@ export class MeanOutputs {
     this.#now = now;
   }
 
-  /** Returns whole tokens; null if unknown, also if the database is unavailable, because a quote needs no history. */
+  /**
+   * Returns whole tokens, or null if the mean is unknown or the database is unavailable. A quote works without history.
+   */
   get(organizationId: string, group: string): Promise<number | null> {
     const key = `${organizationId}\n${group}`;
     const nowMs = this.#now();

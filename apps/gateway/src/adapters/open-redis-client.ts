@@ -1,7 +1,7 @@
 import { createClient } from "redis";
 
 const CONNECT_TIMEOUT_MS = 1_000;
-/** A connection without any traffic for this long, including pings, is replaced. */
+/** Time without any traffic, including pings, after which a connection is replaced. */
 const DEAD_CONNECTION_MS = 5_000;
 const PING_INTERVAL_MS = 2_000;
 const MAX_RECONNECT_MS = 500;

@@ -14,7 +14,7 @@ export function openCollector(settings: TelemetrySettings | null, listener: Coll
 }
 
 /**
- * Sends OTLP as JSON to a collector. Never throws; the result is returned. Redirects are not followed, because the
+ * Sends OTLP as JSON to a collector. Returns failures instead of throwing. Redirects are not followed, because the
  * headers may contain a key that is only for this URL.
  */
 async function sendToCollector(

@@ -33,7 +33,7 @@ afterAll(async () => {
   authority.close();
 });
 
-/** Sends one request; resolves with the status, or the error. */
+/** Sends one request. Resolves with the status or the error. */
 function send(clients: UpstreamClients): Promise<number | Error> {
   const { promise, resolve } = Promise.withResolvers<number | Error>();
   clients.send(
@@ -53,7 +53,7 @@ const proxyAt = (url: string, authorization: string | null = null) => ({
   authorization: authorization === null ? null : new Secret(authorization),
 });
 
-describe("upstreams behind a proxy", () => {
+describe("upstream clients behind a proxy", () => {
   test("sends TLS through a tunnel, verifies the upstream's certificate, and reuses connections", async () => {
     const proxy = await startConnectProxy({ port });
     const clients = new UpstreamClients("https://models.test/v1", { proxy: proxyAt(proxy.url) });

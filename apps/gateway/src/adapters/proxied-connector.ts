@@ -5,7 +5,7 @@ import type { OutboundProxy } from "@tollgate/runtime/outbound-proxy.ts";
 import { AddressRefused } from "@tollgate/runtime/resolve-host.ts";
 import type { buildConnector } from "undici";
 
-/** The proxy refused the connection. The upstream was never reached, so another one may be tried. */
+/** The proxy refused the connection. The upstream was not reached, so the call can be retried. */
 export class ProxyRefused extends Error {
   readonly code = "ECONNREFUSED";
 
@@ -19,14 +19,14 @@ interface ProxiedConnector {
   readonly proxy: OutboundProxy;
   /** Connects to the upstream, over the given socket if there is one. */
   readonly direct: buildConnector.connector;
-  /** Rejects hosts whose addresses are not allowed; null if every address is. */
+  /** Rejects hosts whose addresses are not allowed; null if all addresses are allowed. */
   readonly lookup: LookupFunction | null;
   readonly timeoutMs: number;
 }
 
 /**
- * Creates a connector that uses a proxy. For HTTPS it opens a tunnel, in which the upstream's certificate is verified
- * as usual; for plain HTTP it connects to the proxy itself, which expects absolute URLs.
+ * Creates a connector that uses a proxy. For HTTPS, it opens a tunnel in which the upstream's certificate is verified
+ * as usual. For plain HTTP, it connects to the proxy itself, which expects absolute URLs.
  */
 export function createProxiedConnector(parts: ProxiedConnector): buildConnector.connector {
   const connect = (options: buildConnector.Options, callback: buildConnector.Callback): void => {
@@ -38,7 +38,7 @@ export function createProxiedConnector(parts: ProxiedConnector): buildConnector.
   };
   return (options, callback) => {
     if (parts.lookup === null) return connect(options, callback);
-    // The proxy resolves names itself, so names that can't be resolved here are left to the proxy.
+    // The proxy resolves names itself, so a name that can't be resolved here is passed to the proxy.
     parts.lookup(options.hostname, { all: true }, (error) => {
       if (error instanceof AddressRefused) callback(error, null);
       else connect(options, callback);

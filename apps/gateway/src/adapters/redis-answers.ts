@@ -4,22 +4,20 @@ import type { ManagedStore } from "../cache/answer-store.ts";
 import { openRedisClient, type RedisClient } from "./open-redis-client.ts";
 import { SilenceWatch } from "./silence-watch.ts";
 
-/**
- * A server that is silent for this long counts as unavailable, and no call waits longer than the maximum for a lookup.
- */
+/** Timeout for a server that sends nothing, and maximum time that a call waits for a lookup. */
 const SILENCE_MS = 100;
 const MAX_WAIT_MS = 250;
-/** Minimum interval between reports of trouble: while Redis is unavailable, every call fails. */
+/** Minimum interval between error reports. While Redis is unavailable, every call fails. */
 const TELL_EVERY_MS = 10_000;
 const SCAN_COUNT = 500;
-/** Encryption purpose of cached responses. Nothing else can decrypt them. */
+/** Encryption purpose of cached responses, so that a ciphertext can't be used for another purpose. */
 const PURPOSE = "cached answer";
 
 export interface RedisAnswersParts {
   readonly url: string;
   /** Separates Tollgate instances that share a server. */
   readonly namespace: string | null;
-  /** Null without a secret key: responses are stored unencrypted then. */
+  /** Null without a secret key. Responses are then stored unencrypted. */
   readonly sealer: SecretBox | null;
   readonly now: () => number;
   readonly onTrouble: (error: unknown) => void;
@@ -69,7 +67,7 @@ export class RedisAnswers implements ManagedStore {
     return this.#ask(() => this.#client.unlink(this.#toKeys(keys)));
   }
 
-  /** Deletes only this instance's keys: other data may be on the same server. */
+  /** Deletes only this instance's keys, because the server may hold other data. */
   async clear(): Promise<void> {
     for await (const found of this.#client.scanIterator({ MATCH: `${this.#prefix}*`, COUNT: SCAN_COUNT })) {
       if (found.length > 0) await this.#client.unlink(found);

@@ -10,17 +10,17 @@ import { COUNT_SCRIPT } from "./count-script.ts";
 import { openRedisClient, type RedisClient } from "./open-redis-client.ts";
 import { SilenceWatch } from "./silence-watch.ts";
 
-/** A server that is silent for this long counts as unavailable. */
+/** Timeout for a server that sends nothing. */
 const SILENCE_MS = 25;
 /** Maximum time that a call waits to be counted, even if the server is busy. */
 const MAX_WAIT_MS = 250;
-/** A slice is a twentieth of the remainder, and is taken only if it covers a few calls. */
+/** A slice is 5% of the remainder. It is taken only if it covers at least this number of calls. */
 const SLICE_SHARE = "0.05";
 const SLICE_CALLS = "4";
 const VALUES_PER_COUNTER = 4;
 const SCRIPT_SHA = createHash("sha1").update(COUNT_SCRIPT).digest("hex");
 
-/** Counters in Redis. Every request is one script run; a late response is ignored. */
+/** Counters in Redis. Every request runs one script, and late responses are ignored. */
 export class RedisCounters implements SharedCounters {
   readonly #client: RedisClient;
   readonly #process: string;
@@ -30,7 +30,7 @@ export class RedisCounters implements SharedCounters {
   constructor(url: string, process: string, patience = { silenceMs: SILENCE_MS, maxWaitMs: MAX_WAIT_MS }) {
     this.#watch = new SilenceWatch(patience.silenceMs, patience.maxWaitMs);
     this.#process = process;
-    // While Redis is unavailable, every request fails immediately, which is how the limiter detects the outage.
+    // While Redis is unavailable, every request fails immediately. The limiter detects the outage by these failures.
     this.#client = openRedisClient(url);
   }
 
@@ -47,7 +47,7 @@ export class RedisCounters implements SharedCounters {
     return readReply(await this.#watch.guard(this.#run(keys, values)), questions.length);
   }
 
-  /** Counts something, because a store that is full responds to a ping but can't count. */
+  /** Increments a counter, because a store that is full responds to a ping but can't count. */
   async probe(): Promise<void> {
     const key = `tollgate:limits:{probe}:${this.#process}`;
     const question = {

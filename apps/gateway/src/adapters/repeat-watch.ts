@@ -21,7 +21,7 @@ export class IdempotencyWatch {
     this.#db = db;
   }
 
-  /** Resolves when the call with this name has ended or may have ended, or when the wait is aborted. */
+  /** Resolves when the call with this name has ended or may have ended, or when the signal aborts the wait. */
   async change(name: string, place: IdempotencyScope, givingUp: AbortSignal): Promise<void> {
     const { changed } = this.#waits.get(name) ?? this.#add(name, place);
     const { promise: gaveUp, resolve } = Promise.withResolvers<void>();
@@ -29,14 +29,14 @@ export class IdempotencyWatch {
     await Promise.race([changed, gaveUp]);
   }
 
-  /** Wakes the waiters of a call that ended in this process, without polling. */
+  /** Resolves the waits for a call that ended in this process, without polling. */
   wake(name: string): void {
     const wait = this.#waits.get(name);
     this.#waits.delete(name);
     wait?.wake();
   }
 
-  /** Wakes all waiters for a last query. */
+  /** Resolves all waits, so that each caller makes a last query. */
   close(): void {
     this.#isClosed = true;
     if (this.#timer !== null) clearTimeout(this.#timer);

@@ -21,7 +21,7 @@ test("reuses the most recently idle connection first, and none before the minimu
   expect(resting.take()).toBeUndefined();
 });
 
-test("does not reuse a connection by elapsed time alone if the process is blocked", () => {
+test("a blocked process does not reuse a connection on elapsed time alone", () => {
   const resting = create();
   resting.add(connection(1));
   vi.setSystemTime(Date.now() + 1_000);

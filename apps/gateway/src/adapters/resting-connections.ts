@@ -4,18 +4,18 @@ export interface Restable {
 }
 
 /**
- * Idle connections between two calls. The most recently used one is taken first, so that the least used expire. A
- * connection must be idle for a while before it is reused, because unexpected bytes follow a response closely and would
- * be taken for the next one.
+ * Idle connections between two calls. The most recently used one is taken first, so that the least used ones expire. A
+ * connection must be idle for a minimum time before it is reused, because unexpected bytes arrive shortly after a
+ * response and would be taken for the next response.
  *
- * This time ends with a timer, never with a clock check: in a process that is late, the time may have passed before the
- * socket was read.
+ * A timer ends this time, not a clock comparison. In a delayed process, the time may have passed before the socket was
+ * read.
  */
 export class IdleConnections<Connection extends Restable> {
   readonly #restMs: number;
-  /** Ready for reuse, oldest first. */
+  /** Connections that can be reused, oldest first. */
   readonly #rested: Connection[] = [];
-  /** Idle for too short a time, oldest first. */
+  /** Connections that have not been idle for the minimum time, oldest first. */
   #fresh: Connection[] = [];
   #timer: NodeJS.Timeout | null = null;
 
@@ -65,7 +65,7 @@ export class IdleConnections<Connection extends Restable> {
     }
     this.#fresh = rested === fresh.length ? [] : fresh.slice(rested);
     const [next] = this.#fresh;
-    // Not sooner than half the idle time, so that a busy process isn't woken for each connection.
+    // Waits at least half the idle time, so that a busy process doesn't run a timer per connection.
     if (next !== undefined) this.#wakeIn(Math.max(this.#restMs / 2, next.restsSinceMs + this.#restMs - nowMs));
   };
 

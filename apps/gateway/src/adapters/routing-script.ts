@@ -1,8 +1,10 @@
 /**
- * Exchanges deployment state between replicas once, in the server's time. KEYS: cooldowns, as a sorted set by end time;
- * the counts of this minute, as a hash. ARGV: number of counts that follow, each as field and increment; then cooldowns
- * as ID and milliseconds. Returns the counts of all replicas as fields and values, and the cooldowns as IDs and
- * remaining milliseconds.
+ * Exchanges deployment state between replicas once, by the server's clock.
+ *
+ * KEYS: the cooldowns, as a sorted set by end time, and the counts of this minute, as a hash. ARGV: the number of
+ * counts that follow, each as field and increment, and then the cooldowns as ID and milliseconds.
+ *
+ * Returns the counts of all replicas as fields and values, and the cooldowns as IDs and remaining milliseconds.
  */
 export const ROUTING_SCRIPT = `
 local time = redis.call('TIME')

@@ -3,9 +3,9 @@ import type { SecretBox } from "@tollgate/runtime/secret-box.ts";
 import { type CallContent, type ContentLog, MAX_CONTENT_BYTES } from "../pipeline/answer/content-log.ts";
 import { BatchedWriter } from "./batched-writer.ts";
 
-/** Encryption purpose of call content. Nothing else can decrypt it. */
+/** Encryption purpose of call content, so that a ciphertext can't be used for another purpose. */
 const PURPOSE = "call content";
-/** Maximum number of pending contents, which are large. */
+/** Maximum number of pending contents. Each one can be large. */
 const MAX_KEPT = 200;
 
 /** Stores the content of calls, encrypted before it leaves this process and written every second. */

@@ -20,11 +20,11 @@ function startReplica(url: string) {
   return { states, counted };
 }
 
-/** Resolves when something counted at one replica from now on is known to another. */
+/** Resolves once the other replica has received a new count from the first one. */
 async function exchange(from: ReturnType<typeof startReplica>, to: ReturnType<typeof startReplica>) {
   const name = `probe-${randomUUID()}`;
   const [sent, received] = [from.counted(name), to.counted(name)];
-  // Counted again each time, because counts are reset if the minute ends in the meantime.
+  // Counts again on every attempt, because the end of a minute resets the counts.
   await waitFor("an exchange", () => {
     sent.begin(Date.now());
     return received.requestsThisMinute(Date.now()) > 0;
@@ -49,7 +49,7 @@ test("replicas share the start and end of a cooldown within one second", async (
   there.answer(Date.now());
   here.begin(Date.now());
   here.answer(Date.now());
-  // Cooldowns that have ended don't come back with a later exchange.
+  // A later exchange does not restore cooldowns that have ended.
   await exchange(one, other);
   await exchange(other, one);
   expect([here.cooledUntilMs, there.cooledUntilMs]).toEqual([0, 0]);
@@ -59,7 +59,7 @@ test("requests and tokens per minute count across all replicas", async ({ redis 
   const replicas = [startReplica(redis.url), startReplica(redis.url), startReplica(redis.url)];
   const states = replicas.map(({ counted }) => counted("shared-1"));
   let nowMs = Date.now();
-  // If the minute ended in the meantime, the counts would be reset.
+  // The end of the minute would reset the counts during the test.
   if (nowMs % 60_000 > 55_000)
     nowMs = await waitFor("the next minute", () => Date.now() % 60_000 < 5_000 && Date.now(), { limitMs: 6_000 });
   for (const [index, state] of states.entries()) {

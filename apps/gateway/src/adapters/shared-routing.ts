@@ -6,12 +6,15 @@ import { ROUTING_SCRIPT } from "./routing-script.ts";
 
 const INTERVAL_MS = 250;
 const MINUTE_MS = 60_000;
-/** Two reads of the same cooldown differ by the network latency. A larger difference is a new cooldown. */
+/**
+ * Maximum difference between two reads of the same cooldown, caused by network latency. A larger difference means a new
+ * cooldown.
+ */
 const SAME_REST_MS = 300;
 const COOLDOWNS_KEY = "tollgate:{routing}:cooldowns";
 const SCRIPT_SHA = createHash("sha1").update(ROUTING_SCRIPT).digest("hex");
 
-/** Counts taken for one exchange, restored if it fails. */
+/** Counts taken for one exchange. They are restored if it fails. */
 interface Sent {
   readonly state: TargetState;
   readonly requests: number;
@@ -26,8 +29,8 @@ interface Reply {
 
 /**
  * Shares deployment counts of the current minute, and cooldowns, between replicas. One exchange runs at a time, every
- * quarter of a second or as soon as a cooldown begins. While Redis is unavailable, each process uses its own state.
- * Unsent data is a few numbers per deployment and expires with its minute.
+ * 250 ms or as soon as a cooldown begins. While Redis is unavailable, each process uses its own state. Unsent data is a
+ * few numbers per deployment and expires with its minute.
  */
 export class SharedRouting implements CooldownListener {
   readonly #client: RedisClient;
@@ -36,9 +39,9 @@ export class SharedRouting implements CooldownListener {
   #timer: NodeJS.Timeout | null = null;
   #isUnderWay = false;
   #isDue = false;
-  /** Unsent cooldowns that began here, by end time. */
+  /** Cooldowns that began here and were not sent yet, with their end times. */
   #untold = new Map<TargetState, number>();
-  /** End times of all sent or received cooldowns, so that none is started twice. */
+  /** End times of all cooldowns that were sent or received, so that none starts twice. */
   readonly #known = new Map<string, number>();
 
   constructor(url: string, now: () => number = Date.now) {
@@ -46,7 +49,7 @@ export class SharedRouting implements CooldownListener {
     this.#client = openRedisClient(url);
   }
 
-  /** Starts sharing. This object is the listener of the states. */
+  /** Starts sharing and registers itself as the listener of the states. */
   start(states: RouteStates): void {
     this.#states = states;
     this.#timer = setInterval(() => void this.#exchange(), INTERVAL_MS);
@@ -67,7 +70,8 @@ export class SharedRouting implements CooldownListener {
   }
 
   /**
-   * Sends and receives state. If an exchange is in progress, an unsent cooldown schedules another one. Never rejects.
+   * Sends and receives state. If an exchange is already in progress, an unsent cooldown schedules another one. Never
+   * rejects.
    */
   async #exchange(): Promise<void> {
     const states = this.#states;

@@ -2,7 +2,7 @@ import { setTimeout as pause } from "node:timers/promises";
 import { expect, test } from "vitest";
 import { SilenceWatch } from "./silence-watch.ts";
 
-/** Creates a peer that responds to one request after another, each after this time. */
+/** Creates a peer that answers requests one after another, each after this time. */
 function slowPeer(answerMs: number) {
   let last: Promise<unknown> = Promise.resolve();
   return () => {
@@ -11,7 +11,7 @@ function slowPeer(answerMs: number) {
   };
 }
 
-test("a long queue that the peer answers in order does not count as silence", async () => {
+test("a long queue that the peer answers in order does not count as a timeout", async () => {
   const watch = new SilenceWatch(250, 10_000);
   const ask = slowPeer(10);
   const startedAtMs = performance.now();
@@ -27,7 +27,7 @@ test("a request never waits longer than the maximum, even if others are answered
   expect(outcomes.at(-1)?.status).toBe("rejected");
 });
 
-test("silence rejects all waiting requests, and the next request gets the full timeout", async () => {
+test("a timeout rejects all waiting requests, and the next request gets the full timeout", async () => {
   const watch = new SilenceWatch(30, 10_000);
   const never = Promise.withResolvers<void>().promise;
   const outcomes = await Promise.allSettled([watch.guard(never), watch.guard(never)]);

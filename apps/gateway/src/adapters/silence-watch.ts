@@ -5,8 +5,8 @@ interface Waiting {
 }
 
 /**
- * Gives up on a peer that is silent. Any response counts as a sign of life for all pending requests, so that a burst,
- * answered in order, isn't taken for an outage; but no request waits longer than `maxWaitMs`.
+ * Gives up on a peer that doesn't respond. Any response restarts the timeout of all pending requests, so that a burst
+ * answered in order doesn't count as an outage. No request waits longer than `maxWaitMs`.
  */
 export class SilenceWatch {
   readonly #silenceMs: number;
@@ -20,11 +20,11 @@ export class SilenceWatch {
     this.#maxWaitMs = maxWaitMs;
   }
 
-  /** Resolves with the result, or rejects once the peer has been silent for too long. */
+  /** Resolves with the result, or rejects if the peer doesn't respond in time. */
   guard<T>(running: Promise<T>): Promise<T> {
     const { promise, resolve, reject } = Promise.withResolvers<T>();
     const waiting: Waiting = { sinceMs: performance.now(), fail: reject };
-    // Silence before the first pending request doesn't count.
+    // Only silence while a request is pending counts.
     if (this.#waiting.size === 0) this.#receivedAtMs = waiting.sinceMs;
     this.#waiting.add(waiting);
     const end = () => {
@@ -48,12 +48,12 @@ export class SilenceWatch {
   #watch(): void {
     if (this.#isWatching) return;
     this.#isWatching = true;
-    // The client writes at the end of this turn of the loop, so the clock starts there.
+    // The client writes at the end of this event loop turn, so the timeout starts there.
     setImmediate(() => this.#wait(Math.min(this.#silenceMs, this.#maxWaitMs)));
   }
 
   #wait(durationMs: number): void {
-    // After a stall of this process, responses may be unread in the socket, so they get one more turn.
+    // After this process was blocked, responses may still be unread in the socket, so they get one more turn.
     setTimeout(() => setImmediate(() => this.#check()), durationMs);
   }
 

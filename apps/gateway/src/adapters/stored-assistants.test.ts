@@ -74,7 +74,7 @@ test("an owner can read and change their own resources, and another owner has no
   const messageId = listed.items[0]?.id ?? "";
   const outputs = [{ toolCallId: "call_1", output: "42" }];
 
-  /** Each operation on existing data, with its result if there is nothing. */
+  /** Each operation on existing data, with the result it returns if the data doesn't exist. */
   const operations: readonly (readonly [string, (acting: OwnerContext) => Promise<unknown>, unknown])[] = [
     ["findAssistant", (acting) => store.findAssistant(acting, assistant.id), null],
     ["changeAssistant", (acting) => store.changeAssistant(acting, assistant.id, { name: "Changed" }), null],
@@ -131,7 +131,7 @@ test("messages and runs that an administrator creates in a thread belong to the 
   expect(await store.listMessages(OWN, thread.id, FIRST)).toMatchObject({ items: [{ runId: created.run.id }, {}] });
 });
 
-test("creates only one of fifty concurrent runs on a thread, and rejects messages during that run", async ({
+test("creates only one of fifty concurrent runs on a thread, and rejects messages while it runs", async ({
   store,
   database,
 }) => {
@@ -192,7 +192,7 @@ test("pages through messages like an array, from either end and between any two 
         const from = after === undefined ? 0 : ordered.indexOf(ids[after] as string) + 1;
         const to = before === undefined ? ordered.length : ordered.indexOf(ids[before] as string);
         const between = ordered.slice(from, Math.max(from, to));
-        // `before` alone means the page that ends there.
+        // `before` alone returns the page that ends at that cursor.
         const isBackwards = before !== undefined && after === undefined;
         const expected = isBackwards ? between.slice(-limit) : between.slice(0, limit);
         expect(page.items.map(({ id }) => id)).toEqual(expected);
@@ -226,7 +226,7 @@ test("delivers run events in order and ends with the run", async ({ store, datab
   const reported = Array.from({ length: 21 }, (_, index) => index + 1);
   expect((await received).map(({ data }) => data)).toEqual(reported);
   expect(await store.lastEventNumber(OWN, runId)).toBe(21);
-  // A reader that connects after the end gets the events, too, from its last position.
+  // A reader that connects after the end also gets the events, starting after its last position.
   const rest = await collect(store.follow(OWN, runId, 19, AbortSignal.timeout(5_000)));
   expect(rest.map(({ data }) => data)).toEqual([20, 21]);
 });
@@ -247,7 +247,7 @@ async function collect(batches: AsyncIterable<readonly RunEvent[]>): Promise<rea
   return events;
 }
 
-/** Returns everything that another owner might have changed. */
+/** Returns all data that another owner might have changed. */
 async function contents(connectionString: string): Promise<readonly unknown[]> {
   const all: unknown[] = [];
   for (const table of ["assistants", "threads", "thread_messages", "thread_runs", "run_steps", "run_events"]) {

@@ -19,11 +19,11 @@ import type { MessageFields } from "@tollgate/domain/assistants/records.ts";
 import type { AddedMessage, AssistantStore, OwnerContext } from "../assistants/assistant-store.ts";
 
 export interface StoredAssistantsParts {
-  /** Uses the gateway's role: the database itself restricts each caller to its own rows. */
+  /** Connects with the gateway's role. The database restricts each caller to its own rows. */
   readonly db: Database;
   readonly sealer: Sealer;
   readonly connectionString: string;
-  /** Called when the connection for run notifications broke; it reconnects. */
+  /** Called when the connection for run notifications fails. It reconnects automatically. */
   readonly onTrouble: (error: Error) => void;
 }
 
@@ -100,7 +100,7 @@ export function createStoredAssistants(parts: StoredAssistantsParts): StoredAssi
   };
 }
 
-/** Converts the error of an unavailable database, which neither the caller nor the code caused. */
+/** Throws a retryable failure if the database is unavailable. Rethrows all other errors. */
 function tellAway(error: unknown): never {
   if (!isDatabaseUnavailable(error)) throw error;
   throw new Failure("DB_TIMEOUT", "The database is not responding. Try again shortly.", { cause: error });

@@ -27,7 +27,7 @@ const modesByType: Readonly<Record<ModelType, NonNullable<DeploymentInfo["mode"]
 
 /**
  * Converts a model from the database to deployment settings and decrypts its credential. Throws if the credential can't
- * be decrypted or the URL isn't allowed: such a model isn't served at all, rather than in part.
+ * be decrypted or the URL isn't allowed, so that such a model isn't served.
  */
 export function toStoredDeployment(
   model: ServedModel,
@@ -126,7 +126,7 @@ function toPrices({ price }: ServedModel): DeploymentPrices {
   };
 }
 
-/** Checks the URL again: rows can be written by other means, and a rule may have become stricter. */
+/** Checks the URL again, because rows can be written by other means, and the rule may have become stricter. */
 function checkedAddress(baseUrl: string, targetRule: TargetRule): string {
   const target = readOutboundTarget(baseUrl, targetRule);
   if (target.kind === "refused") throw new Error(`its URL ${target.problem}`);

@@ -10,7 +10,7 @@ import { toStoredDeployment } from "./stored-deployment.ts";
 export interface StoredModelsParts {
   readonly read: () => Promise<readonly ServedModel[]>;
   readonly serve: (deployments: readonly DeploymentSettings[]) => Promise<void>;
-  /** Null if no secret key is configured: models with an encrypted credential are not served then. */
+  /** Null if no secret key is configured. Models with an encrypted credential are then not served. */
   readonly secrets: SecretBox | null;
   readonly targetRule: () => TargetRule;
   readonly logger: Logger;
@@ -19,7 +19,7 @@ export interface StoredModelsParts {
 const FIRST_RETRY_MS = 200;
 const MAX_RETRY_MS = 5_000;
 
-/** Keeps a gateway's models in sync with the database: reads them again on every change notification. */
+/** Keeps a gateway's models in sync with the database. Every change notification triggers a read. */
 export class StoredModels {
   readonly #parts: StoredModelsParts;
   readonly #closing = new AbortController();

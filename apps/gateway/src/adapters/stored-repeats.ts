@@ -26,22 +26,19 @@ const RENEW_MS = 4_000;
 const MAX_ANSWER_BYTES = 1024 * 1024;
 
 export interface StoredIdempotencyParts {
-  /** Uses the gateway's role: the database itself restricts each caller to its own rows. */
+  /** Connects with the gateway's role. The database restricts each caller to its own rows. */
   readonly db: Database;
   readonly sealer: SecretBox;
-  /** Called when a claim could not be renewed or ended; the outcome of its key is then reported as unknown. */
+  /** Called when a claim could not be renewed or ended. The outcome of its key is then reported as unknown. */
   readonly onTrouble: (error: unknown) => void;
 }
 
-/** Result of a claim, with the response decrypted once for all calls that share the query. */
+/** Result of a claim. The response is decrypted once for all calls that share the query. */
 type Found =
   | Exclude<FirstCall, { kind: "answered" }>
   | { kind: "answered"; bodyDigest: Buffer; answer: ReplayedResponse };
 
-/**
- * Claims in Postgres. Calls of this process with the same key share a query: any number of waiting calls causes one
- * database query, and one poll for all keys.
- */
+/** Claims in Postgres. Calls of this process with the same key share a query, and one poll covers all keys. */
 export class StoredIdempotency implements IdempotencyClaims {
   readonly #parts: StoredIdempotencyParts;
   readonly #watch: IdempotencyWatch;
@@ -90,7 +87,7 @@ export class StoredIdempotency implements IdempotencyClaims {
     try {
       return this.#open(await claimCall(this.#parts.db, claim));
     } catch (error) {
-      // The claim may have succeeded with only its response lost; nothing has been sent upstream yet.
+      // The claim may have succeeded although its response was lost. Nothing has been sent upstream yet, so release it.
       releaseCall(this.#parts.db, claim).catch(() => {});
       throw isDatabaseUnavailable(error) ? away(error) : error;
     }
@@ -102,7 +99,7 @@ export class StoredIdempotency implements IdempotencyClaims {
       const [status, contentType = "", ...text] = this.#parts.sealer.open(first.answer, PURPOSE).split("\n");
       return { ...first, answer: { status: Number(status), contentType, text: text.join("\n") } };
     } catch (error) {
-      // Encrypted with a key that no longer exists: there was a response, but it can't be read.
+      // The response exists, but the key that encrypted it no longer does.
       this.#parts.onTrouble(error);
       return { kind: "cut_off", bodyDigest: first.bodyDigest };
     }
@@ -149,10 +146,10 @@ export class StoredIdempotency implements IdempotencyClaims {
   }
 }
 
-/** Encryption purpose of idempotent responses. Nothing else can decrypt them. */
+/** Encryption purpose of idempotent responses, so that a ciphertext can't be used for another purpose. */
 const PURPOSE = "idempotent answer";
 
-/** Converts the result for other calls: if the claim succeeded, all others wait for that call. */
+/** Converts the result for other calls. If the claim succeeded, they wait for the call that made it. */
 function seenByOthers(found: Found, { bodyDigest }: { bodyDigest: Buffer }): Exclude<Found, { kind: "first" }> {
   return found.kind === "first" ? { kind: "running", bodyDigest } : found;
 }

@@ -44,7 +44,7 @@ function toAnswer({ id, previousId, record }: responses.ResponseRow): StoredResp
   return { id, previousId, ...(JSON.parse(record) as Pick<StoredResponse, "input" | "response">) };
 }
 
-/** Converts the error of an unavailable database, which neither the caller nor the code caused. */
+/** Throws a retryable failure if the database is unavailable. Rethrows all other errors. */
 function tellAway(error: unknown): never {
   if (!isDatabaseUnavailable(error)) throw error;
   throw new Failure("DB_TIMEOUT", "The database is not responding. Try again shortly.", { cause: error });

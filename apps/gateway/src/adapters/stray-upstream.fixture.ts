@@ -1,18 +1,18 @@
 import { createServer, type Socket } from "node:net";
 import { isMainThread, parentPort, Worker, workerData } from "node:worker_threads";
 
-/** Maximum delay of stray bytes. The client can't distinguish later ones from a response, so they are not sent. */
+/** Maximum delay of unexpected bytes. The client can't distinguish later ones from a response, so they are not sent. */
 const MAX_DELAY_MS = 8;
 
-/** An upstream on its own thread, so that it is never late because its client is busy. */
+/** An upstream on its own thread, so that a busy client never delays it. */
 export interface StrayUpstream {
   readonly origin: string;
   close(): Promise<unknown>;
 }
 
 /**
- * Starts an upstream that responds to each request with `for` and its body, and sends an unexpected `stray` with the
- * same body this many milliseconds later. Null sends both in one write.
+ * Starts an upstream that answers each request with `for` and its body, and then sends an unexpected `stray` with the
+ * same body after this many milliseconds. Null sends both in one write.
  */
 export async function startStrayUpstream(delayMs: number | null): Promise<StrayUpstream> {
   const worker = new Worker(import.meta.filename, { workerData: { delayMs } });

@@ -90,9 +90,9 @@ describe("upstream request", () => {
 
 describe("failed exchange", () => {
   test.for([
-    ["a break before the answer", cutBeforeHeaders(), 0, false],
-    ["a break within it", cutAfterBytes(5, chatAnswer()), 200, false],
-    ["an answer that is not HTTP", replyRaw("nonsense\r\n\r\n"), 0, true],
+    ["a connection that breaks before the response", cutBeforeHeaders(), 0, false],
+    ["a connection that breaks during the response", cutAfterBytes(5, chatAnswer()), 200, false],
+    ["a response that is not HTTP", replyRaw("nonsense\r\n\r\n"), 0, true],
   ] as const)(
     "is reported, and the next exchange succeeds: %s",
     async ([, behavior, status, isUnreadable], { clients, upstreams }) => {
@@ -119,7 +119,7 @@ describe("connection that closes", () => {
     for (let round = 0; round < 60; round += 1) {
       await Promise.all([receive(clients), receive(clients)]);
       await rest();
-      // Taken before the break is detected, in the same turn, and just before it.
+      // The connections break before the requests, in the same turn, or in the next tick.
       if (round % 3 === 0) upstreams.alpha.breakConnections();
       const asked = [receive(clients), receive(clients)];
       if (round % 3 === 1) upstreams.alpha.breakConnections();
@@ -165,13 +165,13 @@ describe("connection that closes", () => {
 describe("upstream that sends unexpected bytes", () => {
   const ROUNDS = Math.ceil(Number(process.env.CROSS_TALK_TRIES ?? 500) / 20);
 
-  // An upstream that sent unexpected bytes is not trusted again, so each round starts with new connections.
+  // The gateway no longer trusts an upstream that sent unexpected bytes, so each round starts with new connections.
   test.for([
-    ["in the same breath", null],
-    ["at once", 0],
-    ["a moment later", 1],
-    ["a little later", 4],
-    ["while the connection rests", 6],
+    ["in the same write", null],
+    ["immediately", 0],
+    ["after 1 ms", 1],
+    ["after 4 ms", 4],
+    ["after 6 ms", 6],
   ] as const)("never leaks them to another caller: %s", { timeout: 300_000 }, async ([, delayMs]) => {
     const upstream = await startStrayUpstream(delayMs);
     let tries = 0;

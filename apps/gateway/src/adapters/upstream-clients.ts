@@ -11,21 +11,21 @@ const MAX_WAITING = 512;
 const CONNECT_TIMEOUT_MS = 3_000;
 const IDLE_MS = 60_000;
 const SWEEP_MS = 10_000;
-/** Time for which a connection is monitored before it is reused, while its upstream isn't trusted yet. */
+/** Time for which an idle connection is monitored before it is reused, while its upstream isn't trusted yet. */
 const REST_MS = 10;
 /**
- * Number of responses without unexpected bytes after which an upstream is trusted. Waiting costs connections, and those
- * cost CPU: with 64 callers a call took a twentieth more. A faulty upstream misbehaves from the start, and the count
- * restarts when it does.
+ * Number of responses without unexpected bytes after which an upstream is trusted. Until then, monitoring requires more
+ * connections and CPU: with 64 callers, a call took 5% longer. A faulty upstream misbehaves from the start, and
+ * unexpected bytes restart the count.
  */
 const SOUND_ANSWERS = 1_000;
-/** Time for which an upstream that sent unexpected bytes gets a new connection for every call. */
+/** Time during which an upstream that sent unexpected bytes gets a new connection for every call. */
 const DISTRUST_MS = 60_000;
 
 /** Thrown if too many calls wait for a connection to this upstream. */
 export class UpstreamQueueFull extends Error {}
 
-/** Options of the path to an upstream. */
+/** Options for connecting to an upstream. */
 export interface UpstreamWay {
   /** Resolves the host instead of the system resolver, and may reject the result. */
   readonly lookup?: LookupFunction | null;
@@ -35,7 +35,7 @@ export interface UpstreamWay {
 
 /**
  * Connections to one upstream with one credential. Idle ones are on a stack, so finding one takes the same time with
- * ten open streams as with ten thousand, and the least used expire and are closed.
+ * ten open streams as with ten thousand. The least used ones expire.
  */
 export class UpstreamClients implements Transport, LeaseOwner {
   readonly #origin: string;
@@ -43,14 +43,14 @@ export class UpstreamClients implements Transport, LeaseOwner {
   readonly #resting = new IdleConnections<UpstreamConnection>(REST_MS);
   readonly #waiting: UpstreamLease[] = [];
   readonly #sweep: NodeJS.Timeout;
-  /** One connector for all, so that a new connection can resume an earlier TLS session. */
+  /** Shared by all connections, so that a new connection can resume an earlier TLS session. */
   readonly #connector: buildConnector.connector;
   #open = 0;
   #distrustedUntilMs = 0;
   #soundAnswers = 0;
   #isClosed = false;
 
-  /** Headers for a proxy that reads every request; empty without one. */
+  /** Headers for a proxy that reads every request; empty without such a proxy. */
   readonly #proxyHeaders: readonly string[];
 
   constructor(apiBase: string, { lookup = null, proxy = null }: UpstreamWay = {}) {
@@ -85,7 +85,7 @@ export class UpstreamClients implements Transport, LeaseOwner {
     await Promise.all(this.#resting.takeAll().map(({ client }) => client.destroy()));
   }
 
-  /** Returns the connection of a call that has ended. If calls wait, it is replaced by a new one. */
+  /** Takes back the connection of a call that has ended. If calls wait, a new connection replaces it. */
   release(connection: UpstreamConnection): void {
     const next = this.#waiting.shift();
     this.#soundAnswers += 1;
@@ -98,7 +98,7 @@ export class UpstreamClients implements Transport, LeaseOwner {
 
   repeat(lease: UpstreamLease, lost: UpstreamConnection): void {
     this.#retire(lost);
-    // Not from within the client library, which is about to check the state of its own connection.
+    // Deferred, because the client library is about to check the state of its own connection.
     queueMicrotask(() => this.#dispatch(this.#connect(), lease));
   }
 
@@ -116,7 +116,7 @@ export class UpstreamClients implements Transport, LeaseOwner {
     const client = new Client(this.#origin, {
       pipelining: 1,
       keepAliveTimeout: IDLE_MS,
-      // The gateway has its own deadlines: one sweep over all calls instead of two timers each.
+      // The gateway enforces its own deadlines with one sweep over all calls instead of two timers per call.
       headersTimeout: 0,
       bodyTimeout: 0,
       connect: (options: buildConnector.Options, callback: buildConnector.Callback) =>

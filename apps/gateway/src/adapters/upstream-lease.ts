@@ -10,10 +10,13 @@ import {
 
 /** Maximum number of informational responses before the final one. */
 const MAX_INFORMATIONS = 32;
-/** A connection closed while idle is detected after a round trip; a later loss means that work was done. */
+/**
+ * Time within which a loss means that the upstream closed the idle connection. After a later loss, the upstream may
+ * have processed the request.
+ */
 const LOSS_KNOWN_MS = 1_000;
 
-/** A client of the HTTP library, which has one connection at a time, and that connection. */
+/** An HTTP library client and the one connection that it has. */
 export interface UpstreamConnection {
   readonly client: Client;
   /** The latest socket; null before the first one. */
@@ -21,27 +24,25 @@ export interface UpstreamConnection {
   restsSinceMs: number;
 }
 
-/** Takes back the connection of a lease. */
+/** Owner that takes back the connection of a lease. */
 export interface LeaseOwner {
   release(connection: UpstreamConnection): void;
-  /**
-   * Sends the request again on another connection, because this one was lost before the upstream can have responded.
-   */
+  /** Sends the request again on another connection, because this one was lost before the upstream could respond. */
   repeat(lease: UpstreamLease, lost: UpstreamConnection): void;
   /** Removes a waiting lease whose client has disconnected. */
   forget(lease: UpstreamLease): void;
 }
 
-/** One call's use of a connection: adapts the HTTP library's handler to the gateway's interface. */
+/** One call's use of a connection. Adapts the HTTP library's handler to the gateway's interface. */
 export class UpstreamLease implements Dispatcher.DispatchHandler, AnswerControl {
   readonly request: UpstreamRequest;
   readonly #owner: LeaseOwner;
   readonly #listener: AnswerListener;
   #connection: UpstreamConnection | null = null;
   #controller: Dispatcher.DispatchController | null = null;
-  /** The socket as it was taken. */
+  /** The socket at the time the connection was taken. */
   #rested: Socket | null = null;
-  /** Bytes received on it before the request was sent. */
+  /** Number of bytes received on that socket before the request was sent. */
   #bytesBefore = 0;
   #sentAtMs = 0;
   #informations = 0;
@@ -121,8 +122,8 @@ export class UpstreamLease implements Dispatcher.DispatchHandler, AnswerControl 
   }
 
   /**
-   * Reports whether the connection was reused from idle and lost without a byte of a response: then the upstream closed
-   * it while it was idle, and did not refuse this request.
+   * Reports whether the connection was reused and lost without a byte of a response. The upstream then closed it while
+   * it was idle and did not refuse this request.
    */
   #wasLostAtRest({ socket }: UpstreamConnection): boolean {
     const rested = this.#rested;
@@ -139,7 +140,7 @@ export class UpstreamLease implements Dispatcher.DispatchHandler, AnswerControl 
   }
 }
 
-/** Reports whether the parser failed on the response, rather than the connection. */
+/** Reports whether the parser rejected the response, as opposed to a connection failure. */
 function isUnreadable(error: Error): boolean {
   return (
     error instanceof MalformedResponse ||
@@ -149,7 +150,7 @@ function isUnreadable(error: Error): boolean {
   );
 }
 
-/** Reports whether a connection was dropped because of bytes that belong to no request, or that are not HTTP. */
+/** Reports whether a connection was dropped because of bytes that belong to no request or are not HTTP. */
 export function isUnsolicited(error: Error): boolean {
   return isUnreadable(error) || (error instanceof errors.SocketError && error.message === "bad response");
 }
