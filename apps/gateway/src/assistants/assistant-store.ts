@@ -18,7 +18,7 @@ import type {
 /** Owner on whose behalf a record is read or written. Row-level security hides the records of all other owners. */
 export interface OwnerContext {
   readonly owner: Owner;
-  /** An administrator's key sees all records and also owns records. */
+  /** An administrator's key has access to all records and can also own records. */
   readonly isAdministrator: boolean;
   readonly organizationId: string | null;
   /** Key that the calls of a run are charged to. */
@@ -63,7 +63,7 @@ export type ChangedRun =
   | { readonly kind: "other_calls"; readonly missing: readonly string[]; readonly unknown: readonly string[] };
 
 /**
- * Stores assistants, threads, messages, and runs. Missing records and other owners' records both give null or
+ * Stores assistants, threads, messages, and runs. For missing records and other owners' records, results are null or
  * `no_thread`.
  */
 export interface AssistantStore {
@@ -107,7 +107,7 @@ export interface AssistantStore {
 
   /**
    * Yields the events of a run after `afterNumber`, in batches, until the run ends, waits for tool outputs, or the
-   * signal fires. Notifications trigger each read; periodic polling covers lost notifications.
+   * signal fires. Notifications trigger reads, and periodic polling covers lost notifications.
    */
   follow(
     acting: OwnerContext,

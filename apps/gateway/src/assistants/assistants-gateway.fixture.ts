@@ -7,7 +7,7 @@ import { MASTER_KEY, startTestGateway } from "../test-gateway.fixture.ts";
 
 /** Client of a test gateway with a database, using one key. */
 export interface Client {
-  /** Returns the status and the body. A string body is sent verbatim. */
+  /** Returns the status and the body. Sends a string body verbatim. */
   ask<Body = Answered>(method: string, path: string, body?: unknown): Promise<{ status: number; body: Body }>;
   /** Returns the body of a request that must succeed. */
   read<Body = Answered>(method: string, path: string, body?: unknown): Promise<Body>;

@@ -63,7 +63,7 @@ function truncationOf({ truncation_strategy: asked }: RunRequest): RunFields["tr
   return { type, last_messages: type === "auto" ? null : lastMessages };
 }
 
-/** Rejects a tool choice without a matching tool now, because the model call would fail later. */
+/** Rejects a tool choice without a matching tool early, because the model call would fail later. */
 function checkToolChoice(choice: Json, tools: readonly Tool[]): void {
   if (choice === "none" || choice === "auto") return;
   if (choice === "required") {

@@ -4,7 +4,7 @@ import type { ContentPart, MessageFields } from "@tollgate/domain/assistants/rec
 
 type WrittenPart = Exclude<CreateMessageRequest["content"], string>[number];
 
-/** Returns a message as it is stored, with status complete. Rejects files, because file storage is not supported. */
+/** Returns a message in its stored form, with status complete. Rejects files, because file storage is not supported. */
 export function readMessage(request: CreateMessageRequest, nowMs: number): MessageFields {
   const { role, content, attachments, metadata } = request;
   if (attachments != null && attachments.length > 0) throw noFiles("attachments");
@@ -25,7 +25,7 @@ function readPart(part: WrittenPart): ContentPart {
     case "text":
       return textPart(part.text);
     case "image_url": {
-      // The URL is passed to the model unchanged: the gateway never fetches a URL that a caller sent.
+      // The URL is passed to the model unchanged, because the gateway never fetches a URL that a caller sent.
       const { url, detail = "auto" } = part.image_url;
       return { type: "image_url", image_url: { url, detail } };
     }

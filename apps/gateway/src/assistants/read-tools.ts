@@ -3,7 +3,8 @@ import { Failure } from "@tollgate/contracts/failures.ts";
 import type { JsonFields, Tool } from "@tollgate/domain/assistants/records.ts";
 
 /**
- * Returns tools as they are stored. Rejects all types but functions, which the client runs: there is no sandbox here.
+ * Returns tools in their stored form. Rejects all types except functions, which the client runs, because the server has
+ * no sandbox.
  */
 export function readTools(tools: readonly ToolField[]): readonly Tool[] {
   return tools.map((tool, index) => {

@@ -100,7 +100,7 @@ describe("run", () => {
     expect((await server.call("POST", path, { assistant_id: assistant.id })).status).toBe(200);
   });
 
-  test("creates its own thread if the request names none", async ({ server }) => {
+  test("creates its own thread if the request names no thread", async ({ server }) => {
     const assistant = await server.make("/v1/assistants", { model: "sim/echo" });
     const run = await server.make<{ thread_id: string; status: string }>("/v1/threads/runs", {
       assistant_id: assistant.id,

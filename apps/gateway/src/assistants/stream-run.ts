@@ -13,7 +13,7 @@ import { QUIET, withIdleMarkers } from "./tell-pauses.ts";
 const KEEP_ALIVE_MS = 15_000;
 const KEEP_ALIVE = ": keep-alive\n\n";
 const DONE = "event: done\ndata: [DONE]\n\n";
-/** Final events of a stream: the run has ended, or waits for its client. */
+/** Names of final events, after which the run has ended or waits for its client. */
 const LAST_EVENTS: ReadonlySet<string> = new Set(
   ["requires_action", "completed", "incomplete", "failed", "cancelled", "expired"].map(
     (status) => `thread.run.${status}`,
@@ -25,14 +25,14 @@ export interface ListenedRun {
   readonly store: AssistantStore;
   readonly acting: OwnerContext;
   readonly run: Run;
-  /** Events that are already known and are sent first. */
+  /** Events that are already available and are sent first. */
   readonly first: readonly RunEvent[];
   /** Number of the last event to skip. */
   readonly afterNumber: number;
 }
 
 /**
- * Streams a run's events until the run ends or waits for tool outputs. The run does not depend on the stream: it
+ * Streams a run's events until the run ends or waits for tool outputs. The run is independent of the stream and
  * continues if the client disconnects or this process exits.
  */
 export function streamRun(listened: ListenedRun, context: ApiContext, keepAliveMs = KEEP_ALIVE_MS): PageAnswer {
@@ -76,8 +76,8 @@ async function* tell(
 }
 
 /**
- * Returns the final event of a run whose events are missing: events expire after minutes and don't survive a database
- * crash.
+ * Returns the final event of a run whose stored events are missing. Events expire after minutes and don't survive a
+ * database crash.
  */
 async function readEnd(store: AssistantStore, acting: OwnerContext, { threadId, id }: Run): Promise<RunEvent> {
   const run = found(await store.findRun(acting, threadId, id), "run", id);

@@ -31,7 +31,7 @@ export const submitToolOutputs: KeyedOperation<unknown, SubmitToolOutputsRequest
     const id = knownId(params.run_id, "run");
     const isStreamed = body.stream === true;
     const outputs = readOutputs(body);
-    // Read before the run can resume, so that no later event is missed.
+    // Read the number before the run can resume, so that no later event is missed.
     const afterNumber = isStreamed ? await store.lastEventNumber(acting, id) : 0;
     const run = submittedRun(await store.submitOutputs(acting, threadId, id, outputs, isStreamed), id);
     if (!isStreamed) return answerJson(describeRun(run));
@@ -50,7 +50,7 @@ function readOutputs({ tool_outputs }: SubmitToolOutputsRequest): readonly ToolO
   return outputs;
 }
 
-/** Returns the completed step as the stream's first event. A fast worker may have created another step since. */
+/** Returns the completed step as the stream's first event. A fast worker may already have created another step. */
 async function completedStep(store: AssistantStore, acting: OwnerContext, run: Run): Promise<readonly RunEvent[]> {
   const newest = await store.listSteps(acting, run.threadId, run.id, { limit: 2, order: "desc" });
   if (newest === null || newest === "unknown_cursor") return [];

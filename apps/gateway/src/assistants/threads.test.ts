@@ -119,7 +119,7 @@ describe("message", () => {
     });
   });
 
-  test("is rejected with files or attachments, which are not supported", async ({ gateway }) => {
+  test("is rejected if it has files or attachments, which are not supported", async ({ gateway }) => {
     const threadId = await threadWith(gateway);
     const file = { type: "image_file", image_file: { file_id: "file-1" } };
     const attachments = [{ file_id: "file-1", tools: [{ type: "file_search" }] }];

@@ -1,4 +1,4 @@
-/** Stores cached responses. No method throws or takes long: an unreachable store counts as empty. */
+/** Stores cached responses. No method throws or takes long. An unreachable store behaves like an empty one. */
 export interface AnswerStore {
   /** Returns the value of each key, in order; null for misses. */
   get(keys: readonly string[]): Promise<readonly (string | null)[]>;
@@ -7,7 +7,7 @@ export interface AnswerStore {
   close(): void;
 }
 
-/** Management operations of a store, which do report failures. */
+/** Management operations of a store. Unlike the other methods, they report failures. */
 export interface ManagedStore extends AnswerStore {
   ping(): Promise<void>;
   /** Deletes these keys and returns how many existed. */

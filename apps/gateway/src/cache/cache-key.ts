@@ -6,27 +6,28 @@ import { readableRequest } from "../pipeline/body/call-body.ts";
 import type { Call } from "../pipeline/call.ts";
 import type { Caller } from "../pipeline/caller.ts";
 
-/** Fields about the caller and the gateway's own handling, which don't affect the response. */
+/** Fields that don't affect the response, because they describe the caller or control only the gateway. */
 const withoutInfluence: ReadonlySet<string> = new Set([
   ...["model", "metadata", "user", "stream", "caching", "cache", "guardrails", "tags", "mock_response"],
   ...["num_retries", "timeout", "stream_timeout", "fallbacks", "disable_fallbacks", "context_window_fallback_dict"],
   ...["context_window_fallbacks", "content_policy_fallbacks", "api_version", "api_type", "custom_llm_provider"],
 ]);
 
-/** Reports whether a cached response of the operation can be converted between stream and whole. */
+/** Reports whether a cached response of the operation can be converted between its streamed and its whole form. */
 export function canChangeForm({ operation }: Call): boolean {
   return operation === "chat.completions" || operation === "completions";
 }
 
-/** The parts of a cache key: everything that determines the response, and the scope that shares it. */
+/** The parts of a cache key: everything that determines the response, and the scope that shares the response. */
 export interface KeyParts {
   readonly request: Readonly<Record<string, unknown>>;
-  /** Everything else, as JSON. */
+  /** All other parts, as JSON. */
   readonly context: string;
 }
 
 /**
- * Collects everything that determines a call's response. `namespace` is the call's own; `file` describes its upload.
+ * Collects everything that determines a call's response. `namespace` comes from the call's cache options, and `file`
+ * describes its upload.
  */
 export function keyPartsOf(
   call: Call,
@@ -60,7 +61,7 @@ export function keyPartsOf(
   return { request, context };
 }
 
-/** Returns the cache key, which reveals nothing of the request. */
+/** Returns the cache key. It is a digest, so it doesn't reveal the request. */
 export function keyOf({ request, context }: KeyParts): string {
   return createHash("sha256")
     .update(`${context}\n${canonicalJson(request)}`)

@@ -59,7 +59,7 @@ export const flushCache: KeyedOperation = {
   },
 };
 
-/** Runs an administrator's operation on the store and reports an unavailable store as such. */
+/** Runs an administrator's operation on the store. Throws `service_unavailable` if the store fails. */
 async function onStore<T>({ role }: Caller, context: ApiContext, act: (store: ManagedStore) => Promise<T>): Promise<T> {
   if (role !== "proxy_admin") throw new Failure("admin_only", "Managing the cache requires the operator's key.");
   const store = context.keptAnswers();

@@ -29,7 +29,7 @@ export function itemsOf(request: Readonly<Record<string, unknown>>): readonly It
   return JSON.stringify(rest).length > MAX_BESIDES ? null : (input as readonly Item[]);
 }
 
-/** Returns the key of each text: that of a call with only this text. */
+/** Returns the key of each text, which equals the key of a call with only that text. */
 export function keysOfItems(parts: KeyParts, items: readonly Item[]): readonly string[] {
   return items.map((item) => keyOf({ ...parts, request: { ...parts.request, input: [item] } }));
 }
@@ -56,7 +56,7 @@ export function vectorsOf(text: string, count: number): readonly string[] | null
   return vectors.includes(null) ? null : (vectors as string[]);
 }
 
-/** Returns a response with these vectors. Its usage is what this call used. */
+/** Returns a response with these vectors. Its usage counts only the tokens of this call. */
 export function writeVectors(vectors: readonly string[], shownJson: string, promptTokens: number): string {
   const data = vectors.map((vector, index) => `{"object":"embedding","index":${index},"embedding":${vector}}`);
   const usage = `{"prompt_tokens":${promptTokens},"total_tokens":${promptTokens}}`;

@@ -6,8 +6,8 @@ import { CacheWriter } from "./kept-entry.ts";
 import { freshOf, type Look } from "./response-cache.ts";
 
 /**
- * Looks up the vector of each text. If all are found, the call is answered; if some are, the call continues with the
- * missing texts, and its response is completed with the cached vectors.
+ * Looks up the vector of each text. If all are cached, they answer the call. If some are, the call continues with the
+ * missing texts, and the cached vectors are added to its response.
  */
 export async function findEmbeddings(look: Look, wallClock: () => number): Promise<CachedAnswer | null> {
   const { call, store, parts } = look;
@@ -47,7 +47,7 @@ class EmbeddingsEntry extends CacheWriter {
 
   override complete(text: string): string {
     const missing = this.#vectors.filter((vector) => vector === null).length;
-    // A fallback group got the whole request, because vectors of two models can't be compared.
+    // A fallback group received the whole request, because vectors of two models can't be compared.
     if (missing === this.#vectors.length || this.look.call.fallbackFrom !== null) return text;
     const fresh = vectorsOf(text, missing);
     if (fresh === null) throw new Failure("bad_gateway", "The model did not return one embedding per input.");

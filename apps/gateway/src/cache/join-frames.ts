@@ -44,7 +44,7 @@ function joinChoice(
   };
 }
 
-/** Appends text to text; for all other members, the last value counts. */
+/** Appends text to text. For all other members, the last value counts. */
 function joinDelta(message: Members, delta: Readonly<Members>): Members {
   const joined = { ...message };
   for (const [name, value] of Object.entries(delta)) {
@@ -59,7 +59,7 @@ function joinDelta(message: Members, delta: Readonly<Members>): Members {
   return joined;
 }
 
-/** Joins tool calls, which are streamed in pieces, too, each with its index. */
+/** Joins tool calls, which are also streamed in pieces, each with its index. */
 function joinTools(before: readonly Members[] = [], pieces: readonly Members[]): readonly Members[] {
   const tools = new Map(before.map((tool) => [tool.index, tool]));
   for (const { index, function: said, ...rest } of pieces) {

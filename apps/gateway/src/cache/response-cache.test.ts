@@ -32,7 +32,7 @@ test("an equal request returns the cached bytes at no cost and is recorded; a di
   upstreams.alpha.replies(200, ANSWER);
   const first = await reported(gateway.chat({ model: "alpha", temperature: 0 }));
   expect(first).toMatchObject({ status: 200, hit: "false", key: expect.stringMatching(/^[0-9a-f]{64}$/) });
-  // The caller and the gateway's own handling make no difference.
+  // Fields about the caller and the gateway's own handling don't change the key.
   const again = await reported(
     gateway.chat({ temperature: 0, model: "alpha", user: "me", metadata: { a: "b" }, num_retries: 1, timeout: 9 }),
   );
@@ -157,7 +157,7 @@ describe("a cached response is converted", () => {
     expect(upstreams.alpha.requests).toHaveLength(1);
   });
 
-  test("despite unrelated frames, or not at all if it is malformed", async ({ start, upstreams }) => {
+  test("unless it is malformed, and unrelated frames are ignored", async ({ start, upstreams }) => {
     const gateway = await start({ yaml: CACHED });
     upstreams.alpha.streams(['data: {"type":"ping"}\n\n', ...chatFrames({ content: "Hello" })]);
     await reported(gateway.chat({ model: "alpha", stream: true }));
@@ -267,7 +267,7 @@ test("does not mix cached vectors with vectors from a fallback model", async ({ 
   expect(gateway.records[1]?.usage).toMatchObject({ inputTokens: 2 });
 });
 
-test("many embedding inputs next to a long field do not block other requests", async ({ start, upstreams }) => {
+test("many embedding inputs with a long extra field do not block other requests", async ({ start, upstreams }) => {
   const gateway = await start({ yaml: CACHED });
   const input = Array.from({ length: 2_000 }, (_, index) => `${index}`);
   const data = input.map((_, index) => ({ object: "embedding", index, embedding: [1] }));
@@ -303,7 +303,7 @@ describe("Redis cache", () => {
     const [one, two] = [await start({ yaml: redis(server.url) }), await start({ yaml: redis(server.url) })];
     upstreams.alpha.replies(200, ANSWER);
     const question = { model: "alpha", messages: [{ role: "user", content: "a private question" }] };
-    // The first lookup opens the connection and finds nothing.
+    // The first lookup opens the connection and returns nothing.
     await waitFor("an answer of the other process", async () => {
       await reported(one.chat(question));
       return (await reported(two.chat(question))).hit === "true";

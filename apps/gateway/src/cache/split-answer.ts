@@ -1,4 +1,4 @@
-/** A whole response of chat or completions, or a chunk of one, with the members used here. */
+/** A whole response of chat or completions, or a chunk of one, with the members that are used here. */
 export interface Completion {
   readonly object: string;
   readonly choices: readonly Choice[];
@@ -17,7 +17,7 @@ export interface Choice {
 
 export const DONE_FRAME = "data: [DONE]\n\n";
 
-/** Converts a whole response to a stream: for each choice all of its content, then its finish reason. */
+/** Converts a whole response to a stream. Each choice is sent as its whole content followed by its finish reason. */
 export function framesOf({ usage, choices, ...rest }: Completion, wantsUsage: boolean): string {
   const isChat = rest.object === "chat.completion";
   const head = { ...rest, object: isChat ? "chat.completion.chunk" : rest.object };

@@ -3,15 +3,15 @@ import type { DeliveryStep } from "@tollgate/journal/delivery/delivery-ports.ts"
 import type { DeliveryCommand, DeliveryMessage, DeliveryThreadData } from "./delivery-messages.ts";
 
 export interface DeliveryThreadOptions extends DeliveryThreadData {
-  /** Called for a failure that is being retried. */
+  /** Called for a failure that will be retried. */
   readonly onTrouble: (step: DeliveryStep | "thread", error: Error) => void;
-  /** Called for a damaged part of a journal, whose records are lost. */
+  /** Called for a damaged section of a journal, whose records are lost. */
   readonly onDamage: (damage: Extract<DeliveryMessage, { kind: "damage" }>) => void;
 }
 
 /**
- * An event lives for about a tenth of a second, from being read until the ledger has it. With the default young
- * generation, all events would survive a collection and move to the old generation, where collection is expensive.
+ * An event stays in memory for about 100 ms, until the ledger has it. With the default young generation, all events
+ * would survive a collection and be promoted to the old generation, where collection is expensive.
  */
 const YOUNG_EVENTS = { maxYoungGenerationSizeMb: 48 };
 const RESTART_MS = 1_000;
@@ -50,24 +50,25 @@ export class DeliveryThread {
     return this.#backlog;
   }
 
-  /** Signals that data was synced. Without the signal, the thread notices within 100 ms. */
+  /** Signals that data was synced. Without the signal, the thread detects it within 100 ms. */
   wake(): void {
     this.#send({ kind: "wake" });
   }
 
-  /** Also delivers a directory that a dead process left behind and whose open calls were closed. */
+  /** Also delivers a directory of a dead process, whose open calls were closed. */
   adopt(directory: string): void {
     this.#adopted.push(directory);
     this.#send({ kind: "adopt", directory });
   }
 
-  /** Redelivers everything that is still on disk, after the database was restored from a backup. */
+  /** Redelivers everything that is still on disk. Used after the database was restored from a backup. */
   redeliverAll(): void {
     this.#send({ kind: "redeliver" });
   }
 
   /**
-   * Reports whether the ledger had everything within the timeout, once the journals are closed. The rest stays on disk.
+   * Reports whether the ledger received everything within the timeout, after the journals were closed. Undelivered
+   * events stay on disk.
    */
   drain(timeoutMs: number): Promise<boolean> {
     const { promise, resolve } = Promise.withResolvers<boolean>();
@@ -107,7 +108,7 @@ export class DeliveryThread {
     return worker;
   }
 
-  /** Restarts the thread. Nothing is lost, because the journal is on disk. */
+  /** Restarts the thread. The journal is on disk, so no events are lost. */
   #startAgain(): void {
     this.#worker = this.#startWorker();
     if (this.#isDraining) this.#send({ kind: "drain" });

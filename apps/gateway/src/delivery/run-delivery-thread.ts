@@ -51,7 +51,7 @@ const reports = setInterval(() => {
   });
 }, REPORT_MS);
 
-// A journal under load removes expired segments itself. An idle or abandoned journal does not.
+// A journal under load removes expired segments itself, but an idle or abandoned one does not.
 const tidying = setInterval(() => {
   for (const { directory } of running)
     removeDoneSegments(directory, { ...DEFAULT_RETENTION, capBytes: Number.POSITIVE_INFINITY }, Date.now()).catch(

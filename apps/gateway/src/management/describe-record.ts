@@ -36,7 +36,7 @@ export function describeTeam(team: TeamState): Record<string, unknown> {
   };
 }
 
-/** Returns an amount as a JSON number with exact digits, which a JavaScript number may not have. */
+/** Returns an amount as a JSON number with all digits, even if a JavaScript number can't represent them. */
 export function usdNumber(amount: NanoUsd): unknown {
   return exactNumber(formatUsd(amount));
 }

@@ -68,7 +68,7 @@ export interface TeamState extends KeptRecord {
   readonly members: readonly { readonly userId: number; readonly email: string; readonly role: "admin" | "member" }[];
 }
 
-/** Requested changes to a budget. Null removes it; absent fields stay unchanged. */
+/** Requested changes to a budget. Null removes it, and absent fields stay unchanged. */
 export interface BudgetPatch {
   readonly limit?: NanoUsd | null;
   readonly period?: string | null;
@@ -245,8 +245,8 @@ export interface ModelState {
 }
 
 /**
- * Manages keys, teams, spend, and models: the same records that the platform's API shows. Every operation checks the
- * manager's permissions and writes a row to the audit log. Records of other owners appear as missing.
+ * Manages keys, teams, spend, and models, which are the same records that the platform's API returns. Every operation
+ * checks the manager's permissions and writes a row to the audit log. Other owners' records count as missing.
  */
 export interface Management {
   generateKey(manager: Manager, patch: KeyPatch): Promise<MadeKey>;
@@ -281,7 +281,7 @@ export interface Management {
 
 export interface MadeKey {
   readonly key: KeyState;
-  /** Plaintext secret, available only in this result. */
+  /** Plaintext secret. Only this result contains it. */
   readonly secret: string;
 }
 

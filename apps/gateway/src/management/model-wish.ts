@@ -65,7 +65,7 @@ function splitModel(
 }
 
 /**
- * Rejects environment variable references: the reference itself would be stored and sent to the provider as the
+ * Rejects environment variable references, because the reference itself would be stored and sent to the provider as the
  * credential.
  */
 function readSecret(text: string): string {

@@ -1,7 +1,7 @@
 import type { PageAnswer } from "../edge/rest-operation.ts";
 import type { PageParams } from "./management.ts";
 
-/** Adds headers to a response with a bare list that describe its position in the full list. */
+/** Adds headers with the position in the full list to a response that is a bare list. */
 export function pageHeaders(answer: PageAnswer, { page, pageSize }: PageParams, total: number): PageAnswer {
   const headers = {
     "x-gw-page": String(page),

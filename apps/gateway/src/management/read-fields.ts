@@ -60,7 +60,7 @@ const shownPeriods: ReadonlyMap<string, string | null> = new Map([
   ["monthly", "1mo"],
 ]);
 
-/** Converts a period to the API's format; null for none. */
+/** Converts a period to the API's format. Returns null if there is no period. */
 export function showPeriod(period: string): string | null {
   const shown = shownPeriods.get(period);
   return shown === undefined ? period : shown;
@@ -77,7 +77,7 @@ export function readDuration(name: string, text: string, from: Date): Date {
   return end;
 }
 
-/** Identifies the key that a text names: a digest, an ID, or a secret, which is immediately replaced by its digest. */
+/** Identifies the key that a text names by digest, ID, or secret. A secret is immediately replaced by its digest. */
 export function readKeyName(name: string, text: string): KeyName {
   if (/^[0-9a-f]{64}$/i.test(text)) return { hash: Buffer.from(text, "hex") };
   if (!text.startsWith("sk-")) return { id: text };

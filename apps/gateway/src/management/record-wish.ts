@@ -8,8 +8,8 @@ import { invalid, readPeriod, readUsd } from "./read-fields.ts";
 type Limits = Pick<GenerateKeyRequest & UpdateTeamRequest, keyof typeof limitFields>;
 
 /**
- * Parses the limits that keys and teams share. Null removes a limit or empties a list. Unknown guardrails are rejected
- * here, because every call with one would be refused.
+ * Parses the limits that keys and teams share. Null removes a limit or empties a list. Rejects unknown guardrails,
+ * because every call with one would be refused.
  */
 export function readLimits(body: Limits, { guardrails: configured }: Settings): Omit<RecordPatch, "name"> {
   const { models, rpm_limit, tpm_limit, max_parallel_requests, model_rpm_limit, model_tpm_limit } = body;
