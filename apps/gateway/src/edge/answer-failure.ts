@@ -34,7 +34,7 @@ export function answerFailure(response: ServerResponse, failure: Failure, contex
   response.end(body);
 }
 
-/** The constant parts of this failure's response; bodies have one character per byte. */
+/** The constant parts of this failure's response. Bodies have one character per byte. */
 interface ReadyAnswer {
   readonly statusLine: string;
   readonly lines: string;

@@ -9,13 +9,13 @@ export class Connection {
   readonly exchanges: Exchange[] = [];
   /** The key of its last request, cached so that it isn't hashed again. */
   readonly lastKey: HashedKey = { text: "", digest: "" };
-  /** True once its last response is decided: any further bytes are not parsed as requests. */
+  /** True once the last response of the connection is known. Later bytes are not parsed as requests. */
   isClosing = false;
   /** Number of requests received. A client that has only connected is about to send one. */
   requests = 0;
   readonly openedAtMs: number;
   idleSinceMs: number;
-  /** Time at which its last response was sent; the client is expected to disconnect now. */
+  /** Time at which the last response was sent. The client should then disconnect. */
   #endedAtMs: number | null = null;
   readonly #now: () => number;
   #unsentBytes = 0;
@@ -29,8 +29,8 @@ export class Connection {
   }
 
   /**
-   * Makes the response to this exchange the last one, unless the client has sent another request by the time its head
-   * is written. A client that pipelines can't know earlier.
+   * Makes the response to this exchange the last one, unless the client sends another request before its head is
+   * written. A client that pipelines can't know about the close any earlier.
    */
   closeAfterLast({ response, requestNumber }: Exchange): void {
     response.beforeHead = () => {
@@ -50,7 +50,7 @@ export class Connection {
   }
 
   /**
-   * Ends the sending side, after these bytes if there are any, and keeps reading for a moment. Closing while the client
+   * Ends the sending side, after these bytes if there are any, and reads for a moment longer. Closing while the client
    * still sends would reset the connection, and many clients then report the reset instead of the response.
    */
   end(lastBytes = ""): void {
@@ -88,7 +88,9 @@ type InnerSocket = Socket & { _httpMessage?: unknown; _handle?: { writeQueueSize
 
 const SWEEP_MS = 1_000;
 const OVERSTAY_MS = 2_000;
-/** Loopback addresses are not limited: reverse proxies and test drivers of a whole fleet connect from here. */
+/**
+ * Loopback addresses have no limit, because reverse proxies and load generators for a whole fleet connect from them.
+ */
 const UNCAPPED_ADDRESSES = new Set(["127.0.0.1", "::1", "::ffff:127.0.0.1"]);
 
 export interface ConnectionLimits {
@@ -108,8 +110,8 @@ export interface LateRequestLimits {
 }
 
 /**
- * All open connections. Each has one close listener and shares one idle check: a timer and a listener per response
- * would cost several percent of a small call.
+ * All open connections. Each has one close listener, and all share one idle check. A timer and a listener per response
+ * would add several percent to a small call.
  */
 export class Connections {
   readonly #limits: ConnectionLimits;
@@ -123,7 +125,7 @@ export class Connections {
   constructor(limits: ConnectionLimits, now: () => number) {
     this.#limits = limits;
     this.#now = now;
-    // After the next poll: pending data is read first, so that no client counts as slow because this process was late.
+    // Checks after the next poll has read pending data, so that no client counts as slow because this process was late.
     this.#sweep = setInterval(() => setImmediate(() => this.#check()), SWEEP_MS);
     this.#sweep.unref();
   }
@@ -189,7 +191,7 @@ export class Connections {
       for (const exchange of [...connection.exchanges]) exchange.cut(failure);
   }
 
-  /** Ends the sending side of every connection. Each is closed once its client has closed it, too. */
+  /** Ends the sending side of every connection. Each connection closes once its client has closed it, too. */
   endAll(): void {
     clearInterval(this.#sweep);
     for (const connection of this.#open.values()) connection.end();

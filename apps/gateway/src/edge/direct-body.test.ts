@@ -104,8 +104,8 @@ describe("request bodies", () => {
 
   test.each([
     ["a length of zero", ["content-length: 0"], ""],
-    ["no length at all", [], ""],
-    ["chunks, of which there is none", ["transfer-encoding: chunked"], "0\r\n\r\n"],
+    ["no length", [], ""],
+    ["no chunks", ["transfer-encoding: chunked"], "0\r\n\r\n"],
   ])("an empty body with %s is rejected, and the connection stays usable", async (_, framing, body) => {
     await using edge = await startEdge();
     const client = await RawClient.connect(edge.port);
@@ -157,7 +157,7 @@ describe("clients that disconnect", () => {
   ];
   const cases = halves.flatMap(([where, bytes]) => ways.map(([how, leave]) => ({ where, how, bytes, leave })));
 
-  test.each(cases)("calls no upstream when a client disconnects $where by $how", async ({ bytes, leave }) => {
+  test.each(cases)("calls no upstream if a client disconnects $where by $how", async ({ bytes, leave }) => {
     await using started = await startWithUpstream();
     const client = await RawClient.connect(started.edge.port);
     await client.sendApart(bytes);
@@ -172,7 +172,7 @@ describe("clients that disconnect", () => {
   test.each([
     ["half of its body sent", chatHead({ framing: ["content-length: 6000"] }) + partial],
     ["all of its body sent", chatRequest({ body: bodyOf("whole") })],
-  ])("calls no upstream for a client that disconnected with %s before its key was verified", async (_, bytes) => {
+  ])("calls no upstream for a client that disconnects with %s before its key is verified", async (_, bytes) => {
     const lookup = gate();
     await using started = await startWithUpstream({ beforeKeyLookup: () => lookup.passed });
     const client = await RawClient.connect(started.edge.port);
@@ -401,11 +401,11 @@ describe("bodies over the limit", () => {
 
 describe("rejections before the body", () => {
   test.each([
-    ["small", 100],
-    ["of the allowance for unknown callers", 64 * KIB],
-    ["of more than that", 64 * KIB + 1],
-    ["large", MIB],
-  ])("an invalid key with a body that is %s is rejected, and the connection stays usable", async (_, length) => {
+    ["100 bytes", 100],
+    ["64 KiB, the limit before authentication", 64 * KIB],
+    ["64 KiB and one byte", 64 * KIB + 1],
+    ["1 MiB", MIB],
+  ])("an invalid key with a body of %s is rejected, and the connection stays usable", async (_, length) => {
     await using edge = await startEdge();
     const client = await RawClient.connect(edge.port);
     client.send(chatHead({ key: "sk-unknown", framing: [`content-length: ${length}`] }));

@@ -34,7 +34,7 @@ describe("a draining process while others listen", () => {
     expect(client.errors).toEqual([]);
   });
 
-  test("serves one more request on an idle connection that got no Connection: close before", async () => {
+  test("serves one more request on an idle connection that has not received Connection: close", async () => {
     await using edge = await startEdge();
     const client = await RawClient.connect(edge.port);
     client.send(chatRequest());
@@ -137,7 +137,7 @@ describe("pipelined requests while a process drains", () => {
     ]);
   });
 
-  test("do not close the connection before an earlier response is sent", async () => {
+  test("do not close the connection before an earlier response is complete", async () => {
     const held = Promise.withResolvers<void>();
     let lookups = 0;
     await using edge = await startEdge({

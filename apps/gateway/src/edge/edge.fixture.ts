@@ -46,17 +46,17 @@ export interface Edge {
   readonly port: number;
   readonly http: HttpServer;
   readonly records: CallRecord[];
-  /** Errors that no client should be able to cause. */
+  /** Errors that no client should be able to trigger. */
   readonly unexpected: unknown[];
   /** Targets of the requests that were passed on because they are not inference. */
   readonly restTargets: string[];
-  /** Advances the clock for every deadline of the server except the parser's own. */
+  /** Advances the clock for all server deadlines except the parser's own. */
   advance(ms: number): void;
   close(): Promise<void>;
   [Symbol.asyncDispose](): Promise<void>;
 }
 
-/** Starts an edge on a free port. The only key is the master key; models are simulated, plus those in the YAML. */
+/** Starts an edge on a free port. The only key is the master key. Its models are simulated, plus those in the YAML. */
 export async function startEdge(options: EdgeOptions = {}): Promise<Edge> {
   const settings = testSettings(options.yaml);
   const catalog = loadCatalog();

@@ -10,13 +10,13 @@ import type { RequestHeaders } from "./request-headers.ts";
 
 /** Maximum number of body bytes accepted before the caller is authenticated. */
 const UNPROVEN_BODY_BYTES = 64 * 1024;
-/** After its first seconds, a body slower than this is rejected because it occupies a slot. */
+/** Minimum rate of a body after its first seconds. A slower body is rejected because it occupies a slot. */
 const SLOW_BODY_GRACE_MS = 5_000;
 const SLOW_BODY_BYTES_PER_SECOND = 1_024;
 /** Maximum time for a file upload. */
 const UPLOAD_MS = 120_000;
 
-/** A key and its digest. Lives no longer than its connection. */
+/** A key and its digest, stored no longer than the connection exists. */
 export interface HashedKey {
   text: string;
   digest: string;
@@ -30,7 +30,9 @@ export interface ExchangeWorker {
 
 /** Receives a body in chunks. */
 export interface BodyReader {
-  /** Throws a Failure for an unusable body; the rest is discarded then. Returns false to pause. */
+  /**
+   * Processes a chunk. Returns false to pause. Throws a Failure for an invalid body, and the rest is then discarded.
+   */
   take(chunk: Buffer): boolean;
 }
 
@@ -47,26 +49,26 @@ export class Exchange implements BodySink {
   /** The model in the path, if any. */
   readonly pathModel: string | null;
   readonly startedAtMs: number;
-  /** Created by the gateway, never by the client: the ID of the call's usage event. */
+  /** ID of the call's usage event. The gateway creates it, never the client. */
   readonly eventId: string;
-  /** The timestamp in the event ID, which is the call's time in the ledger. Unix milliseconds. */
+  /** The timestamp in the event ID, which is the call's time in the ledger, in Unix milliseconds. */
   get admittedAtMs(): number {
     return Number.parseInt(this.eventId.slice(0, 8) + this.eventId.slice(9, 13), 16);
   }
   /** Number of the request on its connection, starting at 1. */
   requestNumber = 0;
-  /** The call ID in the response: the client's own if valid. */
+  /** The call ID in the response. It is the client's own ID if that is valid. */
   callId: string;
-  /** Produces the response. Called once if the client disconnects before it is complete. */
+  /** Produces the response. It is notified once if the client disconnects before the response is complete. */
   worker: ExchangeWorker | null = null;
   isGone = false;
   /** True if nothing can be sent to the client: the connection is closed, or the client already got its failure. */
   hasLeft = false;
-  /** True if the call runs to its end even if the client disconnects; only `hasLeft` is set then. */
+  /** True if the call runs to its end after the client disconnects. In that case, only `hasLeft` is set. */
   outlivesClient = false;
-  /** True if the call is read to its end without a client, only for its usage. */
+  /** True if the call continues without a client, only to determine its usage. */
   isUnattended = false;
-  /** The failure that was sent before the call had ended; null for nearly every call. */
+  /** The failure that was sent before the call ended; null for nearly every call. */
   earlyFailure: Failure | null = null;
   /** Sends a failure while the call is still running. */
   onEarlyFailure: ((exchange: Exchange, failure: Failure) => void) | null = null;
@@ -91,7 +93,7 @@ export class Exchange implements BodySink {
   #isComplete = false;
   /** The reason why the body can't be received completely. */
   #failure: Failure | null = null;
-  /** Receives the body in chunks, instead of all of it at its end. */
+  /** Receives the body in chunks instead of as a whole. */
   #reader: BodyReader | null = null;
   #resolve: ((body: Buffer) => void) | null = null;
   #reject: ((failure: Failure) => void) | null = null;
@@ -115,12 +117,12 @@ export class Exchange implements BodySink {
     this.callId = chooseCallId(headers, eventId);
   }
 
-  /** Sets the call ID from the body, which takes precedence over the header. An invalid one has no effect. */
+  /** Sets the call ID from the body, which takes precedence over the header. An invalid ID is ignored. */
   label(callId: string | null): void {
     if (callId !== null && isLabel(callId)) this.callId = callId;
   }
 
-  /** Returns the whole body, once the caller is known. Rejects bodies that are too large or too slow. */
+  /** Returns the whole body, once the caller is authenticated. Rejects bodies that are too large or too slow. */
   readBody(limitBytes: number): Promise<Buffer> {
     this.#want(limitBytes);
     if (this.#isComplete) return Promise.resolve(this.#joined());
@@ -226,17 +228,17 @@ export class Exchange implements BodySink {
     this.worker?.clientGone();
   }
 
-  /** Sends a failure while the call continues: its deadline has passed, but its cost is not known yet. */
+  /** Sends a failure while the call continues. The deadline has passed, but the cost is not known yet. */
   failEarly(failure: Failure): void {
     if (this.hasLeft) return;
     this.earlyFailure = failure;
-    // If the stream has begun, its relay has already ended it with the failure as its last frame.
+    // If the stream has begun, the relay has already sent the failure as the last frame.
     if (!this.response.headersSent) this.onEarlyFailure?.(this, failure);
     this.hasLeft = true;
     this.isGone = true;
   }
 
-  /** Ends the exchange because this process shuts down. The worker sends the failure and ends the response. */
+  /** Ends the exchange because this process shuts down. The worker sends the failure and then ends the response. */
   cut(failure: Failure): void {
     this.breakBody(failure);
     this.worker?.cut?.(failure);

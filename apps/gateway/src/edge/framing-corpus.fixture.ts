@@ -3,7 +3,8 @@ import { CHAT_BODY, inChunks } from "./raw-client.fixture.ts";
 
 /**
  * Expected outcome of a payload and of the request behind it on the same connection. `accepted`: both get a response.
- * `last`: it gets a response and the connection closes. `refused`: at most a refusal, then the connection closes.
+ * `last`: the payload gets a response, and the connection closes. `refused`: the payload gets at most a refusal, and
+ * the connection closes.
  */
 export type Outcome = "accepted" | "last" | "refused";
 
@@ -39,7 +40,7 @@ function call(shape: Shape): string {
   return `${lines.join("\r\n")}\r\n\r\n${shape.body ?? CHAT_BODY}`;
 }
 
-/** Returns payloads that two servers in a row might split differently, and similar harmless ones. */
+/** Returns payloads that two chained servers might split differently, and similar harmless payloads. */
 export function framingCorpus(): FramingCase[] {
   return [
     ...lengths(),
@@ -213,12 +214,12 @@ function lineEnds(): FramingCase[] {
       "\n",
     ),
     ...family("bare end of line", "refused", header)("x-a\n: b", "x-a\r: b", "x-a: b\n\rx-c: d", "\r"),
-    { name: "all lines end bare", bytes: whole.replaceAll("\r\n", "\n"), outcome: "refused" },
+    { name: "all lines end in a bare LF", bytes: whole.replaceAll("\r\n", "\n"), outcome: "refused" },
     { name: "all lines end in CR", bytes: whole.replaceAll("\r\n", "\r"), outcome: "refused" },
-    { name: "request line ends bare", bytes: whole.replace("\r\n", "\n"), outcome: "refused" },
+    { name: "request line ends in a bare LF", bytes: whole.replace("\r\n", "\n"), outcome: "refused" },
     { name: "request line ends in CR", bytes: whole.replace("\r\n", "\r"), outcome: "refused" },
-    { name: "head ends bare", bytes: whole.replace("\r\n\r\n", "\r\n\n"), outcome: "refused" },
-    { name: "head ends in two bare", bytes: whole.replace("\r\n\r\n", "\n\n"), outcome: "refused" },
+    { name: "head ends in a bare LF", bytes: whole.replace("\r\n\r\n", "\r\n\n"), outcome: "refused" },
+    { name: "head ends in two bare LFs", bytes: whole.replace("\r\n\r\n", "\n\n"), outcome: "refused" },
     { name: "empty lines before the request line", bytes: `\r\n\r\n${whole}`, outcome: "accepted" },
   ];
 }

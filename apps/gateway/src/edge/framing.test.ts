@@ -9,7 +9,7 @@ import { chatRequest, RawClient } from "./raw-client.fixture.ts";
 const isErrorResponse = compileCheck(ErrorResponse);
 const corpus = framingCorpus();
 
-/** Ways in which the bytes of payload and canary are written to the network. */
+/** Splits of the payload and canary bytes into network writes. */
 const deliveries = ["in one write", "cut in the middle", "cut before its end"] as const;
 
 describe("X10: requests that two chained servers could frame differently", () => {
@@ -82,7 +82,7 @@ async function expectBothAnswered(client: RawClient, canaryId: string): Promise<
   expect(client.isClosed).toBe(false);
 }
 
-/** Expects at most one response and nothing behind it. */
+/** Expects at most one response and no bytes after it. */
 async function expectClosed(client: RawClient, outcome: FramingCase["outcome"]): Promise<void> {
   await client.closed();
   expect(client.unread).toBe("");

@@ -27,7 +27,7 @@ const refused: [string, string][] = [
   ...[65, 100, 1_000, 10_000, 100_000, MILLION].flatMap((depth): [string, string][] => [
     [`arrays ${depth} deep`, nested("[", "]", depth)],
     [`objects ${depth} deep`, nested('{"a":', "}", depth)],
-    [`arrays ${depth} deep that never end`, `{${valid},"metadata":${"[".repeat(depth)}`],
+    [`unclosed arrays ${depth} levels deep`, `{${valid},"metadata":${"[".repeat(depth)}`],
   ]),
   ["a million arrays deep and nothing else", "[".repeat(MILLION)],
   ["a million objects deep and nothing else", '{"a":'.repeat(MILLION)],
@@ -93,7 +93,7 @@ describe("X14: hostile JSON", () => {
   /** Sends a complete body. Returns the response and the time spent after the body was sent. */
   async function post(body: string): Promise<{ answer: RawAnswer; spentMs: number; lagMs: number }> {
     const client = await RawClient.connect(edge.port);
-    // All but the last byte first, so that network time is not attributed to the parser.
+    // Sends all but the last byte first, so that network time is not attributed to the parser.
     await client.sendApart(chatHead({ body }) + body.slice(0, -1));
     const work = watchWork();
     client.send(body.slice(-1));
@@ -104,7 +104,7 @@ describe("X14: hostile JSON", () => {
 
   test.each(refused)("%s is rejected within 100 ms of CPU time", async (_, body) => {
     let best = { spentMs: Number.POSITIVE_INFINITY, lagMs: Number.POSITIVE_INFINITY };
-    // Take the best of a few tries, because garbage from earlier tests is not the parser's work either.
+    // Takes the best of a few tries, because garbage collection after earlier tests is not the parser's work.
     for (let tries = 0; tries < 3 && (best.spentMs >= MAX_ANSWER_MS || best.lagMs >= MAX_LAG_MS); tries += 1) {
       const { answer, spentMs, lagMs } = await post(body);
       expect(answer.status).toBe(400);
@@ -125,12 +125,12 @@ describe("X14: hostile JSON", () => {
 
 describe("X14: JSON that only looks hostile", () => {
   const accepted: [string, string][] = [
-    ["a key with an escape", '{"mod\\u0065l":"sim/echo","messages":[{"role":"user","content":"hello"}]}'],
+    ["an escaped key", '{"mod\\u0065l":"sim/echo","messages":[{"role":"user","content":"hello"}]}'],
     ["62 levels below the top", nested("[", "]", 62)],
-    ["ten thousand keys that hash alike", `{${valid},"tools":[${toolWith(9_980)}]}`],
+    ["ten thousand keys with colliding hashes", `{${valid},"tools":[${toolWith(9_980)}]}`],
     ["__proto__ as text", `{${valid},"user":"__proto__"}`],
-    ["constructor as the name of a tool's parameter", `{${valid},"tools":[${toolWith(1, () => "constructor")}]}`],
-    ["space of every kind", ` \t\r\n{ \n${valid}\t}\r\n `],
+    ["constructor as a tool parameter name", `{${valid},"tools":[${toolWith(1, () => "constructor")}]}`],
+    ["every kind of whitespace", ` \t\r\n{ \n${valid}\t}\r\n `],
     ["a million characters of text", `{${valid},"user":"${"a".repeat(MILLION)}"}`],
   ];
 
@@ -153,7 +153,7 @@ function toolWith(count: number, name: (index: number) => string = alike): strin
 }
 
 /**
- * Measures the CPU time of this thread: the total, and the longest time without yielding. Uses CPU time because the
+ * Measures the CPU time of this thread: the total, and the longest time without yielding. It uses CPU time because the
  * machine may be busy with other work.
  */
 function watchWork(): { stop(): { spentMs: number; lagMs: number } } {

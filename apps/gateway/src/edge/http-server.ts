@@ -30,12 +30,13 @@ const MAX_CONNECTIONS = 10_000;
 /** Maximum number of buffered bytes for all clients together. */
 const MAX_UNSENT_BYTES = 128 * 1024 * 1024;
 /**
- * Maximum number of buffered bytes for a slow client before its model is paused; with one more read, 64 KiB and more.
+ * Maximum number of buffered bytes for a slow client before its upstream is paused. One more read can raise the buffer
+ * to 64 KiB or more.
  */
 const UNSENT_BYTES = 32 * 1024;
 /**
- * Maximum size of an unread body that is discarded after a refusal. Closing instead would reset the connection while
- * the client still sends, and many clients then report the reset instead of the refusal.
+ * Maximum size of an unread body that is discarded after a refusal. For a larger body, the connection closes, which
+ * resets it while the client still sends. Many clients then report the reset instead of the refusal.
  */
 const DRAINED_BODY_BYTES = 1024 * 1024;
 /**
@@ -44,13 +45,16 @@ const DRAINED_BODY_BYTES = 1024 * 1024;
  * after 5 s.
  */
 const LATE_REQUEST_MS = { alone: 500, othersListen: 5_000 };
-/** The same for a connection without a request: on a busy machine its client may take seconds to send one. */
+/**
+ * Time in which a new connection may send its first request during a drain. On a busy machine, the client may take
+ * seconds.
+ */
 const FIRST_REQUEST_MS = 5_000;
 /** Interval at which a drain checks for open connections. */
 const DRAIN_LOOK_MS = 25;
-/** Time for calls that did not end in time to send their failure, and for clients to read it. */
+/** Time for overdue calls to send their failure, and for clients to read it. */
 const LAST_WORDS_MS = 1_000;
-/** Number of gateways that a call may have passed. Anything but a small number is forged. */
+/** Valid number of gateways that a call has passed. Any other value is forged. */
 const FEW_HOPS = /^[0-3]$/;
 
 export type RequestHandler = (request: IncomingMessage, response: ServerResponse) => void;
@@ -62,11 +66,11 @@ export interface MountedHandler {
   /** Paths below the prefixes that are excluded. */
   readonly except?: readonly string[];
   readonly handle: RequestHandler;
-  /** Refuses a read request under overload. Requests that are never refused are handled instead. */
+  /** Refuses a read request under overload. It still handles requests that are never refused. */
   readonly refuseRead?: RequestHandler;
 }
 
-/** Maximum time to receive a request: its head, and all of it. */
+/** Maximum time to receive the head of a request, and the whole request. */
 export interface ServerTimeouts {
   readonly headersMs: number;
   readonly requestMs: number;
@@ -93,7 +97,7 @@ export interface ServerParts {
   readonly now: () => number;
   /** Calls whose clients have disconnected. A drain ends them at its deadline. */
   readonly unattended: UnattendedCalls;
-  /** Handles a bug: it is logged with its context and never shown. */
+  /** Called for a bug. The error is logged with its context and never sent to a client. */
   readonly onUnexpected: (error: unknown, callId: string) => void;
 }
 
@@ -109,12 +113,12 @@ export class HttpServer {
   readonly connections: Connections;
   readonly refusals: RefusalThrottle;
   readonly #parts: ServerParts;
-  /** With TLS, the raw sockets of all connections, including those whose handshake is unfinished. */
+  /** The raw sockets of all TLS connections, including those whose handshake is incomplete. */
   readonly #beneath = new Set<Socket>();
   readonly #ongoing = new OngoingAnswers();
   #isLeaving = false;
   #isDraining = false;
-  /** Connections opened before this were never asked to close, so each may send one more call. */
+  /** Connections opened before this time were never asked to close, so each may send one more call. */
   #drainingSinceMs = Number.POSITIVE_INFINITY;
   #servesLate = false;
 
@@ -141,7 +145,7 @@ export class HttpServer {
       // One sweep over all connections replaces a timer per response.
       keepAliveTimeout: 0,
       connectionsCheckingInterval: 1_000,
-      // Checked below with the rest of the framing, so that this refusal has a body like all others.
+      // The host is checked below with the rest of the framing, so that this rejection has a body like all others.
       requireHostHeader: false,
       insecureHTTPParser: false,
       highWaterMark: UNSENT_BYTES,
@@ -158,10 +162,10 @@ export class HttpServer {
     this.server.on(arrival, (socket: Socket) => this.connections.add(socket));
     if (tls !== null) this.server.on("connection", (socket: Socket) => this.#keepBeneath(socket));
     this.server.on("request", (request: DirectBody, response) => this.#receive(request, response));
-    // The operation decides whether it needs the body; until then the client gets no 100 Continue.
+    // The operation decides whether it needs the body. Until then, the client gets no 100 Continue.
     this.server.on("checkContinue", (request: DirectBody, response) => this.#receive(request, response));
     this.server.on("checkExpectation", (request: DirectBody, response) => this.#receive(request, response));
-    // Without an upgrade listener, upgrade requests arrive like any other and are refused there.
+    // Without an upgrade listener, upgrade requests arrive like any other requests and are refused.
     this.server.on("clientError", (error: NodeJS.ErrnoException, socket: Socket) => this.#endBroken(error, socket));
   }
 
@@ -174,16 +178,18 @@ export class HttpServer {
     return this.#ongoing.calls;
   }
 
-  /** Makes every response the last of its connection, so that clients reconnect and balancers route them elsewhere. */
+  /**
+   * Makes every response the last of its connection, so that clients reconnect and load balancers route them elsewhere.
+   */
   announceLeaving(): void {
     this.#isLeaving = true;
     this.connections.closeAfterAnswers();
   }
 
   /**
-   * Stops accepting new calls and resolves when the running ones have ended, or at the deadline. If other processes
-   * listen on the same socket, they get new connections from now on, and this process still serves the connections it
-   * accepted before. If it is alone, it refuses calls on new connections.
+   * Stops accepting new calls and resolves when the running calls have ended, or at the deadline. If other processes
+   * listen on the same socket, they get new connections from now on, and this process still serves the connections that
+   * it accepted before. Otherwise, it refuses calls on new connections.
    */
   async drain(timeoutMs: number, othersListen: boolean): Promise<void> {
     this.announceLeaving();
@@ -199,7 +205,7 @@ export class HttpServer {
     const deadlineMs = this.#drainingSinceMs + timeoutMs;
     while (await this.#ongoing.idleWithin(deadlineMs - this.#parts.now())) {
       const isExpecting = this.#parts.now() < Math.min(this.#expectingUntilMs(limits), deadlineMs);
-      // Everything that has arrived is read before anything is closed.
+      // Reads everything that has arrived before it closes any connection.
       await (isExpecting ? pause(DRAIN_LOOK_MS) : nextPoll());
       if (!isExpecting && this.#ongoing.isIdle) return;
     }
@@ -238,12 +244,14 @@ export class HttpServer {
     this.server.close();
   }
 
-  /** Stops listening. Node's own `close` also destroys connections whose last response has not been read yet. */
+  /** Stops listening. Node's own `close` also destroys connections whose last response is still unread. */
   #stopListening(onClosed: () => void = () => {}): void {
     NetServer.prototype.close.call(this.server, onClosed);
   }
 
-  /** Tracks raw TLS sockets: closing the server waits for each of them, for up to the whole handshake timeout. */
+  /**
+   * Tracks raw TLS sockets, because closing the server waits for each of them, for up to the whole handshake timeout.
+   */
   #keepBeneath(socket: Socket): void {
     this.#beneath.add(socket);
     socket.once("close", () => this.#beneath.delete(socket));
@@ -310,11 +318,11 @@ export class HttpServer {
     request.sink = exchange;
     this.#ongoing.calls += 1;
     connection.exchanges.push(exchange);
-    // Always ends in a response, so there is nothing to await.
+    // The handler always sends a response, so the promise needs no await.
     void this.#handle(route, connection, exchange);
   }
 
-  /** Handles a request that is not a call. A drain waits for its response, too, so that it doesn't break off. */
+  /** Handles a request that is not a call. A drain also waits for its response. */
   #answerPage(request: DirectBody, response: DirectResponse): void {
     this.#ongoing.pages += 1;
     response.once("close", () => {
@@ -347,7 +355,7 @@ export class HttpServer {
     this.#ongoing.endCall();
   }
 
-  /** One function for all exchanges, so that calls don't pay for a closure that few of them use. */
+  /** One function for all exchanges, so that a call doesn't create a closure that it rarely uses. */
   readonly #answerEarly = (exchange: Exchange, failure: Failure): void => {
     const connection = this.connections.of(exchange.request.socket);
     if (connection !== undefined) this.#answerError(exchange, connection, failure);
@@ -368,7 +376,7 @@ export class HttpServer {
     const answer = isOverloaded && exchange.words === null ? sendPrebuiltFailure : answerFailure;
     answer(exchange.response, failure, {
       callId: exchange.callId,
-      // Another process of this instance parses the code, regardless of the style configured for clients.
+      // Another process of this instance parses the code, so the style configured for clients doesn't apply.
       codeStyle: exchange.headers.internal === null ? this.#parts.codeStyle() : "semantic",
       mustClose,
       modelId: typeof facts.modelId === "string" ? facts.modelId : null,
@@ -400,7 +408,7 @@ export class HttpServer {
     });
   }
 
-  /** Returns the error format of the API that this target belongs to, even if the request is invalid. */
+  /** Returns the error format of the API at this target, even for an invalid request. */
   #wordsAt(target: string): ErrorFormat | null {
     try {
       return this.#parts.routes.match(target)?.operation.words ?? null;
@@ -416,8 +424,8 @@ export class HttpServer {
   }
 
   /**
-   * Ends an overdue connection. Node checks timeouts before it reads, so a late process first reads what may have
-   * arrived in time.
+   * Ends an overdue connection. Node checks timeouts before it reads, so a delayed process first reads the bytes that
+   * may have arrived in time.
    */
   #endOverdue(error: NodeJS.ErrnoException, socket: Socket): void {
     const before = this.connections.of(socket)?.requests ?? 0;
@@ -438,15 +446,15 @@ export class HttpServer {
       return;
     }
     const incoming = incomingOf(socket);
-    // Node's timeout applies to all bodies and fires once. A file upload has a longer one, checked with its pace.
+    // Node's timeout applies to all bodies and fires once. File uploads have a longer timeout, checked with their pace.
     const isOfAll = error.code === "ERR_HTTP_REQUEST_TIMEOUT";
     if (isOfAll && incoming?.sink instanceof Exchange && incoming.sink.isUploading) return;
     const response = incoming?.response ?? null;
     const hasNoRequest = incoming === null || response === null;
-    // The last response was sent or will be, and the client has not noticed yet.
+    // The last response has been sent or will be, and the client has not disconnected yet.
     if (!socket.writable || (hasNoRequest && connection.isClosing)) return;
     if (hasNoRequest) connection.end(writeUnparsable(failure, this.#parts.newEventId()));
-    // These bytes follow a complete request.
+    // The invalid bytes follow a complete request.
     else if (incoming.complete) connection.closeAfter(response);
     else if (response.headersSent) socket.destroy();
     else if (incoming.sink instanceof Exchange) incoming.sink.breakBody(failure);
@@ -459,7 +467,7 @@ export class HttpServer {
     return new Failure("internal_error", "An internal error occurred. Include the call ID when you report it.");
   }
 
-  /** Rejects anything that two parsers in a row could read differently, on all routes. */
+  /** Rejects everything that two chained parsers could read differently, on all routes. */
   #checkFraming(request: DirectBody, headers: RequestHeaders): void {
     const hasBody = headers.contentLength !== null || headers.transferEncoding !== null;
     if (request.httpVersionMajor !== 1) {

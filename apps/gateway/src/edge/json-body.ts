@@ -36,7 +36,7 @@ const keepDigits: JsonReviver = (name, value, { source = "" } = {}) => {
 
 const AMOUNT_NAME = /_budget$|_cost$|_cost_per_/;
 
-/** Fifteen digits survive a round trip; the length may include a point and a sign. */
+/** Maximum length of a number that survives a round trip. The length may include a decimal point and a sign. */
 const SAFE_LENGTH = 15;
 
 type JsonReviver = (name: string, value: unknown, context?: { readonly source?: string }) => unknown;

@@ -4,8 +4,8 @@ import type { AddressInfo, Server } from "node:net";
 export type ListenTarget = { readonly host: string; readonly port: number } | { readonly fd: number };
 
 /**
- * Number of connections that the kernel queues until a process accepts them. It drops further ones: their clients wait
- * for retransmissions and then get a reset or a timeout.
+ * Maximum number of connections that the kernel queues until a process accepts them. It drops further ones, whose
+ * clients wait for retransmissions and then get a reset or a timeout.
  */
 export const BACKLOG = 4_096;
 

@@ -24,7 +24,7 @@ function streaming(content: StreamedContent): OpenOperation {
 }
 
 describe("a streamed response outside the fast path", () => {
-  test("arrives piece by piece, with its own content type", async () => {
+  test("arrives in pieces, with its own content type", async () => {
     const second = Promise.withResolvers<void>();
     await using server = await startApi({
       operations: [
@@ -68,7 +68,7 @@ describe("a streamed response outside the fast path", () => {
     expect(server.streams.size).toBe(0);
   });
 
-  test("generates no more than its client reads", async () => {
+  test("generates no more content than its client reads", async () => {
     let made = 0;
     const piece = "x".repeat(16 * 1024);
     await using server = await startApi({
@@ -85,7 +85,7 @@ describe("a streamed response outside the fast path", () => {
     await once(socket, "connect");
     socket.pause();
     socket.write("GET /streamed HTTP/1.1\r\nhost: localhost\r\n\r\n");
-    // The kernel buffers some megabytes, then no more content is requested.
+    // The kernel buffers some megabytes. After that, no more content is requested.
     let before = 0;
     let still = 0;
     await waitFor("a pause", () => {
@@ -98,7 +98,7 @@ describe("a streamed response outside the fast path", () => {
     await waitFor("the end of the stream", () => server.streams.size === 0);
   });
 
-  test("can finish within the drain time, and then can send a last message", async () => {
+  test("can end within the drain time, and otherwise can send a last message", async () => {
     await using server = await startApi({
       operations: [
         streaming(async function* (ending) {

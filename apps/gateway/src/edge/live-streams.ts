@@ -4,10 +4,10 @@ import { setTimeout as pause } from "node:timers/promises";
 /** The reason why a streamed response must end before it is complete. */
 export type StreamEnd = "client_gone" | "leaving";
 
-/** Time for streams that did not end in time to send their last bytes. */
+/** Time for overdue streams to send their last bytes. */
 const LAST_WORDS_MS = 1_000;
 
-/** The streamed responses off the fast path. A drain lets them end, and aborts those that don't. */
+/** The streamed responses outside the fast path. A drain waits for them and aborts those that don't end in time. */
 export class LiveStreams {
   readonly #open = new Set<AbortController>();
   #isLeaving = false;
@@ -35,8 +35,8 @@ export class LiveStreams {
   }
 
   /**
-   * Resolves when every response has ended: by itself before the timeout, or because it was aborted. Requests may still
-   * start one until `isServed` resolves.
+   * Resolves when every response has ended, by itself or because the timeout aborted it. Requests can start new
+   * responses until `isServed` resolves.
    */
   async drain(timeoutMs: number, isServed: Promise<unknown> = Promise.resolve()): Promise<void> {
     const deadlineMs = performance.now() + timeoutMs;

@@ -62,8 +62,8 @@ function withoutIdentity(body: string): string {
   return body.replace(/"id":"[^"]*"/, "").replace(/"created":\d+/, "");
 }
 
-describe("X11: spellings of the media type", () => {
-  test("each is rejected with 415 or treated as application/json", async () => {
+describe("X11: media type spellings", () => {
+  test("each one is rejected with 415 or treated as application/json", async () => {
     await using edge = await startEdge();
     const client = await RawClient.connect(edge.port);
     client.send(callWith("application/json"));

@@ -46,7 +46,7 @@ test.for([
   ["/api.json", "rest"],
   ["/v1/api", "rest"],
   ["/", "rest"],
-] as const)("%s belongs to %s", async ([path, owner]) => {
+] as const)("the path %s is handled by %s", async ([path, owner]) => {
   const { url } = await start(answer("mounted"));
   expect(await (await fetch(url + path)).text()).toBe(owner);
 });
@@ -94,7 +94,7 @@ test("a drain waits for responses in progress", async () => {
   expect(http.liveCalls).toBe(0);
 });
 
-test("a client that disconnects no longer counts as a live call", async () => {
+test("a client that disconnects does not count as a live call", async () => {
   const { http, url } = await start(() => {});
   const leaving = new AbortController();
   fetch(`${url}/api/x`, { signal: leaving.signal }).catch(() => {});

@@ -5,7 +5,7 @@ import { type PartHead, readPartHead } from "./part-head.ts";
 /** Receives the parts of a form as they arrive. */
 export interface PartListener {
   onField(name: string, value: string): void;
-  /** Called when a file begins; only one is accepted. */
+  /** Called when a file begins. A form can have only one file. */
   onFile(head: PartHead & { readonly filename: string }): void;
   onFileData(chunk: Buffer): void;
 }
@@ -30,7 +30,7 @@ type Place = "start" | "delimiter" | "head" | "field" | "file" | "epilogue";
  */
 export class MultipartParser {
   readonly #listener: PartListener;
-  /** The boundary as it appears after a part. */
+  /** The boundary and the line break before it, as they appear after a part. */
   readonly #delimiter: Buffer;
   #place: Place = "start";
   #waiting: Buffer = EMPTY;
@@ -56,7 +56,7 @@ export class MultipartParser {
     if (this.#place !== "epilogue") throw malformed("The form ends before its closing boundary.");
   }
 
-  /** Parses as much as possible of the pending bytes; returns false if more are needed. */
+  /** Parses as much of the pending bytes as possible. Returns false if it needs more bytes. */
   #step(): boolean {
     switch (this.#place) {
       case "start":
@@ -118,7 +118,7 @@ export class MultipartParser {
   }
 
   /**
-   * Passes on everything except a possible partial boundary. Returns the position of the boundary once it is complete.
+   * Passes on all bytes except a possible partial boundary. Returns the position of the boundary once it is complete.
    */
   #readContent(take: (content: Buffer) => void): number {
     const end = this.#waiting.indexOf(this.#delimiter);
@@ -128,7 +128,7 @@ export class MultipartParser {
     return end;
   }
 
-  /** Returns the start of a possible partial boundary at the end; most content has none. */
+  /** Returns the start of a possible partial boundary at the end of the pending bytes. */
   #endOfContent(): number {
     const bytes = this.#waiting;
     let at = bytes.indexOf(CARRIAGE_RETURN, Math.max(0, bytes.length - this.#delimiter.length + 1));
@@ -149,7 +149,10 @@ export class MultipartParser {
     return this.#enter("delimiter", end + this.#delimiter.length);
   }
 
-  /** Copied, because a client may send single bytes, and separate buffers would take a hundred times their size. */
+  /**
+   * Copies the content, because a client may send single bytes, and separate buffers would take a hundred times their
+   * size.
+   */
   readonly #takeFieldContent = (content: Buffer): void => {
     if (this.#fieldBytes + content.length > MAX_FIELD_BYTES) {
       throw new Failure("request_too_large", `The field '${this.#name}' is longer than ${MAX_FIELD_BYTES} bytes.`);

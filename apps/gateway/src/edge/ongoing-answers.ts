@@ -1,8 +1,8 @@
-/** The responses in progress on a server, and a way to wait until there are none. */
+/** Counts the responses in progress on a server and waits until there are none. */
 export class OngoingAnswers {
   /** Calls, and requests passed to mounted handlers. */
   calls = 0;
-  /** Other requests, whose responses a drain waits for, too. */
+  /** Other requests. A drain waits for their responses, too. */
   pages = 0;
   #onIdle: (() => void) | null = null;
 

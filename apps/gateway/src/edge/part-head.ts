@@ -12,7 +12,7 @@ export interface PartHead {
 const MAX_NAME = 256;
 const HEADER = /^([!#$%&'*+.^_`|~0-9A-Za-z-]+):[ \t]*(.*?)[ \t]*$/;
 const MEDIA_TYPE = /^[!#$&^_.+0-9A-Za-z-]{1,64}\/[!#$&^_.+0-9A-Za-z-]{1,64}(?:\s*;[\x20-\x7e]{0,128})?$/;
-/** Accepted transfer encodings. None of them needs decoding. */
+/** Accepted transfer encodings, which need no decoding. */
 const plainEncodings = new Set(["7bit", "8bit", "binary"]);
 /** A disposition parameter: a token, or a quoted string with escaped quotes and backslashes. */
 const PARAMETER = /^;[ \t]*([A-Za-z*]+)=(?:"((?:[^"\\]|\\.)*)"|([^\s";\\]+))[ \t]*/;

@@ -33,7 +33,7 @@ export class RawClient {
 
   private constructor(socket: Socket) {
     this.socket = socket;
-    // A server that closes while the client still writes is a tested case, not a test failure.
+    // Tests cover servers that close while the client still writes, so an error here is not a test failure.
     socket.on("error", (error) => this.errors.push(error));
     socket.on("close", () => {
       this.#take("", true);
@@ -47,7 +47,7 @@ export class RawClient {
     else this.socket.write(bytes);
   }
 
-  /** Resolves when the bytes have left this process, so that later bytes travel separately. */
+  /** Resolves when the bytes have left this process, so that later bytes are sent separately. */
   async sendApart(bytes: string | Uint8Array): Promise<void> {
     await new Promise<void>((resolve) => this.socket.write(Buffer.from(bytes as string, "latin1"), () => resolve()));
     await new Promise((resolve) => setImmediate(resolve));

@@ -2,13 +2,13 @@ import type { Connection } from "./connections.ts";
 import type { Exchange } from "./exchange.ts";
 
 const TICK_MS = 10;
-/** Two thousand per second: less than a tenth of a core on an idle machine, and not much more on a busy one. */
+/** Two thousand per second take less than 10% of a core on an idle machine, and not much more on a busy one. */
 const REFUSALS_PER_MS = 2;
 /** Maximum burst. */
 const MAX_SAVED = 400;
-/** A discarded body must still be read. This many bytes of it cost as much as one refusal. */
+/** A discarded body must still be read. Reading this many bytes costs as much as one refusal. */
 const BYTES_PER_REFUSAL = 16 * 1024;
-/** Maximum pause of a connection: no longer than the Retry-After that clients get. */
+/** Maximum pause of a connection, which is no longer than the Retry-After that clients get. */
 const MAX_REST_MS = 1_000;
 
 interface Resting {
@@ -17,9 +17,9 @@ interface Resting {
 }
 
 /**
- * Prevents refusals from taking time from served calls. A limited number is answered immediately. Beyond that, the
- * refused connection is not read for a moment, so its client's data waits in the network, where it costs nothing. A
- * client that honors Retry-After never notices.
+ * Prevents refusals from taking time from served calls. Up to a limit, refusals are sent immediately. Beyond it, the
+ * refused connection is not read for a moment, so that its client's data waits in the network. A client that honors
+ * Retry-After is unaffected.
  */
 export class RefusalThrottle {
   readonly #now: () => number;
@@ -45,7 +45,7 @@ export class RefusalThrottle {
     if (this.#timer === null) this.#start();
     this.#left -= 1 + Number(exchange.headers.contentLength ?? 0) / BYTES_PER_REFUSAL;
     if (this.#left >= 0) return;
-    // The parser resumes reading when a body is complete, so the pause must come after that.
+    // The parser resumes reading when a body is complete, so the pause must start after that.
     const rest = () => process.nextTick(() => this.#rest(connection));
     if (exchange.hasWholeBody) rest();
     else exchange.onWholeBody = rest;
@@ -71,7 +71,7 @@ export class RefusalThrottle {
 
   #tick(): void {
     const nowMs = this.#now();
-    // A process that is late has little capacity for refusals.
+    // A delayed process has little capacity for refusals.
     const elapsedMs = Math.min(nowMs - this.#tickedAtMs, TICK_MS * 2);
     this.#left = Math.min(MAX_SAVED, Math.max(0, this.#left) + elapsedMs * REFUSALS_PER_MS);
     this.#tickedAtMs = nowMs;

@@ -37,7 +37,7 @@ test("a rejection under load has the usual format and Retry-After, and leaves th
   client.close();
 });
 
-test("a rejection is sent before the body arrives, and the body is then discarded", async () => {
+test("a rejection is sent before the body arrives, and the body is discarded later", async () => {
   await using edge = await startEdge({ gate: nothingFits });
   const client = await RawClient.connect(edge.port);
   client.send(chatHead());
@@ -61,7 +61,7 @@ test("clients that keep sending are throttled, and every request gets a response
   for (const client of clients) client.close();
 });
 
-test("a client whose body is still arriving is throttled only after it has arrived", async () => {
+test("a client whose body is still arriving is throttled only after the body is complete", async () => {
   await using edge = await startEdge({ gate: nothingFits });
   const crowd = await Promise.all(Array.from({ length: 1_500 }, () => RawClient.connect(edge.port)));
   for (const client of crowd) client.send(chatHead());

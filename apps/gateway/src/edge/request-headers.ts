@@ -23,7 +23,7 @@ export interface RequestHeaders {
   idempotencyKey: string | null;
   anthropicVersion: string | null;
   anthropicBeta: string | null;
-  /** Null if it was sent twice. */
+  /** Null if the header was sent twice. */
   traceparent: string | null;
   /** An internal token from another process of this Tollgate instance. */
   internal: string | null;
@@ -40,8 +40,8 @@ export interface KeyCarriers {
 
 /**
  * Reads the raw header list in one pass, because building the parsed header object costs more than all other checks of
- * a call. Rejects headers that proxies read differently: repeated singletons, names with underscores, too many, or too
- * long.
+ * a call. Rejects headers that proxies read differently: repeated singletons and names with underscores. Also rejects
+ * too many or too long headers.
  */
 export function readRequestHeaders(raw: readonly string[]): RequestHeaders {
   if (raw.length > MAX_HEADERS * 2)

@@ -75,10 +75,10 @@ test("lists every validation error of a body", async () => {
 
 test.for([
   ["nothing", ""],
-  ["half an object", '{"name":"a"'],
-  ["a key twice", '{"name":"a","name":"b"}'],
-  ["a key that reaches prototypes", '{"name":"a","__proto__":{}}'],
-  ["too many levels", `{"name":"a","deep":${"[".repeat(80)}${"]".repeat(80)}}`],
+  ["a truncated object", '{"name":"a"'],
+  ["a repeated key", '{"name":"a","name":"b"}'],
+  ["a key that names a prototype", '{"name":"a","__proto__":{}}'],
+  ["too deep nesting", `{"name":"a","deep":${"[".repeat(80)}${"]".repeat(80)}}`],
 ])("%s is rejected as invalid JSON", async ([, body]) => {
   await using rest = await start();
   expect(await post(rest, "/echo", body)).toMatchObject({ status: 422, detail: [{ type: "json_invalid" }] });

@@ -32,7 +32,7 @@ export interface HealthState {
 export interface ApiContext {
   readonly current: () => { readonly settings: Settings; readonly models: ModelLookup };
   readonly keys: KeyDirectory;
-  /** Authenticates requests relayed by another process of this Tollgate instance; null if there is none. */
+  /** Authenticates requests from other processes of this Tollgate instance; null if there are none. */
   readonly internalCallers: InternalCallers | null;
   readonly catalog: Catalog;
   readonly findProvider: (name: string) => Provider | undefined;
@@ -61,7 +61,7 @@ export interface ApiContext {
   readonly newEventId: () => string;
   /** Unix time in milliseconds. */
   readonly wallClock: () => number;
-  /** Handles a bug: it is logged with its context and never shown. */
+  /** Called for a bug. The error is logged with its context and never sent to a client. */
   readonly onUnexpected: (error: unknown, callId: string) => void;
   readonly codeStyle: () => ErrorCodeStyle;
   /** All operations of this gateway, for the API description. */

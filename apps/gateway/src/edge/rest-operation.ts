@@ -18,7 +18,7 @@ export interface KeyedInput<Query, Body = unknown> extends PageInput<Query> {
   readonly body: Body;
 }
 
-/** Response of a page; the call ID, version, and CORS headers are added to it. */
+/** Response of a page. The call ID, version, and CORS headers are added to it. */
 export interface PageAnswer {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
@@ -53,7 +53,7 @@ export interface GuardedOperation<Query = unknown> extends OperationDescription 
   ): PageAnswer | Promise<PageAnswer>;
 }
 
-/** An operation off the fast path: it gets parameters and returns its response. */
+/** An operation outside the fast path. It gets parameters and returns its response. */
 export type PageOperation = KeyedOperation | OpenOperation | GuardedOperation;
 
 /** Creates a JSON response. Its content is bytes, because the framework adds a charset to text, and JSON has none. */

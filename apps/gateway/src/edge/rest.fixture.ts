@@ -42,7 +42,7 @@ export interface TestHealth {
 export interface ApiServer {
   readonly url: string;
   readonly health: TestHealth;
-  /** Errors that no caller should be able to cause. */
+  /** Errors that no caller should be able to trigger. */
   readonly unexpected: unknown[];
   readonly streams: LiveStreams;
   get(path: string, options?: GetOptions): Promise<Response>;
@@ -91,7 +91,7 @@ export function lookUpModels(settings: Settings): ModelLookup {
   });
 }
 
-/** Creates a caller without limits and roles, except for the given facts. */
+/** Creates a caller without limits and roles, except for the given fields. */
 export function makeCaller(facts: Partial<Caller> = {}): Caller {
   return {
     ...noLimits,
@@ -130,7 +130,7 @@ export async function startApi(options: RestOptions = {}): Promise<ApiServer> {
       ([key, facts]) => [hashApiKey(key).toString("hex"), makeCaller(facts)],
     ),
   );
-  // Inference is only described and never called here, so it needs no dependencies.
+  // Inference is only described here and never called, so it needs no dependencies.
   const inference = [
     ...inferenceOperations({} as CallSteps),
     ...utilityOperations({ steps: {} as CallSteps } as UtilityContext),

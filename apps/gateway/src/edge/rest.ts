@@ -19,25 +19,26 @@ import { createQueryReader } from "./rest-query.ts";
 
 export type ApiHandler = (request: IncomingMessage, response: ServerResponse) => void;
 
-/** Creates the handler of everything that is not inference. Responses look the same as on the fast path. */
+/** Creates the handler of all requests that are not inference. Responses look the same as on the fast path. */
 export async function createApiHandler(operations: readonly PageOperation[], context: ApiContext): Promise<ApiHandler> {
   const app = fastify({
     logger: false,
     exposeHeadRoutes: true,
-    // Longer than any URL that gets here, so that an ID of any length is answered as unknown.
+    // Longer than any URL that reaches the router, so that an ID of any length gets the response for unknown IDs.
     routerOptions: { maxParamLength: 8_192 },
     genReqId: () => context.newEventId(),
     rewriteUrl: ({ url = "/" }) => withoutPrefixes(url, context.current().settings.general.serverRootPath),
     frameworkErrors: (_error, request, reply) =>
       refuse(new Failure("invalid_request", "The path has invalid percent-encoding."), request, reply, context),
   });
-  // The body must not be read before the key is known, so the router may neither parse it nor check its type.
+  // The body must not be read before the key is verified, so the router must not parse it or check its type.
   app.removeAllContentTypeParsers();
   app.addContentTypeParser("*", (_request, _body, done) => done(null));
   app.setErrorHandler((error, request, reply) => refuse(error, request, reply, context));
   // Runs before the router reads the body of an unknown path.
   app.addHook("onRequest", async (request, reply) => {
-    // The operation reads it from the raw headers; an invalid type would be rejected here, before authentication.
+    // The operation reads it from the raw headers. Otherwise, the router would reject an invalid type before
+    // authentication.
     delete request.raw.headers["content-type"];
     if (!request.is404) return;
     const allowed = listMethods(operations, request.url);
@@ -101,7 +102,7 @@ async function run(
   return operation.handle({ query, params, acceptsGzip, caller, callId, body }, context);
 }
 
-/** Reports whether an operation shows the state of this instance, which operators need most under overload. */
+/** Reports whether an operation returns the state of this instance. Operators need these most under overload. */
 function isHowItIs({ paths }: PageOperation): boolean {
   return paths.some((path) => path.startsWith("/health") || path.startsWith("/metrics"));
 }

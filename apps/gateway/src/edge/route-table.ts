@@ -22,7 +22,7 @@ interface ModelRoute {
 }
 
 /**
- * Finds inference operations by path. Paths without a parameter are one lookup; the few others are compared in turn.
+ * Finds inference operations by path. Paths without a parameter need one lookup. The few others are compared in turn.
  */
 export class RouteTable {
   readonly #exact = new Map<string, MatchedRoute>();

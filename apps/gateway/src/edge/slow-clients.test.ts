@@ -33,7 +33,7 @@ async function expectServed(edge: Edge): Promise<void> {
 describe.concurrent("X15: requests that never finish arriving", () => {
   const timeouts = { headersMs: 300, requestMs: 700 };
 
-  test("a head that is not complete in time gets a 408, even if it keeps arriving slowly", async () => {
+  test("a head that is not complete in time gets a 408, even if it still arrives slowly", async () => {
     await using edge = await startEdge({ timeouts });
     const clients = await Promise.all(Array.from({ length: 50 }, () => RawClient.connect(edge.port)));
     for (const client of clients) client.send("POST /v1/chat/completions HTTP/1.1\r\nhost: gateway.test\r\n");
@@ -91,7 +91,7 @@ describe.concurrent("X15: slow bodies", () => {
     expect(edge.http.liveCalls).toBe(0);
   });
 
-  test("a body is accepted if it arrives in the first seconds or keeps the minimum rate", async () => {
+  test("a body is accepted if it arrives in the first seconds or at the minimum rate", async () => {
     await using edge = await startEdge();
     const body = `${CHAT_BODY.slice(0, -1)},"user":"${"x".repeat(20_000)}"}`;
     const early = await RawClient.connect(edge.port);
@@ -272,7 +272,7 @@ async function waitForSweep(): Promise<void> {
   await waitFor("a sweep", () => performance.now() - startedAtMs > SWEEP_MS + 100);
 }
 
-/** Resolves when the number has grown and then stayed the same for a while. */
+/** Resolves when the number has grown and then stayed constant for a while. */
 async function waitForStandstill(read: () => number): Promise<void> {
   let last = -1;
   let sinceMs = performance.now();

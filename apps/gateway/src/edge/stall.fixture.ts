@@ -4,7 +4,7 @@ export function stall(ms: number): void {
   while (performance.now() < untilMs);
 }
 
-/** Resolves at the point where the event loop runs timers next and reads only after them. */
+/** Resolves at the point where the event loop runs timers next and reads sockets only afterwards. */
 export function beAtCheckPhase(): Promise<void> {
   return new Promise((resolve) => setImmediate(resolve));
 }

@@ -11,6 +11,6 @@ export const toTlsOptions = ({ certificate, key }: TlsIdentity): TlsOptions => (
   cert: certificate,
   key: key.reveal(),
   minVersion: "TLSv1.2",
-  // Only HTTP/1.1 is spoken after the handshake, which ALPN reports to clients.
+  // The server supports only HTTP/1.1, which ALPN announces to clients.
   ALPNProtocols: ["http/1.1"],
 });

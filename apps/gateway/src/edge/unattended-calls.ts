@@ -4,7 +4,7 @@ import type { Exchange } from "./exchange.ts";
 /** Maximum number of unattended calls per process. */
 export const MAX_UNATTENDED_CALLS = 256;
 
-/** Calls that are read to their end although the client has disconnected, so that their usage becomes known. */
+/** Calls that continue after the client has disconnected, so that their usage becomes known. */
 export class UnattendedCalls {
   readonly #exchanges = new Set<Exchange>();
 
@@ -12,7 +12,7 @@ export class UnattendedCalls {
     return this.#exchanges.size;
   }
 
-  /** Admits a call, or returns false at capacity. */
+  /** Adds a call, or returns false at capacity. */
   add(exchange: Exchange): boolean {
     if (exchange.isUnattended) return true;
     if (this.#exchanges.size >= MAX_UNATTENDED_CALLS) return false;
@@ -25,7 +25,10 @@ export class UnattendedCalls {
     if (exchange.isUnattended) this.#exchanges.delete(exchange);
   }
 
-  /** Ends all of them because this process shuts down. Their connections are closed, so nothing else reaches them. */
+  /**
+   * Ends all unattended calls because this process shuts down. Their connections are closed, so a drain can't reach
+   * them otherwise.
+   */
   cutAll(failure: Failure): void {
     for (const exchange of [...this.#exchanges]) exchange.cut(failure);
   }
