@@ -16,7 +16,7 @@ export class ActiveGuards implements CallGuards {
   readonly names: readonly string[];
   readonly revisions: readonly string[];
   readonly #guards: readonly Guard[];
-  /** Guards that run in parallel with the upstream call; the response waits for them. */
+  /** Guards that run in parallel with the upstream call. The response waits for them. */
   #beside: Promise<void> | null = null;
 
   constructor(guards: readonly Guard[]) {
@@ -34,7 +34,7 @@ export class ActiveGuards implements CallGuards {
     const guards = this.#in("during_call");
     if (guards.length === 0) return;
     this.#beside = lookBeside(call, guards);
-    // The promise is awaited with the response, which may never come.
+    // The promise is awaited with the response, which may never arrive.
     this.#beside.catch(() => {});
   }
 

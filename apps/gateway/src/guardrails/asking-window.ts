@@ -6,12 +6,12 @@ const WINDOW = 1_000;
 /** Number of trailing characters that the next check repeats. */
 const OVERLAP = 100;
 
-/** Checks a growing text window by window. No text is released before it was checked. */
+/** Checks a growing text window by window. Text is released only after it was checked. */
 export class ModerationWindow implements TextWindow {
   readonly #check: Pick<TextCheck, "look">;
   readonly #subject: Subject;
   #text = "";
-  /** Number of characters of the text that were checked before. */
+  /** Number of characters that were already checked. */
   #known = 0;
 
   constructor(check: Pick<TextCheck, "look">, subject: Subject) {

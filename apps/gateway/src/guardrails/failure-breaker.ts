@@ -17,7 +17,7 @@ export class FailureBreaker {
     if (this.#failures < MAX_FAILURES) return;
     const nowMs = this.#now();
     if (nowMs < this.#restsUntilMs) throw new Error("paused after repeated failures");
-    // Keep refusing other calls while this one tries.
+    // Refuses other calls while this one tries the service.
     this.#restsUntilMs = nowMs + REST_MS;
   }
 

@@ -1,8 +1,8 @@
 import type { Detector, Span } from "./finder.ts";
 
 /**
- * Returns all findings from a position on, in order. Overlapping findings are merged, so that masks leave nothing
- * uncovered. Returns null if the time is up: each search is linear, but there can be many.
+ * Returns all findings from a position on, in order. Merges overlapping findings, so that masks cover them completely.
+ * Returns null if the time limit is exceeded, because each search is linear, but there can be many searches.
  */
 export function findSpans(
   finders: readonly Detector[],

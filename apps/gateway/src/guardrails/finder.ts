@@ -42,7 +42,7 @@ export function patternDetector(name: string, source: string): Detector {
         const found = pattern.findFrom(text, from);
         if (found === null) return null;
         const [start, end] = found;
-        // Skip empty matches: a match may start at the next character.
+        // Skips an empty match, because a non-empty one may start at the next character.
         if (end > start) return { start, end, name };
         from = end + 1;
       }
@@ -73,7 +73,7 @@ export interface RealityTest {
   isReal(match: string): boolean;
 }
 
-/** Returns the position from which a match can have started that isn't complete yet if the text continues. */
+/** Returns the position from which a match may be incomplete if the text continues. */
 export function openFrom(finders: readonly Detector[], text: string): number {
   const { length } = text;
   let lastWord = length;
@@ -102,8 +102,8 @@ export function findBy(
 }
 
 /**
- * Returns the length of the longest prefix, ending at the end or a separator, that passes the test: grouped numbers
- * also match the word that follows them.
+ * Returns the length of the longest prefix that passes the test and ends at the end or at a separator. This is needed
+ * because grouped numbers also match the word that follows them.
  */
 function realLength(match: string, { least, isReal }: RealityTest): number {
   let part = match;

@@ -28,8 +28,8 @@ const MAX_WAITING = 32 * 1024 * 1024;
 const ENTRY = new URL("./run-finding-thread.ts", import.meta.url);
 
 /**
- * Checks long texts in a worker thread, so that calls don't wait for them. Texts run one at a time. If one takes too
- * long, the thread is terminated and a new thread continues with the rest.
+ * Checks long texts in a worker thread, so that calls don't wait for them. The thread checks one text at a time. If one
+ * takes too long, the thread is terminated, and a new thread continues with the rest.
  */
 export class FindingThread {
   readonly #queue: Waiting[] = [];

@@ -7,7 +7,7 @@ import { Blocked, type Subject, type TextCheck, type TextWindow, type Verdict } 
 /** One configured guardrail: its check, and how findings and failures affect a call. */
 export class Guard {
   readonly settings: GuardrailSettings;
-  /** Changes with the configuration, so that cached responses that passed another revision are checked again. */
+  /** Changes with the configuration, so that cached responses that passed a different revision are checked again. */
   readonly revision: string;
   readonly #check: TextCheck;
   readonly #observer: CallObserver | null;
@@ -92,5 +92,5 @@ export class Guard {
   }
 }
 
-/** Masking is impossible while the call is already running, so it becomes a refusal. */
+/** A running call's request can't be masked any more, so masking becomes a refusal. */
 const MASKED_TOO_LATE = { kind: "block", reason: "contains text that must be masked" } as const;

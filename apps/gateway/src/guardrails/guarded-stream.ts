@@ -6,24 +6,24 @@ import type { Subject, TextWindow } from "./text-check.ts";
 
 const DATA = "data: ";
 /**
- * Maximum size of the sent texts that are remembered for repetition at the stream's end. Beyond it, they are checked
- * again.
+ * Maximum size of the sent texts that are stored for repetition at the stream's end. Texts beyond it are checked again.
  */
 const MAX_REMEMBERED = 4 * 1024 * 1024;
 
 /** Text that grows during the stream. */
 interface Channel {
   readonly windows: readonly TextWindow[];
-  /** Text as the model wrote it, and as it was sent. */
+  /** The text that the model generated, and the text that was sent. */
   raw: string;
   sent: string;
-  /** Latest frame of this text, used as the template for sending the remainder. */
+  /** Latest frame of this text. It is the template for sending the remainder. */
   last: { readonly delta: Delta; readonly head: string };
 }
 
 /**
- * Checks a stream of events in transit. Each event is sent with as much of its texts as is released by then; held-back
- * text is sent before the event that ends it. If the wire format repeats texts, the text that was sent is repeated.
+ * Checks a stream of events in transit. Each event is sent with the part of its texts that has been released. Held-back
+ * text is sent before the event that ends it. If the wire format repeats texts, the repetition contains the text that
+ * was sent.
  */
 export class GuardedStream implements StreamGuard {
   readonly #wire: StreamWire;
@@ -53,7 +53,7 @@ export class GuardedStream implements StreamGuard {
 
   async #passFrame(frame: string): Promise<string> {
     const { head, data } = splitFrame(frame);
-    // A comment, or the final marker of the stream.
+    // The frame is a comment, or the final marker of the stream.
     if (data === null)
       return frame.startsWith(":") ? `${frame}\n\n` : `${await this.#endChannels("", null)}${frame}\n\n`;
     const event = JSON.parse(Buffer.from(data, "latin1").toString("utf8")) as StreamEvent;

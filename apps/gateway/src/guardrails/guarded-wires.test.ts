@@ -54,7 +54,7 @@ test("the final events of a responses stream contain only the masked text that w
   expect(text).not.toContain("mary.");
 });
 
-test("a refusal within a stream uses the error format of the API", async ({ start, upstreams }) => {
+test("a refusal during a stream uses the error format of the API", async ({ start, upstreams }) => {
   const gateway = await start({ yaml });
   const asked = { model: "alpha", stream: true, guardrails: ["words"] };
   const bodies: [string, object, object][] = [

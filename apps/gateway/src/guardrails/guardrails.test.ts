@@ -73,7 +73,7 @@ describe("pre-call guardrails", () => {
     });
   });
 
-  test("also check a fallback's own body", async ({ start, upstreams }) => {
+  test("also check the body of a fallback", async ({ start, upstreams }) => {
     const gateway = await start({ yaml: guardrails(pii("pre_call", always)) });
     upstreams.alpha.replies(500, {});
     upstreams.beta.replies(200, chatAnswer(usual));

@@ -7,8 +7,8 @@ import { PatternWindow } from "./pattern-window.ts";
 import type { TextCheck, TextWindow, Verdict } from "./text-check.ts";
 
 /**
- * Inline limit, in steps of about 50 ns. Longer checks run in the thread, so that other calls wait a few milliseconds
- * at most.
+ * Maximum cost of an inline check, in steps of about 50 ns. Longer checks run in the thread, so that other calls wait a
+ * few milliseconds at most.
  */
 const MAX_STEPS = 40_000;
 const MAX_MS = 2;

@@ -24,7 +24,7 @@ export class PatternWindow implements TextWindow {
   readonly #source: PatternSource;
   readonly #reach: number;
   readonly #masks: boolean;
-  /** End of the text that was sent, followed by the text that wasn't. */
+  /** The end of the sent text, followed by the text that is not sent yet. */
   #text = "";
   #left = 0;
   #looked = 0;

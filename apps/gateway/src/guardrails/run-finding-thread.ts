@@ -5,7 +5,8 @@ import type { Detector } from "./finder.ts";
 import type { FindingResult, FindingTask } from "./finding-thread.ts";
 
 /**
- * Compiled detectors by specification. Each task brings its specification, and compiling takes longer than most checks.
+ * Compiled detectors by specification. Every task contains its specification, and compiling takes longer than most
+ * checks.
  */
 const known = new Map<string, readonly Detector[]>();
 const MAX_KNOWN = 100;

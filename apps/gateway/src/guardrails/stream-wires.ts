@@ -6,7 +6,7 @@ type Holder = Record<string, unknown>;
 
 /** Piece of a growing text inside an event. */
 export interface Delta {
-  /** Text that grows. */
+  /** Name of the growing text. */
   readonly channel: string;
   readonly holder: Holder;
   readonly key: string;
@@ -21,7 +21,7 @@ export interface StreamWire {
   endedBy(event: StreamEvent): readonly string[];
   /** Returns texts of an event that don't grow: they are complete, or repeat a grown text. */
   wholeTextsIn(event: StreamEvent): TextSlots;
-  /** Reports whether an event is redundant once its pieces are empty. */
+  /** Reports whether an event can be omitted if its pieces are empty. */
   saysNothing(event: StreamEvent): boolean;
 }
 

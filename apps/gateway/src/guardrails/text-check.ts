@@ -14,7 +14,7 @@ export type Verdict =
   | { readonly kind: "block"; readonly reason: string; readonly fields?: Readonly<Record<string, unknown>> }
   | { readonly kind: "mask"; readonly texts: readonly string[] };
 
-/** Checks texts. Throws if it cannot decide; the guardrail's configuration says how to proceed. */
+/** Checks texts. Throws if it cannot decide. The guardrail's configuration then determines how to proceed. */
 export interface TextCheck {
   /** Returns null if all texts pass. */
   look(texts: readonly string[], subject: Subject): Verdict | null | Promise<Verdict | null>;

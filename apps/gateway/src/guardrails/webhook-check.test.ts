@@ -59,11 +59,11 @@ describe("webhook guardrail", () => {
 
   const wrong: [string, Behavior][] = [
     ["fails", reply(500, { action: "allow" })],
-    ["says nothing that can be understood", reply(200, "allow")],
-    ["has no JSON", reply(200, "<html>", { "content-type": "text/html" })],
-    ["masks another number of texts", reply(200, { action: "mask", content: ["a", "b"] })],
-    ["says too much", reply(200, { action: "allow", padding: "x".repeat(200_000) })],
-    ["sends elsewhere", reply(302, "", { location: "/allow" })],
+    ["returns an unknown format", reply(200, "allow")],
+    ["does not return JSON", reply(200, "<html>", { "content-type": "text/html" })],
+    ["masks a different number of texts", reply(200, { action: "mask", content: ["a", "b"] })],
+    ["returns too much data", reply(200, { action: "allow", padding: "x".repeat(200_000) })],
+    ["redirects", reply(302, "", { location: "/allow" })],
   ];
   test.for(wrong)("that %s falls back to the on_error policy", async ([, behavior], { start, upstreams }) => {
     const gateway = await start({ yaml: hooks(upstreams.beta.origin, "pre_call") });
@@ -78,7 +78,7 @@ describe("webhook guardrail", () => {
     expect([upstreams.alpha.requests.length, upstreams.beta.requests.length]).toEqual([1, 2]);
   });
 
-  test("that does not respond delays a call for about five seconds, and soon not at all", async ({
+  test("that does not respond delays the first calls for about five seconds, and later calls not at all", async ({
     start,
     upstreams,
   }) => {
@@ -132,7 +132,7 @@ describe("webhook guardrail", () => {
     const all = pieces.join("");
     expect(all.startsWith(windows[0] as string)).toBe(true);
     expect(all.endsWith(windows.at(-1) as string)).toBe(true);
-    // The second window repeats the end of the first, so that no match can hide between the two.
+    // The second window repeats the end of the first, so that a match across the two is detected.
     expect(windows[1]?.startsWith((windows[0] as string).slice(-100))).toBe(true);
     expect(sent).toBe(`${(windows[0] as string).slice(0, -100)}[CUT]${all.slice(all.indexOf(windows[2] as string))}`);
   });

@@ -55,8 +55,8 @@ export class WebhookCheck implements TextCheck {
   }
 
   /**
-   * Posts to the webhook. A missing response is not a model failure. An unusable response doesn't count toward the
-   * breaker: a single caller may have caused it, and the calls of all others must still be checked.
+   * Posts to the webhook. A missing response is not a model failure. An invalid response doesn't count toward the
+   * breaker, because a single caller may have caused it, and all other calls must still be checked.
    */
   async #post(body: string, longest: number): Promise<WholeAnswer> {
     try {
@@ -103,7 +103,7 @@ function describe(texts: readonly string[], { call, mode, side }: Subject): obje
   return { stage: mode, [side]: { texts }, metadata };
 }
 
-/** Parses the webhook's response strictly: anything malformed is an error. */
+/** Parses the webhook's response strictly. Any malformed response is an error. */
 function readVerdict(text: string, count: number): Verdict | null {
   const answer = JSON.parse(text) as { action?: unknown; message?: unknown; content?: unknown } | null;
   const { action, message, content } = answer ?? {};

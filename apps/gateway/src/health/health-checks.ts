@@ -26,7 +26,7 @@ export interface HealthCheckParts {
   readonly now: () => number;
 }
 
-/** Checks which deployments respond: on request, or continuously if the operator enables background checks. */
+/** Checks which deployments respond, on request or, if the operator enables background checks, periodically. */
 export class HealthChecks {
   readonly #parts: HealthCheckParts;
   readonly #checks = new Map<string, Check>();
@@ -40,7 +40,7 @@ export class HealthChecks {
   /** Returns the health of these deployments. Patterns without a model to call are omitted. */
   async check(deployments: readonly Deployment[]): Promise<readonly DeploymentHealth[]> {
     const { backgroundHealthChecks, healthCheckIntervalSeconds } = this.#parts.current().settings.general;
-    // Two intervals, so that a late round does not make every request start its own checks.
+    // Results stay valid for two intervals, so that a late round does not make every request start its own checks.
     return this.#checkAll(deployments, backgroundHealthChecks ? healthCheckIntervalSeconds * 2_000 : FRESH_MS);
   }
 
@@ -60,7 +60,7 @@ export class HealthChecks {
     const { settings, models } = this.#parts.current();
     const { backgroundHealthChecks, healthCheckIntervalSeconds } = settings.general;
     if (this.#timer !== null) clearTimeout(this.#timer);
-    // Clear old results, because no further checks will correct them.
+    // Clears old results, because no further checks will update them.
     if (!backgroundHealthChecks) for (const { state } of models.list.deployments) state.isUnhealthy = false;
     const round = async () => {
       if (backgroundHealthChecks) await this.#checkRound();

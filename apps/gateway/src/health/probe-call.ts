@@ -8,7 +8,9 @@ import type { CallBody } from "../pipeline/body/call-body.ts";
 import { fileInMemory, type UploadedFile } from "../pipeline/body/uploaded-file.ts";
 import type { TranslatedCall } from "../providers/provider.ts";
 
-/** Returns the operation that a health check calls: the model's main one, or else any that the deployment offers. */
+/**
+ * Returns the operation that a health check calls: the model's main one, or otherwise any that the deployment offers.
+ */
 export function probedOperation({ facts, offers }: Deployment): OperationName | null {
   const main = operationOfMode(facts.mode);
   if (offers[main] !== undefined) return main;

@@ -31,8 +31,8 @@ interface Load {
 }
 
 /**
- * Starts a process that writes to the journal, under a prefix such as a tracer. It logs to a file, so that it never
- * waits for the test.
+ * Starts a process that writes to the journal, optionally under a command such as a tracer. It logs to a file, so that
+ * it never waits for the test.
  */
 function startLoad({ directory, prefix = [], ...options }: Load) {
   const {
@@ -74,8 +74,7 @@ describe("power loss", () => {
   const small = 256 * 1_024;
   const large = 8 * 1_024 * 1_024;
 
-  // With small segments the crash happens amid renamed and truncated files; with large ones only the groups are ever
-  // synced.
+  // With small segments, the crash happens among renamed and truncated files. With large ones, only groups are synced.
   test.runIf(hasLoopDevices).for([small, large])(
     "loses no acknowledged record, with segments of %i bytes",
     async (segmentBytes, { directory, mount }) => {
@@ -102,7 +101,7 @@ describe("power loss", () => {
 
 describe("full disk", () => {
   test.runIf(isRoot)(
-    "stops admission, still closes running calls, and admits again within a second of having space",
+    "stops admission, still closes running calls, and admits again within a second of having free space",
     async ({ mount, journals }) => {
       const disk = mount("tmpfs", "disk", ["-t", "tmpfs", "-o", "size=2m"]);
       const journal = await journals.open({ directory: disk });
@@ -112,7 +111,7 @@ describe("full disk", () => {
       fillDisk(filler);
       let closed = 0;
       const closeOne = () => journaled((waiter) => journal.appendClose(testCall(closed++), testFacts(), waiter));
-      // The prepared segment is used up before it is known that there is no space for another.
+      // The prepared segment is used up before the journal detects that there is no space for another.
       while (journal.canAdmit) await closeOne();
       expect(journals.states).toEqual(["full"]);
       for (let index = 0; index < 1_000; index += 1) await closeOne();
@@ -159,7 +158,8 @@ describe("failed sync", () => {
   test.runIf(hasStrace)(
     "that happens once loses no record: the group goes to the next file, and the journal reports a failure",
     async ({ directory }) => {
-      // Preparing files needs syncs, too, but on the pool's threads: the journal's own thread makes the most.
+      // Preparing files also needs syncs, but they run on the pool's threads. The journal's own thread makes most
+      // syncs.
       const load = startLoad({ directory, outstanding: 4, count: 300, prefix: inject("40") });
       await load.hasClosed;
       expect(load.said("state")).toEqual(["failed"]);

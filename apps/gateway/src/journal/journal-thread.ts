@@ -14,7 +14,8 @@ export interface JournalThreadData {
 }
 
 /**
- * Messages of the thread other than the ring's words. `failed`: a file failed, and another takes over if there is one.
+ * Messages from the thread, in addition to the words of the ring. `failed` means that a file failed, and another takes
+ * over if one is available.
  */
 export type ThreadMessage = { readonly kind: "running" } | { readonly kind: "failed"; readonly error: unknown };
 
@@ -24,10 +25,10 @@ const MAX_GROUP_BYTES = 256 * 1_024;
 /** Time that records may wait for a file if neither reserve is available. */
 const RESERVE_PATIENCE_MS = 5_000;
 
-/** Distances beyond this are negative: the position was already passed. */
+/** Half of the position range. A distance beyond it is negative, which means that the position was already passed. */
 const HALF = 2 ** 31;
 
-/** Takes all available records out of the ring and makes each such group durable. */
+/** Takes all available records out of the ring as a group and makes each group durable. */
 class JournalThread {
   readonly #data: JournalThreadData;
   readonly #words: Int32Array<SharedArrayBuffer>;
@@ -70,7 +71,7 @@ class JournalThread {
     Atomics.store(this.#words, Word.isSleeping, 0);
   }
 
-  /** Returns false if nothing can be written any longer. */
+  /** Writes a group. Returns false if no file can be written. */
   #writeGroup(): boolean {
     let byteLength = this.#take();
     if (byteLength === 0) {
@@ -144,7 +145,7 @@ class JournalThread {
     }
   }
 
-  /** Abandons a file that failed: it is never written to or synced again. */
+  /** Abandons a file that failed. It is never written to or synced again. */
   #reportFailure(error: unknown): void {
     this.#writer.abandon();
     parentPort?.postMessage({ kind: "failed", error } satisfies ThreadMessage);

@@ -10,17 +10,17 @@ import { Journal, type JournalOptions, type JournalState } from "./journal.ts";
 import type { JournalWaiter } from "./waiter-queue.ts";
 
 export interface TestJournals {
-  /** Opens a journal with small segments that is closed with the test. */
+  /** Opens a journal with small segments that is closed when the test ends. */
   open(options?: Partial<JournalOptions>): Promise<Journal>;
   readonly states: readonly JournalState[];
 }
 
-/** Mounts something under a name in the test's directory, with options of mount(8), until the test ends. */
+/** Mounts a source under a name in the test's directory, with mount(8) options, until the test ends. */
 export type Mount = (source: string, name: string, options: readonly string[]) => string;
 
-/** A directory that is removed with the test, and journals in it. */
+/** Provides a directory that is removed after the test, and journals in it. */
 export const test = base.extend<{ directory: string; mount: Mount; journals: TestJournals }>({
-  // biome-ignore lint/correctness/noEmptyPattern: the shape that fixtures have.
+  // biome-ignore lint/correctness/noEmptyPattern: fixtures require an object pattern.
   directory: async ({}, use) => {
     const directory = await mkdtemp(join(tmpdir(), "journal-"));
     await use(directory);
@@ -35,7 +35,7 @@ export const test = base.extend<{ directory: string; mount: Mount; journals: Tes
       mounted.push(target);
       return target;
     });
-    // Lazily, because a process that was just killed may still have files open there.
+    // Unmounts lazily, because a process that was just killed may still have files open there.
     for (const target of mounted) execFileSync("umount", ["-l", target]);
   },
   // Journals are closed before their file system is unmounted.
@@ -62,7 +62,7 @@ export const test = base.extend<{ directory: string; mount: Mount; journals: Tes
   },
 });
 
-/** Resolves when the record is on disk, rejects if it could not be written. */
+/** Resolves when the record is on disk. Rejects if it could not be written. */
 export function journaled(append: (waiter: JournalWaiter) => void): Promise<void> {
   return new Promise((resolve, reject) => {
     append({ onJournaled: resolve, onJournalFailed: () => reject(new Error("not journaled")) });

@@ -6,7 +6,7 @@ import { idOf, testCall, testFacts, testId } from "@tollgate/journal/records.fix
 import { describe, expect, vi } from "vitest";
 import { closedIds, journaled, readJournal, test } from "./journal.fixture.ts";
 
-test("notifies a call only after its record is in the file, in call order", async ({ directory, journals }) => {
+test("notifies a call only after its record is in the file, in append order", async ({ directory, journals }) => {
   const journal = await journals.open();
   const received: string[] = [];
   const inFile: boolean[] = [];
@@ -53,7 +53,7 @@ test("writes open records and checkpoints to disk without a waiter", async ({ di
   });
 });
 
-test("close writes pending records and frees unused space", async ({ directory, journals }) => {
+test("close writes pending records and releases unused space", async ({ directory, journals }) => {
   const journal = await journals.open();
   journal.appendOpen(testCall(1));
   await journal.close();

@@ -12,7 +12,10 @@ import { allocateRing, distance, RING_BYTES, viewRing, Word } from "./ring.ts";
 import { RingWriter } from "./ring-writer.ts";
 import { type JournalWaiter, type UnsyncedClose, WaiterQueue } from "./waiter-queue.ts";
 
-/** `full`: no space for another segment, but running calls can still be closed. `failed`: the process must end. */
+/**
+ * `full` means no space for another segment, but running calls can still be closed. `failed` means that the process
+ * must exit.
+ */
 export type JournalState = "ok" | "full" | "failed";
 
 export interface JournalOptions {
@@ -22,7 +25,7 @@ export interface JournalOptions {
   readonly segmentBytes?: number;
   readonly emergencyBytes?: number;
   readonly capBytes?: number;
-  /** Records the end of a call elsewhere if the journal can't be written; resolves when that is done. */
+  /** Records the end of a call elsewhere if the journal can't be written. Resolves when the record is stored. */
   readonly rescue?: (call: JournaledCall, facts: ClosingFacts) => Promise<void>;
   /** Called for each change, with the reason if there is one. */
   readonly onStateChange?: (state: JournalState, reason: unknown) => void;
@@ -35,7 +38,7 @@ const SMALLEST_SEGMENT_BYTES = 64 * 1_024;
 /** Half of the ring is reserved for the closing records of running calls. */
 const ADMIT_BYTES = RING_BYTES / 2;
 
-/** Time that an open record or a checkpoint, which no call waits for, may wait to be grouped with others. */
+/** Maximum time that an open record or a checkpoint waits to be grouped with others. No call waits for these. */
 const COMPANY_MS = 5;
 
 const PROBE_MS = 250;
@@ -59,10 +62,10 @@ export class Journal {
   #synced = 0;
   #isClosing = false;
   #hasThreadEnded = false;
-  /** True if nothing can be written any longer. */
+  /** True if the journal can't be written any more. */
   #isDead = false;
   readonly #rescue: NonNullable<JournalOptions["rescue"]>;
-  /** Resolves when all records that had to be saved elsewhere are saved. */
+  /** Resolves when all rescued records are stored. */
   #rescued: Promise<void> = Promise.resolve();
   readonly #flushes: { readonly position: number; readonly resolve: () => void }[] = [];
 
@@ -122,7 +125,7 @@ export class Journal {
     return this.#state;
   }
 
-  /** False while no more records can be guaranteed: calls must be refused before they are sent upstream. */
+  /** False while the journal can't guarantee more records. Calls must then be refused before they are sent upstream. */
   get canAdmit(): boolean {
     return this.#state === "ok" && !this.#isClosing && this.#ring.usedBytes < ADMIT_BYTES;
   }
@@ -163,7 +166,7 @@ export class Journal {
     this.#wantNow();
   }
 
-  /** Resolves when everything appended so far is on disk, or can never be. */
+  /** Resolves when everything appended so far is on disk, or can no longer be written. */
   flush(): Promise<void> {
     if (this.#isDead || this.#ring.end <= this.#synced) return this.#rescued;
     return new Promise((resolve) => {
@@ -172,7 +175,7 @@ export class Journal {
     });
   }
 
-  /** Writes everything to disk and ends the thread. Nothing may be appended afterwards. */
+  /** Writes everything to disk and ends the thread. No record may be appended afterwards. */
   async close(): Promise<void> {
     if (this.#isClosing) return this.#hasEnded;
     this.#isClosing = true;
@@ -191,7 +194,7 @@ export class Journal {
     this.#companyTimer ??= setTimeout(this.#endCompany, COMPANY_MS);
   }
 
-  /** Wakes the thread once for everything appended in one turn of the loop. */
+  /** Wakes the thread once for all records appended in one event loop turn. */
   #wantNow(): void {
     if (this.#isWakeScheduled) return;
     this.#isWakeScheduled = true;
@@ -266,7 +269,7 @@ export class Journal {
     for (const { resolve } of this.#flushes.splice(0)) resolve();
   }
 
-  /** Saves a record that can't be written here to the rescue target; the response waits for that instead. */
+  /** Stores a record that can't be written here in the rescue target. The response waits for that instead. */
   #saveElsewhere({ call, facts, waiter }: UnsyncedClose): void {
     const saved = this.#rescue(call, facts).then(
       () => waiter?.onJournaled(),
@@ -275,7 +278,7 @@ export class Journal {
     this.#rescued = Promise.all([this.#rescued, saved]).then(() => {});
   }
 
-  /** Changes the state. A failed journal stays failed, because the process is expected to end. */
+  /** Changes the state. A failed journal stays failed, because the process must exit. */
   #change(state: JournalState, reason: unknown): void {
     if (this.#state === state || this.#state === "failed") return;
     this.#state = state;

@@ -15,8 +15,8 @@ export interface DirectoryLock {
 
 /**
  * Makes this process the only one that uses a journal directory, or throws `JournalInUse`. The lock is an abstract
- * socket named after the directory itself, regardless of its path: the kernel frees it when the process dies for any
- * reason. Processes in different network namespaces don't see each other's locks.
+ * socket named after the directory's inode, so it doesn't depend on the path. The kernel releases it when the process
+ * dies for any reason. Processes in different network namespaces don't see each other's locks.
  */
 export async function lockDirectory(directory: string): Promise<DirectoryLock> {
   const { dev, ino } = await stat(directory);

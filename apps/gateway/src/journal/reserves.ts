@@ -13,12 +13,13 @@ export interface ReserveOptions {
 }
 
 /**
- * The first segment is small, because a process waits for it at startup; each next one doubles, up to the full size.
+ * Size of the first segment, which is small because a process waits for it at startup. Each next one is twice as large,
+ * up to the full size.
  */
 const FIRST_BYTES = 4 * 1_024 * 1_024;
 const PIECE = Buffer.alloc(1_024 * 1_024);
 
-/** Prepares two files of zeros for the thread: the next segment, and one for when the disk has no space for another. */
+/** Prepares two files of zeros for the thread: the next segment, and an emergency segment for when the disk is full. */
 export class Reserves {
   readonly #options: ReserveOptions;
   #nextBytes: number;
@@ -28,7 +29,7 @@ export class Reserves {
     this.#nextBytes = Math.min(FIRST_BYTES, options.next.byteLength);
   }
 
-  /** True if there is nothing to prepare. */
+  /** True if all files are prepared. */
   get areReady(): boolean {
     const { words } = this.#options;
     return (
@@ -88,7 +89,7 @@ async function writeZeros(path: string, byteLength: number): Promise<void> {
   try {
     for (let written = 0; written < byteLength; written += PIECE.length) {
       await handle.write(PIECE, 0, Math.min(PIECE.length, byteLength - written), written);
-      // One large sync would delay those of the journal.
+      // One large sync would delay the journal's own syncs.
       await handle.datasync();
     }
     await handle.sync();

@@ -10,7 +10,7 @@ export class RingWriter {
   readonly #ring: RecordSpace;
   readonly #scratch = recordSpace(Buffer.alloc(MAX_RECORD_BYTES));
   readonly #overflow: Buffer[] = [];
-  /** Positions after the last record in the ring, and after the last record overall. */
+  /** Position after the last record in the ring, and position after the last record overall. */
   #head = 0;
   #end = 0;
   #tail = 0;
@@ -39,17 +39,17 @@ export class RingWriter {
     return this.#end - this.#tail;
   }
 
-  /** The space for the next record, at `placeIn`; `commit` must follow in the same turn. */
+  /** Memory for the next record, starting at `placeIn`. The caller must call `commit` in the same turn. */
   get space(): RecordSpace {
     return this.#hasCapacity() ? this.#ring : this.#scratch;
   }
 
-  /** Returns the offset of the next record in a space that `space` just returned. */
+  /** Returns the offset of the next record in the memory that `space` has just returned. */
   placeIn(space: RecordSpace): number {
     return space === this.#ring ? placeOf(this.#head) : 0;
   }
 
-  /** Commits the record written from `start` to `end` of the space. Returns the position after it. */
+  /** Commits the record between `start` and `end` of the space. Returns the position after it. */
   commit(space: RecordSpace, start: number, end: number): number {
     this.#end = advance(this.#end, end - start);
     if (space === this.#ring) this.#publish();
@@ -57,7 +57,7 @@ export class RingWriter {
     return this.#end;
   }
 
-  /** Moves waiting records into the ring, as many as fit now. Reports whether any did. */
+  /** Moves as many waiting records into the ring as fit. Reports whether it moved any. */
   drain(): boolean {
     if (this.#overflow.length === 0) return false;
     let moved = 0;

@@ -1,26 +1,26 @@
 import { MAX_RECORD_BYTES } from "@tollgate/journal/record-layout.ts";
 
 /**
- * The memory that the event loop and the journal's thread share: control words, and a ring of records. Positions count
- * bytes of the ring without end, modulo 2³². A record never wraps: the last one of a lap extends into spare space
- * behind the ring, and the next begins at its start.
+ * Size of the ring. The event loop and the journal's thread share its memory, which consists of control words and a
+ * ring of records. Positions are byte counts that grow across laps, modulo 2³². A record never wraps around. The last
+ * one of a lap extends into spare space after the ring, and the next one begins at the start.
  */
 export const RING_BYTES = 4 * 1_024 * 1_024;
 
 /**
- * Indexes of the control words. The loop writes the first six, the thread the others; the loop prepares reserves and
- * the thread takes them.
+ * Indexes of the control words. The loop writes the first six, and the thread writes the others. The loop prepares the
+ * reserves, and the thread takes them.
  */
 export const Word = {
   /** Position after the last record in the ring. */
   head: 0,
   /** Position up to which records must be written without further delay. */
   wanted: 1,
-  /** Number of times that the loop has signaled the thread, which sleeps on this word. */
+  /** Number of signals from the loop. The thread sleeps on this word. */
   bell: 2,
-  /** 1: write the remaining records and end. */
+  /** Set to 1 if the thread must write the remaining records and exit. */
   closing: 3,
-  /** State of the next segment's file, and of the emergency file; see `Reserved`. */
+  /** State of the next segment's file, and of the emergency file. See `Reserved`. */
   next: 4,
   emergency: 5,
   /** 1 while the thread sleeps and must be woken. */
@@ -32,13 +32,16 @@ export const Word = {
   /** Segment number and offset of `synced`. */
   segment: 9,
   offset: 10,
-  /** 1: nothing can be written any longer. */
+  /** Set to 1 if the journal can't be written any more. */
   isDead: 11,
-  /** Number of changes to any of the words above; the loop waits on this word. */
+  /** Number of changes to the words above. The loop waits on this word. */
   news: 12,
 } as const;
 
-/** The loop prepares a missing file; the thread takes it, and marks it missing once it has been renamed. */
+/**
+ * States of a reserve. The loop prepares a missing file. The thread takes it and marks it as missing once it has been
+ * renamed.
+ */
 export const Reserved = { missing: 0, ready: 1, taking: 2 } as const;
 
 const WORDS_BYTES = 128;
@@ -66,5 +69,5 @@ export function advance(position: number, length: number): number {
   return place + length < RING_BYTES ? position + length : position - place + RING_BYTES;
 }
 
-/** Returns how far `to`, of which only 32 bits are known, is ahead of the full position `from`. */
+/** Returns the distance from the full position `from` to `to`, of which only 32 bits are known. */
 export const distance = (from: number, to: number): number => (to - from) >>> 0;

@@ -33,7 +33,7 @@ interface OpenSegment {
   readonly salt: number;
 }
 
-/** Writes groups into segments, one after the other, and syncs each. It blocks, so it needs its own thread. */
+/** Writes groups into consecutive segments and syncs each group. It blocks, so it needs its own thread. */
 export class SegmentWriter {
   readonly #owner: SegmentOwner;
   readonly #directory: number;
@@ -60,9 +60,7 @@ export class SegmentWriter {
     return this.#segment === null ? 0 : Math.max(0, this.#segment.byteLength - this.#offset - GROUP_HEADER_BYTES);
   }
 
-  /**
-   * Continues in a reserve's file, which gets the next number. Its name is on disk before anything is written to it.
-   */
+  /** Continues in a reserve's file, which gets the next number. The new name is on disk before any data is written. */
   begin(reserve: Reserve): void {
     this.end();
     const { directory, nodeId, epoch } = this.#owner;
@@ -92,14 +90,14 @@ export class SegmentWriter {
     this.#offset += total;
   }
 
-  /** Closes the file for good: after a failed sync, it is unknown which of its data is on disk. */
+  /** Closes the file permanently. After a failed sync, it is unknown which of its data is on disk. */
   abandon(): void {
     const segment = this.#segment;
     this.#segment = null;
     if (segment !== null) closeQuietly(segment.descriptor);
   }
 
-  /** Truncates the segment to the space it used. */
+  /** Truncates the segment to its used size. */
   end(): void {
     const segment = this.#segment;
     this.#segment = null;
@@ -123,6 +121,6 @@ function closeQuietly(descriptor: number): void {
   try {
     closeSync(descriptor);
   } catch {
-    // Synced data is safe, and unsynced data is known to be lost.
+    // Synced data is safe, and unsynced data is already reported as lost.
   }
 }

@@ -1,6 +1,6 @@
 import type { ClosingFacts, JournaledCall } from "@tollgate/journal/journaled-call.ts";
 
-/** Is called when a record is on disk, or when it could not be written. */
+/** Called when a record is on disk or could not be written. */
 export interface JournalWaiter {
   onJournaled(): void;
   onJournalFailed(): void;
@@ -14,7 +14,7 @@ export interface UnsyncedClose {
   readonly waiter: JournalWaiter | null;
 }
 
-/** Released entries are removed from the front once there are this many. */
+/** Number of released entries at which they are removed from the front. */
 const COMPACT_AT = 1_024;
 
 /** Closing records that wait for their ring positions to be synced, in order. */

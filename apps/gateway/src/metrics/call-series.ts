@@ -14,13 +14,13 @@ const upstream = new Histogram(overhead.end, CALL_BOUNDS);
 const firstToken = new Histogram(upstream.end, CALL_BOUNDS);
 const queued = new Histogram(firstToken.end, INNER_BOUNDS);
 
-/** Layout of the counters for one model and team: the index of each in a row of numbers. */
+/** Layout of the counters for one model and team, as indexes into a row of numbers. */
 export const callRow = {
   calls: 0,
   inputTokens: 1,
   outputTokens: 2,
   cachedTokens: 3,
-  /** Exact up to nine million USD, then accurate to a few nano-USD. The ledger has the exact amount. */
+  /** Exact up to nine million USD, then accurate to a few nano-USD. The exact amount is in the ledger. */
   spendNano: 4,
   total,
   overhead,
@@ -29,7 +29,7 @@ export const callRow = {
   queued,
 } as const;
 
-/** Returns a copy that includes calls without queueing in the wait histogram. They aren't counted while calls run. */
+/** Returns a copy whose wait histogram includes calls that did not wait. They aren't counted when calls run. */
 export function withoutWait(row: Float64Array): Float64Array {
   const complete = row.slice();
   let waited = 0;

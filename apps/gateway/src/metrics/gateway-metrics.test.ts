@@ -52,7 +52,7 @@ test("counts cache hits and misses and guardrail results", async () => {
   expect(sampleOf("gw_telemetry_items_total", 'gw_telemetry_items_total{signal="spans",outcome="dropped"}')).toBe(1);
 });
 
-test("lists a deployment without model substitutions with 0, so that the first one is an increase", async () => {
+test("lists a deployment without model substitutions with 0, so that the first substitution is an increase", async () => {
   const metrics = new GatewayMetrics([]);
   const mine = { id: "mine" } as Deployment;
   const text = new MetricsText();

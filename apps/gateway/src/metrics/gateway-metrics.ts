@@ -32,8 +32,8 @@ interface KnownSeries {
 }
 
 /**
- * Counts calls. A call finds its series by its chosen model, an object shared by all calls of a caller for that model,
- * and then only adds to numbers: 90 ns per call.
+ * Counts calls. A call finds its series by its chosen model, an object that all calls of a caller for that model share,
+ * and then only adds to numbers. This takes 90 ns per call.
  */
 export class GatewayMetrics implements CallObserver {
   readonly wideLabels: readonly WideLabel[];
@@ -140,7 +140,7 @@ export class GatewayMetrics implements CallObserver {
     this.cooldowns.get([deploymentId]).count += 1;
   }
 
-  /** Counts a call without an upstream request: a cache hit, or no deployment was available. */
+  /** Counts a call without an upstream request, such as a cache hit or a call without an available deployment. */
   #closeUnsent(call: Call, known: KnownSeries, { status, failure }: CallOutcome): void {
     if (status === "success") this.#answeredOf(known, call).count += 1;
     else this.#countRefused(call.caller, call, call.operation, failure);

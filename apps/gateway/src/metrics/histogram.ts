@@ -1,6 +1,6 @@
 /**
- * Distribution of durations, stored inside a row of numbers: the sum in milliseconds, then the count per bucket, then
- * the count beyond all bounds. Keeping a call's counters close together halves the cost under load.
+ * Distribution of durations, stored in a row of numbers: the sum in milliseconds, the count per bucket, and the count
+ * beyond all bounds. Storing a call's counters close together halves the cost under load.
  */
 export class Histogram {
   readonly start: number;

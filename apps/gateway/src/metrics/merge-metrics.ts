@@ -5,11 +5,11 @@ type Combine = (one: number, other: number) => number;
 interface Metric {
   readonly head: string;
   readonly combine: Combine;
-  /** By the text before the value, that is, the name and labels. */
+  /** Values by name and labels, which are the text before the value. */
   readonly samples: Map<string, number>;
 }
 
-/** Merges the metrics of several processes: counters are added up, and gauges are combined as defined for each. */
+/** Merges the metrics of several processes. Adds counters, and combines gauges according to their definitions. */
 export function mergeMetrics(texts: readonly string[]): string {
   if (texts.length === 1) return texts[0] as string;
   const metrics = new Map<string, Metric>();

@@ -9,7 +9,7 @@ export interface MetricDefinition {
   readonly isWide?: true;
   /** Label that must be enabled for the metric to be written, because it has one series per value. */
   readonly onlyWith?: "key" | "user";
-  /** Merges a gauge of several processes; defaults to the maximum. Counters are always added up. */
+  /** How to merge a gauge of several processes. Defaults to the maximum. Counters are always added. */
   readonly merge?: "sum" | "least";
 }
 

@@ -5,7 +5,7 @@ import { type MetricDefinition, type MetricName, metricDefinitions } from "./met
 /** Number of lines to write before yielding to the event loop. */
 const LINES_PER_TURN = 2_000;
 
-/** Writes metrics in the Prometheus text format, in steps, so that no call waits for a long page. */
+/** Writes metrics in the Prometheus text format, in steps, so that no call waits for a long response. */
 export class MetricsText {
   readonly #parts: string[] = [];
   #lines = 0;
@@ -25,7 +25,7 @@ export class MetricsText {
     }
   }
 
-  /** Writes durations as histograms, in seconds as the format requires. */
+  /** Writes durations as histograms, in seconds because the format requires it. */
   async durations<Series>(
     name: MetricName,
     series: Iterable<readonly [labels: string, Series]>,

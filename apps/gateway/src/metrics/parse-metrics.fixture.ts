@@ -11,8 +11,8 @@ const LINE =
 const HEAD = /^# (HELP|TYPE) ([a-zA-Z_:][\w:]*) (.+)$/;
 
 /**
- * Parses the Prometheus text format as strictly as Prometheus' own checker: every metric has one HELP and one TYPE
- * before its samples, samples are contiguous and unique, and histogram buckets rise to the count.
+ * Parses the Prometheus text format as strictly as Prometheus' own checker. Every metric has one HELP and one TYPE
+ * before its samples, samples are contiguous and unique, and histogram buckets are cumulative.
  */
 export function parseMetrics(page: string): ReadonlyMap<string, ParsedMetric> {
   expect(page.endsWith("\n")).toBe(true);
@@ -23,19 +23,19 @@ export function parseMetrics(page: string): ReadonlyMap<string, ParsedMetric> {
     const [, kind, headName, rest = ""] = HEAD.exec(line) ?? [];
     if (kind === "HELP") helped = headName ?? "";
     else if (kind === "TYPE") {
-      expect(headName, "HELP stands before TYPE").toBe(helped);
-      expect(metrics.has(helped), `${helped} is told once`).toBe(false);
+      expect(headName, "HELP comes before TYPE").toBe(helped);
+      expect(metrics.has(helped), `${helped} appears once`).toBe(false);
       expect(["counter", "gauge", "histogram"]).toContain(rest);
       current = helped;
       metrics.set(current, { type: rest, samples: new Map() });
     } else {
       const [, name = "", labels = "", value] = LINE.exec(line) ?? [];
-      expect(name, `a sample: ${line}`).not.toBe("");
+      expect(name, `valid sample: ${line}`).not.toBe("");
       const metric = metrics.get(current);
       const suffixes = metric?.type === "histogram" ? ["_bucket", "_sum", "_count"] : [""];
       expect(suffixes.map((suffix) => current + suffix)).toContain(name);
       const series = labels === "" ? name : `${name}{${labels}}`;
-      expect(metric?.samples.has(series), `${series} is told once`).toBe(false);
+      expect(metric?.samples.has(series), `${series} appears once`).toBe(false);
       metric?.samples.set(series, Number(value));
     }
   }

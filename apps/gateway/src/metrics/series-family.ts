@@ -1,4 +1,4 @@
-/** Maximum number of series per metric. Further ones are counted together, because clients can invent names. */
+/** Maximum number of series per metric. Further ones are counted together, because clients can send arbitrary names. */
 export const MAX_SERIES = 10_000;
 const OTHER = "other";
 

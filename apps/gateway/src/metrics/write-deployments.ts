@@ -37,7 +37,9 @@ export async function writeDeployments(text: MetricsText, metrics: GatewayMetric
   }
 }
 
-/** Writes substitutions. Deployments start at 0, because Prometheus sees no increase in a series that starts at 1. */
+/**
+ * Writes substitutions. Deployments start at 0, because Prometheus detects no increase in a series that starts at 1.
+ */
 export async function writeSubstitutions(
   text: MetricsText,
   { substitutions }: GatewayMetrics,

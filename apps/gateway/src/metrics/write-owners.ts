@@ -12,7 +12,9 @@ export interface OwnerSources {
   readonly wallClock: () => number;
 }
 
-/** Budget scopes by their names in metrics. Key and user budgets are numerous, so they are written only if enabled. */
+/**
+ * Budget scopes by their names in metrics. There are many key and user budgets, so they are written only if enabled.
+ */
 const budgetOwners = { api_key: "key", team: "team", org: "organization", user: "user" } as const;
 
 /** Writes the remaining budgets of callers. */

@@ -33,7 +33,7 @@ export interface ProcessSources {
   readonly telemetry: Readonly<Record<string, TelemetryCounts>>;
 }
 
-/** Space on a disk. */
+/** Free and total space of a disk. */
 export interface DiskSpace {
   readonly freeBytes: number;
   readonly totalBytes: number;
