@@ -19,7 +19,7 @@ const deployment = (fields: string, info = "{}") =>
 const idOf = (yaml: string) => build(yaml).groups.exact.get("m")?.members[0]?.id;
 
 describe("model groups", () => {
-  test("contain the deployments of one name, in settings order", () => {
+  test("contain the deployments with the same name, in settings order", () => {
     const list = build(`
 model_list:
   - { model_name: b, litellm_params: { model: openai/x, api_key: sk-1 }, model_info: { id: b1 } }
@@ -31,7 +31,7 @@ model_list:
     expect([...list.groups.byId.keys()]).toEqual(expect.arrayContaining(["b1", "a1", "b2"]));
   });
 
-  test("with a wildcard are patterns, longest first", () => {
+  test("with a wildcard are patterns, ordered from longest to shortest", () => {
     const entries = ["*", "openai/*", "openai/gpt-*"].map(
       (name) => `{ model_name: "${name}", litellm_params: { model: "openai/*", api_key: sk-1 } }`,
     );
@@ -40,7 +40,7 @@ model_list:
     expect(groups.exact.has("openai/*")).toBe(false);
   });
 
-  test("have aliases, some of them hidden", () => {
+  test("can have aliases, which can be hidden", () => {
     const list = build(
       "router_settings: { model_group_alias: { fast: sim/echo, secret: { model: sim/echo, hidden: true } } }",
     );
@@ -50,11 +50,11 @@ model_list:
 });
 
 describe("deployment ID", () => {
-  test("is the configured one", () => {
+  test("is the configured ID", () => {
     expect(idOf(deployment("api_key: sk-1", "{ id: mine }"))).toBe("mine");
   });
 
-  test("is otherwise derived from the parameters and does not change with the secret", () => {
+  test("is otherwise derived from the parameters and does not depend on the secret", () => {
     const id = idOf(deployment("api_key: sk-1, rpm: 5"));
     expect(id).toMatch(/^[0-9a-f]{64}$/);
     expect(idOf(deployment("api_key: sk-2, rpm: 5"))).toBe(id);
@@ -71,7 +71,7 @@ describe("deployment", () => {
     expect(only(deployment('api_key: sk-1, api_base: "https://x.example/v1"'))?.apiBase).toBe("https://x.example/v1");
   });
 
-  test("uses the configured price, or else the catalog price", () => {
+  test("uses the configured price, or the catalog price if none is configured", () => {
     const own = only(deployment("api_key: sk-1, input_cost_per_token: 0.000001, output_cost_per_token: 0.000002"));
     expect(own?.price).toMatchObject({ input: 1_000_000n, output: 2_000_000n });
     const known = only(deployment("api_key: sk-1"));
@@ -94,9 +94,9 @@ describe("deployment", () => {
       "input_cost_per_token: 0.000001, output_cost_per_token: 0.000002, input_cost_per_token_above_200k_tokens: 0.000003",
       { tier: { aboveInputTokens: 200_000, input: 3_000_000n, output: null, cacheRead: null, cacheWrite: null } },
     ],
-    // Seconds of a chat are not counted, so this one would be free.
+    // Seconds are not counted for chat, so the model would be free.
     ["mode: chat", "input_cost_per_second: 0.0001", null],
-  ] as const)("with %s and %s is charged accordingly", ([info, costs, price]) => {
+  ] as const)('with the info "%s" and the price "%s" has the matching price', ([info, costs, price]) => {
     const entry = `{ model: openai/unheard-of, api_key: sk-1, ${costs} }, model_info: { ${info} }`;
     const found = only(`model_list: [{ model_name: m, litellm_params: ${entry} }]`)?.price;
     if (price === null) expect(found).toBeNull();

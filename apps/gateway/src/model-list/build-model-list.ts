@@ -13,8 +13,8 @@ import { createRuleBook } from "./router-rules.ts";
 import type { Transports } from "./transports.ts";
 
 /**
- * All models and deployments that calls can be routed to. Immutable: a reload builds a new list and swaps it as a
- * whole.
+ * All models and deployments that calls can be routed to. The list is immutable. A reload builds a new list and
+ * replaces the whole list.
  */
 export interface ModelList {
   readonly groups: ModelGroups<Deployment>;
@@ -34,8 +34,8 @@ export interface StoredDeployments {
 }
 
 /**
- * Builds the model list from settings. Deployments of unsupported providers are skipped; the settings check warned
- * about them.
+ * Builds the model list from settings. Skips deployments of unsupported providers, for which settings validation logs a
+ * warning.
  */
 export function buildModelList(
   settings: Settings,
@@ -57,7 +57,7 @@ export function buildModelList(
       if (deployment === null) stored?.onUnusable(entry, `no provider '${entry.params.provider}'`);
       else deployments.push(deployment);
     } catch (error) {
-      // One invalid row must not prevent the others from being served.
+      // One invalid row must not affect the other models.
       stored?.onUnusable(entry, error);
     }
   }
@@ -155,7 +155,7 @@ function buildDeployment(
   };
 }
 
-/** Returns the default disconnect policy. Streams are aborted only if the model is known to bill only visible text. */
+/** Returns the default disconnect policy. Streams are aborted only if the model is known to bill no hidden tokens. */
 export function defaultDisconnectPolicy({ billsHiddenTokens }: ModelFacts): DisconnectPolicy {
   return billsHiddenTokens === false ? "abort_streams" : "finish";
 }
@@ -179,8 +179,8 @@ export function versionOf(model: string, price: Price | null): string | null {
 }
 
 /**
- * Returns a deployment ID that is stable across restarts and key rotations: a hash of the group name and the parameters
- * without secrets.
+ * Returns a deployment ID that is stable across restarts and key rotations. It is a hash of the group name and the
+ * parameters without secrets.
  */
 export function deploymentIdOf({ modelName, params, info }: DeploymentSettings): string {
   if (info.id !== null) return info.id;

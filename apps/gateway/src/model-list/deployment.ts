@@ -16,13 +16,14 @@ export interface OfferedOperation {
   readonly takesEveryParam: boolean;
   /** Effects of request fields on the provider's bill. */
   readonly fieldRules: FieldRules;
-  /** The same for `extra_body`, whose fields are merged into the upstream request, which may be another operation's. */
+  /** Effects of `extra_body` fields. They are merged into the upstream request, which may be another operation's. */
   readonly extraRules: FieldRules;
 }
 
 /**
  * `finish` reads the response to its end, so that its usage is known. `abort` stops the upstream. `abort_streams` stops
- * streams only: a response that is not streamed can't be counted in part, and the provider may finish it anyway.
+ * only streams, because the usage of part of a non-streamed response can't be counted, and the provider may finish it
+ * anyway.
  */
 export type DisconnectPolicy = "finish" | "abort" | "abort_streams";
 
@@ -34,15 +35,15 @@ export interface Deployment extends GroupMember, UpstreamTarget, RouteTarget {
   readonly groupName: string;
   readonly provider: Provider;
   readonly transport: Transport;
-  /** `<provider>/<model>`; a pattern's model contains stars that each call fills in. */
+  /** `<provider>/<model>`. A pattern's model contains stars, which each call replaces. */
   readonly model: string;
   readonly upstreamModel: string;
-  /** The model as JSON bytes and the headers, prebuilt because each call sends them. */
+  /** The model as JSON bytes and the headers, prebuilt because every call sends them. */
   readonly prepared: PreparedTarget;
   readonly apiBase: string | null;
   readonly apiKey: Secret | null;
   readonly apiVersion: string | null;
-  /** Null means unpriced, not free. */
+  /** Null if the model has no price. Such a model is not free. */
   readonly price: Price | null;
   /** Version ID of the price in the ledger; null if unpriced. */
   readonly priceVersionId: string | null;
@@ -61,11 +62,11 @@ export interface Deployment extends GroupMember, UpstreamTarget, RouteTarget {
   readonly additionalDropParams: readonly string[];
   /** Handling of fields and headers that are not on the provider's lists. */
   readonly unknownParams: UnknownParams;
-  /** Additional fields that the operator allows; `tools.<type>` is a tool. */
+  /** Additional fields that the operator allows. `tools.<type>` allows a tool type. */
   readonly allowedFields: ReadonlySet<string>;
   /** Additional headers that the operator allows, in lower case. */
   readonly allowedHeaders: ReadonlySet<string>;
-  /** The model that a health check of a pattern calls; a pattern without one isn't checked. */
+  /** The model that a health check of a pattern calls. A pattern without one isn't checked. */
   readonly healthCheckModel: string | null;
   readonly healthCheckTimeoutSeconds: number | null;
   /** The parameters as configured, without secrets, for `/model/info`. */

@@ -7,7 +7,7 @@ import { displayNameOf } from "./model-view.ts";
 /** Parameters that contain an upstream URL. */
 const addressNames: ReadonlySet<string> = new Set(["api_base", "base_url", "aws_bedrock_runtime_endpoint"]);
 
-/** Describes a deployment for model information: without secrets, and with its URL only for authorized callers. */
+/** Describes a deployment for model information, without secrets. The URL is included only for authorized callers. */
 export function describeDeployment(deployment: Deployment, showsAddress: boolean): DeploymentEntry {
   const { facts, shownInfo } = deployment;
   const {

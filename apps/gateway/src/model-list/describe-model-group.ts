@@ -7,7 +7,7 @@ import { factsUnderPattern } from "./facts-under-pattern.ts";
 import type { VisibleModel } from "./find-visible-model.ts";
 import type { ModelFacts } from "./model-facts.ts";
 
-/** Describes a group for model information: the combined facts of its deployments. */
+/** Describes a group for model information by combining the facts of its deployments. */
 export function describeModelGroup(model: VisibleModel, catalog: Catalog, isHubPublic: boolean): ModelGroupEntry {
   const { id, deployments } = model;
   const facts = deployments.map((deployment) => factsOf(deployment, model, catalog));
@@ -37,9 +37,7 @@ export function describeModelGroup(model: VisibleModel, catalog: Catalog, isHubP
 
 type CapabilityName = Extract<keyof ModelFacts, `supports_${string}`>;
 
-/**
- * Returns the facts of a deployment. For the pattern itself only configured facts are known, because its models differ.
- */
+/** Returns the facts of a deployment. For a pattern, only configured facts are known, because its models differ. */
 function factsOf(deployment: Deployment, { id, groupName, captures }: VisibleModel, catalog: Catalog): ModelFacts {
   const isConcrete = captures !== null && !id.includes("*");
   return isConcrete ? factsUnderPattern(deployment, captures, groupName, catalog) : deployment.facts;

@@ -23,7 +23,7 @@ export function providerNameOf({ shownInfo, provider }: Deployment): string {
   return typeof shownInfo.litellm_provider === "string" ? shownInfo.litellm_provider : provider.name;
 }
 
-/** Returns the parameters that a deployment supports, as far as known. */
+/** Returns the parameters that a deployment is known to support. */
 export function supportedParamsOf({ shownInfo, offers, facts }: Deployment): readonly string[] {
   const configured = shownInfo.supported_openai_params;
   if (Array.isArray(configured) && configured.length > 0) return configured.map(String);

@@ -6,7 +6,7 @@ import type { Deployment } from "./deployment.ts";
 export function expandPattern(deployment: Deployment, catalog: Catalog): readonly string[] {
   const { groupName, upstreamModel, provider } = deployment;
   const known = catalog.modelsOfProvider(provider.name);
-  // If the stars don't pair up, one upstream model serves any name, so the provider's own names are used.
+  // If the numbers of stars differ, one upstream model serves every name, so the provider's own names are used.
   if (countStars(groupName) !== countStars(upstreamModel)) {
     return known.map(({ id }) => id).filter((id) => matchPattern(groupName, id) !== null);
   }

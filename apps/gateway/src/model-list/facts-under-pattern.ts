@@ -13,7 +13,9 @@ const capabilityNames = [
   "supports_reasoning",
 ] as const satisfies readonly (keyof Capabilities)[];
 
-/** Returns the facts of a pattern's deployment for one concrete name: configured facts first, then the catalog's. */
+/**
+ * Returns the facts of a pattern's deployment for one concrete name. Configured facts take precedence over the catalog.
+ */
 export function factsUnderPattern(
   deployment: Deployment,
   captures: readonly string[],

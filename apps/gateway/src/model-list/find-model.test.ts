@@ -33,13 +33,13 @@ const find = (asked: string, caller: Partial<Caller> = {}, changes: Partial<Mode
   findModel(list, { ...anyCaller, ...caller }, asked, { ...policy, ...changes });
 const models = (lists: Partial<Caller["models"]>): Partial<Caller> => ({ models: { ...anyCaller.models, ...lists } });
 
-describe("model lookup finds a model", () => {
-  test("by its own name or an alias, and displays the requested name", () => {
+describe("model lookup", () => {
+  test("finds a model by its name or an alias, and displays the requested name", () => {
     expect(find("gpt")).toMatchObject({ shownName: "gpt", name: "gpt", targets: [{ id: "d1" }] });
     expect(find("fast")).toMatchObject({ shownName: "fast", name: "gpt", targets: [{ id: "d1" }] });
   });
 
-  test("by a pattern, with the upstream model filled in and its price", () => {
+  test("finds a model by a pattern, with its upstream name and price", () => {
     const found = find("openai/gpt-4o-mini");
     expect(found).toMatchObject({
       name: "openai/gpt-4o-mini",
@@ -50,15 +50,15 @@ describe("model lookup finds a model", () => {
     expect(find("openai/unheard-of").targets[0]?.price).toBeNull();
   });
 
-  test("by a pattern that maps to one fixed model", () => {
+  test("finds the one fixed model that a pattern maps to", () => {
     expect(find("pinned/anything").targets).toMatchObject([{ id: "d3", upstreamModel: "gpt-4o-mini" }]);
   });
 
-  test("by a bare name with a known provider", () => {
+  test("finds a model by a bare name with a known provider", () => {
     expect(find("gpt-4o-mini")).toMatchObject({ shownName: "gpt-4o-mini", name: "openai/gpt-4o-mini" });
   });
 
-  test("with its name encoded for JSON and for a header", () => {
+  test("encodes the model name for JSON and for a header", () => {
     const { shownJson, shownHeader } = find("openai/größe 世界\n");
     expect(Buffer.from(shownJson, "latin1").toString("utf8")).toBe('"openai/größe 世界\\n"');
     expect(shownHeader).toBe("openai/gr%C3%B6%C3%9Fe%20%E4%B8%96%E7%95%8C%0A");
@@ -66,8 +66,8 @@ describe("model lookup finds a model", () => {
   });
 });
 
-describe("model lookup rejects a model", () => {
-  test("as unknown if no model has the name", () => {
+describe("model access check", () => {
+  test("rejects an unknown name", () => {
     expect(() => find("nowhere")).toThrowError(
       expect.objectContaining({ code: "model_not_found", facts: { param: "model" } }),
     );
@@ -78,7 +78,7 @@ describe("model lookup rejects a model", () => {
     ["team", "team_model_access_denied"],
     ["user", "user_model_access_denied"],
     ["organization", "org_model_access_denied"],
-  ] as const)("that is not in the model list of the %s", ([owner, code]) => {
+  ] as const)("rejects a model that is not in the model list of the %s", ([owner, code]) => {
     expect(() => find("gpt", models({ [owner]: ["other"] }))).toThrowError(
       expect.objectContaining({ code, status: 403 }),
     );
@@ -87,7 +87,7 @@ describe("model lookup rejects a model", () => {
     }
   });
 
-  test("with the same message as an unknown model if the operator hides inaccessible models", () => {
+  test("uses the same message as for an unknown model if the operator hides inaccessible models", () => {
     const messageOf = (work: () => unknown) => {
       try {
         return work();
@@ -99,7 +99,7 @@ describe("model lookup rejects a model", () => {
     expect(hidden).toBe((messageOf(() => find("nowhere")) as string).replace("nowhere", "gpt"));
   });
 
-  test("but not an alias if the list contains its target", () => {
+  test("accepts an alias if the list contains its target", () => {
     expect(find("fast", models({ key: ["gpt"] })).name).toBe("gpt");
     expect(find("fast", models({ key: ["fast"] })).name).toBe("gpt");
   });
@@ -131,16 +131,16 @@ test("a configured fallback ignores the key's aliases and model list", () => {
   expect(() => lookup.find(caller, "gpt")).toThrow(expect.objectContaining({ code: "key_model_access_denied" }));
 });
 
-test("a name over the maximum length is unknown, even under a pattern", () => {
+test("a name over the maximum length is unknown, even if it matches a pattern", () => {
   expect(find(`openai/${"x".repeat(505)}`).targets).toHaveLength(1);
   expect(() => find(`openai/${"x".repeat(506)}`)).toThrow(expect.objectContaining({ code: "model_not_found" }));
 });
 
-describe("an alias of a key or team", () => {
+describe("a key or team alias", () => {
   const shadow = { "openai/gpt-4o-mini": "openai/gpt-5-pro", fast: "openai/gpt-5-pro" };
 
   test.for(["openai/gpt-4o-mini", "fast"])(
-    "cannot reach models that its team, user, or organization may not use: %s",
+    "cannot name a model that its team, user, or organization may not use: %s",
     (asked) => {
       for (const owner of ["team", "user", "organization"] as const) {
         expect(() => find(asked, { ...models({ [owner]: [asked] }), keyAliases: shadow })).toThrow(
@@ -153,7 +153,7 @@ describe("an alias of a key or team", () => {
     },
   );
 
-  test("can name any model that they may use", () => {
+  test("can name any model that its team, user, and organization may use", () => {
     const upstream = { targets: [{ upstreamModel: "gpt-5-pro" }] };
     const lists = models({ key: ["mine"], team: ["openai/gpt-5-pro"], organization: ["openai/*"] });
     expect(find("mine", { ...lists, keyAliases: { mine: "openai/gpt-5-pro" } })).toMatchObject(upstream);

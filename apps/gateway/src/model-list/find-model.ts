@@ -39,7 +39,7 @@ const refusals: Record<ListOwner, { code: FailureCode; owner: string }> = {
   organization: { code: "org_model_access_denied", owner: "organization" },
 };
 
-/** Maximum length of a model name. Under a pattern clients can invent names, and lookups are cached by name. */
+/** Maximum length of a model name. Clients can send any name that matches a pattern, and lookups are cached by name. */
 const MAX_NAME = 512;
 
 /** The caller whose names and permissions apply. */
@@ -86,7 +86,7 @@ export function findModel(list: ModelList, caller: NamedCaller, asked: string, p
   return { ...route, shownName: asked, shownJson, shownHeader: toHeaderValue(asked) };
 }
 
-/** Encodes a name for headers, which allow only printable ASCII: other characters are percent-encoded. */
+/** Encodes a name for headers, which allow only printable ASCII. Percent-encodes all other characters. */
 function toHeaderValue(name: string): string {
   return /^[\x20-\x7e]*$/.test(name) ? name : encodeURI(name.toWellFormed());
 }
@@ -97,7 +97,7 @@ function unknownModel(asked: string): Failure {
   });
 }
 
-/** Returns a pattern's deployment for one concrete name. Its ID remains the pattern's. */
+/** Returns a pattern's deployment for one concrete name. Its ID stays the same. */
 function concrete(deployment: Deployment, captures: readonly string[], asked: string, policy: ModelPolicy): Deployment {
   const upstreamModel = fillPattern(deployment.upstreamModel, captures, asked);
   const facts = factsUnderPattern(deployment, captures, asked, policy.catalog);

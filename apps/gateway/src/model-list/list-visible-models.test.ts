@@ -67,7 +67,7 @@ test("lists a name exactly when a call for it is accepted", () => {
       const ids = new Set(listed.map(({ id }) => id));
       expect(ids.size).toBe(listed.length);
       expect([...ids].filter((id) => !canCall(by, id))).toEqual([]);
-      // A team's own deployment also has an internal name, which works but isn't listed.
+      // A team's own deployment also has an internal name, which can be called but isn't listed.
       const shown = names.filter((name) => name !== "inner");
       expect(shown.filter((name) => canCall(by, name) && !ids.has(name))).toEqual([]);
     }),

@@ -10,8 +10,8 @@ export interface ListedModel extends VisibleModel {
 }
 
 /**
- * Lists every name in a view. Each is found by the same rules as a call, so that a listing always matches what can be
- * called. Groups come in configuration order, then aliases, then expansions by name.
+ * Lists every name in a view. Each is found by the same rules as a call, so that the list always matches what can be
+ * called. Groups come in configuration order, followed by aliases and then by expansions, sorted by name.
  */
 export function listVisibleModels(view: ModelView, catalog: Catalog): readonly ListedModel[] {
   const configured = configuredNames(view);
@@ -36,7 +36,7 @@ export function listVisibleModels(view: ModelView, catalog: Catalog): readonly L
   return listed;
 }
 
-/** Lists the access groups that the view's lists grant. If nothing is restricted, these are all. */
+/** Lists the access groups that the view's lists grant, or all access groups if the view is unrestricted. */
 export function listAccessGroups(view: ModelView): readonly string[] {
   return [...accessGroupsInView(view)].filter(
     (name) => findRefusingList(view.lists, { names: [], accessGroups: [name] }) === null,
@@ -60,7 +60,10 @@ function aliasNames(view: ModelView): { shown: readonly string[]; hidden: readon
   };
 }
 
-/** Models that a list names explicitly may be too new for the catalog, but a pattern can still serve them. */
+/**
+ * Returns the models that a list names explicitly. They may be too new for the catalog, but a pattern can still serve
+ * them.
+ */
 function namesInLists(view: ModelView): readonly string[] {
   const accessGroups = accessGroupsInView(view);
   const { key, team, user, organization } = view.lists;

@@ -7,7 +7,7 @@ import type { Price } from "@tollgate/domain/pricing/price-call.ts";
 import type { DeploymentSettings } from "@tollgate/runtime/settings/settings.ts";
 import { listedNameOf } from "../providers/bedrock/bedrock-address.ts";
 
-/** Facts about a model: configured facts first, then the catalog's. */
+/** Facts about a model. Configured facts take precedence over the catalog. */
 export interface ModelFacts extends Capabilities {
   readonly mode: string | null;
   readonly maxInputTokens: number | null;
@@ -31,7 +31,7 @@ const noCapabilities: Capabilities = {
 };
 
 /**
- * Returns the facts of a configured deployment, looked up by its base model, its model, and its model without the
+ * Returns the facts of a configured deployment. Looks them up by its base model, its model, and its model without the
  * provider.
  */
 export function factsOfDeployment(settings: DeploymentSettings, catalog: Catalog): ModelFacts {
@@ -54,7 +54,7 @@ export function factsOfDeployment(settings: DeploymentSettings, catalog: Catalog
   };
 }
 
-/** Returns the catalog's facts for the first known name, each tried with and without its provider. */
+/** Returns the catalog's facts for the first known name. Tries each name with and without its provider. */
 export function factsOfModel(names: readonly string[], catalog: Catalog): ModelFacts {
   const tried = names.flatMap(spellingsOf);
   const model = catalog.find(tried);
@@ -86,8 +86,8 @@ function hiddenTokensOf({ params, info }: DeploymentSettings, known: ModelFacts)
 }
 
 /**
- * Returns whether the model may bill hidden tokens. The catalog describes the provider's own model, but a server at
- * another URL may serve anything under its name.
+ * Reports whether the model may bill hidden tokens. The catalog describes the provider's own model, but a server at
+ * another URL may serve any model under its name.
  */
 export function hiddenTokensAt(apiBase: unknown, known: ModelFacts): boolean | null {
   return apiBase === null || known.billsHiddenTokens === true ? known.billsHiddenTokens : null;

@@ -7,8 +7,8 @@ const noAliases: Readonly<Record<string, string>> = {};
 const MAX_REMEMBERED = 1_000;
 
 /**
- * Finds models and caches the results per caller: a lookup walks aliases, patterns, and permission lists, and the same
- * key requests the same few models. The cache ends with the model list or the caller's record.
+ * Finds models and caches the results per caller. A lookup checks aliases, patterns, and permission lists, and a key
+ * usually requests the same few models. The cache ends with the model list or the caller's record.
  */
 export class ModelLookup {
   readonly list: ModelList;
@@ -26,8 +26,8 @@ export class ModelLookup {
   }
 
   /**
-   * Finds a model that the settings name for a caller, such as a fallback. It needs no permission, and the name has the
-   * operator's meaning, regardless of key and team aliases.
+   * Finds a model that the settings name for a caller, such as a fallback. It needs no permission, and key and team
+   * aliases don't apply to the name.
    */
   findConfigured(caller: Caller, name: string): ChosenModel {
     const named = { keyAliases: noAliases, teamAliases: noAliases, teamId: caller.teamId, models: noLists };

@@ -9,21 +9,23 @@ export interface ModelView {
   readonly models: ModelLookup;
   readonly lists: ModelLists;
   readonly scope: NameScope;
-  /** True if it includes the deployments of all teams, not only of the team in `scope`. */
+  /** True if the view includes the deployments of all teams, not only of the team in `scope`. */
   readonly seesEveryTeam: boolean;
 }
 
 const noLists: ModelLists = { key: [], team: [], user: [], organization: [] };
 
 /**
- * Returns the view for model information: all models the caller can call, and for administrators also those of all
- * teams.
+ * Returns the view for model information. It includes all models that the caller can call, and for administrators also
+ * those of all teams.
  */
 export function visibleTo(models: ModelLookup, caller: Caller): ModelView {
   return { ...callableBy(models, caller), seesEveryTeam: isAdministrator(caller) };
 }
 
-/** Returns the view of exactly what the caller can call: a team's own models exist only for that team. */
+/**
+ * Returns the view of exactly the models that the caller can call. A team's own models are visible only to that team.
+ */
 export function callableBy(models: ModelLookup, caller: Caller): ModelView {
   const { keyAliases, teamAliases, teamId } = caller;
   const { allowModelIdCalls } = models.policy;
@@ -35,7 +37,7 @@ export function callableBy(models: ModelLookup, caller: Caller): ModelView {
   };
 }
 
-/** Returns the view of what a team can call, regardless of the restrictions of the caller's key. */
+/** Returns the view of the models that a team can call, regardless of the restrictions of the caller's key. */
 export function viewOfTeam(
   models: ModelLookup,
   caller: Caller,
@@ -55,7 +57,7 @@ export function viewOfTeam(
   };
 }
 
-/** Returns the view of all models of the gateway. It affects only listings, never what can be called. */
+/** Returns the view of all models of the gateway. It affects only listings, not calls. */
 export function viewOfEverything(models: ModelLookup, caller: Caller): ModelView {
   return { ...callableBy(models, caller), lists: noLists, seesEveryTeam: true };
 }

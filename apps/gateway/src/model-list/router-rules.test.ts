@@ -23,7 +23,7 @@ test("a group uses the router's rules unless the settings define its own", () =>
     latencyCount: 10,
     retriesByClass: { timeout: 1, rate_limit: 4 },
   });
-  // The general policy applies to everything that its own policy doesn't define.
+  // The general policy applies to failure classes that the group's own policy doesn't define.
   expect(rules("q2").retriesByClass).toMatchObject({ timeout: 3, rate_limit: 4, internal: 0, unavailable: 0 });
   expect(rules("q2").router).toBe(rules("other").router);
   // A name under a pattern uses the pattern's rules.

@@ -62,8 +62,8 @@ function toRouterRules(router: RouterSettings): RouterRules {
 }
 
 /**
- * Maps an error policy to failure classes. In the settings internal errors, connection errors, and unavailability are
- * one.
+ * Maps an error policy to failure classes. The settings have one value for internal errors, connection errors, and
+ * unavailability.
  */
 function byClass(policy: ErrorPolicy): ByClass {
   return {

@@ -12,17 +12,17 @@ function deploymentOf(name: string, upstreamModel: string): Deployment {
   return { provider, upstreamModel, prepared } as unknown as Deployment;
 }
 
-describe("the model that a response names", () => {
+describe("the model name in a response", () => {
   const openai = deploymentOf("openai", "gpt-4o-mini");
 
   test.for([
-    ["the requested one", '{"id":"x","model":"gpt-4o-mini","choices":[]}', null],
-    ["the requested one, with spaces", '{"id": "x", "model": "gpt-4o-mini"}', null],
+    ["the requested model", '{"id":"x","model":"gpt-4o-mini","choices":[]}', null],
+    ["the requested model, with spaces", '{"id": "x", "model": "gpt-4o-mini"}', null],
     ["none", '{"id":"x","choices":[]}', null],
-    ["another one", '{"id":"x","model":"gpt-4o","choices":[]}', "gpt-4o"],
-    ["another one in a stream", 'data: {"id":"x","model":"gpt-4o"}\n\n', "gpt-4o"],
-    ["another one after text", '{"content":"\\"model\\":\\"gpt-4o-mini\\"","model":"o1-pro"}', "o1-pro"],
-  ] as const)("is found: %s", ([, text, expected]) => {
+    ["another model", '{"id":"x","model":"gpt-4o","choices":[]}', "gpt-4o"],
+    ["another model in a stream", 'data: {"id":"x","model":"gpt-4o"}\n\n', "gpt-4o"],
+    ["another model after text", '{"content":"\\"model\\":\\"gpt-4o-mini\\"","model":"o1-pro"}', "o1-pro"],
+  ] as const)("is detected if it differs from the request: %s", ([, text, expected]) => {
     expect(otherModelIn(text, openai)).toBe(expected);
   });
 
@@ -44,14 +44,14 @@ describe("a served model", () => {
     expect(servedModel(deploymentOf(provider, requested), named, catalog)).toBeNull();
   });
 
-  test("with a vendor in its name has that vendor's price", () => {
+  test("with a vendor in its name has the vendor's price", () => {
     const served = servedModel(deploymentOf("openrouter", "openai/gpt-4o-mini"), "anthropic/claude-3-opus", catalog);
     expect(served?.priced?.price).toMatchObject({ input: 15_000_000n, output: 75_000_000n });
   });
 
-  test("that the catalog does not know has no price", () => {
+  test("that is not in the catalog has no price", () => {
     expect(servedModel(deploymentOf("openai", "gpt-4o-mini"), "novel-1", catalog)).toEqual({ priced: null });
-    // A plain name is never another provider's model.
+    // A name without a vendor is never another provider's model.
     expect(servedModel(deploymentOf("groq", "llama-3.1-8b"), "o1-pro", catalog)).toEqual({ priced: null });
   });
 });

@@ -13,10 +13,10 @@ const MODEL = /(?<!\\)"model"\s*:\s*"([^"\\]{1,200})"/;
 const GOOGLE_MODEL = /(?<!\\)"modelVersion"\s*:\s*"([^"\\]{1,200})"/;
 /** Suffixes that providers add for a snapshot of the same model: a date, a revision number, or "latest". */
 const SNAPSHOT = /[-@](?:\d{4}-?\d{2}-?\d{2}|\d{4}|\d{3}|latest)$/;
-/** Maximum number of cached names: a hostile upstream may send a new name with every response. */
+/** Maximum number of cached names, because a hostile upstream may send a new name with every response. */
 const MAX_REMEMBERED = 256;
 
-/** The price of a model that a response named, if the catalog knows it. */
+/** The price of a model that a response named, if the catalog has one. */
 export interface ServedModel {
   /** Null if the catalog has no price for this name. */
   readonly priced: Priced | null;
@@ -28,7 +28,7 @@ export interface ServedModel {
  */
 export function otherModelIn(text: string, { upstreamModel, prepared, provider }: Deployment): string | null {
   const at = text.indexOf('"model"');
-  // Nearly every response names the model as it was sent, and this code runs for every call.
+  // This code runs for every call, and nearly every response repeats the requested name, so that case is checked first.
   if (at >= 0 && text.startsWith(prepared.modelJson, at + '"model":'.length)) return null;
   const isGoogle = provider.name === "gemini" || provider.name === "vertex_ai";
   const named = (isGoogle ? GOOGLE_MODEL : MODEL).exec(text)?.[1];
@@ -50,7 +50,7 @@ export function servedModel(deployment: Deployment, name: string, catalog: Catal
 
 function isSameModel(deployment: Deployment, name: string, catalog: Catalog): boolean {
   const { upstreamModel, provider } = deployment;
-  // Operators choose the names on their own servers and of Azure deployments.
+  // Operators choose the model names on their own servers and the names of Azure deployments.
   if (provider.defaultApiBase === null || provider.defaultApiBase.startsWith("http:")) return true;
   if (familyOf(upstreamModel) === familyOf(name)) return true;
   const [one, other] = [upstreamModel, name].map((model) => catalog.find([`${provider.name}/${model}`, model]));
@@ -59,7 +59,7 @@ function isSameModel(deployment: Deployment, name: string, catalog: Catalog): bo
 
 function priceOf(deployment: Deployment, name: string, catalog: Catalog): ServedModel {
   const model = `${deployment.provider.name}/${name}`;
-  // A name with a vendor, as used by aggregators, is that vendor's model. A plain one is the provider's own.
+  // A name with a vendor, as used by aggregators, is that vendor's model. A name without one is the provider's own.
   const price = name.includes("/") ? factsOfModel([model, name], catalog).price : ownPriceOf(model, catalog);
   return { priced: price === null ? null : { price, priceVersionId: versionOf(model, price), pricedModel: model } };
 }

@@ -22,7 +22,7 @@ beforeEach(() => {
   });
 });
 
-describe("connections are shared", () => {
+describe("transports are shared", () => {
   test("by deployments with the same URL and credential", () => {
     const one = transports.get(openai, "https://a.example", key("sk-1"));
     expect(transports.get(openai, "https://a.example", key("sk-1"))).toBe(one);
@@ -39,7 +39,7 @@ describe("connections are shared", () => {
     expect(new Set(all).size).toBe(5);
   });
 
-  test("never across transport layers, which close with their connections", async () => {
+  test("never across transport layers, and a layer closes with its connections", async () => {
     const layer = (identity: string): TransportLayer => ({
       identity,
       over: (connections, open) => {
@@ -62,7 +62,7 @@ describe("connections are shared", () => {
 });
 
 describe("transports on a settings change", () => {
-  test("stay open while used; unused ones are closed once", async () => {
+  test("stay open while used, and unused ones are closed once", async () => {
     const kept = transports.get(openai, "https://a.example", null);
     const dropped = transports.get(openai, "https://b.example", null);
     await transports.keepOnly(new Set([kept]));
@@ -73,7 +73,7 @@ describe("transports on a settings change", () => {
     expect(transports.get(openai, "https://b.example", null)).not.toBe(dropped);
   });
 
-  test("are all closed at the end", async () => {
+  test("are all closed by closeAll", async () => {
     const all = ["https://a.example", "https://b.example"].map((address) => transports.get(openai, address, null));
     await transports.closeAll();
     expect(closed).toEqual(all);

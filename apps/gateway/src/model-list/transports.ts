@@ -2,16 +2,15 @@ import type { Secret } from "@tollgate/domain/secret.ts";
 import type { Provider, Transport, TransportLayer } from "../providers/provider.ts";
 
 /**
- * The connections of all deployments: one set per URL and credential, so that no mix-up on a reused socket can cross
- * credentials. They survive reloads: targets that are still configured keep their open connections.
+ * The connections of all deployments. There is one set per URL and credential, so that an error on a reused socket
+ * can't cross credentials. They survive reloads, so that targets that are still configured keep their open connections.
  */
 export class Transports {
   readonly #create: (apiBase: string, isGuarded: boolean) => Transport;
   readonly #byTarget = new Map<string, Transport>();
 
   /**
-   * A guarded transport connects only to public addresses, because its URL was entered by a user who doesn't own this
-   * network.
+   * A guarded transport connects only to public addresses, because a user who doesn't own this network entered its URL.
    */
   constructor(create: (apiBase: string, isGuarded: boolean) => Transport) {
     this.#create = create;
@@ -35,7 +34,7 @@ export class Transports {
     return created;
   }
 
-  /** Closes all others. Calls that still run on them are completed. */
+  /** Closes all other transports after their calls have ended. */
   async keepOnly(used: ReadonlySet<Transport>): Promise<void> {
     const unused = [...this.#byTarget].filter(([, transport]) => !used.has(transport));
     for (const [key] of unused) this.#byTarget.delete(key);

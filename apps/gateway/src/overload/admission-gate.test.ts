@@ -22,7 +22,7 @@ function fill(gate: AdmissionGate, owners: readonly string[]): void {
   for (const owner of owners) expect(gate.enter(owner, "usual")).toBeNull();
 }
 
-/** Returns the outcome of a call: admitted, waiting, or the reason of its refusal. */
+/** Returns the outcome of a call: admitted, waiting, or the refusal reason. */
 function tryToEnter(gate: AdmissionGate, owner: string, priority: CallPriority = "usual"): string {
   const before = { ...gate.refused };
   try {
@@ -56,7 +56,7 @@ describe("admission gate", () => {
     fill(gate, ["quiet", "quiet"]);
   });
 
-  test("allows two shares in a short burst, but only one share to a constant caller", () => {
+  test("allows two shares in a short burst, but only one share to an organization that constantly exceeds it", () => {
     let nowMs = 1_000;
     const gate = gateOf({ maxInFlight: 12, maxWaiting: 0, longestWaitMs: 250, now: () => nowMs });
     fill(gate, ["b", "c", ...Array<string>(8).fill("flood")]);
@@ -77,11 +77,11 @@ describe("admission gate", () => {
     fill(gate, ["quiet"]);
   });
 
-  test("does not exceed the capacity that the process can handle", () => {
+  test("does not admit more calls than the process can handle", () => {
     const gate = gateOf({ maxInFlight: 5, maxWaiting: 0, pressure: { room: 2 } });
     fill(gate, ["a", "b"]);
     expect(tryToEnter(gate, "a")).toBe("full");
-    // An organization with nothing in flight is refused last.
+    // An organization without calls in flight is refused last.
     fill(gate, ["c", "d", "e"]);
     expect(tryToEnter(gate, "f")).toBe("full");
   });
@@ -109,7 +109,7 @@ describe("admission queue", () => {
     expect(gate.waiting).toBe(0);
   });
 
-  test("limits waiting calls per organization, and refuses an organization that keeps exceeding its share", () => {
+  test("limits waiting calls per organization, and refuses an organization that constantly exceeds its share", () => {
     let nowMs = 1_000;
     const gate = gateOf({ maxInFlight: 8, maxWaiting: 6, longestWaitMs: 100, now: () => nowMs });
     fill(gate, [...Array<string>(6).fill("flood"), "quiet", "quiet"]);
@@ -134,7 +134,7 @@ describe("admission queue", () => {
     ]);
     nowMs += 101;
     expect(tryToEnter(gate, "e")).toBe("full");
-    // No call was refused for lack of capacity since then, so only random bursts have to be smoothed.
+    // No call was refused for lack of capacity since then, so the queue only has to smooth random bursts.
     nowMs += 101;
     expect(tryToEnter(gate, "f")).toBe("waits");
   });
@@ -143,7 +143,7 @@ describe("admission queue", () => {
 describe("admission gate under pressure", () => {
   test("sheds background calls first", () => {
     const gate = gateOf({ maxInFlight: 1_000, pressure: shedding("read", "background") });
-    // A few are always served; otherwise the gate would not notice that the pressure has ended.
+    // The gate always serves a few calls. Otherwise, it would not detect that the pressure has ended.
     for (let calls = 0; calls < 128; calls += 1) expect(tryToEnter(gate, "a", "background")).toBe("in");
     expect(tryToEnter(gate, "a", "background")).toBe("pressure");
     expect(tryToEnter(gate, "a")).toBe("in");
@@ -162,7 +162,7 @@ describe("admission gate under pressure", () => {
   });
 });
 
-test("spreads Retry-After by a fifth around the mean", () => {
+test("varies Retry-After by up to 20% around the mean", () => {
   let draw = 0;
   const gate = gateOf({ maxInFlight: 0, maxWaiting: 0, random: () => (draw++ % 100) / 100 });
   const waits = Array.from({ length: 100 }, () => {
@@ -193,7 +193,7 @@ test("never counts a call twice or refuses an organization below its share, for 
         }
         const before = total();
         if (tryToEnter(gate, owner) === "in") inside[owner] = (inside[owner] as number) + 1;
-        // A third of the capacity is available to each, unless all of it is taken.
+        // A third of the capacity is available to each organization, unless all of it is in use.
         else expect((inside[owner] as number) >= 4 || before === 12).toBe(true);
         expect(gate.inFlight).toBe(total());
       }

@@ -13,17 +13,17 @@ export interface GateSettings {
 export const defaultGateSettings: GateSettings = { maxInFlight: 1_000, maxWaiting: 128, longestWaitMs: 250 };
 
 /**
- * Below this part of the capacity every call is admitted. Above it no organization gets more than twice an equal share,
- * which allows for random bursts, nor more than this part. An organization that constantly asks for more gets one
- * share.
+ * Fraction of the capacity below which every call is admitted. Above it, no organization gets more than this fraction
+ * or more than two equal shares, which allows for random bursts. An organization that constantly exceeds its share gets
+ * one share.
  */
 const FREE_PART = 0.75;
 const SHARES = 2;
-/** A few concurrent calls are never a flood, regardless of the number of organizations. */
+/** Number of concurrent calls that an organization always gets, regardless of the number of organizations. */
 const A_FEW = 4;
 /**
- * Part of the capacity that is withheld from organizations that constantly ask for more, so that others seldom find it
- * full.
+ * Fraction of the capacity that is withheld from organizations that constantly exceed their share, so that others
+ * rarely find the process full.
  */
 const HEADROOM = 0.1;
 /** Number of reads per window that are served regardless of pressure. */
@@ -35,7 +35,7 @@ const FORGET_EVERY = 4_096;
 class Share {
   inFlight = 0;
   waiting = 0;
-  /** Outcomes since the capacity is short. */
+  /** Outcomes while capacity is short. */
   readonly record = new RefusalWindow();
 }
 
@@ -54,21 +54,21 @@ export interface GateParts {
 }
 
 /**
- * Admits calls while there is capacity, and shares the capacity fairly: one organization's flood must not take what
- * others need. A refusal costs almost nothing, so at any load the calls that fit are served.
+ * Admits calls while there is capacity, and shares the capacity fairly, so that a flood from one organization does not
+ * take the capacity of others. A refusal costs almost nothing, so the process stays fully used at any load.
  */
 export class AdmissionGate {
   readonly #settings: () => GateSettings;
   readonly #pressure: Pressure;
   readonly #now: () => number;
-  /** Outcomes of all organizations that are not pressing. */
+  /** Outcomes of all organizations that don't exceed their share. */
   readonly #record = new RefusalWindow();
   readonly #atLimit: PrebuiltRefusals;
   readonly #overShare: PrebuiltRefusals;
   readonly #shares = new Map<string, Share>();
   readonly #waiting: Waiting[] = [];
   #inFlight = 0;
-  /** Part of the active organizations that are not pressing. */
+  /** Fraction of the active organizations that don't exceed their share. */
   #calmPart = 0;
   #active = 0;
   #entered = 0;
@@ -92,7 +92,10 @@ export class AdmissionGate {
     return this.#waiting.length;
   }
 
-  /** Returns null if the call may proceed immediately; otherwise it waits for its turn. Throws if it is refused. */
+  /**
+   * Returns null if the call may proceed immediately, or a promise that resolves when it is admitted. Throws if it is
+   * refused.
+   */
   enter(owner: string, priority: CallPriority): null | Promise<void> {
     if (this.#inFlight >= ALWAYS_SERVED && this.#pressure.sheds(priority)) throw this.#refuse("pressure");
     const share = this.#shareOf(owner);
@@ -102,7 +105,7 @@ export class AdmissionGate {
     return this.#enterFull(share, priority, room, settings);
   }
 
-  /** Releases the place of a call that has ended. */
+  /** Releases the capacity of a call that has ended. */
   leave(owner: string): void {
     const share = this.#shares.get(owner);
     if (share === undefined) throw new Error("a request left the gate without entering it");
@@ -112,7 +115,7 @@ export class AdmissionGate {
     if (this.#waiting.length > 0) this.#admitNext();
   }
 
-  /** Returns a refusal for read requests under pressure, which are shed first, or null. A few are always served. */
+  /** Returns a refusal for read requests, which are shed first under pressure, or null. A few are always served. */
   refuseRead(): Failure | null {
     if (!this.#pressure.sheds("read")) return null;
     const nowMs = this.#now();
@@ -131,12 +134,12 @@ export class AdmissionGate {
     const isFull = this.#inFlight >= (record.isPressing ? room * (1 - HEADROOM * this.#calmPart) : room);
     const most = this.#mostOf(share, room);
     if (isFull ? share.inFlight > most : share.inFlight >= most) {
-      // Remaining capacity, now or soon, is reserved for others.
+      // The remaining capacity is reserved for other organizations.
       record.refused += 1;
       throw this.#refuse("share");
     }
     if (record.isPressing && isFull) {
-      // A flood must not affect whether others may wait.
+      // A flood must not affect whether other organizations may wait.
       record.refused += 1;
       throw this.#refuse("full");
     }
@@ -168,18 +171,18 @@ export class AdmissionGate {
   }
 
   /**
-   * Returns the capacity for a share. A process that is late takes less, but an organization with nothing in flight is
-   * the last to be refused.
+   * Returns the capacity for a share. A process that lags takes fewer calls, but an organization without calls in
+   * flight is refused last.
    */
   #roomFor(share: Share, { maxInFlight }: GateSettings): number {
     const { room } = this.#pressure;
     return share.inFlight === 0 || room > maxInFlight ? maxInFlight : room;
   }
 
-  /** Reports whether there is so much capacity that shares don't matter. */
+  /** Reports whether enough capacity is free to ignore shares. */
   #isFree(room: number): boolean {
     if (this.#inFlight >= room * FREE_PART) return false;
-    // A process that is late has no spare capacity beyond its minimum.
+    // A process that lags has no spare capacity beyond its minimum.
     return this.#inFlight < ALWAYS_SERVED || !this.#pressure.sheds("background");
   }
 
@@ -190,7 +193,9 @@ export class AdmissionGate {
     return Math.max(A_FEW, Math.min(equal * SHARES, Math.max(equal, room * FREE_PART)));
   }
 
-  /** Returns the number of organizations that share the capacity, including this one; recent ones may return. */
+  /**
+   * Returns the number of organizations that share the capacity, including this one and recent ones, which may return.
+   */
   #ownersWith(share: Share): number {
     const owners = share.inFlight === 0 ? this.#active + 1 : this.#active;
     return owners === 1 && this.#shares.size > 1 ? 2 : owners;
@@ -206,7 +211,7 @@ export class AdmissionGate {
   }
 
   /**
-   * Reports whether a call may wait. A short queue smooths random bursts; if many calls are refused, waiting calls
+   * Reports whether a call may wait. A short queue smooths random bursts. If many calls are refused, waiting calls
    * would only be refused later.
    */
   #mayWait(share: Share, { maxWaiting }: GateSettings): boolean {
@@ -228,8 +233,8 @@ export class AdmissionGate {
   }
 
   /**
-   * Admits the newest waiting call: the client that has waited longest is most likely to have disconnected, and wasted
-   * work is worse than a refusal.
+   * Admits the newest waiting call. The client that has waited longest is the most likely to have disconnected, and
+   * wasted work is worse than a refusal.
    */
   #admitNext(): void {
     const settings = this.#settings();
@@ -257,7 +262,7 @@ export class AdmissionGate {
     if (waiting !== undefined) waiting.share.waiting -= 1;
   }
 
-  /** Removes idle organizations from time to time, so that the map doesn't grow without limit. */
+  /** Removes idle organizations from time to time to limit the size of the map. */
   #forgetIdle(): void {
     for (const [owner, share] of this.#shares) {
       if (share.inFlight === 0 && share.waiting === 0) this.#shares.delete(owner);

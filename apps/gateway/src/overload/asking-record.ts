@@ -2,7 +2,7 @@
 const FEW_REFUSALS = 2;
 const PRESSING_PART = 0.1;
 
-/** Recent outcomes of calls in short windows; of the previous window only the verdict remains. */
+/** Outcomes of recent calls in short windows. Of the previous window, only the verdict is stored. */
 export class RefusalWindow {
   asked = 0;
   refused = 0;
@@ -15,7 +15,7 @@ export class RefusalWindow {
     const elapsedMs = nowMs - this.#sinceMs;
     if (elapsedMs < windowMs) return false;
     const isMuch = this.refused >= FEW_REFUSALS && this.refused >= this.asked * PRESSING_PART;
-    // An old window says nothing about the current load.
+    // An old window has no information about the current load.
     this.isPressing = isMuch && elapsedMs < windowMs * 4;
     this.#sinceMs = nowMs;
     this.asked = 0;

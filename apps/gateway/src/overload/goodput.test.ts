@@ -11,11 +11,11 @@ const DURATION_MS = 11_000;
 interface Outcome {
   readonly good: number;
   readonly refused: number;
-  /** Refusals that came only after waiting. */
+  /** Refusals after a wait. */
   readonly refusedLate: number;
 }
 
-/** Lets organizations call at random, each at its own rate, over simulated seconds. Returns the outcome of each. */
+/** Simulates seconds in which organizations call at random times, each at its own rate. Returns the outcome of each. */
 async function simulate(callsPerSecond: Readonly<Record<string, number>>): Promise<Readonly<Record<string, Outcome>>> {
   let nowMs = 1_000_000;
   const random = drawFrom(7);
@@ -92,11 +92,11 @@ const seconds = (DURATION_MS - SETTLING_MS) / 1_000;
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());
 
-describe.each([1, 10, 500])("with calls of %i organizations", (owners) => {
+describe.each([1, 10, 500])("with calls from %i organizations", (owners) => {
   test("serves nearly full capacity at saturation and full capacity at ten times the load", async () => {
     const atOnce = await simulate(spread(owners, SATURATION));
     const served = sum(atOnce, ({ good }) => good) / seconds / SATURATION;
-    // Random arrivals leave a little of the capacity unused.
+    // Random arrivals leave some of the capacity unused.
     expect(served).toBeGreaterThan(0.93);
     for (const factor of [2, 5, 10]) {
       const flooded = await simulate(spread(owners, SATURATION * factor));
@@ -113,13 +113,13 @@ describe.each([1, 10, 500])("with calls of %i organizations", (owners) => {
   });
 });
 
-test("a flood from one organization costs the others at most one call in twenty", async () => {
+test("a flood from one organization costs the others at most 5% of their calls", async () => {
   const others = spread(9, SATURATION * 0.8);
   const alone = await simulate(others);
   for (const factor of [1, 10, 50]) {
     const beside = await simulate({ ...others, flood: SATURATION * factor });
     const kept = sum(beside, ({ good }) => good, "flood") / sum(alone, ({ good }) => good);
     expect(kept, `${factor} times`).toBeGreaterThan(0.95);
-    expect(beside.flood?.good, "what is left is not wasted").toBeGreaterThan(SATURATION * seconds * 0.05);
+    expect(beside.flood?.good, "the remaining capacity is used").toBeGreaterThan(SATURATION * seconds * 0.05);
   }
 });

@@ -33,7 +33,7 @@ test.for([
   expect(shed(gaugeAfter(sample))).toEqual(given);
 });
 
-test("a process with high lag reduces its capacity to a minimum and then recovers fully", () => {
+test("a process that lags severely reduces its capacity to a minimum and then recovers fully", () => {
   const gauge = gaugeAfter({ lagMs: 200 });
   expect(gauge.room).toBe(Number.POSITIVE_INFINITY);
   gauge.note({ ...calm, lagMs: 200 });
@@ -46,7 +46,7 @@ test("a process with high lag reduces its capacity to a minimum and then recover
   for (; gauge.room !== Number.POSITIVE_INFINITY && looks < 100; looks += 1) {
     gauge.note({ ...calm, inFlight: Math.min(gauge.room, 400) });
   }
-  // Five seconds are twenty samples.
+  // Five seconds have twenty samples.
   expect(looks).toBeLessThanOrEqual(20);
 });
 

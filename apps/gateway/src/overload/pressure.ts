@@ -1,16 +1,17 @@
 /**
- * Priority of a request: the order in which work is shed under pressure. Running calls are never dropped for new ones.
+ * Priority of a request, which determines the order in which work is shed under pressure. Running calls are never
+ * dropped for new ones.
  */
 export type CallPriority = "read" | "background" | "usual";
 
-/** Load pressure of this process, which decides what it can accept. */
+/** Load pressure of this process, which determines what it can accept. */
 export interface Pressure {
   sheds(priority: CallPriority): boolean;
   /** Maximum number of concurrent calls at the moment, regardless of the settings. */
   readonly room: number;
 }
 
-/** Used if nothing is measured. */
+/** Pressure of a process that isn't measured. */
 export const noPressure: Pressure = { sheds: () => false, room: Number.POSITIVE_INFINITY };
 
 /** One sample of the process. */
@@ -24,7 +25,7 @@ export interface PressureSample {
 }
 
 export const LOOK_MS = 250;
-/** Number of consecutive samples that make a state; a single one may be an outlier. */
+/** Number of consecutive samples that change the state, because a single one may be an outlier. */
 const LOOKS = 4;
 
 /** Thresholds above which background calls, and then all new calls, are refused. */
@@ -33,8 +34,8 @@ const HEAP_PART = { background: 0.75, usual: 0.85, exhausted: 0.95 };
 const MAX_UNSENT_BYTES = 128 * 1024 * 1024;
 
 /**
- * Number of calls that are served regardless of pressure. A process that refuses everything never notices that the
- * pressure has ended, and on a machine filled by others it is late even with a few calls.
+ * Number of calls that are served regardless of pressure. A process that refuses all calls never detects that the
+ * pressure has ended. On a machine that other programs fully use, it lags even with a few calls.
  */
 export const ALWAYS_SERVED = 128;
 const LESS = 0.7;
@@ -42,7 +43,7 @@ const MORE = 1.2;
 
 /**
  * Turns samples of the process into decisions. Refusing all new calls until the process has recovered would leave it
- * idle one second and overloaded the next. Instead, a process that is late reduces its capacity by a third with each
+ * idle one second and overloaded the next. Instead, a process that lags reduces its capacity by a third with each
  * sample, and then raises it again step by step.
  */
 export class PressureGauge implements Pressure {
@@ -56,7 +57,7 @@ export class PressureGauge implements Pressure {
   /** The last sample, for display. */
   last: PressureSample = { lagMs: 0, heapPart: 0, unsentBytes: 0, inFlight: 0 };
 
-  /** `onExhausted` is called once the memory is so full that only a restart helps. */
+  /** `onExhausted` is called once, when memory is so full that only a restart helps. */
   constructor(onExhausted: () => void) {
     this.#onExhausted = onExhausted;
   }
@@ -80,7 +81,7 @@ export class PressureGauge implements Pressure {
     this.#veryLateLooks = lagMs > LAG_MS.usual ? this.#veryLateLooks + 1 : 0;
     if (this.#veryLateLooks >= 2) this.room = Math.max(ALWAYS_SERVED, Math.floor(Math.min(this.room, inFlight) * LESS));
     else if (lagMs > LAG_MS.background || this.room === Number.POSITIVE_INFINITY) return;
-    // Once more is allowed than requested, the limit can be lifted.
+    // If the limit is well above the current demand, it can be lifted.
     else if (this.room > inFlight * 2 + ALWAYS_SERVED) this.room = Number.POSITIVE_INFINITY;
     else this.room = Math.ceil(this.room * MORE);
   }

@@ -1,13 +1,13 @@
 import { Failure } from "@tollgate/contracts/failures.ts";
 
 const RETRY_AFTER_MS = 1_250;
-/** Clients that were refused together should not all retry together. */
+/** Random spread of retry delays, so that clients that were refused together don't all retry together. */
 const JITTER = 0.2;
 const KINDS = 21;
 
 /**
- * Prebuilt refusals with different retry delays. Creating a failure costs a stack trace, which is most of the cost of a
- * refusal, and the trace of these is never used.
+ * Prebuilt refusals with different retry delays. Most of the cost of a refusal is the failure's stack trace, which is
+ * never used here.
  */
 export class PrebuiltRefusals {
   readonly #failures: readonly Failure[];
@@ -22,7 +22,7 @@ export class PrebuiltRefusals {
     });
   }
 
-  /** Returns a random one of them. */
+  /** Returns a random refusal. */
   next(): Failure {
     return this.#failures[Math.floor(this.#random() * KINDS)] as Failure;
   }

@@ -2,7 +2,7 @@ import { monitorEventLoopDelay } from "node:perf_hooks";
 import { getHeapStatistics } from "node:v8";
 import { LOOK_MS, type PressureGauge, type PressureSample } from "./pressure.ts";
 
-/** Sampling interval of the delay, which is itself part of the measured value. */
+/** Sampling interval of the delay. The measured values include it. */
 const RESOLUTION_MS = 10;
 const NANO_PER_MS = 1_000_000;
 
