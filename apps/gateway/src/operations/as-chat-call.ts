@@ -6,8 +6,8 @@ import { toJsonBytes } from "../providers/openai/edit-body.ts";
 import type { TranslatedCall } from "../providers/provider.ts";
 
 /**
- * Presents the call to a chat translation. Its body lacks the chat fields that a translation may look for when it reads
- * a response.
+ * Presents the call to a chat translation. Its body lacks the chat fields that a translation may use when it reads a
+ * response.
  */
 export function asChatCall(call: TranslatedCall, wantsUsage: boolean): TranslatedCall<ChatRequest> {
   return {

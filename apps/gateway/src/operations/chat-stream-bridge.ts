@@ -35,6 +35,6 @@ export abstract class ChatStreamBridge implements StreamReader {
     return this.bridge(this.chat.end());
   }
 
-  /** Converts complete chat frames, or none, to the operation's frames. */
+  /** Converts complete chat frames to the operation's frames. `frames` can be empty. */
   protected abstract bridge(frames: string): string;
 }

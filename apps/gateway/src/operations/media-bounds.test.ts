@@ -60,7 +60,7 @@ test("speech never costs more than its hold, for any amount of audio", () => {
   );
 });
 
-test("transcriptions never cost more than their hold, for any times in the response", () => {
+test("transcriptions never cost more than their hold, for any timestamps in the response", () => {
   const request = fc.record({
     file: fc.constant({ filename: "a.ogg", content_type: "audio/ogg", bytes: 1 }),
     prompt: fc.option(text(50)),

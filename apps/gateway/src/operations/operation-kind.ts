@@ -31,7 +31,7 @@ export interface OperationFields {
   /** Parameters that a model may or may not support. */
   readonly params: ReadonlySet<string>;
   /**
-   * Fields that decide which model responds, in which form, and at what cost. They must be at the top level of the
+   * Fields that determine which model responds, in which form, and at what cost. They must be at the top level of the
    * body.
    */
   readonly settled: ReadonlySet<string>;
@@ -45,7 +45,7 @@ export interface PartTokens {
   readonly tokens: number;
 }
 
-/** The error format of an API that differs from OpenAI's: failures and early ends. */
+/** The error format of an API that differs from OpenAI's, for failures and for streams that end early. */
 export interface ErrorFormat {
   /** Returns the body of a failed call, as JSON text. */
   failureBody(failure: Failure, callId: string): string;
@@ -74,7 +74,7 @@ export interface OperationKind<Request extends InferenceRequest = InferenceReque
   /** The schema of the request, and of a request whose model is named elsewhere. */
   readonly schema: BodySchema;
   readonly schemaForModel: BodySchema;
-  /** True if the query may name the model, which then overrides the body's. */
+  /** True if the query may name the model. It then overrides the model in the body. */
   readonly takesModelInQuery?: boolean;
   /** True if the request is a form with a file. */
   readonly isForm?: boolean;
@@ -82,19 +82,19 @@ export interface OperationKind<Request extends InferenceRequest = InferenceReque
   readonly words?: ErrorFormat;
   /** True if the request is retained until the end of the call, because the usage can't be computed without it. */
   readonly keepsRequest?: boolean;
-  /** The parameters that limit the output; those of chat if absent. */
+  /** The parameters that limit the output. Defaults to those of chat. */
   readonly limitParams?: readonly string[];
   /** True if calls may continue earlier ones and be continued. Earlier turns are loaded first. */
   readonly hasConversation?: boolean;
   /** True if responses are model-written text, whose length is limited in tokens. */
   readonly writesText?: boolean;
-  /** Finds the texts in stream frames, for saving responses; as in chat if absent. */
+  /** Finds the texts in stream frames, for saving responses. Defaults to the chat format. */
   readonly findTexts?: FindTexts;
-  /** Returns the end-user ID from the request, as bytes; the `user` field if absent. */
+  /** Returns the end-user ID from the request, as bytes. Defaults to the `user` field. */
   endUserOf?(request: Request): string | null | undefined;
   /**
-   * Checks the rules that a schema can't express. The request's strings are bytes here: compare them, never display
-   * them.
+   * Checks the rules that a schema can't express. The request's strings are bytes here, so compare them but never
+   * display them.
    */
   check(request: Request): void;
   /** Returns the caller's own ID for the call, if the body has one. */
@@ -106,12 +106,12 @@ export interface OperationKind<Request extends InferenceRequest = InferenceReque
   wantsUsage(request: Request): boolean;
   /**
    * Returns the maximum usage of a call, if the request determines it. Returns null if the model decides the output
-   * length, which is then limited by the request or by the gateway.
+   * length, which the request or the gateway then limits.
    */
   boundUsage(call: Call<Request>, deployment: Deployment): Usage | null;
   /**
    * Returns the maximum usage that a provider may report, if the request can claim less than it contains. The hold is
-   * based on the claim, which is nearly always correct. A higher report is accepted up to this maximum.
+   * based on the claim, which is nearly always correct. A higher reported usage is accepted up to this maximum.
    */
   largestUsage?(call: Call<Request>, deployment: Deployment): Usage;
   /** Returns the price for this request if a deployment has several, such as one for each image size. */

@@ -3,9 +3,12 @@ import type { PartTokens } from "../operation-kind.ts";
 
 /** Upper bound for the tokens of an image, which few models exceed at any image size. */
 const TOKENS_PER_IMAGE = 6_000;
-/** Audio takes at most ten tokens per second, and rarely less than two kilobytes per second. */
+/**
+ * Low on purpose, so that the estimate is an upper bound. Audio rarely has more than 32 tokens or less than 2,000 bytes
+ * per second, which is about 60 bytes per token.
+ */
 const AUDIO_BYTES_PER_TOKEN = 16;
-/** A document page takes about a thousand tokens and tens of kilobytes. */
+/** A document page has about a thousand tokens and tens of kilobytes. */
 const FILE_BYTES_PER_TOKEN = 12;
 
 const NOTHING: PartTokens = { bytes: 0, tokens: 0 };

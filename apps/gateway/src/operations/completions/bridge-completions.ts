@@ -17,12 +17,12 @@ import { type ChatHead, completionHead, finishReasonOf } from "./completion-word
 /** Parameters that chat can't express. */
 const unbridgeable: ReadonlySet<string> = new Set(["echo", "suffix", "best_of", "logprobs"]);
 
-/** Chat fields that decide the cost and are only checked for chat calls. A completion has none of them. */
+/** Chat fields that determine the cost and are checked only for chat calls. A completion request must not have them. */
 const chatOnly = ["messages", "max_completion_tokens", "service_tier"] as const;
 
 const bridges = new WeakMap<Translation<ChatRequest>, Translation<CompletionRequest>>();
 
-/** Text completions with a chat model: the prompt becomes the only user message. */
+/** Translates text completions for a chat model. The prompt becomes the only user message. */
 export function bridgeCompletions(chat: Translation<ChatRequest>): Translation<CompletionRequest> {
   const known = bridges.get(chat);
   if (known !== undefined) return known;
@@ -79,7 +79,7 @@ function ofChat(param: string): Failure {
   });
 }
 
-/** Returns the prompt as text. Throws unless there is exactly one. */
+/** Returns the prompt as text. Throws unless there is exactly one prompt. */
 function promptText(prompt: CompletionRequest["prompt"], upstreamModel: string): string {
   if (prompt === null) {
     throw new Failure("invalid_request", "This is a chat model and requires a prompt.", { param: "prompt" });
@@ -103,7 +103,10 @@ interface ChatAnswer extends ChatHead {
   readonly usage?: object;
 }
 
-/** Decoded as UTF-8 first, because escaped characters have no single-byte form. */
+/**
+ * Converts a chat response to a text completion. Decodes it as UTF-8 first, because escaped characters have no
+ * single-byte form.
+ */
 function toCompletion(read: ReadAnswer): ReadAnswer {
   const answer = JSON.parse(Buffer.from(read.text, "latin1").toString("utf8")) as ChatAnswer;
   const completion = {

@@ -22,7 +22,7 @@ export class BridgedStreamReader extends ChatStreamBridge {
 function bridgeFrames(frames: string): string {
   if (frames === "") return "";
   let bridged = "";
-  // Frames are complete, so they can be decoded as UTF-8: escaped characters have no single-byte form.
+  // Frames are complete, so they can be decoded as UTF-8. Escaped characters have no single-byte form.
   const text = Buffer.from(frames, "latin1").toString("utf8");
   for (const frame of text.split("\n\n")) bridged += bridgeFrame(frame);
   return Buffer.from(bridged, "utf8").toString("latin1");

@@ -27,7 +27,7 @@ function boundOf(request: Partial<CompletionRequest>, target = deployment) {
 }
 
 describe("usage bound for a completion hold", () => {
-  test("covers every completion that the model may write for each prompt", () => {
+  test("covers every completion that the model may generate for each prompt", () => {
     expect(boundOf({})?.outputTokens).toBe(16);
     expect(boundOf({ max_tokens: 0 })?.outputTokens).toBe(0);
     expect(boundOf({ max_tokens: 10, n: 3 })?.outputTokens).toBe(30);
@@ -37,7 +37,7 @@ describe("usage bound for a completion hold", () => {
     expect(boundOf({ max_tokens: 10, prompt: [1, 2, 3] })?.outputTokens).toBe(10);
   });
 
-  test("is the model's max output tokens if max_tokens isn't sent to the model", () => {
+  test("is the model's max output tokens if max_tokens isn't sent", () => {
     const dropping = { ...deployment, additionalDropParams: ["max_tokens"] };
     expect(boundOf({ max_tokens: 10 }, dropping)?.outputTokens).toBe(500);
   });
@@ -50,7 +50,7 @@ describe("usage bound for a completion hold", () => {
     expect(boundOf({ prompt: [long, long] })?.inputTokens).toBeGreaterThanOrEqual(2_000);
   });
 
-  test("counts output as reasoning tokens if they cost more", () => {
+  test("counts output as reasoning tokens if reasoning costs more", () => {
     const thinking = { ...deployment, price: tokenPrice(1n, 4n, { reasoning: 9n }) };
     expect(boundOf({ max_tokens: 10 }, thinking)).toMatchObject({ outputTokens: 10, reasoningTokens: 10 });
     expect(boundOf({ max_tokens: 10 })?.reasoningTokens).toBe(0);

@@ -24,7 +24,7 @@ export const completions: OperationKind<CompletionRequest> = {
   fields: {
     required: ["prompt"],
     params: completionParams,
-    // Chat models receive chat fields, so these must not be merged in unchecked either.
+    // A chat model may serve the request, so chat fields must not be merged in unchecked either.
     settled: new Set([...chat.fields.settled, "prompt", "best_of"]),
   },
   writesText: true,
@@ -39,7 +39,10 @@ export const completions: OperationKind<CompletionRequest> = {
     estimatedUsage(countUnreportedInput(call, deployment), answer === null ? outputTokens : countTexts(answer)),
 };
 
-/** Each prompt is read once and completed `n` times, or `best_of` times, of which some are discarded. */
+/**
+ * Returns the maximum usage. Each prompt is read once and completed `n` times, or `best_of` times if some completions
+ * are discarded.
+ */
 function boundUsage(call: Call<CompletionRequest>, deployment: Deployment): Usage {
   const { prompt, max_tokens: asked, n, best_of: bestOf } = call.body.request;
   const given = prompt ?? "";

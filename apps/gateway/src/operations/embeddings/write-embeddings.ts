@@ -11,8 +11,8 @@ export type GivenVector = readonly number[] | string;
 
 /**
  * Writes a complete response with these vectors in the requested encoding. Clients read the usage without checking that
- * it exists, so if the upstream reports none, the response contains the gateway's own count, which the call is then
- * charged by.
+ * it exists. If the upstream reports no usage, the response contains the gateway's own count, and the call is charged
+ * by it.
  */
 export function writeEmbeddings(
   call: TranslatedCall<EmbeddingRequest>,

@@ -2,7 +2,8 @@
 const IMAGE = /"(?:b64_json|url)"\s*:\s*"/g;
 
 /**
- * Counts the images in a response, up to the requested number. Searches the text, because parsing megabytes takes long.
+ * Counts the images in a response, up to the requested number. Searches the text, because parsing megabytes of JSON is
+ * slow.
  */
 export function countImages(answer: string, asked: number): number {
   let images = 0;

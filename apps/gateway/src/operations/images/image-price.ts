@@ -13,8 +13,8 @@ type Priceable = Pick<Deployment, "provider" | "upstreamModel"> & {
 };
 
 /**
- * Returns the price of images with this quality and size, or null if a model has one price for all. If the request sets
- * no value, or its price is unknown, the maximum possible price applies.
+ * Returns the price of images with this quality and size, or null if the model has a single price. If the request sets
+ * no value, or its price is unknown, the maximum price applies.
  */
 export function imagePrice(
   { quality, size }: Pick<ImageRequest, "quality" | "size">,

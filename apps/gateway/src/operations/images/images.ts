@@ -8,7 +8,7 @@ import type { OperationKind } from "../operation-kind.ts";
 import { countImages } from "./count-images.ts";
 import { imagePrice } from "./image-price.ts";
 
-/** Tokens of the largest image by quality. If the request sets none, the best quality applies. */
+/** Tokens of the largest image by quality. If the request sets no quality, the highest one applies. */
 const mostTokensByQuality: Readonly<Record<string, number>> = { low: 408, medium: 1_584, high: 6_240 };
 const MAX_TOKENS = 6_240;
 

@@ -11,20 +11,20 @@ import { toolNamesOf } from "./to-chat-tools.ts";
 import { toMessage } from "./to-message.ts";
 
 /**
- * Chat parameters that a chat model must support for a Messages parameter to reach it. Parameters that aren't listed
- * can always be sent.
+ * Chat parameter that a chat model must support for each Messages parameter. Parameters that aren't listed can always
+ * be sent.
  */
 const needed: Readonly<Record<string, string>> = { tools: "tools", tool_choice: "tool_choice", stop_sequences: "stop" };
 
 /** Parameters that chat can't express. */
 const unbridgeable: ReadonlySet<string> = new Set(["top_k"]);
 
-/** Fields that only a Messages API provider supports, and that would change the meaning of the response if dropped. */
+/** Fields that only a Messages API provider supports. Dropping them would change the meaning of the response. */
 const ofThisWire = ["mcp_servers", "container"] as const;
 
 const bridges = new WeakMap<Translation<ChatRequest>, Translation<MessageRequest>>();
 
-/** Messages with a model that is called through chat completions. */
+/** Translates messages for a model that is called through chat completions. */
 export function bridgeMessages(chat: Translation<ChatRequest>): Translation<MessageRequest> {
   const known = bridges.get(chat);
   if (known !== undefined) return known;
@@ -42,10 +42,10 @@ export function bridgeMessages(chat: Translation<ChatRequest>): Translation<Mess
   return made;
 }
 
-/** The parts of a call that decide how its response is written. */
+/** The parts of a call that determine how its response is written. */
 export interface ShownMessage {
   readonly modelName: string;
-  /** False if the client didn't request thinking, because such clients take the first block for the response. */
+  /** False if the client didn't request thinking. Such clients use the first block as the response. */
   readonly showsThoughts: boolean;
   readonly toolNames: ReadonlyMap<string, string> | null;
 }

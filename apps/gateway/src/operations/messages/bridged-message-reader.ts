@@ -118,7 +118,10 @@ export class BridgedMessageReader extends ChatStreamBridge {
     return this.#openThought() + this.#events.append(text);
   }
 
-  /** Writes a complete thinking block, which arrives again at its end, because it is signed only then. */
+  /**
+   * Writes a signed thinking block. The upstream sends the whole block again at its end, because only then is it
+   * signed.
+   */
   #sign(thought: Thought): string {
     if (!this.#shown.showsThoughts) return "";
     if (thought.type !== "thinking") return this.#events.whole(thought);

@@ -11,7 +11,7 @@ export function checkMessageRequest({ messages }: MessageRequest): void {
 
 /**
  * Rejects file IDs, because they refer to files in the operator's own account at the provider. Also checks tools that a
- * block defines in the middle of a conversation, because the provider charges for the tools that it runs.
+ * block defines inside a conversation, because the provider charges for the tools that it runs.
  */
 function checkBlocks(blocks: readonly unknown[], at: string): void {
   for (const [index, value] of blocks.entries()) {

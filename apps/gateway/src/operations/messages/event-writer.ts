@@ -11,7 +11,7 @@ const deltas: Readonly<Record<BlockKind, readonly [type: string, member: string]
 };
 
 /**
- * Writes the events of one streamed message as bytes. Only one block is open at a time, and opening one closes the
+ * Writes the events of one streamed message as bytes. Only one block is open at a time. Opening a block closes the
  * previous one.
  */
 export class EventWriter {

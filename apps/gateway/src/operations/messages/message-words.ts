@@ -25,7 +25,9 @@ export const anthropicErrorFormat: ErrorFormat = {
   keepAlive: 'event: ping\ndata: {"type": "ping"}\n\n',
 };
 
-/** Puts the details that a user needs to act on a failure under `details`, where the API allows additional fields. */
+/**
+ * Returns the error object. Data for handling the failure is under `details`, where the API allows additional fields.
+ */
 function errorOf(failure: Failure, callId: string): object {
   const { code, param, limit, fix, doc_url: docUrl } = toErrorBody(failure, "semantic").error;
   const details = {

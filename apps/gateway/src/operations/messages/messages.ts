@@ -14,7 +14,7 @@ export const messages: OperationKind<MessageRequest> = {
   fields: {
     required: ["messages"],
     params: messageParams,
-    // Chat models receive chat fields, so these must not be merged in unchecked either.
+    // A chat model may serve the request, so chat fields must not be merged in unchecked either.
     settled: new Set([...chat.fields.settled, "system", "tools", "metadata", "cache_control"]),
   },
   schema: MessageRequest,

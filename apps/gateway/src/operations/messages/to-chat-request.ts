@@ -36,7 +36,7 @@ export function limitParamOf(params: ReadonlySet<string>): "max_tokens" | "max_c
 }
 
 /**
- * Converts the request to a chat request. Texts are characters here. Settings that only affect cost or depth are
+ * Converts the request to a chat request. Texts are characters here. Settings that affect only cost or depth are
  * dropped if the model doesn't support them, because Messages API clients send them to every model.
  */
 export function toChatRequest(request: MessageRequest, abilities: ChatAbilities): Record<string, unknown> {

@@ -59,7 +59,8 @@ function blocksOf(message: ChatMessage, calls: readonly ToolCall[], shown: Shown
 }
 
 /**
- * Returns the thinking blocks: signed ones unchanged, because they must be sent back, and others without a signature.
+ * Returns the thinking blocks. Signed ones are unchanged, because clients must send them back. Others have no
+ * signature.
  */
 function thoughtsOf(message: ChatMessage): readonly object[] {
   if (message.thinking_blocks != null && message.thinking_blocks.length > 0) return message.thinking_blocks;
@@ -82,7 +83,7 @@ export function newToolId(): string {
   return `toolu_${randomBytes(12).toString("hex")}`;
 }
 
-/** Parses arguments as JSON. Invalid JSON is passed on for the client to reject. */
+/** Parses arguments as JSON. Passes invalid JSON on, and the client rejects it. */
 function inputOf(json: string): unknown {
   if (json.trim() === "") return {};
   try {

@@ -3,7 +3,7 @@ import type { PartTokens } from "../operation-kind.ts";
 
 /** Upper bound for the tokens of an image, which few models exceed at any image size. */
 const TOKENS_PER_IMAGE = 6_000;
-/** A document page takes about a thousand tokens and tens of kilobytes. */
+/** A document page has about a thousand tokens and tens of kilobytes. */
 const DOCUMENT_BYTES_PER_TOKEN = 12;
 
 const NOTHING: PartTokens = { bytes: 0, tokens: 0 };

@@ -21,7 +21,8 @@ export const moderations: OperationKind<ModerationRequest> = {
 };
 
 /**
- * Estimates texts by their length. Images have a fixed estimate, because the length of an image's URL doesn't matter.
+ * Estimates the maximum input tokens. Texts are estimated by length. Images have a fixed estimate, because the length
+ * of their URL is irrelevant.
  */
 function mostInput(input: ModerationRequest["input"], mostPerItem: number | null): number {
   if (typeof input === "string" || typeof input[0] === "string")

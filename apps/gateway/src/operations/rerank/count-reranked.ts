@@ -7,10 +7,13 @@ import { MAX_COUNTED_CHARACTERS } from "../count-unreported-input.ts";
 import { countSearches } from "./count-searches.ts";
 import { documentTexts } from "./document-texts.ts";
 
-/** Typical value. Precision doesn't matter: documents count twice only from hundreds of tokens on. */
+/** Typical value. Precision doesn't matter, because a document counts twice only above hundreds of tokens. */
 const CHARACTERS_PER_TOKEN = 4;
 
-/** Computes a call's usage if the provider didn't report it: tokens of each document with the query, and searches. */
+/**
+ * Computes a call's usage if the provider didn't report it. It counts the tokens of each document with the query, and
+ * the searches.
+ */
 export function countReranked(body: CallBody<RerankRequest>): Usage {
   const request = readableRequest(body);
   const texts = documentTexts(request);

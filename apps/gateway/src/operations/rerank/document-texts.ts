@@ -2,7 +2,10 @@ import type { RerankRequest } from "@tollgate/contracts/rerank/rerank-request.ts
 
 type ModelCallResult = Pick<RerankRequest, "documents" | "rank_fields">;
 
-/** Returns the documents as the texts that a model reads: an object's `text`, or else its fields line by line. */
+/**
+ * Returns the documents as the texts that a model reads. An object's text is its `text` member, or otherwise its fields
+ * line by line.
+ */
 export function documentTexts({ documents, rank_fields: fields }: ModelCallResult): readonly string[] {
   return documents.map((document) =>
     typeof document === "string" ? document : textOf(document as Record<string, unknown>, fields ?? null),

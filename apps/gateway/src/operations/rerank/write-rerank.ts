@@ -8,7 +8,7 @@ import type { ReadAnswer, TranslatedCall } from "../../providers/provider.ts";
 import { unreadable } from "../../providers/unreadable.ts";
 import { countReranked } from "./count-reranked.ts";
 
-/** An upstream's results, in any format. */
+/** An upstream's results, independent of its format. */
 export interface Reranked {
   readonly id: unknown;
   /** Results, each with a document's index and its score. */
@@ -42,7 +42,10 @@ export function writeRerank(call: TranslatedCall<RerankRequest>, answer: Reranke
   };
 }
 
-/** Providers report one of the two. The other is computed, because a deployment may be priced by it. */
+/**
+ * Returns the usage. Providers report only tokens or only searches. The other is computed, because a deployment may be
+ * priced by it.
+ */
 function usageOf(body: CallBody<RerankRequest>, { inputTokens, searches }: Reranked): Usage {
   const counted = countReranked(body);
   const isReported = isCount(inputTokens) || isCount(searches);
@@ -59,7 +62,7 @@ interface Result {
   readonly score: number;
 }
 
-/** Sorts the results by score, whatever the upstream's order, and rejects duplicate documents. */
+/** Sorts the results by score, regardless of the upstream's order. Rejects duplicate documents. */
 function readResults(results: unknown, documents: number): readonly Result[] {
   if (!Array.isArray(results)) throw unreadable();
   const seen = new Set<number>();

@@ -14,7 +14,7 @@ import { echoOf, toResponse } from "./write-response.ts";
 
 const bridges = new WeakMap<Translation<ChatRequest>, Translation<ResponseRequest>>();
 
-/** Responses with a chat model: items become messages, and the chat response becomes items again. */
+/** Translates Responses requests for a chat model. Items become messages, and the chat response becomes items. */
 export function bridgeResponses(chat: Translation<ChatRequest>): Translation<ResponseRequest> {
   const known = bridges.get(chat);
   if (known !== undefined) return known;
@@ -34,7 +34,7 @@ export function bridgeResponses(chat: Translation<ChatRequest>): Translation<Res
 }
 
 /**
- * Returns the supported parameters. Those listed here depend on the chat model; all others are translated, or are
+ * Returns the supported parameters. Those listed here depend on the chat model. All others are translated or are
  * optional hints.
  */
 function bridgedParams(takes: ReadonlySet<string>): readonly string[] {

@@ -21,11 +21,14 @@ interface ChatChunk {
 type ChatDelta = Omit<ChatAnswerMessage, "tool_calls"> & { readonly tool_calls?: readonly CallDelta[] | null };
 type CallDelta = ChatToolCall & { readonly index?: number };
 
-/** Reads a chat stream and writes the events of a response. Writes nothing before the model produces output. */
+/** Reads a chat stream and writes the events of a response. Writes no event before the model produces output. */
 export class BridgedResponseReader extends ChatStreamBridge {
   readonly #events: ResponseEvents;
   #finishReason: string | null = null;
-  /** The current tool call: its index, and its ID, which distinguishes calls of upstreams that always send index 0. */
+  /**
+   * The index of the current tool call, and its ID. The ID distinguishes the calls of upstreams that always send index
+   * 0.
+   */
   #callIndex = -1;
   #callId = "";
 
@@ -58,7 +61,7 @@ export class BridgedResponseReader extends ChatStreamBridge {
     if (data === null || !data.startsWith("{")) return;
     const { choices } = JSON.parse(Buffer.from(data, "latin1").toString("utf8")) as ChatChunk;
     for (const { index = 0, delta, finish_reason: reason } of choices ?? []) {
-      // Only one choice is requested. Any further choice from the upstream is ignored.
+      // The request asks for one choice. Other choices from the upstream are ignored.
       if (index !== 0) continue;
       this.#finishReason = reason ?? this.#finishReason;
       if (delta != null) this.#readDelta(delta);

@@ -6,12 +6,12 @@ export function encodeReasoning(blocks: readonly unknown[]): string {
   return MARK + Buffer.from(JSON.stringify(blocks), "utf8").toString("base64url");
 }
 
-/** Reports whether the reasoning is from another API, so that OpenAI couldn't decrypt it. */
+/** Reports whether the reasoning is from another API, so that OpenAI can't decrypt it. */
 export function isCarried(encrypted: unknown): encrypted is string {
   return typeof encrypted === "string" && encrypted.startsWith(MARK);
 }
 
-/** Decodes the thinking blocks that a client sent back. Returns none if they aren't the gateway's own. */
+/** Decodes the thinking blocks that a client sent back. Returns an empty list if the gateway didn't encode them. */
 export function readCarried(encrypted: unknown): readonly object[] {
   if (!isCarried(encrypted)) return [];
   try {

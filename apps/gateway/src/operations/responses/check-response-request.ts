@@ -4,11 +4,11 @@ import { flatTools } from "./tool-names.ts";
 
 const baseTiers = new Set(["auto", "default"]);
 
-/** Tools that the client runs itself. The provider charges separately for running any other. */
+/** Tools that the client runs itself. The provider charges separately for running other tools. */
 const runByClient = new Set(["function", "custom", "local_shell", "apply_patch"]);
 
 /**
- * Checks the rules of a response request that a schema can't express. Strings are bytes here: compare them, never
+ * Checks the rules of a response request that a schema can't express. Strings are bytes here, so compare them but never
  * display them.
  */
 export function checkResponseRequest(request: ResponseRequest): void {

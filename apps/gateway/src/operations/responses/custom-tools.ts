@@ -1,4 +1,4 @@
-/** The only argument of a function that stands in for a custom tool with text input. */
+/** The only argument of the function that replaces a custom tool with text input. */
 const INPUT = "input";
 
 /** Converts a custom tool with text input to a function. */
@@ -24,7 +24,7 @@ export function asFunction(tool: Readonly<Record<string, unknown>>, name: string
   };
 }
 
-/** Writes text input as the arguments of a custom tool's function. */
+/** Writes text input as the arguments of the function for a custom tool. */
 export function customArguments(input: string): string {
   return JSON.stringify({ [INPUT]: input });
 }

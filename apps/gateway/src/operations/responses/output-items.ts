@@ -21,7 +21,7 @@ export interface ChatToolCall {
 
 export type ItemStatus = "in_progress" | "completed" | "incomplete";
 
-/** Creates the item IDs of one response, from the item's kind, the response, and the position. */
+/** Creates the item IDs of one response from the item's kind, the response, and the position. */
 export class ItemIds {
   readonly #suffix: string;
   #count = 0;
@@ -37,7 +37,7 @@ export class ItemIds {
   }
 }
 
-/** Returns the items of a complete response: reasoning, text, tool calls. */
+/** Returns the items of a complete response: reasoning, text, and tool calls. */
 export function toOutputItems(
   message: ChatAnswerMessage,
   ids: ItemIds,

@@ -28,7 +28,7 @@ interface OpenItem {
 }
 
 /**
- * Writes the numbered events of one streamed response in order: each item is added, receives deltas, and is repeated in
+ * Writes the numbered events of one streamed response in order. Each item is added, receives deltas, and is repeated in
  * full at its end. Events are collected, as bytes, until `take` is called.
  */
 export class ResponseEvents {

@@ -11,13 +11,13 @@ import { countResponse } from "./count-response.ts";
 import { findResponseTexts } from "./find-response-texts.ts";
 import { estimateItemTokens } from "./weigh-items.ts";
 
-/** The Responses API: item by item, and with calls that may be continued later. */
+/** The Responses API, with output items and with calls that can be continued later. */
 export const responses: OperationKind<ResponseRequest> = {
   name: "responses",
   fields: {
     required: ["input"],
     params: responseParams,
-    // Chat models receive chat fields, so these must not be merged in unchecked either.
+    // A chat model may serve the request, so chat fields must not be merged in unchecked either.
     settled: new Set([
       ...chat.fields.settled,
       "input",

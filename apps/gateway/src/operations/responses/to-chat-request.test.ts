@@ -78,7 +78,7 @@ describe("Responses items as chat messages", () => {
     ]);
   });
 
-  test("contain inline files; unsupported parts are rejected with their position", () => {
+  test("contain inline files, and unsupported parts are rejected with their position", () => {
     const file = { type: "input_file", filename: "a.pdf", file_data: "data:application/pdf;base64,AA" };
     expect(toMessages(null, [{ role: "user", content: [file] }])).toEqual([
       { role: "user", content: [{ type: "file", file: { file_data: file.file_data, filename: "a.pdf" } }] },
@@ -157,7 +157,7 @@ describe("Responses settings as chat parameters", () => {
     expect(ask({ ...format, drop_params: true }, nothing)).not.toHaveProperty("response_format");
   });
 
-  test("send the limit under the name that the model knows, unless it is dropped", () => {
+  test("send the limit under the name that the model supports, unless it is dropped", () => {
     const limited = { max_output_tokens: 7 };
     expect(ask(limited)).toMatchObject({ max_completion_tokens: 7 });
     expect(ask(limited, new Set(["max_tokens"]))).toMatchObject({ max_tokens: 7 });

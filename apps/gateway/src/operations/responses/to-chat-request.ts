@@ -7,7 +7,7 @@ import { chatNameOf, flatTools } from "./tool-names.ts";
 type Fields = Record<string, unknown>;
 type Tool = Readonly<Record<string, unknown>>;
 
-/** Parameters with the same name in both APIs, sent only if the chat model supports them. */
+/** Parameters with the same name in both APIs. They are sent only if the chat model supports them. */
 const sameNames = [
   "temperature",
   "top_p",
@@ -61,7 +61,7 @@ function addTools(fields: Fields, request: ResponseRequest, takes: ReadonlySet<s
   const offered = flatTools(tools).filter(({ tool }) => allowed === null || allowed.has(String(tool.name)));
   fields.tools = offered.map(({ tool, namespace }) => toTool(tool, chatNameOf(String(tool.name), namespace)));
   if (choice != null && takes.has("tool_choice")) fields.tool_choice = toChoice(choice);
-  // If the model can't disable parallel calls, its client can run them one after the other.
+  // If the model can't disable parallel calls, its client can still run them one after the other.
   if (isParallel != null && takes.has("parallel_tool_calls")) fields.parallel_tool_calls = isParallel;
 }
 

@@ -72,9 +72,7 @@ interface Turn {
 class Messages {
   readonly #messages: ChatMessage[] = [];
   #turn: Turn | null = null;
-  /**
-   * Images from tool results. A tool message can't contain them, so a user message shows them after all tool results.
-   */
+  /** Images from tool results. A tool message can't contain them, so a user message after all tool results does. */
   #shown: object[] = [];
 
   /** Merges the system messages at the start into one, because some models accept only one. */
@@ -140,7 +138,7 @@ class Messages {
     this.#shown = [];
   }
 
-  /** Reasoning without any output is dropped. */
+  /** Ends the current turn. Reasoning without any output is dropped. */
   #closeTurn(): void {
     const turn = this.#turn;
     this.#turn = null;
@@ -151,7 +149,7 @@ class Messages {
       content,
       ...(refusal !== null && { refusal }),
       ...(calls.length > 0 && { tool_calls: calls }),
-      // Models that reason between calls need their reasoning back. Otherwise old reasoning is dropped.
+      // Models that reason between calls need their reasoning back. In all other cases, old reasoning is dropped.
       ...(calls.length > 0 && thoughts !== "" && { reasoning_content: thoughts }),
       ...(blocks.length > 0 && { thinking_blocks: blocks }),
       ...(extra != null && { extra_content: extra }),

@@ -1,6 +1,6 @@
 type Tool = Readonly<Record<string, unknown>>;
 
-/** A tool as its client knows it. */
+/** A tool with the name that the client uses. */
 export interface NamedTool {
   readonly name: string;
   /** The namespace that the tool belongs to. */
@@ -11,7 +11,7 @@ export interface NamedTool {
 
 const MAX_NAME = 64;
 
-/** Maps the names that a chat model uses, which has no namespaces, to the request's tools. */
+/** Maps tool names of a chat model, which has no namespaces, to the request's tools. */
 export class ToolNames {
   readonly #tools = new Map<string, NamedTool>();
 
@@ -22,7 +22,7 @@ export class ToolNames {
     }
   }
 
-  /** Returns the tool that a model called. An unknown name is returned unchanged. */
+  /** Returns the tool that a model called. Returns an unknown name unchanged. */
   find(chatName: string): NamedTool {
     return this.#tools.get(chatName) ?? { name: chatName, namespace: null, isCustom: false };
   }
@@ -38,7 +38,7 @@ export function flatTools(tools: readonly Tool[]): readonly FlatTool[] {
   return tools.flatMap<FlatTool>((tool) => {
     if (tool.type !== "namespace") return [{ tool, namespace: null }];
     const inner = Array.isArray(tool.tools) ? (tool.tools as readonly (Tool | null)[]) : [];
-    // An entry that isn't a tool has no type, and is rejected later.
+    // An entry that isn't a tool has no type and is rejected later.
     return inner.map((member) => ({ tool: member ?? {}, namespace: String(tool.name) }));
   });
 }

@@ -1,7 +1,7 @@
 import type { ResponseRequest } from "@tollgate/contracts/responses/response-request.ts";
 import type { PartTokens } from "../operation-kind.ts";
 
-/** The same estimates as in chat: an upper bound for an image, and typical values for audio and document pages. */
+/** The same upper bounds as in chat for an image, for audio, and for a document page. */
 const TOKENS_PER_IMAGE = 6_000;
 const AUDIO_BYTES_PER_TOKEN = 16;
 const FILE_BYTES_PER_TOKEN = 12;

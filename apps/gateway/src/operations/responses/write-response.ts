@@ -18,7 +18,9 @@ export type ResponseEcho = Readonly<Record<string, unknown>> & {
   readonly tools: NonNullable<ResponseRequest["tools"]>;
 };
 
-/** Returns the members that are the same in every state of a response. Called while the request is still available. */
+/**
+ * Returns the members that are the same in every state of a response. It must be called while the request is available.
+ */
 export function echoOf(call: TranslatedCall<ResponseRequest>): ResponseEcho {
   const request = readableRequest(call.body);
   const id = call.conversation?.id ?? `resp_${"0".repeat(32)}`;
@@ -75,7 +77,7 @@ export function publicUsage(usage: Usage): object {
   };
 }
 
-/** Returns the creation time: the ID begins with the time of the call in milliseconds. */
+/** Returns the creation time. The ID begins with the time of the call in milliseconds. */
 function createdAt(id: string): number {
   const start = "resp_".length;
   return Math.floor(Number.parseInt(id.slice(start, start + 12), 16) / 1_000);

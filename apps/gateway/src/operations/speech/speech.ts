@@ -6,11 +6,11 @@ import { countText } from "../../tokens/count-text.ts";
 import type { OperationKind } from "../operation-kind.ts";
 import { MS_PER_SPOKEN_TOKEN } from "./spoken-tokens.ts";
 
-/** Upper bound for slow speech: a Chinese character takes about 250 ms, an English one about 67 ms. */
+/** Upper bound for slow speech. A Chinese character takes about 250 ms, and an English one about 67 ms. */
 const MAX_MS_PER_CHARACTER = 300;
 const MAX_PAUSES_MS = 5_000;
 
-/** Speech: converts text to audio, streamed as it is created. */
+/** Speech: converts text to audio and streams it. */
 export const speech: OperationKind<SpeechRequest> = {
   name: "audio.speech",
   fields: {

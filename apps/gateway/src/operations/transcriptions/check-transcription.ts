@@ -4,8 +4,8 @@ import type { TranscriptionRequest } from "@tollgate/contracts/transcriptions/tr
 const formats = ["flac", "m4a", "mp3", "mp4", "mpeg", "mpga", "oga", "ogg", "wav", "webm"];
 
 /**
- * Checks the rules of a transcription that a schema can't express. Strings are bytes here: compare them, never display
- * them.
+ * Checks the rules of a transcription that a schema can't express. Strings are bytes here, so compare them but never
+ * display them.
  */
 export function checkTranscription(request: TranscriptionRequest): void {
   const { filename } = request.file;

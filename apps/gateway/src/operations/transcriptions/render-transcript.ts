@@ -36,7 +36,7 @@ function renderVtt(segments: readonly TranscriptSegment[]): string {
   return `WEBVTT\n\n${cues.join("")}`;
 }
 
-/** Joins the lines, because an empty line would end the cue. */
+/** Joins the lines, because an empty line would end the subtitle cue. */
 function oneLine(text: string): string {
   return text.trim().replaceAll(/\s*[\r\n]+\s*/g, " ");
 }

@@ -6,7 +6,9 @@ import { audioDuration } from "./sound-duration.ts";
 const HEAD_BYTES = 16 * 1024;
 const durationOf = (file: Buffer, size = file.length) => audioDuration({ size, head: file.subarray(0, HEAD_BYTES) });
 
-/** Returns the start of a FLAC file: one block with a rate, one 16-bit channel, and a number of samples. */
+/**
+ * Returns the start of a FLAC file, which is one block with a sample rate, one 16-bit channel, and a number of samples.
+ */
 function makeFlac(samplesPerSecond: number, samples: number): Buffer {
   const head = Buffer.alloc(42);
   head.write("fLaC", 0, "latin1");
@@ -20,7 +22,7 @@ function makeFlac(samplesPerSecond: number, samples: number): Buffer {
 /** Returns a frame header of MPEG 1, layer III, with 44,100 samples per second. */
 const mp3Frame = (bitrateIndex: number) => Buffer.from([0xff, 0xfb, bitrateIndex << 4, 0xc0]);
 
-test("computes exact WAV duration, even with extra chunks or a wrong size in the header", () => {
+test("computes exact WAV duration, even with extra chunks or an invalid size in the header", () => {
   fc.assert(
     fc.property(fc.integer({ min: 1, max: 3_000 }), fc.nat(64), (tenths, extra) => {
       const wav = makeWav(tenths / 10);
@@ -37,7 +39,7 @@ test("computes exact WAV duration, even with extra chunks or a wrong size in the
   );
 });
 
-test("reads FLAC duration from the header, unless it is impossible for the file size", () => {
+test("reads FLAC duration from the header, unless it is implausible for the file size", () => {
   expect(durationOf(makeFlac(44_100, 441_000), 500_000)).toEqual({ usualMs: 10_000, mostMs: 10_000 });
   // A second of these samples takes 88,200 bytes uncompressed.
   for (const samples of [441, 44_100, 44_100 * 200]) {
@@ -57,12 +59,12 @@ test("computes MP3 duration from the bit rate, or from the frames if the bit rat
     Buffer.from([0, 0, 0, 1, 0, 0, 4, 0]),
   ]);
   expect(durationOf(Buffer.concat([changing, Buffer.alloc(400)]), 300_000).usualMs).toBe(26_750);
-  // This few frames can't take that many bytes.
+  // Ten frames can't take that many bytes.
   changing.writeUInt32BE(10, 44);
   expect(durationOf(Buffer.concat([changing, Buffer.alloc(400)]), 300_000)).not.toMatchObject({ mostMs: 262 });
 });
 
-test("estimates other durations from the file size; the maximum is never below the typical value", () => {
+test("estimates other durations from the file size, and the maximum is never below the estimate", () => {
   expect(durationOf(Buffer.from("OggS"), 40_000)).toEqual({ usualMs: 10_000, mostMs: 53_334 });
   const heads = fc.oneof(
     fc.uint8Array({ maxLength: 80 }).map((bytes) => Buffer.from(bytes)),

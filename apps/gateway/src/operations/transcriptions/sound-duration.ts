@@ -1,18 +1,16 @@
 import type { FileFacts } from "../../pipeline/body/uploaded-file.ts";
 
-/**
- * A recording's duration in milliseconds: estimated and maximum. Both are equal if the header contains the duration.
- */
+/** A recording's estimated and maximum duration in milliseconds. Both are equal if the header contains the duration. */
 export interface AudioDuration {
   readonly usualMs: number;
   readonly mostMs: number;
 }
 
-/** Typical bitrate of compressed speech, 32 kbit/s, and the minimum, 6 kbit/s. */
+/** Typical byte rate of compressed speech (32 kbit/s), and the minimum byte rate (6 kbit/s). */
 const DEFAULT_BYTES_PER_SECOND = 4_000;
 const LEAST_BYTES_PER_SECOND = 750;
 
-/** Returns the maximum duration of a recording of this size, whatever its header claims. */
+/** Returns the maximum duration of a recording of this size, regardless of its header. */
 export function largestDurationMs({ size }: Pick<FileFacts, "size">): number {
   return Math.ceil((size * 1_000) / LEAST_BYTES_PER_SECOND);
 }
@@ -20,8 +18,8 @@ export function largestDurationMs({ size }: Pick<FileFacts, "size">): number {
 type Sound = Pick<FileFacts, "size" | "head">;
 
 /**
- * Reads a recording's duration from the header of WAV, FLAC, and MP3 files, whatever the file name. For other formats,
- * it is estimated from the size. Implausible headers are ignored.
+ * Returns a recording's duration. Reads it from the header of WAV, FLAC, and MP3 files, regardless of the file name.
+ * Estimates it from the size for other formats and implausible headers.
  */
 export function audioDuration(file: Sound): AudioDuration {
   const exactMs = wavDuration(file) ?? flacDuration(file) ?? mp3Duration(file);
@@ -32,7 +30,10 @@ export function audioDuration(file: Sound): AudioDuration {
   };
 }
 
-/** Integer samples, floating-point samples, and the extensible header of both. Other formats are compressed. */
+/**
+ * Formats of integer samples, of floating-point samples, and of the extensible header of both. Other formats are
+ * compressed.
+ */
 const PLAIN_FORMATS: ReadonlySet<number> = new Set([1, 3, 0xff_fe]);
 
 /** Computes the duration of uncompressed audio from the bytes per second in the header and the file size. */
@@ -58,14 +59,14 @@ function plainDuration(head: Buffer, format: number, bytes: number): number | nu
   return Math.ceil((bytes * 8_000) / (channels * bits * samplesPerSecond));
 }
 
-/** The first block contains the total number of samples. */
+/** Computes the duration from the total number of samples, which is in the first block. */
 function flacDuration({ head, size }: Sound): number | null {
   if (!hasText(head, 0, "fLaC") || head.length < 26) return null;
   const samplesPerSecond = head.readUIntBE(18, 3) >> 4;
   const samples = ((head[21] as number) & 15) * 2 ** 32 + head.readUInt32BE(22);
   if (samples === 0 || samplesPerSecond < 8_000) return null;
   const milliseconds = Math.ceil((samples * 1_000) / samplesPerSecond);
-  // A frame is never much larger than its samples, so too few samples for this many bytes means a false header.
+  // A frame is never much larger than its samples, so a header with too few samples for the file size is invalid.
   const channels = (((head[20] as number) >> 1) & 7) + 1;
   const bits = ((((head[20] as number) & 1) << 4) | ((head[21] as number) >> 4)) + 1;
   const rawBytesPerSecond = (samplesPerSecond * channels * bits) / 8;
@@ -77,7 +78,7 @@ function flacDuration({ head, size }: Sound): number | null {
 const FLAC_EXPANSION = 1.1;
 const FLAC_SPARE_BYTES = 256 * 1024;
 
-/** kbit/s of layer III by index, for version 1 and for later versions. */
+/** Bitrates of layer III in kbit/s by index, for version 1 and for later versions. */
 const MP3_KBITS = [
   [0, 32, 40, 48, 56, 64, 80, 96, 112, 128, 160, 192, 224, 256, 320, 0],
   [0, 8, 16, 24, 32, 40, 48, 56, 64, 80, 96, 112, 128, 144, 160, 0],
@@ -87,13 +88,16 @@ const MP3_SAMPLES_PER_SECOND = [
   [22_050, 24_000, 16_000, 0],
 ] as const;
 
-/** The first frame contains the bitrate or, for variable bitrates, the number of frames. */
+/**
+ * Computes the duration from the bitrate or, for variable bitrates, from the number of frames. Both are in the first
+ * frame.
+ */
 function mp3Duration({ head, size }: Sound): number | null {
   const start = hasText(head, 0, "ID3") ? 10 + tagLength(head) : 0;
   if (start + 4 > head.length || head[start] !== 0xff) return null;
   const second = head[start + 1] as number;
   const version = (second >> 3) & 3;
-  // Only layer III, and only valid versions.
+  // Supports only layer III and valid versions.
   if ((second & 0xe6) !== 0xe2 || version === 1) return null;
   const row = version === 3 ? 0 : 1;
   const third = head[start + 2] as number;
@@ -115,7 +119,7 @@ function framesOf(head: Buffer, start: number): number | null {
   return (frame.readUInt32BE(at + 4) & 1) === 1 ? frame.readUInt32BE(at + 8) : null;
 }
 
-/** Only seven bits of each byte count. */
+/** Returns the length of an ID3 tag. Only seven bits of each byte count. */
 function tagLength(head: Buffer): number {
   if (head.length < 10) return head.length;
   return head.subarray(6, 10).reduce((length, byte) => length * 128 + (byte & 127), 0);

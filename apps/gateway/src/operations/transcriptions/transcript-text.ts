@@ -1,4 +1,4 @@
-/** The parts of a transcript that usage is computed from. */
+/** The data of a transcript that usage is computed from. */
 export interface ReadTranscript {
   readonly text: string;
   /** The audio duration; null if the response doesn't contain it. */
@@ -7,7 +7,7 @@ export interface ReadTranscript {
   readonly lastWordsMs: number;
 }
 
-/** Maximum plausible duration, about eleven days. Longer values are ignored. */
+/** Maximum plausible duration in seconds, about eleven days. Longer values are ignored. */
 const MAX_SECONDS = 1_000_000;
 /** Matches a cue's timestamp in either subtitle format. */
 const MOMENT = /(?:(\d{2,}):)?(\d{2}):(\d{2})[.,](\d{3})/;
@@ -43,7 +43,7 @@ function wordsOf(text: string): string {
   return lines.filter((line) => line !== "WEBVTT" && !CUE.test(line) && !/^\d+$/.test(line)).join("\n");
 }
 
-/** Returns null for invalid JSON: a plain text transcript may start with a brace. */
+/** Returns null for invalid JSON, because a plain text transcript may start with a brace. */
 function parseObject(text: string): Record<string, unknown> | null {
   try {
     return JSON.parse(text) as Record<string, unknown>;

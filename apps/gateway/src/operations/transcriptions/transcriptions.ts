@@ -14,12 +14,12 @@ import { checkTranscription } from "./check-transcription.ts";
 import { audioDuration, largestDurationMs } from "./sound-duration.ts";
 import { readTranscript } from "./transcript-text.ts";
 
-/** Models with token prices for audio input count ten tokens per second. */
+/** Duration of a token. Models with token prices for audio input count ten tokens per second. */
 const MS_PER_RECEIVED_TOKEN = 100;
 /** Maximum number of tokens per second of speech. */
 const MAX_TOKENS_PER_SECOND = 10;
 const CAREFUL_CHARACTERS = 256 * 1024;
-/** Providers that bill by the second may round up. */
+/** Maximum amount by which providers that bill by the second round up. */
 const ROUNDED_UP_MS = 1_000;
 
 /** Transcriptions: converts an uploaded audio file to text. */
@@ -55,7 +55,7 @@ export const transcriptions: OperationKind<TranscriptionRequest> = {
     const { text, heardMs: receivedMs, lastWordsMs } = readTranscript(answer);
     const lengthMs = receivedMs ?? Math.min(mostMs, Math.max(usualMs, lastWordsMs));
     const usage = usageOf(deployment, lengthMs, prompt, Math.min(countSaid(text), most));
-    // If only the duration is charged, a reported duration makes the whole usage a reported one.
+    // If only the duration is charged, a reported duration makes the whole usage a reported usage.
     return receivedMs !== null && usage.inputTokens + usage.outputTokens === 0
       ? { ...usage, source: "reported" }
       : usage;
@@ -67,7 +67,7 @@ function mostSaid({ facts }: Deployment, mostMs: number): number {
   return facts.maxOutputTokens === null ? most : Math.min(most, facts.maxOutputTokens);
 }
 
-/** Counts only the start of a very long text and extrapolates, because counting takes time. */
+/** Counts tokens. It counts only the start of a very long text and extrapolates, because counting takes time. */
 function countSaid(text: string): number {
   if (text.length <= CAREFUL_CHARACTERS) return countText(text);
   return Math.ceil((countText(text.slice(0, CAREFUL_CHARACTERS)) * text.length) / CAREFUL_CHARACTERS);
