@@ -19,18 +19,23 @@ function codeOf(caller: Partial<Caller>, what: OperationDescription): string {
 }
 
 test.for<[string, Partial<Caller>, OperationDescription, string]>([
-  ["a key that names no routes, for inference", {}, chat, "admitted"],
-  ["a key that names no routes, for information", {}, models, "admitted"],
-  ["a key of a blocked team, for inference", { isTeamBlocked: true }, chat, "TEAM_BLOCKED"],
-  ["a key of a blocked team, for information", { isTeamBlocked: true }, models, "admitted"],
-  ["a key for inference alone", { allowedRoutes: ["inference"] }, models, "route_not_allowed"],
-  ["a key for one path", { allowedRoutes: ["/v1/models"] }, models, "admitted"],
-  ["a key for that path's twin", { allowedRoutes: ["/models"] }, models, "admitted"],
-  ["a key for another path", { allowedRoutes: ["/v1/models"] }, chat, "route_not_allowed"],
-  ["a key for nothing", { allowedRoutes: [] }, models, "route_not_allowed"],
-  ["an administrator", { role: "proxy_admin", allowedRoutes: [] }, chat, "admitted"],
-  ["a blocked team's key without the right either", { isTeamBlocked: true, allowedRoutes: [] }, chat, "TEAM_BLOCKED"],
-])("%s: %#", ([, caller, what, expected]) => {
+  ["admits a key without route restrictions to inference", {}, chat, "admitted"],
+  ["admits a key without route restrictions to information", {}, models, "admitted"],
+  ["refuses a blocked team's key for inference", { isTeamBlocked: true }, chat, "TEAM_BLOCKED"],
+  ["admits a blocked team's key to information", { isTeamBlocked: true }, models, "admitted"],
+  ["refuses an inference-only key for information", { allowedRoutes: ["inference"] }, models, "route_not_allowed"],
+  ["admits a key to its one allowed path", { allowedRoutes: ["/v1/models"] }, models, "admitted"],
+  ["admits a key for the unversioned path to the versioned one", { allowedRoutes: ["/models"] }, models, "admitted"],
+  ["refuses a key for another path", { allowedRoutes: ["/v1/models"] }, chat, "route_not_allowed"],
+  ["refuses a key without any routes", { allowedRoutes: [] }, models, "route_not_allowed"],
+  ["admits an administrator to every route", { role: "proxy_admin", allowedRoutes: [] }, chat, "admitted"],
+  [
+    "reports the blocked team before a missing route permission",
+    { isTeamBlocked: true, allowedRoutes: [] },
+    chat,
+    "TEAM_BLOCKED",
+  ],
+])("%s", ([, caller, what, expected]) => {
   expect(codeOf(caller, what)).toBe(expected);
 });
 

@@ -22,7 +22,7 @@ export async function answerFromCache(
   found: Promise<CachedAnswer | null>,
 ): Promise<boolean> {
   const answer = await found;
-  // A response is not served from the cache if its deployment was removed or has lost its price.
+  // If its deployment was removed or has lost its price, a response is not served from the cache.
   const deployment = call.model.targets.find(({ id }) => id === answer?.deploymentId);
   const isHit = answer !== null && deployment !== undefined && (await isPriced(accounting, call, deployment));
   accounting.observer?.cacheAsked(call, isHit);
@@ -33,7 +33,7 @@ export async function answerFromCache(
   await closeAndWait(account, { status: "success", failure: null, usage: NO_USAGE, firstTokenMs });
   keepContent(account, answer);
   const { contentType, text } = answer;
-  // Retries with the same Idempotency-Key get this response from now on.
+  // From now on, retries with the same Idempotency-Key get this response.
   await call.claim?.keep({ status: 200, contentType, text });
   send(account, answer);
   return true;

@@ -19,7 +19,7 @@ const PARAM = "Idempotency-Key";
 /** Printable ASCII, as allowed in a header. */
 const goodKey = /^[\x20-\x7e]{1,255}$/;
 
-/** Replays the response of the first call with this Idempotency-Key. Returns false if this call is the first one. */
+/** Replays the response to the first call with this Idempotency-Key. Returns false if this call is the first one. */
 export async function replayResponse(
   accounting: AccountingContext,
   repeats: IdempotencyClaims | null,
@@ -56,7 +56,7 @@ export async function replayResponse(
   return false;
 }
 
-/** Describes the call for comparison. The two spellings of a path are one operation. */
+/** Describes the call for comparison. The versioned and the unversioned path are the same operation. */
 async function describeCall(call: Call, key: string): Promise<IdempotencyRequest> {
   const { body, caller, exchange, model } = call;
   const file = body.file === null ? null : await describeFile(body.file);

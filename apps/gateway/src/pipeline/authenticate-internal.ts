@@ -8,7 +8,7 @@ import type { Caller } from "./caller.ts";
 export interface InternalCallers {
   /** Reports whether a connection between these addresses may use an internal token. */
   isInternal(peerAddress: string, ownAddress: string): boolean;
-  /** Returns the caller of a token; null if the token is invalid, expired, or has another purpose. */
+  /** Returns the caller of a token. Returns null if the token is invalid, expired, or has another purpose. */
   read(pass: string): Promise<InternalCaller | null>;
 }
 
@@ -26,7 +26,8 @@ export const RELAY = "platform.relay";
 export const RUNS = "assistants.run";
 
 /**
- * Authenticates a call by its internal token. If tokens are not accepted from this peer, it fails like an invalid key.
+ * Authenticates a call by its internal token. If tokens are not accepted from this peer, it throws the same failure as
+ * for an invalid key.
  */
 export async function authenticateInternal(
   exchange: Exchange,

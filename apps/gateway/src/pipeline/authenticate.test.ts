@@ -44,7 +44,7 @@ describe("authentication", () => {
     expect(await later).toMatchObject({ keyId: "key_1" });
   });
 
-  test.for([false, true])("rejects a key for the first problem found, late lookup: %s", async (isLate) => {
+  test.for([false, true])("reports the first problem of a key, with an asynchronous lookup: %s", async (isLate) => {
     const key = { "x-gw-api-key": "sk-1" };
     expect(await codeOf(key, {}, isLate)).toBe("known");
     expect(await codeOf({ "x-gw-api-key": "sk-2" }, {}, isLate)).toBe("invalid_api_key");

@@ -7,7 +7,7 @@ import type { Caller } from "./caller.ts";
 
 /** Looks up keys by their SHA-256 (hex). */
 export interface KeyDirectory {
-  /** Returns the cached caller; undefined if it must be looked up. */
+  /** Returns the cached caller, or undefined if it must be looked up. */
   recall(digest: string): Caller | null | undefined;
   /** Returns the caller from the cache or from the database. */
   find(digest: string): Caller | null | Promise<Caller | null>;
@@ -24,7 +24,7 @@ export function authenticate(
   lastKey: HashedKey = { text: "", digest: "" },
 ): Caller | Promise<Caller> {
   const key = readKey(keys, accepted);
-  // A connection mostly sends the same key. Only its digest is cached, never its caller.
+  // A connection usually sends the same key. Only the digest of the key is cached, never its caller.
   if (lastKey.text !== key) {
     lastKey.digest = hash("sha256", key, "hex");
     lastKey.text = key;
@@ -32,7 +32,7 @@ export function authenticate(
   const { digest } = lastKey;
   const known = directory.recall(digest);
   if (known !== undefined) return checkCaller(known, nowMs);
-  // The checksum detects typos without a lookup. Cached keys were looked up before, so they skip it.
+  // The checksum detects typos without a lookup. Cached keys skip the check, because they were looked up before.
   if (!isWellFormedKey(key)) throw invalidKey();
   const found = directory.find(digest);
   return found instanceof Promise ? found.then((caller) => checkCaller(caller, nowMs)) : checkCaller(found, nowMs);
@@ -60,7 +60,7 @@ function keyIn(header: string, value: string): string {
   return header === "x-gw-api-key" && isBearer ? value.slice(7).trim() : value;
 }
 
-/** Returns the caller if the key is valid, or throws a failure that says why it isn't. */
+/** Returns the caller if the key is valid. Otherwise, throws a failure with the reason. */
 export function checkCaller(caller: Caller | null, nowMs: number): Caller {
   if (caller === null) throw invalidKey();
   if (caller.expiresAtMs !== null && caller.expiresAtMs <= nowMs) {

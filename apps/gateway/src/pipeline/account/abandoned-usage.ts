@@ -7,7 +7,7 @@ import { hasTokenLimits, isPossible, mostOutput, usageOf } from "./usage-of.ts";
 /**
  * Returns the usage of a call whose response was not read to its end. Uses the provider's report if there is one, and
  * otherwise counts the visible text and the input. If a limit ended the read and the model may bill hidden output, the
- * call is charged its full hold: charging less would make hidden output free for callers who hit the limit on purpose.
+ * call is charged its full hold. A lower charge would make hidden output free for callers who hit the limit on purpose.
  */
 export function abandonedUsage(
   account: CallAccount,
@@ -18,7 +18,7 @@ export function abandonedUsage(
   if (reported?.source === "reported" && isPossible(account, reported)) return reported;
   const counted = usageOf(account, reported, null, output);
   const { call, deployment } = account;
-  // Without an output meter the response was not streamed, so none of its output was seen.
+  // Without an output meter, the response was not streamed, so the gateway received none of its output.
   const showsOutput = output !== null && deployment.facts.billsHiddenTokens === false;
   if (limit === null || showsOutput) return counted;
   if (!hasTokenLimits(account)) return { ...(call.kind.boundUsage(call, deployment) ?? NO_USAGE), source: "estimated" };

@@ -36,20 +36,20 @@ export type Accounting = Pick<AccountingContext, "holds" | "limits" | "journal" 
 export interface CreditHolds {
   /** The admission rule by which holds are granted. */
   readonly admission: AdmissionRule;
-  /** Takes a hold from locally leased credit; null if the ledger must be asked. */
+  /** Takes a hold from locally leased credit. Returns null if the ledger must decide. */
   take(request: HoldRequest): Hold | null;
   /** Adds the request to the next query to the ledger. Returns a function that stops waiting. */
   wait(request: HoldRequest, waiter: HoldWaiter): () => void;
-  /** Raises a hold. Returns true if that was possible immediately; otherwise the waiter is called later. */
+  /** Raises a hold. Returns true if that was possible immediately. Otherwise, the waiter is called later. */
   extend(hold: Hold, by: NanoUsd, waiter: HoldWaiter): boolean;
   release(hold: Hold, cost: NanoUsd): ReleasedHold;
-  /** Returns an organization's free credit as far as this process knows it, or null. */
+  /** Returns an organization's free credit as known to this process, or null. */
   freeCredit(organizationId: string): NanoUsd | null;
-  /** Returns the free amount of a budget window as far as this process knows it, or null. */
+  /** Returns the free amount of a budget window as known to this process, or null. */
   freeBudget(organizationId: string, window: BudgetWindow): NanoUsd | null;
 }
 
-/** Is called when a record is on disk, or when it could not be written. */
+/** Called when a record is on disk or could not be written. */
 export interface JournalWaiter {
   onJournaled(): void;
   onJournalFailed(): void;
@@ -57,14 +57,14 @@ export interface JournalWaiter {
 
 /** Records the usage of calls durably, so that it survives a crash of this process. */
 export interface UsageJournal {
-  /** False while the journal can't accept records; no call may start then. */
+  /** False while the journal can't accept records. No call may start then. */
   readonly canAdmit: boolean;
   appendOpen(call: JournaledCall): void;
   appendCheckpoint(id: string, usage: Usage, cost: NanoUsd): void;
   appendClose(call: JournaledCall, facts: ClosingFacts, waiter: JournalWaiter | null): void;
 }
 
-/** Makes sure that the ledger knows a price before a call uses it. */
+/** Makes sure that the ledger has a price before a call uses it. */
 export interface PriceBook {
   ensure(deployment: Deployment, priced: Priced): true | Promise<void>;
   /** Registers a price as soon as the ledger is reachable, for a call that is already charged at this price. */

@@ -15,10 +15,10 @@ test("a caller without budgets has no windows", () => {
   expect(new BudgetSet([]).windowsAt(Date.now())).toEqual([]);
 });
 
-test("returns the windows of each timestamp, even if the clock goes back", () => {
+test("returns the windows of each timestamp, even if the clock moves backwards", () => {
   const periods = fc.array(fc.constantFrom("none", "10s", "7m", "daily", "weekly", "monthly", "3mo"), { minLength: 1 });
   const moments = fc.array(fc.integer({ min: 0, max: Date.UTC(2040, 0) }), { minLength: 1 });
-  // Timestamps close together are the ones for which cached windows might be wrong.
+  // Cached windows are most likely to be wrong for timestamps that are close together.
   const steps = fc.array(fc.integer({ min: -20_000, max: 20_000 }), { minLength: 1 });
   fc.assert(
     fc.property(periods, moments, steps, (names, starts, changes) => {

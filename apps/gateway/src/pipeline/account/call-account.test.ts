@@ -117,7 +117,7 @@ describe("stream hold", () => {
         let tokens = 0;
         for (const burst of bursts) {
           tokens += burst;
-          // If the hold can't cover the tokens immediately, it does after the ledger has responded.
+          // If the hold can't cover the tokens immediately, it covers them after the ledger has responded.
           if (!account.covers(tokens, received)) await world.clock.advance(50);
           expect(account.covers(tokens, received)).toBe(true);
           await world.clock.advance(50);
@@ -147,7 +147,7 @@ describe("stream hold", () => {
 });
 
 describe("closing an account", () => {
-  test("charges the usage, from the hold as far as it suffices", async () => {
+  test("charges the usage, from the hold up to its amount", async () => {
     for (const [used, fromLease] of [
       [0, 0n],
       [40, 40n],

@@ -23,7 +23,7 @@ import { journalTarget } from "./journal-target.ts";
 import { costOf, type Priced, pricedAs } from "./priced-as.ts";
 import { errorCodeOf, recordOf, statusCodeOf } from "./record-usage.ts";
 
-/** A stream requests its next step when only this fraction of the last one is left. */
+/** Remaining fraction of the last step at which a stream requests the next one. */
 const EXTEND_AT = 0.25;
 
 const NO_WINDOWS: readonly BudgetWindow[] = [];
@@ -36,11 +36,11 @@ export interface CallOutcome {
   readonly usage: Usage;
   /** Null if no byte of a response was received. */
   readonly firstTokenMs: number | null;
-  /** The limit that ended an unattended read before the usage was known. */
+  /** The limit that ended an unattended read before the usage was determined. */
   readonly endedBy?: ReadLimit | null;
 }
 
-/** Is called with the result of a hold extension. */
+/** Called with the result of a hold extension. */
 export interface ExtensionListener {
   onExtended(): void;
   onExtensionRefused(failure: Failure): void;
@@ -103,8 +103,8 @@ export class CallAccount implements HoldWaiter {
   }
 
   /**
-   * Moves the call to another deployment or model. `hold` covers its maximum cost, and the call is charged at its
-   * price.
+   * Moves the call to another deployment or model. `hold` covers the target's maximum cost, and the call is charged at
+   * the target's price.
    */
   moveTo(deployment: Deployment, estimate: CallEstimate | null, hold: Hold | null): void {
     const { call } = this;
@@ -124,19 +124,19 @@ export class CallAccount implements HoldWaiter {
     this.#accounting.journal.appendOpen(this.#entry);
   }
 
-  /** Opens the call in the journal. From here on it is accounted for even if this process crashes. */
+  /** Opens the call in the journal. From now on, it is accounted for even if this process crashes. */
   begin(taken: RateLimitReservation | null): this {
     this.#taken = taken;
     this.#accounting.journal.appendOpen(this.#entry);
     return this;
   }
 
-  /** Charges the price of another model named in the response. If that is higher, the hold caps the charge. */
+  /** Charges the price of another model named in the response. If that price is higher, the hold caps the charge. */
   serveAs(priced: Priced): void {
     this.#served = priced;
   }
 
-  /** Records the current attempt as a loss: the provider bills it and the operator pays for it. */
+  /** Records the current attempt as a loss, which the provider bills and the operator pays. */
   loseAttempt(reason: LossReason, usage: Usage): void {
     const { id, provider } = this.#deployment;
     const { priceVersionId } = this.#priced;
@@ -153,7 +153,7 @@ export class CallAccount implements HoldWaiter {
     return limitLines(this.#accounting.limits, this.#taken, this.call.model.name, this.#accounting.now());
   }
 
-  /** Releases the hold of a call that was refused after the hold was taken. Nothing is recorded. */
+  /** Releases the hold of a call that was refused after the hold was taken. Does not record the call. */
   abandon(): void {
     this.#isClosed = true;
     if (this.#hold !== null) this.#accounting.holds.release(this.#hold, 0n);
@@ -169,7 +169,7 @@ export class CallAccount implements HoldWaiter {
     return this.#heldOutput;
   }
 
-  /** Number of choices if the request sets no output limit; otherwise 0. */
+  /** Number of choices if the request sets no output limit, and otherwise 0. */
   get openChoices(): number {
     return this.#stepTokens / this.#accounting.settings().billing.outputStep;
   }
@@ -180,8 +180,8 @@ export class CallAccount implements HoldWaiter {
   }
 
   /**
-   * Makes sure that the hold covers this much output. Returns false if the stream must pause until the listener is
-   * called, because it is about to produce more than the hold covers.
+   * Makes sure that the hold covers this much output. Returns false if it doesn't. The stream must then pause until the
+   * listener is called.
    */
   covers(outputTokens: number, listener: ExtensionListener): boolean {
     if (this.#stepTokens === 0 || this.#hold === null) return true;
@@ -214,9 +214,9 @@ export class CallAccount implements HoldWaiter {
   }
 
   /**
-   * Closes the account: releases the unused part of the hold and writes the closing record. The waiter is called when
-   * the record is on disk; the last byte of the response waits for that. Returns the cost of the call. An account can
-   * be closed only once.
+   * Closes the account. Releases the unused part of the hold and writes the closing record. The waiter is called when
+   * the record is on disk, and the last byte of the response waits for that. Returns the cost of the call. An account
+   * can be closed only once.
    */
   close(outcome: CallOutcome, waiter: JournalWaiter | null): NanoUsd {
     if (this.#isClosed) throw new Error("the account was already closed");
@@ -259,7 +259,7 @@ export class CallAccount implements HoldWaiter {
         gatewayBeforeUs: toMicroseconds(sentAtMs - exchange.startedAtMs - queueMs),
         queueUs: toMicroseconds(queueMs),
         failedUs: toMicroseconds(failedMsOf(this.call, outcome, nowMs)),
-        // If a response broke off, the whole time until its end was spent waiting.
+        // For a truncated response, all time until the end counts as waiting for the upstream.
         gatewayAfterUs: status === "success" ? toMicroseconds(nowMs - this.call.lastByteAtMs) : 0,
       },
       waiter,
@@ -270,7 +270,7 @@ export class CallAccount implements HoldWaiter {
     return cost;
   }
 
-  /** Returns the cost of the call, and the part of the provider's price that the operator has to pay. */
+  /** Returns the cost of the call, and the part of the provider's price that the operator pays. */
   #charge(usage: Usage): { readonly cost: NanoUsd; readonly loss: NanoUsd } {
     const own = costOf(this.#priced, usage);
     const served = this.#served;

@@ -5,7 +5,7 @@ import { servedModel } from "../../model-list/served-model.ts";
 import type { PriceBook } from "./accounting.ts";
 import type { CallAccount } from "./call-account.ts";
 
-/** Everything needed to price a model other than the requested one. */
+/** Dependencies for pricing a model other than the requested one. */
 export interface ServedModelContext {
   readonly catalog: Catalog;
   readonly prices: PriceBook;
@@ -13,7 +13,7 @@ export interface ServedModelContext {
   readonly onOtherModel: (deployment: Deployment, name: string, isPriced: boolean) => void;
 }
 
-/** Prices a call by the model that its response names, if the catalog knows that model. */
+/** Prices a call by the model that its response names, if the catalog has that model. */
 export async function chargeServedModel(
   context: ServedModelContext,
   account: CallAccount,
@@ -29,7 +29,7 @@ export async function chargeServedModel(
     await context.prices.ensure(deployment, served.priced);
   } catch (error) {
     if (!(error instanceof Failure)) throw error;
-    // The response exists and is charged anyway. The ledger parks its event until the price is known.
+    // The response exists and is charged anyway. The ledger parks its event until it has the price.
     context.prices.ensureLater(deployment, served.priced);
   }
 }

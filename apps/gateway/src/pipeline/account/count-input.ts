@@ -5,8 +5,8 @@ import type { Call } from "../call.ts";
 import { estimateInput } from "./estimate-call.ts";
 
 /**
- * Prompts of aborted calls are counted precisely. Prompts of running calls are counted roughly, for crash recovery
- * only.
+ * Maximum number of characters that are counted precisely, for prompts of aborted calls. Prompts of running calls are
+ * counted roughly, for crash recovery only.
  */
 const CAREFUL_CHARACTERS = 256 * 1024;
 const QUICK_CHARACTERS = 16 * 1024;

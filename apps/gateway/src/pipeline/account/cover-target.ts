@@ -9,8 +9,8 @@ import { pricedAs } from "./priced-as.ts";
 import { waitForHold } from "./wait-for-hold.ts";
 
 /**
- * Raises the hold if another deployment is more expensive, before it is tried. Returns false if the deployment has no
- * price or the credit is insufficient; it must not be tried then.
+ * Raises the hold before a more expensive deployment is tried. Returns false if the deployment has no price or the
+ * credit is insufficient. The deployment must not be tried then.
  */
 export async function raiseHoldFor(
   accounting: AccountingContext,

@@ -21,7 +21,7 @@ export function maxTokenPrice(price: Price, inputTokens: number, mayHaveAudio: b
   return mayHaveAudio ? maxPrice.withAudio : maxPrice.usual;
 }
 
-/** Reports whether audio is priced separately from text, so that it matters whether a call contains any. */
+/** Reports whether audio is priced separately from text, so that the price depends on whether a call contains audio. */
 export function pricesAudioApart({ audioInput, audioOutput }: Price): boolean {
   return audioInput !== null || audioOutput !== null;
 }
@@ -30,7 +30,7 @@ function remembered(memory: WeakMap<Price, MaxPrice>, price: Price, isInTier: bo
   const found = memory.get(price);
   if (found !== undefined) return found;
   const { input, output, cacheRead, cacheWrite, reasoning, audioInput, audioOutput } = price;
-  // The size is an upper estimate, so a call in the tier may turn out to be below it.
+  // The size is an upper estimate, so a call in the tier may be below it in the end.
   const tier = isInTier && price.tier !== null ? priceInTier(price, price.tier) : price;
   const usual = {
     input: most(input, cacheRead, cacheWrite, tier.input, tier.cacheRead, tier.cacheWrite),

@@ -36,7 +36,7 @@ describe("insufficient credit", () => {
     [12, 128, "That covers 12 output tokens for each of 128 choices."],
     [0, 1, "That covers 0 output tokens."],
     [null, 1, "That covers 0 output tokens, because the input alone can cost more."],
-  ] as const)("is expressed in output tokens: %s for %d choices", ([outputTokens, choices, reported]) => {
+  ] as const)("is converted to output tokens: %s for %d choices", ([outputTokens, choices, reported]) => {
     const coverage = { outputTokens, choices, limitParam: "max_tokens" };
     const failure = describeDenial({ ...denial, free: 1_000_000n, balance: 1_000_000n }, call, {
       coverage,
@@ -105,7 +105,7 @@ describe("exhausted budget", () => {
     expect(failure.facts.fix).toBe("Raise the key's budget, or wait until it resets.");
   });
 
-  test("with too little left reports the remainder and the output limit that fits", () => {
+  test("with an insufficient remainder reports the remainder and the output limit that fits", () => {
     const message = "Key 'ci-bot' has too little left of its $25.00 budget ($24.00 spent, resets 1 Dec 00:00 UTC). ";
     const failure = spent({}, 25_000_000_000n, 1_000_000_000n, 1_500_000_000n, {
       coverage: { outputTokens: 7, choices: 1, limitParam: "max_tokens" },

@@ -9,7 +9,7 @@ type BudgetAllowance = Extract<Refused["allowance"], { readonly kind: "budget" }
 
 const ownerWords = { key: "Key", team: "Team", user: "User", organization: "Organization" } as const;
 
-/** Additional facts for a refusal message. */
+/** Additional data for a refusal message. */
 export interface DenialContext {
   /** The output that the remaining credit covers; null if output tokens don't apply. */
   readonly coverage: Coverage | null;
@@ -44,7 +44,10 @@ export function describeDenial(denial: Denial, call: Call, context: DenialContex
   });
 }
 
-/** Customers can't change this limit, so the message names the operator. */
+/**
+ * Returns the failure for a hold above the maximum. Customers can't change this limit, so the message names the
+ * operator.
+ */
 function tooLarge(required: NanoUsd, limit: NanoUsd, coverage: Coverage | null): Failure {
   const covers = coverage === null ? "" : ` That limit covers ${coveredTokens(coverage)}.`;
   const lower = hasOutput(coverage) ? `Set ${coverage.limitParam} to ${coverage.outputTokens} or less, or ask` : "Ask";
@@ -115,14 +118,14 @@ function unavailable(reason: "recall" | "ledger"): Failure {
   return new Failure("DB_TIMEOUT", message, { retryAfterMs: 1_000 });
 }
 
-/** Formats USD with nine decimal places, so that removing the point gives nano-USD. */
+/** Formats USD with nine decimal places, so that the digits without the decimal point are nano-USD. */
 function nineDigits(amount: NanoUsd): string {
   const sign = amount < 0n ? "-" : "";
   const digits = (amount < 0n ? -amount : amount).toString().padStart(10, "0");
   return `${sign}${digits.slice(0, -9)}.${digits.slice(-9)}`;
 }
 
-/** Formats dollars and cents; fractions of a cent are shown in full. */
+/** Formats dollars and cents. Fractions of a cent are shown in full. */
 function twoDigits(amount: NanoUsd): string {
   return amount % 10_000_000n === 0n ? nineDigits(amount).slice(0, -7) : formatUsd(amount);
 }

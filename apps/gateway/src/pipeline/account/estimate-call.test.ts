@@ -71,7 +71,7 @@ function estimate(options: Case = {}) {
 
 const PLENTY = 10n ** 15n;
 
-/** Returns the free credit of which one fortieth buys this many output tokens. */
+/** Returns the free credit of which one fortieth pays for this many output tokens. */
 const fortieth = (tokens: number) => BigInt(tokens) * 40n * 2n;
 
 describe("estimate with an output limit", () => {
@@ -100,14 +100,14 @@ describe("estimate with an output limit", () => {
 
 describe("a whole response without an output limit", () => {
   test.for([
-    { free: fortieth(300), told: 300, why: "is limited to a fortieth of what is free" },
+    { free: fortieth(300), told: 300, why: "is limited to one fortieth of the free credit" },
     { free: fortieth(20), told: 100, why: "gets at least one step" },
-    { free: 100n * 2n, told: 100, why: "gets a step that takes all that is free" },
-    { free: 99n * 2n, told: 99, why: "is cut to what is free where a step does not fit" },
-    { free: 1n, told: 16, why: "is cut to no less than 16 tokens, which admission then refuses" },
-    { free: -5n, told: 16, why: "gets no more where the credit is overdrawn, which admission then refuses" },
-    { free: fortieth(500), told: null, why: "is not limited where that buys the longest" },
-    { free: null, told: null, why: "is not limited while nobody knows what is free" },
+    { free: 100n * 2n, told: 100, why: "gets a step that uses all free credit" },
+    { free: 99n * 2n, told: 99, why: "is limited to the free credit if a step does not fit" },
+    { free: 1n, told: 16, why: "is limited to at least 16 tokens, which admission then refuses" },
+    { free: -5n, told: 16, why: "gets 16 tokens if the credit is overdrawn, which admission then refuses" },
+    { free: fortieth(500), told: null, why: "is not limited if the free credit covers the model's maximum output" },
+    { free: null, told: null, why: "is not limited while the free credit is unknown" },
   ])("$why", ({ free, told: reported }) => {
     const { outputLimit, outputTokens, stepTokens } = estimate({ free, maxOutputTokens: 500 });
     expect({ outputLimit, outputTokens, stepTokens }).toEqual({
@@ -189,7 +189,7 @@ test("estimated input never exceeds the model's context window", () => {
   expect(estimate({ maxInputTokens: 5 }).inputTokens).toBe(5);
 });
 
-test("holds the full worst case of an excessive request, so that admission can refuse it", () => {
+test("holds the full worst case of an excessive request, and admission can then refuse it", () => {
   expect(estimate({ fields: { max_tokens: 1e308, n: 128 } }).amount).toBe(10_000_000n * 128n * 2n);
 });
 

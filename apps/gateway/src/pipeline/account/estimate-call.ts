@@ -6,21 +6,24 @@ import type { Deployment } from "../../model-list/deployment.ts";
 import type { Call } from "../call.ts";
 import { type MaxTokenPrice, maxTokenPrice, pricesAudioApart } from "./dearest-price.ts";
 
-/** In practice a token has at least three bytes, so this overestimates. */
+/** Lower bound for the bytes of a token in practice, so that the estimate is high. */
 const BYTES_PER_TOKEN = 3;
 /** Assumed maximum output of a model without a known limit. */
 const DEFAULT_MAX_OUTPUT = 16_384;
-/** A call without an output limit may use 1/40 of the free credit, so that several calls can run concurrently. */
+/**
+ * Divisor of the free credit. A call without an output limit may use 1/40 of it, so that several calls can run
+ * concurrently.
+ */
 const SHARE_OF_FREE = 40n;
 const MILLIONTHS = 1_000_000n;
 /** Upper bound for any requested output limit. */
 const MAX_ASKED_OUTPUT = 10_000_000;
 /** Output limit parameters of chat requests. */
 const CHAT_LIMITS: readonly string[] = ["max_completion_tokens", "max_tokens"];
-/** Minimum output limit that the gateway sets: OpenAI's Responses API rejects smaller ones. */
+/** Minimum output limit that the gateway sets. OpenAI's Responses API rejects smaller ones. */
 const MIN_OUTPUT_LIMIT = 16;
 
-/** The funds available to a call, as far as this process knows them. */
+/** The funds available to a call, as known to this process. */
 export interface CallFunds {
   /** The organization's free credit; null if unknown. */
   readonly free: NanoUsd | null;
@@ -41,7 +44,8 @@ export interface CallEstimate {
 }
 
 /**
- * Estimates the maximum cost of a call at this deployment. Without an output limit, it sets one that the funds cover.
+ * Estimates the maximum cost of a call at this deployment. If the request has no output limit, it sets one that the
+ * funds cover.
  */
 export function estimateCall(
   call: Call,
@@ -59,7 +63,7 @@ export function estimateCall(
   // If the output limit doesn't reach the model, the hold must cover the model's maximum output.
   const limitParam = call.kind.limitParams?.[0] ?? deployment.provider.outputLimitParam;
   const isReported = billing.capOutput && reachesModel(limitParam, call, deployment);
-  // The hold of a stream grows with its visible text. Hidden output is not visible, so it is held for from the start.
+  // The hold of a stream grows with its visible text. Hidden output must be held from the start.
   if (call.isStream && deployment.facts.billsHiddenTokens !== true) {
     const isWhole = maxOutputTokens !== null && maxOutputTokens <= billing.outputStep;
     const first = isWhole ? maxOutputTokens : billing.outputStep;
@@ -79,8 +83,8 @@ export function estimateCall(
 }
 
 /**
- * Returns the requested output per choice, reduced to the amount that the funds cover. If not even the minimum limit
- * fits, the call is refused later.
+ * Returns the requested output per choice, reduced to what the funds cover. If the funds don't cover the minimum limit,
+ * the call is refused later.
  */
 function cutToFunds(
   wanted: number,
@@ -157,7 +161,9 @@ export function maxPriceFor(call: Call, deployment: Deployment, price: Price): M
   return maxTokenPrice(price, estimateInput(call, deployment), hasAudio);
 }
 
-/** Returns the number of requested choices. Only operations that define `n` validate it; for others it is ignored. */
+/**
+ * Returns the number of requested choices. Only operations that define `n` validate it, so it is ignored for others.
+ */
 export function choicesOf({ kind, body }: Call): number {
   return kind.fields.params.has("n") ? (body.request.n ?? 1) : 1;
 }
@@ -174,9 +180,7 @@ export function estimateInput({ bodyBytes, parts }: Pick<Call, "bodyBytes" | "pa
   return maxInputTokens === null ? tokens : Math.min(tokens, maxInputTokens);
 }
 
-/**
- * Returns the request's output limit if it reaches the model. A parameter that is dropped on the way bounds nothing.
- */
+/** Returns the request's output limit if it reaches the model. A dropped parameter limits nothing. */
 export function requestedMaxOutput(call: Call, deployment: Deployment): number | null {
   const request = call.body.request as Readonly<Record<string, unknown>>;
   let asked: number | null = null;
@@ -197,12 +201,12 @@ export function reachesModel(name: string, call: Call, deployment: Deployment): 
   return offered.supportedParams.has(name) || deployment.allowedParams.includes(name) || allowed.includes(name);
 }
 
-/** Reports whether the input or output may contain audio. If the prompt has been dropped, it may have. */
+/** Reports whether the input or output may contain audio. Returns true if the prompt has been discarded. */
 function mayHaveAudio({ prompt }: Call): boolean {
   return prompt === null || prompt.includes('"input_audio"') || prompt.includes('"audio"');
 }
 
-/** Rounds up: a hold may be one nano-USD too high, never too low. */
+/** Rounds up, so that a hold may be one nano-USD too high but never too low. */
 function toNano(pico: bigint): NanoUsd {
   return (pico + PICO_PER_NANO - 1n) / PICO_PER_NANO;
 }
@@ -211,7 +215,7 @@ function toHold(amount: NanoUsd, { holdFactor }: BillingSettings): NanoUsd {
   return holdFactor === 1 ? amount : (amount * millionthsOf(holdFactor)) / MILLIONTHS;
 }
 
-/** Returns the largest cost whose hold is at most this amount; negative if there is none. */
+/** Returns the largest cost whose hold is at most this amount. The result is negative if there is no such cost. */
 export function largestCostWithin(amount: NanoUsd, { holdFactor }: BillingSettings): NanoUsd {
   if (holdFactor === 1 || amount < 0n) return amount;
   return ((amount + 1n) * MILLIONTHS - 1n) / millionthsOf(holdFactor);

@@ -18,7 +18,8 @@ interface Known {
 const known = new WeakMap<Deployment, Known>();
 
 /**
- * Encodes the target of a call for the journal. Cached, because a deployment mostly serves one group and one operation.
+ * Encodes the target of a call for the journal. The result is cached, because a deployment mostly serves one group and
+ * one operation.
  */
 export function journalTarget(
   endpoint: string,

@@ -15,8 +15,7 @@ export function loseAttempt(account: CallAccount, failure: Failure, next: RouteS
 
 /**
  * Records output that a stream may have produced unseen before the operator's timeout or a drain ended it. The provider
- * bills this output but could not report it, so the operator's loss is estimated as everything that the request still
- * allowed.
+ * bills this output but could not report it, so the loss is estimated as all output that the request still allowed.
  */
 export function loseHiddenOutput(account: CallAccount, { code }: Failure, { source, outputTokens }: Usage): void {
   const isStoppedByOperator = code === "timeout" || code === "stream_timeout" || code === "shutting_down";

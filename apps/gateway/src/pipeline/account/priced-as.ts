@@ -5,9 +5,9 @@ import type { Usage } from "@tollgate/domain/pricing/usage.ts";
 import type { Deployment } from "../../model-list/deployment.ts";
 import type { Call } from "../call.ts";
 
-/** A price and its version ID in the ledger. A null price means unpriced, not free. */
+/** A price and its version ID in the ledger. A null price means that the model has no price and isn't free. */
 export interface Priced extends Pick<Deployment, "price" | "priceVersionId"> {
-  /** The model that the price belongs to; defaults to the deployment's. A deployment is a `Priced`, too. */
+  /** The model that the price belongs to. Defaults to the deployment's model. A deployment is itself a `Priced`. */
   readonly pricedModel?: string;
 }
 

@@ -62,7 +62,7 @@ export function recordOf(
   };
 }
 
-/** Returns the error code to record: the failure's, or the limit that ended the read after a disconnect. */
+/** Returns the error code to record, from the failure or from the limit that ended the read after a disconnect. */
 export function errorCodeOf({ failure, endedBy }: CallOutcome): string | null {
   if (failure !== null) return failure.code;
   return endedBy == null ? null : `disconnect_${endedBy}`;

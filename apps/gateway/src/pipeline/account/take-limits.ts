@@ -4,7 +4,9 @@ import type { RateLimitReservation, Refusal } from "../../rate-limits/limit.ts";
 import type { Call } from "../call.ts";
 import type { AccountingContext } from "./accounting.ts";
 
-/** Reserves the rate limits of the call's key, team, and organization; null if none apply. Throws the refusal. */
+/**
+ * Reserves the rate limits of the call's key, team, and organization. Returns null if none apply. Throws the refusal.
+ */
 export function reserveRateLimits(
   accounting: AccountingContext,
   call: Call,

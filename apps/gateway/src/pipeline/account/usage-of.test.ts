@@ -62,39 +62,39 @@ const reported = (inputTokens: number, outputTokens: number): Usage => ({
   source: "reported",
 });
 
-/** Operations bounded by their request: at most 10 input tokens and 1,000 output tokens. */
+/** An operation bounded by its request: at most 10 input tokens and 1,000 output tokens. */
 const picture: Facts = { operation: "images.generations", most: reported(10, 1_000) };
 
 const settle = (facts: Facts, usage: Usage | null) => usageOf(accountOf(facts), usage, "{}", null);
 
 describe("accepts a usage report", () => {
   test.for([
-    ["of no more than was asked", {}, 50, 20],
-    ["of a prompt dearer than its bytes", {}, 4_000, 5],
-    ["of all choices together", { choices: 3 }, 50, 60],
+    ["within the requested limits", {}, 50, 20],
+    ["with more prompt tokens than bytes", {}, 4_000, 5],
+    ["for all choices together", { choices: 3 }, 50, 60],
     [
-      "of hidden thoughts in a stream without a limit",
+      "with hidden reasoning in a stream without a limit",
       { isStream: true, heldOutput: 4_096, openChoices: 1 },
       9,
       60_000,
     ],
-    ["of a whole answer without a limit, by a model nobody knows", { asked: null }, 9, 100_000],
-    ["of a whole context", { maxInputTokens: 200_000 }, 200_000, 1],
-    ["of nothing", {}, 0, 0],
+    ["for a whole response without a limit, from an unknown model", { asked: null }, 9, 100_000],
+    ["that fills the context window", { maxInputTokens: 200_000 }, 200_000, 1],
+    ["of zero tokens", {}, 0, 0],
   ] as const)("%s", ([, facts, input, output]) => {
     expect(settle(facts, reported(input, output))).toEqual(reported(input, output));
   });
 
   test.for([
-    ["of what providers add around a short text", 200, 0],
-    ["of several times what was taken to be the most", 500, 7_000],
+    ["that includes what providers add to a short text", 200, 0],
+    ["of several times the estimated maximum", 500, 7_000],
   ] as const)("%s, if the request bounds the usage", ([, input, output]) => {
     expect(settle(picture, reported(input, output))).toEqual(reported(input, output));
   });
 });
 
 describe("replaces an implausible usage report with our own count", () => {
-  test("if the request bounds the usage, for tokens and for audio duration", () => {
+  test("if the request bounds the usage in tokens or audio duration", () => {
     expect(settle(picture, reported(1_000_000, 0))).toEqual(COUNTED);
     expect(settle(picture, reported(0, 10_000))).toEqual(COUNTED);
     const perSecond: Price = { ...tokenPrice(0n, 0n), perSecond: 1_000n };
@@ -103,7 +103,7 @@ describe("replaces an implausible usage report with our own count", () => {
     expect(settle(sound, hour)).toEqual(COUNTED);
     // Counted values may come from the response, so they are capped at the bound.
     expect(settle({ ...sound, counted: hour }, null)).toEqual(sound.most);
-    // A report that costs nothing isn't recorded as usage either.
+    // An implausible report is discarded even if its usage costs nothing.
     expect(settle({ ...sound, counted: NO_USAGE }, reported(1e9, 0))).toEqual(NO_USAGE);
   });
 
@@ -118,7 +118,7 @@ describe("replaces an implausible usage report with our own count", () => {
     expect(settle({}, reported(1_000_000, 5))).toMatchObject({ inputTokens: 7, source: "estimated" });
   });
 
-  test("for a stream above the model's maximum output", () => {
+  test("for a stream with output above the model's maximum", () => {
     const facts = { isStream: true, heldOutput: 4_096, openChoices: 2, maxOutputTokens: 8_000 };
     expect(settle(facts, reported(9, 16_000)).source).toBe("reported");
     expect(settle(facts, reported(9, 16_001))).toMatchObject({ outputTokens: 30, source: "estimated" });

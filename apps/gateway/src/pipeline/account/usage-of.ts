@@ -4,7 +4,7 @@ import type { CallAccount } from "./call-account.ts";
 import { choicesOf, requestedMaxOutput } from "./estimate-call.ts";
 import { costOf, pricedAs } from "./priced-as.ts";
 
-/** Assumed maximum output of a model without a known limit, when a report is checked. */
+/** Assumed maximum output of a model without a known limit, for checking a report. */
 const MAX_ANSWER = 131_072;
 /** Maximum number of tokens per byte, for any tokenizer. */
 const TOKENS_PER_BYTE = 4;
@@ -12,14 +12,14 @@ const TOKENS_PER_BYTE = 4;
 const SPARE_INPUT = 4_096;
 /** Factor by which the token estimate of an image or audio part may be off. */
 const PARTS_FACTOR = 8;
-/** Allowance for input that providers add to texts too short for the factor. */
+/** Allowance for input that providers add to texts that are too short for the factor. */
 const SPARE_AROUND_TEXT = 256;
-/** Limit for tokens without a price, which no cost bounds. */
+/** Maximum number of tokens without a price, because their cost can't limit them. */
 const MAX_FREE_TOKENS = 10_000_000;
 
 /**
- * Returns the usage of a call: the upstream's report, unless it is impossible. In that case the gateway's own count is
- * used, capped at what the model was allowed.
+ * Returns the usage of a call. This is the upstream's report, or the gateway's own count if the report is impossible.
+ * The count is capped at what the model was allowed.
  */
 export function usageOf(
   account: CallAccount,
@@ -52,7 +52,10 @@ export function isPossible(account: CallAccount, usage: Usage): boolean {
   return isPossibleOutput(account, usage) && isPossibleInput(account, usage);
 }
 
-/** Returns the maximum output tokens of the response: the limit sent to the model, else the model's maximum. */
+/**
+ * Returns the maximum output tokens of the response, which is the limit sent to the model or otherwise the model's
+ * maximum.
+ */
 export function mostOutput(account: CallAccount): number {
   const { call, deployment, heldOutput, openChoices } = account;
   const longest = deployment.facts.maxOutputTokens ?? MAX_ANSWER;
@@ -66,7 +69,7 @@ export function hasTokenLimits({ call }: CallAccount): boolean {
   return call.kind.writesText === true;
 }
 
-/** Reports whether the usage is plausible, given the bound that the request sets on everything that is charged. */
+/** Reports whether the usage is plausible, given the request's bound on everything that is charged. */
 function isWithinBound(account: CallAccount, usage: Usage): boolean {
   const { call, deployment } = account;
   if (usage.inputTokens + usage.cacheReadTokens + usage.cacheWriteTokens + usage.outputTokens > MAX_FREE_TOKENS) {

@@ -4,7 +4,7 @@ import type { CreditHolds } from "./accounting.ts";
 
 export type HoldOutcome = { readonly kind: "granted"; readonly hold: Hold } | Denial;
 
-/** Waits until the ledger has decided on a hold. If the client disconnects in the meantime, the wait is canceled. */
+/** Waits until the ledger has decided on a hold. Cancels the wait if the client disconnects. */
 export function waitForHold(holds: CreditHolds, exchange: Exchange, request: HoldRequest): Promise<HoldOutcome> {
   return new Promise((resolve) => {
     const wait = new HoldWait(resolve);

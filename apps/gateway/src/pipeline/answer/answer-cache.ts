@@ -3,7 +3,7 @@ import type { ManagedStore } from "../../cache/answer-store.ts";
 import type { CallBody } from "../body/call-body.ts";
 import type { Call } from "../call.ts";
 
-/** The response of an earlier identical call, in the form this call requested. */
+/** The response to an earlier identical call, in the form that this call requested. */
 export interface CachedAnswer {
   /** The body, or all frames of a stream, with one character per byte. */
   readonly text: string;
@@ -12,7 +12,7 @@ export interface CachedAnswer {
   readonly deploymentId: string;
 }
 
-/** A complete response as it was sent: the body, or all frames of a stream. */
+/** A complete sent response: the body, or all frames of a stream. */
 export interface SentAnswer extends CachedAnswer {
   readonly usage: Usage;
 }
@@ -27,18 +27,18 @@ export interface CacheEntry {
   /** The request before cached parts were removed; null if none were found. A fallback group gets the whole request. */
   readonly wholeBody: CallBody | null;
   /**
-   * Merges the response to a partial request with the cached rest; most responses are returned unchanged. Throws a
-   * Failure if the response doesn't match the partial request.
+   * Merges the response to a partial request with the cached rest. Returns most responses unchanged. Throws a Failure
+   * if the response doesn't match the partial request.
    */
   complete(text: string): string;
-  /** Caches a complete response for identical calls. Never throws, never blocks. */
+  /** Caches a complete response for identical calls. Never throws and never blocks. */
   keep(answer: SentAnswer): void;
 }
 
 /** The response cache. */
 export interface AnswerCache {
   /**
-   * Looks up the response of an identical call. Returns null if this call doesn't use the cache, so that most calls
+   * Looks up the response to an identical call. Returns null if this call doesn't use the cache, so that most calls
    * have no overhead. Sets the call's cache entry if the cache applies.
    */
   find(call: Call): Promise<CachedAnswer | null> | null;

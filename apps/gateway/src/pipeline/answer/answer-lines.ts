@@ -35,7 +35,7 @@ function isShown(name: string): boolean {
   );
 }
 
-/** Returns the header lines of every inference response. All values are the gateway's own or validated. */
+/** Returns the header lines of every inference response. All values are either the gateway's own or validated. */
 export function answerLines(account: CallAccount, answer: UpstreamAnswer, exposesUpstream: boolean): string {
   const { deployment } = answer;
   const { caller, exchange, model, route } = account.call;
@@ -54,7 +54,7 @@ export function answerLines(account: CallAccount, answer: UpstreamAnswer, expose
   return lines + limits + upstreamLines(answer.headers, !limits.includes(OPENAI_LIMIT));
 }
 
-/** Returns additional lines for a complete response: its cost, and its duration here and upstream. */
+/** Returns the additional lines of a complete response, with its cost and its durations in the gateway and upstream. */
 export function costLines(call: Call, answer: UpstreamAnswer, cost: NanoUsd): string {
   const totalMs = answer.answeredAtMs - call.exchange.startedAtMs;
   const upstreamMs = answer.answeredAtMs - answer.sentAtMs;
@@ -71,7 +71,7 @@ export function replayLines({ callId, headers }: Exchange, { shownHeader }: Chos
   return `${STATIC_LINES}x-gw-call-id: ${callId}\r\nx-gw-model-group: ${shownHeader}\r\nx-gw-response-cost: 0\r\nx-gw-response-cost-nano-usd: 0\r\n${origin}`;
 }
 
-/** Rounds milliseconds to a tenth: short numbers are cheap to print, and more precision is of no use. */
+/** Rounds milliseconds to one decimal place, because short numbers are cheap to print and precise enough. */
 function tenths(durationMs: number): number {
   return Math.round(Math.max(0, durationMs) * 10) / 10;
 }
@@ -88,7 +88,10 @@ function addressLine(deployment: Deployment): string {
   return made;
 }
 
-/** Returns the upstream's headers with a prefix, and its rate limits also without one if the key has none here. */
+/**
+ * Returns the upstream's headers with a prefix. If the key has no rate limits here, the upstream's rate limits are also
+ * included without the prefix.
+ */
 function upstreamLines(upstream: UpstreamHeaders, reportsLimits: boolean): string {
   let lines = "";
   for (const name in upstream) {

@@ -5,9 +5,9 @@ import type { Call } from "../call.ts";
 export interface CallGuards {
   /** Names of the guardrails that apply to this call, sorted. */
   readonly names: readonly string[];
-  /** Revisions that distinguish responses checked by different guardrails, sorted. */
+  /** Revisions of the guardrails, sorted. They distinguish responses that were checked by different guardrails. */
   readonly revisions: readonly string[];
-  /** Runs before anything is sent, and may replace the call's body. Null if no guardrail runs at this stage. */
+  /** Runs before the request is sent, and may replace the call's body. Null if no guardrail runs at this stage. */
   checkRequest(call: Call): Promise<void> | null;
   /** Starts the guardrails that run in parallel with the upstream call. No response is sent before they finish. */
   beginBeside(call: Call): void;
@@ -19,15 +19,15 @@ export interface CallGuards {
   watchStream(call: Call): StreamGuard | null;
   /** True if logged content is checked separately from sent content. */
   readonly cleansLog: boolean;
-  /** Returns the loggable request and response, as bytes; null if nothing may be logged. */
+  /** Returns the request and response for the log, as bytes, or null if they must not be logged. */
   cleanForLog(call: Call, request: string, answer: string): Promise<{ request: string; answer: string } | null>;
 }
 
 /** Checks a stream in windows. Frames are sent only after they were checked. */
 export interface StreamGuard {
-  /** Takes frames for the client and returns those that may be sent now. */
+  /** Takes frames for the client and returns the frames that may be sent now. */
   push(frames: string): Promise<string>;
-  /** Takes the last frames and returns everything that was still held back. */
+  /** Takes the last frames and returns all frames that were held back. */
   end(frames: string): Promise<string>;
 }
 

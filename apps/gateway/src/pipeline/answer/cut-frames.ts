@@ -4,7 +4,8 @@ import type { Call } from "../call.ts";
 const DONE = "data: [DONE]\n\n";
 
 /**
- * Returns the end of a stream that reached its maximum length: finish reason, usage if requested, and closing frame.
+ * Returns the final frames of a stream that reached its maximum length: finish reason, usage if requested, and closing
+ * frame.
  */
 export function cutFrames(call: Call, usage: Usage, nowMs: number): string {
   const isChat = call.operation === "chat.completions";

@@ -21,7 +21,7 @@ export interface GuardedRelay {
   goOn(): void;
 }
 
-/** Passes the frames of a stream to its guard, one read at a time, and the approved frames back to the relay. */
+/** Passes the frames of a stream to its guard, one read at a time, and returns the approved frames to the relay. */
 export class GuardedFrames {
   readonly #guard: StreamGuard;
   readonly #relay: GuardedRelay;
@@ -35,7 +35,7 @@ export class GuardedFrames {
     this.#relay = relay;
   }
 
-  /** Takes the frames that were just read. They may be empty if only the end was read. */
+  /** Takes the frames that were just read. The text is empty if only the end was read. */
   add(frames: string): void {
     this.#frames += frames;
     this.#hasMore = true;
@@ -46,7 +46,7 @@ export class GuardedFrames {
     }
   }
 
-  /** Ends the stream with these frames and drops everything else that was read. Returns the approved frames. */
+  /** Ends the stream with these frames and drops all other frames that were read. Returns the approved frames. */
   cut(frames: string): Promise<string> {
     this.#hasMore = false;
     return this.#guard.end(frames);
@@ -82,7 +82,7 @@ export function withoutTexts(frames: string): string {
 }
 
 function emptied(data: string): string {
-  // Decode to characters first: escapes may stand for characters outside the byte range.
+  // Decodes to characters first, because escapes may represent characters outside the byte range.
   const event = JSON.parse(Buffer.from(data, "latin1").toString("utf8")) as { response?: object };
   const shown = event.response === undefined ? event : { ...event, response: { ...event.response, output: [] } };
   return Buffer.from(JSON.stringify(shown), "utf8").toString("latin1");

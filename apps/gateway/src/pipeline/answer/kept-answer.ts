@@ -27,10 +27,10 @@ export class TextCollector {
   }
 }
 
-/** Decodes a JSON string; returns it unchanged if it is invalid. */
+/** Decodes a JSON string. Returns it unchanged if it is invalid. */
 function readEscaped(escaped: string): string {
   try {
-    // Escapes may stand for characters outside the byte range.
+    // Escapes may represent characters outside the byte range.
     return Buffer.from(JSON.parse(`"${Buffer.from(escaped, "latin1").toString("utf8")}"`), "utf8").toString("latin1");
   } catch {
     return escaped;

@@ -33,8 +33,8 @@ const noLimits = { rpm: null, tpm: null, maxParallel: null, modelRpm: {}, modelT
 
 /**
  * Calls a model to moderate texts for a call. This is a separate call in the ledger, under the same request ID, with
- * its own hold, charge, and record. The operator requires it, not the caller, so it doesn't count toward the caller's
- * rate limits and needs no permission for the model.
+ * its own hold, charge, and record. The operator requires it, so it doesn't count toward the caller's rate limits and
+ * needs no permission for the model.
  */
 export async function moderateTexts(
   context: ModerationContext,
@@ -43,7 +43,7 @@ export async function moderateTexts(
   texts: readonly string[],
 ): Promise<readonly Moderated[]> {
   const { call, target } = chooseModerator(context, outer, model, texts);
-  // A caller without enough credit is refused as for any other call. The guardrail handles all other failures.
+  // A caller without enough credit is refused as in any other call. The guardrail handles all other failures.
   const account = await openAccount(context.desk, call, target);
   const read = await ask(context, account);
   return readResults(read.text, texts.length);

@@ -8,7 +8,7 @@ export interface IdempotencyRequest {
   readonly bodyDigest: Buffer;
 }
 
-/** The response of an earlier call with the same Idempotency-Key. */
+/** The response to an earlier call with the same Idempotency-Key. */
 export interface ReplayedResponse {
   readonly status: number;
   readonly contentType: string;
@@ -16,11 +16,14 @@ export interface ReplayedResponse {
   readonly text: string;
 }
 
-/** One call's claim on its Idempotency-Key. Only the first call of `keep` or `release` counts, and neither throws. */
+/** One call's claim on its Idempotency-Key. Only the first `keep` or `release` has an effect, and neither throws. */
 export interface IdempotencyClaim {
-  /** Stores the response for retries and resolves once it is durable. If it is too long, only that fact is stored. */
+  /**
+   * Stores the response for retries and resolves once it is durable. If the response is too long, only that fact is
+   * stored.
+   */
   keep(answer: ReplayedResponse): Promise<void>;
-  /** Releases the key after a failure, so that the next call with it may try. */
+  /** Releases the key after a failure, so that the next call with this key can run. */
   release(): Promise<void>;
 }
 
@@ -28,12 +31,15 @@ export interface IdempotencyClaim {
 export type IdempotencyOutcome =
   | { readonly kind: "first"; readonly claim: IdempotencyClaim }
   | { readonly kind: "answered"; readonly answer: ReplayedResponse }
-  /** The first call is still running, and waiting for it was given up. */
+  /** The first call is still running, and this call stopped waiting for it. */
   | { readonly kind: "running" }
   | { readonly kind: "other_body" | "cut_off" | "too_long" };
 
 /** Tracks calls by their Idempotency-Key. */
 export interface IdempotencyClaims {
-  /** Claims the key for this call, or waits for the call that has it. Throws a Failure if the store is unavailable. */
+  /**
+   * Claims the key for this call, or waits for the call that has claimed it. Throws a Failure if the store is
+   * unavailable.
+   */
   claim(request: IdempotencyRequest, givingUp: AbortSignal): Promise<IdempotencyOutcome>;
 }

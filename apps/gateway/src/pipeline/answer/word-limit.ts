@@ -2,7 +2,7 @@ import type { OutputMeter } from "../../tokens/output-meter.ts";
 import type { CallAccount } from "../account/call-account.ts";
 import { hasTokenLimits, mostOutput } from "../account/usage-of.ts";
 
-/** Tokenizers differ, so a model is stopped only if it far exceeds its limit. */
+/** Factor by which a stream may exceed its limit before it is stopped, because tokenizers differ. */
 const TOLERANCE = 2;
 const SPARE_TOKENS = 256;
 /** Bytes before the first count, and between counts for each remaining token. */
@@ -26,7 +26,7 @@ export class OutputOverrunGuard {
     this.#lookAtBytes = FIRST_BYTES + this.#mostTokens * BYTES_PER_TOKEN;
   }
 
-  /** Reports whether the limit is exceeded. Costs one comparison, and an occasional count. */
+  /** Reports whether the limit is exceeded. It needs one comparison, and occasionally a count. */
   isPassedBy(output: OutputMeter): boolean {
     if (output.sentBytes < this.#lookAtBytes) return false;
     const left = this.#mostTokens - output.roughTokens;

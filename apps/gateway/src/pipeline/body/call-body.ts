@@ -5,13 +5,14 @@ import type { UploadedFile } from "./uploaded-file.ts";
 /** A parsed and validated body, and the gateway's own fields in it. */
 export interface CallBody<Request extends InferenceRequest = InferenceRequest> {
   /**
-   * The body as received, one character per byte, so that positions are byte positions. For a form, its fields as JSON.
+   * The body as received, one character per byte, so that positions are byte positions. For a form, it is the fields as
+   * JSON.
    */
   readonly text: string;
   readonly members: readonly TopLevelMember[];
   /** True if the body can't be edited in place because a key is escaped or members must be merged. */
   readonly mustRebuild: boolean;
-  /** Strings in it are bytes, not characters. Decode them before reading content. */
+  /** The parsed request. Its strings are bytes, so decode them before reading content. */
   readonly request: Request;
   /** Names of fields that are removed before the body is sent. */
   readonly dropped: ReadonlySet<string>;

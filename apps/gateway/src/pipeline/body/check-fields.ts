@@ -14,13 +14,13 @@ import type { Call } from "../call.ts";
 type Rules = Pick<OfferedOperation, "fieldRules" | "extraRules">;
 type Fields = Readonly<Record<string, unknown>>;
 
-/** Members with which providers limit a model's reasoning. */
+/** Members that providers use to limit a model's reasoning. */
 const budgetNames = ["budget_tokens", "token_budget", "max_tokens", "thinking_budget"] as const;
 
 /**
  * Checks the fields and headers of a call against the lists of the deployment's provider, and returns the fields to
- * drop. A caller must not be able to make the provider bill something that the gateway doesn't charge, so unlisted
- * fields are rejected, or dropped if the operator chose that. Deployments that forward everything are not checked.
+ * drop. A caller must not be able to cause costs at the provider that the gateway doesn't charge, so unlisted fields
+ * are rejected, or dropped if the operator configured that. Deployments that forward all fields are not checked.
  */
 export function checkFields(call: Call, deployment: Deployment, offered: Rules): ReadonlySet<string> {
   const { request, dropped, extraHeaders } = call.body;
@@ -31,7 +31,7 @@ export function checkFields(call: Call, deployment: Deployment, offered: Rules):
     const rule = fieldRules.get(name);
     if (rule === FREE || rule === COUNTED || dropped.has(name)) continue;
     const value = (request as Fields)[name];
-    // Clients send null for every field they know.
+    // Clients send null for every field that they support.
     if (rule !== undefined && value === null) continue;
     if (rule !== undefined || deployment.allowedFields.has(name)) {
       checkValue(call, deployment, rule ?? FREE, value, name);
@@ -46,7 +46,7 @@ export function checkFields(call: Call, deployment: Deployment, offered: Rules):
   return unknown === null ? dropped : new Set([...dropped, ...unknown]);
 }
 
-/** Checks `extra_body`. Its caller needs every field in it, so none is dropped silently. */
+/** Checks `extra_body`. The caller sets its fields on purpose, so none is dropped silently. */
 function checkExtraBody(call: Call, deployment: Deployment, rules: FieldRules, extra: Fields): void {
   for (const [name, value] of Object.entries(extra))
     checkInside(call, deployment, rules.get(name), value, "extra_body", name);
@@ -98,13 +98,13 @@ function checkValue(call: Call, deployment: Deployment, rule: FieldRule, value: 
       }
       return;
     case "unpriced":
-      // With `false`, a client turns the feature off.
+      // `false` turns the feature off.
       if (value !== false) throw unpriced(param);
   }
 }
 
 /**
- * Rejects a reasoning budget above the output limit: some providers allow it, but the hold covers only the output
+ * Rejects a reasoning budget above the output limit. Some providers allow it, but the hold covers only the output
  * limit.
  */
 function checkBudget(call: Call, deployment: Deployment, value: unknown, param: string): void {
@@ -140,7 +140,7 @@ function checkTools(
   }
 }
 
-/** Returns the names of a tool: its type, or its members in Google's format. */
+/** Returns the names of a tool, which are its type or, in Google's format, its members. */
 function kindsOf(tool: ToolEntry): readonly string[] {
   const names = typeof tool.type === "string" ? [tool.type] : Object.keys(tool);
   return names.length === 0 ? [""] : names;
@@ -178,7 +178,7 @@ function unsupported(param: string, message: string): Failure {
   return new Failure("unsupported_parameter", message, facts);
 }
 
-/** Decodes a name of the request, which is in bytes. */
+/** Decodes a field name, which is in bytes. */
 function shown(name: string): string {
   return Buffer.from(name, "latin1").toString("utf8");
 }

@@ -15,8 +15,8 @@ export interface Conversation {
 /** Stores the response of one call for later calls. */
 export interface ResponseWriter {
   /**
-   * Takes the complete response, or the last frames of a stream, as bytes. It finishes before the last byte is sent, so
-   * that the next call finds the response. It never throws and never takes long, because the response is sent in any
+   * Stores the complete response, or the last frames of a stream, as bytes. It finishes before the last byte is sent,
+   * so that the next call finds the response. It never throws and never takes long, because the response is sent in any
    * case.
    */
   keep(sent: string): Promise<void>;

@@ -41,7 +41,7 @@ test("a file is read back unchanged and repeatedly, from memory or disk and for 
   );
 });
 
-test("a spooled file on disk never has a name", async () => {
+test("a file that is spooled to disk never has a name", async () => {
   const before = await spooledNames();
   const spool = new FileSpool("a.wav", "audio/wav", 8 * MIB, () => {});
   for (let count = 0; count < 40; count += 1) spool.add(Buffer.alloc(64 * 1024, count));

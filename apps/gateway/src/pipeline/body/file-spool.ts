@@ -7,10 +7,13 @@ const MEMORY_BYTES = 1024 * 1024;
 /** Maximum number of unwritten bytes before the client is paused. */
 const MAX_WAITING_BYTES = 512 * 1024;
 const HEAD_BYTES = 16 * 1024;
-/** Smaller chunks are combined: a client may send single bytes, and each chunk takes a hundred bytes of memory. */
+/**
+ * Size to which smaller chunks are combined. A client may send single bytes, and each chunk takes a hundred bytes of
+ * memory.
+ */
 const BLOCK_BYTES = 64 * 1024;
 
-/** Receives an uploaded file: in memory while it is small, on disk otherwise, never faster than the disk. */
+/** Receives an uploaded file in memory or, if it is large, on disk. Reads no faster than the disk can write. */
 export class FileSpool {
   readonly #filename: string;
   readonly #contentType: string;
@@ -28,7 +31,7 @@ export class FileSpool {
   #failure: Failure | null = null;
   #isDiscarded = false;
 
-  /** `resume` is called when more can be added after `isReady` was false. */
+  /** `resume` is called when the spool accepts chunks again after `isReady` was false. */
   constructor(filename: string, contentType: string, limitBytes: number, resume: () => void) {
     this.#filename = filename;
     this.#contentType = contentType;
@@ -57,7 +60,7 @@ export class FileSpool {
     }
   }
 
-  /** True if more can be added immediately. */
+  /** True if the spool accepts more chunks now. */
   get isReady(): boolean {
     return !this.#isWriting || this.#waitingBytes <= MAX_WAITING_BYTES;
   }

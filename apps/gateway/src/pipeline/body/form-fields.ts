@@ -13,8 +13,8 @@ const NUMBER = /^-?(?:0|[1-9]\d{0,15})(?:\.\d{1,16})?$/;
 const booleans: Readonly<Record<string, boolean>> = { true: true, false: false, "1": true, "0": false };
 
 /**
- * Collects form fields into the equivalent JSON object: `name[]` is a list entry, `name[key]` is an object member, and
- * texts are converted to the schema's type. A text that can't be converted stays as it is, and schema validation
+ * Collects form fields into the equivalent JSON object. `name[]` is a list entry, `name[key]` is an object member, and
+ * texts are converted to the schema's type. A text that can't be converted stays unchanged, and schema validation
  * reports it.
  */
 export class FormFields {
@@ -25,7 +25,7 @@ export class FormFields {
     this.#schemas = (schema as FieldSchema).properties ?? {};
   }
 
-  /** Adds a field. Throws a Failure if it was sent before, because parsers disagree on duplicates. */
+  /** Adds a field. Throws a Failure if the field was sent before, because parsers disagree on duplicates. */
   add(field: string, text: string): void {
     const match = NAME.exec(field);
     if (match === null) throw new Failure("invalid_request", "A form field has an invalid name.");

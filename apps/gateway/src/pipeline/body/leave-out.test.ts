@@ -33,7 +33,7 @@ describe("leaveOut", () => {
   });
 });
 
-test("hasPath distinguishes a path from a name", () => {
+test("hasPath reports whether a name is a path to a nested field", () => {
   expect(hasPath(new Set(["a", "b.c"]))).toBe(true);
   expect(hasPath(new Set(["a", "b"]))).toBe(false);
 });

@@ -4,7 +4,7 @@ import type { ProblemSlug } from "@tollgate/contracts/validation/list-problems.t
 const MAX_SECONDS = 3_600;
 const MAX_RETRIES = 10;
 
-/** Reads a timeout header, in seconds; null if absent. The bounds are those of the body field. */
+/** Reads a timeout header, in seconds. Returns null if it is absent. The bounds are the same as for the body field. */
 export function readSecondsHeader(name: string, value: string | null): number | null {
   if (value === null) return null;
   const seconds = value.trim() === "" ? Number.NaN : Number(value);
@@ -13,7 +13,7 @@ export function readSecondsHeader(name: string, value: string | null): number | 
   return atMost(MAX_SECONDS, name, seconds);
 }
 
-/** Reads a retry count header; null if absent. The bounds are those of the body field. */
+/** Reads a retry count header. Returns null if it is absent. The bounds are the same as for the body field. */
 export function readRetriesHeader(name: string, value: string | null): number | null {
   if (value === null) return null;
   if (!/^\s*\d{1,9}\s*$/.test(value)) throw wrong(name, "Input should be a valid integer", "int_parsing");

@@ -22,18 +22,18 @@ const NOTHING: ReadonlySet<string> = new Set();
 const refusedFamilies = /^(?:aws|vertex|azure|s3|gcs|langfuse|langsmith)_|_cost_per_|_callbacks?$|^callback_/;
 
 /**
- * Returns the fields that must not be sent upstream. Refuses fields that would let a caller control the gateway, at any
- * position. Null is always allowed, because clients send it for every field they know.
+ * Returns the fields that must not be sent upstream. Refuses fields at any position that would let a caller control the
+ * gateway. Null is always allowed, because clients send it for every field that they support.
  */
 export function sortFields(request: InferenceRequest, fields: OperationFields, isBilled: boolean): ReadonlySet<string> {
   const kinds = kindsOf(fields);
   let dropped: Set<string> | null = null;
-  // Iterates the parser's names, not the scanner's: their hashes are already computed.
+  // Iterates over the parser's names, not the scanner's, because their hashes are already computed.
   for (const name in request) {
     const kind = kindOf(kinds, name);
     const value = (request as Record<string, unknown>)[name];
     if (isVariable(value)) throw steering(name);
-    // The deployment decides whether an unknown field is sent; see `check-fields.ts`.
+    // The deployment decides whether an unknown field is sent. See `check-fields.ts`.
     if (kind === "forwarded" || kind === undefined) continue;
     if (kind === "refused" && value !== null) throw steering(name);
     dropped ??= new Set();
@@ -46,7 +46,7 @@ export function sortFields(request: InferenceRequest, fields: OperationFields, i
     if (decidesCost(name, fields)) throw cannotDrop(name);
     dropped.add(name);
   }
-  // Stored completions include the caller's labels. Otherwise metadata is never sent upstream.
+  // Stored completions include the caller's labels. In all other cases, metadata is never sent upstream.
   if (request.store === true && isStringMap(request.metadata)) dropped.delete("metadata");
   return dropped;
 }
@@ -109,7 +109,7 @@ function refuseSteering(place: string, inner: object, kinds: FieldKinds): void {
   }
 }
 
-/** Refuses `extra_body` members that would change validated and counted fields after the fact. */
+/** Refuses `extra_body` members that would change fields that were already validated and counted. */
 function refuseSettled(extraBody: object, settled: ReadonlySet<string>): void {
   for (const name of Object.keys(extraBody)) {
     if (!settled.has(name)) continue;
@@ -119,7 +119,7 @@ function refuseSettled(extraBody: object, settled: ReadonlySet<string>): void {
   }
 }
 
-/** Refuses fallback members that affect the cost, because the request's hold covers its fallbacks, too. */
+/** Refuses fallback members that affect the cost, because the request's hold also covers its fallbacks. */
 function refuseOwnCost(fallback: object, settled: ReadonlySet<string>): void {
   for (const name of Object.keys(fallback)) {
     if (name === "model" || !settled.has(name)) continue;
@@ -130,7 +130,10 @@ function refuseOwnCost(fallback: object, settled: ReadonlySet<string>): void {
   }
 }
 
-/** Reports whether a value refers to an environment variable. Settings may do that, requests may not. */
+/**
+ * Reports whether a value refers to an environment variable. Settings may contain such references, but requests must
+ * not.
+ */
 function isVariable(value: unknown): boolean {
   return typeof value === "string" && value.startsWith("os.environ/");
 }
