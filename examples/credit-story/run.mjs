@@ -25,7 +25,7 @@ async function buy(usd) {
 }
 
 const email = `ada-${Date.now()}@example.org`;
-const account = await api("POST", "/api/auth/sign-up", { email, password: "a long password of hers" });
+const account = await api("POST", "/api/auth/sign-up", { email, password: "a long example password" });
 token = account.token;
 console.log(`signed up    ${email}, organization ${account.organization.id}`);
 
