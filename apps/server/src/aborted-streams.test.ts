@@ -17,7 +17,7 @@ const PIECES = Array.from(
   (_, index) => `Toll ${index} is paid at the gate, naïvely "quoted"\n and counted. `,
 );
 const PROMPT = "Tell me about the tolls of the old bridge, and who has to pay them.";
-/** Prompt tokens of a single message, counted as the model's vendor counts them. */
+/** Prompt tokens of one message, by the counting rules of the model's vendor. */
 const PROMPT_TOKENS = 3 + 3 + countText("user") + countText(PROMPT);
 const MODEL = "m1";
 /** A deployment that aborts the upstream request when the client disconnects. */
@@ -31,7 +31,7 @@ const brief = {
 /** Frames the upstream sends: the role, the content deltas, the finish reason, and `[DONE]`. */
 const silent = chatFrames({ model: MODEL, pieces: PIECES, includeUsage: false });
 const reporting = chatFrames({ model: MODEL, pieces: PIECES, includeUsage: true, inputTokens: 50, outputTokens: 400 });
-/** Frames that each carry the running usage total, as some servers send them. */
+/** Frames that each report the usage so far, as some servers send them. */
 const running = silent.map((frame, index) =>
   frame.includes("[DONE]") ? frame : sseFrame({ ...JSON.parse(frame.slice(6)), usage: usageAfter(index) }),
 );
@@ -40,7 +40,10 @@ function usageAfter(frames: number) {
   return { prompt_tokens: 33, completion_tokens: frames * 11, total_tokens: 33 + frames * 11 };
 }
 
-/** Disconnects after each given number of frames. Returns the usage rows in the order of `counts`. */
+/**
+ * Makes one call per entry of `counts` and disconnects after that many frames. Returns the usage rows in the same
+ * order.
+ */
 async function leaveAfterEach(
   tollgate: Tollgate,
   gateway: BilledGateway,
@@ -74,7 +77,7 @@ async function leaveAfterEach(
       leaving.abort();
     }),
   );
-  // The upstream log proves that each request was aborted there too.
+  // The client's disconnect must also abort each upstream request.
   for (const index of counts.keys()) expect((await upstream.ended(before + index)).end?.kind).toBe("aborted");
   const rows = await tollgate.settled(tenant, counts.length);
   expect(rows.every(({ status, http_status }) => status === "client_disconnect" && http_status === 499)).toBe(true);
@@ -84,7 +87,7 @@ async function leaveAfterEach(
 
 const everyFrame = Array.from({ length: PIECES.length + 1 }, (_, pieces) => 1 + pieces);
 
-test("a client that disconnects mid-stream pays for the delivered part, after any number of chunks", async ({
+test("a client that disconnects mid-stream is charged for the delivered part, after any number of chunks", async ({
   tollgate,
   upstreams,
 }) => {
@@ -114,7 +117,7 @@ test("a client that disconnects is charged by the usage the model has reported s
   }
 });
 
-test("a usage report before the disconnect is charged even if the stream's end marker never arrived", async ({
+test("usage reported before the disconnect is charged even if the stream's end marker never arrived", async ({
   tollgate,
   upstreams,
 }) => {

@@ -147,7 +147,7 @@ test("a key of another team can't read assistants, threads, or runs, even in the
   }
 });
 
-test("a run fails if its key is removed while it waits, and no other key is charged", async ({
+test("a run fails if its key is removed while the run waits, and no other key is charged", async ({
   hosted,
   runWorker: _,
 }) => {

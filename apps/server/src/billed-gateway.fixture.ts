@@ -86,7 +86,7 @@ const STOP_MS = 2_000;
 const SETTLE_LIMIT_MS = 15_000;
 // Small, because preparing segments of the default size takes longer than most of these tests.
 const JOURNAL_SIZES = { segmentBytes: 256 * 1024, emergencyBytes: 128 * 1024 };
-/** Admission rules under which no debt breaks an invariant. */
+/** Admission rules with an overdraft so high that no negative balance violates them. */
 const LOOSEST = { policy: "strict", overdraft: 10n ** 15n } as const;
 const logger = { info: () => {}, warn: () => {}, error: () => {} };
 
@@ -103,7 +103,7 @@ export const test = engines.extend("tollgate", async ({ database, upstreams }, {
     for (const gateway of running) await gateway.stop();
     for (const folder of folders) await rm(folder, { recursive: true, force: true });
     const rest = { isAtRest: true, isDrained: true };
-    // Other tests in the file may use looser admission rules, so each test checks only its own organizations.
+    // Other tests in the file may use more permissive admission rules, so each test checks only its own organizations.
     const reports = [await findBrokenInvariants(worker, { ...rest, admission: LOOSEST })];
     for (const { organizationId } of tenants) {
       reports.push(await findBrokenInvariants(worker, { ...rest, organizationId, admission }));
@@ -120,7 +120,7 @@ export const test = engines.extend("tollgate", async ({ database, upstreams }, {
     }
     const records: CallRecord[] = [];
     const settings = settingsOf(options, upstreams.alpha.origin);
-    // With several gateways, check against the loosest admission rules.
+    // With several gateways, the final check uses the most permissive admission rules.
     if (settings.billing.admission.overdraft >= admission.overdraft) admission = settings.billing.admission;
     const gateway = await startGateway({
       settings,

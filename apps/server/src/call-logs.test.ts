@@ -28,7 +28,7 @@ test("logs contain refused calls with the reason and no cost, next to served cal
   upstream.replies(200, chatAnswer());
   const person = await hosted.signUp();
   const key = await hosted.createKey(person);
-  expect((await call(hosted, key.token, ask("hello"))).status).toBe(429); // no credit
+  expect((await call(hosted, key.token, ask("hello"))).status).toBe(429); // The organization has no credit.
   await hosted.addCredit(person, 1_000_000_000n);
   const limited = await hosted.createKey(person, { models: ["another"] });
   expect((await call(hosted, limited.token, ask("hello"))).status).toBe(403);
@@ -97,7 +97,7 @@ test("a refused call with an invalid model name does not prevent logging of othe
       headers: { "x-gw-api-key": disabled.token },
     });
   await waitFor("the key to be off", async () => (await sendOdd()).status === 401);
-  // Both are written in the same batch, one second later.
+  // Both calls are written in the same batch, one second later.
   expect((await call(hosted, key.token, ask("hello"))).status).toBe(429);
   await waitFor("both in the logs", async () => {
     const [ofOdd, ofPlain] = [await readLogs(hosted, odd), await readLogs(hosted, plain)];

@@ -119,7 +119,7 @@ test("without a bundle the page explains how to build it, and everything else wo
   expect(await hosted.signUp()).toMatchObject({ token: expect.any(String) });
 });
 
-test("a damaged file is never served: the page names it until a reload finds it intact", async ({ database }) => {
+test("a damaged file is never served, and the page names it until a reload finds it intact", async ({ database }) => {
   const folder = buildConsole();
   const path = join(folder, "assets/main-abc.js");
   const text = consoleFiles["assets/main-abc.js"] as string;
@@ -141,7 +141,7 @@ test("a server with the console disabled has no console and no login form", asyn
   }
 });
 
-test("a gateway that hosts the platform serves the pages next to the API, also below the root path", async ({
+test("a gateway that hosts the platform serves the pages next to the API, also under a configured root path", async ({
   database,
 }) => {
   const start = { consoleFolder: buildConsole() };
@@ -158,6 +158,6 @@ test("a gateway that hosts the platform serves the pages next to the API, also b
   for (const path of ["/docs/api", "/x/y/docs/api?from=page"]) {
     expect((await askPage(url, path)).text, path).toContain("/docs/api/viewer.js");
   }
-  // The root path is unaffected.
+  // The gateway still handles `/`.
   expect((await askPage(url, "/")).headers["content-type"]).toMatch(/^application\/json/);
 });

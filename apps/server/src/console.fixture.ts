@@ -39,7 +39,7 @@ const logger = { info: () => {}, warn: () => {}, error: () => {} };
 const settingsOf = (yaml: string) =>
   testSettings(`model_list: []\nbilling: { provider: fake }\n${ROOMY_LIMITS}\n${yaml}`);
 
-/** Starts a platform on its own server for one test, ten times faster than with gateways. */
+/** Starts a platform in its own server for one test. This is ten times faster than starting gateways. */
 export async function startPages(database: TestDatabase, yaml = "", more: Partial<PlatformStart> = {}) {
   const settings = settingsOf(yaml);
   const platform = await startPlatform({

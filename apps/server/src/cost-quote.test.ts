@@ -85,7 +85,7 @@ describe("a cost quote", () => {
     expect((await gateway.chat(bounded.apiKey, large)).status).toBe(429);
   });
 
-  test("uses the output limit that a call without one would get, even as a gateway's first request", async ({
+  test("applies the output limit that the gateway sets on calls without one, even in a gateway's first request", async ({
     tollgate,
   }) => {
     const gateway = await tollgate.start();

@@ -14,7 +14,7 @@ router_settings:
   model_group_alias: { alias: cheap, secret-alias: { model: cheap, hidden: true } }
 `);
 
-describe("public list of the models from the settings", () => {
+describe("the public model list", () => {
   const source = createModelSource(() => settings);
   const byId = new Map(source.list().map((model) => [model.id, model]));
 

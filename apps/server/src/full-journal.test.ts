@@ -29,7 +29,7 @@ function fill(filler: string): void {
     try {
       for (;;) writeFileSync(filler, Buffer.alloc(size), { flag: "a" });
     } catch {
-      // Full, but a smaller block may still fit.
+      // The disk is full for this block size, but a smaller block may still fit.
     }
   }
 }

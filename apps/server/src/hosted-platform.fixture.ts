@@ -54,7 +54,10 @@ export async function signUp(api: Api): Promise<Person> {
   return { email, token: body.token, organizationId: body.organization.id, teamId: body.team.id };
 }
 
-/** Starts both in this process. The model `metered` costs 1,000 nano-USD per input token and 2,000 per output token. */
+/**
+ * Starts the platform and a gateway in this process. `metered` costs 1,000 nano-USD per input token, 2,000 per output
+ * token.
+ */
 export async function startHostedPlatform(
   database: TestDatabase,
   origin: string,

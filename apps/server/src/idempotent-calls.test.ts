@@ -70,7 +70,7 @@ test("an idempotency key is scoped to one body, team, and operation, and can't b
     reply(200, { ...chatAnswer({ id: "third" }), object: "text_completion", choices: [] }),
   );
   const first = await ask(gateway, tenant.apiKey, "k");
-  // Both spellings of the path are the same operation, and the order of members doesn't matter.
+  // Both spellings of the path are the same operation, and the order of JSON members doesn't matter.
   const again = await ask(gateway, tenant.apiKey, "k", { path: "/chat/completions" });
   expect(again).toMatchObject({ status: 200, text: first.text, isReplay: true, cost: "0" });
   expect(await ask(gateway, tenant.apiKey, "k", { temperature: 1 })).toMatchObject({ status: 409, code: "conflict" });
@@ -85,10 +85,7 @@ test("an idempotency key is scoped to one body, team, and operation, and can't b
   expect(upstreams.alpha.requests).toHaveLength(3);
 });
 
-test("if the first call fails, exactly one waiting retry becomes the next first call", async ({
-  tollgate,
-  upstreams,
-}) => {
+test("if the first call fails, exactly one waiting retry calls the upstream next", async ({ tollgate, upstreams }) => {
   const [one, two] = await Promise.all([tollgate.start({ secretKeys }), tollgate.start({ secretKeys })]);
   const tenant = await tollgate.addTenant({ credit: CREDIT });
   upstreams.alpha.behaves(replyLate(200, 400, { error: { message: "no" } }), replyLate(200, 200, ANSWER));
@@ -124,7 +121,7 @@ test("if the client disconnects, the first call completes, is charged as a succe
   expect(await tollgate.settled(tenant, 1)).toMatchObject([{ status: "success", cost: COST }]);
 });
 
-test("a retry makes no new call if the first was interrupted or its response was too long to store", async ({
+test("a retry makes no new call if the first call was interrupted or its response was too long to store", async ({
   tollgate,
   database,
   upstreams,
@@ -146,7 +143,8 @@ test("a retry makes no new call if the first was interrupted or its response was
   expect((await ask(two, tenant.apiKey, "long")).status).toBe(200);
   expect(await ask(two, tenant.apiKey, "long")).toMatchObject({ status: 409, code: "idempotency_outcome_unknown" });
   expect(upstreams.alpha.requests).toHaveLength(2);
-  // The first call was still running. Its client receives the timeout at once, and the end of the attempt frees the key.
+  // The first call was still running. Its client gets the timeout immediately, and the end of the attempt frees the
+  // key.
   expect((await cut).status).toBe(408);
   upstreams.alpha.replies(200, ANSWER);
   const again = await waitFor("the key to be free", async () => {

@@ -8,10 +8,10 @@ import { test as base } from "@tollgate/testkit/test.ts";
 import { waitFor } from "@tollgate/testkit/wait-for.ts";
 import { expect } from "vitest";
 
-/** The contract says normally within one second; the cache alone would hold a key for five. */
+/** Time limit promised by the contract. The key cache alone would take five seconds to notice a change. */
 const EFFECTIVE_MS = 1_000;
 
-/** A platform, and the key cache of a gateway next to it. */
+/** A platform and a gateway's key cache on the same database. */
 const test = base.extend("world", { scope: "file" }, async ({ database }, { onCleanup }) => {
   const platform = await startTestPlatform(database);
   const gateway = database.connect("tollgate_gateway");
@@ -101,7 +101,7 @@ test("with a grace period both secrets work until it ends", async ({ world }) =>
   const { apiKey } = await world.post(ada, "/api/api-keys/rotate", { apiKey: token, graceSeconds: 1 });
   expect(await world.find(token)).toMatchObject({ keyId: apiKey.id });
   expect(await world.find(apiKey.token)).toMatchObject({ keyId: apiKey.id });
-  // One second of grace plus the promised second.
+  // One second of grace period plus one second to take effect.
   await waitFor("the grace to end", async () => (await world.find(token)) === null, { limitMs: 1_000 + EFFECTIVE_MS });
   expect(await world.find(apiKey.token)).toMatchObject({ keyId: apiKey.id });
 });

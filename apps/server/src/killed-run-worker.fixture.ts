@@ -1,12 +1,12 @@
 import { startRunWorker } from "./run-worker.fixture.ts";
 
-/** Point at which a worker dies, when it is reached for the given time. */
+/** The worker dies when it reaches `point` for the `time`-th time. */
 export interface Death {
   readonly point: string;
   readonly time: number;
 }
 
-/** Runs a worker in a separate process. On a message, it starts, then dies abruptly at the given point. */
+/** Runs a worker in a separate process. The worker starts on a message and is killed at the given point. */
 const [connectionString = "", gatewayUrl = ""] = process.argv.slice(2);
 
 process.once("message", ({ point, time }: Death) => {

@@ -17,12 +17,12 @@ const FEWEST_DEATHS = 20;
 // Starting a process takes seconds while many tests run in parallel, and runs wait for the usage of lost calls.
 const PATIENCE = { limitMs: 60_000 };
 
-/** A planned death, in a streamed run or not. */
+/** A planned death, and whether its run is streamed. */
 interface Planned extends Death {
   readonly isStreamed: boolean;
 }
 
-test("a run survives a worker killed at any point: it completes, repeats no output, and charges each call once", {
+test("a run whose worker is killed at any point completes, repeats no output, and charges each call once", {
   timeout: 240_000,
 }, async ({ tollgate, database, upstreams }) => {
   upstreams.alpha.behaves(talkOfWeather);
@@ -49,7 +49,7 @@ test("a run survives a worker killed at any point: it completes, repeats no outp
     next = loadWorker(connectionString, gateway.url);
     const run = await client.begin(`city ${index}`, death.isStreamed);
     worker.send(death);
-    // If the tool outputs were submitted at the time of this death, the next worker would find the run already waiting.
+    // Don't submit tool outputs before this death. Otherwise the next worker would find the run already waiting.
     const isAttended = death.point !== "stored" || death.time > 1;
     const isDead = async () => {
       if (worker.signalCode !== null) return true;
@@ -94,7 +94,7 @@ test("a run survives a worker killed at any point: it completes, repeats no outp
       PATIENCE,
     );
     expect(new Set(rows.map(({ request_id }) => request_id)).size, where).toBe(made);
-    // Usage of a call whose worker died is added once the ledger has it.
+    // The usage of a call whose worker died is added when the ledger receives it.
     await waitFor(
       `the usage of a run to be the sum of its calls, ${where}`,
       async () => {
@@ -109,7 +109,7 @@ test("a run survives a worker killed at any point: it completes, repeats no outp
   expect(calls).toBeGreaterThan(2 * killed.length);
 });
 
-/** Returns every step of a non-streamed run, and the steps that only a streamed run has. */
+/** Returns one death at every step of a non-streamed run, and one at each step that only a streamed run has. */
 function planDeaths(whole: readonly string[], streamed: readonly string[]): readonly Planned[] {
   const place = (points: readonly string[], isStreamed: boolean) =>
     points.map((point, index) => ({
@@ -117,7 +117,7 @@ function planDeaths(whole: readonly string[], streamed: readonly string[]): read
       time: points.slice(0, index + 1).filter((other) => other === point).length,
       isStreamed,
     }));
-  // The number of progress events depends on timing, so only the first ones are certain to occur.
+  // The number of progress events depends on timing, so only the first two are certain to occur.
   const reported = place(streamed, true).filter(({ point, time }) => !whole.includes(point) && time <= 2);
   return [...place(whole, false), ...reported];
 }

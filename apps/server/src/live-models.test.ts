@@ -144,7 +144,7 @@ test("a new credential and URL take effect within a second, and an old credentia
   expect(upstreams.beta.requests.map(({ headers }) => headers.authorization)).toEqual(["Bearer sk-other-secret"]);
 });
 
-test("while prices change under load, every call is charged at its price at admission", async ({
+test("if prices change under load, every call is charged at its price at admission", async ({
   scene,
   upstreams,
   tollgate,

@@ -5,9 +5,9 @@ import { OUTPUT_PRICE, test } from "./billed-gateway.fixture.ts";
 const STEP = 100;
 const START = { billing: `outputStep: ${STEP}` };
 const worth = (tokens: number) => BigInt(tokens) * OUTPUT_PRICE;
-/** Ten tokens, also by the estimate of four characters per token. */
+/** Ten tokens, by both the tokenizer and the estimate of four characters per token. */
 const TEN_TOKENS = " one two one two one two one two one two";
-/** The catalog does not know the model, so it may have produced hidden output: at least the hold of two steps is charged. */
+/** The model isn't in the catalog and may have produced hidden output, so at least the hold of two steps is charged. */
 const chargedFor = (delivered: number) => worth(Math.max(delivered, 2 * STEP));
 
 describe("a stream without an output limit", () => {
@@ -37,7 +37,7 @@ describe("a stream without an output limit", () => {
     expect(row?.hold).toBeGreaterThanOrEqual(worth(1_020));
   });
 
-  test("ends with an error if credit for the next step is missing, and pays the hold or the delivered output", async ({
+  test("ends with an error if there is no credit for the next step, and pays the hold or the delivered output", async ({
     tollgate,
     upstreams,
   }) => {
@@ -56,7 +56,7 @@ describe("a stream without an output limit", () => {
     const [row] = await tollgate.settled(tenant, 1);
     expect(row).toMatchObject({ status: "failure", error_code: "QUOTA_EXCEEDED", cost: chargedFor(delivered) });
     expect(row?.hold).toBe(worth(200));
-    // Output that arrived with the last paid token, or shortly after it on a busy machine, is delivered as well.
+    // Output that arrived with the last paid token, or shortly after it on a busy machine, is delivered too.
     expect(delivered).toBeLessThanOrEqual(300);
   });
 

@@ -16,7 +16,7 @@ const MALFORMED = JSON.stringify(chatAnswer(USAGE)).slice(0, -1);
 const JSON_TYPE = { "content-type": "application/json" };
 const retries = { yaml: "router_settings: { num_retries: 2, disable_cooldowns: true, retry_after: 0 }" };
 
-/** Returns the operator's cost for calls of one organization, and the posted part of it. */
+/** Returns the lost attempts of an organization and their total. Expects that all of them are posted. */
 async function lossesOf(connectionString: string, { organizationId }: Tenant) {
   const rows = await querySql<{ reason: string; cost: string; usage_source: string; transaction_id: string }>(
     connectionString,

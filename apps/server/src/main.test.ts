@@ -28,7 +28,7 @@ test("a prefix shared by several commands lists those commands", () => {
   expect(stderr).not.toContain("tollgate dev ");
 });
 
-test("server and client commands are described in one tree, each with its purpose", async () => {
+test("--describe lists server and client commands in one tree, each with its purpose", async () => {
   const { stdout } = run("--describe", "--json");
   const { commands } = JSON.parse(stdout) as { commands: { name: string; purpose: string }[] };
   const names = commands.map(({ name }) => name);

@@ -19,7 +19,7 @@ async function addCustomer(hosted: HostedPlatform, credit = USD) {
   return { person, key: await hosted.createKey(person) };
 }
 
-test("a message is a call of its key, by ID or secret: charged to the organization and logged", async ({
+test("a message calls a model with a key (ID or secret), is charged to its organization, and is logged", async ({
   hosted,
   upstream,
 }) => {
@@ -100,7 +100,7 @@ test("a blocked team returns 403 with the reason for the block", async ({ hosted
   });
 });
 
-test("other users' and unknown keys return 404, and unusable keys are rejected", async ({ hosted }) => {
+test("other users' keys and unknown keys return 404, and unusable keys are rejected", async ({ hosted }) => {
   const { person, key } = await addCustomer(hosted);
   const stranger = await addCustomer(hosted);
   for (const apiKey of [stranger.key.id, stranger.key.token, makeApiKey(), makePrefixedId("key", Date.now())]) {

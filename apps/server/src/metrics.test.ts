@@ -128,7 +128,7 @@ router_settings: { num_retries: 0, allowed_fails: 0, cooldown_time: 60, fallback
   expect(samplesOf("gw_remaining_api_key_requests_for_model")).toEqual({
     [`gw_remaining_api_key_requests_for_model${forModel}`]: 0,
   });
-  // Without a shared store, each process has its share of a limit, less the five tokens of the call.
+  // Without a shared store, each process has a share of a limit. The call used five tokens of it.
   const tokensLeft = samplesOf("gw_remaining_api_key_tokens_for_model");
   expect(Object.keys(tokensLeft)).toEqual([`gw_remaining_api_key_tokens_for_model${forModel}`]);
   expect(Object.values(tokensLeft)[0]).toSatisfy((left: number) => left > 0 && left < 1_000);

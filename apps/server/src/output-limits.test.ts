@@ -114,7 +114,7 @@ describe("a call without an output limit", () => {
 });
 
 describe("a hold", () => {
-  test("never exceeds the maximum: an absurd limit is rejected and does not affect other calls", async ({
+  test("never exceeds the maximum, and an absurd limit is rejected without affecting other calls", async ({
     tollgate,
     upstreams,
   }) => {
@@ -156,7 +156,7 @@ describe("a hold", () => {
     expect(row).toMatchObject({ hold: worth(25), cost: worth(60) });
   });
 
-  test("is not reduced by a limit that is dropped before the model", async ({ tollgate, upstreams }) => {
+  test("is not reduced by a limit that the gateway drops from the request", async ({ tollgate, upstreams }) => {
     const cost = "input_cost_per_token: 0, output_cost_per_token: 0.000002";
     const gateway = await tollgate.start({
       models: `  - { model_name: deaf, litellm_params: { model: openai/m8, api_base: "{origin}/v1", api_key: sk-x, ${cost}, additional_drop_params: [max_tokens] } }`,

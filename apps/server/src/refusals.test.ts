@@ -162,7 +162,7 @@ describe("the order of checks for a refused call", () => {
     upstreams.alpha.replies(200, chatAnswer());
     const tenant = await tollgate.addTenant({ key: { limits: { rpm: 1 }, models: ["flat", "free", "unpriced"] } });
     const codeOf = async (fields: object) => (await errorOf(await gateway.chat(tenant.apiKey, fields))).code;
-    // The only request that the rate limit admits.
+    // This is the only request that the rate limit admits.
     expect((await gateway.chat(tenant.apiKey, { model: "free" })).status).toBe(200);
     expect(await codeOf({ model: "nowhere", max_tokens: -1 })).toBe("validation_error");
     expect(await codeOf({ model: "nowhere" })).toBe("model_not_found");

@@ -30,7 +30,7 @@ async function addCustomer(hosted: HostedPlatform, credit = USD) {
 const change = (hosted: HostedPlatform, { token }: Person, path: string, body: object) =>
   hosted.api("POST", path, { token, body });
 
-test("a relayed call is a call of its key: answered like the gateway, charged, and logged", async ({
+test("a relayed call returns the gateway's response, is charged to its key, and is logged", async ({
   hosted,
   upstream,
 }) => {
@@ -48,7 +48,7 @@ test("a relayed call is a call of its key: answered like the gateway, charged, a
   expect(log).toMatchObject({ endpoint: "platform.relay", apiKeyId: key.id, cost: 18_000, status: "success" });
 });
 
-test("a stream is relayed byte for byte as it arrives, not at its end", async ({ hosted, upstream }) => {
+test("a stream is relayed byte for byte as it arrives, not after it ends", async ({ hosted, upstream }) => {
   const { person, key } = await addCustomer(hosted);
   upstream.streams(chatFrames({ model: "m1", pieces: ["one", "two"] }), { delayMs: 40 });
   const leaving = new AbortController();
@@ -131,7 +131,7 @@ test("other users' keys return 404, revoked keys are rejected, and a missing key
   expect(unknown.status).toBe(401);
 });
 
-test("gateway errors are relayed unchanged, with limit and status", async ({ hosted }) => {
+test("gateway errors are relayed unchanged, including their status and limit", async ({ hosted }) => {
   const { person, relay } = await addCustomer(hosted, 0n);
   const poor = await relay("POST", "/v1/chat/completions", { model: "metered", messages });
   expect(poor).toMatchObject({
@@ -198,7 +198,7 @@ test.for([
   },
 );
 
-test("every relayed operation exists in the gateway at its own path", async ({ hosted }) => {
+test("every relayed operation exists at the gateway under the same path", async ({ hosted }) => {
   const { body } = await hosted.api("GET", "/openapi.json");
   const paths: Record<string, Record<string, { operationId: string }>> = body.paths;
   for (const { id, method, path } of relayedOperations) {

@@ -10,7 +10,7 @@ const PLENTY = 1_000_000_000_000n;
 const CALLS = 400;
 const PAYABLE = 23;
 
-describe("under many concurrent calls over two gateways", () => {
+describe("with many concurrent calls over two gateways", () => {
   for (const scope of ["key", "team"] as const) {
     for (const counting of ["with Redis", "without Redis"]) {
       test(`the budget of a ${scope} admits exactly as many calls as it covers, ${counting}`, {

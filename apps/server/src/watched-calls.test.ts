@@ -4,7 +4,7 @@ import { watchEvents } from "@tollgate/testkit/watch-events.ts";
 import { expect } from "vitest";
 import { startHostedPlatform, test } from "./hosted-platform.fixture.ts";
 
-test("a log stream reports each call within two seconds of its end: served, refused, or streamed, with its cost", async ({
+test("a log stream reports each served, refused, or streamed call with its cost within two seconds of its end", async ({
   database,
   upstream,
 }) => {
@@ -41,7 +41,7 @@ test("a log stream reports each call within two seconds of its end: served, refu
     expect(data.cost).toBeGreaterThan(0);
   }
   expect(theirs.events).toEqual([]);
-  // Clients that watch are notified of the shutdown and don't delay it.
+  // The shutdown notifies clients that watch and doesn't wait for them.
   await hosted.stop();
   expect(mine.events.at(-1)?.name).toBe("end");
 });

@@ -16,7 +16,7 @@ beforeEach(async () => {
 
 afterEach(() => database.drop());
 
-test("reports missing migrations, applies each with one line, and then has nothing to do", async () => {
+test("status and plan list the missing migrations, and up applies each with one line of output", async () => {
   expect(await run(migrateStatus)).toMatchObject({
     code: 0,
     out: { schema: 0, known, missing: known, lockHolder: null },

@@ -154,7 +154,7 @@ describe("tollgate serve", () => {
       (await fetch(`${service.url}/health/readiness`, { headers: { connection: "close" } })).status;
     expect(await readiness()).toBe(200);
     service.process.kill("SIGUSR2");
-    // Either process may respond, so require a series that one of the two couldn't produce by chance.
+    // Either process may respond, so require a series that would be unlikely if one of them were still ready.
     let refused = 0;
     await waitFor("both to say so", async () => {
       refused = (await readiness()) === 503 ? refused + 1 : 0;

@@ -6,7 +6,7 @@ const origin = { imported_from: "old_1", imported_created_at: "1700000000" };
 const text = (value: string, annotations: unknown[] = []) => ({ type: "text", text: { value, annotations } });
 const whats = ({ losses }: { losses: readonly { what: string }[] }) => losses.map(({ what }) => what);
 
-test("an assistant keeps its settings and functions, and drops tools that need files", () => {
+test("a converted assistant keeps its settings and functions, and drops tools that need files", () => {
   const adder = { type: "function", function: { name: "add", parameters: { type: "object" } } };
   const carried = convertAssistant(
     exported({
@@ -45,7 +45,7 @@ test("an assistant keeps its settings and functions, and drops tools that need f
   ]);
 });
 
-test("a message keeps its role, text, and images by URL", () => {
+test("a converted message keeps its role, text, and images by URL", () => {
   const image = { type: "image_url", image_url: { url: "https://example.com/a.png", detail: "low" } };
   const content = [text("one"), image, text(""), { type: "refusal", refusal: "No." }];
   const carried = convertMessage(exported({ role: "assistant", content, metadata: null, attachments: [] }));
@@ -57,7 +57,7 @@ test("a message keeps its role, text, and images by URL", () => {
   expect(carried.losses).toEqual([]);
 });
 
-test("a message lists its dropped parts, and gets a placeholder if nothing else is left", () => {
+test("a converted message lists its dropped parts, and gets a placeholder if nothing else is left", () => {
   const file = { type: "image_file", image_file: { file_id: "file-9", detail: "auto" } };
   const cited = convertMessage(
     exported({
@@ -81,7 +81,7 @@ test("an empty message is skipped and reported", () => {
   }
 });
 
-test("the origin replaces a pair in full metadata, and the replaced pair is reported", () => {
+test("in full metadata, the original ID replaces one pair, which is reported", () => {
   const full = Object.fromEntries(Array.from({ length: 16 }, (_, index) => [`key${index}`, "x"]));
   const carried = convertThread(exported({ metadata: full }));
   const metadata = carried.body.metadata as Record<string, string>;

@@ -47,7 +47,7 @@ function makeFolder() {
   return { save, map: join(folder, "export.jsonl.imported.jsonl") };
 }
 
-/** Does the same and starts a gateway with a key of a new team. */
+/** Creates such a directory and starts a gateway with a key of a new team. */
 async function prepare(tollgate: Tollgate) {
   const { url } = await tollgate.start({ secretKeys });
   const { apiKey } = await tollgate.addTenant({});
@@ -141,7 +141,7 @@ test("a killed import continues where it stopped", async ({ tollgate }) => {
   );
   child.kill("SIGKILL");
   expect(await ended).toBe("SIGKILL");
-  // A partial line, as a crash during a write leaves it.
+  // Append a partial line, like a crash during a write.
   appendFileSync(map, '{"object":"thr');
 
   const rest = await run(["--file", file, "--json"], { TOLLGATE_API_KEY: apiKey, TOLLGATE_BASE_URL: url });
@@ -154,7 +154,7 @@ test("a killed import continues where it stopped", async ({ tollgate }) => {
   expect(kept.map(({ metadata }) => metadata.imported_from)).toEqual(written.map(({ id: from }) => from));
 });
 
-test("a late message of a killed import is not duplicated", async ({ tollgate }) => {
+test("a message that a killed import sent late is not duplicated", async ({ tollgate }) => {
   const { url, apiKey, save, list, newIds } = await prepare(tollgate);
   const written = conversation("thread_a", 90);
   const env = { TOLLGATE_API_KEY: apiKey, TOLLGATE_BASE_URL: url };

@@ -61,7 +61,7 @@ test("returns messages in chronological order for any list order", async () => {
   const times = fc.array(fc.integer({ min: 1, max: 5 }), { minLength: 1, maxLength: 12 });
   await fc.assert(
     fc.asyncProperty(times, fc.boolean(), async (seconds, isNewestFirst) => {
-      // The user writes first, so the order is known even if all messages have the same second.
+      // The user writes first, so the order is known even if all messages have the same timestamp.
       const written = seconds
         .toSorted((one, other) => one - other)
         .map((at, index) => message(`msg_${index}`, at, index === 0 ? "user" : "assistant"));

@@ -10,7 +10,7 @@ afterAll(() => workplace.remove());
 const pidsOf = (events: readonly TrainEvent[]) =>
   events.filter(({ type }) => type === "participant.started").map(({ pid }) => pid as number);
 
-test("two commands in an empty folder train a model with three participants, five rounds, report, and chart", {
+test("two commands in an empty folder train a model in five rounds with three participants, and write a report and a chart", {
   timeout: 60_000,
 }, async () => {
   expect(await workplace.run("new", "demo")).toMatchObject({ code: 0 });
