@@ -107,7 +107,7 @@ function sourceOf({ deployments }: GroupListing, settings: Settings): string {
   return written === undefined ? "settings" : `file ${written.source.file}:${written.source.line}`;
 }
 
-/** Returns null if any member has no limit, because then the total has none either. */
+/** Returns the sum of the limits, or null if any of them is unlimited. */
 function sumOfAll(limits: readonly (number | null)[]): number | null {
   return limits.reduce((total, limit) => (total === null || limit === null ? null : total + limit), 0);
 }

@@ -96,7 +96,7 @@ export const Environment = Type.Object({
   }),
 });
 
-/** Reads the environment. No other code in the server does. */
+/** Reads and validates the server's environment variables. */
 export const loadEnvironment = (env: NodeJS.ProcessEnv) => readEnvironment(Environment, env);
 
 export type ServerEnvironment = ReturnType<typeof loadEnvironment>;

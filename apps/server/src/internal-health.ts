@@ -22,7 +22,7 @@ const PURPOSE = "platform.health";
 const TEST_PATH = /^\/internal\/health\/deployments\/([^/?]+)\/test$/;
 const MS_PER_SECOND = 1_000;
 
-/** Adds internal health endpoints to a gateway's server, for processes of this installation only. */
+/** Adds internal health endpoints to a gateway's server, only for processes of this instance. */
 export function withInternalHealth(mounted: MountedHandler | null, parts: InternalHealthParts): MountedHandler {
   return {
     ...mounted,
@@ -47,7 +47,7 @@ function isOurs({ url = "" }: IncomingMessage): boolean {
 }
 
 async function answer(request: IncomingMessage, response: ServerResponse, parts: InternalHealthParts): Promise<void> {
-  // Respond with 404 to all other callers.
+  // Hide the endpoints from all other callers.
   if (!(await isInvited(request, parts.callers))) return send(response, 404, {});
   const { method, url = "" } = request;
   if (method === "GET" && url === PREFIX) return send(response, 200, await report(parts));
@@ -66,7 +66,7 @@ async function isInvited({ socket, headers }: IncomingMessage, callers: Internal
 }
 
 async function report({ gateway, peerMetrics }: InternalHealthParts): Promise<GatewayReport> {
-  // Skip processes that don't respond in time: partial numbers are better than none.
+  // Skip processes that don't respond in time, because partial numbers are better than none.
   const peers = await peerMetrics().catch(() => []);
   const metrics = mergeMetrics([await gateway().writeMetrics(), ...peers]);
   const overhead = (share: number) => {

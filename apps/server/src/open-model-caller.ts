@@ -12,7 +12,7 @@ export interface ModelCallerStart {
   readonly connectionString: string;
   /** The first key encrypts and decrypts, the others only decrypt. */
   readonly secretKeys: readonly Secret[];
-  /** Returns the URL of a gateway of this installation, read for each call. */
+  /** Returns the URL of a gateway of this instance. Read for each call. */
   readonly gatewayUrl: () => string;
   /** Returns the gateways' TLS certificate; omitted if they don't use TLS. */
   readonly gatewayCertificate?: () => string | null;
@@ -25,7 +25,7 @@ export interface OpenModelCaller extends ModelCaller {
 // One connection is enough, because the signing keys are read once a minute.
 const POOL_SIZE = 1;
 
-/** Creates the model caller of a worker, which calls a gateway with one internal token per call. */
+/** Creates a worker's model caller, which uses one internal token per gateway call. */
 export function openModelCaller(start: ModelCallerStart): OpenModelCaller {
   const db = connect({
     connectionString: start.connectionString,

@@ -88,7 +88,8 @@ export async function startAccounting(start: AccountingStart): Promise<RunningAc
     directory,
     nodeId: node.nodeId,
     epoch,
-    // If the disk fails permanently, write running calls' usage to the ledger, before a replay records less of it.
+    // If the disk fails permanently, write the usage of running calls to the ledger, because a replay may record less
+    // of it.
     rescue: async (call, facts) => {
       await settleUsage(db, [usageEventOf(call, facts, node.nodeId)]);
     },
@@ -120,7 +121,7 @@ export async function startAccounting(start: AccountingStart): Promise<RunningAc
       return readPendingEvents(directory);
     },
   });
-  // Don't wait: while the ledger is unavailable, calls get an error, and the rest of this process works.
+  // Don't wait. While the ledger is unavailable, calls get an error, and everything else in this process works.
   void credit.start(node.epoch, recovered.pending).catch(warnOf(logger));
   const adopted = start.index === 0 ? await adoptJournals(start, delivery, ledger) : [];
   const shared =
@@ -183,7 +184,7 @@ async function recover(directory: string, nodeId: string, epoch: number, logger:
   if (recovered.closings.length > 0) {
     logger.warn("closed requests left open by an earlier run", { count: recovered.closings.length });
   }
-  // A torn tail is normal after a crash, and no response depended on it.
+  // A torn tail is normal after a crash. No response was sent that depended on it.
   for (const { segment, position, lostRecords } of recovered.damage.filter(({ isTail }) => !isTail)) {
     logger.error(`journal segment ${segment} is damaged at ${position}`, { count: lostRecords });
   }
@@ -216,7 +217,9 @@ async function adoptJournals(
   return locks;
 }
 
-/** Registers a new epoch for the dead node, which fences off everything that its old run may still have in flight. */
+/**
+ * Registers a new epoch for the dead node, so that the ledger rejects whatever its old run may still have in flight.
+ */
 async function closeFor(
   node: JournalNode,
   pending: RecoveredDirectory["pending"],
@@ -245,7 +248,7 @@ async function readDisk(directory: string) {
     const { bavail, blocks, bsize } = await statfs(directory);
     return { freeBytes: bavail * bsize, totalBytes: blocks * bsize };
   } catch {
-    return null; // the other metrics are still reported
+    return null; // The other metrics are still reported.
   }
 }
 

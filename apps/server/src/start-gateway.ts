@@ -69,7 +69,7 @@ export interface GatewayStart extends Omit<AccountingStart, "settings"> {
   readonly peerMetrics?: () => Promise<readonly string[]>;
   /** Called when memory is nearly exhausted and only a restart helps. */
   readonly onExhausted?: () => void;
-  /** Called when this instance is asked to announce that it is leaving. */
+  /** Called when this instance is requested to announce its shutdown. */
   readonly onLeaving?: () => void;
 }
 
@@ -77,9 +77,9 @@ const KEY_POOL_SIZE = 10;
 /** Separate from the key pool, so that long threads never delay a key lookup. */
 const ASSISTANTS_POOL_SIZE = 8;
 const ASSISTANTS_ACQUIRE_MS = 10_000;
-/** For calls with an Idempotency-Key, which may have hundreds of concurrent retries. */
+/** Serves calls with an Idempotency-Key, which may have hundreds of concurrent retries. */
 const REPEATS_POOL_SIZE = 6;
-/** If the database is unavailable, the gateway starts without the stored models and serves them when it is back. */
+/** If the database is unavailable, the gateway starts without the stored models and loads them later. */
 const FIRST_READ_LIMIT_MS = 2_000;
 
 /** Connects a gateway to its database and journal, and starts it. */
@@ -212,7 +212,7 @@ export async function startGateway(start: GatewayStart): Promise<RunningGateway>
       await gateway.reload(next);
       settings = next;
       keys.setMasterKey(next.general.masterKey);
-      void stored.refresh(); // the settings decide which URLs stored models may use
+      void stored.refresh(); // The settings decide which URLs stored models may use.
     },
     renewCertificate: (renewed) => {
       gateway.renewTls(renewed);

@@ -38,7 +38,7 @@ export interface PlatformStart {
   readonly redisUrl: string | null;
   /** The first key encrypts and decrypts, the others only decrypt. */
   readonly secretKeys: readonly Secret[];
-  /** Returns the URL of a gateway of this installation, read for each call; null if not configured. */
+  /** Returns the URL of a gateway of this instance; null if not configured. Read for each call. */
   readonly gatewayUrl: () => string | null;
   /** Returns the gateways' TLS certificate; omitted if they don't use TLS. */
   readonly gatewayCertificate?: () => string | null;
@@ -66,7 +66,7 @@ export interface RunningPlatform {
 const CONSOLE_FOLDER = join(import.meta.dirname, "../../ui/dist");
 const DOCS_FOLDER = join(import.meta.dirname, "../../docs/dist");
 const POOL_SIZE = 6;
-/** Reports over months of usage have their own connections, so that quick queries never wait for them. */
+/** Reports over months of usage use separate connections, so that quick queries never wait for them. */
 const REPORT_POOL_SIZE = 2;
 const STATEMENT_LIMIT_MS = 5_000;
 

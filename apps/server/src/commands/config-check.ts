@@ -28,7 +28,10 @@ const USAGE = `Validate a settings file and show what is in effect.
   --json          Print the findings as JSON
 `;
 
-/** `tollgate config check`: loads the settings like a server start. Exits with 0 if they are valid, else 2. */
+/**
+ * `tollgate config check`: loads the settings in the same way as a server start. Exits with 0 if they are valid, else
+ * 2.
+ */
 export async function configCheck(args: readonly string[], io: CommandIo): Promise<number> {
   const options = readOptions(args);
   if (options.kind === "help") {

@@ -12,13 +12,13 @@ const DEFAULT_DIRECTORY = ".tollgate/journal";
 const GIBIBYTE = 1024 ** 3;
 /** Space for a delivery backlog and for the segments retained in case the database is restored from a backup. */
 const WANTED_BYTES = GIBIBYTE;
-/** Segments are preallocated, so a few processes need this much to accept calls at all. */
+/** Segments are preallocated. With less space than this, a few processes can't accept calls. */
 const NEEDED_BYTES = GIBIBYTE / 4;
 const SLOW_SYNC_MS = 10;
 const SYNCS = 15;
 const RECORD = Buffer.alloc(512, 1);
 
-/** Checks the journal disk. Responses end only after their usage is on it; if writes fail, no calls are made. */
+/** Checks the journal disk. Each response waits until its usage is written there, so calls fail if the disk does. */
 export async function checkJournal({ env, cwd, dataDir }: DoctorContext): Promise<Finding[]> {
   const directory =
     dataDir === null ? resolve(cwd, env.TOLLGATE_JOURNAL_DIR || DEFAULT_DIRECTORY) : join(dataDir, "journal");

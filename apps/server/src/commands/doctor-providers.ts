@@ -7,7 +7,7 @@ import { type DoctorContext, type Finding, failed, passed, warned } from "./doct
 
 const ANSWER_LIMIT_MS = 3_000;
 
-/** Lists the models of each upstream once per URL and key: the cheapest request that validates a key. */
+/** Lists the models of each upstream, once per URL and key. This is the cheapest request that validates a key. */
 export async function checkProviders(context: DoctorContext): Promise<Finding[]> {
   const targets = new Map<string, DeploymentSettings>();
   for (const deployment of context.settings?.deployments ?? []) {
@@ -48,7 +48,7 @@ async function checkTarget(deployment: DeploymentSettings, context: DoctorContex
     if (status === 429)
       return warned(name, `${host} rate-limits this API key`, "Wait, or ask the provider to raise the limit.");
     if (status >= 500) return failed(name, `${status} from ${host}`, `Check the provider's status page, ${again}`);
-    // An upstream without a model list is still reachable. Anything more would take a paid call.
+    // An upstream without a model list is still reachable. Further checks would require a paid call.
     const list = status === 200 ? "" : `, no model list (${status})`;
     return passed(name, `${host} ok, ${Math.round(performance.now() - startedMs)} ms${list}`);
   } catch (error) {

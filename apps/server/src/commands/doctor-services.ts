@@ -27,7 +27,7 @@ export async function checkNats({ env }: DoctorContext): Promise<Finding[]> {
   return [await judge("nats", "NATS_URL", url, nats)];
 }
 
-/** Checks the mail server, which also sends a greeting. Without a mail server, links have to be passed on manually. */
+/** Checks the mail server's greeting. Without a mail server, invitation links must be sent manually. */
 export async function checkMail({ settings }: DoctorContext): Promise<Finding[]> {
   if (settings === null) return [];
   const url = settings.platform.mail.url?.reveal();

@@ -67,7 +67,9 @@ export function checkPayments({ settings, dataDir }: DoctorContext): Finding[] {
   ];
 }
 
-/** Without email verification, anyone can sign up with another user's address and find out which are registered. */
+/**
+ * Warns about open sign-up without email verification, with which anyone can find out which addresses have an account.
+ */
 export function checkSignUp({ settings, dataDir }: DoctorContext): Finding[] {
   if (settings === null) return [];
   const { mode, verifyEmail } = settings.platform.signUp;
@@ -80,7 +82,9 @@ export function checkSignUp({ settings, dataDir }: DoctorContext): Finding[] {
   ];
 }
 
-/** With billing on, calls without a price are refused. Skips wildcards, which are priced per matched name. */
+/**
+ * Warns about deployments without a price, which billing refuses. Skips wildcards, which are priced per matched name.
+ */
 export function checkPrices({ settings }: DoctorContext): Finding[] {
   const concrete = (settings?.deployments ?? []).filter(({ params }) => !params.model.includes("*"));
   if (concrete.length === 0) return [];

@@ -54,7 +54,9 @@ The exit code is 1 if a check fails. Warnings don't change the exit code.
 
 const DATA_FOLDER = ".tollgate";
 
-/** `tollgate doctor`: checks everything a start depends on, without changes. Exits with 1 if any check failed. */
+/**
+ * `tollgate doctor`: checks everything that a start depends on and changes nothing. Exits with 1 if any check failed.
+ */
 export async function doctor(args: readonly string[], io: Io): Promise<number> {
   const { values } = parseArgs({
     args: [...args],
@@ -117,7 +119,7 @@ function loadOrExplain(
     return { settings: loadServeSettings(files, env), problem: null };
   } catch (error) {
     if (!(error instanceof SettingsRefused)) throw error;
-    // Cut the command at the end of the message, because the finding's fix repeats it.
+    // Remove the command at the end of the message, because the finding's fix repeats it.
     const reported = error.message.trim().replace(/^✗ /, "");
     return { settings: null, problem: reported.slice(0, reported.lastIndexOf("\n\n")) };
   }

@@ -29,7 +29,7 @@ export const LEDGER_OPTIONS_USAGE = `  --data DIR             Data directory of 
                          (default: DATABASE_URL, then the settings file, then ./.tollgate)
   --json                 Print the result as one JSON line`;
 
-// Verification reads a year of calls, and no request waits for it.
+// Verification may read a year of calls, and no request waits for it.
 const STATEMENT_LIMIT_MS = 30 * 60_000;
 
 /** Runs the command on the selected database, then closes everything it opened. */

@@ -74,7 +74,9 @@ export async function serve(args: readonly string[], io: Io): Promise<number> {
 
 const isRole = (text: string): text is Role => (ROLES as readonly string[]).includes(text);
 
-/** Lists the child processes. Gateways also host the platform. Without gateways, it is its own process. */
+/**
+ * Lists the child processes. Gateways also host the platform. Without gateways, the platform has a separate process.
+ */
 function listChildren(wanted: readonly Role[], processes: number): readonly ChildRole[] {
   const hasPlatform = wanted.includes("platform");
   const hasGateway = wanted.includes("gateway");

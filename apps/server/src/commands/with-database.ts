@@ -30,7 +30,7 @@ export async function withDatabase(
   });
 }
 
-/** Does the same for a command that fills a database. A data directory without one is expected. */
+/** Runs a command that fills a database. A data directory from `--data` must not contain a database yet. */
 export async function withNewDatabase(
   data: string | null,
   io: Io,
@@ -81,7 +81,7 @@ function findPlace(data: string | null, io: Io): Place {
   return { kind: "nowhere", reason: "No database is configured. Set DATABASE_URL, or add --data DIR." };
 }
 
-// Opening a folder without a database would create an empty one, in which a check finds no problems.
+// Reject a folder without a database: opening it would create an empty one, in which a check finds no problems.
 function findFolder(dataDir: string): Place {
   if (hasDatabase(dataDir)) return { kind: "folder", dataDir };
   return { kind: "nowhere", reason: `No database found in ${dataDir}.` };

@@ -8,7 +8,7 @@ import { providers } from "@tollgate/gateway/providers/registry.ts";
 import type { LiveStates, StoredModel } from "@tollgate/platform/deployments/deployment-source.ts";
 import type { DeploymentSettings, Settings } from "@tollgate/runtime/settings/settings.ts";
 
-/** The model list of a gateway, built in the same way, with the stored models it contains. */
+/** The model list that a gateway would build, with its stored models. */
 export interface ServedList {
   readonly settings: Settings;
   readonly list: ModelList;
@@ -23,7 +23,7 @@ export interface StoredEntry {
   readonly isShadowed: boolean;
 }
 
-/** Builds the list. It can't make calls, and no stored credential is decrypted for it. */
+/** Builds the list without decrypting stored credentials. The list can't make calls. */
 export function buildServedList(settings: Settings, models: readonly StoredModel[], live: LiveStates): ServedList {
   const rule = { allowed: settings.platform.outboundAllow };
   const stored = models.map((model) => ({

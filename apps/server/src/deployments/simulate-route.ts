@@ -23,7 +23,7 @@ const anyone: NamedCaller = {
   models: { key: [], team: [], user: [], organization: [] },
 };
 
-/** Simulates the route of a call with the real routing rules. Nothing is called. */
+/** Simulates the route of a call with the real routing rules, without calling a provider. */
 export function simulateRoute(served: ServedList, question: SimulateRouteBody, now: Date): SimulatedRoute {
   const options = routingOptionsOf(question);
   const find = createGroupLookup(served);

@@ -50,7 +50,7 @@ const SETTINGS = {
 /** Runs a bundled PostgreSQL on the data directory, without installation or network. It stops with this process. */
 export async function startEmbeddedPostgres(options: { dataDir: string }): Promise<EmbeddedPostgres> {
   const wantedFolder = embeddedFolder(options.dataDir);
-  // Others may traverse the folder, which the server's own user needs; all files in it are private.
+  // The server's own user must be able to traverse the folder. All files in it are private.
   mkdirSync(wantedFolder, { recursive: true, mode: 0o711 });
   const folder = realpathSync(wantedFolder);
   const cluster = join(folder, "data");

@@ -111,7 +111,7 @@ export async function deleteKeys(acting: OwnerContext, names: readonly KeyName[]
   return digests;
 }
 
-/** Replaces a key's secret. A management key carries its creator's role, so only its creator can regenerate it. */
+/** Replaces a key's secret. A management key has its creator's role, so only its creator can regenerate it. */
 export async function regenerateKey(
   acting: OwnerContext,
   name: KeyName,

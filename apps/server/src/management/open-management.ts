@@ -15,13 +15,13 @@ export interface ManagementStart {
   readonly secrets: SecretBox | null;
 }
 
-/** Small pools that open connections on first use, because a gateway's main work is its calls. */
+/** The pools are small and open connections on first use, because a gateway mainly serves calls. */
 const POOL_SIZE = 3;
 const REPORT_POOL_SIZE = 1;
 const STATEMENT_LIMIT_MS = 5_000;
 const ACQUIRE_LIMIT_MS = 5_000;
 
-/** Gives management operations access to the platform's records, in the platform's role and under its rules. */
+/** Gives management operations access to the platform's records, with the platform's role and rules. */
 export function openManagement({ connectionString, settings, secrets }: ManagementStart): {
   readonly store: Management;
   writeBookMetrics(): Promise<string>;

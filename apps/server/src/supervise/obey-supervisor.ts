@@ -8,8 +8,8 @@ interface Child {
 }
 
 /**
- * Stops a child when its supervisor asks or exits, or after an unexpected error. Notifies the supervisor that the child
- * is ready.
+ * Stops a child when its supervisor requests it or exits, or after an unexpected error. Notifies the supervisor when
+ * the child is ready.
  */
 export function handleSupervisorMessages({ stop, reload, logger }: Child): void {
   let isStopping = false;

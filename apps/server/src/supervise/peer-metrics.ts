@@ -10,7 +10,7 @@ export type RelayedMessage =
   | (PeerMessage & { readonly from: number })
   | { readonly kind: "asked"; readonly id: number; readonly peers: number };
 
-/** If a process doesn't respond in time, the scrape fails: a partial total would look like a counter reset. */
+/** If a process doesn't respond in time, the scrape fails, because a partial total would look like a counter reset. */
 const MAX_WAIT_MS = 2_000;
 
 interface Question {

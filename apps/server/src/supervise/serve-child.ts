@@ -77,7 +77,7 @@ async function serveChild(): Promise<void> {
   });
 
   let isStopping = false;
-  /** Time at which load balancers could first see that this process is leaving. */
+  /** Time since which load balancers can see that this process is leaving. */
   let leavingSinceMs: number | null = null;
   const announceLeaving = () => {
     leavingSinceMs ??= performance.now();

@@ -8,7 +8,7 @@ import { readServingCertificate } from "../tls/serving-certificate.ts";
 import { trustAuthorities } from "../tls/trust-authorities.ts";
 import { handleSupervisorMessages } from "./obey-supervisor.ts";
 
-/** Exit by then, even if work is still pending: runs have ten seconds, and statements end sooner. */
+/** Exit by then, even if work is still pending. Runs have ten seconds, and statements take less. */
 const LEAVE_LIMIT_MS = 30_000;
 
 /**

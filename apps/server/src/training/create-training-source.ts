@@ -6,9 +6,9 @@ import { describeRun, describeSummary, describeUnreadable } from "./describe-run
 import { findRunFolder, listRunFolders, type RunFolder } from "./run-folders.ts";
 import { listFiles, openFile } from "./training-files.ts";
 
-/** Larger journals are left to the CLI, because this process has calls to serve. */
+/** Larger journals can only be read with the CLI, because this process also serves calls. */
 const MAX_JOURNAL_BYTES = 64 * 1024 * 1024;
-/** Histories can be large, so few are cached. Summaries are small, and a list shows at most this many. */
+/** Histories can be large, so only a few are cached. Summaries are small, so a full list is cached. */
 const MAX_HISTORIES = 8;
 const MAX_SUMMARIES = 500;
 

@@ -2,12 +2,15 @@ import type { TrainingRound, TrainingRun, TrainingRunSummary } from "@tollgate/c
 import type { ParticipantRound, RoundHistory, RunHistory } from "@tollgate/coordinator/run-history.ts";
 import type { RunFolder } from "./run-folders.ts";
 
-/** Multiple of the round's median time from which a participant counts as slow. */
+/** A participant counts as slow from this multiple of the round's median time. */
 const SLOW_FACTOR = 2;
 /** Minimum number of participants for a meaningful median. */
 const FEWEST_COMPARED = 3;
 
-/** Describes a run for the list. An unfinished run counts as interrupted here, because only its lock shows more. */
+/**
+ * Describes a run for the list. Reports an unfinished run as interrupted, because only its lock shows that it is
+ * running.
+ */
 export function describeSummary(id: string, history: RunHistory): TrainingRunSummary {
   const { rounds } = history;
   return {

@@ -7,7 +7,7 @@ import { metricsCsv } from "@tollgate/coordinator/report/metrics-csv.ts";
 import type { RunHistory } from "@tollgate/coordinator/run-history.ts";
 import type { TrainingFile } from "@tollgate/platform/training/training-source.ts";
 
-/** Generated from the journal on request, so that running runs have them too. */
+/** Generated from the journal on request, so that unfinished runs have these files too. */
 const madeFiles: Readonly<Record<string, { readonly contentType: string; make(history: RunHistory): string | null }>> =
   {
     "history.csv": { contentType: "text/csv; charset=utf-8", make: metricsCsv },
@@ -15,7 +15,7 @@ const madeFiles: Readonly<Record<string, { readonly contentType: string; make(hi
     "accuracy.svg": { contentType: "image/svg+xml", make: accuracyChart },
   };
 
-/** The final parameters; the extension is their format, or base64. */
+/** The final parameters. The extension is their format, or base64. */
 const FINAL_FILE = /^final\.[a-z0-9]{1,16}$/;
 
 /** Lists the downloadable files of a run, with the sizes of those on disk. */

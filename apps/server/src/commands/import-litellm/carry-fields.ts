@@ -124,7 +124,7 @@ export function amountOf(value: unknown): NanoUsd | null {
   return rounded.kind === "exact" ? rounded.value : null;
 }
 
-/** Warns about every unknown column with a value, also of later LiteLLM versions. No data is dropped silently. */
+/** Warns about every unknown column that has a value, including columns of later LiteLLM versions. */
 export function warnUnknownColumns(
   row: LitellmRow,
   known: ReadonlySet<string>,

@@ -54,7 +54,7 @@ export function teamOfKey(rows: LitellmRows, row: LitellmRow): { team: string | 
   return { team: null, organization: isThere ? organization : null };
 }
 
-/** Reports whether a key was created by a user, not for a session of LiteLLM's dashboard. */
+/** Reports whether a user created the key. LiteLLM's dashboard also creates keys, for its sessions. */
 export const isOrdinaryKey = (row: LitellmRow): boolean => textOf(row, "team_id") !== DASHBOARD_TEAM;
 
 export function convertKeys(rows: LitellmRows, hasAccount: (user: string) => boolean) {
@@ -120,7 +120,7 @@ function modelsOfKey(rows: LitellmRows, row: LitellmRow, team: string | null, us
   return modelsOf(owner);
 }
 
-/** Maps LiteLLM route groups to Tollgate's. Other routes stay and allow the same path. */
+/** Maps LiteLLM route groups to Tollgate's. Other routes are paths, which are the same in both. */
 function routesOf(row: LitellmRow, { warnings }: ImportNotes): readonly string[] | null {
   const routes = listOf(row, "allowed_routes");
   const unknown = routes.filter((route) => !routeGroups.has(route) && !route.startsWith("/"));
@@ -142,7 +142,7 @@ function hashOf(token: string): Buffer | null {
   return token.startsWith("sk-") ? Buffer.from(hash("sha256", token, "hex"), "hex") : null;
 }
 
-/** Returns a hash prefix that identifies the row, never a secret. */
+/** Returns a hash prefix that identifies the row without revealing a secret. */
 function shorten(row: LitellmRow): string {
   const token = String(row.token);
   return HASH.test(token) ? `${token.slice(0, 12)}…` : "(stored in plain text)";

@@ -17,7 +17,7 @@ export interface ConvertedModel extends ConvertedRecord<() => ModelPatch> {
   readonly name: string;
 }
 
-/** Converts the models in LiteLLM's database. Their parameters are encrypted and decrypted with the salt key. */
+/** Converts the models in LiteLLM's database. Decrypts their parameters with the salt key. */
 export function convertModels(rows: LitellmRows, saltKey: string | null) {
   const carried: ConvertedModel[] = [];
   const left: { name: string; reason: string }[] = [];

@@ -35,7 +35,7 @@ const teamColumns = new Set(
   ).split(" "),
 );
 
-/** Placeholder for the organization of teams and keys without one. */
+/** Stands for the organization of teams and keys that have none. */
 export const NO_ORGANIZATION = "";
 const TEAMLESS = "Keys without a team";
 

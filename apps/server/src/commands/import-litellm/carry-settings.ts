@@ -12,7 +12,10 @@ export type ConvertedSettings =
   | { readonly kind: "refused"; readonly text: string }
   | { readonly kind: "carried"; readonly report: string; readonly line: ImportLine };
 
-/** Loads LiteLLM's file like a server start, reports every key without effect, and writes it in Tollgate's format. */
+/**
+ * Loads LiteLLM's file in the same way as a server start, reports keys without effect, and writes it in Tollgate's
+ * format.
+ */
 export function convertSettings(file: string, out: string, isDry: boolean, io: Io): ConvertedSettings {
   const loaded = loadSettings({ files: [file], env: io.env, providers: knownProviders, cwd: io.cwd });
   if (loaded.kind === "refused") {

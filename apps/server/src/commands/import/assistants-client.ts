@@ -55,7 +55,9 @@ export class AssistantsClient {
     }
   }
 
-  /** Retries only if the response guarantees that nothing was done. After a broken connection, it may have been. */
+  /**
+   * Retries only if the response guarantees that the gateway did nothing. A broken connection doesn't guarantee that.
+   */
   async #call(method: string, path: string, body?: string): Promise<Answer> {
     for (let tries = 0; ; tries += 1) {
       const response = await this.#send(method, path, body);
@@ -85,7 +87,7 @@ export class AssistantsClient {
           ...(body !== undefined && { "content-type": "application/json" }),
         },
         ...(body !== undefined && { body }),
-        redirect: "error", // a redirect must not receive the key
+        redirect: "error", // A redirect target must not receive the key.
         signal: AbortSignal.timeout(REQUEST_LIMIT_MS),
       });
     } catch (error) {

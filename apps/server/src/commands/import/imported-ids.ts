@@ -47,7 +47,7 @@ function readLine(line: string, file: string): { from: string; to: string; baseU
     const { from, to, baseUrl } = JSON.parse(line);
     if ([from, to, baseUrl].every((field) => typeof field === "string")) return { from, to, baseUrl };
   } catch {
-    // Reported below, like valid JSON of another shape.
+    // Invalid JSON is reported below, like valid JSON of another shape.
   }
   throw new NotAnIdFile(`${file} is not an ID map. Use another file with --map.`);
 }
