@@ -32,7 +32,7 @@ export function createDatabaseSigningKeys(db: Database, secrets: SecretBox, now:
   const load = async (): Promise<LoadedKeys> => {
     const untilDueMs = readAtMs + RELOAD_EVERY_MS - now();
     if (untilDueMs > 0) await pause(untilDueMs);
-    // Taken before the query, so that the keys are never older than assumed.
+    // Read the clock before the query, so that the keys are never older than assumed.
     const askedAtMs = now();
     known = openKeys(await listSigningKeys(db), secrets);
     readAtMs = askedAtMs;
@@ -55,7 +55,7 @@ export function createDatabaseSigningKeys(db: Database, secrets: SecretBox, now:
     find: async (kid) => {
       const found = (await read()).verifying.get(kid);
       if (found !== undefined || !KID.test(kid)) return found ?? null;
-      // A read already in progress may have missed a key created after it started; the next one can't.
+      // A read in progress may have started before the key was created. The next read can't miss the key.
       const underWay = (await loading)?.verifying.get(kid);
       return underWay ?? (await reload()).verifying.get(kid) ?? null;
     },

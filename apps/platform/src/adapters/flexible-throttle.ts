@@ -8,7 +8,7 @@ import { type RateLimitState, rateLimitHeaders, type Throttle } from "../http/th
 
 const MINUTE = 60;
 const HOUR = 3_600;
-/** The login form can't be throttled per user; the contract defines this number. */
+/** Defined by the contract. The login form can't be throttled per user. */
 const FORM_LOGINS_PER_MINUTE = 5;
 
 interface Rule {

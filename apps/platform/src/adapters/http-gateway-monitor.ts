@@ -3,7 +3,7 @@ import type { DeploymentTest } from "@tollgate/contracts/management/deployment.t
 import type { GatewayMonitor, GatewayStatus, LiveState } from "../deployments/deployment-source.ts";
 import { type GatewayAddress, requestGateway } from "./request-gateway.ts";
 
-/** A page waits for this report, and is shown without it if it takes longer. */
+/** Maximum time that a page waits for this report before it is shown without it. */
 const LOOK_LIMIT_MS = 2_500;
 /** Maximum time for a slow model to produce one token. */
 const TEST_LIMIT_MS = 110_000;

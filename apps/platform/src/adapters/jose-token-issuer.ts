@@ -20,7 +20,7 @@ const ALGORITHM = "EdDSA";
 const ISSUER = "tollgate";
 const MANAGEMENT = "management";
 const INTERNAL_TTL_SECONDS = 60;
-/** No valid token lives longer (`auth.tokenTtl` allows no more) or was issued in the future. */
+/** Maximum lifetime of a valid token. `auth.tokenTtl` can't be set higher. */
 const MAX_LIFE_SECONDS = 7 * 24 * 3_600;
 const CLOCK_SKEW_SECONDS = 5;
 
@@ -94,7 +94,7 @@ function toRead(kind: "valid" | "expired", payload: JWTPayload, now: Date): Read
   if (typeof sid !== "string" || typeof jti !== "string" || typeof role !== "string") return { kind: "invalid" };
   if (typeof exp !== "number" || typeof iat !== "number") return { kind: "invalid" };
   if (iat > toSeconds(now) + CLOCK_SKEW_SECONDS || exp - iat > MAX_LIFE_SECONDS) return { kind: "invalid" };
-  // A list of audiences would make the token valid in more than one place.
+  // Reject a list of audiences, because the token would also be valid elsewhere.
   if (aud !== MANAGEMENT) return { kind: "invalid" };
   return { kind, claims: { userId: Number(sub), sessionId: sid, jti, role }, expiresAt: new Date(exp * 1_000) };
 }

@@ -55,7 +55,7 @@ async function createCheckout(stripe: Stripe, request: CheckoutRequest): Promise
           },
         ],
         metadata,
-        // Also on the payment, so that a refund event that arrives before the payment event finds its purchase.
+        // Also set the metadata on the payment, so that a refund event that arrives first finds its purchase.
         payment_intent_data: { metadata },
         invoice_creation: { enabled: true, invoice_data: { metadata } },
         success_url: request.successUrl,

@@ -15,7 +15,7 @@ const SIGNED_AT = /(?:^|,)t=(\d{1,12})(?=,|$)/g;
 /** Reads a webhook whose signature matches these exact bytes and is less than five minutes old. */
 export function readWebhook(body: Buffer, signature: unknown, { webhookSecrets, now }: WebhookOptions): WebhookReading {
   const text = body.toString("utf8");
-  // The library compares text. Invalid UTF-8 would be compared as something other than the signed bytes.
+  // The library compares decoded text, which may match even if invalid UTF-8 makes the bytes differ.
   if (typeof signature !== "string" || !Buffer.from(text, "utf8").equals(body)) return { kind: "forged" };
   if (!isSignedRecently(signature, now())) return { kind: "forged" };
   const secrets = webhookSecrets().filter((secret) => secret.reveal().length >= WEBHOOK_SECRET_MIN_LENGTH);
@@ -28,7 +28,7 @@ export function readWebhook(body: Buffer, signature: unknown, { webhookSecrets, 
   return { kind: "forged" };
 }
 
-/** The library rejects old timestamps, but not future ones. */
+/** Reports whether the timestamp is recent. Unlike the library, it also rejects future timestamps. */
 function isSignedRecently(signature: string, now: Date): boolean {
   const times = [...signature.matchAll(SIGNED_AT)].map((match) => Number(match[1]));
   const [signedAt] = times;

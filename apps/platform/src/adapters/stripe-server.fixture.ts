@@ -38,7 +38,7 @@ export type Behavior =
 /** A minimal Stripe Checkout server that stores sessions by idempotency key and can simulate failures. */
 export interface FakeStripe {
   readonly url: string;
-  /** How it responds from now on. */
+  /** Behavior for the following requests. */
   behavior: Behavior;
   /** Created sessions by idempotency key. */
   readonly sessions: Map<string, Session>;

@@ -49,7 +49,7 @@ function pay(stripe: FakeStripe, purchaseId: string): void {
 
 const questions = (stripe: FakeStripe) => stripe.requests.filter(({ form }) => form.size === 0).length;
 
-test("a status check credits a payment whose webhook was lost exactly once", async ({ database }) => {
+test("a status check credits a payment with a lost webhook exactly once", async ({ database }) => {
   const { stripe, shop } = await startStripeShop(database);
   const owner = await shop.addUser();
   const { purchase } = (await buy(shop, owner, 20n * USD)).body;

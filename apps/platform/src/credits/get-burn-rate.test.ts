@@ -70,7 +70,7 @@ test("days use the organization's time zone", async ({ database }) => {
   expect(days.filter(({ cost }) => cost > 0)).toMatchObject([{ day: dayOf(at, timezone), cost: 7 }]);
 });
 
-test("reports when requests started to be rejected for lack of credit, and clears it when there is credit", async ({
+test("reports since when teams are blocked for lack of credit, until the balance is no longer negative", async ({
   database,
 }) => {
   const shop = await startShop(database);

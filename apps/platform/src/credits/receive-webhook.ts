@@ -16,7 +16,7 @@ export const receiveStripeWebhook = operation({
   path: "/api/webhooks/stripe",
   auth: "signature",
   scope: "own",
-  // The provider may send bursts after an outage. Rejecting an unsigned request costs one digest.
+  // The provider may send bursts after an outage. Rejecting an unsigned request takes only one digest.
   rate: "unlimited",
   // The event ID makes deliveries idempotent.
   idempotency: "none",

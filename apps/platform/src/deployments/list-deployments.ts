@@ -12,7 +12,7 @@ export const listDeployments = operation({
   tag: "admin",
   path: "/api/admin/deployments",
   auth: "administrator",
-  // Queries a gateway too, so no database connection is held meanwhile.
+  // The handler also queries a gateway and must not hold a database connection meanwhile.
   scope: "own",
   answers: { 200: { description: "Deployments by model group", schema: AdminDeploymentList } },
   handle: async ({ caller }, { db, deployments, monitor }) => {

@@ -107,7 +107,7 @@ function addRoute(app: FastifyInstance, operation: ManagementOperation, frame: F
       const question = request.url.indexOf("?");
       const search = question < 0 ? "" : request.url.slice(question);
       const gone = new AbortController();
-      // Also fires after the response was sent, so that no work for it continues.
+      // This event also fires after the response was sent, so no work for the request continues.
       reply.raw.once("close", () => gone.abort());
       const input = {
         caller,

@@ -28,7 +28,7 @@ export interface HubParts {
 }
 
 const MODELS_MS = 5_000;
-/** Sums calls of all organizations, so it isn't done per visitor. */
+/** Reading it sums the calls of all organizations, so visitors share a cached result. */
 const PERFORMANCE_MS = 60_000;
 export const HUB_CELL_MS = 3_600_000;
 export const HUB_CELLS = 24;

@@ -24,7 +24,7 @@ export function createStaleWhileRevalidate<Value>(
   return () => {
     if (kept === null) return readAnew();
     const { value, atMs } = kept;
-    // A value twice as old is too stale to return, so wait for a new one.
+    // A value older than twice `keepMs` is too stale to return, so wait for a new one.
     if (now() - atMs > keepMs * 2) return readAnew();
     if (now() - atMs > keepMs) readAnew().catch(() => {});
     return Promise.resolve(value);

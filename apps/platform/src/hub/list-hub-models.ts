@@ -96,7 +96,7 @@ function describeGroup(group: HubGroup, { stored, performance }: HubContents, vi
     capabilities: [...group.capabilities],
     supportedParams: [...group.supportedParams],
     unsupportedParams: [...group.unsupportedParams],
-    // The price that a gateway charges, which may be known even if the row has none.
+    // Use the price that a gateway charges, which may be known even if the stored row has none.
     pricing: describeListedPrices(group.price),
     status: known?.status === "deprecated" ? "deprecated" : "active",
     createdAt: known?.createdAt ?? null,

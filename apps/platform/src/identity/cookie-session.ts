@@ -50,7 +50,7 @@ export const deleteCookieSession = operation({
   summary: "Sign out a browser",
   tag: "identity",
   path: "/api/auth/session",
-  // An expired or invalid cookie is cleared as well.
+  // No authentication is required, so that an expired or invalid cookie is cleared too.
   auth: "none",
   scope: "own",
   idempotency: "none",
@@ -71,7 +71,7 @@ export const deleteCookieSession = operation({
   },
 });
 
-/** Opens a separate session for the browser, so that ending one leaves the other. It expires with the first. */
+/** Opens a separate session for the browser, so that each can be ended alone. Both expire at the same time. */
 async function openByToken(
   authorization: string,
   origin: Origin,

@@ -26,7 +26,7 @@ const other = generateKeyPairSync("ed25519");
 const now = () => Math.floor(Date.now() / 1_000);
 
 const forgeries: Readonly<Record<string, (workshop: Workshop) => string | Promise<string>>> = {
-  // Algorithms.
+  // Tokens with another algorithm.
   ...Object.fromEntries(
     ["none", "None", "NONE", "nOnE"].flatMap(
       (alg) =>
@@ -62,7 +62,7 @@ const forgeries: Readonly<Record<string, (workshop: Workshop) => string | Promis
     ),
   ),
   "no alg": ({ make }) => make({ alg: undefined }),
-  // Types, keys and other header members.
+  // Tokens with another type, key, or other header member.
   ...Object.fromEntries(
     ["internal+jwt", "at+jwt", "JOSE", "jwt2", "", null, 7].map((typ): [string, (workshop: Workshop) => string] => [
       `typ ${JSON.stringify(typ)}`,
@@ -83,7 +83,7 @@ const forgeries: Readonly<Record<string, (workshop: Workshop) => string | Promis
   "a key of its own in x5c": ({ make }) => make({ x5c: ["AAAA"] }, {}, other.privateKey),
   "a critical extension nobody knows": ({ make }) => make({ crit: ["exp-2"], "exp-2": 1 }),
   "an unencoded payload": ({ make }) => make({ crit: ["b64"], b64: false }),
-  // Claims: each missing, wrong or of another shape.
+  // Tokens with missing or wrong claims, or claims of another type.
   ...Object.fromEntries(
     ["iss", "aud", "sub", "sid", "jti", "role", "iat", "exp"].flatMap((claim) =>
       [undefined, null, {}, []].map((value): [string, (workshop: Workshop) => string] => [

@@ -14,7 +14,7 @@ export interface Device {
 const DEVICE_COOKIES = ["__Host-tollgate_device", "tollgate_device"] as const;
 const PURPOSE = "known-device";
 const DEVICE_LIFE_MS = 180 * 24 * 3_600_000;
-/** More accounts than a user has in one browser. */
+/** Maximum number of accounts remembered per browser. Most users have fewer. */
 const MAX_ACCOUNTS = 5;
 
 /** Returns the device from the cookie; null if it is missing or invalid. */

@@ -1,6 +1,6 @@
 /** Hashes passwords off the main thread, a few at a time. Throws RATE_LIMITED if too many are queued. */
 export interface PasswordHasher {
-  /** Runs work that needs a hash. Refuses it up front if the queue is full, so that a flood costs nothing. */
+  /** Runs work that needs a hash. If the queue is full, rejects the work before it starts. */
   admit<Value>(work: () => Promise<Value>): Promise<Value>;
   hash(password: string): Promise<string>;
   /** Verifies a password. Without a stored hash, takes the same time on a dummy and returns false. */

@@ -10,7 +10,7 @@ export function sessionCookie(
   return { "set-cookie": writeCookie(settings, SESSION_COOKIES, token, maxAgeMs) };
 }
 
-/** Formats a cookie that scripts can't read and, over HTTPS, other sites can't plant. HTTPS has its own name. */
+/** Formats a cookie that scripts can't read and, over HTTPS, other sites can't plant. The name depends on HTTPS. */
 export function writeCookie(
   settings: PlatformSettings,
   [httpsName, httpName]: readonly [string, string],

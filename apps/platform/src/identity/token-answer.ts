@@ -3,7 +3,7 @@ import type { Services } from "../services.ts";
 import { sessionCookie } from "./session-cookie.ts";
 import type { SessionClaims } from "./token-issuer.ts";
 
-/** Returns a new token in the same way the old one came: in the body, or as a cookie that scripts can't read. */
+/** Returns a new token in the same form as the old one: in the body, or as a cookie that scripts can't read. */
 export async function answerToken(
   services: Services,
   claims: SessionClaims,

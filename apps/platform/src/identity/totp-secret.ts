@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto";
 import type { SecretBox } from "@tollgate/runtime/secret-box.ts";
 
-/** As long as the digest that the codes are based on. */
+/** Same length as the digest that codes are derived from. */
 const SECRET_BYTES = 20;
 
 /** Returns the purpose string for encryption, which binds a secret to one user. */

@@ -56,7 +56,7 @@ async function checkLogin<Value>(services: Services, origin: Origin, login: Logi
     return { account: found.account, source: from, until: await findLoginLock(transaction, from, now) };
   });
   if (until !== null) throw lockedUntil(until, now);
-  // Outside any transaction, because hashing is queued and connections are scarce.
+  // Hash outside any transaction, because hashing is queued and connections are scarce.
   const password = normalizePassword(login.password);
   const isRight = await services.passwords.verify(account?.passwordHash ?? null, password);
   const betterHash =

@@ -118,7 +118,7 @@ test("revoked, replaced, and declined invitations return 404", async ({ platform
   expect((await decide(platform, bob, "accept", { invitationId: second.invitation.id })).status).toBe(404);
   const third = (await invite(platform, ada, { email: bob.email })).body;
   const path = `/api/invitations/${third.invitation.id}`;
-  // Works regardless of the inviter's active organization.
+  // This works regardless of the inviter's active organization.
   const other = await platform.api("POST", "/api/gw/organizations", { token: ada.token, body: { name: "Elsewhere" } });
   const { id: organizationId } = other.body.organization;
   await platform.api("PUT", "/api/auth/active-organization", { token: ada.token, body: { organizationId } });

@@ -48,7 +48,7 @@ export function readRefusal(
   return translate(parseError(body.toString("utf8")), response.status, response.headers["retry-after"], blockedReason);
 }
 
-/** Does the same for an error within a stream, which has neither status nor headers. */
+/** Converts an error within a stream, which has neither status nor headers. */
 export function readStreamedError(error: GatewayError): ManagementFailure {
   const status = failures[error.code as FailureCode]?.status ?? 502;
   return translate(error, status, undefined, null);

@@ -3,8 +3,8 @@ import { enterOrganization, type TenantTransaction } from "@tollgate/db/tenancy.
 import type { Caller } from "../caller.ts";
 
 /**
- * Searches the caller's organizations, the active one first, and enters the one with a result. Returns null if none has
- * one.
+ * Searches the caller's organizations, the active one first, and enters the first one with a result. Returns null if
+ * there is none.
  */
 export async function searchOwnOrganizations<Found>(
   transaction: TenantTransaction,

@@ -32,7 +32,7 @@ export function createConsolePages(bundle: ConsoleBundle, rootPath: string): Con
 /** Returns the index page with its base path and integrity digests, so that browsers run only these files. */
 function writeIndex(source: string, files: ReadonlyMap<string, VerifiedFile>, rootPath: string) {
   const scripts = [...files].filter(([path]) => path.endsWith(".js"));
-  // For modules loaded later, which no element of the page references.
+  // Covers modules that are loaded later, which no element of the page references.
   const importMap = JSON.stringify({
     integrity: Object.fromEntries(scripts.map(([path, { integrity }]) => [`./${path}`, integrity])),
   });

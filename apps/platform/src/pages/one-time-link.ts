@@ -18,7 +18,7 @@ export interface LinkOwner {
   readonly role: "user" | "admin";
 }
 
-/** Signs in one user once, on this machine, without a password, for a user who can read the terminal anyway. */
+/** Signs in one user once, on this machine, without a password. The link is printed to the terminal. */
 export class OneTimeLink {
   readonly code = makePairingCode();
   readonly #owner: LinkOwner;

@@ -33,7 +33,7 @@ test("a terminal gets a session of the approving user once, in that user's activ
   expect(pairing.code).toMatch(/^[2-9A-HJKMNP-TV-Z]{4}-[2-9A-HJKMNP-TV-Z]{4}$/);
   expect(pairing.confirmUrl).toBe(`${platform.url}/x/y/ui/cli/confirm?code=${pairing.code}`);
   expect(await claim(platform, pairing)).toMatchObject({ status: 202, body: { status: "pending" } });
-  // As a user might type it.
+  // The code as a user might type it.
   const typed = pairing.code.toLowerCase().replace("-", " ");
   const shown = await platform.api("GET", `/api/auth/pairings/${encodeURIComponent(typed)}`, { token: person.token });
   expect(shown.body.pairing).toMatchObject({

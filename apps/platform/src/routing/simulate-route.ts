@@ -3,7 +3,7 @@ import { runAsAdministrator } from "@tollgate/db/tenancy.ts";
 import { readStoredModels } from "../deployments/read-stored-models.ts";
 import { operation, write } from "../operation.ts";
 
-/** Simulates where a call would go now, with the real routing rules. Nothing is called or counted. */
+/** Simulates where a call would go now, with the real routing rules. It makes no call and changes no counter. */
 export const simulateRoute = operation({
   ...write,
   id: "simulateRoute",

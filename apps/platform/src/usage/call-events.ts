@@ -8,7 +8,7 @@ import { toCallLog } from "./call-log.ts";
 const MAX_PER_SECOND = 50;
 const SECOND_MS = 1_000;
 
-/** Events of one stream, from new calls to the text to send. */
+/** Converts new calls to the text that one stream sends. */
 export class CallEvents {
   /** Calls to report; null for none until the filter is known again. */
   filter: CallFilter | null;
@@ -58,7 +58,10 @@ export class CallEvents {
     return this.#waiting.splice(0).join("");
   }
 
-  /** Returns how many calls can be sent now. A slow reader has calls skipped, like a stream with too many. */
+  /**
+   * Returns how many calls can be sent now. Further calls, and calls that a slow reader can't keep up with, are
+   * skipped.
+   */
   #roomNow(): number {
     const nowMs = this.#now();
     if (nowMs - this.#secondStartMs >= SECOND_MS) {

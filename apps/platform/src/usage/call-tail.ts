@@ -33,7 +33,7 @@ const MAX_WATCHERS = 200;
 const MAX_PER_USER = 5;
 /** Maximum number of calls read per organization and query. */
 const MAX_READ = 200;
-/** Longer than a call is listed as new. */
+/** Longer than `listNewCalls` returns a call. */
 const REMEMBERED_MS = 60_000;
 
 export function createCallTail({ db, onAway }: Sources): CallTail {

@@ -7,7 +7,7 @@ import { operation, read } from "../operation.ts";
 import { readRange, toQuarters } from "./report-range.ts";
 import { runReport } from "./report-scope.ts";
 
-/** Months of a busy organization are many rows, read day by day. */
+/** Months of a busy organization have many rows, which are read day by day. */
 const TIMEOUT_MS = 30_000;
 
 /** Returns the cost of calls from rollups, usage events, and ledger. A difference means that one of them is wrong. */

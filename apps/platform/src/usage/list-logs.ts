@@ -98,7 +98,7 @@ function codesWith(text: string): string[] {
   return Object.keys(failures).filter((code) => code.toLowerCase().includes(text.toLowerCase()));
 }
 
-/** Reports whether the histogram is requested. It comes with the page, which says nothing about other pages. */
+/** Reports whether the histogram is requested. It covers all pages but is part of one response. */
 const wantsBars = ({ include, format }: LogsQuery): boolean =>
   format === "json" && include?.includes("histogram") === true;
 

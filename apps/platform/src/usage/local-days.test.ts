@@ -21,7 +21,7 @@ const zones = [
   "Pacific/Chatham", // +13:45
   "Pacific/Apia",
   "Pacific/Marquesas", // −9:30
-  "Africa/Cairo", // changes at midnight
+  "Africa/Cairo", // The clock changes at midnight.
 ];
 
 interface Row {
@@ -37,7 +37,7 @@ test("local days match the calls and the ledger in every time zone and across cl
   onTestFinished(() => reports.platform.close());
   const { platform, owner, worker } = reports;
   const [fromMs, toMs] = [Date.parse(FROM), Date.parse(TO)];
-  // Every 37 minutes, to hit every quarter hour of a day on some day, settled a few at a time.
+  // Make a call every 37 minutes, so that every quarter hour of a day occurs on some day.
   const calls = Array.from({ length: Math.floor((toMs - fromMs) / STEP_MS) }, (_, index) => ({
     id: makeUuidV7(fromMs + index * STEP_MS),
     cost: BigInt(1 + ((index * 7_919) % 1_000)),
@@ -177,7 +177,7 @@ test("the reconciliation shows a manual rollup change exactly, and only organiza
   const look = async (token = owner.token, query = "") =>
     (await platform.api("GET", `/api/gw/usage/reconcile?${query}`, { token })).body;
   const total = (50 * 51) / 2;
-  // As part of the current day and of a range that ends in the future.
+  // The current day is also part of a range that ends in the future.
   const tomorrow = `endDate=${new Date(Date.now() + 86_400_000).toISOString().slice(0, 10)}`;
   const [{ checkedAt: _, meta: __, ...today }, later] = [await look(), await look(owner.token, tomorrow)];
   expect(later).toMatchObject(today);

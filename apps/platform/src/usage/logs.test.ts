@@ -78,7 +78,7 @@ test("calls are listed newest first, with usage and cost", async ({ database }) 
     settlement: { state: "settled" },
   });
   expect(list.data[1].teamName).toEqual(expect.any(String));
-  // By its ID and by its client's label.
+  // A call is found by its ID and by its client's label.
   for (const name of [older, "mine"]) {
     const one = await reports.platform.api("GET", `/api/gw/logs/${name}`, { token: owner.token });
     expect(one.body.log).toEqual({
@@ -110,7 +110,7 @@ test("a call's cost is itemized by unit, with the price it was charged at", asyn
   expect(log.price).toMatchObject({ versionId: TEST_PRICE.id, source: TEST_PRICE.model });
 });
 
-test("a refused call has an explanation, and a missing content has a reason", async ({ database }) => {
+test("a refused call has an explanation, and missing content has a reason", async ({ database }) => {
   const reports = await startReports(database);
   onTestFinished(() => reports.platform.close());
   const { owner, platform } = reports;

@@ -21,7 +21,7 @@ test("a log stream sends each new call once, as in the list, and only calls the 
   const otherKey = await reports.addKey(otherTeam, "other");
   const member = await platform.addMember(owner.organizationId, "member", { [owner.teamId]: "member" });
   const stranger = await platform.addUser();
-  await reports.settle([{ agoMs: 1_000 }]); // before any stream is open
+  await reports.settle([{ agoMs: 1_000 }]); // No stream is open yet.
   const [all, own, filtered, refusals, foreign, prying] = await Promise.all([
     watch(reports, owner.token),
     watch(reports, member.token),

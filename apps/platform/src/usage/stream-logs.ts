@@ -92,7 +92,7 @@ async function* tell(
 
 function readFilter(caller: Caller, query: LogStreamQuery, services: Services): Promise<CallFilter> {
   const now = services.now().getTime();
-  // The end is beyond the stream's own maximum.
+  // The range ends after the stream's maximum duration.
   const range = { from: new Date(now - OLDEST_NEWS_MS), to: new Date(now + 2 * MAX_MS) };
   return runReport(caller, services, (transaction, scope) => filterOf(transaction, scope, range, query));
 }

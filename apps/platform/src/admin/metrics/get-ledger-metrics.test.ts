@@ -51,7 +51,7 @@ test("an administrator can scrape blocked teams, orders, leases, and the last le
   await reconcile(database.connect("tollgate_worker"));
   const broken = await scrape();
   expect(broken).toMatch(/^gw_ledger_differences [1-9]\d*$/m);
-  // The balance differs from the postings by 7, and also from the total of adjustments.
+  // The balance and the total of adjustments each differ from the postings by 7.
   expect(broken).toMatch(/^gw_ledger_difference_nanousd (7|14)$/m);
 });
 

@@ -17,7 +17,7 @@ export interface ModelPrices {
 /** One USD per token. A higher price is a typing error, and its sums would overflow the ledger. */
 const MAX_PRICE = 1_000_000_000_000_000n;
 
-/** Model types for each unit other than tokens. A price for a unit that never applies is rejected, not stored. */
+/** Model types for each unit other than tokens. A price for a unit that never applies is rejected. */
 const typesByUnit: Readonly<Record<keyof Omit<ModelPrices, "price">, readonly ModelType[]>> = {
   perImage: ["image"],
   perAudioSecond: ["transcription", "speech"],
@@ -97,7 +97,7 @@ function readUnitPrices(input: PricingInput, type: ModelType, current: ModelPric
   const read = (name: keyof typeof typesByUnit): bigint | null => {
     const amount = input[name] === undefined ? current[name] : input[name];
     if (amount === null || typesByUnit[name].includes(type)) return amount;
-    if (input[name] === undefined) return null; // left over from the model's previous type
+    if (input[name] === undefined) return null; // Left over from the model's previous type.
     throw invalidField(
       `pricing.${name}`,
       `applies only to models of type ${typesByUnit[name].join(" or ")}, but this model is of type ${type}`,

@@ -36,7 +36,7 @@ test("erasing a user removes personal data from every table and keeps the ledger
   const host = await platform.addUser();
   const ada = await liveALife(platform, host, admin);
   const before = await findTraces(database);
-  // Check the search itself: each of these tables contains her data now.
+  // Check that the search works: each of these tables contains the user's data now.
   for (const table of [
     "users",
     "sessions",
