@@ -3,7 +3,7 @@ import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { extname, join, relative, resolve, sep } from "node:path";
 import type { Plugin } from "vite";
 
-/** Writes down what each built file is, so that the server can tell a damaged copy from the console. */
+/** Writes a manifest of the built files, so that the server can detect a damaged copy. */
 export function writeBundleManifest(): Plugin {
   let outDir = "";
   return {
@@ -12,7 +12,7 @@ export function writeBundleManifest(): Plugin {
     configResolved: (config) => {
       outDir = resolve(config.root, config.build.outDir);
     },
-    // Once all files are written; a build that fails does not get there, and its own error is the one to show.
+    // Runs after all files are written. If the build fails, this hook isn't called, and the build's own error is shown.
     writeBundle: () => {
       const files = readdirSync(outDir, { recursive: true, withFileTypes: true })
         .filter((entry) => entry.isFile() && extname(entry.name) !== ".map" && entry.name !== "integrity.json")

@@ -25,7 +25,7 @@ export interface CostBySource {
   readonly nodeId: string;
   makeCall(): JournaledCall;
   closing(): ClosingFacts;
-  /** Returns how often each ID is in the ledger; IDs that aren't are omitted. */
+  /** Returns how often each ID occurs in the ledger. Other IDs are omitted. */
   count(): Promise<ReadonlyMap<string, number>>;
   /** Returns the total that all organizations have paid. */
   totalUsed(): Promise<bigint>;

@@ -18,7 +18,9 @@ export async function sendWithSession(input: RequestInfo | URL, init: RequestIni
   return wanted !== null && (await requestReauthentication(wanted)) ? send() : answer;
 }
 
-/** Returns which prompt the refusal requires. Refusals from the gateway, behind the relay, are about a key instead. */
+/**
+ * Returns which prompt the refusal requires. Refusals that the relay passes on from the gateway concern a key instead.
+ */
 async function gateOf(answer: Response): Promise<ReauthenticationRequest | null> {
   const body = (await answer
     .clone()

@@ -8,7 +8,7 @@ export interface ConsoleConfig {
   readonly apiUrl: string;
   readonly instanceName: string;
   readonly version: string;
-  /** Name of the HTTP header that carries the API key. */
+  /** Name of the HTTP header in which clients send the API key. */
   readonly keyHeader: string;
   readonly signUp: boolean;
   readonly publicHub: boolean;

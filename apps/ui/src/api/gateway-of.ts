@@ -2,7 +2,9 @@ import { GatewayClient } from "@tollgate/sdk/gateway";
 import { basePath } from "../base-path.ts";
 import { sendWithSession } from "./client.ts";
 
-/** Returns a gateway client that uses one of the user's keys. Only the relay has the key's secret, not the browser. */
+/**
+ * Returns a gateway client that uses one of the user's keys through the relay. The browser never has the key's secret.
+ */
 export function gatewayOf(keyId: string): GatewayClient {
   return new GatewayClient({
     // An absolute URL: a relative one would be resolved against the path of the current page.

@@ -19,7 +19,10 @@ export function onGateRequest(next: Listener): () => void {
   };
 }
 
-/** Resolves when the user completes the prompt; to false if they dismiss it. All waiting requests share one prompt. */
+/**
+ * Resolves to true when the user completes the prompt, or to false if they dismiss it. Waiting requests share one
+ * prompt.
+ */
 export function requestReauthentication(request: ReauthenticationRequest): Promise<boolean> {
   if (!hasSession) return Promise.resolve(false);
   const passed = new Promise<boolean>((settle) => waiting.push({ request, settle }));

@@ -3,7 +3,7 @@ import { classes } from "./classes.ts";
 
 export type Tone = "neutral" | "success" | "warning" | "danger" | "info";
 
-/** Filled label. Normal states have none: only exceptions are marked. */
+/** Filled label. Only exceptional states have one. */
 export function Badge(props: { tone?: Tone; icon?: ReactNode; mono?: boolean; children: ReactNode }) {
   return (
     <span

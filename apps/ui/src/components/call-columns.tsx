@@ -173,7 +173,7 @@ function CallTime({ at, zone }: { readonly at: string; readonly zone: string }) 
   );
 }
 
-/** Refusals take less time than the timer's resolution. */
+/** Formats a duration. Refusals take less time than the timer's resolution. */
 function durationText(latencyMs: number): string {
   return latencyMs === 0 ? "<1 ms" : formatDuration(latencyMs);
 }

@@ -2,7 +2,7 @@ import { Dialog } from "@base-ui/react/dialog";
 import { X } from "lucide-react";
 import { buttonClass } from "./button-styles.ts";
 
-/** Closes its layer. A tooltip would take the first Escape, so that the layer would close only on the second. */
+/** Closes its layer. It has no tooltip, because a tooltip would handle the first Escape instead of the layer. */
 export function CloseCross() {
   return (
     <Dialog.Close aria-label="Close" className={buttonClass("ghost", "md", true)}>

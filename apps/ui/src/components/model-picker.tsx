@@ -28,7 +28,9 @@ export function ModelPicker({ label = "Model", mode, value, onValue, className }
   );
 }
 
-/** Returns the models of a mode that the user can call, most used first. Patterns can't be called, so are excluded. */
+/**
+ * Returns the models of a mode that the user can call, most used first. Patterns are excluded: they can't be called.
+ */
 export function useModels(mode: string): readonly HubModel[] {
   const hub = useCall("listHubModels", {}, { staleMs: 60_000 });
   return (hub.data?.models ?? []).filter(

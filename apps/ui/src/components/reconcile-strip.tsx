@@ -10,7 +10,7 @@ export interface ReconcileReading {
   readonly rollups: { readonly cost: bigint; readonly buckets: number };
   readonly logs: { readonly cost: bigint; readonly rows: number };
   readonly ledger: { readonly cost: bigint; readonly postings: number };
-  /** Cost that no credit pays for; counted with the ledger. */
+  /** Cost that isn't charged to any credit. It is counted with the ledger. */
   readonly unbilled: bigint;
   readonly difference: bigint;
   readonly checkedAt: string;

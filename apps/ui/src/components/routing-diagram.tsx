@@ -141,7 +141,7 @@ interface FlowProps {
 function Flow({ group, deployment, answer, share }: FlowProps) {
   const width = share === null ? 2 : 1.25 + share * 3;
   const isLater = share === 0;
-  // Above rising lines, below falling ones.
+  // Place the label above rising lines and below falling ones.
   const beside = center(deployment) + (center(deployment) > center(group) ? 16 : -8);
   return (
     <>

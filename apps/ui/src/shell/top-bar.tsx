@@ -118,7 +118,7 @@ function Trail() {
   );
 }
 
-/** Path segments without a page of their own. */
+/** Path segments that have no page. */
 const withoutPage = new Set(["admin", "cli", "checkout", "receipts", "threads", "tools"]);
 
 const names: Readonly<Record<string, string>> = {

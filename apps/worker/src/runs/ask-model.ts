@@ -11,11 +11,11 @@ import { readFrames } from "./read-frames.ts";
 
 export type ModelCallResult =
   | { readonly kind: "answered"; readonly turn: ReadTurn }
-  /** The gateway refused the call: no usage. */
+  /** The gateway refused the call, so there is no usage. */
   | { readonly kind: "refused"; readonly failure: TurnFailure }
-  /** No gateway accepted the call: no usage, and it can be retried. */
+  /** No gateway accepted the call, so there is no usage, and the call can be retried. */
   | { readonly kind: "unreached"; readonly failure: TurnFailure }
-  /** The response broke off. Only the ledger knows its usage; `turn` is the part that was received. */
+  /** The response broke off. Its usage is only in the ledger; `turn` is the part that was received. */
   | {
       readonly kind: "broken";
       readonly failure: TurnFailure;
@@ -94,7 +94,7 @@ async function readWhole({ status, body }: ModelAnswer): Promise<Json> {
   try {
     return JSON.parse(Buffer.concat(parts).toString("utf8")) as Json;
   } catch (error) {
-    // A proxy in front of the gateway may refuse with a body of its own.
+    // A proxy in front of the gateway may refuse with its own body.
     if (status === 200) throw error;
     return null;
   }

@@ -45,7 +45,7 @@ export async function executeRun(context: RunContext, runId: string): Promise<vo
     await work.go();
   } catch (error) {
     context.logger.error(`run ${runId} failed`, { error });
-    // Otherwise the run is claimed again after its lease, and fails again unless the database was unavailable.
+    // Fail the run. Otherwise it would be claimed again after its lease and fail again.
     if (!isDatabaseUnavailable(error)) await work.fail(INTERNAL);
   } finally {
     lease.release();

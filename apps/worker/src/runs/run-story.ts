@@ -46,7 +46,7 @@ export class RunEventLog {
       try {
         await this.#append(batch);
       } catch {
-        // They are written with the next batch or at the end; the run doesn't depend on them.
+        // The events are written with the next batch or at the end. The run doesn't depend on them.
         this.#waiting = [...batch, ...this.#waiting];
       }
     });

@@ -42,7 +42,7 @@ export async function settleMessages(db: Database, messages: readonly LogMessage
       message.drop();
     }
   } catch (error) {
-    // Messages that were acknowledged above stay so, because the log uses the first reply.
+    // Messages acknowledged above stay acknowledged, because the log uses the first reply.
     for (const message of messages) message.retry(retryPauseMs(message.deliveries));
     return { kind: "failed", error };
   }

@@ -10,7 +10,7 @@ const glyphs: Readonly<Record<CapabilityName, LucideIcon>> = {
   caching: Layers,
 };
 
-/** In rows, parallel tools have no icon of their own because they add little to tools. */
+/** In rows, parallel tools have no separate icon because they add little to tools. */
 const inRows = capabilities.filter(({ name }) => name !== "parallel_tools");
 
 /** Capabilities of a model, each at a fixed position, so that rows can be compared. */

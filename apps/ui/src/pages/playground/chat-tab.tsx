@@ -208,7 +208,10 @@ function firstState(models: readonly string[], usual: string): ChatState {
   return (shared === undefined ? null : readShared(shared)) ?? emptyChat(named.length === 0 ? [usual] : named);
 }
 
-/** Returns why a request would be refused for insufficient credit. Other refusals are worth seeing, so are allowed. */
+/**
+ * Returns why a request would be refused for insufficient credit. Other refusals don't prevent sending, so that users
+ * see them.
+ */
 function refusalOf(columns: readonly Column[], quotes: readonly (CostQuote | null)[]): string | null {
   const reasons = quotes.map((quote) => (quote?.admitted === false ? quote.reason : undefined));
   if (reasons.includes("TEAM_BLOCKED"))
