@@ -78,7 +78,7 @@ test("renews an expiring token automatically, once for concurrent commands", asy
   expect((await cli.run(["whoami"])).code).toBe(0);
 });
 
-test("selects organizations by name or ID, and an ambiguous name lists both", async ({ database }) => {
+test("selects organizations by name or ID, and lists both matches of an ambiguous name", async ({ database }) => {
   const platform = await start(database);
   const founder = await platform.addUser();
   const member = await platform.addMember(founder.organizationId, "admin");
@@ -109,7 +109,7 @@ test("selects organizations by name or ID, and an ambiguous name lists both", as
   });
   expect((await cli.run(["org", "use", "other"])).code).toBe(0);
   expect((await cli.run(["status", "--jq", ".balance.organizationId"])).stdout).toBe(`${other}\n`);
-  // For one command, by flag.
+  // A flag selects the organization for one command.
   expect((await cli.run(["api", "/api/balance", "--org", second, "--jq", ".organizationId"])).stdout).toBe(
     `${second}\n`,
   );
@@ -144,7 +144,7 @@ test("completes commands, flags, choices, and names, and prints nothing when the
   expect(await waitFor("names in time", async () => (await complete("keys", "list", "--team", "")).at(0))).toBe(
     "Default",
   );
-  // From the cache, although the platform is down.
+  // The names come from the cache, because the platform is down.
   await platform.close();
   expect(await complete("keys", "list", "--team", "D")).toEqual(["Default"]);
   expect(await complete("orgs", "use", "")).toEqual([]);

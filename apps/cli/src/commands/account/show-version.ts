@@ -1,6 +1,6 @@
 import { defineCommand } from "../../command.ts";
 
-/** `tollgate version`. */
+/** The `tollgate version` command. */
 export const showVersion = defineCommand({
   examples: ["tollgate version", "tollgate version --json"],
   fields: ["version", "node", "platform"],

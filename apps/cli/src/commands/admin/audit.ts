@@ -3,7 +3,7 @@ import { fetchList, printMoreHint } from "../../fetch-list.ts";
 import { formatTime, parseTime } from "../../format-values.ts";
 import { findOrganization } from "./find-organization.ts";
 
-/** `tollgate admin audit`. */
+/** The `tollgate admin audit` command. */
 export const audit = defineCommand({
   kind: "list",
   examples: [

@@ -5,7 +5,7 @@ import { formatUsd, parseTime, readUsd } from "../../format-values.ts";
 import { withRecentPassword } from "../../recent-password.ts";
 import { findOrganization } from "./find-organization.ts";
 
-/** `tollgate admin credits grant`. */
+/** The `tollgate admin credits grant` command. */
 export const creditsGrant = defineCommand({
   kind: "change",
   examples: [
@@ -33,7 +33,7 @@ export const creditsGrant = defineCommand({
       reason,
       ...(flags.expires !== undefined && { expiresAt: parseTime(flags.expires, "future") }),
     };
-    // Decimal digits, as in the ledger, because a plan is also printed as JSON.
+    // Use decimal digits, as in the ledger, because a plan is also printed as JSON.
     const request = { ...body, amount: amount.toString() };
     if (!(await context.confirms({ summary: `Grant ${formatUsd(amount)} to ${name} (${id})`, request }))) return;
     const idempotencyKey = randomUUID();

@@ -2,7 +2,7 @@ import { defineCommand } from "../../command.ts";
 import { fetchList, printMoreHint } from "../../fetch-list.ts";
 import { formatAge, formatUsd } from "../../format-values.ts";
 
-/** `tollgate admin orgs list`. */
+/** The `tollgate admin orgs list` command. */
 export const adminOrgsList = defineCommand({
   kind: "list",
   examples: [

@@ -5,7 +5,7 @@ import { readPrompt } from "./read-text.ts";
 
 const SHOWN = 4;
 
-/** `tollgate embed`. */
+/** The `tollgate embed` command. */
 export const embed = defineCommand({
   examples: [
     'tollgate embed -m sim/embed "hello"',

@@ -4,7 +4,7 @@ import { noteCall } from "./note-call.ts";
 import { readPrompt } from "./read-text.ts";
 import { checkDestination, writeBytes } from "./write-bytes.ts";
 
-/** `tollgate image`. */
+/** The `tollgate image` command. */
 export const image = defineCommand({
   examples: [
     'tollgate image -m example-image "a lighthouse in fog" --out lighthouse.png',

@@ -44,7 +44,7 @@ function parseRequest(file: string, text: string): Record<string, unknown> {
     const value: unknown = JSON.parse(text);
     if (typeof value === "object" && value !== null && !Array.isArray(value)) return value as Record<string, unknown>;
   } catch {
-    // Reported below, like any other text that isn't a request.
+    // Invalid JSON is reported below, like any other text that isn't a request.
   }
   throw usageError(
     `${file} is not a JSON request.`,

@@ -3,7 +3,7 @@ import { modelFlag } from "./model-flag.ts";
 import { noteCall } from "./note-call.ts";
 import { readPrompt } from "./read-text.ts";
 
-/** `tollgate moderate`. */
+/** The `tollgate moderate` command. */
 export const moderate = defineCommand({
   examples: [
     'tollgate moderate "I will find you"',

@@ -4,7 +4,7 @@ import { noteCall } from "./note-call.ts";
 import { readPrompt } from "./read-text.ts";
 import { checkDestination, writeBytes } from "./write-bytes.ts";
 
-/** `tollgate speak`. */
+/** The `tollgate speak` command. */
 export const speak = defineCommand({
   examples: [
     'tollgate speak -m sim/speech "Good morning" --out morning.mp3',

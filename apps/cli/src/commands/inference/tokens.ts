@@ -2,7 +2,7 @@ import { defineCommand } from "../../command.ts";
 import { chosenModel, modelFlag } from "./model-flag.ts";
 import { readPiped, readTextFile } from "./read-text.ts";
 
-/** `tollgate tokens`. */
+/** The `tollgate tokens` command. */
 export const tokens = defineCommand({
   examples: [
     "tollgate tokens README.md -m example-large",

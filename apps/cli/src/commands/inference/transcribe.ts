@@ -5,7 +5,7 @@ import { chosenModel, modelFlag } from "./model-flag.ts";
 import { noteCall } from "./note-call.ts";
 import { readBytes } from "./read-text.ts";
 
-/** `tollgate transcribe`. */
+/** The `tollgate transcribe` command. */
 export const transcribe = defineCommand({
   examples: [
     "tollgate transcribe meeting.mp3 -m sim/transcribe",

@@ -4,7 +4,7 @@ import { formatTime } from "../../../format-values.ts";
 import { readCredential } from "../../../settings/credentials.ts";
 import { renew } from "../../../settings/current-token.ts";
 
-/** `tollgate auth refresh`. */
+/** The `tollgate auth refresh` command. */
 export const authRefresh = defineCommand({
   examples: ["tollgate auth refresh", "tollgate auth refresh --profile work"],
   fields: ["profile", "url", "expiresAt"],

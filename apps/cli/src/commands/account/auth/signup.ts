@@ -2,7 +2,7 @@ import { defineCommand } from "../../../command.ts";
 import { ask, readInput } from "../../../prompts/prompt.ts";
 import { signIn, signInFields } from "./sign-in.ts";
 
-/** `tollgate signup`. */
+/** The `tollgate signup` command. */
 export const signup = defineCommand({
   examples: [
     "tollgate signup --email ada@example.org",

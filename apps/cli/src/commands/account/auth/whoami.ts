@@ -1,6 +1,6 @@
 import { defineCommand } from "../../../command.ts";
 
-/** `tollgate whoami`. */
+/** The `tollgate whoami` command. */
 export const whoami = defineCommand({
   examples: ["tollgate whoami", "tollgate whoami --jq .user.email"],
   fields: ["user", "activeOrganizationId", "session"],

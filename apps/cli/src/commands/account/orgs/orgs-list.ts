@@ -1,7 +1,7 @@
 import { defineCommand } from "../../../command.ts";
 import { fetchList, printMoreHint } from "../../../fetch-list.ts";
 
-/** `tollgate orgs list`. */
+/** The `tollgate orgs list` command. */
 export const orgsList = defineCommand({
   kind: "list",
   examples: ["tollgate orgs list", "tollgate orgs list --json=id,name,role"],

@@ -3,7 +3,7 @@ import { sliceList } from "../../../fetch-list.ts";
 import { readConfigFile } from "../../../settings/config-file.ts";
 import { readCredential } from "../../../settings/credentials.ts";
 
-/** `tollgate profiles list`. */
+/** The `tollgate profiles list` command. */
 export const profilesList = defineCommand({
   kind: "list",
   examples: ["tollgate profiles list", "tollgate profiles list --json=name,url"],

@@ -3,7 +3,7 @@ import { closestTo } from "../../../closest-to.ts";
 import { defineCommand } from "../../../command.ts";
 import { readConfigFile, writeDefaultProfile } from "../../../settings/config-file.ts";
 
-/** `tollgate profiles use`. */
+/** The `tollgate profiles use` command. */
 export const profilesUse = defineCommand({
   examples: ["tollgate profiles use work", "tollgate profiles use default"],
   arguments: [{ name: "profile", description: "Profile name" }],

@@ -5,7 +5,7 @@ import { withRecentPassword } from "../../../recent-password.ts";
 import { adminModelFields } from "./model-fields.ts";
 import { formatPrice, modelFlags, readModelFlags } from "./model-flags.ts";
 
-/** `tollgate admin models create`. */
+/** The `tollgate admin models create` command. */
 export const adminModelsCreate = defineCommand({
   kind: "change",
   examples: [

@@ -1,7 +1,7 @@
 import { defineCommand } from "../../../command.ts";
 import { withRecentPassword } from "../../../recent-password.ts";
 
-/** `tollgate admin models delete`. */
+/** The `tollgate admin models delete` command. */
 export const adminModelsDelete = defineCommand({
   kind: "change",
   examples: ["tollgate admin models delete acme/7b", "tollgate admin models delete acme/7b --yes"],

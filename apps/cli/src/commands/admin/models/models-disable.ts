@@ -2,7 +2,7 @@ import { defineCommand } from "../../../command.ts";
 import { withRecentPassword } from "../../../recent-password.ts";
 import { adminModelFields } from "./model-fields.ts";
 
-/** `tollgate admin models disable`. */
+/** The `tollgate admin models disable` command. */
 export const adminModelsDisable = defineCommand({
   kind: "change",
   examples: ["tollgate admin models disable acme/7b", "tollgate admin models disable acme/7b --dry-run"],

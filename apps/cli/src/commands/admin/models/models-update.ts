@@ -4,7 +4,7 @@ import { withRecentPassword } from "../../../recent-password.ts";
 import { adminModelFields } from "./model-fields.ts";
 import { modelFlags, readModelFlags } from "./model-flags.ts";
 
-/** `tollgate admin models update`. */
+/** The `tollgate admin models update` command. */
 export const adminModelsUpdate = defineCommand({
   kind: "change",
   examples: [

@@ -5,7 +5,7 @@ import { withRecentPassword } from "../../../recent-password.ts";
 import { adminProviderFields } from "./provider-fields.ts";
 import { chooseCredential, credentialFlag } from "./read-credential.ts";
 
-/** `tollgate admin providers create`. */
+/** The `tollgate admin providers create` command. */
 export const adminProvidersCreate = defineCommand({
   kind: "change",
   examples: [

@@ -2,7 +2,7 @@ import { defineCommand } from "../../../command.ts";
 import { withRecentPassword } from "../../../recent-password.ts";
 import { findProvider } from "./find-provider.ts";
 
-/** `tollgate admin providers delete`. */
+/** The `tollgate admin providers delete` command. */
 export const adminProvidersDelete = defineCommand({
   kind: "change",
   examples: ["tollgate admin providers delete acme", "tollgate admin providers delete acme --yes"],

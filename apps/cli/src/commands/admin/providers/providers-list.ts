@@ -2,7 +2,7 @@ import { defineCommand } from "../../../command.ts";
 import { fetchList, printMoreHint } from "../../../fetch-list.ts";
 import { adminProviderFields } from "./provider-fields.ts";
 
-/** `tollgate admin providers list`. */
+/** The `tollgate admin providers list` command. */
 export const adminProvidersList = defineCommand({
   kind: "list",
   examples: ["tollgate admin providers list", "tollgate admin providers list --json=slug,hasApiKey"],

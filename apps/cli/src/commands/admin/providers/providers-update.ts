@@ -5,7 +5,7 @@ import { findProvider } from "./find-provider.ts";
 import { adminProviderFields } from "./provider-fields.ts";
 import { credentialFlag, readCredential } from "./read-credential.ts";
 
-/** `tollgate admin providers update`. */
+/** The `tollgate admin providers update` command. */
 export const adminProvidersUpdate = defineCommand({
   kind: "change",
   examples: [

@@ -2,7 +2,7 @@ import { usageError } from "../../../cli-error.ts";
 import { defineCommand } from "../../../command.ts";
 import { adminTeamFields, findTeamId } from "./find-team.ts";
 
-/** `tollgate admin teams block`. */
+/** The `tollgate admin teams block` command. */
 export const teamsBlock = defineCommand({
   kind: "change",
   examples: [

@@ -1,7 +1,7 @@
 import { defineCommand } from "../../../command.ts";
 import { adminTeamFields, findTeamId } from "./find-team.ts";
 
-/** `tollgate admin teams unblock`. */
+/** The `tollgate admin teams unblock` command. */
 export const teamsUnblock = defineCommand({
   kind: "change",
   examples: ["tollgate admin teams unblock team_01", 'tollgate admin teams unblock team_01 --reason "key was rotated"'],

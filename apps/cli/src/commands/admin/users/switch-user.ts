@@ -5,7 +5,7 @@ import { userFields } from "./user-fields.ts";
 
 /** `tollgate admin users disable`: signs the user out and prevents sign-in. */
 export const usersDisable = switchTo("disabled", "disable");
-/** `tollgate admin users enable`. */
+/** The `tollgate admin users enable` command. */
 export const usersEnable = switchTo("active", "enable");
 
 function switchTo(status: "active" | "disabled", verb: "disable" | "enable"): Command {

@@ -2,7 +2,7 @@ import { defineCommand } from "../../../command.ts";
 import { withRecentPassword } from "../../../recent-password.ts";
 import { findUserId } from "../find-user.ts";
 
-/** `tollgate admin users delete`. */
+/** The `tollgate admin users delete` command. */
 export const usersDelete = defineCommand({
   kind: "change",
   examples: ["tollgate admin users delete ann@example.org", "tollgate admin users delete 12 --yes"],

@@ -3,7 +3,7 @@ import { fetchList, printMoreHint } from "../../../fetch-list.ts";
 import { formatAge } from "../../../format-values.ts";
 import { userFields } from "./user-fields.ts";
 
-/** `tollgate admin users list`. */
+/** The `tollgate admin users list` command. */
 export const usersList = defineCommand({
   kind: "list",
   examples: [

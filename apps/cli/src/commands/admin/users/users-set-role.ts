@@ -3,7 +3,7 @@ import { withRecentPassword } from "../../../recent-password.ts";
 import { findUserId } from "../find-user.ts";
 import { userFields } from "./user-fields.ts";
 
-/** `tollgate admin users set-role`. */
+/** The `tollgate admin users set-role` command. */
 export const usersSetRole = defineCommand({
   kind: "change",
   examples: ["tollgate admin users set-role ann@example.org admin", "tollgate admin users set-role 12 user"],

@@ -2,7 +2,7 @@ import { defineCommand } from "../../../command.ts";
 import { formatTime, formatUsd } from "../../../format-values.ts";
 import { findUserId } from "../find-user.ts";
 
-/** `tollgate admin users show`. */
+/** The `tollgate admin users show` command. */
 export const usersShow = defineCommand({
   examples: ["tollgate admin users show ann@example.org", "tollgate admin users show 12 --json"],
   arguments: [{ name: "user", description: "Email address or user number" }],

@@ -4,7 +4,7 @@ import { chosenModel, modelFlag } from "../model-flag.ts";
 import { readTextFile } from "../read-text.ts";
 import { type Assistant, assistantFields } from "./assistant-objects.ts";
 
-/** `tollgate assistants create`. */
+/** The `tollgate assistants create` command. */
 export const assistantsCreate = defineCommand({
   kind: "change",
   examples: [

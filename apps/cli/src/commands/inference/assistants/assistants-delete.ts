@@ -1,7 +1,7 @@
 import { defineCommand } from "../../../command.ts";
 import { findAssistant } from "./assistant-objects.ts";
 
-/** `tollgate assistants delete`. */
+/** The `tollgate assistants delete` command. */
 export const assistantsDelete = defineCommand({
   kind: "change",
   examples: ["tollgate assistants delete helper", "tollgate assistants delete asst_01 --yes"],

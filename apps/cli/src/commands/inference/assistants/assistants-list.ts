@@ -2,7 +2,7 @@ import { defineCommand } from "../../../command.ts";
 import { formatAge } from "../../../format-values.ts";
 import { type Assistant, assistantFields, fetchGatewayList, timeOf } from "./assistant-objects.ts";
 
-/** `tollgate assistants list`. */
+/** The `tollgate assistants list` command. */
 export const assistantsList = defineCommand({
   kind: "list",
   examples: ["tollgate assistants list", "tollgate assistants list --json=id,name,model"],

@@ -2,7 +2,7 @@ import { defineCommand } from "../../../command.ts";
 import { formatTime } from "../../../format-values.ts";
 import { assistantFields, findAssistant, timeOf } from "./assistant-objects.ts";
 
-/** `tollgate assistants show`. */
+/** The `tollgate assistants show` command. */
 export const assistantsShow = defineCommand({
   examples: ["tollgate assistants show helper", "tollgate assistants show asst_01 --jq .instructions"],
   arguments: [{ name: "assistant", description: "Assistant name or ID" }],

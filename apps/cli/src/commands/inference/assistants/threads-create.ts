@@ -2,7 +2,7 @@ import { defineCommand } from "../../../command.ts";
 import { findAssistant, type Thread } from "./assistant-objects.ts";
 import { runThread } from "./run-thread.ts";
 
-/** `tollgate threads create`. */
+/** The `tollgate threads create` command. */
 export const threadsCreate = defineCommand({
   kind: "change",
   examples: [

@@ -1,7 +1,7 @@
 import { defineCommand } from "../../../command.ts";
 import { threadPath } from "./assistant-objects.ts";
 
-/** `tollgate threads delete`. */
+/** The `tollgate threads delete` command. */
 export const threadsDelete = defineCommand({
   kind: "change",
   examples: ["tollgate threads delete thread_01", "tollgate threads delete thread_01 --yes"],

@@ -2,7 +2,7 @@ import { defineCommand } from "../../../command.ts";
 import { formatAge } from "../../../format-values.ts";
 import { fetchGatewayList, type Message, messageFields, textOf, threadPath, timeOf } from "./assistant-objects.ts";
 
-/** `tollgate threads messages`. */
+/** The `tollgate threads messages` command. */
 export const threadsMessages = defineCommand({
   kind: "list",
   examples: [

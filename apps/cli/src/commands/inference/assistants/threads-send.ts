@@ -3,7 +3,7 @@ import { readPrompt } from "../read-text.ts";
 import { findAssistant, threadPath } from "./assistant-objects.ts";
 import { runThread } from "./run-thread.ts";
 
-/** `tollgate threads send`. */
+/** The `tollgate threads send` command. */
 export const threadsSend = defineCommand({
   examples: [
     'tollgate threads send thread_01 "And in Haskell?" --assistant helper',

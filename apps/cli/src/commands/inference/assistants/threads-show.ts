@@ -2,7 +2,7 @@ import { defineCommand } from "../../../command.ts";
 import { formatTime } from "../../../format-values.ts";
 import { type Thread, threadPath, timeOf } from "./assistant-objects.ts";
 
-/** `tollgate threads show`. */
+/** The `tollgate threads show` command. */
 export const threadsShow = defineCommand({
   examples: ["tollgate threads show thread_01", "tollgate threads show thread_01 --json"],
   arguments: [{ name: "thread", description: "Thread ID" }],

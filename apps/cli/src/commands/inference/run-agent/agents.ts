@@ -12,7 +12,7 @@ export interface Agent {
   readonly needs: string;
   readonly needsModel: boolean;
   environment(connection: Connection): Readonly<Record<string, string>>;
-  /** Arguments before the caller's own. */
+  /** Returns the arguments to insert before the caller's own. */
   arguments(connection: Connection): readonly string[];
 }
 
