@@ -32,7 +32,7 @@ test.for([
   expect(stdout).not.toContain("\x1b");
 });
 
-test("a local command starts in little more time than Node itself", { retry: 3 }, () => {
+test("a local command takes little more time to start than Node itself", { retry: 3 }, () => {
   const best = (args: readonly string[]) =>
     Math.min(
       ...Array.from({ length: 8 }, () => {
@@ -57,7 +57,7 @@ test.for(["bash", "zsh", "fish", "powershell"])(
   },
 );
 
-test("bash completes a name that contains a command as text", () => {
+test("bash completes a name that contains a shell command as plain text", () => {
   const evil = "a$(touch pwned) b";
   const fake = `tollgate() { printf '%s\\n' '${evil}'; }\n`;
   const input = `${run("completion", "bash").stdout}${fake}COMP_WORDS=(tollgate keys show ""); COMP_CWORD=3; _tollgate; eval "printf '%s' \${COMPREPLY[0]}"`;

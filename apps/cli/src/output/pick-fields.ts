@@ -7,7 +7,7 @@ export function pickFields(row: unknown, fields: readonly string[]): unknown {
   return Object.fromEntries(fields.map((field) => [field, valueAt(row, field) ?? null]));
 }
 
-/** Rejects unknown fields and lists the known ones. Called before any request, so that a typo costs nothing. */
+/** Rejects unknown fields and lists the known ones. Called before any request is sent. */
 export function checkFields(fields: readonly string[], known: readonly string[]): void {
   const wrong = fields.find((field) => !known.includes(field.split(".")[0] as string));
   if (wrong === undefined) return;

@@ -1,6 +1,6 @@
 import { defineCommand } from "../../../command.ts";
 
-/** `tollgate invitations accept`. */
+/** The `tollgate invitations accept` command. */
 export const invitationsAccept = defineCommand({
   kind: "change",
   examples: ["tollgate invitations accept inv_01J…", "tollgate invitations accept inv_01J… --jq .organization.id"],

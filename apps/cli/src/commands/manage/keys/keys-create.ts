@@ -10,7 +10,7 @@ import { limitFlags, readLimits } from "../limits.ts";
 import { keyFields } from "./key-fields.ts";
 import { printSecret } from "./print-secret.ts";
 
-/** `tollgate keys create`. */
+/** The `tollgate keys create` command. */
 export const keysCreate = defineCommand({
   kind: "change",
   examples: [

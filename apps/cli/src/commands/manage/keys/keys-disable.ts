@@ -2,7 +2,7 @@ import { defineCommand } from "../../../command.ts";
 import { eachFields } from "../change-each.ts";
 import { switchKeys } from "./switch-keys.ts";
 
-/** `tollgate keys disable`. */
+/** The `tollgate keys disable` command. */
 export const keysDisable = defineCommand({
   kind: "change",
   examples: ["tollgate keys disable ci-bot", "tollgate keys disable ci-bot web-prod"],

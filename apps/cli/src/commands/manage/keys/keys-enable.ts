@@ -2,7 +2,7 @@ import { defineCommand } from "../../../command.ts";
 import { eachFields } from "../change-each.ts";
 import { switchKeys } from "./switch-keys.ts";
 
-/** `tollgate keys enable`. */
+/** The `tollgate keys enable` command. */
 export const keysEnable = defineCommand({
   kind: "change",
   examples: ["tollgate keys enable ci-bot", "tollgate keys enable ci-bot web-prod"],

@@ -4,7 +4,7 @@ import { formatAge, formatUsd } from "../../../format-values.ts";
 import { resolveListed } from "../../../resolve-listed.ts";
 import { keyFields } from "./key-fields.ts";
 
-/** `tollgate keys list`. */
+/** The `tollgate keys list` command. */
 export const keysList = defineCommand({
   kind: "list",
   examples: [

@@ -2,7 +2,7 @@ import { defineCommand } from "../../../command.ts";
 import { resolveListed } from "../../../resolve-listed.ts";
 import { keyFields } from "./key-fields.ts";
 
-/** `tollgate keys rename`. */
+/** The `tollgate keys rename` command. */
 export const keysRename = defineCommand({
   kind: "change",
   examples: ["tollgate keys rename ci-bot ci-linux", "tollgate keys rename key_01J… ci-linux --dry-run"],

@@ -6,7 +6,10 @@ import { resolveListed } from "../../../resolve-listed.ts";
 import { keyFields } from "./key-fields.ts";
 import { printSecret } from "./print-secret.ts";
 
-/** `tollgate keys rotate`: replaces a secret. Without a grace period the old one stops immediately, so it asks. */
+/**
+ * `tollgate keys rotate`: replaces a secret. Without a grace period the old secret stops working immediately, so the
+ * command asks for confirmation.
+ */
 export const keysRotate = defineCommand({
   kind: "change",
   examples: ["tollgate keys rotate ci-bot --grace 1h", "export TOLLGATE_API_KEY=$(tollgate keys rotate ci-bot -y -q)"],

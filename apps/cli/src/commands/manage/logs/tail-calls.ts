@@ -47,7 +47,7 @@ export async function tailCalls(context: CommandContext, filter: Filter, options
     let events = 0;
     for await (const { event, data } of platform.events("streamLogs", { query: filter })) {
       events += 1;
-      // Requests that ended between the list and the first event of this stream.
+      // Print requests that ended between the list and the first event of this stream.
       if ((isAgain || options.last > 0) && events === 1) await showMissed();
       if (event === "call") printer.show([data as Call]);
       if (event === "skipped") output.note(`… ${(data as { count: number }).count} more requests`);

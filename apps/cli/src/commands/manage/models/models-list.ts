@@ -6,7 +6,7 @@ import { openPlatform, readHub } from "./open-platform.ts";
 
 type ModelQuery = NonNullable<CallInput<"listModels">["query"]>;
 
-/** `tollgate models list`. Needs no sign-in. */
+/** The `tollgate models list` command, which needs no sign-in. */
 export const modelsList = defineCommand({
   kind: "list",
   examples: [

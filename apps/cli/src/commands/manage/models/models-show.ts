@@ -2,7 +2,7 @@ import { defineCommand } from "../../../command.ts";
 import { modelFacts, modelFields, withHub } from "./model-facts.ts";
 import { openPlatform, readHub } from "./open-platform.ts";
 
-/** `tollgate models show`. */
+/** The `tollgate models show` command. */
 export const modelsShow = defineCommand({
   examples: ["tollgate models show sim/echo", "tollgate models show sim/echo --jq .pricing"],
   arguments: [{ name: "model", description: "Model ID", completes: "models" }],

@@ -3,7 +3,7 @@ import { defineCommand } from "../../../command.ts";
 import { limitFlags, readLimits } from "../limits.ts";
 import { teamFields } from "./team-fields.ts";
 
-/** `tollgate teams create`. */
+/** The `tollgate teams create` command. */
 export const teamsCreate = defineCommand({
   kind: "change",
   examples: ["tollgate teams create platform", "tollgate teams create research --cap 500/month --rpm 600"],

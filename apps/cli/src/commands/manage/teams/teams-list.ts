@@ -3,7 +3,7 @@ import { fetchList, printMoreHint } from "../../../fetch-list.ts";
 import { formatBudget } from "../budgets.ts";
 import { teamFields } from "./team-fields.ts";
 
-/** `tollgate teams list`. */
+/** The `tollgate teams list` command. */
 export const teamsList = defineCommand({
   kind: "list",
   examples: ["tollgate teams list", "tollgate teams list --status blocked --json=id,name,blockedReason"],

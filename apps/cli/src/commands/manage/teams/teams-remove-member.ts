@@ -3,7 +3,7 @@ import { resolveListed } from "../../../resolve-listed.ts";
 import { countOf } from "../count-of.ts";
 import { resolveMember } from "./resolve-member.ts";
 
-/** `tollgate teams remove-member`. */
+/** The `tollgate teams remove-member` command. */
 export const teamsRemoveMember = defineCommand({
   kind: "change",
   examples: [

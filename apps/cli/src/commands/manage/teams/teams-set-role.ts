@@ -2,7 +2,7 @@ import { defineCommand } from "../../../command.ts";
 import { resolveListed } from "../../../resolve-listed.ts";
 import { resolveMember } from "./resolve-member.ts";
 
-/** `tollgate teams set-role`. */
+/** The `tollgate teams set-role` command. */
 export const teamsSetRole = defineCommand({
   kind: "change",
   examples: [

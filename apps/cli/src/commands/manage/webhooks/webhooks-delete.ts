@@ -1,6 +1,6 @@
 import { defineCommand } from "../../../command.ts";
 
-/** `tollgate webhooks delete`. */
+/** The `tollgate webhooks delete` command. */
 export const webhooksDelete = defineCommand({
   kind: "change",
   examples: ["tollgate webhooks delete whk_01J…", "tollgate webhooks delete whk_01J… --yes"],

@@ -3,7 +3,7 @@ import { fetchList, printMoreHint } from "../../../fetch-list.ts";
 import { formatAge } from "../../../format-values.ts";
 import { webhookFields } from "./webhook-fields.ts";
 
-/** `tollgate webhooks list`. */
+/** The `tollgate webhooks list` command. */
 export const webhooksList = defineCommand({
   kind: "list",
   examples: ["tollgate webhooks list", "tollgate webhooks list --json=id,url,events"],
