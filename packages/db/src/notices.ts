@@ -1,4 +1,4 @@
-// cspell:ignore purse
+// cspell:ignore purse catalogue
 import type { BudgetWindow } from "@tollgate/domain/credit/budget-window.ts";
 import { type ChannelListener, listenToChannel } from "./listen-to-channel.ts";
 
@@ -17,7 +17,7 @@ export type Notice =
   /** An organization has received credit. */
   | { readonly kind: "credit"; readonly organizationId: string }
   /** Models or providers in the catalog were changed. */
-  | { readonly kind: "catalogue" }
+  | { readonly kind: "catalog" }
   | { readonly kind: "everything" };
 
 export type RecalledAllowance =
@@ -26,10 +26,13 @@ export type RecalledAllowance =
 
 type Recall = Extract<Notice, { readonly kind: "recall" }>;
 
-/** A recall in the database's format. `lease-credit.ts` explains why the SQL functions call an allowance a purse. */
+/** A recall in the database's format. `lease-credit.ts` explains why the SQL names differ. */
 type StoredRecall = Omit<Recall, "allowance"> & { readonly purse: RecalledAllowance };
 
-type StoredNotice = Exclude<Notice, Recall> | StoredRecall;
+type StoredNotice =
+  | Exclude<Notice, Recall | { readonly kind: "catalog" }>
+  | StoredRecall
+  | { readonly kind: "catalogue" };
 
 /** Current notification version, in `v`. Version 1 omits the field, as earlier releases do. */
 const NOTICE_VERSION = 1;
@@ -41,14 +44,17 @@ const NOTICE_VERSION = 1;
 export function readChangeNotification(payload: string): Notice {
   try {
     const { v = NOTICE_VERSION, ...notice } = JSON.parse(payload) as StoredNotice & { readonly v?: number };
-    if (v <= NOTICE_VERSION) return notice.kind === "recall" ? readRecall(notice) : notice;
+    if (v <= NOTICE_VERSION) return readNotice(notice);
   } catch {
     // Not a Tollgate notification, or truncated. Its meaning is unknown, so no cached data can be trusted.
   }
   return { kind: "everything" };
 }
 
-function readRecall({ kind, organizationId, recall, purse }: StoredRecall): Recall {
+function readNotice(notice: StoredNotice): Notice {
+  if (notice.kind === "catalogue") return { kind: "catalog" };
+  if (notice.kind !== "recall") return notice;
+  const { kind, organizationId, recall, purse } = notice;
   return { kind, organizationId, recall, allowance: purse };
 }
 

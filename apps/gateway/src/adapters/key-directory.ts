@@ -76,7 +76,7 @@ export class CachedKeyDirectory implements KeyDirectory {
   /** Evicts the entries that a change notification affects. */
   evict(notice: Notice): void {
     // Credit and models are not cached with keys.
-    if (notice.kind === "recall" || notice.kind === "credit" || notice.kind === "catalogue") return;
+    if (notice.kind === "recall" || notice.kind === "credit" || notice.kind === "catalog") return;
     this.#evictions += 1;
     // Reads in flight may have seen the old state, so later lookups start a new read.
     this.#reading.clear();

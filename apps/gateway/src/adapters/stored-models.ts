@@ -31,7 +31,7 @@ export class StoredModels {
   }
 
   hear(notice: Notice): void {
-    if (notice.kind === "catalogue" || notice.kind === "everything") void this.refresh();
+    if (notice.kind === "catalog" || notice.kind === "everything") void this.refresh();
   }
 
   /**

@@ -37,7 +37,7 @@ export function routeOf(call: Call, target: Deployment | null, options: RoutingO
   return new CallRoute<Deployment>({
     group: call.model,
     target,
-    wishes: options,
+    options,
     deadlineMs: call.exchange.admittedAtMs + settings.router.totalTimeoutSeconds * 1_000,
     findGroup: (name, isFromRequest) => findGroup(models, call, name, isFromRequest),
   });

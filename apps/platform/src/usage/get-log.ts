@@ -5,7 +5,7 @@ import { usdOf } from "@tollgate/contracts/management/money.ts";
 import { writeAudit } from "@tollgate/db/audit/write-audit.ts";
 import { runInOrganization, type TenantTransaction } from "@tollgate/db/tenancy.ts";
 import type { CallFilter } from "@tollgate/db/usage/call-filter.ts";
-import { findCall, findContent, findLabelledCall, type SealedContent } from "@tollgate/db/usage/find-call.ts";
+import { findCall, findContent, findLabeledCall, type SealedContent } from "@tollgate/db/usage/find-call.ts";
 import { type ChargedCall, findCharge } from "@tollgate/db/usage/find-charge.ts";
 import type { CallRow } from "@tollgate/db/usage/read-calls.ts";
 import { listCostLines } from "@tollgate/domain/pricing/list-cost-lines.ts";
@@ -81,7 +81,7 @@ export const getLog = operation({
 async function find(transaction: TenantTransaction, filter: CallFilter, text: string): Promise<CallRow | null> {
   const id = callIdOf(text) ?? (UUID.test(text) ? text : null);
   const call = id === null ? null : await findCall(transaction, filter, id);
-  return call ?? findLabelledCall(transaction, filter, text);
+  return call ?? findLabeledCall(transaction, filter, text);
 }
 
 /** Returns why there is no content. Refused calls never have any. */

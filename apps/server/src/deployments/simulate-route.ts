@@ -141,7 +141,7 @@ function routeFrom(find: GroupLookup, group: ChosenModel, target: Deployment | n
   return new CallRoute<Deployment>({
     group,
     target,
-    wishes: options,
+    options,
     deadlineMs: Number.POSITIVE_INFINITY,
     findGroup: find,
   });

@@ -37,7 +37,7 @@ export async function* followRun(
       }
       if (batches.length > 0) continue;
       if (!isLive) return;
-      await bell.heard(LOOK_EVERY_MS);
+      await bell.wait(LOOK_EVERY_MS);
     }
   } finally {
     unwatch();
@@ -77,7 +77,7 @@ class Bell {
     this.#hasRung = false;
   }
 
-  heard(limitMs: number): Promise<void> {
+  wait(limitMs: number): Promise<void> {
     if (this.#hasRung) return Promise.resolve();
     const { promise, resolve } = Promise.withResolvers<void>();
     const timer = setTimeout(resolve, limitMs);

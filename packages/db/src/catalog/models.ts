@@ -1,3 +1,5 @@
+// The table keeps its SQL name until the migrations are squashed.
+// cspell:ignore catalogue
 import type { Price } from "@tollgate/domain/pricing/price-call.ts";
 import { tokenPrice } from "@tollgate/domain/pricing/token-price.ts";
 import type { Insertable, Updateable } from "kysely";

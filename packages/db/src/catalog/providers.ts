@@ -1,3 +1,5 @@
+// The table keeps its SQL name until the migrations are squashed.
+// cspell:ignore catalogue
 import type { Insertable, Updateable } from "kysely";
 import type { Database } from "../connect.ts";
 import { isDuplicate } from "../database-away.ts";

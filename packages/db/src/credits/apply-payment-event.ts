@@ -1,8 +1,4 @@
-import {
-  type PurchaseJudgement,
-  type PurchaseStatus,
-  resolvePurchase,
-} from "@tollgate/domain/billing/judge-purchase.ts";
+import { type PurchaseState, type PurchaseStatus, resolvePurchase } from "@tollgate/domain/billing/judge-purchase.ts";
 import type { PaymentEvent } from "@tollgate/domain/billing/payment-event.ts";
 import type { NanoUsd } from "@tollgate/domain/money.ts";
 import { sql } from "kysely";
@@ -41,7 +37,7 @@ export function applyPaymentEvent(db: Database, event: PaymentEvent, source: Pay
     if (noted.outcome !== "noted") return { kind: noted.outcome };
     // From here on the transaction sees only the rows of the purchase's organization.
     await enterOrganization(transaction, noted.organizationId);
-    return judgeAgain(transaction, noted.organizationId, noted.purchaseId, source);
+    return updatePurchase(transaction, noted.organizationId, noted.purchaseId, source);
   });
 }
 
@@ -64,7 +60,7 @@ async function noteEvent(
   return rows[0] as Noted;
 }
 
-async function judgeAgain(
+async function updatePurchase(
   transaction: TenantTransaction,
   organizationId: string,
   purchaseId: string,
@@ -77,11 +73,11 @@ async function judgeAgain(
     .where("organization_id", "=", organizationId)
     .where("purchase_id", "=", purchaseId)
     .execute();
-  const judgement = resolvePurchase(purchase, stored.map(readFacts));
-  const credited = await postEntries(transaction, purchase, judgement);
-  await storeJudgement(transaction, purchase, judgement, credited);
-  await tellOthers(transaction, purchase, judgement, source);
-  return { kind: "applied", purchaseId, status: judgement.status, problems: judgement.problems };
+  const state = resolvePurchase(purchase, stored.map(readFacts));
+  const credited = await postEntries(transaction, purchase, state);
+  await storePurchaseState(transaction, purchase, state, credited);
+  await reportChanges(transaction, purchase, state, source);
+  return { kind: "applied", purchaseId, status: state.status, problems: state.problems };
 }
 
 type LockedPurchase = Awaited<ReturnType<typeof readLockedPurchase>>;
@@ -118,9 +114,9 @@ interface Credited {
 async function postEntries(
   transaction: TenantTransaction,
   purchase: LockedPurchase,
-  judgement: PurchaseJudgement,
+  state: PurchaseState,
 ): Promise<Credited | null> {
-  if (!judgement.isPaid) return null;
+  if (!state.isPaid) return null;
   const common = {
     organizationId: purchase.organizationId,
     provider: purchase.provider,
@@ -141,17 +137,16 @@ async function postEntries(
     const { transactionId, shortfall, unblockedTeams } = posted;
     credited = { transactionId, shortfall, unblockedTeams: unblockedTeams.length };
   }
-  if (judgement.refunded > purchase.refunded) {
+  if (state.refunded > purchase.refunded) {
     const posted = await post({
       kind: "refund",
-      amount: judgement.refunded - purchase.refunded,
-      idempotencyKey: `refund:${judgement.refundId}`,
+      amount: state.refunded - purchase.refunded,
+      idempotencyKey: `refund:${state.refundId}`,
       description: "Purchase refunded",
     });
-    if (posted.kind === "key_reused")
-      throw new Error(`another entry already uses the key of refund ${judgement.refundId}`);
+    if (posted.kind === "key_reused") throw new Error(`another entry already uses the key of refund ${state.refundId}`);
   }
-  for (const { id, amount, isWon } of judgement.disputes) {
+  for (const { id, amount, isWon } of state.disputes) {
     await post({ kind: "dispute", amount, idempotencyKey: `dispute:${id}`, description: "Payment disputed" });
     if (!isWon) continue;
     await post({ kind: "dispute_won", amount, idempotencyKey: `dispute_won:${id}`, description: "Dispute won" });
@@ -159,48 +154,48 @@ async function postEntries(
   return credited;
 }
 
-async function storeJudgement(
+async function storePurchaseState(
   transaction: TenantTransaction,
   purchase: LockedPurchase,
-  judgement: PurchaseJudgement,
+  state: PurchaseState,
   credited: Credited | null,
 ): Promise<void> {
   await transaction
     .updateTable("purchases")
     .set({
-      status: judgement.status,
-      tax: judgement.tax,
-      provider_payment_id: judgement.paymentId,
-      receipt_url: judgement.receiptUrl,
-      invoice_url: judgement.invoiceUrl,
+      status: state.status,
+      tax: state.tax,
+      provider_payment_id: state.paymentId,
+      receipt_url: state.receiptUrl,
+      invoice_url: state.invoiceUrl,
       updated_at: sql`now()`,
       ...(credited !== null && {
         shortfall: credited.shortfall,
         transaction_id: credited.transactionId,
         unblocked_teams: credited.unblockedTeams,
       }),
-      ...(judgement.isPaid && { refunded: judgement.refunded, paid_at: purchase.paidAt ?? sql`now()` }),
+      ...(state.isPaid && { refunded: state.refunded, paid_at: purchase.paidAt ?? sql`now()` }),
     })
     .where("organization_id", "=", purchase.organizationId)
     .where("id", "=", purchase.id)
     .execute();
 }
 
-async function tellOthers(
+async function reportChanges(
   transaction: TenantTransaction,
   purchase: LockedPurchase,
-  judgement: PurchaseJudgement,
+  state: PurchaseState,
   source: PaymentSource,
 ): Promise<void> {
   const { id, organizationId, amount } = purchase;
-  const tell = (type: string, facts: Readonly<Record<string, unknown>> = {}) =>
+  const emit = (type: string, facts: Readonly<Record<string, unknown>> = {}) =>
     addEvent(transaction, organizationId, type, { purchaseId: id, amount: amount.toString(), ...facts });
-  const { status, problems, isPaid, refunded } = judgement;
-  if (isPaid && purchase.paidAt === null) await tell("purchase.paid");
-  if (isPaid && refunded > purchase.refunded) await tell("purchase.refunded", { refunded: refunded.toString() });
+  const { status, problems, isPaid, refunded } = state;
+  if (isPaid && purchase.paidAt === null) await emit("purchase.paid");
+  if (isPaid && refunded > purchase.refunded) await emit("purchase.refunded", { refunded: refunded.toString() });
   if (status === purchase.status) return;
-  if (status === "failed") await tell("purchase.failed");
-  if (status === "review") await tell("purchase.review", { problems });
+  if (status === "failed") await emit("purchase.failed");
+  if (status === "review") await emit("purchase.review", { problems });
   await writeAudit(transaction, {
     organizationId,
     actor: {

@@ -59,7 +59,7 @@ test("a call without lease renewals is interrupted, a renewed one runs, and the 
     querySql(database.connectionString, `update idempotent_calls set ${what} where owner = 'team:c'`);
   await change("leased_until = now() - interval '1 second'");
   await renewCalls(db, [alive.claim]);
-  expect(await findRunning(db, [silent, alive, claimOf("team:c", "nobody")])).toEqual(new Set([1]));
+  expect(await findRunning(db, [silent, alive, claimOf("team:c", "unclaimed")])).toEqual(new Set([1]));
   expect(await claimCall(db, claimOf("team:c", "silent"))).toMatchObject({ kind: "cut_off" });
   expect(await claimCall(db, claimOf("team:c", "alive"))).toMatchObject({ kind: "running" });
   await change("expires_at = now() - interval '1 second'");

@@ -9,8 +9,8 @@ import { readQuota } from "./read-quota.ts";
 import { redriveEvent, settleUsage } from "./settle-usage.ts";
 
 test.for([
-  ["an organization nobody knows", { organizationId: "org_0000000000000000000000000X" }, "unknown organization"],
-  ["a price nobody knows", { priceVersionId: "price_00000000000000000000000000000000" }, "unknown price version"],
+  ["an unknown organization", { organizationId: "org_0000000000000000000000000X" }, "unknown organization"],
+  ["an unknown price version", { priceVersionId: "price_00000000000000000000000000000000" }, "unknown price version"],
   ["a cost without a price", { priceVersionId: null }, "unknown price version"],
   ["a cost that its price does not give", { cost: 101n }, "cost is not what its price version gives"],
   ["a negative cost", { cost: -100n }, "a number is out of bounds"],
@@ -19,7 +19,7 @@ test.for([
   ["a day that is no longer kept", { id: makeUuidV7(Date.UTC(2020, 1, 1)) }, "its day is closed"],
   ["a status that does not exist", { status: "odd" as "success" }, "usage_events_status_check"],
   ["a number that is none", { cost: "many" as unknown as bigint }, "invalid input syntax"],
-  ["nobody's key", { keyId: null as unknown as string }, "null value in column"],
+  ["no key", { keyId: null as unknown as string }, "null value in column"],
   ["a group too long for an index", { modelGroup: noise(20_000) }, "index row"],
 ] as const)(
   "parks an event with %s, returns its share, and settles the others",

@@ -100,10 +100,10 @@ test("rejects an idempotency key that was used for a different entry", async ({ 
 test.for([
   ["no amount", { amount: 0n }],
   ["a negative purchase", { kind: "purchase", amount: -1n, provider: "fake" }],
-  ["a purchase from nobody", { kind: "purchase" }],
+  ["a purchase without a payment provider", { kind: "purchase" }],
   ["more given back than was used", { kind: "usage_reversal" }],
   ["a key of settlement", { idempotencyKey: "usage:00000000-0000-7000-8000-000000000000" }],
-  ["an organization nobody knows", { organizationId: "org_00000000000000000000000000" }],
+  ["an unknown organization", { organizationId: "org_00000000000000000000000000" }],
 ] as const)("throws for %s", async ([, change], { database }) => {
   const { worker, tenant } = await addPayingTenant(database, 0n);
   await expect(postEntry(worker, { ...make(tenant.organizationId, "grant", 5n, "bad"), ...change })).rejects.toThrow();

@@ -106,7 +106,7 @@ const faults: readonly { what: string; changes: Partial<UsageEvent>; reason: str
       ],
       ["no cost", { cost: 0n, usage: NO_USAGE }, "a number of a lost attempt is out of bounds"],
       ["fewer tokens than none", { usage: { ...NO_USAGE, inputTokens: -30 } }, "a number of a lost attempt is out of"],
-      ["a price that nobody knows", { priceVersionId: "price_x" }, "unknown price version of a lost attempt"],
+      ["an unknown price version", { priceVersionId: "price_x" }, "unknown price version of a lost attempt"],
       ["an unknown reason", { reason: "bored" as never }, "unknown reason of a lost attempt"],
     ] as const
   ).map(([what, changes, reason]) => ({

@@ -193,8 +193,11 @@ test("settles an event of the previous release, which reports only tokens", asyn
 });
 
 test.for<[string, Partial<Usage>]>([
-  ["more audio than it heard tokens", { inputTokens: 10, audioInputTokens: 11 }],
-  ["more audio and reasoning than it gave tokens", { outputTokens: 10, reasoningTokens: 6, audioOutputTokens: 5 }],
+  ["more audio input tokens than input tokens", { inputTokens: 10, audioInputTokens: 11 }],
+  [
+    "more audio and reasoning tokens than output tokens",
+    { outputTokens: 10, reasoningTokens: 6, audioOutputTokens: 5 },
+  ],
   ["fewer than no images", { images: -1 }],
   ["more characters than there are", { characters: 2e12 }],
 ])("parks a call with %s", async ([, units], { database }) => {

@@ -19,7 +19,7 @@ export async function findCall(
 }
 
 /** Finds the latest call with this client-supplied label, if the filter allows it. */
-export async function findLabelledCall(
+export async function findLabeledCall(
   transaction: TenantTransaction,
   filter: CallFilter,
   label: string,

@@ -4,7 +4,7 @@ import { type RawBuilder, sql } from "kysely";
 import type { TenantTransaction } from "../tenancy.ts";
 import { type CallFilter, type CallStatus, countingOf, whereRefused, whereSettled } from "./call-filter.ts";
 import type { Measure } from "./count-calls.ts";
-import { DAY_MS, dayOf, joinNeighbours, startOf, type TimeRange } from "./sum-parts.ts";
+import { DAY_MS, dayOf, joinAdjacent, startOf, type TimeRange } from "./sum-parts.ts";
 
 /** A settled or refused call. */
 export interface CallRow extends CallTimes {
@@ -200,7 +200,7 @@ interface TimeOfDay extends TimeRange {
 
 /** Merges adjacent time ranges and splits them at midnight, so that each lies in one partition. */
 function daysOf(stretches: readonly TimeRange[]): TimeOfDay[] {
-  return joinNeighbours(stretches).flatMap(({ fromMs, toMs }) => {
+  return joinAdjacent(stretches).flatMap(({ fromMs, toMs }) => {
     const times: TimeOfDay[] = [];
     for (let atMs = fromMs; atMs < toMs; ) {
       const day = dayOf(atMs);

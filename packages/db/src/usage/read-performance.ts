@@ -2,7 +2,7 @@ import { type RawBuilder, sql } from "kysely";
 import type { TenantTransaction } from "../tenancy.ts";
 import { LATENCY_STEPS, percentileOf } from "./latency-steps.ts";
 import { type CallSample, type LastFailure, readLastFailures, readSample, type SampledTime } from "./sample-calls.ts";
-import { DAY_MS, findSumParts, joinNeighbours, type SumParts, startOf, type TimeRange } from "./sum-parts.ts";
+import { DAY_MS, findSumParts, joinAdjacent, type SumParts, startOf, type TimeRange } from "./sum-parts.ts";
 
 /** Scope of a performance report. */
 export interface PerformanceScope {
@@ -125,7 +125,7 @@ function sumsOf(scope: PerformanceScope, { days, gaps }: SumParts, kind: "days" 
   const whole = sql`
     select model_group, provider, ${columns("day")} from usage_days
      where ${where} and day = any (${days}::date[])`;
-  const runs = joinNeighbours(days.map((day) => ({ fromMs: startOf(day), toMs: startOf(day) + DAY_MS })));
+  const runs = joinAdjacent(days.map((day) => ({ fromMs: startOf(day), toMs: startOf(day) + DAY_MS })));
   const summed = kind === "days" ? [whole] : runs.map(read("usage_hours", "hour_at"));
   return sql.join(
     [...(days.length === 0 ? [] : summed), ...gaps.map(read("usage_rollups", "bucket_at"))],

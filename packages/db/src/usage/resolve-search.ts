@@ -38,13 +38,13 @@ async function findIds(transaction: TenantTransaction, filter: CallFilter, searc
   const own = PART_OF_ID.test(search)
     ? sql`id between ${hex.padEnd(32, "0")}::uuid and ${hex.padEnd(32, "f")}::uuid and request_id like ${beginning}`
     : sql`false`;
-  const labelled = sql`request_id like ${beginning} and request_id <> id::text`;
+  const labeled = sql`request_id like ${beginning} and request_id <> id::text`;
   const days = sql`day between ${dayOf(from.getTime())}::date and ${dayOf(to.getTime())}::date`;
   const mine = sql`organization_id = ${organizationId}`;
   const { rows } = await sql<{ id: string }>`
-    (select id from usage_events where ${mine} and ${days} and ${labelled} limit ${MAX_FOUND + 1})
+    (select id from usage_events where ${mine} and ${days} and ${labeled} limit ${MAX_FOUND + 1})
     union (select id from usage_events where ${mine} and ${days} and ${own} limit ${MAX_FOUND + 1})
-    union (select id from refused_calls where ${mine} and ${labelled} limit ${MAX_FOUND + 1})
+    union (select id from refused_calls where ${mine} and ${labeled} limit ${MAX_FOUND + 1})
     union (select id from refused_calls where ${mine} and ${own} limit ${MAX_FOUND + 1})`.execute(transaction);
   return rows.map(({ id }) => id);
 }

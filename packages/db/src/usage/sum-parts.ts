@@ -51,7 +51,7 @@ function gapsBetween(days: readonly string[], { fromMs, toMs }: TimeRange): Time
 }
 
 /** Merges adjacent time ranges, and sorts them. */
-export function joinNeighbours(stretches: readonly TimeRange[]): TimeRange[] {
+export function joinAdjacent(stretches: readonly TimeRange[]): TimeRange[] {
   const joined: { fromMs: number; toMs: number }[] = [];
   for (const { fromMs, toMs } of stretches.toSorted((one, other) => one.fromMs - other.fromMs)) {
     const last = joined.at(-1);

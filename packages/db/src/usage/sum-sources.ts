@@ -1,7 +1,7 @@
 import { type RawBuilder, sql } from "kysely";
 import type { TenantTransaction } from "../tenancy.ts";
 import { type CallFilter, QUARTER_MS, whereRefusedSums, whereSums } from "./call-filter.ts";
-import { DAY_MS, findSumParts, joinNeighbours, startOf, type TimeRange } from "./sum-parts.ts";
+import { DAY_MS, findSumParts, joinAdjacent, startOf, type TimeRange } from "./sum-parts.ts";
 
 const HOUR_MS = 4 * QUARTER_MS;
 
@@ -37,7 +37,7 @@ export async function sourcesOf(
   }
   if (days.length > 0 && cutsDays) {
     const cut = [...new Set(inside.filter((atMs) => atMs % HOUR_MS !== 0).map((atMs) => atMs - (atMs % HOUR_MS)))];
-    const runs = joinNeighbours(days.map((day) => ({ fromMs: startOf(day), toMs: startOf(day) + DAY_MS })));
+    const runs = joinAdjacent(days.map((day) => ({ fromMs: startOf(day), toMs: startOf(day) + DAY_MS })));
     parts.push(...byHours(columns, where, runs, cut));
   }
   const { refused } = columns;

@@ -177,13 +177,13 @@ function checkFields(before: RunState, now: RunState, nowMs: number): void {
   const startedAtMs = before.startedAtMs ?? (now.status === "in_progress" ? nowMs : null);
   const wasTakenAway = before.status === "in_progress" && now.status === "queued";
   const rules = {
-    "is open until it is over": isOpen(now.status) === !isOver,
-    "keeps when it was created": now.createdAtMs === before.createdAtMs,
-    "says when it ended": now.endedAtMs === (isOver ? nowMs : null),
-    "expires as it was told": now.expiresAtMs === (isOver ? null : expiresAtMs),
-    "has a limit for its cancellation": (now.cancelByMs !== null) === (now.status === "cancelling"),
-    "keeps when it was first started": now.startedAtMs === startedAtMs,
-    "counts who took it up": now.takeovers === before.takeovers + (wasTakenAway ? 1 : 0),
+    "is open until its final status": isOpen(now.status) === !isOver,
+    "keeps its creation time": now.createdAtMs === before.createdAtMs,
+    "records its end time": now.endedAtMs === (isOver ? nowMs : null),
+    "expires at its deadline": now.expiresAtMs === (isOver ? null : expiresAtMs),
+    "has a cancellation deadline only while cancelling": (now.cancelByMs !== null) === (now.status === "cancelling"),
+    "keeps its first start time": now.startedAtMs === startedAtMs,
+    "counts its takeovers": now.takeovers === before.takeovers + (wasTakenAway ? 1 : 0),
   };
   for (const [rule, holds] of Object.entries(rules)) {
     if (!holds) throw new Error(`a run ${rule}: ${JSON.stringify({ before, now, nowMs })}`);

@@ -22,7 +22,7 @@ export interface PurchaseTerms {
 export type StoredEvent = PaymentEvent & { readonly isForeign: boolean };
 
 /** State of a purchase, derived from its events. */
-export interface PurchaseJudgement {
+export interface PurchaseState {
   readonly status: PurchaseStatus;
   /** True if the amount counts toward the organization's credit. */
   readonly isPaid: boolean;
@@ -48,7 +48,7 @@ export interface Dispute {
  * Derives the state of a purchase from the set of its events alone, so that order and duplicates don't matter. Events
  * that contradict the terms add no credit and are left for an operator.
  */
-export function resolvePurchase(terms: PurchaseTerms, events: readonly StoredEvent[]): PurchaseJudgement {
+export function resolvePurchase(terms: PurchaseTerms, events: readonly StoredEvent[]): PurchaseState {
   const sorted = events.toSorted((one, other) => one.at.getTime() - other.at.getTime() || compare(one.id, other.id));
   const problems = new Set(sorted.flatMap((event) => findProblems(terms, event)));
   const sound = sorted.filter((event) => findProblems(terms, event).length === 0);

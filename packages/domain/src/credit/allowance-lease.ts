@@ -31,7 +31,7 @@ export class AllowanceLease {
   balance: NanoUsd = 0n;
   /** Idle credit below this amount triggers a refill. */
   refillBelow: NanoUsd = 0n;
-  recallHeard = 0;
+  recallReceived = 0;
   recallWait: RecallWait | null = null;
   /** Set while the lease is in the corresponding list of its organization. */
   isNeedy = false;
@@ -83,7 +83,7 @@ export class AllowanceLease {
   }
 
   get owesRecall(): boolean {
-    return this.recallHeard > this.#recallAnswered;
+    return this.recallReceived > this.#recallAnswered;
   }
 
   /** Reports whether all idle credit must be returned. */
@@ -130,7 +130,7 @@ export class AllowanceLease {
     this.idle -= returned;
     this.held -= returned;
     this.#returning = returned;
-    this.#recallSent = all ? this.recallHeard : this.#recallAnswered;
+    this.#recallSent = all ? this.recallReceived : this.#recallAnswered;
     this.#largestSent = this.#largestHold;
     this.#largestHold = 0n;
     return {
@@ -175,7 +175,7 @@ export class AllowanceLease {
     this.mode = answer.mode;
     if (!isRepeat && this.#recallSent > this.#recallAnswered) this.#recallAnswered = this.#recallSent;
     // With plenty left, no call waits for an old recall.
-    if (answer.mode === "exact" && answer.recall > this.recallHeard) this.recallHeard = answer.recall;
+    if (answer.mode === "exact" && answer.recall > this.recallReceived) this.recallReceived = answer.recall;
     this.#observe(nowMs, liveNodes);
     // A node that got less than it requested asks again when half of that is used, not immediately.
     const half = this.#target / 2n;

@@ -124,7 +124,7 @@ class Run {
   readonly #admission: AdmissionRule;
   readonly #nodes: NodeInWorld[] = [];
   readonly #holds: Owned<Hold>[] = [];
-  readonly #waiting: { readonly heard: TrackedWaiter; readonly cancel: () => void }[] = [];
+  readonly #waiting: { readonly waiter: TrackedWaiter; readonly cancel: () => void }[] = [];
   readonly #received: TrackedWaiter[] = [];
   #events: Owned<{ readonly event: PendingEvent; readonly cost: bigint }>[] = [];
   #count = 0;
@@ -155,8 +155,8 @@ class Run {
         return this.#extend(one.which, BigInt(one.by));
       case "cancel": {
         const [cancelled] = this.#waiting.splice(one.which % Math.max(1, this.#waiting.length), 1);
-        if (cancelled !== undefined && cancelled.heard.times === 0) {
-          cancelled.heard.isCancelled = true;
+        if (cancelled !== undefined && cancelled.waiter.times === 0) {
+          cancelled.waiter.isCancelled = true;
           cancelled.cancel();
         }
         return;
@@ -251,7 +251,7 @@ class Run {
     if (taken !== null) return this.#own(owner, taken);
     const received = new TrackedWaiter((hold) => this.#own(owner, hold));
     this.#received.push(received);
-    this.#waiting.push({ heard: received, cancel: node.wait(request, received) });
+    this.#waiting.push({ waiter: received, cancel: node.wait(request, received) });
   }
 
   #own(owner: number, hold: Hold): void {

@@ -63,7 +63,7 @@ export class CreditNode {
     this.#life = new NodeHeartbeat(options.nodeId, options.clock, options.ledger, {
       beating: () => {
         this.#closeOlderEpochs();
-        return this.#book.tidy(this.#statements.moment, (organization, allowance) =>
+        return this.#book.maintain(this.#statements.moment, (organization, allowance) =>
           this.#statements.needAllowance(organization, allowance, "later"),
         );
       },
@@ -216,8 +216,8 @@ export class CreditNode {
       recalled.kind === "credit"
         ? organization?.credit
         : organization?.findBudget(recalled.scope, recalled.scopeId, recalled.startsAtMs);
-    if (organization === undefined || allowance == null || number <= allowance.recallHeard) return;
-    allowance.recallHeard = number;
+    if (organization === undefined || allowance == null || number <= allowance.recallReceived) return;
+    allowance.recallReceived = number;
     allowance.mode = "exact";
     this.#statements.needAllowance(organization, allowance, "now");
   }

@@ -7,13 +7,13 @@ test("heartbeats check organizations in use in turn, remove long-quiet ones, and
   const book = new LeaseBook();
   for (let number = 0; number < 25_000; number += 1) touch(book, number, 0);
   const looks: number[] = [];
-  for (let beat = 0; beat < 4; beat += 1) looks.push(tidy(book, 31_000 + beat));
+  for (let beat = 0; beat < 4; beat += 1) looks.push(maintain(book, 31_000 + beat));
   // None of them has idle credit, so the check of a quiet one is the last.
   expect(looks).toEqual([0, 0, 0, 0]);
   expect(book.size).toBe(25_000);
 
   touch(book, 7, 5 * MINUTE_MS);
-  for (let beat = 0; beat < 3; beat += 1) tidy(book, 11 * MINUTE_MS + beat);
+  for (let beat = 0; beat < 3; beat += 1) maintain(book, 11 * MINUTE_MS + beat);
   expect(book.size).toBe(1);
   expect(book.find("org_7")).toBeDefined();
 });
@@ -21,7 +21,7 @@ test("heartbeats check organizations in use in turn, remove long-quiet ones, and
 test("returns the idle credit of many quiet organizations within a few heartbeats", () => {
   const book = new LeaseBook();
   for (let number = 0; number < 25_000; number += 1) touch(book, number, 0).idle = 5n;
-  const moved = [0, 1, 2].map((beat) => tidy(book, 31_000 + beat));
+  const moved = [0, 1, 2].map((beat) => maintain(book, 31_000 + beat));
   expect(moved.every((count) => count <= 10_000)).toBe(true);
   expect(moved[0] ?? 0).toBe(10_000);
   expect(moved.reduce((sum, count) => sum + count, 0)).toBeGreaterThanOrEqual(25_000);
@@ -35,9 +35,9 @@ function touch(book: LeaseBook, number: number, nowMs: number) {
 }
 
 /** Runs one round and returns how many allowances it reported for moving. */
-function tidy(book: LeaseBook, nowMs: number): number {
+function maintain(book: LeaseBook, nowMs: number): number {
   let moved = 0;
-  book.tidy({ nowMs, wallMs: nowMs, liveNodes: 1 }, () => {
+  book.maintain({ nowMs, wallMs: nowMs, liveNodes: 1 }, () => {
     moved += 1;
   });
   return moved;

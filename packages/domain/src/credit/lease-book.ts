@@ -63,7 +63,7 @@ export class LeaseBook {
   }
 
   /** Checks active leases on a heartbeat: moves idle credit, returns changed uses, and evicts quiet organizations. */
-  tidy(
+  maintain(
     moment: Moment,
     move: (organization: OrganizationLease, allowance: AllowanceLease) => void,
   ): readonly LeaseUse[] {

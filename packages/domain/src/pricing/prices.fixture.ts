@@ -10,23 +10,23 @@ export function usagesUpTo(most: number): fc.Arbitrary<Usage> {
   return fc
     .record({
       text: count,
-      heard: count,
+      audioInput: count,
       cacheReadTokens: count,
       cacheWriteTokens: count,
       written: count,
       reasoningTokens: count,
-      spoken: count,
+      audioOutput: count,
       characters: count,
       audioMs: count,
       images: count,
       searches: count,
     })
-    .map(({ text, heard: received, written, spoken, ...used }) => ({
+    .map(({ text, audioInput, written, audioOutput, ...used }) => ({
       ...used,
-      inputTokens: text + received,
-      outputTokens: written + used.reasoningTokens + spoken,
-      audioInputTokens: received,
-      audioOutputTokens: spoken,
+      inputTokens: text + audioInput,
+      outputTokens: written + used.reasoningTokens + audioOutput,
+      audioInputTokens: audioInput,
+      audioOutputTokens: audioOutput,
       source: "reported",
     }));
 }

@@ -73,14 +73,14 @@ class Journey {
 test("a call stays within its bounds for any settings and failures", () => {
   fc.assert(
     fc.property(world, (given) => {
-      const { groups, wishes: options, find } = build(given);
+      const { groups, options, find } = build(given);
       const random = seededRandom(given.seed);
       const first = groups[0] as RouteGroup<RouteTarget>;
       const begun = first.targets[0] as RouteTarget;
       const route = new CallRoute({
         group: first,
         target: begun,
-        wishes: options,
+        options,
         deadlineMs: START_MS + 60_000,
         findGroup: find,
       });
@@ -197,7 +197,7 @@ function build(given: Given) {
     numRetries: given.askedRetries,
     disableFallbacks: given.disableFallbacks,
   };
-  return { groups, find, wishes: options };
+  return { groups, find, options };
 
   function makeRested({ order, numRetries, restMs, isBeingTried }: Given["groups"][number][number], index: number) {
     const made = makeTarget(`${index}`, { order, numRetries });

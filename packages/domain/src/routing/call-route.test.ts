@@ -27,7 +27,7 @@ function makeWorld(groups: Readonly<Record<string, readonly RouteTarget[]>>, rul
       return new CallRoute<RouteTarget>({
         group,
         target: group.targets.find(({ id }) => id === target) ?? null,
-        wishes: { ...noRoutingOptions, ...requestedOptions },
+        options: { ...noRoutingOptions, ...requestedOptions },
         deadlineMs: options.deadlineMs ?? START_MS + 900_000,
         findGroup: (name, isFromRequest) =>
           isFromRequest && options.may?.includes(name) === false ? null : (byName.get(name) ?? null),

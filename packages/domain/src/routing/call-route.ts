@@ -11,7 +11,7 @@ export interface RouteStart<T extends RouteTarget> {
   readonly group: RouteGroup<T>;
   /** The target that was called; null if none could be chosen. */
   readonly target: T | null;
-  readonly wishes: RoutingOptions;
+  readonly options: RoutingOptions;
   /** Deadline of the whole call. */
   readonly deadlineMs: number;
   /** Returns the group for a name; null if none exists, or if the caller may not use a group that the request names. */
@@ -80,7 +80,7 @@ export class CallRoute<T extends RouteTarget> {
     this.#count(-1);
     this.#leaveTarget();
     if (nowMs >= this.#start.deadlineMs) return { kind: "stop" };
-    const other = chooseAnother(this.#group, this.#start.wishes, nowMs, random, this.#failed, "left out");
+    const other = chooseAnother(this.#group, this.#start.options, nowMs, random, this.#failed, "left out");
     const isTaken = !(other instanceof RouteRefusal) && (this.#role !== "retry" || this.#takeRetry(nowMs));
     return isTaken ? this.#propose(this.#role, other, 0) : this.#moveOn(nowMs, random);
   }
@@ -99,7 +99,7 @@ export class CallRoute<T extends RouteTarget> {
   }
 
   #retry(target: T, nowMs: number, random: () => number): RouteStep<T> | null {
-    const { wishes: options, deadlineMs } = this.#start;
+    const { options, deadlineMs } = this.#start;
     const { rules, targets } = this.#group;
     this.maxRetries = countRetries(target, options, this.#failure, targets.length, rules);
     if (this.#groupRetries >= this.maxRetries || !this.#hasCallLeft()) return null;
@@ -120,7 +120,7 @@ export class CallRoute<T extends RouteTarget> {
 
   /** Moves to higher levels of the group, then to other groups, because the retries are used up. */
   #moveOn(nowMs: number, random: () => number): RouteStep<T> {
-    const { wishes: options } = this.#start;
+    const { options } = this.#start;
     if (options.disableFallbacks || !leadsToFallbacks(this.#failure.class)) return { kind: "stop" };
     return this.#climb(nowMs, random) ?? this.#fallBack(nowMs, random);
   }
@@ -131,7 +131,7 @@ export class CallRoute<T extends RouteTarget> {
     for (const level of new Set(levels.sort((one, other) => one - other))) {
       const below = this.#level;
       this.#level = level;
-      const { wishes: options } = this.#start;
+      const { options } = this.#start;
       const choice = chooseAnother(this.#group, options, nowMs, random, this.#failed, "left out", below);
       if (choice instanceof RouteRefusal) continue;
       return this.#propose("level", choice, 0);
@@ -140,7 +140,7 @@ export class CallRoute<T extends RouteTarget> {
   }
 
   #fallBack(nowMs: number, random: () => number): RouteStep<T> {
-    const { wishes: options, findGroup } = this.#start;
+    const { options, findGroup } = this.#start;
     const { router } = this.#group.rules;
     const plan = planFallbacks(this.#group.name, this.#failure.class, options, router);
     if (plan !== null) this.#positions.push({ plan, next: 0 });

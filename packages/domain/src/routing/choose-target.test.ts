@@ -97,13 +97,13 @@ describe("other routing strategies", () => {
 
   test("cost-based selects the cheapest target with capacity; an unknown price comes last", () => {
     const rules = by("cost-based-routing");
-    const [cheap, dear, unknown] = [{ priceSum: 5n }, { priceSum: 6n }, {}];
-    expect(drawn([makeTarget("a", dear), makeTarget("b", cheap), makeTarget("c", unknown)], rules)).toEqual(["b"]);
+    const [cheap, expensive, unknown] = [{ priceSum: 5n }, { priceSum: 6n }, {}];
+    expect(drawn([makeTarget("a", expensive), makeTarget("b", cheap), makeTarget("c", unknown)], rules)).toEqual(["b"]);
     expect(drawn([makeTarget("a", { priceSum: 10_000_000_000_001n }), makeTarget("b")], rules)).toEqual(["b"]);
     const full = busy("b", 1, { ...cheap, rpm: 1 });
-    expect(drawn([makeTarget("a", dear), full], rules)).toEqual(["a"]);
+    expect(drawn([makeTarget("a", expensive), full], rules)).toEqual(["a"]);
     // Rates are not limits here.
-    expect(drawn([busy("a", 1, { ...dear, rpm: 1 }), full], rules)).toEqual(["b"]);
+    expect(drawn([busy("a", 1, { ...expensive, rpm: 1 }), full], rules)).toEqual(["b"]);
   });
 
   test("latency-based selects unmeasured targets first, then the fastest for the call type", () => {

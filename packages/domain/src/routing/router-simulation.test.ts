@@ -77,7 +77,7 @@ class Simulation {
     const failure = { class: kind, retryAfterMs: null };
     noteFailure(this.#group, target, failure, this.#nowMs, isProbe);
     const deadlineMs = this.#nowMs + 900_000;
-    const start = { group: this.#group, target, wishes: noRoutingOptions, deadlineMs, findGroup: () => null };
+    const start = { group: this.#group, target, options: noRoutingOptions, deadlineMs, findGroup: () => null };
     const route = known ?? new CallRoute(start);
     const step = route.next(failure, this.#nowMs, this.#random);
     if (step.kind === "call") this.#later(Math.ceil(step.waitMs), () => this.#call(step.target, route));

@@ -31,13 +31,13 @@ test("a history of every kind of entry and call verifies, and its debt is explai
   expect(report.operatorLoss).toBe(lost.reduce((sum, amount) => sum + amount, 0n));
   expect(report.operatorLoss).toBeGreaterThan(0n);
   expect(report.totals).toMatchObject({ organizations: 2n, events: BigInt(events.length), purchases: 2n, leases: 4n });
-  const dear = events.find(({ organizationId }) => organizationId === debtor.organizationId);
+  const expensive = events.find(({ organizationId }) => organizationId === debtor.organizationId);
   expect(report.explained).toEqual([
     {
       organizationId: debtor.organizationId,
       kind: "cost above its hold",
-      subject: dear?.id,
-      amount: (dear?.cost ?? 0n) - (dear?.hold ?? 0n),
+      subject: expensive?.id,
+      amount: (expensive?.cost ?? 0n) - (expensive?.hold ?? 0n),
     },
   ]);
 });
@@ -158,7 +158,7 @@ const breaks: readonly Break[] = [
     fails: ["R5"],
   },
   {
-    what: "a lapsed lease that nobody reclaimed",
+    what: "a lapsed lease that was never reclaimed",
     sql: () => "update credit_leases set state = 'lapsed', lapsed_at = now() - interval '21 minutes'",
     fails: ["R5"],
   },
@@ -173,7 +173,7 @@ const breaks: readonly Break[] = [
     fails: ["R6"],
   },
   {
-    what: "a refund that nobody booked",
+    what: "a refund without a ledger entry",
     sql: ({ payer }) => `${insertPurchase(payer.organizationId, "now()", 10_000_000)};
       update ledger_transactions set reference = '${PURCHASE}', idempotency_key = 'purchase:${PURCHASE}'
        where idempotency_key = 'purchase:1';
