@@ -2,12 +2,12 @@ import type { Price } from "@tollgate/domain/pricing/price-call.ts";
 import { tokenPrice } from "@tollgate/domain/pricing/token-price.ts";
 
 /** Models that calls are made to: the same upstream with different prices and quirks. */
-export type ModelName = "told" | "silent" | "exact" | "wild" | "paired";
+export type ModelName = "reporting" | "silent" | "exact" | "wild" | "paired";
 
 /** Pico-USD per token, for the settings file and for reconciliation. */
 export const PRICES: Readonly<Record<ModelName, Price>> = {
   // Reports usage, as most providers do.
-  told: tokenPrice(1_000_000n, 4_000_000n),
+  reporting: tokenPrice(1_000_000n, 4_000_000n),
   // Never reports usage, so the gateway counts. Input is free, so that only output can differ.
   silent: tokenPrice(0n, 4_000_000n),
   // Uses exactly the allowed output, so that a call costs its whole hold.

@@ -24,7 +24,7 @@ export function describeCell({ id, title, seconds, kills, loadAverage, result, p
 }
 
 function counts({ reckoning, settledMs, overspendNano, figures = {} }: CellResult, kills: number): string {
-  const { calls, whole, unsent, refused, left, told503, failedByFault, noTrace, lost, doubled, wrongRefusals } =
+  const { calls, whole, unsent, refused, left, lowCredit503, failedByFault, noTrace, lost, doubled, wrongRefusals } =
     reckoning;
   const settled = settledMs === null ? "never settled" : `settled after ${(settledMs / 1_000).toFixed(1)} s`;
   const seen = Object.entries(reckoning.failures).map(([what, count]) => `${count} × ${what}`);
@@ -33,7 +33,7 @@ function counts({ reckoning, settledMs, overspendNano, figures = {} }: CellResul
     ...(seen.length > 0 ? [seen.join(", ")] : []),
     ...(unsent > 0 ? [`${unsent} not sent, because the load generator was late`] : []),
     ...(left > 0 ? [`${left} left`] : []),
-    ...(told503 > 0 ? [`${told503} told to wait`] : []),
+    ...(lowCredit503 > 0 ? [`${lowCredit503} got a 503 near zero credit`] : []),
     ...(noTrace > 0 ? [`${noTrace} cut without a trace`] : []),
     ...Object.entries(figures).map(([name, value]) => `${name} ${value}`),
     `${kills} kills`,

@@ -34,7 +34,7 @@ installation.use(database.connectionString);
 const planCall = (name: string): CallPlan => ({
   nonce: `${PREFIX}${name}`,
   tenant,
-  model: "told",
+  model: "reporting",
   isStream: false,
   chunks: 8,
   gapMs: 5,

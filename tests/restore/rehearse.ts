@@ -186,7 +186,7 @@ function planCall(tenants: readonly Tenant[], name: string): CallPlan {
   return {
     nonce: `${PREFIX}${name}`,
     tenant: tenants[index % tenants.length] as Tenant,
-    model: index % 3 === 0 ? "silent" : "told",
+    model: index % 3 === 0 ? "silent" : "reporting",
     isStream: index % 2 === 0,
     chunks: CHUNKS,
     gapMs: 5,

@@ -158,7 +158,7 @@ export class WatchedLedger implements Tolerance {
       for (const [key, { nodeId, epoch, state }] of organization.leases) {
         const isOver = state === "closed" || state === "reclaimed";
         if (isOver || lostNodes.has(nodeId) || epochs.get(nodeId) === epoch) continue;
-        unclosed.push(`the lease ${organization.id}/${key} is ${state} though nobody needs it`);
+        unclosed.push(`the lease ${organization.id}/${key} is ${state}, but no process needs it`);
       }
     }
     return unclosed;

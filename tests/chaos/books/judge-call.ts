@@ -53,7 +53,7 @@ function judgeWhole(log: CallLog, records: readonly UpstreamRecord[], row: Usage
   if (row.cost < expected - off) return { kind: "lost", why: `charged ${row.cost} instead of ${expected}` };
   if (row.cost > expected + off) return { kind: "doubled", why: `charged ${row.cost} instead of ${expected}` };
   if (log.costSeen !== null && log.costSeen !== row.cost) {
-    return { kind: "doubled", why: `the client was told ${log.costSeen} and charged ${row.cost}` };
+    return { kind: "doubled", why: `the response reported a cost of ${log.costSeen}, but the charge was ${row.cost}` };
   }
   return RIGHT;
 }

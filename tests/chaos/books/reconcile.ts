@@ -19,7 +19,7 @@ export interface Reckoning {
   /** Calls that failed without a fault. */
   readonly failedOtherwise: number;
   /** Calls of nearly empty organizations that got a 503. */
-  readonly told503: number;
+  readonly lowCredit503: number;
   readonly noTrace: number;
   readonly lost: number;
   readonly doubled: number;
@@ -39,7 +39,15 @@ export interface Evidence {
   readonly recoveryMs: number;
 }
 
-type Fate = "whole" | "unsent" | "refused" | "left" | "told503" | "wrongRefusals" | "failedByFault" | "failedOtherwise";
+type Fate =
+  | "whole"
+  | "unsent"
+  | "refused"
+  | "left"
+  | "lowCredit503"
+  | "wrongRefusals"
+  | "failedByFault"
+  | "failedOtherwise";
 
 const SHOWN_EXAMPLES = 8;
 const NO_CREDIT = new Set(["QUOTA_EXCEEDED", "TEAM_BLOCKED", "budget_exceeded"]);
@@ -53,7 +61,7 @@ export function reconcile(evidence: Evidence): Reckoning {
     unsent: 0,
     refused: 0,
     left: 0,
-    told503: 0,
+    lowCredit503: 0,
     wrongRefusals: 0,
     failedByFault: 0,
     failedOtherwise: 0,
@@ -89,7 +97,7 @@ export function reconcile(evidence: Evidence): Reckoning {
   for (const nonce of rows.keys()) {
     if (known.has(nonce)) continue;
     counts.doubled += 1;
-    examples.push(`doubled: a row for ${nonce}, which nobody called`);
+    examples.push(`doubled: a row for ${nonce}, which no client sent`);
   }
   return { calls: logs.length, ...counts, failures, examples };
 }
@@ -102,7 +110,7 @@ function fateOf(log: CallLog, isExplained: boolean): Fate {
     return log.plan.tenant.isPoor && NO_CREDIT.has(log.code ?? "") ? "refused" : "wrongRefusals";
   }
   // A dead gateway's idle credit is unavailable until it is reclaimed, so nearly empty organizations get a 503.
-  if (log.plan.tenant.isPoor && log.status === 503) return "told503";
+  if (log.plan.tenant.isPoor && log.status === 503) return "lowCredit503";
   return isExplained ? "failedByFault" : "failedOtherwise";
 }
 

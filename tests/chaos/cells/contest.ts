@@ -107,6 +107,6 @@ async function checkBalance(
 }
 
 function describe({ admission, allowance, winners, calls }: Contest, served: number, pending: number): string {
-  const open = pending > 0 ? `, ${pending} were told to try again to the end` : "";
+  const open = pending > 0 ? `, ${pending} still got a 503 after the last retry` : "";
   return `${admission} ${allowance}: ${served} of ${calls} served instead of ${winners}${open}`;
 }

@@ -12,7 +12,8 @@ const EXPECTATION = { mostFailed: 1, recoveryMs: 60_000, settleLimitMs: 60_000 }
 export const damageCells: readonly Cell[] = [
   {
     id: "F9",
-    title: "gateway: one record of a journal damaged while nobody runs; only that one is missed, and named",
+    title:
+      "gateway: one journal record is damaged while all gateways are down; only that record is lost, and it is reported",
     run: async (stage, context) => {
       const { tollgate } = stage;
       // Nothing is settled meanwhile, so that the journals have data to lose.

@@ -15,7 +15,7 @@ export const NO_CALLS: CellResult["reckoning"] = {
   left: 0,
   failedByFault: 0,
   failedOtherwise: 0,
-  told503: 0,
+  lowCredit503: 0,
   noTrace: 0,
   lost: 0,
   doubled: 0,

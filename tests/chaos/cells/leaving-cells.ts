@@ -32,7 +32,7 @@ export const leavingCells: readonly Cell[] = [
 
 async function leaveEverywhere(stage: Stage, context: CellContext, first: number): Promise<CallLog[]> {
   const plans: CallPlan[] = [];
-  for (const model of ["told", "silent"] as const) {
+  for (const model of ["reporting", "silent"] as const) {
     for (const isStream of [true, false]) {
       for (const hangUp of PLACES) {
         if (!isStream && (hangUp.at === "chunk" || hangUp.at === "end")) continue;

@@ -44,7 +44,7 @@ function openIdleReader(stage: Stage, { random }: CellContext): Socket {
   const nonce = `idle-${random.integer(0, 1_000_000_000)}`;
   const content = writePrompt({ nonce, chunks: 100, gapMs: 20, tokensPerChunk: 400, delayMs: 5 });
   const body = JSON.stringify({
-    model: "told",
+    model: "reporting",
     stream: true,
     max_tokens: 50_000,
     messages: [{ role: "user", content }],

@@ -47,7 +47,7 @@ export const redisCells: readonly Cell[] = [
             await pause(2_000);
             await askRedis(redisPort, "CONFIG SET maxmemory 0");
           });
-          await context.schedule.during("Redis forgets its scripts", () => askRedis(redisPort, "SCRIPT FLUSH"));
+          await context.schedule.during("Redis flushes its scripts", () => askRedis(redisPort, "SCRIPT FLUSH"));
           await pause(1_000);
         }
       }),

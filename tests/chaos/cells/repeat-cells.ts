@@ -87,7 +87,7 @@ async function askUntilAnswered(
           connection: "close",
         },
         body: JSON.stringify({
-          model: "told",
+          model: "reporting",
           max_tokens: 40,
           messages: [{ role: "user", content: writePrompt(instructions) }],
         }),

@@ -70,7 +70,7 @@ export const retryStorm: Cell = {
 function planStormCall(stage: Stage, { random }: CellContext, nonce: string): CallPlan {
   const tenant = random.pick(stage.tenants.filter(({ isPoor }) => !isPoor));
   const shape = { chunks: 1, gapMs: 0, tokensPerChunk: 20, delayMs: ANSWER_MS, maxTokens: 40 };
-  return { nonce, tenant, model: "told", isStream: false, hangUp: null, ...shape };
+  return { nonce, tenant, model: "reporting", isStream: false, hangUp: null, ...shape };
 }
 
 /** Polls the gateways' liveness continuously and records the latencies. */

@@ -98,7 +98,7 @@ async function openReaders(stage: Stage, key: string, nonces: readonly string[])
 
 function bodyOf(nonce: string): string {
   return JSON.stringify({
-    model: "told",
+    model: "reporting",
     stream: true,
     max_tokens: STREAM.chunks * STREAM.tokensPerChunk,
     messages: [{ role: "user", content: writePrompt({ nonce, ...STREAM }) }],
@@ -137,7 +137,7 @@ function judgeCut(rows: readonly CutRow[], { nonces }: Readers, figures: Record<
   figures.firstCutMs = Math.min(...latencies);
   figures.lastCutMs = Math.max(...latencies);
   const outputTokens = STREAM.chunks * STREAM.tokensPerChunk;
-  const most = priceCall({ ...NO_USAGE, inputTokens: MAX_INPUT, outputTokens }, PRICES.told);
+  const most = priceCall({ ...NO_USAGE, inputTokens: MAX_INPUT, outputTokens }, PRICES.reporting);
   const counts = {
     "were never cut": nonces.length - cut.size,
     "are charged more than once": rows.length - cut.size,

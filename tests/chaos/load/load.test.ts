@@ -9,7 +9,7 @@ import { makeCall } from "./make-call.ts";
 const tenant: Tenant = { organizationId: "org", teamId: "team", keyId: "key", apiKey: "sk-test", isPoor: false };
 
 const plan = (index: number): CallPlan => ({
-  ...{ nonce: `call-${index}`, tenant, model: "told", isStream: false, maxTokens: 1, hangUp: null },
+  ...{ nonce: `call-${index}`, tenant, model: "reporting", isStream: false, maxTokens: 1, hangUp: null },
   ...{ chunks: 1, gapMs: 0, tokensPerChunk: 1, delayMs: 0 },
 });
 

@@ -33,7 +33,7 @@ export function planCall(random: Random, mix: Mix, nonce: string): CallPlan {
   return {
     nonce,
     tenant,
-    model: random.chance(SILENT_SHARE) ? "silent" : "told",
+    model: random.chance(SILENT_SHARE) ? "silent" : "reporting",
     isStream,
     chunks,
     gapMs: isLong ? LONG_GAP_MS : GAP_MS,

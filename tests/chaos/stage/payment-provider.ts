@@ -64,7 +64,7 @@ export function forge(genuine: ProviderEvent): readonly PlatformRequest[] {
     { body: other.text, ...(headers && { headers }) },
     deliver(other, now - 301),
     deliver(other, now + 600),
-    deliver(other, now, "whsec_of_somebody_else_altogether_0123456789"),
+    deliver(other, now, "whsec_of_another_account_entirely_0123456789"),
     deliver(other, now, ""),
     { body: other.text, headers: { "stripe-signature": `t=${now},v1=` } },
     { body: other.text, headers: { "stripe-signature": `t=${now},v0=${"0".repeat(64)}` } },

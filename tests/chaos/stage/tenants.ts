@@ -28,7 +28,7 @@ const CALLS_TO_EMPTY = 10n;
 /** Cost of a default call. */
 const DEFAULT_COST = priceCall(
   { ...NO_USAGE, inputTokens: REPORTED_INPUT_TOKENS, outputTokens: DEFAULT_TOKENS },
-  PRICES.told,
+  PRICES.reporting,
 );
 
 /** Adds the organizations of the standard load. The poor ones come last and have no credit yet. */
