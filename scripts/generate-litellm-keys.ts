@@ -17,7 +17,7 @@ const ours = new Set(
     "unknown_params allowed_params allowed_headers error_code_style emulate_n allow_mock cost_margin cost_discount mid_stream_fallback " +
     "max_num_retries_per_request max_upstream_calls key_headers listeners trusted_proxies internal_addresses " +
     "disable_admin_ui expose_api_base expose_upstream_headers hide_inaccessible_models allow_model_id_calls " +
-    "max_connections_per_address rate_limit_window_seconds require_auth_for_metrics metrics_labels ai_sdk scope"
+    "max_connections_per_ip rate_limit_window_seconds require_auth_for_metrics metrics_labels ai_sdk scope"
   ).split(" "),
 );
 
@@ -75,7 +75,7 @@ interface Row {
 
 /** Sections that LiteLLM does not have. */
 const ownSections = new Set(
-  "gw_settings billing platform signUp auth mail usage limits assistants training_settings tls".split(" "),
+  "gw_settings billing platform signUp auth email usage limits assistants training_settings tls".split(" "),
 );
 
 function describeSection(title: string, section: Section, notes: ReadonlyMap<string, string>) {

@@ -69,7 +69,7 @@ export function writeSettings(upstreamUrl: string, changed: Partial<Record<Model
     // `admission`, `overdraft`, and `maxHold` keep their defaults, because the defaults are under attack.
     `billing: { provider: fake, stripe: { webhookSecrets: [${WEBHOOK_SECRET}] } }`,
     "auth: { adminTotp: optional }",
-    "limits: { callsPerMinute: 1000000, openCallsPerMinute: 1000000, signUpsPerHour: 100000, loginsPerMinute: 100000 }",
+    "limits: { requestsPerMinute: 1000000, unauthenticatedRequestsPerMinute: 1000000, signUpsPerHour: 100000, loginsPerMinute: 100000 }",
     "router_settings: { num_retries: 0, disable_cooldowns: true }",
     "gw_settings: { cache: true, cache_params: { type: memory, mode: default_off } }",
     "general_settings: { global_max_parallel_requests: 1000, require_auth_for_metrics: false }",

@@ -21,7 +21,7 @@ const logger = { info: () => {}, warn: () => {}, error: () => {} };
 
 /** Limits high enough that no test reaches them by accident. */
 export const ROOMY_LIMITS =
-  "limits: { callsPerMinute: 100000, openCallsPerMinute: 100000, signUpsPerHour: 100000, loginsPerMinute: 100000 }";
+  "limits: { requestsPerMinute: 100000, unauthenticatedRequestsPerMinute: 100000, signUpsPerHour: 100000, loginsPerMinute: 100000 }";
 
 /** A user who signed up through the API. */
 export interface Person {

@@ -63,12 +63,16 @@ test("a reload applies new limits immediately and keeps the counters of unchange
   database,
   upstream,
 }) => {
-  const hosted = await startHostedPlatform(database, upstream.origin, "limits: { openCallsPerMinute: 3 }");
+  const hosted = await startHostedPlatform(
+    database,
+    upstream.origin,
+    "limits: { unauthenticatedRequestsPerMinute: 3 }",
+  );
   onTestFinished(() => hosted.stop());
   const ask = async () => (await hosted.api("GET", "/api/models")).status;
   expect([await ask(), await ask()]).toEqual([200, 200]);
-  await hosted.reload("limits: { openCallsPerMinute: 3 }");
+  await hosted.reload("limits: { unauthenticatedRequestsPerMinute: 3 }");
   expect([await ask(), await ask()]).toEqual([200, 429]);
-  await hosted.reload("limits: { openCallsPerMinute: 100 }");
+  await hosted.reload("limits: { unauthenticatedRequestsPerMinute: 100 }");
   expect(await ask()).toBe(200);
 });

@@ -33,7 +33,7 @@ const MAX_RATIO = 1.1;
 const SETTINGS = `
 model_list: [{ model_name: "sim/*", litellm_params: { model: "sim/*" } }]
 billing: { provider: fake }
-limits: { callsPerMinute: 1000000, openCallsPerMinute: 1000000 }
+limits: { requestsPerMinute: 1000000, unauthenticatedRequestsPerMinute: 1000000 }
 `;
 
 interface Slice {

@@ -118,7 +118,12 @@ function describeSettings(origin: string, closedPort: number): string {
     router_settings: { num_retries: 0, disable_cooldowns: true },
     billing: { provider: "fake", stripe: { webhookSecrets: [canaries["secret of the payment provider"]] } },
     auth: { adminTotp: "optional" },
-    signUp: { mode: "open", verifyEmail: false, trustAddresses: true },
-    limits: { callsPerMinute: 100_000, openCallsPerMinute: 100_000, signUpsPerHour: 1_000, loginsPerMinute: 1_000 },
+    signUp: { mode: "open", verifyEmail: false, trustUnverifiedEmails: true },
+    limits: {
+      requestsPerMinute: 100_000,
+      unauthenticatedRequestsPerMinute: 100_000,
+      signUpsPerHour: 1_000,
+      loginsPerMinute: 1_000,
+    },
   });
 }

@@ -183,7 +183,7 @@ export class Tollgate {
       writeModelList(upstreamUrl, wildUrl),
       `billing: { provider: fake, admission: ${admission}, overdraft: ${overdraft}, stripe: { webhookSecrets: [${WEBHOOK_SECRET}] } }`,
       "auth: { adminTotp: optional }",
-      "limits: { callsPerMinute: 1000000, openCallsPerMinute: 1000000, signUpsPerHour: 100000, loginsPerMinute: 100000 }",
+      "limits: { requestsPerMinute: 1000000, unauthenticatedRequestsPerMinute: 1000000, signUpsPerHour: 100000, loginsPerMinute: 100000 }",
       "router_settings: { num_retries: 0 }",
       ...(maxInFlight === null
         ? []

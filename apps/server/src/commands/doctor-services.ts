@@ -32,8 +32,8 @@ export async function checkMail({ settings }: DoctorContext): Promise<Finding[]>
   if (settings === null) return [];
   const url = settings.platform.mail.url?.reveal();
   if (url)
-    return [await judge("mail", "mail.url", url, { ...smtp, defaultPort: url.startsWith("smtps:") ? 465 : 587 })];
-  const fix = "Set mail.url to smtp://user:password@host:port.";
+    return [await judge("mail", "email.url", url, { ...smtp, defaultPort: url.startsWith("smtps:") ? 465 : 587 })];
+  const fix = "Set email.url to smtp://user:password@host:port.";
   return [
     warned(
       "mail",

@@ -78,7 +78,7 @@ export function checkSignUp({ settings, dataDir }: DoctorContext): Finding[] {
   if (dataDir !== null) return [passed("sign-up", "open, without email verification, for development")];
   const text = "open, without email verification: anyone can find out which email addresses have an account";
   return [
-    warned("sign-up", text, "Set mail.url and signUp.verifyEmail: true, or set signUp.mode to invite or closed."),
+    warned("sign-up", text, "Set email.url and signUp.verifyEmail: true, or set signUp.mode to invite or closed."),
   ];
 }
 

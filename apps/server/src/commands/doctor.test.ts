@@ -286,7 +286,7 @@ test("passes a responding mail server, fails any other server, and warns if none
   try {
     const { port } = server.address() as AddressInfo;
     const path = writeSettings(
-      `{mail: {url: "smtp://me:covert@127.0.0.1:${port}"}, platform: {publicUrl: "https://gw.example.org"}}`,
+      `{email: {url: "smtp://me:covert@127.0.0.1:${port}"}, platform: {publicUrl: "https://gw.example.org"}}`,
     );
     const env = { TOLLGATE_CONFIG: path };
     expect((await check("mail", env)).checks).toMatchObject([
@@ -294,7 +294,7 @@ test("passes a responding mail server, fails any other server, and warns if none
     ]);
     greeting = "HTTP/1.1 400 Bad Request\r\n\r\n";
     const wrong = await check("mail", env);
-    expect(wrong.checks).toMatchObject([{ state: "failed", fix: expect.stringContaining("mail.url") }]);
+    expect(wrong.checks).toMatchObject([{ state: "failed", fix: expect.stringContaining("email.url") }]);
     expect(JSON.stringify(wrong.checks)).not.toContain("covert");
   } finally {
     server.close();
@@ -320,7 +320,7 @@ test.for([
   ["{mode: invite}", "passed"],
   ["{mode: closed}", "passed"],
 ] as const)("reports sign-up %s as %s", async ([signUp, state]) => {
-  const mail = "mail: {url: smtp://mail.example.org}\nplatform: {publicUrl: https://gw.example.org}";
+  const mail = "email: {url: smtp://mail.example.org}\nplatform: {publicUrl: https://gw.example.org}";
   const path = writeSettings(`${mail}\nsignUp: ${signUp}`);
   const { code, checks } = await check("sign-up", { TOLLGATE_CONFIG: path });
   expect({ code, checks }).toMatchObject({ code: 0, checks: [{ name: "sign-up", state }] });

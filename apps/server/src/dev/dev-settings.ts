@@ -45,14 +45,14 @@ export function devSettings(
       ...(runsDir !== null && { training_settings: { runs_dir: runsDir } }),
       // Credit is counted as in production; purchases are simulated.
       billing: { provider: "fake" },
-      signUp: { mode: "open", verifyEmail: false, trustAddresses: true },
+      signUp: { mode: "open", verifyEmail: false, trustUnverifiedEmails: true },
       // Allow webhooks and providers on the same machine.
       platform: { outboundAllow: ["localhost", "127.0.0.0/8", "::1"] },
       auth: { adminTotp: "optional" },
       // All tests and scripts on this machine share one IP address and often one user.
       limits: {
-        callsPerMinute: ROOMY,
-        openCallsPerMinute: ROOMY,
+        requestsPerMinute: ROOMY,
+        unauthenticatedRequestsPerMinute: ROOMY,
         signUpsPerHour: ROOMY,
         loginsPerMinute: ROOMY,
         resetsPerHour: ROOMY,

@@ -17,7 +17,7 @@ export async function sendMail({ settings, secrets, logger }: JobContext, payloa
   }
   if (mail.to === null) return;
   if (url === null) {
-    logger.warn("dropped an email because no mail server is configured (mail.url)");
+    logger.warn("dropped an email because no mail server is configured (email.url)");
     return;
   }
   const transport = createTransport({

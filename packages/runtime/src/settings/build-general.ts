@@ -31,7 +31,7 @@ export function buildGeneral(section: GeneralSection, telemetry: TelemetrySettin
     hideInaccessibleModels: section.hide_inaccessible_models,
     allowModelIdCalls: section.allow_model_id_calls,
     globalMaxParallelRequests: section.global_max_parallel_requests,
-    maxConnectionsPerAddress: section.max_connections_per_address,
+    maxConnectionsPerAddress: section.max_connections_per_ip,
     maxParallelRequests: section.max_parallel_requests,
     rateLimitWindowSeconds: section.rate_limit_window_seconds,
     tokenRateLimitType: section.token_rate_limit_type,

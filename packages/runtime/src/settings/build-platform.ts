@@ -18,7 +18,7 @@ export function buildPlatform(file: SettingsFile): PlatformSettings {
     signUp: {
       mode: signUp.mode,
       verifyEmail: signUp.verifyEmail,
-      trustsAddresses: signUp.trustAddresses,
+      trustsAddresses: signUp.trustUnverifiedEmails,
       defaultTeam: signUp.defaultTeam,
       grantNanoUsd: signUp.grant ?? 0n,
       bootstrapSecret: signUp.bootstrapSecret,
@@ -28,7 +28,7 @@ export function buildPlatform(file: SettingsFile): PlatformSettings {
       passwordMinLength: auth.passwordMinLength,
       adminTotp: auth.adminTotp,
     },
-    mail: file.mail,
+    mail: file.email,
     billing: {
       provider: billing.provider,
       stripeSecretKey: billing.stripe.secretKey,
@@ -40,8 +40,8 @@ export function buildPlatform(file: SettingsFile): PlatformSettings {
     usage: file.usage,
     training: { runsDir: file.training_settings.runs_dir },
     limits: {
-      callsPerMinutePerUser: limits.callsPerMinute,
-      openCallsPerMinutePerAddress: limits.openCallsPerMinute,
+      callsPerMinutePerUser: limits.requestsPerMinute,
+      openCallsPerMinutePerAddress: limits.unauthenticatedRequestsPerMinute,
       signUpsPerHourPerAddress: limits.signUpsPerHour,
       loginsPerMinutePerAddress: limits.loginsPerMinute,
       resetsPerHourPerAddress: limits.resetsPerHour,

@@ -24,15 +24,15 @@ export function checkPlatform(file: SettingsFile, reader: SettingsReader): void 
   if (bootstrapSecret !== null && bootstrapSecret.reveal().length < SHORTEST_SECRET) {
     refuseShort(reader, file.signUp, "bootstrapSecret", "bootstrapSecret");
   }
-  const { url } = file.mail;
+  const { url } = file.email;
   if (url !== null && !MAIL_SCHEMES.test(url.reveal())) {
-    reader.findings.refuse(placeOf(reader, file.mail, "url"), "mail.url", "it must start with smtp:// or smtps://");
+    reader.findings.refuse(placeOf(reader, file.email, "url"), "email.url", "it must start with smtp:// or smtps://");
   } else if (url !== null && file.platform.publicUrl === null) {
     const suggestion = "set platform.publicUrl too; links in emails start with it";
-    reader.findings.refuse(placeOf(reader, file.mail, "url"), "mail.url", suggestion);
+    reader.findings.refuse(placeOf(reader, file.email, "url"), "email.url", suggestion);
   }
   if (file.signUp.verifyEmail && url === null) {
-    const suggestion = "email verification requires mail.url";
+    const suggestion = "email verification requires email.url";
     reader.findings.refuse(placeOf(reader, file.signUp, "verifyEmail"), "signUp.verifyEmail", suggestion);
   }
 }

@@ -63,7 +63,7 @@ test("accepts enforced settings without a warning", () => {
 general_settings:
   max_parallel_requests: 5
   global_max_parallel_requests: 50
-  max_connections_per_address: 20
+  max_connections_per_ip: 20
   rate_limit_window_seconds: 30
   background_health_checks: true
 router_settings:

@@ -63,8 +63,8 @@ test("shows no secret from any field that can contain one", () => {
 });
 
 test("omits user name and password from URLs, and hides text that looks like a key", () => {
-  const text = `platform: {publicUrl: "https://gw.example.com"}\nmail: {from: sk-${CANARY}}`;
-  expect(find(text, "mail", "from")?.value).toBe("set");
+  const text = `platform: {publicUrl: "https://gw.example.com"}\nemail: {from: sk-${CANARY}}`;
+  expect(find(text, "email", "from")?.value).toBe("set");
   const withUser = `general_settings: {moderation_model: "https://who:${CANARY}@x.example/v1"}`;
   expect(find(withUser, "general_settings", "moderation_model")?.value).toBe("https://x.example/v1");
 });
@@ -86,7 +86,7 @@ function seed(schema: FieldSchema, section = ""): Record<string, unknown> {
 function secretFor(section: string, name: string): string {
   if (name === "master_key") return `sk-${CANARY}`;
   if (name === "database_url") return `postgres://who:${CANARY}@db/x`;
-  if (section === "mail") return `smtp://who:${CANARY}@mail.example:587`;
+  if (section === "email") return `smtp://who:${CANARY}@mail.example:587`;
   if (name === "url") return `redis://:${CANARY}@cache:6379`;
   return name.endsWith("url") ? `redis://:${CANARY}@cache:6379` : CANARY;
 }

@@ -50,10 +50,10 @@ test("platform settings are read from their sections, with exact amounts and no 
   const text = `platform: {publicUrl: https://gw.example.com/, allowedOrigins: ["https://console.example.com/"]}
 signUp: {mode: invite, verifyEmail: true, defaultTeam: false, grant: 2.000000001, bootstrapSecret: os.environ/BOOT}
 auth: {tokenTtl: 300, passwordMinLength: 12, adminTotp: optional}
-mail: {url: os.environ/SMTP, from: Gate <gate@example.com>}
+email: {url: os.environ/SMTP, from: Gate <gate@example.com>}
 billing: {provider: stripe, stripe: {secretKey: os.environ/STRIPE, webhookSecrets: [os.environ/HOOK], apiBase: http://127.0.0.1:12111}, minPurchase: 1, maxPurchase: 20.50}
 usage: {retentionDays: 30}
-limits: {callsPerMinute: 7, keysPerTeam: 3}
+limits: {requestsPerMinute: 7, keysPerTeam: 3}
 general_settings: {trusted_proxies: [10.0.0.0/8]}`;
   const env = { BOOT: "b".repeat(32), SMTP: "smtp://u:p@mail:587", STRIPE: "sk_test", HOOK: "h".repeat(32) };
   const { platform, billing } = loadValid(text, env).settings;

@@ -233,16 +233,16 @@ describe("settings problems", () => {
       'platform: {outboundAllow: [hooks.internal, "http://hooks.internal"]}',
       { path: "platform.outboundAllow[1]", suggestion: expect.stringContaining("host:port") },
     ],
-    ["mail by another protocol", "mail: {url: https://mail}", { path: "mail.url", message: "mail.url" }],
+    ["mail by another protocol", "email: {url: https://mail}", { path: "email.url", message: "email.url" }],
     [
       "mail whose links would lead nowhere",
-      "mail: {url: smtp://mail}",
-      { path: "mail.url", suggestion: expect.stringContaining("platform.publicUrl") },
+      "email: {url: smtp://mail}",
+      { path: "email.url", suggestion: expect.stringContaining("platform.publicUrl") },
     ],
     [
       "addresses to verify without mail",
       "signUp: {verifyEmail: true}",
-      { path: "signUp.verifyEmail", suggestion: expect.stringContaining("mail.url") },
+      { path: "signUp.verifyEmail", suggestion: expect.stringContaining("email.url") },
     ],
     ["a token that lives too long", "auth: {tokenTtl: 604801}", { path: "auth.tokenTtl" }],
     [

@@ -4,6 +4,7 @@ import { type Environment, followReference, resolveReference } from "./environme
 import type { Findings } from "./findings.ts";
 import { findNearMiss } from "./near-misses.ts";
 import { describeExpected, INVALID, readScalar, showSetting } from "./read-scalar.ts";
+import { findNewName } from "./renamed-settings.ts";
 import type { FieldSchema } from "./schema/fields.ts";
 import { isSecretName } from "./show-without-secrets.ts";
 import {
@@ -159,7 +160,9 @@ export class SettingsReader {
   #reportUnknown(name: string, { keyPlace, value }: SourceEntry, known: readonly string[], isTopLevel: boolean): void {
     const meant = findNearMiss(name, known);
     const message = `unknown setting "${name}"`;
-    if (meant !== null) this.findings.refuse(keyPlace, message, `did you mean "${meant}"?`);
+    const newName = findNewName(keyPlace.path);
+    if (newName !== null) this.findings.refuse(keyPlace, message, `it was renamed to ${newName}`);
+    else if (meant !== null) this.findings.refuse(keyPlace, message, `did you mean "${meant}"?`);
     else if (isTopLevel) this.findings.refuse(keyPlace, message, `known sections: ${known.join(", ")}`);
     else {
       this.findings.warn("unknown", keyPlace, message, "it has no effect");

@@ -70,7 +70,7 @@ export const GeneralSection = Type.Object(
     global_max_parallel_requests: optional(
       count("Max concurrent requests per gateway process (default 1000)", { minimum: 1 }),
     ),
-    max_connections_per_address: count(
+    max_connections_per_ip: count(
       "Max connections from one IP address to a gateway process; trusted proxies are not limited",
       {
         default: 256,

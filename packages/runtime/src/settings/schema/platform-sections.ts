@@ -19,7 +19,7 @@ export const SignUpSection = Type.Object(
   {
     mode: choice("Who can create an account", ["open", "invite", "closed"], "open"),
     verifyEmail: flag("Require a verified email address before sign-in", false),
-    trustAddresses: flag("Trust unverified email addresses (only for servers without untrusted users)", false),
+    trustUnverifiedEmails: flag("Trust unverified email addresses (only for servers without untrusted users)", false),
     defaultTeam: flag("Create a team in each new organization", true),
     grant: usd("Initial credit of a new organization"),
     bootstrapSecret: optional(secret("Secret with which the first account signs up as administrator")),
@@ -46,7 +46,7 @@ export const AuthSection = Type.Object(
   { description: "Sign-in", default: {} },
 );
 
-export const MailSection = Type.Object(
+export const EmailSection = Type.Object(
   {
     url: optional(secret("SMTP server: smtp://user:password@host:port or smtps://…")),
     from: text("Sender address of outgoing email", "Tollgate <no-reply@localhost>"),
@@ -81,8 +81,8 @@ const atMost = (description: string, defaultValue: number) =>
 
 export const LimitsSection = Type.Object(
   {
-    callsPerMinute: atMost("Management API requests per minute for one user", 300),
-    openCallsPerMinute: atMost("Requests without a token per minute from one IP address", 60),
+    requestsPerMinute: atMost("Management API requests per minute for one user", 300),
+    unauthenticatedRequestsPerMinute: atMost("Requests without a token per minute from one IP address", 60),
     signUpsPerHour: atMost("Sign-ups per hour from one IP address", 5),
     loginsPerMinute: atMost("Logins per minute from one IP address", 20),
     resetsPerHour: atMost("Password resets per hour from one IP address", 5),

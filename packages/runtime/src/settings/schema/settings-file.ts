@@ -6,8 +6,8 @@ import { GeneralSection } from "./general-section.ts";
 import { Credential, Guardrail, ModelEntry } from "./model-list.ts";
 import {
   AuthSection,
+  EmailSection,
   LimitsSection,
-  MailSection,
   PlatformSection,
   paymentFields,
   SignUpSection,
@@ -91,7 +91,7 @@ export const SettingsFile = Type.Object(
     platform: PlatformSection,
     signUp: SignUpSection,
     auth: AuthSection,
-    mail: MailSection,
+    email: EmailSection,
     usage: UsageSection,
     limits: LimitsSection,
     guardrails: list("Checks on requests and responses", Guardrail),
