@@ -60,7 +60,7 @@ test("deletes long-expired rows and nothing that is still needed", async ({ data
     commit`);
   const worker = jobs.start();
   onTestFinished(() => worker.stop());
-  await jobs.ask("select graphile_worker.add_job('tidy')");
+  await jobs.ask("select graphile_worker.add_job('delete_expired_rows')");
   const left = async (text: string) => (await jobs.ask<{ name: string }>(text)).map(({ name }) => name);
   await waitFor("the old key to go", async () => (await left("select key as name from idempotency_keys")).length === 1);
   await jobs.allDone();
@@ -68,6 +68,10 @@ test("deletes long-expired rows and nothing that is still needed", async ({ data
   expect(await left("select current_jti as name from sessions order by 1")).toEqual(["live", "revoked lately"]);
   expect(await left("select purpose as name from user_tokens")).toEqual(["reset_password"]);
   expect(await left("select convert_from(email_digest, 'UTF8') as name from login_failures")).toEqual(["locked"]);
+});
+
+test("runs jobs that the previous release queued as tidy", () => {
+  expect(tasks.tidy).toBe(tasks.delete_expired_rows);
 });
 
 test("reports an exhausted key budget once, and again when it is next exhausted", async ({ database }) => {

@@ -22,6 +22,8 @@ export const tasks: Readonly<Record<string, Task>> = {
     await sweepPurchases(context);
   },
   reconcile: reconcileLedger,
+  delete_expired_rows: deleteExpiredRows,
+  // The previous release queues this task under its old name.
   tidy: deleteExpiredRows,
   free_stuck_jobs: freeStuckJobs,
 };
@@ -35,6 +37,6 @@ export const crontab = `
 * * * * * report_budgets ?jobKey=report_budgets&max=1
 */5 * * * * deliver_outbox ?jobKey=deliver_outbox&max=1
 */5 * * * * sweep_purchases ?jobKey=sweep_purchases&max=1
-7 * * * * tidy ?jobKey=tidy&max=3
+7 * * * * delete_expired_rows ?jobKey=delete_expired_rows&max=3
 17 3 * * * reconcile ?jobKey=reconcile&max=3&fill=12h
 `;

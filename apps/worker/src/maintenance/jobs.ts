@@ -10,6 +10,8 @@ import { applyUsageRetention } from "./tidy-books.ts";
 /** Periodic task that one worker runs at a time. It is idempotent. */
 export interface Job {
   readonly name: string;
+  /** The lock name, if it differs from the job name. Workers of the previous release lock this name. */
+  readonly lockName?: string;
   readonly everyMs: number;
   /** The job can take minutes. It has its own connection, and other jobs don't wait for it. */
   readonly isLong?: boolean;
@@ -48,8 +50,8 @@ export function listJobs({ db, patientDb, logger, reclaimAfterMs, keepCallsDays,
       name: "leases",
       everyMs: 5 * SECOND_MS,
       run: async () => {
-        const lapsed = await expireSilentNodes(db);
-        if (lapsed > 0) logger.warn("leases of unresponsive gateways lapsed", { count: lapsed });
+        const expired = await expireSilentNodes(db);
+        if (expired > 0) logger.warn("leases of unresponsive gateways expired", { count: expired });
         const reclaimed = await reclaimLeases(db, reclaimAfterMs);
         if (reclaimed.length > 0)
           logger.error("reclaimed leases of unresponsive gateways", { count: reclaimed.length });
@@ -81,7 +83,8 @@ export function listJobs({ db, patientDb, logger, reclaimAfterMs, keepCallsDays,
       },
     },
     {
-      name: "tidiness",
+      name: "usage retention",
+      lockName: "tidiness",
       everyMs: HOUR_MS,
       isLong: true,
       run: () => applyUsageRetention(patientDb, logger, keepCallsDays()),

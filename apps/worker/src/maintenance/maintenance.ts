@@ -43,7 +43,7 @@ export class Maintenance {
   }
 
   #run(job: Job): Promise<unknown> {
-    const run = () => runAlone(this.#db, job.name, () => job.run());
+    const run = () => runAlone(this.#db, job.lockName ?? job.name, () => job.run());
     if (job.isLong === true) return run();
     const ended = this.#shortJobs.then(run);
     this.#shortJobs = ended.catch(() => {});
