@@ -83,7 +83,7 @@ export const managementAdvice: Readonly<Record<ManagementReason, ErrorAdvice>> =
     causes: ["The operation requires a sign-in within the last 10 minutes."],
     fix: ["Confirm your password, then retry the request."],
   },
-  TOTP_ENROLMENT_REQUIRED: {
+  TOTP_ENROLLMENT_REQUIRED: {
     message: "Enable one-time codes for your account first: POST /api/auth/totp.",
     causes: ["This server requires one-time codes for administrators."],
     fix: ["Enable them under Account in the console."],

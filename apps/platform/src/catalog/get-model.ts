@@ -12,7 +12,7 @@ export const getModel = operation({
   ...read,
   id: "getModel",
   summary: "Get a model; encode slashes in its ID",
-  tag: "catalogue",
+  tag: "catalog",
   path: "/api/models/{id}",
   auth: "none",
   scope: "own",

@@ -10,7 +10,7 @@ export const listModels = operation({
   ...read,
   id: "listModels",
   summary: "List available models",
-  tag: "catalogue",
+  tag: "catalog",
   path: "/api/models",
   auth: "none",
   scope: "own",

@@ -12,7 +12,7 @@ export const listProviders = operation({
   ...read,
   id: "listProviders",
   summary: "List model providers",
-  tag: "catalogue",
+  tag: "catalog",
   path: "/api/providers",
   auth: "none",
   scope: "own",

@@ -40,7 +40,7 @@ function deployment(id: string, group: string, fields: Partial<ServedDeployment>
     mode: "chat",
     tags: [],
     priced: true,
-    priceSource: "catalogue",
+    priceSource: "catalog",
     pricing: null,
     stale: false,
     status: "healthy",

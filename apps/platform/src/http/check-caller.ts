@@ -14,7 +14,7 @@ export function checkCaller(operation: ManagementOperation, caller: Caller, serv
   if (!operation.recentAuthentication) return;
   if (operation.auth === "administrator" && services.settings().auth.adminTotp === "required" && !caller.hasTotp) {
     throw new ManagementFailure(
-      "TOTP_ENROLMENT_REQUIRED",
+      "TOTP_ENROLLMENT_REQUIRED",
       "Enable one-time codes for your account first: POST /api/auth/totp.",
     );
   }

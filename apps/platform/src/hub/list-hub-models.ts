@@ -19,7 +19,7 @@ export const listHubModels = operation({
   ...read,
   id: "listHubModels",
   summary: "List model hub entries with prices, limits, parameters, and performance",
-  tag: "catalogue",
+  tag: "catalog",
   path: "/api/hub/models",
   // If the hub isn't public, the handler rejects callers without a session.
   auth: "none",

@@ -120,14 +120,14 @@ describe("a listed deployment", () => {
       source: { kind: "file", file: "test.yaml", line: 3 },
       weight: 3,
       credential: "not needed",
-      priceSource: "catalogue",
+      priceSource: "catalog",
       editable: false,
       status: "unknown",
     });
     expect(find("house-1")).toMatchObject({ priced: false, priceSource: "none", pricing: null, credential: "set" });
     expect(find("dear-1")).toMatchObject({ priced: true, priceSource: "override", stale: false });
     expect(find("dear-1")?.pricing?.inputPerMillionTokens, "half a dollar a token").toBe(500_000_000_000_000n);
-    expect(find("usual-1")).toMatchObject({ priced: true, priceSource: "catalogue", credential: "not set" });
+    expect(find("usual-1")).toMatchObject({ priced: true, priceSource: "catalog", credential: "not set" });
   });
 
   test("has the status that the gateway reports", () => {

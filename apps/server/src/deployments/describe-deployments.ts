@@ -143,11 +143,11 @@ function describePriceOf(deployment: Deployment | undefined, now: Date): PriceFa
   const { price, model, isNamedByClient, shownInfo } = deployment;
   if (price === null) {
     const isKnown = isNamedByClient && expandPattern(deployment, catalog).length > 0;
-    return isKnown ? { priced: true, priceSource: "catalogue", pricing: null, stale } : unpriced;
+    return isKnown ? { priced: true, priceSource: "catalog", pricing: null, stale } : unpriced;
   }
   const names = [shownInfo.base_model, model].filter((name) => typeof name === "string");
   const known = factsOfModel(names, catalog).price;
   const isKnown = known !== null && versionOf(model, known) === versionOf(model, price);
-  const priceSource = isKnown ? "catalogue" : "override";
+  const priceSource = isKnown ? "catalog" : "override";
   return { priced: true, priceSource, pricing: describePrice(price), stale: isKnown && stale };
 }

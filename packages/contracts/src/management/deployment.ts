@@ -5,7 +5,7 @@ import { CallTiming } from "./performance.ts";
 
 /** `environment`: a development instance found the provider's API key in an environment variable. */
 const sourceKinds = ["file", "database", "environment"] as const;
-const priceSources = ["catalogue", "override", "none"] as const;
+const priceSources = ["catalog", "override", "none"] as const;
 /** `cooling`: in cooldown after failures. `unknown`: no gateway responded. */
 const deploymentStatuses = ["healthy", "unhealthy", "cooling", "disabled", "unusable", "unknown"] as const;
 

@@ -38,7 +38,7 @@ export const managementFailures = {
   NO_ACTIVE_ORGANIZATION: { ...forbidden, meaning: "The caller has no active organization." },
   SIGN_UP_CLOSED: { ...forbidden, meaning: "Sign-up is closed or by invitation only." },
   REAUTHENTICATION_REQUIRED: { ...forbidden, meaning: "The operation requires a sign-in within the last 10 minutes." },
-  TOTP_ENROLMENT_REQUIRED: { ...forbidden, meaning: "The operation requires an account with one-time codes enabled." },
+  TOTP_ENROLLMENT_REQUIRED: { ...forbidden, meaning: "The operation requires an account with one-time codes enabled." },
   PAIRING_DENIED: { ...forbidden, meaning: "The sign-in was denied in the browser." },
   CROSS_ORIGIN: { ...forbidden, meaning: "A change authenticated by cookie came from another site." },
   MODEL_NOT_ALLOWED: { ...forbidden, meaning: "The key cannot use this model." },

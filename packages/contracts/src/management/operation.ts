@@ -44,7 +44,7 @@ export type ManagementTag =
   | "organizations"
   | "teams"
   | "keys"
-  | "catalogue"
+  | "catalog"
   | "credits"
   | "usage"
   | "messages"

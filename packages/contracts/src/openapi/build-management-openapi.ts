@@ -18,7 +18,7 @@ const tagDescriptions: Readonly<Record<ManagementTag, string>> = {
   organizations: "Organizations and their members.",
   teams: "Teams, their members, and invitations.",
   keys: "API keys for inference requests.",
-  catalogue: "Models and providers. No sign-in required.",
+  catalog: "Models and providers. No sign-in required.",
   credits: "Balance, quota, and purchases.",
   usage: "Requests and their cost.",
   messages: "Chat completions for signed-in users.",

@@ -9,7 +9,7 @@ const plain = {
   model: "gpt-5-2025",
   source: { kind: "file", file: "config.yaml", line: 4 },
   priced: true,
-  priceSource: "catalogue",
+  priceSource: "catalog",
   stale: false,
   status: "healthy",
   modelId: null,
