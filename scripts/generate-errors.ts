@@ -2,15 +2,15 @@ import { type FailureCode, failures } from "../packages/contracts/src/failures.t
 
 const intro = `# Gateway errors
 
-Every gateway error has this body, on every path:
+Look up a gateway error by its code. Every error has this body, on every path:
 
 \`\`\`json
 {"error":{"message":"Invalid API key.","type":"authentication_error","param":null,"code":"invalid_api_key"}}
 \`\`\`
 
-Programs should check \`code\`. The \`x-gw-error-name\` header contains the error class, and \`x-gw-call-id\` contains the
+Check \`code\` in programs. The \`x-gw-error-name\` header contains the error class, and \`x-gw-call-id\` contains the
 call ID to include in bug reports. A 422 also lists each problem under \`detail\`. With status 429 or 503, a retryable error
-has the seconds to wait in \`retry-after\`, and an error that is not retryable has \`x-should-retry: false\`.
+has a \`retry-after\` header with the seconds to wait, and any other error has \`x-should-retry: false\`.
 `;
 
 /** Renders the error reference, one table per status. */

@@ -9,13 +9,13 @@ export function describeManagement(): object {
 
 const intro = `# Management API errors
 
-Every error under \`/api\` has this body:
+Look up a management API error by its reason. Every error under \`/api\` has this body:
 
 \`\`\`json
 {"error":"name must be 1 to 100 characters","code":"VALIDATION_ERROR","details":{"reason":"INVALID_FIELD","fields":{"name":"…"}},"requestId":"…"}
 \`\`\`
 
-\`code\` is one of eight fixed values; \`details.reason\` is more specific. Include the \`requestId\`, which is also in the
+\`code\` is one of eight fixed values, and \`details.reason\` is more specific. Include the \`requestId\`, which is also in the
 \`x-request-id\` header, in bug reports. If a retry can succeed, \`Retry-After\` contains the seconds to wait.
 `;
 

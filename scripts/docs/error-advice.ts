@@ -10,17 +10,18 @@ export interface ErrorAdvice {
 }
 
 const callAgain = "Retry after the time in `retry-after`. OpenAI's SDKs do this automatically.";
-const addPolicy = "Ask the key's administrator. `tollgate keys show <key>` shows which models and routes it can use.";
+const addPolicy =
+  "Ask the key's administrator. `tollgate keys show <key>` shows which models and routes the key can use.";
 const contentRefused = "Change the content. Retrying the same request fails again.";
 
 /** Advice for every gateway error code. The compiler reports missing ones. */
 export const errorAdvice: Readonly<Record<FailureCode, ErrorAdvice>> = {
   content_policy_violation: {
     message: "The provider refused the request for policy reasons.",
-    causes: ["The request violates the provider's policy. The gateway did not check it."],
+    causes: ["The request violates the provider's policy. The gateway did not check the content."],
     fix: [
       contentRefused,
-      "If other models accept the content, list them in `content_policy_fallbacks`: [Routing](../../guides/routing.md).",
+      "If other models accept the content, list them in `content_policy_fallbacks`. See [Routing](../../guides/routing.md).",
     ],
   },
   content_filter: {
@@ -36,18 +37,18 @@ export const errorAdvice: Readonly<Record<FailureCode, ErrorAdvice>> = {
     ],
     fix: [
       "Shorten the prompt: drop or summarize old turns. `POST /utils/token_counter` counts tokens without a model call.",
-      "Add a model with a larger window to `context_window_fallbacks`: [Routing](../../guides/routing.md).",
+      "Add a model with a larger window to `context_window_fallbacks`. See [Routing](../../guides/routing.md).",
     ],
   },
   unsupported_parameter: {
     message: "Streaming is not supported for images.",
     causes: [
       "The model's provider does not support a request field.",
-      "Billing is on, and the field or header is not known for the provider, or it can change the provider's bill and no price is configured for it.",
+      "Billing is on, and the provider is not known to support the field or header, or the field can change the provider's bill and has no configured price.",
     ],
     fix: [
       "Remove the field. `GET /utils/supported_openai_params?model=…` lists the model's supported parameters.",
-      "Set `litellm_settings.drop_params: true` to drop such fields automatically.",
+      "Set `litellm_settings.drop_params: true` to drop unsupported fields automatically.",
       "An operator can allow a field or header for a deployment with `allowed_params` or `allowed_headers`, and remove unknown fields with `gw_settings.unknown_params: drop`.",
     ],
   },
@@ -56,14 +57,14 @@ export const errorAdvice: Readonly<Record<FailureCode, ErrorAdvice>> = {
     causes: ["A guardrail found a match in the request, the response, or the stream."],
     fix: [
       "Remove the matching content. The message names the guardrail.",
-      "To see which guardrails run, read [Guardrails](../../guides/guardrails.md).",
+      "To find out which guardrails run, see [Guardrails](../../guides/guardrails.md).",
     ],
   },
   invalid_request: {
     message: "'best_of' must be at least 'n'.",
     param: "best_of",
-    causes: ["Individually valid fields contradict each other or request something unsupported."],
-    fix: ["Follow the message. `param` names the field, if there is one."],
+    causes: ["The fields are individually valid, but they contradict each other or request something unsupported."],
+    fix: ["Fix the problem that the message describes. If the error concerns one field, `param` names it."],
   },
   invalid_json: {
     message: "The body is not valid JSON.",
@@ -79,7 +80,7 @@ export const errorAdvice: Readonly<Record<FailureCode, ErrorAdvice>> = {
     causes: [
       "The body contains `api_base`, `api_key`, prices, or another field that controls the provider or the cost.",
     ],
-    fix: ["Remove the field. The operator sets it on a deployment: [Routing](../../guides/routing.md)."],
+    fix: ["Remove the field. The operator sets it on a deployment. See [Routing](../../guides/routing.md)."],
   },
   previous_response_not_found: {
     message: "Previous response with id 'resp_…' not found.",
@@ -88,13 +89,13 @@ export const errorAdvice: Readonly<Record<FailureCode, ErrorAdvice>> = {
       "The response was created with `store: false`, has expired, or was deleted.",
       "The response was created with another team's key.",
     ],
-    fix: ["Send the whole conversation as `input` instead: [Responses](../../guides/responses.md)."],
+    fix: ["Send the whole conversation as `input` instead. See [Responses API](../../guides/responses.md)."],
   },
   unsupported_tool: {
     message: "This model supports only function calls.",
     param: "tools",
-    causes: ["The request has a tool that runs at OpenAI (file search, web search, code interpreter)."],
-    fix: ["Define it as a function and run it in your program."],
+    causes: ["The request contains a tool that OpenAI runs (file search, web search, or code interpreter)."],
+    fix: ["Define the tool as a function and run it in your program."],
   },
   missing_api_key: {
     message: "No API key was sent. Send it in one of these headers: x-gw-api-key, authorization, x-api-key, api-key.",
@@ -103,7 +104,7 @@ export const errorAdvice: Readonly<Record<FailureCode, ErrorAdvice>> = {
       "The `Authorization` header does not have the form `Bearer sk-…`.",
     ],
     fix: [
-      "Send the key: [Authentication](../../api/authentication.md).",
+      "Send the key. See [Authentication](../../api/authentication.md).",
       "With an SDK, check that its environment variable is set for the program.",
     ],
   },
@@ -123,12 +124,12 @@ export const errorAdvice: Readonly<Record<FailureCode, ErrorAdvice>> = {
   key_blocked: {
     message: "This API key is disabled.",
     causes: ["A user disabled the key in the console or with `/key/block`."],
-    fix: ["Ask the key's administrator. The audit log shows who disabled it and when."],
+    fix: ["Ask the key's administrator. The audit log shows who disabled the key and when."],
   },
   wrong_auth_header: {
     message: "The API key is in a header that is not accepted. Send it in: x-gw-api-key.",
     causes: ["`general_settings.key_headers` limits the headers that this listener accepts."],
-    fix: ["Send the key in the header named in the message: [Authentication](../../api/authentication.md)."],
+    fix: ["Send the key in the header named in the message. See [Authentication](../../api/authentication.md)."],
   },
   key_model_access_denied: {
     message: "This key cannot use model 'careful'. Ask its administrator for access.",
@@ -164,13 +165,13 @@ export const errorAdvice: Readonly<Record<FailureCode, ErrorAdvice>> = {
     causes: ["The organization's balance is below zero, which blocks its teams.", "An administrator blocked the team."],
     fix: [
       "Buy credit. Requests work again as soon as the balance is positive, without a restart.",
-      "If an administrator blocked the team, ask them to unblock it: [Credit, budgets and limits](../../guides/credit.md).",
+      "If an administrator blocked the team, ask them to unblock it. See [Credit, budgets, and limits](../../guides/credit.md).",
     ],
   },
   tag_not_allowed: {
     message: "No deployment of 'fast' has these tags.",
     causes: ["No deployment of the model has the requested tags or region."],
-    fix: ["Remove the tags, or add them to a deployment: [Routing](../../guides/routing.md)."],
+    fix: ["Remove the tags, or add them to a deployment. See [Routing](../../guides/routing.md)."],
   },
   not_team_member: {
     message: "This key does not belong to the team in the request.",
@@ -236,7 +237,7 @@ export const errorAdvice: Readonly<Record<FailureCode, ErrorAdvice>> = {
     causes: ["The model took longer than the request timeout.", "The body arrived too slowly."],
     fix: [
       "Stream long responses. The timeout then applies to the time between two chunks.",
-      "Raise `timeout` in the request or the deployment, or `litellm_settings.request_timeout`: [Routing](../../guides/routing.md).",
+      "Raise `timeout` in the request or the deployment, or `litellm_settings.request_timeout`. See [Routing](../../guides/routing.md).",
     ],
   },
   stream_timeout: {
@@ -251,7 +252,7 @@ export const errorAdvice: Readonly<Record<FailureCode, ErrorAdvice>> = {
     message: "This Idempotency-Key was already used with a different request body.",
     causes: ["The same key was used for two different requests.", "The record was changed concurrently."],
     fix: [
-      "Use a new key for each request and the same key for its retries: [Idempotent requests](../../guides/idempotent-calls.md).",
+      "Use a new key for each request and the same key for its retries. See [Idempotent requests](../../guides/idempotent-calls.md).",
     ],
   },
   idempotency_outcome_unknown: {
@@ -279,7 +280,7 @@ export const errorAdvice: Readonly<Record<FailureCode, ErrorAdvice>> = {
     ],
     fix: [
       callAgain,
-      "`limit` in the body names the limit's owner and when it resets: [Rate limits](../../api/rate-limits.md).",
+      "`limit` in the body names the limit's owner and when it resets. See [Rate limits](../../api/rate-limits.md).",
     ],
   },
   no_deployments_available: {
@@ -288,7 +289,7 @@ export const errorAdvice: Readonly<Record<FailureCode, ErrorAdvice>> = {
     fix: [
       callAgain,
       "`GET /health` and the console's health page show which deployments are in cooldown and why.",
-      "Add a deployment or a fallback: [Routing](../../guides/routing.md).",
+      "Add a deployment or a fallback. See [Routing](../../guides/routing.md).",
     ],
   },
   upstream_rate_limit: {
@@ -299,7 +300,9 @@ export const errorAdvice: Readonly<Record<FailureCode, ErrorAdvice>> = {
   budget_exceeded: {
     message: "Key 'ci-bot' reached its $5.00 budget ($5.00 spent, resets 1 Dec 00:00 UTC).",
     causes: ["A budget of the key, team, user, or organization is exhausted for its period."],
-    fix: ["Wait until `limit.resets_at`, or raise the budget: [Credit, budgets and limits](../../guides/credit.md)."],
+    fix: [
+      "Wait until `limit.resets_at`, or raise the budget. See [Credit, budgets, and limits](../../guides/credit.md).",
+    ],
   },
   QUOTA_EXCEEDED: {
     message: "Not enough credits: available 0.000020000 USD. That covers 10 output tokens.",
@@ -320,7 +323,7 @@ export const errorAdvice: Readonly<Record<FailureCode, ErrorAdvice>> = {
   internal_error: {
     message: "An internal error occurred. Include the call ID when you report it.",
     causes: [
-      "An internal error in Tollgate.",
+      "An internal error occurred in Tollgate.",
       "The provider rejected the operator's credential. Clients do not receive details.",
     ],
     fix: [
@@ -350,7 +353,7 @@ export const errorAdvice: Readonly<Record<FailureCode, ErrorAdvice>> = {
   service_unavailable: {
     message: "The model is temporarily unavailable.",
     causes: ["The provider reported that it is overloaded or under maintenance."],
-    fix: [callAgain, "Add a fallback to another provider: [Routing](../../guides/routing.md)."],
+    fix: [callAgain, "Add a fallback to another provider. See [Routing](../../guides/routing.md)."],
   },
   token_counting_disabled: {
     message: "The provider of 'fast' does not support token counting. Local token counting is disabled.",
@@ -360,7 +363,7 @@ export const errorAdvice: Readonly<Record<FailureCode, ErrorAdvice>> = {
   shutting_down: {
     message: "This instance is shutting down. Retry the request.",
     causes: [
-      "The instance received SIGTERM, for example during an upgrade, and the load balancer has not noticed yet.",
+      "The instance received SIGTERM, for example during an upgrade, and the load balancer still sends it requests.",
     ],
     fix: [
       callAgain,
@@ -374,7 +377,7 @@ export const errorAdvice: Readonly<Record<FailureCode, ErrorAdvice>> = {
     ],
     fix: [
       callAgain,
-      "Operators: add processes or machines. The metrics show which resource is exhausted: [Metrics](../../observe/metrics.md).",
+      "Operators: add processes or machines. The metrics show which resource is exhausted. See [Metrics](../../observe/metrics.md).",
     ],
   },
   DB_TIMEOUT: {
@@ -390,20 +393,20 @@ export const errorAdvice: Readonly<Record<FailureCode, ErrorAdvice>> = {
   assistants_unavailable: {
     message: "Assistants require a database and TOLLGATE_SECRET_KEY, which encrypts them.",
     causes: ["The instance runs without a database or without `TOLLGATE_SECRET_KEY`."],
-    fix: ["Operators: set both and restart. See [Assistants](../../guides/assistants.md)."],
+    fix: ["Operators: set both and restart the server. See [Assistants API](../../guides/assistants.md)."],
   },
   responses_unavailable: {
     message: "Storing responses requires a database and TOLLGATE_SECRET_KEY.",
     causes: ["The request stores or continues a response, but the instance cannot store responses."],
     fix: [
-      "Send `store: false` and the whole conversation. Operators: set both. See [Responses](../../guides/responses.md).",
+      "Send `store: false` and the whole conversation. Operators: configure a database and `TOLLGATE_SECRET_KEY`. See [Responses API](../../guides/responses.md).",
     ],
   },
   price_missing: {
     message: "No price is configured for model 'local/new'.",
     causes: ["The model is not in the catalog, and the settings do not set a price."],
     fix: [
-      "Operators: set a price in `litellm_params`, or 0 to make the model free: [Models and providers](../../guides/models.md).",
+      "Operators: set a price in `litellm_params`, or 0 to make the model free. See [Add and manage models](../../guides/models.md).",
     ],
   },
 };

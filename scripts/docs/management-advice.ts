@@ -3,7 +3,7 @@ import type { ErrorAdvice } from "./error-advice.ts";
 
 const signIn = "Sign in again: `tollgate login`, the console, or `POST /api/auth/token`.";
 const askAdministrator =
-  "Ask an organization administrator. Roles and permissions: [The platform](../../guides/platform.md).";
+  "Ask an organization administrator. For roles and permissions, see [Management API overview](../../guides/platform.md).";
 const sameKey = "Retry with the same `Idempotency-Key`. The operation never runs twice.";
 
 /** Advice for every management API reason. The compiler reports missing ones. */
@@ -15,7 +15,7 @@ export const managementAdvice: Readonly<Record<ManagementReason, ErrorAdvice>> =
   },
   TOKEN_EXPIRED: {
     message: "The token has expired. Refresh it.",
-    causes: ["Tokens are short-lived by design."],
+    causes: ["The token's lifetime has ended. Tokens are short-lived by design."],
     fix: [
       "Refresh the token within seven days with `POST /api/auth/token/refresh`. The SDK and the CLI do this automatically.",
       signIn,
@@ -28,7 +28,7 @@ export const managementAdvice: Readonly<Record<ManagementReason, ErrorAdvice>> =
   },
   BAD_CREDENTIALS: {
     message: "The email address, password, or code is wrong.",
-    causes: ["The error does not say which one is wrong, by design."],
+    causes: ["The email address, password, or one-time code is wrong. For security, the error does not say which one."],
     fix: ["Try again, or reset your password. After five wrong passwords, each further attempt requires a wait."],
   },
   TOTP_REQUIRED: {
@@ -65,7 +65,7 @@ export const managementAdvice: Readonly<Record<ManagementReason, ErrorAdvice>> =
     message: "Verify your email address first. Follow the link in the email we sent.",
     causes: ["The link in the verification email has not been opened yet."],
     fix: [
-      "Open the link, or request another email. If no mail server is configured, operators find the link in the `dev` log.",
+      "Open the link, or request another email. If no mail server is configured, operators can find the link in the `dev` log.",
     ],
   },
   NO_ACTIVE_ORGANIZATION: {
@@ -76,7 +76,7 @@ export const managementAdvice: Readonly<Record<ManagementReason, ErrorAdvice>> =
   SIGN_UP_CLOSED: {
     message: "Sign-up is not open on this server (signUp.mode: closed). Ask the operator for an account.",
     causes: ["The operator has closed sign-up or limited it to invited users."],
-    fix: ["Ask for an invitation. Operators can change `signUp.mode`: [tollgate.yaml](../../config/settings.md)."],
+    fix: ["Ask for an invitation. Operators can change `signUp.mode`. See [tollgate.yaml](../../config/settings.md)."],
   },
   REAUTHENTICATION_REQUIRED: {
     message: "Confirm your password first: POST /api/auth/reauthenticate.",
@@ -86,7 +86,7 @@ export const managementAdvice: Readonly<Record<ManagementReason, ErrorAdvice>> =
   TOTP_ENROLLMENT_REQUIRED: {
     message: "Enable one-time codes for your account first: POST /api/auth/totp.",
     causes: ["This server requires one-time codes for administrators."],
-    fix: ["Enable them under Account in the console."],
+    fix: ["Enable one-time codes under Account in the console."],
   },
   PAIRING_DENIED: {
     message: "The sign-in was denied in the browser.",
@@ -109,7 +109,7 @@ export const managementAdvice: Readonly<Record<ManagementReason, ErrorAdvice>> =
   RATE_LIMITED: {
     message: "Too many requests. Try again later.",
     causes: ["A user or IP address exceeded the rate limit of this operation."],
-    fix: ["Wait for `Retry-After`. The limits are set under `limits`: [tollgate.yaml](../../config/settings.md)."],
+    fix: ["Wait for `Retry-After`. The limits are set under `limits`. See [tollgate.yaml](../../config/settings.md)."],
   },
   LOGIN_LOCKED: {
     message: "Too many failed sign-ins. Try again later.",
@@ -139,7 +139,9 @@ export const managementAdvice: Readonly<Record<ManagementReason, ErrorAdvice>> =
   IDEMPOTENCY_KEY_REQUIRED: {
     message: "The Idempotency-Key header is required so that a retry never moves money twice.",
     causes: ["The operation moves money."],
-    fix: ["Send a new random key with each request and reuse it for retries: [Idempotency](../../api/idempotency.md)."],
+    fix: [
+      "Send a new random key with each request and reuse it for retries. See [Idempotency](../../api/idempotency.md).",
+    ],
   },
   MASKED_KEY: {
     message: "This is a masked key. Send the key's ID, such as key_01J…, or its secret.",
@@ -180,7 +182,7 @@ export const managementAdvice: Readonly<Record<ManagementReason, ErrorAdvice>> =
   },
   LAST_ADMIN: {
     message: "This is the last administrator. Promote another user first.",
-    causes: ["Without an administrator, the change could not be undone."],
+    causes: ["A server needs at least one administrator."],
     fix: ["Promote another user to administrator first."],
   },
   SELF: {
@@ -225,13 +227,13 @@ export const managementAdvice: Readonly<Record<ManagementReason, ErrorAdvice>> =
   },
   NEGATIVE_BALANCE: {
     message: "The team is blocked because its organization's balance is below zero. Adding credit unblocks it.",
-    causes: ["Only new credit ends this block."],
+    causes: ["The organization's balance is below zero. Only new credit lifts this block."],
     fix: ["Buy credit. The teams are then unblocked automatically."],
   },
   IDEMPOTENCY_KEY_REUSED: {
     message: "This Idempotency-Key was already used with a different request body.",
     causes: ["One key was used for two different requests."],
-    fix: ["Use a new key for each request: [Idempotency](../../api/idempotency.md)."],
+    fix: ["Use a new key for each request. See [Idempotency](../../api/idempotency.md)."],
   },
   IDEMPOTENCY_IN_PROGRESS: {
     message: "The first request with this Idempotency-Key is still in progress.",
@@ -251,7 +253,7 @@ export const managementAdvice: Readonly<Record<ManagementReason, ErrorAdvice>> =
   UNKNOWN_PATH: {
     message: "Unknown path.",
     causes: ["The path is mistyped or belongs to another version."],
-    fix: ["Compare with `/api/openapi.json`."],
+    fix: ["Compare the path with `/api/openapi.json`."],
   },
   UNKNOWN_OBJECT: {
     message: "API key not found.",
@@ -267,13 +269,13 @@ export const managementAdvice: Readonly<Record<ManagementReason, ErrorAdvice>> =
   },
   WRONG_METHOD: {
     message: "Use GET for this path.",
-    causes: ["The path supports other methods."],
+    causes: ["The path does not support the request's method."],
     fix: ["Use a method from the `Allow` header."],
   },
   OUT_OF_CREDIT: {
     message: "Not enough credits.",
     causes: ["The organization's credit or a budget does not cover the request."],
-    fix: ["Buy credit, or raise the budget: [Credit, budgets and limits](../../guides/credit.md)."],
+    fix: ["Buy credit, or raise the budget. See [Credit, budgets, and limits](../../guides/credit.md)."],
   },
   TEAM_BLOCKED: {
     message: "The team is blocked.",
@@ -282,8 +284,8 @@ export const managementAdvice: Readonly<Record<ManagementReason, ErrorAdvice>> =
   },
   UNEXPECTED: {
     message: "An internal error occurred. Include the request ID when you report it.",
-    causes: ["A bug in Tollgate."],
-    fix: ["Operators find the cause in the log under `requestId`."],
+    causes: ["Tollgate has a bug."],
+    fix: ["Operators can find the cause in the log by `requestId`."],
   },
   UPSTREAM_FAILED: {
     message: "The payment provider rejected the request. You were not charged.",
@@ -293,7 +295,7 @@ export const managementAdvice: Readonly<Record<ManagementReason, ErrorAdvice>> =
   UNAVAILABLE: {
     message: "The payment provider cannot be reached. Retry with the same Idempotency-Key.",
     causes: ["A service that the platform depends on is unavailable."],
-    fix: [sameKey, "Operators: `tollgate doctor`."],
+    fix: [sameKey, "Operators: run `tollgate doctor`."],
   },
   UPSTREAM_TIMEOUT: {
     message: "The model did not respond in time.",

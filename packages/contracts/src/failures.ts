@@ -155,7 +155,7 @@ export const failures = {
     type: "server_error",
     name: "InternalServerError",
     retryable: true,
-    meaning: "An internal error in the gateway or the provider.",
+    meaning: "An internal error occurred in the gateway or at the provider.",
   },
   bad_gateway: {
     status: 502,
@@ -171,7 +171,7 @@ export const failures = {
     retryable: true,
     meaning: "The provider could not be reached.",
   },
-  service_unavailable: { ...unavailable, meaning: "The provider or a part of this service is unavailable." },
+  service_unavailable: { ...unavailable, meaning: "The provider or a component of this service is unavailable." },
   token_counting_disabled: {
     ...unavailable,
     retryable: false,

@@ -20,7 +20,7 @@ export const inferenceFailures: Readonly<Record<number, AnswerDescription>> = {
     schema: Type.Union([HTTPValidationError, ErrorResponse]),
   },
   429: failure("A rate limit or budget is exhausted."),
-  500: failure("An internal error in the gateway or the provider."),
+  500: failure("An internal error occurred in the gateway or at the provider."),
   502: failure("The provider returned an invalid response."),
-  503: failure("The provider or a part of this service is unavailable."),
+  503: failure("The provider or a component of this service is unavailable."),
 };

@@ -7,5 +7,5 @@ export const informationFailures: Readonly<Record<number, AnswerDescription>> = 
   403: { description: "The API key cannot use this operation.", schema: ErrorResponse },
   422: { description: "A parameter is invalid. The response lists every problem.", schema: HTTPValidationError },
   500: { description: "An internal error in the gateway.", schema: ErrorResponse },
-  503: { description: "A part of this service is unavailable.", schema: ErrorResponse },
+  503: { description: "A component of this service is unavailable.", schema: ErrorResponse },
 };

@@ -85,7 +85,7 @@ export const managementFailures = {
     meaning: "The organization has no credit left, or a budget is exhausted.",
   },
   TEAM_BLOCKED: { code: "TEAM_BLOCKED", status: 403, meaning: "The team is blocked. `blockedReason` says why." },
-  UNEXPECTED: { code: "SERVER_ERROR", status: 500, meaning: "An internal error in the platform." },
+  UNEXPECTED: { code: "SERVER_ERROR", status: 500, meaning: "An internal error occurred in the platform." },
   UPSTREAM_FAILED: { code: "SERVER_ERROR", status: 502, meaning: "The model or the payment provider failed." },
   UNAVAILABLE: {
     code: "SERVER_ERROR",
