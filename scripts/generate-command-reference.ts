@@ -7,7 +7,7 @@ import { serverCommands } from "../apps/server/src/server-commands.ts";
 
 const intro = `# Command reference
 
-All commands with their arguments, flags, and examples. \`tollgate <command> --help\` prints the same information, and \`tollgate --describe\` prints it as JSON. For sign-in, output formats, and recipes, see [The command line](recipes.md).
+Look up every command with its arguments, flags, and examples. \`tollgate <command> --help\` prints the same information, and \`tollgate --describe\` prints it as JSON. For sign-in, output formats, and recipes, see [CLI recipes](recipes.md).
 `;
 
 const silent = { stdout: { write: () => true }, stderr: { write: () => true }, env: {}, cwd: "/" };
@@ -77,7 +77,7 @@ function common(): string {
     "## Global flags",
     "",
     ...flagTable(globalFlags),
-    "`--json[=FIELDS]` prints JSON, limited to FIELDS if given.",
+    "`--json[=FIELDS]` prints JSON. If you list FIELDS, only these fields are printed.",
     "",
     "### List flags",
     "",

@@ -125,7 +125,7 @@ export const generalWithoutEffect: Reasons = {
   ...all(serverMemory, "proxy_budget_rescheduler_min_time", "proxy_budget_rescheduler_max_time"),
   ...all(serverMemory, "proxy_batch_write_at", "proxy_batch_polling_interval", "user_api_key_cache_ttl"),
   ...all(serverMemory, "database_connection_pool_limit", "database_connection_timeout"),
-  ...all("run tollgate migrate as a separate step", "disable_prisma_schema_update"),
+  ...all("run migrations separately, with tollgate migrate up", "disable_prisma_schema_update"),
   ...all(builtIn, "disable_master_key_return", "disable_adding_master_key_hash_to_db", "supported_db_objects"),
   ...all(builtIn, "disable_retry_on_max_parallel_request_limit_error", "disable_responses_id_security"),
   ...all("use disable_admin_ui", "ui_access_mode"),
