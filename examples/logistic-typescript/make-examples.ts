@@ -5,16 +5,16 @@ export const PARTICIPANTS = 5;
 
 /**
  * The examples of one participant, the last fifth of them kept for evaluation. All follow one rule, but no two look
- * alike: each part has its own size and its own centre, and the first sees almost only one label.
+ * alike: each part has its own size and its own center, and the first sees almost only one label.
  */
 export function makeExamples(part: number): { training: Example[]; heldOut: Example[] } {
   const rule = normalNumbers(7);
   const slope = Array.from({ length: FEATURES }, () => 3 * rule());
   const random = normalNumbers(1000 + part);
-  const centre = 0.5 * (part - (PARTICIPANTS - 1) / 2);
+  const center = 0.5 * (part - (PARTICIPANTS - 1) / 2);
   const examples: Example[] = [];
   while (examples.length < 400 + 150 * part) {
-    const features = slope.map(() => centre + random());
+    const features = slope.map(() => center + random());
     const score = features.reduce((sum, value, index) => sum + value * (slope[index] ?? 0), -1 + random());
     const label = score > 0 ? 1 : 0;
     if (part > 0 || label === 1 || examples.length % 10 === 0) examples.push({ features, label });

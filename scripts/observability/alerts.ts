@@ -164,7 +164,8 @@ export const alertGroups: readonly AlertGroup[] = [
         expression: 'max(gw_leases{state="lapsed"}) > 0',
         holds: "1m",
         summary: "An unresponsive gateway holds credit",
-        description: "{{ $value }} leases have expired. Their credit is reclaimed after 15 minutes without a heartbeat.",
+        description:
+          "{{ $value }} leases have expired. Their credit is reclaimed after 15 minutes without a heartbeat.",
         page: "leases-expired",
       },
     ],

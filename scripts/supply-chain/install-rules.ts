@@ -32,7 +32,7 @@ export function findUnreviewedScripts(store: string, settings: InstallSettings):
   const reviewed = settings.allowBuilds ?? {};
   return listPackages(store)
     .filter(({ name, folder }) => wantsScript(folder) && !(name in reviewed))
-    .map(({ name }) => `${name} runs a script when it is installed, and nobody has looked at it (allowBuilds)`);
+    .map(({ name }) => `${name} runs an install script that has not been reviewed (allowBuilds)`);
 }
 
 /**

@@ -2,7 +2,7 @@ import { parseArgs } from "node:util";
 import { Report } from "../conformance/report.ts";
 import { runCanaries } from "./run-canaries.ts";
 
-const USAGE = `Whether anybody follows an address that a caller put somewhere, and where secrets end up.
+const USAGE = `Checks that no URL from a caller is followed, and that secrets do not leak.
 
   node tests/canary/run.ts
   node tests/canary/run.ts --quick --json

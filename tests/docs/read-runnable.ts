@@ -50,7 +50,7 @@ function stepsOf({ words, text }: Code, next: Code | undefined): readonly Step[]
   const [language = ""] = words;
   if (language === "console") return readConsole(text);
   const kind = languages[language];
-  if (kind === undefined) throw new Error(`nobody knows how to run a block of '${language}'`);
+  if (kind === undefined) throw new Error(`unsupported block language '${language}'`);
   const expected = next?.words[0] === "text" && next.words[1] === "expected" ? next.text : null;
   return [{ kind, script: text, expected }];
 }

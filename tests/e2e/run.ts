@@ -30,7 +30,7 @@ const USAGE = `The console as people use it: in a browser, on instances of its o
   --console DIR  a console that is built already; otherwise it is built first
   --json         the last line is the result as one JSON object
 
-Pictures of every page are kept in tests/e2e/artifacts.
+Screenshots of every page are saved in tests/e2e/artifacts.
 `;
 
 const suites: readonly Suite[] = [

@@ -5,7 +5,7 @@ import { type FakeUpstream, startFakeUpstream } from "../../packages/testkit/src
 export interface FarSide {
   /** It answers. */
   readonly good: FakeUpstream;
-  /** It does not, and nobody calls it until something is to be broken. */
+  /** Fails every call. Called only to trigger alerts. */
   readonly bad: FakeUpstream;
   /** It streams. */
   readonly streaming: FakeUpstream;
@@ -87,7 +87,7 @@ const chat = (model: string, more: object = {}) => ({
 /** Models whose upstream does not answer: one has another to fall back to, one has one that is broken too. */
 const BROKEN = ["shaky", "broken", "lost"];
 
-/** One call of each kind that a panel tells of. What they are answered is not looked at here. */
+/** Makes one call of each kind that a panel shows. Ignores the responses. */
 export async function callEverything(url: string, { usual, limited }: Callers, withBroken: boolean): Promise<void> {
   const looked = { cache: { "use-cache": true }, guardrails: ["words"] };
   const bodies: readonly (readonly [key: string, body: object])[] = [

@@ -12,7 +12,7 @@ export const audioCases: readonly Case[] = [
   {
     name: "audio-length-fraud",
     promise: "A recording whose header claims one second is charged for the length that the provider billed",
-    guards: "rule: a transcription costs what was heard",
+    guards: "rule: a transcription costs its actual duration",
     isQuick: true,
     run: async (context) => {
       const tenant = await context.addTenant();

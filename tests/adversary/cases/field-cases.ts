@@ -97,7 +97,7 @@ export const fieldCases: readonly Case[] = [
   },
   {
     name: "provider-headers",
-    promise: "A caller's extra headers cannot change whom the provider bills",
+    promise: "A caller's extra headers cannot change which account the provider bills",
     guards: "row 3, header allow list",
     isQuick: true,
     run: sendHeaders,

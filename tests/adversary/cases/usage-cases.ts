@@ -44,7 +44,7 @@ export const usageCases: readonly Case[] = [
     name: "ignored-limit",
     promise:
       "An upstream that ignores max_tokens or never ends its stream is stopped, and the caller pays for its limit",
-    guards: "rule: nobody pays for more than it asked for",
+    guards: "rule: no caller pays for more than it requested",
     isQuick: true,
     run: async (context) => {
       const shape = { wordsPerFrame: 50, inputTokens: 20, gapMs: 1 };

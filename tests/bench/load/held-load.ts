@@ -31,7 +31,7 @@ export class HeldLoad {
   /** Returns the bytes received on all streams so far. Throws if a stream has ended early. */
   countBytes(): number {
     this.#throwIfFailed();
-    if (this.#ended > 0) throw new Error(`${this.#ended} held streams ended before they were told to`);
+    if (this.#ended > 0) throw new Error(`${this.#ended} held streams ended too early`);
     return this.#connections.reduce((sum, held) => sum + held.bytesSeen, 0);
   }
 

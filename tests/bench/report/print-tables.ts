@@ -31,7 +31,7 @@ function sliceTable(title: string, run: BenchRun, rows: readonly SliceRow[]): st
     row.coreShare.median.toFixed(2) + (row.coreShare.median < saturatedShare ? " *" : ""),
   ]);
   const note = rows.some((row) => row.coreShare.median < saturatedShare)
-    ? "\n* its core was not full: the load or a neighbour was the limit, so read the CPU figure"
+    ? "\n* its core was not full: the load or another process was the limit, so read the CPU figure"
     : "";
   const head = `${title}: ${connections} connections, ${run.rounds} rounds of 1 s slices, median (quartiles)`;
   return `${head}\n${align([["", "calls/s", "÷ bare", "CPU µs", "÷ bare", "core used"], ...lines])}${note}`;

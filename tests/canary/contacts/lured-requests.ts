@@ -96,7 +96,7 @@ function* bodyRequests(
   lures: readonly string[],
 ): Generator<LuredRequest> {
   const source = sources[operation.id];
-  if (source === undefined) throw new Error(`nobody told how to ask for ${operation.id}`);
+  if (source === undefined) throw new Error(`no request source for ${operation.id}`);
   const planted = plantEverywhere(operation.body ?? {}, published.resolve) as readonly Body[];
   for (const model of source.models) {
     const right = model === NO_MODEL ? source.body : { model, ...source.body };

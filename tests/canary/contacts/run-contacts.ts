@@ -51,7 +51,7 @@ export async function runContacts(report: Report, isQuick: boolean): Promise<Con
       CANARY_EGRESS_FILE: egressFile,
     });
     try {
-      await report.check("canary", "the canary notices whoever comes", () => expectNoticed(canary));
+      await report.check("canary", "the canary notices every connection", () => expectNoticed(canary));
       const before = canary.contacts;
       // Connections before the first request lead to the program's own database.
       const own = new Set([...readEgress(egressFile).map(({ target }) => target), `127.0.0.1:${upstream.port}`]);
@@ -62,11 +62,7 @@ export async function runContacts(report: Report, isQuick: boolean): Promise<Con
       const strangers = [...new Set(strange.map(({ kind, target }) => `${kind} ${target}`))];
       const connects = notes.filter(({ target }) => target.endsWith(`:${upstream.port}`)).length;
       const counts = `${asked.sent} requests to ${asked.operations} operations, ${asked.answered} of them served`;
-      report.record(
-        "canary",
-        `nobody follows an address of a caller: ${counts}`,
-        describeContacts(contacts, strangers),
-      );
+      report.record("canary", `no URL from a caller is followed: ${counts}`, describeContacts(contacts, strangers));
       await report.check("canary", `what the program connects to is watched: ${connects} connections`, async () => {
         if (connects === 0) throw new Error("not even the upstream was reached");
         if (asked.answered * 4 < asked.sent) throw new Error("most requests were refused, so they prove little");

@@ -30,7 +30,7 @@ export async function runSecrets(report: Report): Promise<SecretsSummary> {
     const calls = await makeCalls(installation.url, visit.apiKey);
     await report.check("canary", "the calls were made, and recorded", () => expectRecorded(installation, calls));
     const swept = [
-      sweepAnswers([...visit.heard, ...calls], detector),
+      sweepAnswers([...visit.received, ...calls], detector),
       await sweepDatabase(installation.administratorUrl, detector),
       sweepMessages(eventLog.messages, detector),
       ...(await sweepDisk(installation, detector)),
@@ -52,7 +52,7 @@ export async function runSecrets(report: Report): Promise<SecretsSummary> {
     });
     return {
       canaries: Object.keys(canaries).length + Object.keys(visit.issued).length,
-      calls: calls.length + visit.heard.length,
+      calls: calls.length + visit.received.length,
       swept: swept.map(({ what, items, bytes }) => ({ what, items, bytes })),
       hits: swept.reduce((sum, { hits }) => sum + hits.length, 0),
     };

@@ -9,7 +9,7 @@ export interface PlatformVisit {
   readonly apiKey: string;
   /** Secrets that are shown once and must not appear anywhere else. */
   readonly issued: Readonly<Record<string, string>>;
-  readonly heard: readonly Received[];
+  readonly received: readonly Received[];
 }
 
 const EMAIL = "canary@example.org";
@@ -62,7 +62,7 @@ export async function usePlatform({ url, administratorUrl }: Installation): Prom
     apiKey: canaries["provider key that an administrator saved"],
   };
   await ask("POST", "/api/admin/providers", { token, body: provider });
-  await ask("POST", "/api/admin/providers", { token, body: { ...provider, kind: "nobody-knows" } });
+  await ask("POST", "/api/admin/providers", { token, body: { ...provider, kind: "unknown-kind" } });
   const webhook = { url: "https://hooks.example/canary", events: ["credit.low"] };
   await ask("POST", "/api/webhooks", { token, body: webhook }, true);
   const organization = signedUp.body.organization.id as string;
@@ -86,5 +86,5 @@ export async function usePlatform({ url, administratorUrl }: Installation): Prom
     await ask("GET", path, { token });
   }
   const issued = { "client key": apiKey, "client key before": oldKey, "session token": token, "session before": first };
-  return { apiKey, issued, heard: received };
+  return { apiKey, issued, received };
 }

@@ -56,7 +56,7 @@ async function completeTask(agent: CodingAgent, programs: string): Promise<void>
       const said = await runAgent(agent, programs, workplace, variables);
       assert.ok(said.includes(LAST_WORDS), said);
       assert.equal(await readFile(file, "utf8"), CONTENT);
-      assert.ok(upstream.requests.length >= 2, "the model was told that its tool had run");
+      assert.ok(upstream.requests.length >= 2, "the model received the tool result");
     } finally {
       await tollgate.stop();
     }

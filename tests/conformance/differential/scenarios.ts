@@ -140,7 +140,7 @@ const legacyFunction = completion("legacy function call", {
   ],
 });
 
-const reasoning = completion("reasoning and fields nobody knows", {
+const reasoning = completion("reasoning and unknown fields", {
   choices: [choice({ content: "4", refusal: null, reasoning_content: "2 + 2", x_future: { a: [1, 2.5, "x", null] } })],
   frames: [
     delta({ role: "assistant", content: "", reasoning_content: "" }),

@@ -23,10 +23,10 @@ import { valuesOf } from "./schema-values.ts";
 import { type RequestSource, requestSources } from "./valid-requests.ts";
 
 /**
- * `valid` must succeed; `told to fail` is valid for a failing model; `schema` only matches the published schema; the
+ * `valid` must succeed; `failing model` is valid for a failing model; `schema` only matches the published schema; the
  * others are invalid in some way.
  */
-export type RequestKind = "valid" | "told to fail" | "schema" | "near-valid" | "hostile";
+export type RequestKind = "valid" | "failing model" | "schema" | "near-valid" | "hostile";
 
 /** One generated request, before it is sent to its operation's paths. */
 export interface FuzzRequest {
@@ -52,7 +52,7 @@ export function fuzzRequests(operation: PublishedOperation, published: Published
   if (operation.isAboutRecords) return fc.oneof(...recordRequests(operation, published));
   if (operation.body === null) return fc.oneof(...pageRequests(operation));
   const source = requestSources[operation.id];
-  if (source === undefined) throw new Error(`nobody told how to ask for ${operation.id}`);
+  if (source === undefined) throw new Error(`no request source for ${operation.id}`);
   return fc.oneof(...bodyRequests(operation, source, published));
 }
 
@@ -88,7 +88,7 @@ function bodyRequests(
       anyKeys,
       fc.tuple(source.bodies(names), changes).map(([body, wanted]) => applyChanges(body, wanted)),
     ),
-    ...(failing.length === 0 ? [] : [withBody("told to fail", goodKeys, source.bodies(fc.constantFrom(...failing)))]),
+    ...(failing.length === 0 ? [] : [withBody("failing model", goodKeys, source.bodies(fc.constantFrom(...failing)))]),
     fc
       .record({
         ...carriers,

@@ -58,7 +58,7 @@ test("a response that meets all requirements passes", () => {
 });
 
 test("server errors are problems unless the model is set to fail", () => {
-  expect(judge({ status: 500, body: '{"error":{}}' })).toContain("no model was told to fail");
+  expect(judge({ status: 500, body: '{"error":{}}' })).toContain("no model is configured to fail");
   expect(judge({ status: 503 }, { kind: "valid" })).not.toBeNull();
 });
 

@@ -34,7 +34,8 @@ const UNPRICED = 'code":"price_missing"';
 
 function judgeStatus(fuzz: FuzzRequest, status: number, body: string): string | null {
   const { operation, kind, key, method } = fuzz;
-  if (status >= 500 && !mayFail(fuzz) && !body.includes(UNPRICED)) return `${status}, and no model was told to fail`;
+  if (status >= 500 && !mayFail(fuzz) && !body.includes(UNPRICED))
+    return `${status}, but no model is configured to fail`;
   const isOwnMethod = method === operation.method || (method === "HEAD" && operation.method === "GET");
   if (!isOwnMethod) return status >= 400 && status < 500 ? null : `${status} for a method that is not offered`;
   const hasGoodKey = key === "good" || key === "master";
@@ -43,7 +44,7 @@ function judgeStatus(fuzz: FuzzRequest, status: number, body: string): string | 
   if (operation.isKeyed && !hasGoodKey && status !== 401 && !isRefusedUnread) return `${status} without a good key`;
   if (status === 401 && hasGoodKey) return "401 with a good key";
   if (kind === "valid" && status !== 200 && status !== 302) return `${status} for a valid request`;
-  const expected = kind === "told to fail" ? requestSources[operation.id]?.failures.get(fuzz.pathValue) : null;
+  const expected = kind === "failing model" ? requestSources[operation.id]?.failures.get(fuzz.pathValue) : null;
   if (expected != null && status !== expected) return `${status} instead of ${expected} from ${fuzz.pathValue}`;
   if (!operation.answers.has(status) && !protocolStatuses.has(status)) return `${status} is not published`;
   return null;

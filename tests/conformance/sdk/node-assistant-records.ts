@@ -14,8 +14,8 @@ export async function checkRecords({ beta }: OpenAI, check: Check): Promise<void
     assert.match(made.id, /^asst_[0-9A-Za-z]{24}$/);
     assert.deepEqual([made.object, made.temperature, made.response_format], ["assistant", 1, "auto"]);
     assert.deepEqual(await beta.assistants.retrieve(made.id), made);
-    const changed = await beta.assistants.update(made.id, { metadata: { desk: "3" } });
-    assert.deepEqual(changed, { ...made, metadata: { desk: "3" } });
+    const changed = await beta.assistants.update(made.id, { metadata: { room: "3" } });
+    assert.deepEqual(changed, { ...made, metadata: { room: "3" } });
     const deleted = await beta.assistants.delete(made.id);
     assert.deepEqual(deleted, { id: made.id, object: "assistant.deleted", deleted: true });
     await assert.rejects(beta.assistants.retrieve(made.id), OpenAI.NotFoundError);

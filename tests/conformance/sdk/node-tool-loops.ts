@@ -41,7 +41,7 @@ export async function checkToolLoops({ assistants, threads }: OpenAI["beta"], mo
   await check("two functions called at once are answered, and polled", async () => {
     const { id } = await threads.create({ messages });
     const asking = await threads.runs.createAndPoll(id, { assistant_id }, { pollIntervalMs: 20 });
-    const { outputs, told: reported } = answerCalls(asking, models);
+    const { outputs, reported } = answerCalls(asking, models);
     const partial = threads.runs.submitToolOutputs(asking.id, { thread_id: id, tool_outputs: outputs.slice(1) });
     await assert.rejects(partial, OpenAI.BadRequestError, "one answer of two was taken");
     const run = await threads.runs.submitToolOutputsAndPoll(
@@ -56,7 +56,7 @@ export async function checkToolLoops({ assistants, threads }: OpenAI["beta"], mo
     const { id } = await threads.create({ messages });
     const first = listen(threads.runs.stream(id, { assistant_id }));
     const asking = await first.stream.finalRun();
-    const { outputs, told: reported } = answerCalls(asking, models);
+    const { outputs, reported } = answerCalls(asking, models);
     const required = asking.required_action?.submit_tool_outputs.tool_calls ?? [];
     assert.deepEqual(
       first.calls.map((call) => ({ id: call.id, arguments: JSON.parse(call.function.arguments) })),
@@ -72,7 +72,7 @@ export async function checkToolLoops({ assistants, threads }: OpenAI["beta"], mo
 function answerCalls(run: Run, { says }: AssistantModels) {
   assert.equal(run.status, "requires_action", run.last_error?.message);
   const calls = run.required_action?.submit_tool_outputs.tool_calls ?? [];
-  assert.equal(new Set(calls.map(({ id }) => id)).size, 2, "two calls, told apart");
+  assert.equal(new Set(calls.map(({ id }) => id)).size, 2, "two distinct calls");
   const weathers = ["sunny", "rainy"];
   const outputs = calls.map(({ id, function: { name, arguments: given } }, index) => {
     const { city } = JSON.parse(given) as { city: string };
@@ -80,5 +80,5 @@ function answerCalls(run: Run, { says }: AssistantModels) {
     if (says !== null) assert.equal(city, ["Zürich", "Bern"][index]);
     return { tool_call_id: id, output: `${weathers[index]} in ${city}` };
   });
-  return { outputs, told: outputs.map(({ output }) => output).join(" ") };
+  return { outputs, reported: outputs.map(({ output }) => output).join(" ") };
 }

@@ -21,8 +21,8 @@ class Records:
     def an_assistant_is_made_read_changed_and_deleted(self):
         made = self.beta.assistants.create(model="sim/echo", name="Scribe", tools=[WEATHER_TOOL])
         assert self.beta.assistants.retrieve(made.id) == made
-        changed = self.beta.assistants.update(made.id, metadata={"desk": "3"})
-        assert (changed.name, changed.metadata) == ("Scribe", {"desk": "3"})
+        changed = self.beta.assistants.update(made.id, metadata={"room": "3"})
+        assert (changed.name, changed.metadata) == ("Scribe", {"room": "3"})
         assert self.beta.assistants.delete(made.id).deleted
         raises(openai.NotFoundError, lambda: self.beta.assistants.retrieve(made.id), "not_found")
 
@@ -77,12 +77,12 @@ class Runs:
     def two_functions_called_at_once_are_answered_and_polled(self):
         thread = self._threads.create(messages=self._question)
         asking = self._threads.runs.create_and_poll(thread_id=thread.id, assistant_id=self._tools, poll_interval_ms=20)
-        outputs, told = self._answer_calls(asking)
+        outputs, reported = self._answer_calls(asking)
         run = self._threads.runs.submit_tool_outputs_and_poll(
             thread_id=thread.id, run_id=asking.id, tool_outputs=outputs, poll_interval_ms=20
         )
         expect_completed(run)
-        assert self._answers(run) == [self._weather(told)]
+        assert self._answers(run) == [self._weather(reported)]
 
     def two_functions_called_at_once_are_answered_and_streamed(self):
         thread = self._threads.create(messages=self._question)
@@ -90,7 +90,7 @@ class Runs:
         with self._threads.runs.stream(thread_id=thread.id, assistant_id=self._tools, event_handler=first) as stream:
             stream.until_done()
             asking = stream.get_final_run()
-        outputs, told = self._answer_calls(asking)
+        outputs, reported = self._answer_calls(asking)
         required = asking.required_action.submit_tool_outputs.tool_calls
         assert [call.id for call in first.calls] == [call.id for call in required], "calls as they were streamed"
         second = Handler()
@@ -99,7 +99,7 @@ class Runs:
         ) as stream:
             stream.until_done()
             expect_completed(stream.get_final_run())
-        assert second.text == self._weather(told)
+        assert second.text == self._weather(reported)
 
     def a_run_is_cancelled_while_it_works(self):
         assistant = self._beta.assistants.create(model=self._models["slow"])
@@ -118,8 +118,8 @@ class Runs:
     def _greeting(self):
         return self._models["says"]["greeting"] if self._models["says"] else TEXT
 
-    def _weather(self, told):
-        return self._models["says"]["weather"] if self._models["says"] else told
+    def _weather(self, reported):
+        return self._models["says"]["weather"] if self._models["says"] else reported
 
     def _answers(self, run):
         return [text_of(message) for message in self._threads.messages.list(run.thread_id, run_id=run.id)]
@@ -127,7 +127,7 @@ class Runs:
     def _answer_calls(self, run):
         assert run.status == "requires_action", run.last_error
         calls = run.required_action.submit_tool_outputs.tool_calls
-        assert len({call.id for call in calls}) == 2, "two calls, told apart"
+        assert len({call.id for call in calls}) == 2, "two distinct calls"
         outputs = []
         for call, weather in zip(calls, ("sunny", "rainy")):
             city = json.loads(call.function.arguments)["city"]
@@ -136,7 +136,7 @@ class Runs:
 
 
 class Handler(AssistantEventHandler):
-    """Everything the handlers of a stream hear."""
+    """Records everything that the handlers of a stream receive."""
 
     def __init__(self):
         super().__init__()

@@ -154,17 +154,17 @@ class Core:
     def audio_transcriptions_create_in_five_formats(self):
         sound = self.client.audio.speech.create(model="sim/speech", voice="alloy", input=TEXT, response_format="wav")
 
-        def hear(**more):
+        def transcribe(**more):
             file = ("evening.wav", sound.content)
             return self.client.audio.transcriptions.create(model="sim/transcribe", file=file, **more)
 
-        text = hear().text
-        assert hear(response_format="text") == text + "\n"
-        assert hear(response_format="srt").startswith("1\n00:00:00,000 --> ")
-        assert hear(response_format="vtt").startswith("WEBVTT\n\n00:00.000 --> ")
-        verbose = hear(response_format="verbose_json", timestamp_granularities=["word", "segment"])
+        text = transcribe().text
+        assert transcribe(response_format="text") == text + "\n"
+        assert transcribe(response_format="srt").startswith("1\n00:00:00,000 --> ")
+        assert transcribe(response_format="vtt").startswith("WEBVTT\n\n00:00.000 --> ")
+        verbose = transcribe(response_format="verbose_json", timestamp_granularities=["word", "segment"])
         assert verbose.text == text and verbose.words and verbose.segments
-        deltas = [event.delta for event in hear(stream=True) if event.type == "transcript.text.delta"]
+        deltas = [event.delta for event in transcribe(stream=True) if event.type == "transcript.text.delta"]
         assert "".join(deltas) == text
 
     def images_generate(self):
@@ -263,16 +263,16 @@ class Family:
                 assert file.read(4) == b"RIFF" and os.path.getsize(path) > 4_000
 
     def transcription_in_five_formats(self):
-        def hear(**more):
+        def transcribe(**more):
             file = ("evening.wav", self.silence)
             return self.client.audio.transcriptions.create(model=self.family["transcription"], file=file, **more)
 
-        text = hear().text
-        assert text and hear(response_format="json").text == text
-        assert hear(response_format="verbose_json").text == text
-        assert hear(response_format="text") == text + "\n"
-        assert hear(response_format="srt").startswith("1\n00:00:00,000 --> ")
-        assert hear(response_format="vtt").startswith("WEBVTT\n\n00:00.000 --> ")
+        text = transcribe().text
+        assert text and transcribe(response_format="json").text == text
+        assert transcribe(response_format="verbose_json").text == text
+        assert transcribe(response_format="text") == text + "\n"
+        assert transcribe(response_format="srt").startswith("1\n00:00:00,000 --> ")
+        assert transcribe(response_format="vtt").startswith("WEBVTT\n\n00:00.000 --> ")
 
     def image(self):
         asked = {"model": self.family["image"], "prompt": "a lighthouse"}
@@ -303,12 +303,12 @@ def run_checks(subject, skipped=(), prefix=""):
     for name, check in vars(type(subject)).items():
         if name.startswith("_") or name in skipped:
             continue
-        told = prefix + name.replace("_", " ")
+        label = prefix + name.replace("_", " ")
         try:
             check(subject)
-            tell(kind="check", name=told, problem=None)
+            tell(kind="check", name=label, problem=None)
         except Exception as error:
-            tell(kind="check", name=told, problem=f"{type(error).__name__}: {error}")
+            tell(kind="check", name=label, problem=f"{type(error).__name__}: {error}")
 
 
 def run_core(job):
@@ -329,7 +329,7 @@ def decode(completions, body, mode):
 
 
 def observe(job):
-    """Decodes every scripted answer on both sides; whoever started this compares them."""
+    """Decodes every scripted response on both sides. The parent process compares them."""
     for side, target in job["targets"].items():
         client = OpenAI(base_url=target["baseUrl"], api_key=target["apiKey"], max_retries=0)
         for question in job["questions"]:

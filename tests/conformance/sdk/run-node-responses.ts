@@ -126,9 +126,9 @@ async function runTools({ responses }: OpenAI, family: Family, check: Check): Pr
 async function runKept({ responses }: OpenAI, family: Family, check: Check): Promise<void> {
   await check("what was kept is read again, listed and deleted", async () => {
     const input = ["one", "two", "three"].map((content) => ({ role: "user" as const, content }));
-    const made = await responses.create({ model: family.chat, input, metadata: { desk: "3" } });
+    const made = await responses.create({ model: family.chat, input, metadata: { room: "3" } });
     const again = (await responses.retrieve(made.id)) as typeof made;
-    assert.deepEqual([again.id, again.output, again.metadata], [made.id, made.output, { desk: "3" }]);
+    assert.deepEqual([again.id, again.output, again.metadata], [made.id, made.output, { room: "3" }]);
     const items = await Array.fromAsync(responses.inputItems.list(made.id, { limit: 2, order: "asc" }));
     assert.equal(items.length, 3);
     assert.equal(new Set(items.map((item) => ("id" in item ? item.id : ""))).size, 3);

@@ -92,6 +92,6 @@ async function expectLeft({ upstream }: Stage): Promise<void> {
   const isMeant = (body: { user?: string }) => body.user === LEAVE_LABEL;
   const found = upstream.requests.find((request) => isMeant(request.json() as { user?: string }));
   assert.ok(found, "the upstream was asked");
-  const end = await waitFor("the upstream to hear of it", () => found.end);
+  const end = await waitFor("the upstream to notice the disconnect", () => found.end);
   assert.equal(end.kind, "aborted");
 }

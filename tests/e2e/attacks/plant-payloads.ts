@@ -34,7 +34,7 @@ export async function plantPayloads(instance: Instance, payloads: readonly strin
   await plantAdministration(administrator, payloads, attempt);
   const persons = await plantPeople(instance, payloads, attempt);
   const person = persons[0];
-  if (person === undefined) throw new Error("nobody could sign up with a payload for a name");
+  if (person === undefined) throw new Error("no sign-up with a payload as name succeeded");
   const platform = await instance.signIn(person);
   const { data } = await platform.call("listOrganizations");
   const organizationId = String(data[0]?.id);

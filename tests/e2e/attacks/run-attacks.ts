@@ -80,7 +80,7 @@ export async function runAttacks(browser: Browser, instance: Instance, count: nu
   });
   await own.opened.close();
   await administrator.opened.close();
-  await report.check("attacks", "nobody is sent away after signing in", () => tryRedirects(browser, instance));
+  await report.check("attacks", "signing in never redirects to another site", () => tryRedirects(browser, instance));
   return taken;
 }
 

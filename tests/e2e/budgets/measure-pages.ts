@@ -6,7 +6,7 @@ import { openConsole, openConsoleAs } from "../stage/open-console.ts";
 import type { Instance } from "../stage/start-instance.ts";
 
 const PAINT_TRIES = 5;
-/** A page may stand still before the browser has told when it painted it, so this waits to be told. */
+/** Waits for the paint event, because a page can be idle before the browser reports its paint time. */
 const FIRST_PAINT = `new Promise((resolve) => {
   new PerformanceObserver((list) => {
     const [paint] = list.getEntriesByName("first-contentful-paint");

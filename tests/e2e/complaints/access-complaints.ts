@@ -10,7 +10,7 @@ const PAYWALLS =
 export const accessComplaints: readonly Complaint[] = [
   {
     id: "C10",
-    promise: "whoever is not signed in comes back to the page they wanted, and no further",
+    promise: "signing in returns users to the page they requested, and never to another site",
     run: async ({ browser, instance }) => {
       const opened = await openConsoleAs(browser, instance, instance.admin);
       await opened.context.clearCookies();
@@ -26,7 +26,7 @@ export const accessComplaints: readonly Complaint[] = [
   },
   {
     id: "C14",
-    promise: "nothing in the console is locked until somebody pays",
+    promise: "no console feature requires a payment",
     run: async ({ consoleFolder }) => {
       const assets = join(consoleFolder, "assets");
       for (const name of readdirSync(assets).filter((file) => file.endsWith(".js"))) {

@@ -37,7 +37,7 @@ export const logComplaints: readonly Complaint[] = [
       });
       const platform = await instance.signIn(person);
       const { apiKey } = await platform.call("createApiKey", { body: { name: "Quiet", team_id: String(team?.id) } });
-      const body = { model: "sim/echo", messages: [{ role: "user", content: "Nobody keeps this" }] };
+      const body = { model: "sim/echo", messages: [{ role: "user", content: "Do not store this" }] };
       const answer = await post(instance, String(apiKey.token), "/v1/chat/completions", body);
       const own = await openConsoleAs(browser, instance, person);
       await own.retry(`/logs/${answer.headers.get("x-gw-call-id")}`, () =>

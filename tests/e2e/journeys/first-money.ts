@@ -30,7 +30,7 @@ export async function runFirstMoney(browser: Browser, instance: Instance, report
     ],
     ["runs the copied command and sees the call within 2 s", () => watchCall(opened, curl)],
     ["sees the cost that the ledger has", () => compareWithLedger(opened, instance, person)],
-    ["is refused without credit, and told why", () => meetBlock(opened, instance, person, curl)],
+    ["is refused without credit, with a reason", () => meetBlock(opened, instance, person, curl)],
     ["buys credit and calls again", () => buyOut(opened, curl)],
   ];
   for (const [name, run] of steps) {

@@ -62,7 +62,7 @@ function judge(
     return `refused or not allowed, and changed ${changed.join(", ")}`;
   const { organizationId } = action;
   const foreign = organizationId === null ? [] : changed.filter((name) => reaches(name, organizationId));
-  if (foreign.length > 0) return `changed rows of somebody else: ${foreign.join(", ")}`;
+  if (foreign.length > 0) return `changed rows of another organization: ${foreign.join(", ")}`;
   if (isAllowed && text.includes("ROLE_REQUIRED")) return "allowed by the rules, and refused for the role";
   return null;
 }

@@ -1,4 +1,4 @@
-"""The Python participant of the suite: its functions do what config["behavior"] says. subject.ts is its twin."""
+"""Python participant of the suite, whose functions do what config["behavior"] says. subject.ts is its TypeScript counterpart."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ import sys
 import time
 
 IMPORTED: list[str] = []
-# Heard before anything else is imported: whether somebody, anywhere, reaches for the module that runs code.
+# Installed before any other import, to detect imports of the module that can run code.
 sys.addaudithook(lambda event, arguments: IMPORTED.append(str(arguments[0])) if event == "import" else None)
 
 from tollgate_participant import (
@@ -184,7 +184,7 @@ def main():
 
 def announce(running):
     path = os.path.join(SETTINGS["folder"], "port")
-    # Renamed into place, so that nobody reads half a number.
+    # Rename the file into place, so that a partial number is never read.
     with open(path + ".new", "w") as file:
         file.write(running.url.rsplit(":", 1)[1])
     os.replace(path + ".new", path)
