@@ -64,7 +64,7 @@ function draw(name: string, schema: Schema, ids: readonly string[], random: Rand
   }
   if (schema.type === "object") return {};
   if (NAMES_SOMETHING.test(name)) return random.pick(ids);
-  if (/email/i.test(name)) return `somebody-${random.integer(1, 1_000_000)}@example.org`;
+  if (/email/i.test(name)) return `user-${random.integer(1, 1_000_000)}@example.org`;
   return random.pick(SOME_TEXT);
 }
 

@@ -149,7 +149,7 @@ test("an invitation does not reveal whether an account exists, and foreign IDs r
   };
   const known = await invite(stranger.email);
   expect(known.status).toBe(202);
-  expect(await invite(`nobody-${randomUUID()}@example.org`)).toEqual(known);
+  expect(await invite(`unknown-${randomUUID()}@example.org`)).toEqual(known);
   const key = await makeKey(person);
   for (const [method, path, body] of [
     ["GET", `/api/gw/teams/${person.teamId}`],
@@ -273,8 +273,8 @@ test("scope=expand lists all models for keys of admins, changes nothing for memb
     await keyOf(organizationAdmin.token, owner.teamId),
     await keyOf(teamAdmin.token, owner.teamId),
   ]) {
-    expect(await listed(key)).toContain("dear");
-    expect((await platform.chat(key, { model: "dear" })).status).toBe(403);
+    expect(await listed(key)).toContain("expensive");
+    expect((await platform.chat(key, { model: "expensive" })).status).toBe(403);
   }
   expect(await listed(await keyOf(member.token, owner.teamId))).toEqual(["sim/echo"]);
 });

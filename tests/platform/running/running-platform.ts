@@ -38,7 +38,7 @@ export interface Person {
 /** Each token of this model costs ten cents, so that a few words cause a debt. */
 const settings = (webhookSecret: string) => `
 model_list:
-  - model_name: dear
+  - model_name: expensive
     litellm_params: { model: sim/echo, input_cost_per_token: 0.1, output_cost_per_token: 0.1 }
 billing: { admission: positive, overdraft: 10000000000, minPurchase: 0.01, stripe: { webhookSecrets: [${webhookSecret}] } }
 `;
@@ -63,7 +63,7 @@ export async function startRunningPlatform(): Promise<RunningPlatform> {
     dataDir,
     webhookSecret,
     api: ask,
-    chat: (key, { model = "dear", headers } = {}) =>
+    chat: (key, { model = "expensive", headers } = {}) =>
       ask("POST", "/v1/chat/completions", {
         headers: headers ?? { "x-gw-api-key": key },
         body: { model, messages: [{ role: "user", content: "three little words" }], max_tokens: 8 },

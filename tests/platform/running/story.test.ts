@@ -26,7 +26,11 @@ test("sign-up, purchase, exact cost, block on debt, and unblock on payment work 
   expect(poor).toMatchObject({ status: 429, body: { error: { code: "QUOTA_EXCEEDED", type: "insufficient_quota" } } });
   expect(poor.headers.get("x-should-retry")).toBe("false");
   expect(poor.headers.get("retry-after")).toBeNull();
-  const messages = { model: "dear", messages: [{ role: "user", content: "hello" }], apiKey: created.body.apiKey.id };
+  const messages = {
+    model: "expensive",
+    messages: [{ role: "user", content: "hello" }],
+    apiKey: created.body.apiKey.id,
+  };
   expect(await platform.api("POST", "/api/gw/messages", { token: person.token, body: messages })).toMatchObject({
     status: 402,
     body: { code: "QUOTA_EXCEEDED" },

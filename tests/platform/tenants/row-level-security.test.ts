@@ -49,7 +49,7 @@ test("a query without a tenant filter sees only its own tenant's rows, in every 
     }>`select organization_id from ${sql.table(table)}`.execute(db);
     expect(
       rows.filter(({ organization_id }) => organization_id !== null),
-      `${table}, acting for nobody`,
+      `${table}, without a user`,
     ).toEqual([]);
   }
 });

@@ -1,6 +1,6 @@
 """Prints blobs that a participant must refuse, one JSON object a line: {"name", "base64"}. Always the same ones.
 
-The only argument is a path that every blob with code in it would create when somebody runs that code.
+The only argument is a path that every blob with code in it would create when its code runs.
 """
 
 from __future__ import annotations
@@ -206,7 +206,7 @@ def safetensors_files():
         "three offsets": {"w": {**tensor, "data_offsets": [0, 4, 8]}},
         "offsets beyond integers": {"w": {**tensor, "data_offsets": [0, 2**70]}},
         "a hole": {"w": {**tensor, "shape": [1], "data_offsets": [4, 8]}},
-        "data nobody owns": {"w": {**tensor, "shape": [1], "data_offsets": [0, 4]}},
+        "unowned data": {"w": {**tensor, "shape": [1], "data_offsets": [0, 4]}},
         "two owners": {"a": tensor, "b": tensor},
         "a shape too large": {"w": {**tensor, "shape": [3]}},
         "a shape too small": {"w": {**tensor, "shape": [1]}},
