@@ -1,6 +1,6 @@
 import type { Random } from "../random.ts";
-import type { Reckoning } from "./books/reconcile.ts";
-import type { BooksVerdict } from "./books/verify-books.ts";
+import type { Reckoning } from "./ledger/reconcile.ts";
+import type { BooksVerdict } from "./ledger/verify-ledger.ts";
 import type { Schedule } from "./schedule.ts";
 import type { Stage } from "./stage/stage.ts";
 

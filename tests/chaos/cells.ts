@@ -4,22 +4,22 @@ import { commitCells } from "./cells/commit-cells.ts";
 import { contentionCells } from "./cells/contention-cells.ts";
 import { damageCells } from "./cells/damage-cells.ts";
 import { deliveryCells } from "./cells/delivery-cells.ts";
+import { leavingCells } from "./cells/disconnect-cells.ts";
 import { diskCells } from "./cells/disk-cells.ts";
 import { gatewayCells } from "./cells/gateway-cells.ts";
+import { repeatCells } from "./cells/idempotency-cells.ts";
 import { journalCells } from "./cells/journal-cells.ts";
-import { leavingCells } from "./cells/leaving-cells.ts";
 import { logCells } from "./cells/log-cells.ts";
 import { memoryCells } from "./cells/memory-cells.ts";
+import { wholeCells } from "./cells/outage-cells.ts";
 import { paymentCells } from "./cells/payment-cells.ts";
 import { postgresCells } from "./cells/postgres-cells.ts";
 import { reclaimCells } from "./cells/reclaim-cells.ts";
 import { redisCells } from "./cells/redis-cells.ts";
-import { repeatCells } from "./cells/repeat-cells.ts";
 import { restoreCells } from "./cells/restore-cells.ts";
 import { revocationCells } from "./cells/revocation-cells.ts";
 import { trainingCells } from "./cells/training-cells.ts";
 import { upstreamCells } from "./cells/upstream-cells.ts";
-import { wholeCells } from "./cells/whole-cells.ts";
 import { workerCells } from "./cells/worker-cells.ts";
 
 /** All cells, in the order they run. */

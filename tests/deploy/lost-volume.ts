@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import { cloneDatabase } from "@tollgate/testkit/database.ts";
 import { addTenant } from "@tollgate/testkit/tenants.ts";
-import { readUsageRows } from "../chaos/books/usage-rows.ts";
+import { readUsageRows } from "../chaos/ledger/usage-rows.ts";
 import type { CallPlan } from "../chaos/load/call-log.ts";
 import { Load } from "../chaos/load/load.ts";
 import type { Tenant } from "../chaos/stage/tenants.ts";

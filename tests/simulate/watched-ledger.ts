@@ -4,7 +4,7 @@ import type { Allowance, LeaseAnswer, LeaseRequest, SettleOutcome } from "@tollg
 import type { CreditLedger } from "@tollgate/domain/credit/ports.ts";
 import type { UsageEvent } from "@tollgate/domain/credit/usage-event.ts";
 import type { Random } from "../random.ts";
-import type { Tolerance } from "./check-books.ts";
+import type { Tolerance } from "./check-ledger.ts";
 import { larger } from "./ledger/amounts.ts";
 import type { Entry } from "./ledger/entries.ts";
 import { fits, type LeaseMessage } from "./ledger/lease-credit.ts";

@@ -1,6 +1,6 @@
 import { setTimeout as pause } from "node:timers/promises";
 import { Pool, type PoolClient } from "pg";
-import { isDatabaseUnavailable } from "./database-away.ts";
+import { isDatabaseUnavailable } from "./database-errors.ts";
 
 export interface JobQueuePool {
   readonly pool: Pool;

@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import { querySql } from "@tollgate/testkit/database.ts";
 import { waitFor } from "@tollgate/testkit/wait-for.ts";
-import { askRedis } from "../../chaos/stage/ask-redis.ts";
+import { askRedis } from "../../chaos/stage/send-redis-command.ts";
 import type { Report } from "../../conformance/report.ts";
 import { canaries, LABEL } from "./canaries.ts";
 import { CanaryFinder } from "./find-canaries.ts";

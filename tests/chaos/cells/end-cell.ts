@@ -1,7 +1,7 @@
 import { setTimeout as pause } from "node:timers/promises";
 import type { AdmissionRule } from "@tollgate/domain/credit/admission.ts";
-import { verifyBooks } from "../books/verify-books.ts";
 import type { Cell, CellResult } from "../cell.ts";
+import { verifyBooks } from "../ledger/verify-ledger.ts";
 import type { Stage } from "../stage/stage.ts";
 import { LOOSEST_ADMISSION } from "../stage/tollgate.ts";
 

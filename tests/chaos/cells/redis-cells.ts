@@ -1,6 +1,6 @@
 import { setTimeout as pause } from "node:timers/promises";
 import type { Cell } from "../cell.ts";
-import { askRedis } from "../stage/ask-redis.ts";
+import { askRedis } from "../stage/send-redis-command.ts";
 import { underLoad } from "./under-load.ts";
 
 export const redisCells: readonly Cell[] = [

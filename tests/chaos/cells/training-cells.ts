@@ -1,7 +1,7 @@
 import { SDKS } from "../../conformance/participant/play/subject.ts";
 import { findParticipantFaults } from "../../training/faults/participant-faults.ts";
-import { verifyBooks } from "../books/verify-books.ts";
 import type { Cell } from "../cell.ts";
+import { verifyBooks } from "../ledger/verify-ledger.ts";
 import { LOOSEST_ADMISSION } from "../stage/tollgate.ts";
 import { NO_CALLS } from "./end-cell.ts";
 

@@ -1,8 +1,8 @@
-import { awaitSettled } from "../books/await-settled.ts";
-import { checkPostings } from "../books/check-postings.ts";
-import { reconcile } from "../books/reconcile.ts";
-import { verifyBooks } from "../books/verify-books.ts";
 import type { CellContext, CellResult } from "../cell.ts";
+import { awaitSettled } from "../ledger/await-settled.ts";
+import { checkPostings } from "../ledger/check-postings.ts";
+import { reconcile } from "../ledger/reconcile.ts";
+import { verifyBooks } from "../ledger/verify-ledger.ts";
 import type { CallLog } from "../load/call-log.ts";
 import { Load } from "../load/load.ts";
 import { planCall } from "../load/plan-calls.ts";

@@ -13,8 +13,8 @@ import { NO_USAGE } from "@tollgate/domain/pricing/usage.ts";
 import { makeLostAttempt, makeUsageEvent } from "@tollgate/testkit/usage-events.ts";
 import fc from "fast-check";
 import type { EntryKind } from "../ledger/rows.ts";
-import { ask } from "./ask.ts";
 import type { BothLedgers, RunningNode } from "./both-ledgers.ts";
+import { ask } from "./request-lease.ts";
 
 /** Results from both ledgers. */
 export interface Answers {

@@ -6,7 +6,7 @@ import type { UsageEvent } from "@tollgate/domain/credit/usage-event.ts";
 import { Delivery } from "@tollgate/journal/delivery/deliver-events.ts";
 import type { EventBatch, JournalEntry, JournalSource } from "@tollgate/journal/delivery/delivery-ports.ts";
 import { EVENT_TEMPLATE } from "./event-template.ts";
-import type { FleetBooks } from "./fleet-books.ts";
+import type { FleetBooks } from "./fleet-ledger.ts";
 import type { FleetTime } from "./fleet-time.ts";
 
 /** Number of concurrent publishes of a gateway. */

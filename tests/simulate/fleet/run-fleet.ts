@@ -1,7 +1,7 @@
 import { Random } from "../../random.ts";
 import { Callers } from "./callers.ts";
-import { FleetBooks } from "./fleet-books.ts";
 import { FleetGateway } from "./fleet-gateway.ts";
+import { FleetBooks } from "./fleet-ledger.ts";
 import type { FleetOptions, FleetReport } from "./fleet-options.ts";
 import { FleetTime } from "./fleet-time.ts";
 import { Settlers } from "./settlers.ts";

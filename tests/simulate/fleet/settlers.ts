@@ -1,5 +1,5 @@
 import type { UsageEvent } from "@tollgate/domain/credit/usage-event.ts";
-import type { FleetBooks } from "./fleet-books.ts";
+import type { FleetBooks } from "./fleet-ledger.ts";
 
 /** Number of events per transaction, unless one message has more. */
 const EVENTS_TOGETHER = 1_000;

@@ -12,7 +12,7 @@ import * as steps from "@tollgate/db/assistants/steps.ts";
 import { cancelRun, submitOutputs } from "@tollgate/db/assistants/submit-outputs.ts";
 import * as threads from "@tollgate/db/assistants/threads.ts";
 import type { Database } from "@tollgate/db/connect.ts";
-import { isDatabaseUnavailable } from "@tollgate/db/database-away.ts";
+import { isDatabaseUnavailable } from "@tollgate/db/database-errors.ts";
 import { runForOwner } from "@tollgate/db/tenancy.ts";
 import { makeRecordId } from "@tollgate/domain/assistants/make-id.ts";
 import type { MessageFields } from "@tollgate/domain/assistants/records.ts";

@@ -1,7 +1,7 @@
 import { createHash, randomUUID } from "node:crypto";
 import { Failure } from "@tollgate/contracts/failures.ts";
 import type { Database } from "@tollgate/db/connect.ts";
-import { isDatabaseUnavailable } from "@tollgate/db/database-away.ts";
+import { isDatabaseUnavailable } from "@tollgate/db/database-errors.ts";
 import {
   type CallClaim,
   claimCall,

@@ -2,7 +2,7 @@ import { Failure } from "@tollgate/contracts/failures.ts";
 import type { Access } from "@tollgate/db/assistants/access.ts";
 import type { Sealer } from "@tollgate/db/assistants/sealed-record.ts";
 import type { Database } from "@tollgate/db/connect.ts";
-import { isDatabaseUnavailable } from "@tollgate/db/database-away.ts";
+import { isDatabaseUnavailable } from "@tollgate/db/database-errors.ts";
 import * as responses from "@tollgate/db/responses/responses.ts";
 import { runForOwner } from "@tollgate/db/tenancy.ts";
 import type { OwnerContext } from "../assistants/assistant-store.ts";

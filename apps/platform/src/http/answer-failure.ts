@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import type { ServerResponse } from "node:http";
 import { ManagementFailure } from "@tollgate/contracts/management/failure.ts";
 import { writeAnswer } from "@tollgate/contracts/management/write-answer.ts";
-import { isDatabaseUnavailable } from "@tollgate/db/database-away.ts";
+import { isDatabaseUnavailable } from "@tollgate/db/database-errors.ts";
 
 /** Converts any thrown error to a public failure. */
 export function toFailure(error: unknown, onUnexpected: (error: unknown) => void): ManagementFailure {

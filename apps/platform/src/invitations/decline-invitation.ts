@@ -4,7 +4,7 @@ import { InvitationChoice } from "@tollgate/contracts/management/invitation.ts";
 import { writeAudit } from "@tollgate/db/audit/write-audit.ts";
 import { declineInvitation } from "@tollgate/db/invitations/end-invitation.ts";
 import { findInvitation } from "@tollgate/db/invitations/list-invitations.ts";
-import { findMemberRoles } from "@tollgate/db/members/find-standing.ts";
+import { findMemberRoles } from "@tollgate/db/members/find-member-roles.ts";
 import { enterOrganization, runUnauthenticated, type TenantTransaction } from "@tollgate/db/tenancy.ts";
 import { may } from "@tollgate/domain/roles/permissions.ts";
 import Type from "typebox";

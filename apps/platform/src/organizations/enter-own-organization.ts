@@ -1,5 +1,5 @@
 import { ManagementFailure, unknownObject } from "@tollgate/contracts/management/failure.ts";
-import { findMemberRoles, type MemberRoles } from "@tollgate/db/members/find-standing.ts";
+import { findMemberRoles, type MemberRoles } from "@tollgate/db/members/find-member-roles.ts";
 import { lockOrganization } from "@tollgate/db/members/lock-organization.ts";
 import { findOrganizationOfTeam } from "@tollgate/db/teams/list-teams.ts";
 import { enterOrganization, type TenantTransaction } from "@tollgate/db/tenancy.ts";

@@ -1,7 +1,7 @@
 import { ManagementFailure } from "@tollgate/contracts/management/failure.ts";
 import { usdOf } from "@tollgate/contracts/management/money.ts";
 import { ReconciliationQuery, ReconciliationStrip } from "@tollgate/contracts/management/reconciliation-strip.ts";
-import { compareCostSources } from "@tollgate/db/usage/compare-books.ts";
+import { compareCostSources } from "@tollgate/db/usage/compare-cost-sources.ts";
 import type { NanoUsd } from "@tollgate/domain/money.ts";
 import { operation, read } from "../operation.ts";
 import { readRange, toQuarters } from "./report-range.ts";

@@ -2,7 +2,7 @@ import { Failure, type FailureCode } from "@tollgate/contracts/failures.ts";
 import { ManagementFailure } from "@tollgate/contracts/management/failure.ts";
 import type { AuditActor } from "@tollgate/db/audit/write-audit.ts";
 import type { Database } from "@tollgate/db/connect.ts";
-import { isDatabaseUnavailable } from "@tollgate/db/database-away.ts";
+import { isDatabaseUnavailable } from "@tollgate/db/database-errors.ts";
 import { findManager } from "@tollgate/db/members/find-manager.ts";
 import {
   becomeAdministrator,

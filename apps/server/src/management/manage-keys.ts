@@ -4,7 +4,7 @@ import { changeKey, type KeyChange, rotateKey } from "@tollgate/db/keys/change-k
 import { createKey, findKeyBounds, lockTeamForKey } from "@tollgate/db/keys/create-key.ts";
 import { findManagedKey, lockManagedKey, type ManagedKey } from "@tollgate/db/keys/managed-keys.ts";
 import { revokeKeys } from "@tollgate/db/keys/revoke-keys.ts";
-import { findMemberRoles } from "@tollgate/db/members/find-standing.ts";
+import { findMemberRoles } from "@tollgate/db/members/find-member-roles.ts";
 import { addEvent } from "@tollgate/db/outbox/add-event.ts";
 import { makePrefixedId } from "@tollgate/domain/ids.ts";
 import { reachesManagement } from "@tollgate/domain/roles/management-routes.ts";

@@ -1,4 +1,4 @@
-import { type AccountKeeping, deleteExpiredAccountRows } from "@tollgate/db/upkeep/tidy-accounts.ts";
+import { type AccountKeeping, deleteExpiredAccountRows } from "@tollgate/db/upkeep/delete-expired-account-rows.ts";
 import type { JobHelpers } from "graphile-worker";
 import type { JobContext } from "./job-context.ts";
 

@@ -1,5 +1,5 @@
 import type { Database } from "@tollgate/db/connect.ts";
-import { type Keeping, pruneLedger } from "@tollgate/db/ledger/prune-books.ts";
+import { type Keeping, pruneLedger } from "@tollgate/db/ledger/prune-ledger.ts";
 import { closeDay, dropClosedPartitions, listDaysToClose } from "@tollgate/db/ledger/usage-partitions.ts";
 import { pruneReports } from "@tollgate/db/usage/write-calls.ts";
 import type { Logger } from "@tollgate/runtime/logger.ts";

@@ -11,11 +11,11 @@ import {
   storeWork,
   type WorkToStore,
 } from "@tollgate/db/assistants/run-work.ts";
-import { isDatabaseUnavailable } from "@tollgate/db/database-away.ts";
+import { isDatabaseUnavailable } from "@tollgate/db/database-errors.ts";
 import { buildTurn } from "@tollgate/domain/assistants/build-turn.ts";
-import { CANCELLED, failTurn, resolveTurn, type TurnEnd } from "@tollgate/domain/assistants/judge-turn.ts";
 import type { ReadTurn, TurnFailure } from "@tollgate/domain/assistants/read-turn.ts";
 import type { Run, RunEvent, RunFields, Step, TurnUsage } from "@tollgate/domain/assistants/records.ts";
+import { CANCELLED, failTurn, resolveTurn, type TurnEnd } from "@tollgate/domain/assistants/resolve-turn.ts";
 import type { RunCommand } from "@tollgate/domain/assistants/run-machine.ts";
 import { waitForLostTurns, waitForUsage } from "./ask-books.ts";
 import { callModel, type ModelCallResult } from "./ask-model.ts";

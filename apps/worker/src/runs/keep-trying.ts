@@ -1,5 +1,5 @@
 import { setTimeout as pause } from "node:timers/promises";
-import { isDatabaseUnavailable } from "@tollgate/db/database-away.ts";
+import { isDatabaseUnavailable } from "@tollgate/db/database-errors.ts";
 
 // Shorter than a lease, after which another worker may own the run.
 const LIMIT_MS = 25_000;

@@ -1,4 +1,3 @@
-import type { TurnEnd } from "@tollgate/domain/assistants/judge-turn.ts";
 import { makeRecordId } from "@tollgate/domain/assistants/make-id.ts";
 import type { ReadTurn, TurnDelta } from "@tollgate/domain/assistants/read-turn.ts";
 import type {
@@ -12,6 +11,7 @@ import type {
   StepFields,
   ToolCall,
 } from "@tollgate/domain/assistants/records.ts";
+import type { TurnEnd } from "@tollgate/domain/assistants/resolve-turn.ts";
 import {
   completedEvents,
   messageCreatedEvents,

@@ -1,5 +1,5 @@
 import type { Database } from "@tollgate/db/connect.ts";
-import { parkUnreadable } from "@tollgate/db/ledger/park-unreadable.ts";
+import { parkUnreadable } from "@tollgate/db/ledger/park-malformed.ts";
 import { settleUsage } from "@tollgate/db/ledger/settle-usage.ts";
 import type { UsageEvent } from "@tollgate/domain/credit/usage-event.ts";
 import type { LogMessage } from "@tollgate/event-log/usage-consumer.ts";

@@ -4,7 +4,7 @@ import type { Price } from "@tollgate/domain/pricing/price-call.ts";
 import { tokenPrice } from "@tollgate/domain/pricing/token-price.ts";
 import type { Insertable, Updateable } from "kysely";
 import type { Database } from "../connect.ts";
-import { isDuplicate } from "../database-away.ts";
+import { isDuplicate } from "../database-errors.ts";
 import { readPriceTier } from "../ledger/price-tier.ts";
 import type { CatalogueModelsTable as CatalogModelsTable } from "../tables.generated.ts";
 import type { TenantTransaction } from "../tenancy.ts";

@@ -2,7 +2,7 @@
 // cspell:ignore catalogue
 import type { Insertable, Updateable } from "kysely";
 import type { Database } from "../connect.ts";
-import { isDuplicate } from "../database-away.ts";
+import { isDuplicate } from "../database-errors.ts";
 import type { ProvidersTable } from "../tables.generated.ts";
 import type { TenantTransaction } from "../tenancy.ts";
 

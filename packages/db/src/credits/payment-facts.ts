@@ -1,5 +1,5 @@
-import type { StoredEvent } from "@tollgate/domain/billing/judge-purchase.ts";
 import type { PaymentEvent } from "@tollgate/domain/billing/payment-event.ts";
+import type { StoredEvent } from "@tollgate/domain/billing/resolve-purchase.ts";
 
 type Facts = Readonly<Record<string, string | null>>;
 

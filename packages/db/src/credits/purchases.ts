@@ -1,5 +1,5 @@
-import type { PurchaseStatus } from "@tollgate/domain/billing/judge-purchase.ts";
 import type { PaymentEvent } from "@tollgate/domain/billing/payment-event.ts";
+import type { PurchaseStatus } from "@tollgate/domain/billing/resolve-purchase.ts";
 import type { NanoUsd } from "@tollgate/domain/money.ts";
 import { sql } from "kysely";
 import type { TenantTransaction } from "../tenancy.ts";

@@ -2,7 +2,7 @@ import { createHash, randomUUID } from "node:crypto";
 import { querySql } from "@tollgate/testkit/database.ts";
 import { test } from "@tollgate/testkit/test.ts";
 import { expect } from "vitest";
-import { deleteExpiredAccountRows } from "../upkeep/tidy-accounts.ts";
+import { deleteExpiredAccountRows } from "../upkeep/delete-expired-account-rows.ts";
 import {
   type CallClaim,
   claimCall,

@@ -1,6 +1,6 @@
 import type { BudgetShare, LostAttempt, UsageEvent } from "@tollgate/domain/credit/usage-event.ts";
 import { isPlainUsage, type Usage } from "@tollgate/domain/pricing/usage.ts";
-import { sanitizeForPostgres } from "../make-takeable.ts";
+import { sanitizeForPostgres } from "../sanitize-for-postgres.ts";
 
 // JSON.stringify escapes lone surrogates. PostgreSQL text can contain neither them nor the null character.
 const UNTAKEABLE = /\\u(?:0000|d[89a-f])/;

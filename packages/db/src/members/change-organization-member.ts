@@ -1,5 +1,5 @@
 import type { OrganizationRole } from "@tollgate/domain/roles/roles.ts";
-import { isDuplicate } from "../database-away.ts";
+import { isDuplicate } from "../database-errors.ts";
 import type { TenantTransaction } from "../tenancy.ts";
 
 /** `name_taken`: the next owner has an organization with the same name. The transaction must then be rolled back. */

@@ -1,4 +1,4 @@
-import { isDuplicate } from "../database-away.ts";
+import { isDuplicate } from "../database-errors.ts";
 import { enterOrganization, type TenantTransaction } from "../tenancy.ts";
 
 export type CreateOrganizationOutcome = "created" | "limit_reached" | "name_taken";

@@ -1,5 +1,5 @@
 import type { NanoUsd } from "@tollgate/domain/money.ts";
-import { isDuplicate } from "../database-away.ts";
+import { isDuplicate } from "../database-errors.ts";
 import type { TenantTransaction } from "../tenancy.ts";
 
 /** Changes to an organization. Absent fields stay unchanged. */

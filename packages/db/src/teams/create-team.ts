@@ -1,5 +1,5 @@
 import { sql } from "kysely";
-import { isDuplicate } from "../database-away.ts";
+import { isDuplicate } from "../database-errors.ts";
 import { addTeamMember } from "../members/change-team-member.ts";
 import type { TenantTransaction } from "../tenancy.ts";
 import { insertTeam, type NewTeam } from "./insert-team.ts";

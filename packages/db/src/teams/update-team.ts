@@ -1,4 +1,4 @@
-import { isDuplicate } from "../database-away.ts";
+import { isDuplicate } from "../database-errors.ts";
 import type { TenantTransaction } from "../tenancy.ts";
 
 /** Changes to a team. Absent fields stay unchanged. */

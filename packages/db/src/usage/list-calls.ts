@@ -1,7 +1,7 @@
 import type { TenantTransaction } from "../tenancy.ts";
 import { type CallFilter, countingOf, isIndexed, isNarrowed, QUARTER_MS } from "./call-filter.ts";
 import { type CountedRange, countByDay, countByQuarter } from "./count-calls.ts";
-import { beginningOf, endOf, isWhole, skipWhole, sumOf, takeEnough } from "./counted-stretches.ts";
+import { beginningOf, endOf, isWhole, skipWhole, sumOf, takeEnough } from "./counted-ranges.ts";
 import { type CallOrder, type CallPosition, type CallRow, countRows, firstIdAt, readCalls } from "./read-calls.ts";
 import { readSorted } from "./read-sorted.ts";
 import type { TimeRange } from "./sum-parts.ts";

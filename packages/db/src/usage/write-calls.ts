@@ -1,6 +1,6 @@
 import { sql } from "kysely";
 import type { Database } from "../connect.ts";
-import { sanitizeForPostgres } from "../make-takeable.ts";
+import { sanitizeForPostgres } from "../sanitize-for-postgres.ts";
 
 /** A call that was refused before it reached a model. */
 export interface RefusedCall {

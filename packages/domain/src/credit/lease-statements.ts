@@ -3,7 +3,7 @@ import type { AllowanceLease } from "./allowance-lease.ts";
 import { answerWithin } from "./answer-within.ts";
 import type { LeaseAnswer } from "./lease-messages.ts";
 import { composeQuestion, type LeaseQuestion, type Moment } from "./lease-question.ts";
-import type { NodeHeartbeat } from "./node-life.ts";
+import type { NodeHeartbeat } from "./node-heartbeat.ts";
 import type { Need, OrganizationLease } from "./organization-lease.ts";
 import type { Clock, CreditLedger } from "./ports.ts";
 import { grantWaiting, refusalOf, resolveDenial } from "./serve-waiting.ts";

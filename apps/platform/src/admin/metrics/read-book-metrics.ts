@@ -1,4 +1,4 @@
-import { readBookFigures } from "@tollgate/db/reconciliation/read-book-figures.ts";
+import { readBookFigures } from "@tollgate/db/reconciliation/read-ledger-figures.ts";
 import { findLastReport } from "@tollgate/db/reconciliation/reports.ts";
 import type { TenantTransaction } from "@tollgate/db/tenancy.ts";
 import { writeBookMetrics } from "./write-book-metrics.ts";

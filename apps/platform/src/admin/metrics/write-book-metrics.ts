@@ -1,4 +1,4 @@
-import type { BookFigures } from "@tollgate/db/reconciliation/read-book-figures.ts";
+import type { BookFigures } from "@tollgate/db/reconciliation/read-ledger-figures.ts";
 import type { ReconciliationReport } from "@tollgate/db/reconciliation/reports.ts";
 import { type BookMetricDefinition, type BookMetricName, bookMetricDefinitions } from "./book-metric-definitions.ts";
 

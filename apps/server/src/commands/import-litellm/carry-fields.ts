@@ -1,5 +1,5 @@
 import { hash } from "node:crypto";
-import type { BudgetImport } from "@tollgate/db/import/bring-budget.ts";
+import type { BudgetImport } from "@tollgate/db/import/import-budget.ts";
 import type { LitellmRow } from "@tollgate/db/import/read-litellm.ts";
 import { uuidToCrockford } from "@tollgate/domain/ids.ts";
 import { formatUsd, type NanoUsd } from "@tollgate/domain/money.ts";

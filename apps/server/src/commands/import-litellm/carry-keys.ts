@@ -1,5 +1,5 @@
 import { hash } from "node:crypto";
-import type { KeyImport } from "@tollgate/db/import/bring-key.ts";
+import type { KeyImport } from "@tollgate/db/import/import-key.ts";
 import type { LitellmRow, LitellmRows } from "@tollgate/db/import/read-litellm.ts";
 import {
   budgetOf,

@@ -1,4 +1,4 @@
-import type { PersonImport } from "@tollgate/db/import/bring-person.ts";
+import type { PersonImport } from "@tollgate/db/import/import-person.ts";
 import type { LitellmRow, LitellmRows } from "@tollgate/db/import/read-litellm.ts";
 import { normalizeEmail } from "@tollgate/domain/identity/normalize-email.ts";
 import { budgetOf, type ImportNotes, modelsOf, textOf, warnUnknownColumns } from "./carry-fields.ts";

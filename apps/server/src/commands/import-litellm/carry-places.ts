@@ -1,5 +1,5 @@
-import type { OrganizationImport } from "@tollgate/db/import/bring-organization.ts";
-import type { TeamImport } from "@tollgate/db/import/bring-team.ts";
+import type { OrganizationImport } from "@tollgate/db/import/import-organization.ts";
+import type { TeamImport } from "@tollgate/db/import/import-team.ts";
 import type { LitellmRow, LitellmRows } from "@tollgate/db/import/read-litellm.ts";
 import {
   budgetOf,

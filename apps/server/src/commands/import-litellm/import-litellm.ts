@@ -1,7 +1,7 @@
 import { writeFileSync } from "node:fs";
 import { resolve } from "node:path";
 import { parseArgs } from "node:util";
-import { findPerson } from "@tollgate/db/import/bring-person.ts";
+import { findPerson } from "@tollgate/db/import/import-person.ts";
 import { listWithoutCredit } from "@tollgate/db/import/list-without-credit.ts";
 import { type LitellmRows, NotLitellm, readLitellm } from "@tollgate/db/import/read-litellm.ts";
 import { runAsAdministrator } from "@tollgate/db/tenancy.ts";

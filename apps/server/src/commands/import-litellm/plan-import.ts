@@ -1,6 +1,6 @@
-import type { OrganizationImport } from "@tollgate/db/import/bring-organization.ts";
-import type { PersonImport } from "@tollgate/db/import/bring-person.ts";
-import type { TeamImport } from "@tollgate/db/import/bring-team.ts";
+import type { OrganizationImport } from "@tollgate/db/import/import-organization.ts";
+import type { PersonImport } from "@tollgate/db/import/import-person.ts";
+import type { TeamImport } from "@tollgate/db/import/import-team.ts";
 import type { LitellmRows } from "@tollgate/db/import/read-litellm.ts";
 import { type ConvertedKey, convertKeys, isOrdinaryKey, teamOfKey } from "./carry-keys.ts";
 import { type ConvertedModel, convertModels } from "./carry-models.ts";

@@ -3,7 +3,7 @@ import { querySql } from "@tollgate/testkit/database.ts";
 import { test } from "@tollgate/testkit/test.ts";
 import { addPayingTenant, lendCredit, makeUsageEvent, TEST_NODE } from "@tollgate/testkit/usage-events.ts";
 import { expect } from "vitest";
-import { pruneLedger } from "./prune-books.ts";
+import { pruneLedger } from "./prune-ledger.ts";
 import { settleUsage } from "./settle-usage.ts";
 import { ensureUsagePartitions } from "./usage-partitions.ts";
 import { findBrokenInvariants } from "./verify/find-broken-invariants.ts";

@@ -1,8 +1,8 @@
 import type { OrganizationRole, TeamRole } from "@tollgate/domain/roles/roles.ts";
 import { sql } from "kysely";
 import type { TenantTransaction } from "../tenancy.ts";
-import { type BudgetImport, importBudget } from "./bring-budget.ts";
 import type { ImportOutcome } from "./compare-record.ts";
+import { type BudgetImport, importBudget } from "./import-budget.ts";
 import { type ImportContext, importer } from "./importer.ts";
 
 export interface PersonImport {

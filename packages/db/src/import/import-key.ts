@@ -4,8 +4,8 @@ import { insertKey } from "../keys/insert-key.ts";
 import type { RateLimits } from "../rate-limits.ts";
 import type { Tables } from "../tables.generated.ts";
 import type { TenantTransaction } from "../tenancy.ts";
-import { type BudgetImport, importBudget } from "./bring-budget.ts";
 import { differingFields, type ImportOutcome } from "./compare-record.ts";
+import { type BudgetImport, importBudget } from "./import-budget.ts";
 import { type ImportContext, importer } from "./importer.ts";
 
 export interface KeyImport extends RateLimits {

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { LeaseBook } from "./lease-book.ts";
+import { LeaseBook } from "./lease-registry.ts";
 
 const MINUTE_MS = 60_000;
 

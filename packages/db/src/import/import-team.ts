@@ -2,8 +2,8 @@ import { type RateLimits, toLimitColumns } from "../rate-limits.ts";
 import { blockByOperator } from "../teams/block-by-operator.ts";
 import { insertTeam } from "../teams/insert-team.ts";
 import type { TenantTransaction } from "../tenancy.ts";
-import { type BudgetImport, importBudget } from "./bring-budget.ts";
 import { differingFields, type ImportOutcome } from "./compare-record.ts";
+import { type BudgetImport, importBudget } from "./import-budget.ts";
 import { type ImportContext, importer } from "./importer.ts";
 
 export interface TeamImport extends RateLimits {

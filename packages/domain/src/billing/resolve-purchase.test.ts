@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { NANO_PER_CENT } from "../money.ts";
-import { type PurchaseTerms, resolvePurchase, type StoredEvent } from "./judge-purchase.ts";
+import { type PurchaseTerms, resolvePurchase, type StoredEvent } from "./resolve-purchase.ts";
 
 const terms: PurchaseTerms = { id: "pur_1", organizationId: "org_1", amount: 1_000n * NANO_PER_CENT };
 

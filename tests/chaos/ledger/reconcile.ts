@@ -1,7 +1,7 @@
 import { type CallLog, tokensSeen } from "../load/call-log.ts";
 import type { Schedule } from "../schedule.ts";
 import type { UpstreamRecord } from "../upstream/instructions.ts";
-import { judgeCall } from "./judge-call.ts";
+import { judgeCall } from "./check-call.ts";
 import type { UsageRow } from "./usage-rows.ts";
 
 /** Outcome of the calls of a cell. */

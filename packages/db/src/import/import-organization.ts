@@ -1,6 +1,6 @@
 import type { TenantTransaction } from "../tenancy.ts";
-import { type BudgetImport, importBudget } from "./bring-budget.ts";
 import { differingFields, type ImportOutcome } from "./compare-record.ts";
+import { type BudgetImport, importBudget } from "./import-budget.ts";
 import { type ImportContext, importer } from "./importer.ts";
 
 export interface OrganizationImport {
