@@ -119,7 +119,7 @@ async function settle(
   let completeAtMs: number | null = null;
   let rows: ReadonlyMap<string, readonly CallRow[]> = new Map();
   for (;;) {
-    rows = await readCallRows(stage.books, prefix, sinceMs).catch(() => rows);
+    rows = await readCallRows(stage.ledger, prefix, sinceMs).catch(() => rows);
     const judgments = calls.map((call) => judge(stage, call, rows.get(call.nonce) ?? []));
     const now = performance.now();
     if (now >= earliest && judgments.every(({ problems }) => problems.length === 0)) return judgments;

@@ -75,7 +75,7 @@ async function verify(
   let isCrash = false;
   try {
     problems.push(...(await endStage(stage, ADMISSION)).problems);
-    problems.push(...(await checkLossAccount(stage.books)));
+    problems.push(...(await checkLossAccount(stage.ledger)));
   } catch (error) {
     isCrash = true;
     problems.push(error instanceof Error ? (error.stack ?? error.message) : String(error));

@@ -1,6 +1,6 @@
 import type { Random } from "../random.ts";
 import type { Reckoning } from "./ledger/reconcile.ts";
-import type { BooksVerdict } from "./ledger/verify-ledger.ts";
+import type { LedgerVerdict } from "./ledger/verify-ledger.ts";
 import type { Schedule } from "./schedule.ts";
 import type { Stage } from "./stage/stage.ts";
 
@@ -21,7 +21,7 @@ export interface CellContext {
 /** Result of a cell. It passes if `problems` is empty. */
 export interface CellResult {
   readonly reckoning: Reckoning;
-  readonly books: BooksVerdict;
+  readonly ledger: LedgerVerdict;
   /** Time from the end of the load until everything was in the ledger. */
   readonly settledMs: number | null;
   /** Nano-USD served beyond the available credit, as counted by the cell itself. */

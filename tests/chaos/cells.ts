@@ -4,14 +4,14 @@ import { commitCells } from "./cells/commit-cells.ts";
 import { contentionCells } from "./cells/contention-cells.ts";
 import { damageCells } from "./cells/damage-cells.ts";
 import { deliveryCells } from "./cells/delivery-cells.ts";
-import { leavingCells } from "./cells/disconnect-cells.ts";
+import { disconnectCells } from "./cells/disconnect-cells.ts";
 import { diskCells } from "./cells/disk-cells.ts";
 import { gatewayCells } from "./cells/gateway-cells.ts";
-import { repeatCells } from "./cells/idempotency-cells.ts";
+import { idempotencyCells } from "./cells/idempotency-cells.ts";
 import { journalCells } from "./cells/journal-cells.ts";
 import { logCells } from "./cells/log-cells.ts";
 import { memoryCells } from "./cells/memory-cells.ts";
-import { wholeCells } from "./cells/outage-cells.ts";
+import { outageCells } from "./cells/outage-cells.ts";
 import { paymentCells } from "./cells/payment-cells.ts";
 import { postgresCells } from "./cells/postgres-cells.ts";
 import { reclaimCells } from "./cells/reclaim-cells.ts";
@@ -37,13 +37,13 @@ export const cells: readonly Cell[] = [
   ...journalCells,
   ...diskCells,
   ...damageCells,
-  ...leavingCells,
+  ...disconnectCells,
   ...clientCells,
   ...contentionCells,
   ...paymentCells,
   ...revocationCells,
-  ...wholeCells,
+  ...outageCells,
   ...reclaimCells,
-  ...repeatCells,
+  ...idempotencyCells,
   ...trainingCells,
 ];

@@ -57,7 +57,7 @@ export function sumUp(reports: readonly CellReport[], seed: number, rate: number
     doubled: sum(({ reckoning }) => reckoning.doubled),
     overspendNano: Number(overspend),
     wrongRefusals: sum(({ reckoning }) => reckoning.wrongRefusals),
-    differences: sum(({ books }) => books.differences),
+    differences: sum(({ ledger }) => ledger.differences),
     failedByFault: sum(({ reckoning }) => reckoning.failedByFault),
     unsent: sum(({ reckoning }) => reckoning.unsent),
     noTrace: sum(({ reckoning }) => reckoning.noTrace),

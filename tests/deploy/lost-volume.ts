@@ -23,7 +23,7 @@ const PREFIX = "volume-";
 
 const folder = mkdtempSync(join(tmpdir(), "tollgate-volume-"));
 const [database, upstream] = await Promise.all([cloneDatabase(), startUpstream(folder)]);
-const books = database.connect("tollgate_worker");
+const ledger = database.connect("tollgate_worker");
 const tenant: Tenant = {
   ...(await addTenant(database.connect("tollgate_platform"), { credit: CREDIT })),
   isPoor: false,
@@ -54,11 +54,11 @@ try {
     await installation.program.kill();
     await load.stop();
     installation.loseJournals();
-    const rows = await readUsageRows(books, PREFIX, startedAtMs);
+    const rows = await readUsageRows(ledger, PREFIX, startedAtMs);
     const answered = load.logs.filter(({ isComplete }) => isComplete);
     const lost = answered.filter(({ plan }) => !rows.has(plan.nonce));
     const oldestMs = Math.max(0, ...lost.map(({ endedAtMs }) => killedAtMs - endedAtMs));
-    const leases = await books
+    const leases = await ledger
       .selectFrom("credit_leases")
       .select("outstanding")
       .where("state", "=", "active")

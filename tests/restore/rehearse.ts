@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import { cloneDatabase, createEmptyDatabase, type TestDatabase } from "../../packages/testkit/src/database.ts";
 import { addTenant } from "../../packages/testkit/src/tenants.ts";
-import { judgeCall } from "../chaos/ledger/check-call.ts";
+import { checkCall } from "../chaos/ledger/check-call.ts";
 import { readUsageRows } from "../chaos/ledger/usage-rows.ts";
 import type { CallLog, CallPlan } from "../chaos/load/call-log.ts";
 import { Load } from "../chaos/load/load.ts";
@@ -107,7 +107,7 @@ export async function rehearse({ rate, seconds, losesJournals, print }: Rehearsa
     const verify = await askVerify(installation);
     const records = upstream.readRecords(PREFIX);
     const verdicts = logs.map((log) =>
-      judgeCall(log, records.get(log.plan.nonce) ?? [], rows.get(log.plan.nonce) ?? []),
+      checkCall(log, records.get(log.plan.nonce) ?? [], rows.get(log.plan.nonce) ?? []),
     );
     if (!losesJournals) {
       for (const verdict of verdicts) if ("why" in verdict) print(`  ✗ ${verdict.kind}: ${verdict.why}`);
@@ -140,10 +140,10 @@ async function awaitRows(
   startedAtMs: number,
   limitMs = SETTLE_LIMIT_MS,
 ) {
-  const books = database.connect("tollgate_worker");
+  const ledger = database.connect("tollgate_worker");
   const deadline = performance.now() + limitMs;
   for (;;) {
-    const rows = await readUsageRows(books, PREFIX, startedAtMs);
+    const rows = await readUsageRows(ledger, PREFIX, startedAtMs);
     const isWhole = logs.every((log) => !log.isComplete || rows.has(log.plan.nonce));
     if (isWhole || performance.now() > deadline) return rows;
     await pause(100);

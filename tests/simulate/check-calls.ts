@@ -20,8 +20,8 @@ export function checkCalls(witness: Witness, rows: LedgerRows): string[] {
 
 function judgeMissing(call: CallRecord): string | null {
   if (call.directory.isLost || call.state === "denied" || call.state === "waiting") return null;
-  if (call.state === "completed") return "its client has the answer and the books have no event";
-  return call.isOpenSynced ? "its open record was on disk and the books have no event" : null;
+  if (call.state === "completed") return "its client has the answer and the ledger has no event";
+  return call.isOpenSynced ? "its open record was on disk and the ledger has no event" : null;
 }
 
 /** Checks the event's fields other than its cost, which other sums rely on. */

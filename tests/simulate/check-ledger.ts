@@ -19,7 +19,7 @@ export interface Tolerance {
 }
 
 /** Checks the invariants that hold after every transaction. Returns the violations. */
-export function checkBooks(rows: LedgerRows, admission: AdmissionRule, tolerance: Tolerance): string[] {
+export function checkLedger(rows: LedgerRows, admission: AdmissionRule, tolerance: Tolerance): string[] {
   const wrong: string[] = [];
   for (const organization of rows.organizations.values()) {
     checkLeased(organization, organization.id, wrong);
@@ -41,7 +41,7 @@ export function checkBooks(rows: LedgerRows, admission: AdmissionRule, tolerance
 }
 
 /** Performs the slower checks: recomputes the ledger from its postings and events. */
-export function recomputeBooks(rows: LedgerRows): string[] {
+export function recomputeLedger(rows: LedgerRows): string[] {
   const wrong: string[] = [];
   const accounts = new Map<string, bigint>();
   for (const { source, destination, amount } of rows.transactions.values()) {

@@ -5,7 +5,7 @@ import type { EventBatch } from "@tollgate/journal/delivery/delivery-ports.ts";
 import { Random } from "../random.ts";
 import { Carrier } from "./carrier.ts";
 import { checkCalls } from "./check-calls.ts";
-import { checkBooks, recomputeBooks } from "./check-ledger.ts";
+import { checkLedger, recomputeLedger } from "./check-ledger.ts";
 import { ClientCall } from "./client-call.ts";
 import { JournalDirectory } from "./disk.ts";
 import { Gateway } from "./gateway.ts";
@@ -126,7 +126,7 @@ class World {
     await this.#scheduler.runUntil(untilMs, () => {
       if (this.#ledger.version === this.#checkedVersion) return this.#witness.complaints.length === 0;
       this.#checkedVersion = this.#ledger.version;
-      for (const wrong of checkBooks(this.#ledger.rows, this.#plan.admission, this.#ledger))
+      for (const wrong of checkLedger(this.#ledger.rows, this.#plan.admission, this.#ledger))
         this.#witness.complain(wrong);
       return this.#witness.complaints.length === 0;
     });
@@ -168,7 +168,7 @@ class World {
     // Credit leased by lost disks is returned only now.
     if (this.#checkNothingIsLeft().length > 0) await this.#advance(this.#plan.reclaimAfterMs + 120_000);
     if (this.#witness.complaints.length > 0) return;
-    for (const wrong of [...recomputeBooks(this.#ledger.rows), ...this.#checkNothingIsLeft()])
+    for (const wrong of [...recomputeLedger(this.#ledger.rows), ...this.#checkNothingIsLeft()])
       this.#witness.complain(wrong);
     for (const wrong of checkCalls(this.#witness, this.#ledger.rows)) this.#witness.complain(wrong);
   }

@@ -74,7 +74,7 @@ async function raceForBalance(context: CaseContext): Promise<CaseOutcome> {
   const served = logs.filter(({ status }) => status === 200).length;
   const problems: string[] = [];
   if (served === 0 || served > AFFORDABLE) problems.push(`${served} calls were served, 1 to ${AFFORDABLE} are covered`);
-  const quota = await readQuota(context.stage.books, tenant.organizationId);
+  const quota = await readQuota(context.stage.ledger, tenant.organizationId);
   if (quota !== null && quota.balance < 0n) problems.push(`the balance is ${quota.balance}`);
   return { calls: attacks.map(exactly), problems, figures: { raceServed: served } };
 }

@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import { querySql } from "@tollgate/testkit/database.ts";
 import { waitFor } from "@tollgate/testkit/wait-for.ts";
-import { askRedis } from "../../chaos/stage/send-redis-command.ts";
+import { sendRedisCommand } from "../../chaos/stage/send-redis-command.ts";
 import type { Report } from "../../conformance/report.ts";
 import { canaries, LABEL } from "./canaries.ts";
 import { CanaryFinder } from "./find-canaries.ts";
@@ -75,8 +75,8 @@ function sweepAnswers(received: readonly Received[], detector: CanaryFinder): Sw
 /** Searches the disk after everything has been written. */
 async function sweepDisk(installation: Installation, detector: CanaryFinder): Promise<readonly Swept[]> {
   const { folder, engines, settingsFile } = installation;
-  await askRedis(engines.redisPort, "config set rdbcompression no");
-  await askRedis(engines.redisPort, "save");
+  await sendRedisCommand(engines.redisPort, "config set rdbcompression no");
+  await sendRedisCommand(engines.redisPort, "save");
   await querySql(installation.administratorUrl, "checkpoint");
   await installation.stopProduct();
   return [

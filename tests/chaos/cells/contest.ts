@@ -97,7 +97,7 @@ async function checkBalance(
   const expected = admission === "strict" ? 0n : -(HOLD / 2n);
   const deadline = performance.now() + SETTLE_LIMIT_MS;
   for (;;) {
-    const quota = await readQuota(stage.books, tenant.organizationId);
+    const quota = await readQuota(stage.ledger, tenant.organizationId);
     if (quota?.balance === expected) return [];
     if (performance.now() > deadline) {
       return [`the balance for ${winners} calls is ${quota?.balance} at the end, expected ${expected}`];

@@ -52,6 +52,6 @@ async function troubled(
 }
 
 async function countParked(stage: Stage): Promise<number> {
-  const { rows } = await sql<{ count: bigint }>`select count(*) from parked_events`.execute(stage.books);
+  const { rows } = await sql<{ count: bigint }>`select count(*) from parked_events`.execute(stage.ledger);
   return Number(rows[0]?.count ?? 0n);
 }

@@ -15,22 +15,22 @@ const PLACES: readonly HangUp[] = [
   { at: "end" },
 ];
 
-export const leavingCells: readonly Cell[] = [
+export const disconnectCells: readonly Cell[] = [
   {
     id: "F38",
-    title: "client: leaves at every phase and at every part of a stream",
+    title: "client: disconnects in every phase and after every chunk of a stream",
     isQuick: true,
     run: async (stage, context) => {
       const until = performance.now() + context.seconds * 1_000;
       const logs: CallLog[] = [];
-      do logs.push(...(await leaveEverywhere(stage, context, logs.length)));
+      do logs.push(...(await disconnectEverywhere(stage, context, logs.length)));
       while (performance.now() < until);
       return judge(stage, context, { mostFailed: 0, recoveryMs: 0, settleLimitMs: 20_000 }, logs);
     },
   },
 ];
 
-async function leaveEverywhere(stage: Stage, context: CellContext, first: number): Promise<CallLog[]> {
+async function disconnectEverywhere(stage: Stage, context: CellContext, first: number): Promise<CallLog[]> {
   const plans: CallPlan[] = [];
   for (const model of ["reporting", "silent"] as const) {
     for (const isStream of [true, false]) {

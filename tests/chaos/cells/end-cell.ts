@@ -1,7 +1,7 @@
 import { setTimeout as pause } from "node:timers/promises";
 import type { AdmissionRule } from "@tollgate/domain/credit/admission.ts";
 import type { Cell, CellResult } from "../cell.ts";
-import { verifyBooks } from "../ledger/verify-ledger.ts";
+import { verifyLedger } from "../ledger/verify-ledger.ts";
 import type { Stage } from "../stage/stage.ts";
 import { LOOSEST_ADMISSION } from "../stage/tollgate.ts";
 
@@ -27,16 +27,16 @@ export const NO_CALLS: CellResult["reckoning"] = {
 /** Final cell of every run: all gateways stop gracefully, and then no credit stays reserved. */
 export const endCell: Cell = {
   id: "END",
-  title: "all gateways leave; nothing stays set aside, and all books agree",
+  title: "all gateways stop; no credit stays reserved, and the ledger is consistent",
   run: (stage) => endStage(stage),
 };
 
 /** Stops all gateways and checks that the ledger is consistent and no credit stays reserved. */
 export async function endStage(stage: Stage, admission = LOOSEST_ADMISSION): Promise<CellResult> {
   const code = await stage.tollgate.gateways.stop("SIGTERM", LIMIT_MS);
-  const books = await awaitDrained(stage, admission);
-  const problems = [...books.problems, ...(code === 0 ? [] : [`the gateways left with code ${code}`])];
-  return { reckoning: NO_CALLS, books, settledMs: 0, overspendNano: books.overspendNano, problems };
+  const ledger = await awaitDrained(stage, admission);
+  const problems = [...ledger.problems, ...(code === 0 ? [] : [`the gateways left with code ${code}`])];
+  return { reckoning: NO_CALLS, ledger, settledMs: 0, overspendNano: ledger.overspendNano, problems };
 }
 
 /** Waits for the workers, which may still have the last events to settle. */
@@ -44,7 +44,7 @@ async function awaitDrained(stage: Stage, admission: AdmissionRule) {
   const { reclaimAfterSeconds } = stage.tollgate.settings;
   const deadline = performance.now() + LIMIT_MS;
   for (;;) {
-    const verdict = await verifyBooks(stage.books, {
+    const verdict = await verifyLedger(stage.ledger, {
       admission,
       reclaimAfterSeconds,
       isAtRest: true,

@@ -21,7 +21,7 @@ interface Seen {
   readonly code: string | null;
 }
 
-export const repeatCells: readonly Cell[] = [
+export const idempotencyCells: readonly Cell[] = [
   {
     id: "F51",
     title:
@@ -60,7 +60,7 @@ async function retryAndKill(stage: Stage, context: CellContext, victim: "own" | 
   // Refusals contain their own call ID, but responses are identical.
   if (victim === "other" && kinds.size !== 1) problems.push(`${kinds.size} different answers under one key`);
   if (calls !== 1) problems.push(`${victim}: ${calls} upstream calls under one key`);
-  if (rows.length !== 1) problems.push(`${victim}: ${rows.length} calls in the books under one key`);
+  if (rows.length !== 1) problems.push(`${victim}: ${rows.length} ledger rows under one idempotency key`);
   if (victim === "other" && rows[0]?.cost === 0n) problems.push("the call was not charged");
   return { problems, figures: { [`${victim}Answered`]: right, [`${victim}UpstreamCalls`]: calls } };
 }
@@ -105,7 +105,7 @@ async function askUntilAnswered(
 /** Returns the gateway that makes the call: the only one that has leased credit for it. */
 async function findCaller(stage: Stage, { organizationId }: Tenant): Promise<0 | 1> {
   const { rows } = await sql<{ nodeId: string }>`
-    select node_id as "nodeId" from credit_leases where organization_id = ${organizationId}`.execute(stage.books);
+    select node_id as "nodeId" from credit_leases where organization_id = ${organizationId}`.execute(stage.ledger);
   if (rows.length !== 1) throw new Error(`${rows.length} gateways hold credit for one call`);
   return stage.tollgate.readNode(0)?.nodeId === rows[0]?.nodeId ? 0 : 1;
 }
@@ -113,7 +113,7 @@ async function findCaller(stage: Stage, { organizationId }: Tenant): Promise<0 |
 async function awaitRows(stage: Stage, { organizationId }: Tenant, deadline: number) {
   for (;;) {
     const { rows } = await sql<{ cost: bigint }>`
-      select cost from usage_events where organization_id = ${organizationId}`.execute(stage.books);
+      select cost from usage_events where organization_id = ${organizationId}`.execute(stage.ledger);
     if (rows.length > 0 || performance.now() > deadline) return rows;
     await pause(250);
   }

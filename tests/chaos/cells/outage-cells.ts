@@ -9,10 +9,10 @@ import { underLoad } from "./under-load.ts";
 /** Longer than a lease survives without its gateway, plus the time for the worker to notice. */
 const ABSENCE_MS = 42_000;
 
-export const wholeCells: readonly Cell[] = [
+export const outageCells: readonly Cell[] = [
   {
     id: "F47",
-    title: "everything killed at once and started in any order",
+    title: "all processes are killed simultaneously and started in random order",
     run: (stage, context) =>
       underLoad(stage, context, { mostFailed: 1, recoveryMs: 10_000, longShare: 0.03 }, async (until) => {
         do {
@@ -29,19 +29,19 @@ export const wholeCells: readonly Cell[] = [
   },
   {
     id: "AWAY",
-    title: "gateway: killed and kept away for longer than its lease",
+    title: "gateway: killed and down for longer than its lease",
     run: (stage, context) =>
       underLoad(stage, context, { mostFailed: 0.1, recoveryMs: 2_000, longShare: 0.03 }, () =>
-        keepAway(stage, context),
+        keepDown(stage, context),
       ),
   },
 ];
 
 /** Kills the gateway and freezes the supervisor, so that the gateway isn't restarted. */
-async function keepAway(stage: Stage, context: CellContext): Promise<void> {
+async function keepDown(stage: Stage, context: CellContext): Promise<void> {
   const { gateways } = stage.tollgate;
   const before = describeGateway(stage, 0);
-  const window = context.schedule.open("kill gateway 0 and keep it away");
+  const window = context.schedule.open("kill gateway 0 and keep it down");
   signalProcess(gateways.pid, "SIGSTOP");
   if (before.pid !== null) signalProcess(before.pid, "SIGKILL");
   stage.kills += 1;

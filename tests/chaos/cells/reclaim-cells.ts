@@ -30,7 +30,7 @@ export const reclaimCells: readonly Cell[] = [
         spendTwice(stage, context, tenant, load),
       );
       await stage.tollgate.restart({ reclaimAfterSeconds });
-      const named = result.books.explained.filter(({ organizationId }) => organizationId === tenant.organizationId);
+      const named = result.ledger.explained.filter(({ organizationId }) => organizationId === tenant.organizationId);
       const amount = named.reduce((sum, explanation) => sum + explanation.amount, 0n);
       context.print(`      ${amount} nano-USD beyond the balance are explained by ${named.length} calls`);
       const problems = amount > 0n ? [] : ["no overdraft was named"];
@@ -66,12 +66,12 @@ async function spendTwice(stage: Stage, context: CellContext, tenant: Tenant, lo
 async function findBusiest(stage: Stage, { organizationId }: Tenant): Promise<number> {
   const { rows } = await sql<{ nodeId: string }>`
     select node_id as "nodeId" from credit_leases where organization_id = ${organizationId}
-    order by outstanding desc limit 1`.execute(stage.books);
+    order by outstanding desc limit 1`.execute(stage.ledger);
   return stage.tollgate.readNode(0)?.nodeId === rows[0]?.nodeId ? 0 : 1;
 }
 
 async function isReclaimed(stage: Stage, { organizationId }: Tenant): Promise<boolean> {
   const { rows } = await sql`
-    select from credit_leases where organization_id = ${organizationId} and reclaimed > 0`.execute(stage.books);
+    select from credit_leases where organization_id = ${organizationId} and reclaimed > 0`.execute(stage.ledger);
   return rows.length > 0;
 }

@@ -1,6 +1,6 @@
 import { setTimeout as pause } from "node:timers/promises";
 import type { Cell } from "../cell.ts";
-import { askRedis } from "../stage/send-redis-command.ts";
+import { sendRedisCommand } from "../stage/send-redis-command.ts";
 import { underLoad } from "./under-load.ts";
 
 export const redisCells: readonly Cell[] = [
@@ -40,14 +40,14 @@ export const redisCells: readonly Cell[] = [
       underLoad(stage, context, { mostFailed: 0, recoveryMs: 0 }, async (until) => {
         const { redisPort } = stage.engines;
         while (performance.now() < until) {
-          await context.schedule.during("flush Redis", () => askRedis(redisPort, "FLUSHALL"));
+          await context.schedule.during("flush Redis", () => sendRedisCommand(redisPort, "FLUSHALL"));
           await pause(1_000);
           await context.schedule.during("Redis is out of memory", async () => {
-            await askRedis(redisPort, "CONFIG SET maxmemory 1");
+            await sendRedisCommand(redisPort, "CONFIG SET maxmemory 1");
             await pause(2_000);
-            await askRedis(redisPort, "CONFIG SET maxmemory 0");
+            await sendRedisCommand(redisPort, "CONFIG SET maxmemory 0");
           });
-          await context.schedule.during("Redis flushes its scripts", () => askRedis(redisPort, "SCRIPT FLUSH"));
+          await context.schedule.during("Redis flushes its scripts", () => sendRedisCommand(redisPort, "SCRIPT FLUSH"));
           await pause(1_000);
         }
       }),

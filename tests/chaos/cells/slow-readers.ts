@@ -122,7 +122,7 @@ async function awaitCut(stage: Stage, { nonces, startedAtMs }: Readers): Promise
       select request_id as nonce, status, cost, latency_ms as "latencyMs"
       from usage_events
       where day >= day_of_event(${first}) and id >= ${first} and starts_with(request_id, ${prefix})`.execute(
-      stage.books,
+      stage.ledger,
     );
     if (rows.length >= nonces.length || Date.now() > startedAtMs + FILLING_MS + CUT_LIMIT_MS + SETTLE_MS) return rows;
     await pause(1_000);

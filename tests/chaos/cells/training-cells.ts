@@ -1,7 +1,7 @@
 import { SDKS } from "../../conformance/participant/play/subject.ts";
 import { findParticipantFaults } from "../../training/faults/participant-faults.ts";
 import type { Cell } from "../cell.ts";
-import { verifyBooks } from "../ledger/verify-ledger.ts";
+import { verifyLedger } from "../ledger/verify-ledger.ts";
 import { LOOSEST_ADMISSION } from "../stage/tollgate.ts";
 import { NO_CALLS } from "./end-cell.ts";
 
@@ -22,9 +22,9 @@ export const trainingCells: readonly Cell[] = [
         if (found.recoveryMs > RECOVERY_LIMIT_MS) problems.push(`${sdk}: back after ${found.recoveryMs} ms`);
       }
       const { reclaimAfterSeconds } = stage.tollgate.settings;
-      const books = await verifyBooks(stage.books, { admission: LOOSEST_ADMISSION, reclaimAfterSeconds });
-      problems.push(...books.problems);
-      return { reckoning: NO_CALLS, books, settledMs: 0, overspendNano: books.overspendNano, problems, figures };
+      const ledger = await verifyLedger(stage.ledger, { admission: LOOSEST_ADMISSION, reclaimAfterSeconds });
+      problems.push(...ledger.problems);
+      return { reckoning: NO_CALLS, ledger, settledMs: 0, overspendNano: ledger.overspendNano, problems, figures };
     },
   },
 ];

@@ -2,7 +2,7 @@ import type { CellContext, CellResult } from "../cell.ts";
 import { awaitSettled } from "../ledger/await-settled.ts";
 import { checkPostings } from "../ledger/check-postings.ts";
 import { reconcile } from "../ledger/reconcile.ts";
-import { verifyBooks } from "../ledger/verify-ledger.ts";
+import { verifyLedger } from "../ledger/verify-ledger.ts";
 import type { CallLog } from "../load/call-log.ts";
 import { Load } from "../load/load.ts";
 import { planCall } from "../load/plan-calls.ts";
@@ -70,15 +70,15 @@ export async function judge(
 ): Promise<CellResult> {
   const { prefix, schedule } = context;
   const limitMs = expectation.settleLimitMs ?? SETTLE_LIMIT_MS;
-  const { rows, settledMs } = await awaitSettled(stage.books, logs, prefix, limitMs);
+  const { rows, settledMs } = await awaitSettled(stage.ledger, logs, prefix, limitMs);
   const records = stage.upstream.readRecords(prefix);
   const calls = reconcile({ logs, records, rows, schedule, recoveryMs: expectation.recoveryMs });
-  const postings = await checkPostings(stage.books, firstOf(logs));
+  const postings = await checkPostings(stage.ledger, firstOf(logs));
   const reckoning = { ...calls, lost: calls.lost + postings.lost, doubled: calls.doubled + postings.doubled };
   const { reclaimAfterSeconds } = stage.tollgate.settings;
-  const books = await verifyBooks(stage.books, { admission: LOOSEST_ADMISSION, reclaimAfterSeconds });
-  const problems = [...extra, ...books.problems];
-  if (settledMs === null) problems.push(`the books did not have everything after ${limitMs / 1_000} s`);
+  const ledger = await verifyLedger(stage.ledger, { admission: LOOSEST_ADMISSION, reclaimAfterSeconds });
+  const problems = [...extra, ...ledger.problems];
+  if (settledMs === null) problems.push(`the ledger was incomplete after ${limitMs / 1_000} s`);
   if (reckoning.failedOtherwise > 0) {
     problems.push(`${reckoning.failedOtherwise} calls failed although nothing was broken`);
   }
@@ -92,7 +92,7 @@ export async function judge(
   for (const kind of ["lost", "doubled", "wrongRefusals"] as const) {
     if (reckoning[kind] > 0) problems.push(`${kind}: ${reckoning[kind]}`);
   }
-  return { reckoning, books, settledMs, overspendNano: books.overspendNano, problems };
+  return { reckoning, ledger, settledMs, overspendNano: ledger.overspendNano, problems };
 }
 
 const pauseMs = (ms: number) => new Promise<void>((resolve) => setTimeout(resolve, ms));

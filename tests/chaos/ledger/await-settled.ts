@@ -15,7 +15,7 @@ const CUT_LIMIT_MS = 6_000;
 
 /** Waits until the ledger has every call that it must have, or until the time is up. */
 export async function awaitSettled(
-  books: Database,
+  ledger: Database,
   logs: readonly CallLog[],
   prefix: string,
   limitMs: number,
@@ -28,7 +28,7 @@ export async function awaitSettled(
   let rows = new Map<string, UsageRow[]>();
   for (;;) {
     // The database may still be starting.
-    rows = await readUsageRows(books, prefix, sinceMs).catch(() => rows);
+    rows = await readUsageRows(ledger, prefix, sinceMs).catch(() => rows);
     const elapsedMs = performance.now() - startedAtMs;
     const isThere = ({ plan }: CallLog) => rows.has(plan.nonce);
     if (settledMs === null && whole.every(isThere)) settledMs = elapsedMs;

@@ -23,7 +23,7 @@ const WRITING_MS = 500;
 const TOLERANCE = 0.02;
 
 /** Compares the client's view, the upstream's deliveries, and the ledger's charges. */
-export function judgeCall(log: CallLog, records: readonly UpstreamRecord[], rows: readonly UsageRow[]): Verdict {
+export function checkCall(log: CallLog, records: readonly UpstreamRecord[], rows: readonly UsageRow[]): Verdict {
   if (rows.length > 1) return { kind: "doubled", why: `${rows.length} rows` };
   const [row] = rows;
   if (log.isComplete || wasReadOn(log, records)) return judgeWhole(log, records, row);

@@ -9,7 +9,7 @@ export interface PostingDifferences {
 }
 
 /** Compares each usage entry since this time with the calls that refer to it. */
-export async function checkPostings(books: Database, sinceMs: number): Promise<PostingDifferences> {
+export async function checkPostings(ledger: Database, sinceMs: number): Promise<PostingDifferences> {
   const { rows } = await sql<{ doubled: bigint; lost: bigint }>`
     with posted as (
       select entry.id, sum(posting.amount) as amount
@@ -23,6 +23,6 @@ export async function checkPostings(books: Database, sinceMs: number): Promise<P
     )
     select count(*) filter (where posted.amount > coalesce(charged.amount, 0)) as doubled,
       count(*) filter (where posted.amount < charged.amount) as lost
-    from posted left join charged using (id)`.execute(books);
+    from posted left join charged using (id)`.execute(ledger);
   return { doubled: Number(rows[0]?.doubled ?? 0n), lost: Number(rows[0]?.lost ?? 0n) };
 }

@@ -1,7 +1,7 @@
 import { type CallLog, tokensSeen } from "../load/call-log.ts";
 import type { Schedule } from "../schedule.ts";
 import type { UpstreamRecord } from "../upstream/instructions.ts";
-import { judgeCall } from "./check-call.ts";
+import { checkCall } from "./check-call.ts";
 import type { UsageRow } from "./usage-rows.ts";
 
 /** Outcome of the calls of a cell. */
@@ -84,7 +84,7 @@ export function reconcile(evidence: Evidence): Reckoning {
       failures[seen] = (failures[seen] ?? 0) + 1;
     }
     if (fate === "wrongRefusals" || fate === "failedOtherwise") show(fate, log, log.code ?? log.trouble ?? "");
-    const verdict = judgeCall(log, records.get(nonce) ?? [], rows.get(nonce) ?? []);
+    const verdict = checkCall(log, records.get(nonce) ?? [], rows.get(nonce) ?? []);
     if (verdict.kind === "right") continue;
     if (verdict.kind === "no trace") {
       counts.noTrace += 1;

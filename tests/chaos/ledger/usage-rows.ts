@@ -18,7 +18,7 @@ const CLOCK_MARGIN_MS = 5_000;
  * Returns the rows of calls whose nonce starts with the prefix, by nonce. Reads only rows newer than the given time.
  */
 export async function readUsageRows(
-  books: Database,
+  ledger: Database,
   prefix: string,
   sinceMs: number,
 ): Promise<Map<string, UsageRow[]>> {
@@ -26,7 +26,7 @@ export async function readUsageRows(
   const { rows } = await sql<UsageRow>`
     select id, request_id as nonce, organization_id as "organizationId", cost, hold, usage_source as source
     from usage_events
-    where day >= day_of_event(${first}) and id >= ${first} and starts_with(request_id, ${prefix})`.execute(books);
+    where day >= day_of_event(${first}) and id >= ${first} and starts_with(request_id, ${prefix})`.execute(ledger);
   const byNonce = new Map<string, UsageRow[]>();
   for (const row of rows) {
     const known = byNonce.get(row.nonce);

@@ -6,7 +6,7 @@ import {
 } from "@tollgate/db/ledger/verify/find-broken-invariants.ts";
 
 /** Result of the ledger verification, as reported by a cell. */
-export interface BooksVerdict {
+export interface LedgerVerdict {
   readonly differences: number;
   readonly overspendNano: bigint;
   /** Failed checks, each with its first difference. */
@@ -15,8 +15,8 @@ export interface BooksVerdict {
 }
 
 /** Verifies all ledger invariants while the system runs. */
-export async function verifyBooks(books: Database, options: VerifyOptions): Promise<BooksVerdict> {
-  const report = await findBrokenInvariants(books, options);
+export async function verifyLedger(ledger: Database, options: VerifyOptions): Promise<LedgerVerdict> {
+  const report = await findBrokenInvariants(ledger, options);
   const failed = report.checks.filter(({ ok }) => !ok);
   const overdrafts = failed.filter(({ id }) => id === "R12").flatMap(({ differences }) => differences);
   return {

@@ -19,7 +19,7 @@ export interface Stage {
   readonly tollgate: Tollgate;
   readonly tenants: readonly Tenant[];
   /** Connection that can read everything. */
-  readonly books: Database;
+  readonly ledger: Database;
   /** Connection that creates organizations and grants credit. */
   readonly platform: Database;
   /** Number of processes ended by SIGKILL so far. */
@@ -62,7 +62,7 @@ export async function startStage(isKept: boolean, changes: StageChanges = {}): P
   const tollgate = await Tollgate.create(join(folder, "tollgate"), settings, onKill);
   await tollgate.start();
   const pool = { connectionString: engines.databaseUrl, poolSize: 2, applicationName: "chaos" };
-  const books = connect({ ...pool, role: "tollgate_worker", statementLimitMs: VERIFY_LIMIT_MS });
+  const ledger = connect({ ...pool, role: "tollgate_worker", statementLimitMs: VERIFY_LIMIT_MS });
   const platform = connect({ ...pool, role: "tollgate_platform", statementLimitMs: VERIFY_LIMIT_MS });
   const tenants = await addTenants(platform, changes.organizations);
   return {
@@ -71,7 +71,7 @@ export async function startStage(isKept: boolean, changes: StageChanges = {}): P
     upstream,
     tollgate,
     tenants,
-    books,
+    ledger,
     platform,
     get kills() {
       return count.kills;
@@ -80,7 +80,7 @@ export async function startStage(isKept: boolean, changes: StageChanges = {}): P
       count.kills = kills;
     },
     stop: async () => {
-      await Promise.all([books.destroy(), platform.destroy()]);
+      await Promise.all([ledger.destroy(), platform.destroy()]);
       await Promise.all([tollgate.gateways, tollgate.platform, ...tollgate.workers].map((program) => program.stop()));
       const { postgres, redis, log } = engines;
       await Promise.all([postgres.stop("SIGINT"), ...[redis, ...log, upstream.program].map((each) => each.stop())]);

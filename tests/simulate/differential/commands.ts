@@ -14,7 +14,7 @@ import { makeLostAttempt, makeUsageEvent } from "@tollgate/testkit/usage-events.
 import fc from "fast-check";
 import type { EntryKind } from "../ledger/rows.ts";
 import type { BothLedgers, RunningNode } from "./both-ledgers.ts";
-import { ask } from "./request-lease.ts";
+import { leaseCommand } from "./request-lease.ts";
 
 /** Results from both ledgers. */
 export interface Answers {
@@ -54,7 +54,10 @@ const losses: fc.Arbitrary<Losses> = fc.oneof(
 
 /** Generates any command, with frequent ones weighted higher. */
 export const command: fc.Arbitrary<Command> = fc.oneof(
-  { weight: 10, arbitrary: ask.map((patch) => named(`ask ${patch.node}`, (ledgers) => patch.on(ledgers))) },
+  {
+    weight: 10,
+    arbitrary: leaseCommand.map((request) => named(`lease ${request.node}`, (ledgers) => request.on(ledgers))),
+  },
   {
     weight: 5,
     arbitrary: fc
@@ -74,7 +77,7 @@ export const command: fc.Arbitrary<Command> = fc.oneof(
       .map(([node, kept, settled]) => named(`close ${node}`, (ledgers) => close(ledgers, node, kept, settled))),
   },
   { weight: 1, arbitrary: place.map((node) => named(`silence ${node}`, (ledgers) => silence(ledgers, node))) },
-  { weight: 1, arbitrary: fc.constant(named("lapse", lapse)) },
+  { weight: 1, arbitrary: fc.constant(named("expire", expire)) },
   { weight: 1, arbitrary: fc.constant(named("reclaim", reclaim)) },
   {
     weight: 4,
@@ -186,7 +189,7 @@ async function silence(ledgers: BothLedgers, index: number): Promise<Answers> {
   return NOTHING;
 }
 
-async function lapse(ledgers: BothLedgers): Promise<Answers> {
+async function expire(ledgers: BothLedgers): Promise<Answers> {
   ledgers.tick();
   ledgers.model.lapse();
   await expireSilentNodes(ledgers.pools.worker);

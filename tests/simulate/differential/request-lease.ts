@@ -8,12 +8,12 @@ import type { Answers } from "./commands.ts";
 import type { RecallNames } from "./recall-names.ts";
 
 /** Lease request of a node, for its organization's credit and optionally for budgets. */
-export interface Ask {
+export interface LeaseCommand {
   readonly node: number;
   on(ledgers: BothLedgers): Promise<Answers>;
 }
 
-interface Patch {
+interface RequestSpec {
   readonly node: number;
   readonly admission: AdmissionRule;
   /** Number of allowances requested: credit and up to two budgets. */
@@ -31,9 +31,9 @@ interface Patch {
 // Round amounts, so that limits are often hit exactly.
 const amount = fc.nat(5).map((count) => BigInt(count * 100));
 
-/** Generates any lease request. */
-export const ask: fc.Arbitrary<Ask> = fc
-  .record<Patch>({
+/** Generates lease requests that are sent to both ledgers. */
+export const leaseCommand: fc.Arbitrary<LeaseCommand> = fc
+  .record<RequestSpec>({
     node: fc.nat(1),
     admission: fc.record({
       policy: fc.constantFrom<AdmissionPolicy>("positive", "strict", "nonnegative"),
@@ -49,46 +49,46 @@ export const ask: fc.Arbitrary<Ask> = fc
     waitsForRecall: fc.boolean(),
     numbering: fc.constantFrom("next", "next", "next", "next", "repeat", "skip"),
   })
-  .map((patch) => ({ node: patch.node, on: (ledgers) => askBoth(ledgers, patch) }));
+  .map((spec) => ({ node: spec.node, on: (ledgers) => requestFromBoth(ledgers, spec) }));
 
-async function askBoth(ledgers: BothLedgers, patch: Patch): Promise<Answers> {
-  const node = ledgers.nodes[patch.node] as RunningNode;
-  const seq = node.seq + { next: 1, repeat: 0, skip: 3 }[patch.numbering];
+async function requestFromBoth(ledgers: BothLedgers, spec: RequestSpec): Promise<Answers> {
+  const node = ledgers.nodes[spec.node] as RunningNode;
+  const seq = node.seq + { next: 1, repeat: 0, skip: 3 }[spec.numbering];
   const { nodeId, epoch } = node;
-  const send = { nodeId, epoch, admission: patch.admission };
+  const send = { nodeId, epoch, admission: spec.admission };
   ledgers.tick();
-  const asked = request(ledgers, patch, seq, ledgers.recalls.model);
-  const model = ledgers.model.lease({ ...send, requests: [asked] });
+  const request = buildRequest(ledgers, spec, seq, ledgers.recalls.model);
+  const model = ledgers.model.lease({ ...send, requests: [request] });
   const database = await leaseCredit(ledgers.pools.gateway, {
     ...send,
-    requests: [request(ledgers, patch, seq, ledgers.recalls.database)],
+    requests: [buildRequest(ledgers, spec, seq, ledgers.recalls.database)],
   });
   if (database[0]?.outcome === "answered") node.seq = Math.max(node.seq, seq);
   return {
-    model: model.map((answer) => nameRecalls(answer, asked, ledgers.recalls.model)),
-    database: database.map((answer) => nameRecalls(answer, asked, ledgers.recalls.database)),
+    model: model.map((answer) => nameRecalls(answer, request, ledgers.recalls.model)),
+    database: database.map((answer) => nameRecalls(answer, request, ledgers.recalls.database)),
   };
 }
 
-function request(ledgers: BothLedgers, patch: Patch, seq: number, recalls: RecallNames): LeaseRequest {
-  const { returned, slice, largestHold, limit } = patch;
+function buildRequest(ledgers: BothLedgers, spec: RequestSpec, seq: number, recalls: RecallNames): LeaseRequest {
+  const { returned, slice, largestHold, limit } = spec;
   const budgets = ledgers.windows.map((window): Allowance => ({ kind: "budget", window, limit }));
-  const allowances: Allowance[] = [{ kind: "credit" } as const, ...budgets].slice(0, patch.allowances);
+  const allowances: Allowance[] = [{ kind: "credit" } as const, ...budgets].slice(0, spec.allowances);
   return {
     organizationId: ledgers.tenant.organizationId,
     seq,
     allowances: allowances.map((allowance) => {
-      const recallSeen = patch.answersRecall ? recalls.newest(keyOf(allowance)) : 0;
+      const recallSeen = spec.answersRecall ? recalls.newest(keyOf(allowance)) : 0;
       return { allowance, returned, slice, largestHold, recallSeen };
     }),
-    holds: patch.holds.map((hold) => ({ amount: hold, allowances: allowances.map((_, index) => index) })),
-    afterRecall: patch.waitsForRecall ? recalls.newest("credit") : 0,
+    holds: spec.holds.map((hold) => ({ amount: hold, allowances: allowances.map((_, index) => index) })),
+    afterRecall: spec.waitsForRecall ? recalls.newest("credit") : 0,
   };
 }
 
-function nameRecalls(answer: LeaseAnswer, asked: LeaseRequest, recalls: RecallNames): LeaseAnswer {
+function nameRecalls(answer: LeaseAnswer, request: LeaseRequest, recalls: RecallNames): LeaseAnswer {
   const nameAt = (index: number, number: number) =>
-    recalls.nameOf(keyOf(asked.allowances[index]?.allowance ?? CREDIT), number);
+    recalls.nameOf(keyOf(request.allowances[index]?.allowance ?? CREDIT), number);
   const { denial } = answer;
   return {
     ...answer,

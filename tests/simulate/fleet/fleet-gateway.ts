@@ -6,7 +6,7 @@ import type { UsageEvent } from "@tollgate/domain/credit/usage-event.ts";
 import { Delivery } from "@tollgate/journal/delivery/deliver-events.ts";
 import type { EventBatch, JournalEntry, JournalSource } from "@tollgate/journal/delivery/delivery-ports.ts";
 import { EVENT_TEMPLATE } from "./event-template.ts";
-import type { FleetBooks } from "./fleet-ledger.ts";
+import type { FleetLedger } from "./fleet-ledger.ts";
 import type { FleetTime } from "./fleet-time.ts";
 
 /** Number of concurrent publishes of a gateway. */
@@ -20,7 +20,7 @@ const NO_BYTES = new Uint8Array();
 
 export interface FleetGatewayPorts {
   readonly time: FleetTime;
-  readonly books: FleetBooks;
+  readonly ledger: FleetLedger;
   readonly admission: AdmissionRule;
   /** Called when a batch has reached the log. */
   readonly publish: (events: readonly UsageEvent[]) => void;
@@ -41,7 +41,7 @@ export class FleetGateway {
   #calls = 0;
 
   constructor(index: number, ports: FleetGatewayPorts) {
-    const { time, books, admission } = ports;
+    const { time, ledger, admission } = ports;
     this.#ports = ports;
     this.#nodeId = `gateway-${index}`;
     const clock: Clock = {
@@ -52,7 +52,7 @@ export class FleetGateway {
     this.#credit = new CreditNode({
       nodeId: this.#nodeId,
       clock,
-      ledger: books,
+      ledger: ledger,
       admission,
       maxHold: () => MAX_HOLD,
       onEpoch: () => {},
@@ -67,7 +67,7 @@ export class FleetGateway {
       {
         source: this.#source(),
         eventLog: { deliver: (batch) => this.#deliver(batch) },
-        confirmation: books,
+        confirmation: ledger,
         clock,
         makeBatchId: () => `${this.#nodeId}/${batches++}`,
         onTrouble: (step, error) => {
@@ -94,13 +94,13 @@ export class FleetGateway {
 
   /** Makes one call, from its key lookup to its closing record. */
   call(rank: number, organizationId: string, amount: bigint, cost: bigint, lastsMs: number): void {
-    const { books, denied } = this.#ports;
+    const { ledger, denied } = this.#ports;
     this.#readKey(rank);
-    books.counts.calls += 1;
+    ledger.counts.calls += 1;
     const request: HoldRequest = { organizationId, amount, usesCredit: true, budgets: [] };
     const hold = this.#credit.take(request);
     if (hold !== null) return this.#run(hold, cost, lastsMs);
-    books.counts.callsThatWaited += 1;
+    ledger.counts.callsThatWaited += 1;
     this.#credit.wait(request, {
       granted: (granted) => this.#run(granted, cost, lastsMs),
       denied: (denial) => denied(organizationId, denial),
@@ -132,11 +132,11 @@ export class FleetGateway {
   }
 
   #readKey(rank: number): void {
-    const { time, books } = this.#ports;
+    const { time, ledger } = this.#ports;
     const readAtMs = this.#keysReadAtMs.get(rank);
     if (readAtMs !== undefined && time.nowMs - readAtMs < KEY_FRESH_MS) return;
     this.#keysReadAtMs.set(rank, time.nowMs);
-    books.counts.keys += 1;
+    ledger.counts.keys += 1;
   }
 
   #source(): JournalSource {

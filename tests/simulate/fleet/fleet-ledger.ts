@@ -16,7 +16,7 @@ const NOTICE_MS = 1;
 const ALIVE_MS = 30_000;
 
 /** Database of a fleet: the ledger rules of the small simulations, with every statement counted. */
-export class FleetBooks implements CreditLedger {
+export class FleetLedger implements CreditLedger {
   readonly counts = new StatementCounts();
   readonly #time: FleetTime;
   readonly #model: ModelLedger;

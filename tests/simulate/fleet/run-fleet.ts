@@ -1,7 +1,7 @@
 import { Random } from "../../random.ts";
 import { Callers } from "./callers.ts";
 import { FleetGateway } from "./fleet-gateway.ts";
-import { FleetBooks } from "./fleet-ledger.ts";
+import { FleetLedger } from "./fleet-ledger.ts";
 import type { FleetOptions, FleetReport } from "./fleet-options.ts";
 import { FleetTime } from "./fleet-time.ts";
 import { Settlers } from "./settlers.ts";
@@ -27,17 +27,17 @@ export async function runFleet(options: FleetOptions, show: (text: string) => vo
   const ends = { calls: 0, completed: 0, refused: 0, unavailable: 0, cost: 0n };
   const exhausted = new Set<string>();
   const gateways: FleetGateway[] = [];
-  const books = new FleetBooks(time, (organizationId, recall) => {
+  const ledger = new FleetLedger(time, (organizationId, recall) => {
     for (const gateway of gateways) gateway.recall(organizationId, recall);
   });
   const callsInAll = callsPerSecond * (warmUpSeconds + seconds);
-  callers.ids.forEach((id, rank) => void books.addOrganization(id, callers.drawCredit(rank, callsInAll)));
-  const settlers = new Settlers(books, Math.max(1, Math.ceil(callsPerSecond / EVENTS_PER_WORKER)));
+  callers.ids.forEach((id, rank) => void ledger.addOrganization(id, callers.drawCredit(rank, callsInAll)));
+  const settlers = new Settlers(ledger, Math.max(1, Math.ceil(callsPerSecond / EVENTS_PER_WORKER)));
   for (let index = 0; index < gatewayCount; index += 1) {
     gateways.push(
       new FleetGateway(index, {
         time,
-        books,
+        ledger,
         admission: options.admission,
         publish: (events) => settlers.add(events),
         completed: (cost) => {
@@ -79,12 +79,12 @@ export async function runFleet(options: FleetOptions, show: (text: string) => vo
     }
   };
   await runTo(START_MS + 1_000 * warmUpSeconds);
-  books.counts.reset();
+  ledger.counts.reset();
   await runTo(lastAtMs);
-  const counts = { ...books.counts };
+  const counts = { ...ledger.counts };
   await drain(time, gateways, () => ends.completed + ends.refused + ends.unavailable === ends.calls);
 
-  const { overspend, charged } = books.audit();
+  const { overspend, charged } = ledger.audit();
   return {
     organizations,
     gateways: gatewayCount,

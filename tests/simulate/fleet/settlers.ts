@@ -1,17 +1,17 @@
 import type { UsageEvent } from "@tollgate/domain/credit/usage-event.ts";
-import type { FleetBooks } from "./fleet-ledger.ts";
+import type { FleetLedger } from "./fleet-ledger.ts";
 
 /** Number of events per transaction, unless one message has more. */
 const EVENTS_TOGETHER = 1_000;
 
 /** Workers that settle messages from the log, each one transaction at a time. */
 export class Settlers {
-  readonly #books: FleetBooks;
+  readonly #ledger: FleetLedger;
   #messages: (readonly UsageEvent[])[] = [];
   #idle: number;
 
-  constructor(books: FleetBooks, workers: number) {
-    this.#books = books;
+  constructor(ledger: FleetLedger, workers: number) {
+    this.#ledger = ledger;
     this.#idle = workers;
   }
 
@@ -29,7 +29,7 @@ export class Settlers {
       while (end < this.#messages.length && count < EVENTS_TOGETHER) count += this.#messages[end++]?.length ?? 0;
       const group = this.#messages.slice(0, end).flat();
       this.#messages = this.#messages.slice(end);
-      await this.#books.settle(group);
+      await this.#ledger.settle(group);
     }
     this.#idle += 1;
   }

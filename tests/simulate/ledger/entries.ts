@@ -23,7 +23,7 @@ const EXTERNAL: Record<EntryKind, string> = {
  */
 export function postEntry(rows: LedgerRows, entry: Entry): { readonly isDebit: boolean } | null {
   const organization = rows.organizations.get(entry.organizationId);
-  if (organization === undefined) throw new Error(`the books have no ${entry.organizationId}`);
+  if (organization === undefined) throw new Error(`the ledger has no organization ${entry.organizationId}`);
   if (rows.entries.has(entry.idempotencyKey)) return null;
   const isDebit = entry.kind === "refund" || entry.kind === "dispute" || entry.amount < 0n;
   const amount = entry.amount < 0n ? -entry.amount : entry.amount;

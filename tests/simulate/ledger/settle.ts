@@ -39,7 +39,7 @@ export function settleUsage(
   const lossTransactionId = postLoss(rows, [...fresh.values()].flat());
   for (const organizationId of [...fresh.keys()].sort()) {
     const organization = rows.organizations.get(organizationId);
-    if (organization === undefined) throw new Error(`the books have no ${organizationId}`);
+    if (organization === undefined) throw new Error(`the ledger has no organization ${organizationId}`);
     settleOrganization(rows, organization, fresh.get(organizationId) ?? [], lossTransactionId);
   }
   return outcomes;

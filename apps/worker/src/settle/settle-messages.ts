@@ -1,5 +1,5 @@
 import type { Database } from "@tollgate/db/connect.ts";
-import { parkUnreadable } from "@tollgate/db/ledger/park-malformed.ts";
+import { parkMalformed } from "@tollgate/db/ledger/park-malformed.ts";
 import { settleUsage } from "@tollgate/db/ledger/settle-usage.ts";
 import type { UsageEvent } from "@tollgate/domain/credit/usage-event.ts";
 import type { LogMessage } from "@tollgate/event-log/usage-consumer.ts";
@@ -38,7 +38,7 @@ export async function settleMessages(db: Database, messages: readonly LogMessage
     await settleUsage(db, [...events.values()]);
     for (const message of readable) message.ack();
     for (const { message, reason } of unreadable) {
-      await parkUnreadable(db, message.data, reason);
+      await parkMalformed(db, message.data, reason);
       message.drop();
     }
   } catch (error) {

@@ -65,7 +65,7 @@ export async function findTurnUsage(db: Database, label: string): Promise<TurnUs
   const { rows } = await sql<LostTurn>`
     select t.run_id, t.call_label, t.started_at, r.organization_id
       from run_turns t join thread_runs r on r.id = t.run_id where t.call_label = ${label}`.execute(db);
-  const usage = rows[0] === undefined ? null : await findInBooks(db, rows[0]);
+  const usage = rows[0] === undefined ? null : await findInLedger(db, rows[0]);
   return usage && { promptTokens: Number(usage.prompt), completionTokens: Number(usage.completion) };
 }
 
@@ -84,24 +84,24 @@ async function settle(db: Database, condition: RawBuilder<unknown>): Promise<num
      order by t.started_at desc limit ${MAX_TURNS}`.execute(db);
   let unknown = 0;
   for (const turn of rows) {
-    const usage = await findInBooks(db, turn);
+    const usage = await findInLedger(db, turn);
     if (usage === null) unknown += 1;
     else await db.transaction().execute((transaction) => addUsage(transaction, turn, usage));
   }
   return unknown;
 }
 
-interface BookedUsage {
+interface LedgerUsage {
   readonly prompt: bigint;
   readonly completion: bigint;
 }
 
 /** Filters by organization and ID to use the index. An ID begins with the time of its call. */
-async function findInBooks(db: Database, turn: LostTurn): Promise<BookedUsage | null> {
+async function findInLedger(db: Database, turn: LostTurn): Promise<LedgerUsage | null> {
   const since = new Date(turn.started_at.getTime() - SKEW_MS);
   const organization =
     turn.organization_id === null ? sql`organization_id is null` : sql`organization_id = ${turn.organization_id}`;
-  const { rows } = await sql<BookedUsage>`
+  const { rows } = await sql<LedgerUsage>`
     select input_tokens + cache_read_tokens + cache_write_tokens as prompt, output_tokens as completion
       from usage_events
      where ${organization} and id >= ${firstIdAt(since)}::uuid and day >= ${since.toISOString().slice(0, 10)}::date
@@ -118,7 +118,7 @@ function firstIdAt(time: Date): string {
  * Locks the run first, like every writer that ends one. If the run has already ended, adds the usage to its totals;
  * otherwise the totals will include the turn.
  */
-async function addUsage(transaction: TenantTransaction, turn: LostTurn, usage: BookedUsage): Promise<void> {
+async function addUsage(transaction: TenantTransaction, turn: LostTurn, usage: LedgerUsage): Promise<void> {
   const run = await transaction
     .selectFrom("thread_runs")
     .select("ended_at")

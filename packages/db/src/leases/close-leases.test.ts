@@ -12,11 +12,11 @@ test("a restarted node returns the leased credit of its previous run", async ({ 
   const { tenant, node, allowances } = await setAside(bank);
   const formerEpoch = node.epoch;
   await node.restart();
-  await node.ask(tenant.organizationId, { allowances, holds: [5n] });
+  await node.requestLease(tenant.organizationId, { allowances, holds: [5n] });
   expect(await closeLeases(bank.gateway, node.nodeId, node.epoch, [])).toBe(1);
   expect(await bank.readLease(node, tenant.organizationId, formerEpoch)).toEqual({ outstanding: "0", state: "closed" });
   expect(await bank.readLease(node, tenant.organizationId)).toEqual({ outstanding: "5", state: "active" });
-  const answer = await node.ask(tenant.organizationId, { allowances });
+  const answer = await node.requestLease(tenant.organizationId, { allowances });
   expect(answer.allowances).toMatchObject([{ free: 95n }, { free: 75n }]);
   expect(await closeLeases(bank.gateway, node.nodeId, node.epoch, [])).toBe(0);
 });
@@ -31,7 +31,10 @@ test("credit for events not yet in the ledger stays leased until they are settle
     expect(await closeLeases(bank.gateway, node.nodeId, node.epoch, [closing])).toBe(1);
     expect(await bank.readLease(node, organizationId, formerEpoch)).toEqual({ outstanding: "12", state: "closing" });
   }
-  expect((await node.ask(organizationId, { allowances })).allowances).toMatchObject([{ free: 88n }, { free: 68n }]);
+  expect((await node.requestLease(organizationId, { allowances })).allowances).toMatchObject([
+    { free: 88n },
+    { free: 68n },
+  ]);
 
   const budgets = [{ scope: "key" as const, scopeId: keyId, ...WINDOW, fromLease: 12n }];
   await bank.settle(tenant, {
@@ -43,7 +46,7 @@ test("credit for events not yet in the ledger stays leased until they are settle
     budgets,
   });
   expect(await bank.readLease(node, organizationId, formerEpoch)).toEqual({ outstanding: "0", state: "closed" });
-  expect((await node.ask(organizationId, { allowances })).allowances).toMatchObject([
+  expect((await node.requestLease(organizationId, { allowances })).allowances).toMatchObject([
     { balance: 88n, free: 88n },
     { balance: 68n, free: 68n },
   ]);
@@ -68,7 +71,10 @@ test("no credit stays leased for events already settled or for events of another
   const ofAnotherRun = { ...pendingEvent(tenant, node, 20n), epoch: 77 };
   await closeLeases(bank.gateway, node.nodeId, node.epoch, [settled, ofAnotherRun]);
   expect(await bank.readLease(node, organizationId, formerEpoch)).toEqual({ outstanding: "0", state: "closed" });
-  expect((await node.ask(organizationId, { allowances })).allowances).toMatchObject([{ free: 88n }, { free: 68n }]);
+  expect((await node.requestLease(organizationId, { allowances })).allowances).toMatchObject([
+    { free: 88n },
+    { free: 68n },
+  ]);
   expect(await bank.findDifferences()).toEqual([]);
 });
 
@@ -93,9 +99,15 @@ test("a budget's share is returned even if the credit lease is already closed", 
   await node.restart();
   await closeLeases(bank.gateway, node.nodeId, node.epoch, [event]);
   expect(await bank.readLease(node, organizationId, formerEpoch)).toEqual({ outstanding: "0", state: "closed" });
-  expect((await node.ask(organizationId, { allowances })).allowances).toMatchObject([{ free: 100n }, { free: 68n }]);
+  expect((await node.requestLease(organizationId, { allowances })).allowances).toMatchObject([
+    { free: 100n },
+    { free: 68n },
+  ]);
   await closeLeases(bank.gateway, node.nodeId, node.epoch, []);
-  expect((await node.ask(organizationId, { allowances })).allowances).toMatchObject([{ free: 100n }, { free: 80n }]);
+  expect((await node.requestLease(organizationId, { allowances })).allowances).toMatchObject([
+    { free: 100n },
+    { free: 80n },
+  ]);
 });
 
 test("if events need more than the lease has left, all of it stays leased", async ({ bank }) => {
@@ -121,7 +133,7 @@ test("an expired lease is closed too, and a worker can do so for a journal it to
 test("a drained node is granted nothing more", async ({ bank }) => {
   const { tenant, node } = await setAside(bank);
   await closeLeases(bank.gateway, node.nodeId, node.epoch + 1, []);
-  expect((await node.ask(tenant.organizationId, { holds: [1n] })).outcome).toBe("fenced");
+  expect((await node.requestLease(tenant.organizationId, { holds: [1n] })).outcome).toBe("fenced");
 });
 
 /** Starts a node that leases 40 of an organization's 100 credit and of its key's budget of 80. */
@@ -129,7 +141,7 @@ async function setAside(bank: Bank) {
   const tenant = await bank.addOrganization(100n);
   const node = await bank.startNode();
   const allowances = [{}, budgetOf("key", tenant.keyId, 80n)];
-  await node.ask(tenant.organizationId, { allowances, holds: [40n] });
+  await node.requestLease(tenant.organizationId, { allowances, holds: [40n] });
   return { tenant, node, allowances };
 }
 

@@ -30,7 +30,7 @@ test.for<[AdmissionPolicy, bigint, bigint, bigint[], bigint]>([
   async ([policy, overdraft, credit, holds, granted], { bank }) => {
     const { organizationId } = await bank.addOrganization(credit);
     const node = await bank.startNode();
-    const answer = await node.ask(organizationId, { holds, admission: { policy, overdraft } });
+    const answer = await node.requestLease(organizationId, { holds, admission: { policy, overdraft } });
     expect(answer).toMatchObject({
       outcome: "answered",
       allowances: [{ granted, free: credit - granted, balance: credit }],
@@ -44,7 +44,7 @@ test.for<[AdmissionPolicy, bigint, bigint, bigint[], bigint]>([
 test("a zero hold is granted when no credit is left", async ({ bank }) => {
   const { organizationId } = await bank.addOrganization(-5n);
   const node = await bank.startNode();
-  expect(await node.ask(organizationId, { holds: [0n, 0n] })).toMatchObject({
+  expect(await node.requestLease(organizationId, { holds: [0n, 0n] })).toMatchObject({
     denial: null,
     allowances: [{ granted: 0n }],
   });
@@ -56,7 +56,7 @@ test("a hold draws from all of its allowances or none, and the denial names the 
   const { organizationId, keyId, teamId } = await bank.addOrganization(1_000n);
   const node = await bank.startNode();
   const allowances = [{}, budgetOf("team", teamId, 500n), budgetOf("key", keyId, 120n)];
-  const answer = await node.ask(organizationId, { allowances, holds: [50n, 50n, 50n] });
+  const answer = await node.requestLease(organizationId, { allowances, holds: [50n, 50n, 50n] });
   expect(answer.allowances).toMatchObject([
     { granted: 100n, free: 900n, balance: 1_000n },
     { granted: 100n, free: 400n, balance: 500n },
@@ -69,16 +69,17 @@ test("a budget ignores the overdraft under strict, and may exceed its limit by t
   bank,
 }) => {
   const node = await bank.startNode();
-  const ask = async (policy: AdmissionPolicy, amount: bigint) => {
+  const request = async (policy: AdmissionPolicy, amount: bigint) => {
     const { organizationId, keyId } = await bank.addOrganization(1_000n);
     const allowances = [{}, budgetOf("key", keyId, 100n)];
-    return (await node.ask(organizationId, { allowances, holds: [amount], admission: { policy, overdraft: 50n } }))
-      .denial;
+    return (
+      await node.requestLease(organizationId, { allowances, holds: [amount], admission: { policy, overdraft: 50n } })
+    ).denial;
   };
-  expect(await ask("strict", 100n)).toBeNull();
-  expect(await ask("strict", 101n)).toMatchObject({ kind: "refused", allowance: 1 });
-  expect(await ask("positive", 150n)).toBeNull();
-  expect(await ask("positive", 151n)).toMatchObject({ kind: "refused", allowance: 1 });
+  expect(await request("strict", 100n)).toBeNull();
+  expect(await request("strict", 101n)).toMatchObject({ kind: "refused", allowance: 1 });
+  expect(await request("positive", 150n)).toBeNull();
+  expect(await request("positive", 151n)).toMatchObject({ kind: "refused", allowance: 1 });
 });
 
 test("a gateway of the previous release, which sends no overdraft, gets the previous rule", async ({ bank }) => {
@@ -95,7 +96,7 @@ test("a gateway of the previous release, which sends no overdraft, gets the prev
 test("a hold names its allowances, so one without a budget is not limited by that budget", async ({ bank }) => {
   const { organizationId, keyId } = await bank.addOrganization(1_000n);
   const node = await bank.startNode();
-  const answer = await node.ask(organizationId, {
+  const answer = await node.requestLease(organizationId, {
     allowances: [{}, budgetOf("key", keyId, 0n)],
     holds: [{ amount: 50n, allowances: [0] }],
   });
@@ -105,20 +106,20 @@ test("a hold names its allowances, so one without a budget is not limited by tha
 test("a changed limit applies from the next request on", async ({ bank }) => {
   const { organizationId, keyId } = await bank.addOrganization(1_000n);
   const node = await bank.startNode();
-  const ask = (limit: bigint) =>
-    node.ask(organizationId, { allowances: [budgetOf("key", keyId, limit)], holds: [60n] });
-  expect((await ask(100n)).allowances[0]).toMatchObject({ granted: 60n, free: 40n });
-  expect((await ask(50n)).allowances[0]).toMatchObject({ granted: 60n, free: -10n });
-  expect((await ask(120n)).allowances[0]).toMatchObject({ granted: 120n, free: 0n });
+  const request = (limit: bigint) =>
+    node.requestLease(organizationId, { allowances: [budgetOf("key", keyId, limit)], holds: [60n] });
+  expect((await request(100n)).allowances[0]).toMatchObject({ granted: 60n, free: 40n });
+  expect((await request(50n)).allowances[0]).toMatchObject({ granted: 60n, free: -10n });
+  expect((await request(120n)).allowances[0]).toMatchObject({ granted: 120n, free: 0n });
 });
 
 test("returned credit is free immediately, and never exceeds the granted amount", async ({ bank }) => {
   const { organizationId } = await bank.addOrganization(100n);
   const node = await bank.startNode();
-  await node.ask(organizationId, { holds: [80n] });
-  const answer = await node.ask(organizationId, { allowances: [{ returned: 30n }], holds: [50n] });
+  await node.requestLease(organizationId, { holds: [80n] });
+  const answer = await node.requestLease(organizationId, { allowances: [{ returned: 30n }], holds: [50n] });
   expect(answer.allowances[0]).toMatchObject({ granted: 130n, returned: 30n, free: 0n });
-  const rest = await node.ask(organizationId, { allowances: [{ returned: 1_000n }] });
+  const rest = await node.requestLease(organizationId, { allowances: [{ returned: 1_000n }] });
   expect(rest.allowances[0]).toMatchObject({ granted: 130n, returned: 130n, free: 100n });
 });
 
@@ -185,7 +186,7 @@ test("an organization whose row is locked returns busy and does not block others
   } finally {
     await user.end();
   }
-  expect((await node.ask(used.organizationId, { holds: [10n] })).outcome).toBe("answered");
+  expect((await node.requestLease(used.organizationId, { holds: [10n] })).outcome).toBe("answered");
 });
 
 test.for<[bigint, bigint, bigint]>([
@@ -198,7 +199,7 @@ test.for<[bigint, bigint, bigint]>([
   await bank.silenceAll();
   const { organizationId } = await bank.addOrganization(credit);
   const node = await bank.startNode();
-  expect((await node.ask(organizationId, { allowances: [{ slice }] })).allowances[0]?.granted).toBe(granted);
+  expect((await node.requestLease(organizationId, { allowances: [{ slice }] })).allowances[0]?.granted).toBe(granted);
 });
 
 test("no slice exceeds half the balance divided by the number of live nodes", async ({ bank }) => {
@@ -207,7 +208,7 @@ test("no slice exceeds half the balance divided by the number of live nodes", as
   const nodes = await Promise.all(Array.from({ length: 40 }, () => bank.startNode()));
   const [node] = nodes;
   const liveNodes = BigInt((await node?.restart()) ?? 0);
-  const answer = await node?.ask(organizationId, { allowances: [{ slice: 1_000_000n }] });
+  const answer = await node?.requestLease(organizationId, { allowances: [{ slice: 1_000_000n }] });
   expect(liveNodes).toBe(40n);
   expect(answer?.allowances[0]?.granted).toBe(1_000_000n / (2n * liveNodes));
 });
@@ -215,13 +216,13 @@ test("no slice exceeds half the balance divided by the number of live nodes", as
 test("an allowance near its limit grants no slices until it is well above the limit again", async ({ bank }) => {
   const { organizationId } = await bank.addOrganization(2_000n);
   const node = await bank.startNode();
-  const ask = async () => {
-    const answer = await node.ask(organizationId, { allowances: [{ slice: 1n, largestHold: 100n }] });
-    await node.ask(organizationId, { allowances: [{ returned: 1_000n, largestHold: 100n }] });
+  const request = async () => {
+    const answer = await node.requestLease(organizationId, { allowances: [{ slice: 1n, largestHold: 100n }] });
+    await node.requestLease(organizationId, { allowances: [{ returned: 1_000n, largestHold: 100n }] });
     return [answer.allowances[0]?.mode, answer.allowances[0]?.free];
   };
   // The slice itself reduces the balance below the threshold.
-  expect(await ask()).toEqual(["exact", 1_999n]);
+  expect(await request()).toEqual(["exact", 1_999n]);
   for (const [credit, mode, free] of [
     [2_000n, "exact", 2_000n],
     [4_000n, "exact", 4_000n],
@@ -230,18 +231,24 @@ test("an allowance near its limit grants no slices until it is well above the li
     [1_999n, "exact", 1_999n],
   ] as const) {
     await bank.setCredit(organizationId, credit);
-    expect(await ask()).toEqual([mode, free]);
+    expect(await request()).toEqual([mode, free]);
   }
 });
 
 test("the largest hold expires ten minutes after it was last seen", async ({ bank }) => {
   const { organizationId } = await bank.addOrganization(4_000n);
   const node = await bank.startNode();
-  expect((await node.ask(organizationId, { allowances: [{ largestHold: 500n }] })).allowances[0]?.mode).toBe("exact");
-  expect((await node.ask(organizationId, { allowances: [{ largestHold: 10n }] })).allowances[0]?.mode).toBe("exact");
+  expect((await node.requestLease(organizationId, { allowances: [{ largestHold: 500n }] })).allowances[0]?.mode).toBe(
+    "exact",
+  );
+  expect((await node.requestLease(organizationId, { allowances: [{ largestHold: 10n }] })).allowances[0]?.mode).toBe(
+    "exact",
+  );
   await bank.query(`update organization_quota set largest_hold_at = now() - interval '601 seconds'
                      where organization_id = '${organizationId}'`);
-  expect((await node.ask(organizationId, { allowances: [{ largestHold: 10n }] })).allowances[0]?.mode).toBe("slices");
+  expect((await node.requestLease(organizationId, { allowances: [{ largestHold: 10n }] })).allowances[0]?.mode).toBe(
+    "slices",
+  );
 });
 
 test("a budget window counts spend from before its first request, and later spend", async ({ bank }) => {
@@ -268,7 +275,7 @@ test("a budget window counts spend from before its first request, and later spen
     budgetOf("user", "8", 0n, window),
   ];
   const readSpent = async () =>
-    (await node.ask(organizationId, { allowances })).allowances.map((allowance) => -allowance.balance);
+    (await node.requestLease(organizationId, { allowances })).allowances.map((allowance) => -allowance.balance);
   expect(await readSpent()).toEqual([320n, 320n, 320n, 4_321n, 21n, 0n, 0n]);
   await spend(5_000, 50_000n);
   expect(await readSpent()).toEqual([50_320n, 50_320n, 50_320n, 54_321n, 21n, 0n, 0n]);

@@ -72,7 +72,7 @@ const command: fc.Arbitrary<Command> = fc.oneof(
     weight: 6,
     arbitrary: fc
       .tuple(place, leaseRequest)
-      .map(([at, requested]) => named(`ask ${at}`, (history) => ask(history, at, requested))),
+      .map(([at, requested]) => named(`request ${at}`, (history) => request(history, at, requested))),
   },
   {
     weight: 3,
@@ -95,7 +95,7 @@ function named(name: string, run: (history: History) => Promise<unknown>): Comma
   return Object.assign(run, { [fc.toStringMethod]: () => name });
 }
 
-async function ask(
+async function request(
   { tenant, nodes }: History,
   at: number,
   requested: typeof leaseRequest extends fc.Arbitrary<infer T> ? T : never,
@@ -109,7 +109,7 @@ async function ask(
       ]
     : [share];
   const node = nodes[at] as Node;
-  const answer = await node.ask(tenant.organizationId, { allowances, holds });
+  const answer = await node.requestLease(tenant.organizationId, { allowances, holds });
   if (!isRepeated || answer.outcome !== "answered") return;
   const again = await node.send(buildRequest(tenant.organizationId, answer.seq, { allowances, holds }));
   expect(again).toEqual({ ...answer, denial: null });

@@ -146,7 +146,7 @@ export class Node {
     return liveNodes;
   }
 
-  async ask(organizationId: string, fields: LeaseRequestFields = {}): Promise<LeaseAnswer> {
+  async requestLease(organizationId: string, fields: LeaseRequestFields = {}): Promise<LeaseAnswer> {
     const seq = (this.#seqs.get(organizationId) ?? 0) + 1;
     const answer = await this.send(buildRequest(organizationId, seq, fields), fields.admission);
     if (answer.outcome === "answered") this.#seqs.set(organizationId, seq);

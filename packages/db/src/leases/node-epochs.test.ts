@@ -24,7 +24,7 @@ test("each start gets a higher epoch than any known to the database or the node"
 test("only the current run of a node is granted credit", async ({ bank }) => {
   const { organizationId } = await bank.addOrganization(100n);
   const node = await bank.startNode();
-  await node.ask(organizationId, { holds: [10n] });
+  await node.requestLease(organizationId, { holds: [10n] });
   const formerEpoch = node.epoch;
   await node.restart();
   node.epoch = formerEpoch;
@@ -96,7 +96,7 @@ test("a lease expires five seconds after its deadline, retains its credit, and r
 }) => {
   const { organizationId } = await bank.addOrganization(100n);
   const node = await bank.startNode();
-  await node.ask(organizationId, { holds: [40n] });
+  await node.requestLease(organizationId, { holds: [40n] });
   await bank.silence(node, 34);
   await expireSilentNodes(bank.worker);
   expect(await bank.readLease(node, organizationId)).toEqual({ outstanding: "40", state: "active" });
@@ -104,11 +104,14 @@ test("a lease expires five seconds after its deadline, retains its credit, and r
   await bank.silence(node, 36);
   await expireSilentNodes(bank.worker);
   expect(await bank.readLease(node, organizationId)).toEqual({ outstanding: "40", state: "lapsed" });
-  expect((await node.ask(organizationId, { holds: [10n] })).outcome).toBe("fenced");
+  expect((await node.requestLease(organizationId, { holds: [10n] })).outcome).toBe("fenced");
 
   expect((await beat(bank, node, 1)).kind).toBe("alive");
   expect(await bank.readLease(node, organizationId)).toEqual({ outstanding: "40", state: "active" });
-  expect((await node.ask(organizationId, { holds: [10n] })).allowances[0]).toMatchObject({ granted: 50n, free: 50n });
+  expect((await node.requestLease(organizationId, { holds: [10n] })).allowances[0]).toMatchObject({
+    granted: 50n,
+    free: 50n,
+  });
 });
 
 test("a lease of a previous run expires although its node is alive, unless the node has just started", async ({
@@ -117,9 +120,9 @@ test("a lease of a previous run expires although its node is alive, unless the n
   const { organizationId } = await bank.addOrganization(100n);
   const node = await bank.startNode();
   const formerEpoch = node.epoch;
-  await node.ask(organizationId, { holds: [40n] });
+  await node.requestLease(organizationId, { holds: [40n] });
   await node.restart();
-  await node.ask(organizationId, { holds: [5n] });
+  await node.requestLease(organizationId, { holds: [5n] });
   await expireSilentNodes(bank.worker);
   expect((await bank.readLease(node, organizationId, formerEpoch))?.state).toBe("active");
   await bank.query(
@@ -138,7 +141,7 @@ test("a lease that waits for events expires only if its node stays silent, becau
   const { organizationId } = await bank.addOrganization(100n);
   const node = await bank.startNode();
   const formerEpoch = node.epoch;
-  await node.ask(organizationId, { holds: [40n] });
+  await node.requestLease(organizationId, { holds: [40n] });
   await node.restart();
   const event = { id: makeUuidV7(Date.now()), organizationId, epoch: formerEpoch, fromLease: 25n, budgets: [] };
   await closeLeases(bank.gateway, node.nodeId, node.epoch, [event]);
@@ -163,7 +166,7 @@ test("an expired lease's credit is reclaimed after a delay, reported once, and n
 }) => {
   const { organizationId, keyId } = await bank.addOrganization(100n);
   const node = await bank.startNode();
-  await node.ask(organizationId, { allowances: [{}, budgetOf("key", keyId, 70n)], holds: [40n] });
+  await node.requestLease(organizationId, { allowances: [{}, budgetOf("key", keyId, 70n)], holds: [40n] });
   await bank.silence(node, 60);
   await expireSilentNodes(bank.worker);
   expect(await reclaimLeases(bank.worker, 15 * MINUTE_MS)).toEqual([]);
@@ -184,10 +187,13 @@ test("an expired lease's credit is reclaimed after a delay, reported once, and n
   expect(await bank.readLease(node, organizationId)).toEqual({ outstanding: "0", state: "reclaimed" });
 
   expect((await beat(bank, node, 1)).kind).toBe("alive");
-  expect((await node.ask(organizationId, { holds: [10n] })).outcome).toBe("fenced");
+  expect((await node.requestLease(organizationId, { holds: [10n] })).outcome).toBe("fenced");
   await node.restart();
   const allowances = [{}, budgetOf("key", keyId, 70n)];
-  expect((await node.ask(organizationId, { allowances })).allowances).toMatchObject([{ free: 100n }, { free: 70n }]);
+  expect((await node.requestLease(organizationId, { allowances })).allowances).toMatchObject([
+    { free: 100n },
+    { free: 70n },
+  ]);
   expect(await bank.findDifferences()).toEqual([]);
 });
 
@@ -195,13 +201,13 @@ test("an event of a reclaimed lease is still charged and takes nothing from othe
   const tenant = await bank.addOrganization(100n);
   const { organizationId } = tenant;
   const [dead, other] = [await bank.startNode(), await bank.startNode()];
-  await dead.ask(organizationId, { holds: [40n] });
-  await other.ask(organizationId, { holds: [30n] });
+  await dead.requestLease(organizationId, { holds: [40n] });
+  await other.requestLease(organizationId, { holds: [30n] });
   await bank.silence(dead, 60);
   await expireSilentNodes(bank.worker);
   await reclaimLeases(bank.worker, 0);
   await bank.settle(tenant, { cost: 25n, fromLease: 25n, nodeId: dead.nodeId, epoch: dead.epoch });
-  expect((await other.ask(organizationId)).allowances[0]).toMatchObject({ balance: 75n, free: 45n });
+  expect((await other.requestLease(organizationId)).allowances[0]).toMatchObject({ balance: 75n, free: 45n });
   expect(await bank.findDifferences()).toEqual([]);
 });
 

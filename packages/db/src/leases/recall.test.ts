@@ -21,47 +21,47 @@ test("a hold waits while another node may have idle credit, and is granted once 
   recalls,
 }) => {
   const { organizationId, rich, poor } = await setAsideElsewhere(bank);
-  const first = await poor.ask(organizationId, HOLD);
+  const first = await poor.requestLease(organizationId, HOLD);
   expect(first).toMatchObject({ denial: { kind: "wait", allowance: 0 }, allowances: [{ granted: 0n, mode: "exact" }] });
   const recall = first.denial?.recall ?? 0;
   expect(first.allowances[0]?.recall).toBe(recall);
   await expect.poll(() => recalls).toEqual([{ kind: "recall", organizationId, recall, allowance: { kind: "credit" } }]);
 
   // The same recall is still in progress, so there is no second notification.
-  const again = await poor.ask(organizationId, { ...HOLD, afterRecall: recall });
+  const again = await poor.requestLease(organizationId, { ...HOLD, afterRecall: recall });
   expect(again.denial).toEqual({ kind: "wait", allowance: 0, recall });
 
-  await rich.ask(organizationId, { allowances: [{ returned: 50n, recallSeen: recall }] });
-  const granted = await poor.ask(organizationId, { ...HOLD, afterRecall: recall });
+  await rich.requestLease(organizationId, { allowances: [{ returned: 50n, recallSeen: recall }] });
+  const granted = await poor.requestLease(organizationId, { ...HOLD, afterRecall: recall });
   expect(granted).toMatchObject({ denial: null, allowances: [{ granted: 60n, free: 0n }] });
   expect(recalls.length).toBe(1);
 });
 
 test("a hold is refused if every live node has responded to the recall and it still does not fit", async ({ bank }) => {
   const { organizationId, rich, poor } = await setAsideElsewhere(bank);
-  const recall = (await poor.ask(organizationId, HOLD)).denial?.recall ?? 0;
-  await rich.ask(organizationId, { allowances: [{ returned: 10n, recallSeen: recall }] });
-  const answer = await poor.ask(organizationId, { ...HOLD, afterRecall: recall });
+  const recall = (await poor.requestLease(organizationId, HOLD)).denial?.recall ?? 0;
+  await rich.requestLease(organizationId, { allowances: [{ returned: 10n, recallSeen: recall }] });
+  const answer = await poor.requestLease(organizationId, { ...HOLD, afterRecall: recall });
   expect(answer).toMatchObject({ denial: { kind: "refused", allowance: 0 }, allowances: [{ granted: 0n, free: 20n }] });
 });
 
 test("a response to an earlier recall does not count for a new one", async ({ bank }) => {
   const { organizationId, rich, poor } = await setAsideElsewhere(bank);
-  const first = (await poor.ask(organizationId, HOLD)).denial?.recall ?? 0;
-  await rich.ask(organizationId, { allowances: [{ recallSeen: first }] });
-  const second = (await poor.ask(organizationId, HOLD)).denial;
+  const first = (await poor.requestLease(organizationId, HOLD)).denial?.recall ?? 0;
+  await rich.requestLease(organizationId, { allowances: [{ recallSeen: first }] });
+  const second = (await poor.requestLease(organizationId, HOLD)).denial;
   expect(second?.kind).toBe("wait");
   expect(second?.recall).toBeGreaterThan(first);
-  await rich.ask(organizationId, { allowances: [{ recallSeen: first }] });
-  expect((await poor.ask(organizationId, { ...HOLD, afterRecall: second?.recall })).denial?.kind).toBe("wait");
+  await rich.requestLease(organizationId, { allowances: [{ recallSeen: first }] });
+  expect((await poor.requestLease(organizationId, { ...HOLD, afterRecall: second?.recall })).denial?.kind).toBe("wait");
 });
 
 test("a recall of another allowance does not count for this one", async ({ bank }) => {
   const { organizationId, keyId } = await bank.addOrganization(1_000n);
   const [rich, poor] = [await bank.startNode(), await bank.startNode()];
   const allowances = [{}, budgetOf("key", keyId, 100n)];
-  await rich.ask(organizationId, { allowances, holds: [90n] });
-  const answer = await poor.ask(organizationId, { ...HOLD, allowances, afterRecall: 5 });
+  await rich.requestLease(organizationId, { allowances, holds: [90n] });
+  const answer = await poor.requestLease(organizationId, { ...HOLD, allowances, afterRecall: 5 });
   expect(answer.denial).toMatchObject({ kind: "wait", allowance: 1 });
   expect(answer.denial?.recall).toBeGreaterThan(5);
 });
@@ -71,12 +71,12 @@ test.for<[string, (bank: Bank, rich: Node, organizationId: string) => Promise<un
   ["has started anew", (_, rich) => rich.restart()],
   [
     "has given all back",
-    (_, rich, organizationId) => rich.ask(organizationId, { allowances: [{ returned: 90n }], holds: [] }),
+    (_, rich, organizationId) => rich.requestLease(organizationId, { allowances: [{ returned: 90n }], holds: [] }),
   ],
 ])("a hold does not wait for a node that %s", async ([, change], { bank, recalls }) => {
   const { organizationId, rich, poor } = await setAsideElsewhere(bank);
   await change(bank, rich, organizationId);
-  const answer = await poor.ask(organizationId, { holds: [101n] });
+  const answer = await poor.requestLease(organizationId, { holds: [101n] });
   expect(answer.denial).toEqual({ kind: "refused", allowance: 0, recall: 0 });
   expect(recalls).toEqual([]);
 });
@@ -84,8 +84,8 @@ test.for<[string, (bank: Bank, rich: Node, organizationId: string) => Promise<un
 test("a node does not wait for itself", async ({ bank }) => {
   const { organizationId } = await bank.addOrganization(100n);
   const node = await bank.startNode();
-  await node.ask(organizationId, { holds: [90n] });
-  expect((await node.ask(organizationId, HOLD)).denial?.kind).toBe("refused");
+  await node.requestLease(organizationId, { holds: [90n] });
+  expect((await node.requestLease(organizationId, HOLD)).denial?.kind).toBe("refused");
 });
 
 test("a budget recall names its window", async ({ bank, recalls }) => {
@@ -93,15 +93,17 @@ test("a budget recall names its window", async ({ bank, recalls }) => {
   const [rich, poor] = [await bank.startNode(), await bank.startNode()];
   const window = { startsAtMs: 1_793_491_200_000, endsAtMs: 1_796_083_200_000 };
   const allowances = [{}, budgetOf("team", teamId, 100n, window)];
-  await rich.ask(organizationId, { allowances, holds: [90n] });
-  const denial = (await poor.ask(organizationId, { ...HOLD, allowances })).denial;
+  await rich.requestLease(organizationId, { allowances, holds: [90n] });
+  const denial = (await poor.requestLease(organizationId, { ...HOLD, allowances })).denial;
   expect(denial).toMatchObject({ kind: "wait", allowance: 1 });
   const recall = denial?.recall ?? 0;
   const allowance = { kind: "budget", scope: "team", scopeId: teamId, startsAtMs: window.startsAtMs };
   await expect.poll(() => recalls).toEqual([{ kind: "recall", organizationId, recall, allowance }]);
 
-  await rich.ask(organizationId, { allowances: [{}, { ...allowances[1], returned: 90n, recallSeen: recall }] });
-  expect((await poor.ask(organizationId, { ...HOLD, allowances, afterRecall: recall })).denial).toBeNull();
+  await rich.requestLease(organizationId, {
+    allowances: [{}, { ...allowances[1], returned: 90n, recallSeen: recall }],
+  });
+  expect((await poor.requestLease(organizationId, { ...HOLD, allowances, afterRecall: recall })).denial).toBeNull();
   expect(await bank.findDifferences()).toEqual([]);
 });
 
@@ -109,6 +111,6 @@ test("a budget recall names its window", async ({ bank, recalls }) => {
 async function setAsideElsewhere(bank: Bank) {
   const { organizationId } = await bank.addOrganization(100n);
   const [rich, poor] = [await bank.startNode(), await bank.startNode()];
-  await rich.ask(organizationId, { holds: [90n] });
+  await rich.requestLease(organizationId, { holds: [90n] });
   return { organizationId, rich, poor };
 }

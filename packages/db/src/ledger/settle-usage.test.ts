@@ -42,7 +42,7 @@ test("settles each event once, regardless of repeated or concurrent deliveries a
           expect(outcomes.filter((outcome) => outcome === "settled")).toHaveLength(1);
           expect(outcomes.every((outcome) => outcome === "settled" || outcome === "known")).toBe(true);
         }
-        for (const tenant of tenants) await expectBooksToEqual(worker, tenant, events);
+        for (const tenant of tenants) await expectLedgerToEqual(worker, tenant, events);
       },
     ),
     { numRuns: 12 },
@@ -73,7 +73,7 @@ test("several processes settle for the same organizations concurrently without d
     }),
   );
   expect(await countDeadlocks(worker)).toBe(before);
-  for (const tenant of tenants) await expectBooksToEqual(worker, tenant, [...sent.values()]);
+  for (const tenant of tenants) await expectLedgerToEqual(worker, tenant, [...sent.values()]);
 });
 
 test("stores the first version of an event", async ({ database }) => {
@@ -236,7 +236,7 @@ test("returns the events that the ledger contains", async ({ database }) => {
 });
 
 /** Expects the balance, postings, rows and rollups to match the cost of the tenant's events. */
-async function expectBooksToEqual(
+async function expectLedgerToEqual(
   db: Database,
   { organizationId }: Tenant,
   events: readonly ReturnType<typeof makeUsageEvent>[],

@@ -3,7 +3,7 @@ import { sql } from "kysely";
 import type { TenantTransaction } from "../tenancy.ts";
 
 /** Ledger figures for the operator, over all organizations. */
-export interface BookFigures {
+export interface LedgerFigures {
   readonly blockedTeams: number;
   /** Number of purchases per status. */
   readonly orders: Readonly<Record<string, number>>;
@@ -37,9 +37,9 @@ const CREDIT_LIMIT = "10 minutes";
 const REMEMBERED = "1 day";
 
 /** Reads the current figures. The transaction must see every organization. */
-export async function readBookFigures(transaction: TenantTransaction): Promise<BookFigures> {
+export async function readLedgerFigures(transaction: TenantTransaction): Promise<LedgerFigures> {
   const { rows } = await sql<
-    Omit<BookFigures, "leased" | "operatorLoss" | "databaseBytes"> &
+    Omit<LedgerFigures, "leased" | "operatorLoss" | "databaseBytes"> &
       Record<"leased" | "operatorLoss" | "databaseBytes", string>
   >`
   with late as (

@@ -12,7 +12,7 @@ export interface TurnEnd {
   readonly lastError: StepFields["lastError"];
 }
 
-export interface JudgedTurn {
+export interface ResolvedTurn {
   readonly command: RunCommand;
   readonly fields: Partial<RunFields>;
   readonly end: TurnEnd;
@@ -31,7 +31,7 @@ const FILTERED: TurnFailure = {
 };
 
 /** Resolves a model response into the next command for its run. */
-export function resolveTurn({ finish, calls }: ReadTurn): JudgedTurn {
+export function resolveTurn({ finish, calls }: ReadTurn): ResolvedTurn {
   // Check for truncation first: truncated tool calls can't be executed.
   if (finish === "length") {
     return {
@@ -50,7 +50,7 @@ export function resolveTurn({ finish, calls }: ReadTurn): JudgedTurn {
 export function failTurn(
   { code, message }: TurnFailure,
   incompleteReason: MessageFields["incompleteReason"],
-): JudgedTurn {
+): ResolvedTurn {
   const lastError = { code, message };
   return {
     command: { kind: "fail" },

@@ -5,7 +5,7 @@ import { answerWithin } from "./answer-within.ts";
 import type { BudgetWindow } from "./budget-window.ts";
 import { Hold, type HoldRequest, type HoldWaiter, type RecalledAllowance, type ReleasedHold } from "./hold.ts";
 import type { PendingEvent } from "./lease-messages.ts";
-import { LeaseBook } from "./lease-registry.ts";
+import { LeaseRegistry } from "./lease-registry.ts";
 import { LeaseStatements } from "./lease-statements.ts";
 import { NodeHeartbeat } from "./node-heartbeat.ts";
 import type { OrganizationLease } from "./organization-lease.ts";
@@ -43,8 +43,8 @@ export class CreditNode {
   readonly #clock: Clock;
   readonly #ledger: CreditLedger;
   readonly #pendingEvents: () => Promise<readonly PendingEvent[]>;
-  readonly #book = new LeaseBook();
-  readonly #life: NodeHeartbeat;
+  readonly #leases = new LeaseRegistry();
+  readonly #heartbeat: NodeHeartbeat;
   readonly #statements: LeaseStatements;
   #openHolds = 0;
   /** Number of open holds taken in earlier epochs of this process. */
@@ -60,10 +60,10 @@ export class CreditNode {
     this.#clock = options.clock;
     this.#ledger = options.ledger;
     this.#pendingEvents = options.pendingEvents;
-    this.#life = new NodeHeartbeat(options.nodeId, options.clock, options.ledger, {
+    this.#heartbeat = new NodeHeartbeat(options.nodeId, options.clock, options.ledger, {
       beating: () => {
         this.#closeOlderEpochs();
-        return this.#book.maintain(this.#statements.moment, (organization, allowance) =>
+        return this.#leases.maintain(this.#statements.moment, (organization, allowance) =>
           this.#statements.needAllowance(organization, allowance, "later"),
         );
       },
@@ -75,17 +75,17 @@ export class CreditNode {
       restored: options.onRestored,
       oldestUnconfirmedAtMs: options.oldestUnconfirmedAtMs,
     });
-    this.#statements = new LeaseStatements(options, this.#life, (call) => this.#grant(call));
+    this.#statements = new LeaseStatements(options, this.#heartbeat, (call) => this.#grant(call));
   }
 
   /** Current epoch for new holds; 0 before the first registration. */
   get epoch(): number {
-    return this.#life.epoch;
+    return this.#heartbeat.epoch;
   }
 
   /** Number of live gateway processes, as of the last heartbeat. */
   get liveNodes(): number {
-    return this.#life.liveNodes;
+    return this.#heartbeat.liveNodes;
   }
 
   get openHolds(): number {
@@ -96,8 +96,8 @@ export class CreditNode {
    * Registers, returns earlier leases except for these events, and starts heartbeats. Retries until the ledger answers.
    */
   async start(knownEpoch: number, pendingOfEarlierEpochs: readonly PendingEvent[]): Promise<void> {
-    await this.#life.start(knownEpoch);
-    const firstEpoch = this.#life.epoch;
+    await this.#heartbeat.start(knownEpoch);
+    const firstEpoch = this.#heartbeat.epoch;
     while (!this.#isClosed) {
       try {
         const asked = this.#ledger.closeLeases(this.#nodeId, firstEpoch, pendingOfEarlierEpochs);
@@ -110,8 +110,8 @@ export class CreditNode {
 
   /** Takes a hold from credit in memory, from all allowances or none; null if it must wait for the ledger. */
   take(request: HoldRequest): Hold | null {
-    if (needsNoAllowance(request)) return new Hold(request, this.#life.epoch, null, NO_ALLOWANCES);
-    const organization = this.#book.find(request.organizationId);
+    if (needsNoAllowance(request)) return new Hold(request, this.#heartbeat.epoch, null, NO_ALLOWANCES);
+    const organization = this.#leases.find(request.organizationId);
     const nowMs = this.#clock.monotonicMs();
     if (organization === undefined || !this.#mayTakeFrom(organization, nowMs)) return null;
     if (request.amount > this.#maxHold()) return null;
@@ -122,7 +122,7 @@ export class CreditNode {
       allowance.take(request.amount);
       allowance.see(request.amount, nowMs);
       allowance.openCalls += 1;
-      if (!allowance.isTouched) this.#book.touch(organization, allowance);
+      if (!allowance.isTouched) this.#leases.touch(organization, allowance);
       if (allowance.idle < allowance.refillBelow) this.#statements.needAllowance(organization, allowance, "later");
     }
     organization.openCalls += 1;
@@ -133,13 +133,13 @@ export class CreditNode {
   /** Requests a hold from the ledger. Calls the waiter once, unless the returned function cancels the wait first. */
   wait(request: HoldRequest, waiter: HoldWaiter): () => void {
     if (needsNoAllowance(request)) {
-      return this.#clock.after(0, () => waiter.granted(new Hold(request, this.#life.epoch, null, NO_ALLOWANCES)));
+      return this.#clock.after(0, () => waiter.granted(new Hold(request, this.#heartbeat.epoch, null, NO_ALLOWANCES)));
     }
     const limit = this.#maxHold();
     if (request.amount > limit) {
       return this.#clock.after(0, () => waiter.denied({ kind: "too_large", required: request.amount, limit }));
     }
-    const organization = this.#book.open(request.organizationId, this.#life);
+    const organization = this.#leases.open(request.organizationId, this.#heartbeat);
     const call = this.#enqueue(request, waiter, null, organization, organization.allowancesOf(request));
     return () => {
       call.isCancelled = true;
@@ -165,7 +165,7 @@ export class CreditNode {
       });
       return false;
     }
-    const organization = hold.organization ?? this.#book.open(organizationId, this.#life);
+    const organization = hold.organization ?? this.#leases.open(organizationId, this.#heartbeat);
     const allowances = hold.organization === null ? organization.allowancesOf(request) : hold.allowances;
     if (
       this.#mayTakeFrom(organization, this.#clock.monotonicMs()) &&
@@ -194,14 +194,14 @@ export class CreditNode {
     if (organization === null) return hold;
     this.#openHolds -= 1;
     const used = cost < amount ? cost : amount;
-    const isCurrent = organization.epoch === this.#life.epoch;
+    const isCurrent = organization.epoch === this.#heartbeat.epoch;
     if (!isCurrent) this.#openOlderHolds -= 1;
     organization.openCalls -= 1;
     for (const allowance of hold.allowances) {
       allowance.release(amount, used);
       allowance.openCalls -= 1;
       if (!isCurrent) continue;
-      if (!allowance.isTouched) this.#book.touch(organization, allowance);
+      if (!allowance.isTouched) this.#leases.touch(organization, allowance);
       if (allowance.mode === "exact" && allowance.idle > 0n)
         this.#statements.needAllowance(organization, allowance, "now");
     }
@@ -211,7 +211,7 @@ export class CreditNode {
 
   /** Returns an allowance's idle credit immediately, because another node needs it. */
   recall(organizationId: string, recalled: RecalledAllowance, number: number): void {
-    const organization = this.#book.find(organizationId);
+    const organization = this.#leases.find(organizationId);
     const allowance =
       recalled.kind === "credit"
         ? organization?.credit
@@ -224,34 +224,34 @@ export class CreditNode {
 
   /** Retries waiting calls immediately after the organization's credit changed. */
   creditChanged(organizationId: string): void {
-    const organization = this.#book.find(organizationId);
+    const organization = this.#leases.find(organizationId);
     if (organization === undefined) return;
     this.#statements.askAgain(organization);
   }
 
   /** Returns the idle credit here plus the credit unleased as of the last answer; null if unknown. */
   freeCredit(organizationId: string): NanoUsd | null {
-    return this.#book.find(organizationId)?.credit.available ?? null;
+    return this.#leases.find(organizationId)?.credit.available ?? null;
   }
 
   /** Returns the same amount for one window of a budget. */
   freeBudget(organizationId: string, { scope, scopeId, startsAtMs }: BudgetWindow): NanoUsd | null {
-    return this.#book.find(organizationId)?.findBudget(scope, scopeId, startsAtMs)?.available ?? null;
+    return this.#leases.find(organizationId)?.findBudget(scope, scopeId, startsAtMs)?.available ?? null;
   }
 
   /** Returns all leased credit except what these events need. Every hold must have been released. */
   async close(pending: readonly PendingEvent[]): Promise<void> {
     this.#isClosed = true;
-    this.#life.stop();
+    this.#heartbeat.stop();
     await this.#statements.stop();
-    for (const organization of this.#book.all()) {
+    for (const organization of this.#leases.all()) {
       for (const call of organization.stillWaiting()) denyForLedger(call);
     }
     if (this.#openHolds > 0) throw new Error(`${this.#openHolds} holds are still open.`);
-    if (this.#life.epoch === 0) return;
+    if (this.#heartbeat.epoch === 0) return;
     for (let tries = 1; ; tries += 1) {
       try {
-        const asked = this.#ledger.closeLeases(this.#nodeId, this.#life.epoch + 1, pending);
+        const asked = this.#ledger.closeLeases(this.#nodeId, this.#heartbeat.epoch + 1, pending);
         return await answerWithin(this.#clock, CLOSE_WITHIN_MS, asked);
       } catch (error) {
         if (tries === CLOSE_TRIES) throw error;
@@ -264,10 +264,10 @@ export class CreditNode {
   #mayTakeFrom(organization: OrganizationLease, nowMs: number): boolean {
     return (
       organization.freshCalls === 0 &&
-      organization.epoch === this.#life.epoch &&
-      organization.confirmedOutage === this.#life.outages &&
+      organization.epoch === this.#heartbeat.epoch &&
+      organization.confirmedOutage === this.#heartbeat.outages &&
       !this.#isClosed &&
-      this.#life.isUsable(nowMs)
+      this.#heartbeat.isUsable(nowMs)
     );
   }
 
@@ -293,7 +293,7 @@ export class CreditNode {
       cancelTimer: nothing,
     };
     // A hold of an older epoch is never raised, because its event names only one lease.
-    const isPossible = !this.#isClosed && (extended === null || extended.epoch === this.#life.epoch);
+    const isPossible = !this.#isClosed && (extended === null || extended.epoch === this.#heartbeat.epoch);
     call.cancelTimer = this.#clock.after(isPossible ? LEDGER_WAIT_MS : 0, () => denyForLedger(call));
     organization.waiting.push(call);
     if (call.recalled === null) organization.freshCalls += 1;
@@ -303,9 +303,9 @@ export class CreditNode {
     const nowMs = this.#clock.monotonicMs();
     for (const allowance of allowances) {
       allowance.see(request.amount, nowMs);
-      if (!allowance.isTouched) this.#book.touch(organization, allowance);
+      if (!allowance.isTouched) this.#leases.touch(organization, allowance);
     }
-    if (!this.#life.isUsable(nowMs)) this.#life.beatNow();
+    if (!this.#heartbeat.isUsable(nowMs)) this.#heartbeat.beatNow();
     if (call.recalled === null) this.#statements.need(organization, "now");
     return call;
   }
@@ -336,7 +336,7 @@ export class CreditNode {
   /** Drops the leases of the last epoch; waiting calls ask again under the new one. */
   #enterEpoch(): void {
     this.#statements.startEpoch();
-    const { organizations, wasUsed } = this.#book.startEpoch();
+    const { organizations, wasUsed } = this.#leases.startEpoch();
     if (wasUsed) this.#hasOlderEpochs = true;
     this.#openOlderHolds = this.#openHolds;
     for (const older of organizations) {
@@ -345,14 +345,14 @@ export class CreditNode {
           denyForLedger(call);
           continue;
         }
-        const organization = this.#book.open(older.id, this.#life);
+        const organization = this.#leases.open(older.id, this.#heartbeat);
         call.organization = organization;
         call.allowances = organization.allowancesOf(call.request);
         call.recalled = null;
         const nowMs = this.#clock.monotonicMs();
         for (const allowance of call.allowances) {
           allowance.see(call.amount, nowMs);
-          this.#book.touch(organization, allowance);
+          this.#leases.touch(organization, allowance);
         }
         organization.waiting.push(call);
         organization.freshCalls += 1;
@@ -365,14 +365,14 @@ export class CreditNode {
   #closeOlderEpochs(): void {
     if (!this.#hasOlderEpochs || this.#openOlderHolds > 0 || this.#isClosingOlder) return;
     this.#isClosingOlder = true;
-    const { epoch } = this.#life;
+    const { epoch } = this.#heartbeat;
     this.#pendingEvents()
       .then((pending) => {
         const asked = this.#ledger.closeLeases(this.#nodeId, epoch, pending);
         return answerWithin(this.#clock, CLOSE_WITHIN_MS, asked);
       })
       .then(() => {
-        if (epoch === this.#life.epoch) this.#hasOlderEpochs = false;
+        if (epoch === this.#heartbeat.epoch) this.#hasOlderEpochs = false;
       })
       // The next heartbeat retries.
       .catch(() => {})

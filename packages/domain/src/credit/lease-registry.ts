@@ -9,7 +9,7 @@ const USES_PER_BEAT = 1_000;
 const LOOKS_PER_BEAT = 10_000;
 
 /** All organizations this node serves in the current epoch. The work grows with the active ones, not with the total. */
-export class LeaseBook {
+export class LeaseRegistry {
   #organizations = new Map<string, OrganizationLease>();
   /** Request numbers of evicted organizations, which may return. */
   #forgotten = new Map<string, number>();

@@ -34,7 +34,7 @@ export interface LeaseStatementsOptions {
 export class LeaseStatements {
   readonly #options: LeaseStatementsOptions;
   readonly #clock: Clock;
-  readonly #life: NodeHeartbeat;
+  readonly #heartbeat: NodeHeartbeat;
   readonly #grant: (call: WaitingCall) => void;
   #needy: OrganizationLease[] = [];
   #urgent = 0;
@@ -45,15 +45,15 @@ export class LeaseStatements {
   #timer: { readonly atMs: number; readonly cancel: () => void } | null = null;
   #isStopped = false;
 
-  constructor(options: LeaseStatementsOptions, life: NodeHeartbeat, grant: (call: WaitingCall) => void) {
+  constructor(options: LeaseStatementsOptions, heartbeat: NodeHeartbeat, grant: (call: WaitingCall) => void) {
     this.#options = options;
     this.#clock = options.clock;
-    this.#life = life;
+    this.#heartbeat = heartbeat;
     this.#grant = grant;
   }
 
   get moment(): Moment {
-    return { nowMs: this.#clock.monotonicMs(), wallMs: this.#clock.wallMs(), liveNodes: this.#life.liveNodes };
+    return { nowMs: this.#clock.monotonicMs(), wallMs: this.#clock.wallMs(), liveNodes: this.#heartbeat.liveNodes };
   }
 
   /** Includes an allowance in the next statement. */
@@ -65,7 +65,7 @@ export class LeaseStatements {
 
   /** Includes an organization in the next statement. */
   need(organization: OrganizationLease, need: Exclude<Need, "none">): void {
-    if (organization.epoch !== this.#life.epoch) return;
+    if (organization.epoch !== this.#heartbeat.epoch) return;
     if (organization.need === "none") this.#needy.push(organization);
     if (organization.need !== "now") {
       organization.need = need;
@@ -79,7 +79,7 @@ export class LeaseStatements {
     if (this.#underWay !== null || this.#isStopped || this.#needy.length === 0) return;
     const nowMs = this.#clock.monotonicMs();
     // The next answered heartbeat calls this again.
-    if (!this.#life.isUsable(nowMs)) return;
+    if (!this.#heartbeat.isUsable(nowMs)) return;
     const refillAtMs = this.#lastAskedMs + REFILL_EVERY_MS;
     const atMs = Math.max(this.#pausedUntilMs, this.#urgent > 0 ? nowMs : refillAtMs);
     if (atMs <= nowMs) this.#ask(nowMs);
@@ -88,8 +88,9 @@ export class LeaseStatements {
 
   /** Grants idle credit to waiting calls, in order. */
   serve(organization: OrganizationLease): void {
-    if (organization.epoch !== this.#life.epoch || organization.confirmedOutage !== this.#life.outages) return;
-    if (!this.#life.isUsable(this.#clock.monotonicMs())) return;
+    if (organization.epoch !== this.#heartbeat.epoch || organization.confirmedOutage !== this.#heartbeat.outages)
+      return;
+    if (!this.#heartbeat.isUsable(this.#clock.monotonicMs())) return;
     for (const call of grantWaiting(organization)) {
       // The callback of an earlier grant may have cancelled this call.
       if (call.isCancelled) for (const allowance of call.allowances) allowance.release(call.amount, 0n);
@@ -134,18 +135,18 @@ export class LeaseStatements {
     const questions = this.#nextQuestions();
     if (questions.length === 0) return this.schedule();
     this.#lastAskedMs = nowMs;
-    const { epoch, outages } = this.#life;
+    const { epoch, outages } = this.#heartbeat;
     const { ledger, nodeId, admission } = this.#options;
     const messages = questions.map(({ message }) => message);
     this.#underWay = answerWithin(this.#clock, ANSWER_WITHIN_MS, ledger.lease(nodeId, epoch, admission, messages))
       .then(
         (answers) => {
           this.#failures = 0;
-          if (epoch === this.#life.epoch) this.#receive(questions, answers, outages);
+          if (epoch === this.#heartbeat.epoch) this.#receive(questions, answers, outages);
         },
         () => {
           this.#pauseAfterFailure();
-          if (epoch === this.#life.epoch) for (const question of questions) this.#leaveUnresolved(question);
+          if (epoch === this.#heartbeat.epoch) for (const question of questions) this.#leaveUnresolved(question);
         },
       )
       .finally(() => {
@@ -278,12 +279,12 @@ export class LeaseStatements {
 
   /** Handles a fenced lease. If a heartbeat was answered since the first refusal, registers a new epoch. */
   #fence(organization: OrganizationLease): void {
-    if (organization.fencedAfterBeats !== null && this.#life.beatsAnswered > organization.fencedAfterBeats) {
-      this.#life.registerAnew();
+    if (organization.fencedAfterBeats !== null && this.#heartbeat.beatsAnswered > organization.fencedAfterBeats) {
+      this.#heartbeat.registerAnew();
       return;
     }
-    organization.fencedAfterBeats ??= this.#life.beatsAnswered;
-    this.#life.suspect();
+    organization.fencedAfterBeats ??= this.#heartbeat.beatsAnswered;
+    this.#heartbeat.suspect();
   }
 
   #pauseAfterFailure(): void {

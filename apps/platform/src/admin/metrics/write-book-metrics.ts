@@ -1,4 +1,4 @@
-import type { BookFigures } from "@tollgate/db/reconciliation/read-ledger-figures.ts";
+import type { LedgerFigures } from "@tollgate/db/reconciliation/read-ledger-figures.ts";
 import type { ReconciliationReport } from "@tollgate/db/reconciliation/reports.ts";
 import { type BookMetricDefinition, type BookMetricName, bookMetricDefinitions } from "./book-metric-definitions.ts";
 
@@ -9,7 +9,7 @@ const MS_PER_SECOND = 1_000;
 type Sample = readonly [labels: string, value: number | bigint];
 
 /** Formats the ledger metrics for Prometheus. Omits the last verification result if there is none. */
-export function writeBookMetrics(figures: BookFigures, report: ReconciliationReport | null): string {
+export function writeBookMetrics(figures: LedgerFigures, report: ReconciliationReport | null): string {
   const samples: Readonly<Record<BookMetricName, readonly Sample[]>> = {
     gw_teams_blocked: [["", figures.blockedTeams]],
     gw_orders: orderStates.map((state) => [`{state="${state}"}`, figures.orders[state] ?? 0]),

@@ -12,7 +12,7 @@ import { entryInvariants } from "./entries.ts";
 import type { Difference, Invariant, Scope, Totals } from "./invariant.ts";
 import { leaseInvariants } from "./leases.ts";
 import { lossInvariants } from "./losses.ts";
-import { lotsAndSealsHold } from "./lots-and-closed-days.ts";
+import { lotsAndClosedDaysHold } from "./lots-and-closed-days.ts";
 import { explanations, overdraftsAreExplained } from "./overdraft.ts";
 import { costsFollowPrices } from "./prices.ts";
 import { usageInvariants } from "./usage-postings.ts";
@@ -26,7 +26,7 @@ export const invariants: readonly Invariant[] = [
   blocksFollowBalance,
   spentEqualsCalls,
   costsFollowPrices,
-  lotsAndSealsHold,
+  lotsAndClosedDaysHold,
   ...lossInvariants,
   overdraftsAreExplained,
   auditChainHolds,

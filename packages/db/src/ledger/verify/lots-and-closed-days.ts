@@ -1,7 +1,7 @@
 import { sql } from "kysely";
 import { type Invariant, within } from "./invariant.ts";
 
-export const lotsAndSealsHold: Invariant = {
+export const lotsAndClosedDaysHold: Invariant = {
   id: "R11",
   title: "each lot of granted credit is within its grant, and each closed day matches its requests",
   checked: "lotsAndSeals",
