@@ -20,7 +20,9 @@ import { prepareTokenCounting } from "./tokens/count-text.ts";
 
 export const MASTER_KEY = "sk-test-master";
 
-/** Returns test settings: simulated models, a master key, upstreams on loopback, and the YAML that the test adds. */
+/**
+ * Returns test settings with simulated models, a master key, upstreams on loopback, and the YAML that the test adds.
+ */
 export function testSettings(yaml = ""): Settings {
   const base = `
 model_list: [{ model_name: "sim/*", litellm_params: { model: "sim/*" } }]
@@ -46,7 +48,7 @@ export interface TestGateway {
   readonly keys: CachedKeyDirectory;
   /** Call records so far. */
   readonly records: CallRecord[];
-  /** Errors that no caller should be able to cause. */
+  /** Errors that no caller should be able to trigger. */
   readonly unexpected: unknown[];
   post(path: string, body: unknown, headers?: Record<string, string>): Promise<Response>;
   /** Sends a chat call with the master key. */
@@ -55,7 +57,7 @@ export interface TestGateway {
 }
 
 /**
- * Starts a gateway on a real socket. With a database, it looks up keys there; without one, only the master key exists.
+ * Starts a gateway on a real socket. With a database, it looks up keys there. Without one, only the master key exists.
  */
 export async function startTestGateway(
   options: {
