@@ -110,7 +110,7 @@ test.for([
 const many = (count: number, head = MODEL) => Array.from({ length: count }, () => part(head)).join("");
 
 test.for([
-  ["nothing", "", "invalid_request"],
+  ["an empty body", "", "invalid_request"],
   ["data before the first boundary", `preamble\r\n${part(MODEL)}${CLOSE}`, "invalid_request"],
   ["data after the closing boundary", `${part(MODEL)}${CLOSE}more`, "invalid_request"],
   ["no closing boundary", part(MODEL), "invalid_request"],

@@ -74,7 +74,7 @@ test("lists every validation error of a body", async () => {
 });
 
 test.for([
-  ["nothing", ""],
+  ["an empty body", ""],
   ["a truncated object", '{"name":"a"'],
   ["a repeated key", '{"name":"a","name":"b"}'],
   ["a key that names a prototype", '{"name":"a","__proto__":{}}'],
