@@ -6,21 +6,19 @@ import type { CallOutcome } from "./account/call-account.ts";
 import type { Call } from "./call.ts";
 import type { Caller } from "./caller.ts";
 
-/**
- * Receives the outcomes of calls, for metrics. It runs in the path of every call, so it must be cheap and never throw.
- */
+/** Receives the outcomes of calls, for metrics. Every call runs this code, so it must be cheap and never throw. */
 export interface CallObserver {
   /** Called when a call has ended and was charged. */
   callClosed(call: Call, deployment: Deployment, outcome: CallOutcome, cost: NanoUsd, latencyMs: number): void;
-  /** Called when a call was refused before it cost anything. Caller and call are null if unknown. */
+  /** Called when a call was refused before it caused any cost. Caller and call are null if unknown. */
   callRefused(caller: Caller | null, call: Call | null, operation: OperationName, error: unknown): void;
   /** Called when a call replayed the response of its Idempotency-Key, at no cost. */
   callRepeated(call: Call): void;
-  /** Called when an attempt failed; another deployment may be tried. */
+  /** Called when an attempt failed. Another deployment may be tried. */
   attemptFailed(deployment: Deployment, error: unknown): void;
   /** Called when the provider bills a failed attempt, which the operator pays for. */
   attemptLost(reason: LossReason, cost: NanoUsd): void;
-  /** Called when a response names a more expensive model; `loss` is the part that the hold did not cover. */
+  /** Called when a response names a more expensive model. `loss` is the part that the hold did not cover. */
   modelSubstituted(deployment: Deployment, loss: NanoUsd): void;
   /** Called after a lookup in the response cache. */
   cacheAsked(call: Call, isHit: boolean): void;

@@ -74,7 +74,8 @@ export interface AttemptContext {
 }
 
 /**
- * Calls one target and waits for its complete response, or for the first frame of a stream. Throws a Failure otherwise.
+ * Calls one target and waits for its complete response, or for the first frame of a stream. Throws a Failure if it gets
+ * neither.
  */
 export function callUpstream(
   call: Call,
@@ -142,7 +143,8 @@ class Attempt extends HasDeadline implements AnswerListener, UpstreamStream, Exc
   }
 
   start(): void {
-    // The client disconnected while the call waited for credit or rate limits: nothing was sent, so nothing is billed.
+    // The client disconnected while the call waited for credit or rate limits. The request was not sent, so it isn't
+    // billed.
     if (this.#call.exchange.isGone) return this.#fail(new AbandonedRead(null, false));
     this.#sentAtMs = this.#context.now();
     this.#call.sentAtMs = this.#sentAtMs;
@@ -159,7 +161,7 @@ class Attempt extends HasDeadline implements AnswerListener, UpstreamStream, Exc
       const { trace } = this.#call;
       this.#control = this.#send(trace === null ? request : this.#traced(request, trace));
     } catch (error) {
-      // An error other than a Failure is a bug in the gateway, and no deployment is to blame.
+      // An error other than a Failure is a bug in the gateway, so no deployment is to blame.
       this.#fail(error as Failure);
     }
   }
@@ -193,7 +195,7 @@ class Attempt extends HasDeadline implements AnswerListener, UpstreamStream, Exc
       if (dirty.push(this) === 1) process.nextTick(flushDirty);
       return;
     }
-    // No text begins with a zero byte, so don't buffer up to 32 MB of it.
+    // No text begins with a zero byte, so the response is rejected before it fills a buffer of 32 MB.
     if (chunk === this.#first && chunk[0] === 0) return this.#abandon(unreadable("The model's response is not text."));
     if (this.#length <= this.#limit) return;
     // The beginning of a long error text is enough to identify the error.
@@ -203,8 +205,8 @@ class Attempt extends HasDeadline implements AnswerListener, UpstreamStream, Exc
   }
 
   /**
-   * Rejects a response that is too long. The request determines its length, so the caller pays for it, and it isn't
-   * retried.
+   * Rejects a response that is too long. The request determines the length, so the caller pays for the response, and it
+   * isn't retried.
    */
   #refuseLarge(): void {
     const { exchange } = this.#call;
@@ -232,7 +234,7 @@ class Attempt extends HasDeadline implements AnswerListener, UpstreamStream, Exc
     this.#fail(this.#status === 0 ? unreachable(error) : cutShort(error), this.#bufferedText());
   }
 
-  /** Passes on everything received since the last flush, as one text. */
+  /** Passes on all text received since the last flush. */
   flush(): void {
     this.#isQueued = false;
     if (this.#first === null) return;
@@ -269,7 +271,7 @@ class Attempt extends HasDeadline implements AnswerListener, UpstreamStream, Exc
     this.#control?.resume();
   }
 
-  /** Reads on for the usage alone, if the deployment is configured for it and the process has capacity. */
+  /** Continues to read, only for the usage, if the deployment is configured for it and the process has capacity. */
   clientGone(): void {
     if (!finishesOnDisconnect(this.#deployment, this.#call)) return this.#stopReading(null);
     if (!this.#context.unattended.add(this.#call.exchange)) this.#stopReading("capacity");
@@ -280,7 +282,7 @@ class Attempt extends HasDeadline implements AnswerListener, UpstreamStream, Exc
     else this.#abandon(failure);
   }
 
-  /** Aborts the upstream request. The listener requested this, so it is not called again. */
+  /** Aborts the upstream request. The listener requested the abort, so it is not called again. */
   abort(): void {
     this.#listener = null;
     this.#stopReading(null);
@@ -306,7 +308,7 @@ class Attempt extends HasDeadline implements AnswerListener, UpstreamStream, Exc
     else this.#abandon(failure);
   }
 
-  /** Fails the call for its client, who set this deadline and therefore pays for output produced after it. */
+  /** Fails the call for its client. The client set this deadline and therefore pays for output produced after it. */
   #passDeadline(failure: Failure): void {
     const { exchange } = this.#call;
     if (this.#listener !== null) return this.#listener.onCallerDeadline(failure);
@@ -342,9 +344,9 @@ class Attempt extends HasDeadline implements AnswerListener, UpstreamStream, Exc
     }
   }
 
-  /** Reads a complete response. If it is malformed or turns out to be an error, the attempt failed. */
+  /** Reads a complete response. A malformed response, or one that is an error, makes the attempt fail. */
   #readWhole(text: string): void {
-    // Taken before parsing, which is gateway time, not model time.
+    // Recorded before parsing, because parsing is gateway time.
     this.#call.lastByteAtMs = this.#context.now();
     if (this.#call.trace !== null) this.#call.trace.hear(text);
     let read: ReadAnswer;

@@ -21,7 +21,7 @@ const MAX_END_USER = 200;
 
 const NO_PARTS: PartTokens = { bytes: 0, tokens: 0 };
 
-/** Timeouts set by a request; null defers to the deployment and the settings. */
+/** Timeouts set by a request. If null, the deployment and the settings determine them. */
 export interface RequestedTimeouts {
   readonly timeoutMs: number | null;
   readonly streamTimeoutMs: number | null;
@@ -49,16 +49,16 @@ export class Call<Request extends InferenceRequest = InferenceRequest> {
   target: Deployment | null = null;
   /** True if the attempt probes a deployment after its cooldown. */
   isProbe = false;
-  /** Route after the first failure; null before. */
+  /** Route after the first failure; null before it. */
   route: CallRoute<Deployment> | null = null;
   /** Time spent waiting for credit and rate limits. */
   waitedMs = 0;
-  /** Times of the first and the last attempt; 0 before. On the clock of the exchange. */
+  /** Times of the first and the last attempt, on the clock of the exchange; 0 before the first one. */
   firstSentAtMs = 0;
   sentAtMs = 0;
-  /** Time of the last response byte; 0 before. */
+  /** Time of the last response byte; 0 before it. */
   lastByteAtMs = 0;
-  /** Response headers of the upstream; null before. */
+  /** Response headers of the upstream; null before they arrive. */
   upstreamHeaders: UpstreamHeaders | null = null;
   /** Guardrails of the call; null if none apply. */
   guards: CallGuards | null = null;
@@ -82,7 +82,7 @@ export class Call<Request extends InferenceRequest = InferenceRequest> {
   /** End-user ID sent by the client. */
   readonly endUser: string | null;
   #body: CallBody<Request> | null;
-  /** The original request, retained by streams: an aborted stream may have to be counted. */
+  /** The original request. Streams retain it, because an aborted stream may have to be counted. */
   #prompt: string | null = null;
 
   constructor(
@@ -131,7 +131,7 @@ export class Call<Request extends InferenceRequest = InferenceRequest> {
     return this.#body === null ? this.#prompt : this.#body.text;
   }
 
-  /** Replaces the body to send: a fallback may have its own. */
+  /** Replaces the body to send, because a fallback may have its own. */
   useBody(body: CallBody<Request>): void {
     this.#body = body;
     this.bodyBytes = body.text.length;

@@ -14,7 +14,7 @@ export interface Caller {
   readonly teamName: string | null;
   readonly organizationId: string | null;
   readonly isTeamBlocked: boolean;
-  /** Blocked by an administrator rather than for lack of credit, so buying credit doesn't help. */
+  /** True if an administrator blocked the team. Buying credit then doesn't help. */
   readonly isBlockedByAdministrator?: boolean;
   readonly isDisabled: boolean;
   readonly expiresAtMs: number | null;

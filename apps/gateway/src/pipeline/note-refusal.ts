@@ -57,7 +57,9 @@ export function noteRefusal(
   });
 }
 
-/** Returns the model group of a call that was refused for its model. Clients may invent names under a pattern. */
+/**
+ * Returns the model group of a call that was refused for its model. Clients can send any name that matches a pattern.
+ */
 function refusedModelOf({ facts }: Failure): string | null {
   const name = facts.detail?.refusedModel;
   return typeof name === "string" ? name : null;

@@ -52,8 +52,8 @@ function takeHold(accounting: AccountingContext, call: Call, target: Deployment)
 }
 
 /**
- * Requests a hold from the ledger. A call without an output limit is tried again with the credit that turned out to be
- * free.
+ * Requests a hold from the ledger. Retries a call without an output limit once the ledger's response contains the free
+ * credit.
  */
 async function askForHold(
   accounting: AccountingContext,
@@ -88,13 +88,13 @@ function refusal(accounting: AccountingContext, call: Call, target: Deployment, 
   return describeDenial(denial, call, { coverage, overdraft: overdraftOf(admission, "credit") });
 }
 
-/** Shortens the estimate once the ledger's response has revealed the free credit. */
+/** Shortens the estimate once the ledger's response contains the free credit. */
 function shorten(accounting: AccountingContext, call: Call, target: Deployment, estimate: CallEstimate): CallEstimate {
   const informed = estimateFor(accounting, call, target, estimate.amount);
   return informed.amount < estimate.amount ? informed : estimate;
 }
 
-/** Reserves the rate limits of a call that has its hold. On refusal the hold is released. */
+/** Reserves the rate limits of a call that has its hold. Releases the hold if they are refused. */
 function admit(
   accounting: AccountingContext,
   call: Call,
@@ -144,8 +144,8 @@ export function estimateFor(
 }
 
 /**
- * Returns the largest hold that credit, budgets, and `billing.maxHold` would allow, as far as this process knows. The
- * call's existing hold counts as available, even if nothing more would be granted.
+ * Returns the largest hold that credit, budgets, and `billing.maxHold` would allow, as known to this process. The
+ * call's existing hold counts as available, even if no further credit would be granted.
  */
 function largestHold(accounting: AccountingContext, call: Call, free: NanoUsd | null, held: NanoUsd): NanoUsd {
   const { admission } = accounting.holds;

@@ -13,7 +13,7 @@ import { offeredBy } from "./body/fit-parameters.ts";
 import type { Call } from "./call.ts";
 import { estimateFor, holdRequest } from "./open-account.ts";
 
-/** Expected output per choice of a group without history: half of the maximum, but at most this. */
+/** Expected output per choice of a group without history, unless half of the model's maximum is lower. */
 const UNKNOWN_OUTPUT = 256;
 
 /** Returns the recent mean output tokens of an organization's responses from a group; null if it has none. */
@@ -21,12 +21,12 @@ export type MeanOutput = (organizationId: string, groupName: string) => Promise<
 
 /**
  * Quotes the cost of a call and whether it would be admitted, by the same rules as admission, without making it. Among
- * several deployments the most expensive is quoted, so that the call never costs more.
+ * several deployments, it quotes the most expensive one, so that the call never costs more.
  */
 export async function quoteCall(accounting: AccountingContext, call: Call, meanOutput: MeanOutput): Promise<CostQuote> {
   const refusal = findRefusal(accounting, call);
-  // The check reveals the free credit, which may change the output limit and thereby the hold. So a call that did not
-  // fit is checked again, just as admission would try it again.
+  // The check returns the free credit, which may change the output limit and therefore the hold. So a call that did not
+  // fit is checked again, just as admission would retry it.
   if (refusal === null) await judge(accounting, call, findMaxPrice(accounting, call));
   const target = findMaxPrice(accounting, call);
   const reason = refusal ?? (await judge(accounting, call, target));
@@ -57,7 +57,7 @@ function costAt(
   const rest = estimate.stepTokens === 0 ? 0 : Math.max(0, longestOf(call, target) - estimate.outputTokens);
   const longest = estimate.outputTokens + rest;
   const most = call.kind.boundUsage(call, target);
-  // `holdFactor` may scale the hold, but not the worst case.
+  // `holdFactor` scales the hold but not the worst case.
   const worst = most === null ? worstCost(call, target, price, estimate.inputTokens, longest) : priceCall(most, price);
   const usage = call.kind.countUsage(call, target, null, expectedOutput(call, longest, mean));
   const expected = priceCall(usage, price);
@@ -142,7 +142,7 @@ async function judge(accounting: AccountingContext, call: Call, target: Deployme
     return null;
   }
   const failure = describeDenial(outcome, call);
-  // The ledger is unavailable, so there is no result to quote.
+  // The ledger is unavailable, so the quote fails.
   if (outcome.kind === "unavailable") throw failure;
   return failure.code;
 }

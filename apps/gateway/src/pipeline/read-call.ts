@@ -56,7 +56,7 @@ export function readCall(
   return call;
 }
 
-/** Rejects a fallback like the model itself, but names the `fallbacks` field. */
+/** Rejects an invalid fallback like an invalid model, but names the `fallbacks` field. */
 function checkFallback(models: ModelLookup, caller: Caller, name: string): void {
   try {
     models.find(caller, name);
@@ -66,7 +66,7 @@ function checkFallback(models: ModelLookup, caller: Caller, name: string): void 
   }
 }
 
-/** Reads the bodies of fallbacks, which may change the request. They are validated before any model is called. */
+/** Reads the bodies of fallbacks, which can change the request. Validates them before any model is called. */
 function readFallbackBodies(
   bytes: Buffer,
   usual: CallBody,
@@ -78,7 +78,7 @@ function readFallbackBodies(
   for (const fallback of fallbacks ?? []) {
     if (bodies.has(nameOf(fallback))) continue;
     if (typeof fallback !== "object" || Object.keys(fallback).length === 1) {
-      // This fallback may follow one that changes the request, and must not inherit those changes.
+      // This fallback has no changes. It must not inherit those of an earlier fallback.
       bodies.set(nameOf(fallback), usual);
       continue;
     }
@@ -121,7 +121,7 @@ function parseBody(
   const checks = checksOf(kind);
   const isValid = isModelGiven ? checks.withoutModel : checks.whole;
   if (!isValid(request)) {
-    // Validate again as text, so that lengths count characters and messages show them.
+    // Validates again as text, so that lengths count characters and messages can show them.
     const readable = readText(bytes);
     if (!isValid(readable)) {
       const problems = listProblems(isModelGiven ? kind.schemaForModel : kind.schema, readable, ["body"]);
@@ -190,7 +190,7 @@ function toMs(seconds: number | null): number | null {
   return seconds === null ? null : seconds * 1_000;
 }
 
-/** Parses the body as UTF-8. The faster parse as bytes leaves strings undecoded. */
+/** Parses the body as UTF-8. The faster parsing as bytes leaves strings undecoded. */
 function readText(bytes: Buffer): unknown {
   return parseJson(bytes.toString("utf8"));
 }

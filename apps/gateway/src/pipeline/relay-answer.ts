@@ -13,7 +13,7 @@ import type { Call } from "./call.ts";
 import type { UpstreamAnswer } from "./call-upstream.ts";
 import { malformedResponse } from "./upstream/unreadable-answer.ts";
 
-/** Sends a complete response once its usage is on disk: one header block and one write, with the model renamed. */
+/** Sends a complete response once its usage is on disk, with one header block, one write, and the model renamed. */
 export function relayAnswer(account: CallAccount, answer: UpstreamAnswer, exposesUpstream: boolean): Promise<null> {
   const { guards } = account.call;
   const read = answer.whole as ReadAnswer;
@@ -22,7 +22,9 @@ export function relayAnswer(account: CallAccount, answer: UpstreamAnswer, expose
   return relayRead(account, answer, read, usage, exposesUpstream);
 }
 
-/** Sends the response as far as the guardrails allow it. A blocked response was still produced, so it is charged. */
+/**
+ * Sends the parts of the response that the guardrails allow. A blocked response was still produced, so it is charged.
+ */
 async function relayGuarded(
   account: CallAccount,
   answer: UpstreamAnswer,
@@ -123,7 +125,7 @@ class AnswerRelay implements JournalWaiter {
     const { contentType = "application/json" } = this.#read;
     const text = cacheEntry === null ? this.#read.text : cacheEntry.complete(this.#read.text);
     cacheEntry?.keep({ text, contentType, deploymentId: this.#answer.deployment.id, usage: this.#usage });
-    // The client may continue the response as soon as it has it, so it is stored first.
+    // The client may continue the response as soon as it arrives, so it is stored first.
     await conversation?.keeper?.keep(text);
     await claim?.keep({ status: 200, contentType, text });
     return text;

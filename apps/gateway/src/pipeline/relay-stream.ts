@@ -32,7 +32,7 @@ import { malformedResponse } from "./upstream/unreadable-answer.ts";
 
 const KEEP_ALIVE_MS = 15_000;
 const STALLED_CLIENT_MS = 30_000;
-/** Interval of checkpoints. At most this much of a stream is not billed if the process crashes. */
+/** Interval of checkpoints. If the process crashes, at most this much of a stream is not billed. */
 const CHECKPOINT_MS = 1_000;
 const KEEP_ALIVE = ": keep-alive\n\n";
 /** Header lines of every event stream response. */
@@ -51,8 +51,8 @@ export interface RelaySettings {
 }
 
 /**
- * Relays a stream to its end. Returns null once it has ended, or a Failure if it failed before anything was sent, so
- * that another deployment can still be tried.
+ * Relays a stream to its end. Returns null once it has ended, or a Failure if it failed before any byte was sent, so
+ * that another deployment can be tried.
  */
 export function relayStream(
   account: CallAccount,
@@ -78,7 +78,7 @@ class StreamRelay
   #reject: ((failure: unknown) => void) | null;
   #lastWriteMs = 0;
   #stalledSinceMs = 0;
-  /** True if the client has ever read more slowly than the model wrote. */
+  /** True if the client has ever read more slowly than the model responded. */
   #wasStalled = false;
   #checkpointAtMs = 0;
   /** The end of the response, held back until its usage is on disk. */
@@ -156,14 +156,14 @@ class StreamRelay
     if (this.isOver) return;
     if (failure instanceof AbandonedRead) this.#abandon(failure.limit);
     else if (this.#wasStalled && failure.code === "timeout" && !this.#account.call.exchange.isUnattended) {
-      // The client read so slowly that the response could not end in time, so the client pays for all of it.
+      // The client read so slowly that the response could not end in time, so the client pays for the whole response.
       this.#dismiss(failure);
       this.#abandon("timeout");
     } else if (this.#account.call.exchange.isUnattended) this.#closeUnattended(null);
     else this.#breakOff(failure, "");
   }
 
-  /** Runs ten times per second: disconnects stalled clients, sends keep-alives, and writes checkpoints. */
+  /** Disconnects stalled clients, sends keep-alives, and writes checkpoints. Runs ten times per second. */
   override check(nowMs: number): void {
     if (this.#tail !== null) return;
     if (nowMs >= this.#checkpointAtMs) this.#checkpoint(nowMs);
@@ -179,7 +179,7 @@ class StreamRelay
 
   clientGone(): void {
     if (this.#resolve === null) return;
-    // The account is already closed. Only the last bytes are unsent, and the client is no longer there to receive them.
+    // The account is already closed. Only the last bytes are unsent, and the client has disconnected.
     if (this.#tail !== null) return this.#leave()?.(null);
     if (finishesOnDisconnect(this.#answer.deployment, this.#account.call)) this.#readOn();
     else this.#abandon(null);
@@ -194,27 +194,27 @@ class StreamRelay
 
   /** Ends the response at the caller's own deadline. The caller pays for output that the upstream produces after it. */
   onCallerDeadline(failure: Failure): void {
-    // The usage is known; only the connection has not ended.
+    // The usage is known, and only the connection is still open.
     if (this.isOver) return this.#stream.abort();
     this.#dismiss(failure);
     this.clientGone();
   }
 
-  /** Sends a failure to the client, regardless of what was sent before. The response is unattended from here on. */
+  /** Sends a failure to the client, regardless of what was sent before. From now on, the response is unattended. */
   #dismiss(failure: Failure): void {
     const { call } = this.#account;
     if (call.exchange.response.headersSent) this.#endWith(failure, "");
     call.exchange.failEarly(nameDeployment(failure, this.#answer.deployment, call));
   }
 
-  /** Reads the rest of the stream without a client, to learn its usage. */
+  /** Reads the rest of the stream without a client, to determine its usage. */
   #readOn(): void {
     if (!this.#settings.unattended.add(this.#account.call.exchange)) return this.#abandon("capacity");
     this.#guarded = null;
     this.#frames = null;
     this.#waitsForGuard = false;
     this.#stalledSinceMs = 0;
-    // The whole response may have been read before the client disconnected, and only waited to be sent.
+    // The response may have been complete before the client disconnected, with only the sending unfinished.
     this.#readUnattended();
     if (!this.isOver) this.#resume();
   }
@@ -242,7 +242,7 @@ class StreamRelay
   onJournaled(): void {
     const keeper = this.#account.call.conversation?.keeper ?? null;
     if (keeper === null || this.#failure !== null) return this.#sendTail();
-    // The client may continue the response as soon as it has its end, so it is stored first.
+    // The client may continue the response as soon as its end arrives, so it is stored first.
     void keeper.keep(this.#tail ?? "").then(() => this.#sendTail());
   }
 
@@ -318,7 +318,7 @@ class StreamRelay
   #handOn(text: string): void {
     const { isGone, isUnattended } = this.#account.call.exchange;
     if (isUnattended) return this.#readUnattended();
-    // The attempt has been stopped and is about to report why.
+    // The attempt has been stopped and will report the reason.
     if (isGone) return;
     if (this.#guarded === null) this.pass(text, this.#reader);
     else this.#guarded.add(text);
@@ -360,7 +360,7 @@ class StreamRelay
     if (!response.headersSent) this.#begin();
     this.#lastWriteMs = this.#settings.now();
     if (response.writeText(text) || this.#stalledSinceMs !== 0) return;
-    // The client reads more slowly than the model writes, so pause the upstream until the client has caught up.
+    // The client reads more slowly than the model responds, so the upstream is paused until the client has caught up.
     this.#stalledSinceMs = this.#lastWriteMs;
     this.#wasStalled = true;
     this.#stream.pause();
@@ -370,7 +370,7 @@ class StreamRelay
     });
   }
 
-  /** Resumes reading, unless something else still blocks it. */
+  /** Resumes reading, unless another reason still blocks it. */
   #resume(): void {
     if (this.#stalledSinceMs === 0 && !this.#waitsForCredit && !this.#waitsForGuard) this.#stream.resume();
   }
@@ -380,7 +380,7 @@ class StreamRelay
   }
 
   /**
-   * Sends the headers. No other deployment is tried after that, so a stream that may last minutes can drop its prompt.
+   * Sends the headers. No other deployment is tried afterwards, so a stream that may last minutes can drop its prompt.
    */
   #begin(): void {
     const { call } = this.#account;
@@ -388,7 +388,7 @@ class StreamRelay
     call.dropBody();
   }
 
-  /** Aborts a model that exceeds its output limit, and ends the response as having reached its maximum length. */
+  /** Aborts a model that exceeds its output limit. The response then ends as if it had reached its maximum length. */
   #cutOff(): void {
     this.#stream.abort();
     // A later identical request may allow a longer response.
@@ -409,7 +409,7 @@ class StreamRelay
     this.#account.close(outcome, this);
   }
 
-  /** Ends a stream that failed. Without the closing frame, the client knows that the response is incomplete. */
+  /** Ends a stream that failed. The missing closing frame signals that the response is incomplete. */
   #breakOff(failure: Failure, text: string): void {
     const { response } = this.#account.call.exchange;
     if (!response.headersSent && text === "") {
@@ -424,14 +424,14 @@ class StreamRelay
     this.#account.close(outcome, this);
   }
 
-  /** Ends an incomplete response. Audio can't carry an error frame, so its connection is closed. */
+  /** Ends an incomplete response. Audio has no error frames, so its connection is closed. */
   #endWith(failure: Failure, text: string): void {
     const { response } = this.#account.call.exchange;
     if (this.#isEvents) response.endText(text + this.#errorFrame(failure));
     else response.destroy();
   }
 
-  /** Fails the call as a whole: nothing was sent, but the call is charged. */
+  /** Fails the whole call. No byte was sent, but the call is charged. */
   #refuse(failure: Failure | null): void {
     const reject = this.#reject;
     this.#leave();

@@ -168,7 +168,7 @@ export function createSteps(context: CallContext) {
       if (kind?.isForm !== true) return readJsonBody(exchange, bodyLimitOf(operation));
       return readForm(exchange, kind.schema, context.current().settings.general.maxFileSizeMb * 1024 * 1024);
     },
-    /** Adds the earlier turns to the body, for operations whose calls continue earlier ones. */
+    /** Adds the earlier turns to the body, for operations whose calls can continue earlier ones. */
     recall: async (
       exchange: Exchange,
       caller: Caller,
@@ -247,7 +247,7 @@ function stopIfGone({ exchange }: Call): void {
   if (exchange.isGone) throw clientDisconnected();
 }
 
-/** Returns the owner for the fair sharing of capacity: the organization, or the operator's own key. */
+/** Returns the owner for the fair sharing of capacity, which is the organization or the operator's own key. */
 function ownerOf({ organizationId }: Caller): string {
   return organizationId ?? "operator";
 }

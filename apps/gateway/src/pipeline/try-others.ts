@@ -25,8 +25,8 @@ export interface TryContext {
 }
 
 /**
- * Tries other deployments, then other groups, after an attempt has failed. Nothing was sent to the client yet, so only
- * the headers reveal the attempts. Throws the last failure if no target is left.
+ * Tries other deployments and then other groups after an attempt has failed. No byte was sent to the client yet, so
+ * only the headers show the attempts. Throws the last failure if no target is left.
  */
 export async function retryOrFallBack(
   context: TryContext,
@@ -54,7 +54,7 @@ export async function retryOrFallBack(
 /** Counts the failure against its deployment and returns the next step. */
 function nextStep(context: TryContext, account: CallAccount, error: unknown): RouteStep<Deployment> {
   const { call, deployment } = account;
-  // A process that shuts down makes no further attempt, and no deployment is to blame.
+  // A process that shuts down makes no further attempt, and the deployment is not to blame.
   if (!(error instanceof Failure) || error.code === "shutting_down" || call.exchange.isGone) {
     if (error instanceof Failure) loseAttempt(account, error, { kind: "stop" });
     endAttempt(call);
@@ -73,7 +73,10 @@ function nextStep(context: TryContext, account: CallAccount, error: unknown): Ro
   return next;
 }
 
-/** Waits for the next attempt and raises its hold. Skips attempts that can't be paid for. Null if none is left. */
+/**
+ * Waits for the next attempt and raises its hold. Skips attempts that the hold can't cover. Returns null if none is
+ * left.
+ */
 async function prepare(
   context: TryContext,
   account: CallAccount,
@@ -81,7 +84,7 @@ async function prepare(
 ): Promise<Deployment | null> {
   const { call } = account;
   for (let step = proposed; step.kind === "call"; ) {
-    // Counted from the choice on, so that no other call is sent to a deployment that needs only one probe.
+    // The attempt counts from now on, so that no other call is sent to a deployment that needs only one probe.
     beginAttempt(call, step.target, context.route().nowMs);
     if (step.waitMs > 0) await pause(call, step.waitMs);
     const { model: before, fallbackFrom, body } = call;
@@ -101,7 +104,7 @@ async function prepare(
 
 /**
  * Reports whether the caller may have caused the failure, by a short timeout or by headers that conflict with the
- * gateway's credential. Such a failure says nothing about the deployment and must not affect other callers.
+ * gateway's credential. Such a failure is unrelated to the deployment and must not affect other callers.
  */
 function isOwnDoing(call: Call, deployment: Deployment, failure: Failure, settings: Settings): boolean {
   const { timeoutSeconds, isCredential } = failure.facts.detail ?? {};

@@ -7,7 +7,7 @@ export type ReadLimit = "timeout" | "size" | "credit" | "capacity" | "drain";
 export class AbandonedRead extends Failure {
   /** Null if the deployment aborts on disconnect, so that no limit was involved. */
   readonly limit: ReadLimit | null;
-  /** True if the upstream may have received the request. Otherwise it can't have billed anything. */
+  /** True if the upstream may have received the request. Otherwise, it can't have billed the call. */
   readonly wasSent: boolean;
 
   constructor(limit: ReadLimit | null, wasSent: boolean) {

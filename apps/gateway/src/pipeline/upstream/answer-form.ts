@@ -5,7 +5,7 @@ import type { UpstreamHeaders } from "../../providers/provider.ts";
 export function formOf(headers: UpstreamHeaders, asked: AnswerForm): AnswerForm {
   const contentType = String(headers["content-type"] ?? "");
   if (contentType.startsWith("text/event-stream")) return "events";
-  // Anything other than JSON may be audio.
+  // Any content type other than JSON may be audio.
   return asked === "bytes" && !contentType.startsWith("application/json") ? "bytes" : "whole";
 }
 

@@ -7,16 +7,16 @@ export interface AttemptLimits {
   readonly timeoutMs: number;
   readonly streamTimeoutMs: number;
   /**
-   * The timeouts without the caller's own. The upstream keeps working after the caller's deadline, so its response is
-   * read until this deadline to learn its usage.
+   * The timeouts without the caller's own. The upstream continues after the caller's deadline, so its response is read
+   * until this deadline to determine its usage.
    */
   readonly readOnTimeoutMs: number;
   readonly readOnStreamTimeoutMs: number;
 }
 
 /**
- * Returns the limits of an attempt at a deployment: the request's, else the deployment's, else the settings'. They
- * never exceed the remaining total timeout.
+ * Returns the limits of an attempt at a deployment. The request's limits take precedence, then the deployment's, and
+ * then the settings'. They never exceed the remaining total timeout.
  */
 export function attemptLimits(call: Call, deployment: Deployment, settings: Settings, nowMs: number): AttemptLimits {
   const { asked, exchange } = call;
@@ -30,7 +30,7 @@ export function attemptLimits(call: Call, deployment: Deployment, settings: Sett
   return { timeoutMs, streamTimeoutMs, readOnTimeoutMs, readOnStreamTimeoutMs };
 }
 
-/** Returns the limits of a first attempt whose request sets none. */
+/** Returns the limits of a first attempt whose request sets no limits. */
 export function usualLimits(
   deployment: Deployment,
   settings: Settings,

@@ -5,7 +5,7 @@ import type { Deployment } from "../../model-list/deployment.ts";
 export interface CallTrace {
   /** Begins an attempt. Returns the trace context to send upstream. */
   beginAttempt(deployment: Deployment, sentAtMs: number): string;
-  /** Records that the attempt failed or its response broke off. */
+  /** Records that the attempt failed or its response was truncated. */
   failAttempt(error: unknown, nowMs: number): void;
   /** Receives response text from the upstream, to find the finish reason. */
   hear(text: string): void;
@@ -13,6 +13,6 @@ export interface CallTrace {
 
 /** Decides which calls are traced. */
 export interface CallTracing {
-  /** Returns null for calls that are not traced, which is nearly all of them. */
+  /** Returns null for calls that are not traced. These are nearly all calls. */
   begin(exchange: Exchange): CallTrace | null;
 }

@@ -35,7 +35,7 @@ function classOf({ code, facts }: Failure): FailureClass {
     case 422:
       return "unprocessable";
     case undefined:
-      // Nothing was sent: the request doesn't fit the deployment, so a retry would fail, too.
+      // The request was not sent because it doesn't fit the deployment, so a retry would also fail.
       return "local";
     default:
       return "bad_request";

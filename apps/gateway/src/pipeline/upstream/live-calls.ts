@@ -12,9 +12,9 @@ export abstract class HasDeadline {
 
 /**
  * Watches the deadlines of all running calls with one timer, because one timer per call would cost memory and time. It
- * uses a plain array: a Set that is filled and emptied thousands of times per second keeps dead calls alive. Each table
- * it outgrew points to the next, and the garbage collector promotes everything reachable from that chain (13 % of a
- * call's time).
+ * uses a plain array, because a Set that is filled and emptied thousands of times per second retains dead calls. Each
+ * table that the Set outgrew points to the next one, and the garbage collector promotes everything reachable from that
+ * chain, which took 13% of a call's time.
  */
 export class LiveCalls {
   readonly #now: () => number;
@@ -42,14 +42,14 @@ export class LiveCalls {
   }
 
   #checkAll(): void {
-    // Starting and stopping the timer in every idle moment would cost more than letting it run once while idle.
+    // Starting and stopping the timer whenever the process is idle would cost more than one run while idle.
     if (this.#calls.length === 0) {
       if (this.#timer !== null) clearInterval(this.#timer);
       this.#timer = null;
       return;
     }
     const nowMs = this.#now();
-    // From the end, because a check may remove its own call, and the last one then moves to its index.
+    // Iterates backwards, because a check may remove its own call, and the last call then moves to that index.
     for (let index = this.#calls.length - 1; index >= 0; index -= 1) this.#calls[index]?.check(nowMs);
   }
 }

@@ -15,7 +15,10 @@ export function producedUsage(failure: Failure): Usage | null {
   return (failure.facts.detail?.produced as Usage | undefined) ?? null;
 }
 
-/** Returns the usage of a malformed response: its own report if readable, else the gateway's count. */
+/**
+ * Returns the usage of a malformed response, which is its own report if that can be read and otherwise the gateway's
+ * count.
+ */
 export function countProduced(call: Call, deployment: Deployment, text: string): Usage {
   return findUsage(text)?.usage ?? call.kind.countUsage(call, deployment, text === "" ? null : text, 0);
 }

@@ -71,7 +71,7 @@ function wantsSchema(request: InferenceRequest): boolean {
 /** Maximum number of names per fallback list, because each unknown name takes time to look up. */
 const MAX_NAMES = 8;
 
-/** Joins lists of the form `[{group: [others]}]`, as in the settings. Anything else is ignored. */
+/** Joins lists of the form `[{group: [others]}]`, as in the settings. Ignores all other values. */
 function joinLists(written: readonly object[] | null | undefined): FallbackLists | null {
   if (written == null) return null;
   const entries = written.flatMap((part) => Object.entries(part));
