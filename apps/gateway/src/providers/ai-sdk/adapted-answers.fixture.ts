@@ -8,7 +8,7 @@ export interface AdaptedProvider {
   readonly calling: readonly string[];
 }
 
-/** The text that each of these responses contains, whatever the format. */
+/** The text in each of these responses. */
 export const SAID = "Größe.";
 export const INPUT = '{"city":"Köln"}';
 

@@ -11,13 +11,13 @@ interface AskedVectors {
   readonly dimensions?: number | null;
 }
 
-/** Output limits under package-specific names. They are rejected, because the hold only considers `max_tokens`. */
+/** Package-specific names of output limits. They are rejected, because the hold considers only `max_tokens`. */
 const ownLimit = /^max_?\w*tokens$/i;
 
 /** Headers that describe the body. The package sets them itself. */
 const bodyHeaders: ReadonlySet<string> = new Set(["content-type", "accept", "accept-encoding", "authorization"]);
 
-/** One call to a package's model. Can be paused and aborted. */
+/** One call to a package's model. It can be paused and aborted. */
 export class AdapterExchange implements AnswerControl {
   readonly #listener: AnswerListener;
   readonly #leaving = new AbortController();
@@ -45,7 +45,7 @@ export class AdapterExchange implements AnswerControl {
     this.resume();
   }
 
-  /** Never rejects: the listener receives errors in the form an upstream would send them. */
+  /** Runs the call. Never rejects, because the listener receives errors in the form that an upstream would send. */
   async run(adapter: AdapterProvider, request: UpstreamRequest): Promise<void> {
     try {
       const body: unknown = JSON.parse(request.body.toString("utf8"));
@@ -75,7 +75,7 @@ export class AdapterExchange implements AnswerControl {
     let hasBegun = false;
     for await (const part of stream) {
       if (this.#leaving.signal.aborted) return;
-      // Before any output, a failure is a response by itself, so that another deployment can be tried.
+      // Before any output, a failure is a separate response, so that another deployment can be tried.
       if (part.type === "error") {
         const failure = readAdapterError(part.error);
         if (!hasBegun || failure.kind === "broken") return this.#fail(failure);

@@ -15,7 +15,7 @@ const connectionHeaders: ReadonlySet<string> = new Set([
 
 /**
  * Creates a `fetch` for adapters that uses the gateway's connections, so that DNS lookups, connection limits, and
- * aborts work as for any other call. It only sends POST requests, follows no redirects, and never retries.
+ * aborts work as in any other call. It sends only POST requests, follows no redirects, and never retries.
  */
 export function createAdapterFetch(connectionsTo: (origin: string) => Transport): typeof globalThis.fetch {
   return async (input, init) => {

@@ -43,6 +43,6 @@ test.for([
   "data:text/javascript,1",
   "node:fs",
   "",
-])("rejects anything that isn't a package name: %s", (name) => {
+])("rejects a value that isn't a package name: %s", (name) => {
   expect(findAdapterProblem(name)).toBe(`'${name}' is not a valid package name`);
 });

@@ -14,7 +14,7 @@ export type CreateAdapter = (settings: AdapterSettings) => AdapterProvider;
 /** Thrown for a package that can't serve as an adapter. The message contains the reason and a fix. */
 export class AdapterRefused extends Error {}
 
-/** A plain package name: no path and no URL, only an installed package. */
+/** The name of an installed package, which can't be a path or a URL. */
 const PACKAGE_NAME = /^(?:@[a-z0-9~-][a-z0-9._~-]*\/)?[a-z0-9~-][a-z0-9._~-]*$/;
 const MAX_NAME_LENGTH = 214;
 const FACTORY = /^create[A-Z]/;
@@ -23,9 +23,9 @@ const SPECIFICATION = "v4";
 const known = new Map<string, CreateAdapter>();
 
 /**
- * Returns the function that creates a package's adapters. The package comes from the operator's own installation: first
- * from the working directory, then from next to this program. Throws `AdapterRefused` if the package is missing or of
- * the wrong kind.
+ * Returns the function that creates a package's adapters. It loads the package from the operator's own installation,
+ * first from the working directory and then from the program's own directory. Throws `AdapterRefused` if the package is
+ * missing or of the wrong kind.
  */
 export function loadAdapterPackage(name: string): CreateAdapter {
   const existing = known.get(name);

@@ -18,7 +18,7 @@ export class AdapterStream {
     this.#model = model;
   }
 
-  /** Returns the frames for a part, or nothing if the chat format can't express the part. */
+  /** Returns the frames for a part, or an empty string if the chat format can't express the part. */
   write(part: StreamPart): string {
     switch (part.type) {
       case "response-metadata":
@@ -29,7 +29,7 @@ export class AdapterStream {
       case "reasoning-delta":
         return part.delta === "" ? "" : this.#delta({ reasoning_content: part.delta });
       case "tool-input-start":
-        // Skips tools that the provider runs itself. Input that isn't JSON yet arrives complete at the end.
+        // Skips tools that the provider runs itself, and input that isn't JSON yet, which arrives complete at the end.
         if (part.providerExecuted === true || part.inputEncoding === "text") return "";
         return this.#openCall({ type: "tool-call", toolCallId: part.id, toolName: part.toolName, input: "" });
       case "tool-input-delta":
@@ -65,7 +65,7 @@ export class AdapterStream {
     return this.#delta({ tool_calls: [{ index, function: { arguments: delta } }] });
   }
 
-  /** Skips tool calls that were already sent in pieces. */
+  /** Returns the frames for a complete tool call. Skips calls that were already sent in pieces. */
   #wholeCall(call: ToolCall): string {
     if (call.providerExecuted === true || this.#calls.has(call.toolCallId)) return "";
     return this.#openCall(call);

@@ -20,7 +20,7 @@ export class AdapterTransport implements Transport {
   }
 
   send(request: UpstreamRequest, listener: AnswerListener): AnswerControl {
-    // Created with the first call, because model lists are also built where no model is ever called.
+    // Created on the first call, because model lists are also built where no model is ever called.
     this.#adapter ??= this.#create(createAdapterFetch((origin) => this.#connectionsTo(origin)));
     const exchange = new AdapterExchange(listener);
     void exchange.run(this.#adapter, request);

@@ -26,7 +26,7 @@ const test = base.extend("adapters", async ({ start, upstreams }) => {
 });
 
 describe.for(packages)("%s", ([name, { path, whole, stream, calling }]) => {
-  test("answers a chat with images and is charged by the reported usage", async ({ adapters, upstreams }) => {
+  test("returns a chat response for images and is charged by the reported usage", async ({ adapters, upstreams }) => {
     upstreams.beta.replies(200, whole);
     const content = [
       { type: "text", text: "Was?" },
@@ -51,7 +51,8 @@ describe.for(packages)("%s", ([name, { path, whole, stream, calling }]) => {
     expect(request.body.toString()).toContain("Was?");
     expect(request.json()).toMatchObject({ model: "upstream", temperature: 0.5 });
     expect(request.body.toString().includes("iVBORw0KGgo=")).toBe(content.length === 2);
-    // 16 uncached and 4 cached tokens if the provider reports them separately, otherwise 20 uncached; 7 output tokens.
+    // The prompt has 16 uncached and 4 cached tokens if the provider reports them separately, and otherwise 20 uncached
+    // tokens. The output has 7 tokens.
     const [record] = adapters.records;
     const cached = record?.usage.cacheReadTokens ?? 0;
     expect(record).toMatchObject({ provider: "ai_sdk", status: "success", usage: { outputTokens: 7 } });

@@ -4,7 +4,7 @@ import { loadAdapterPackage } from "./adapter-package.ts";
 import { AdapterTransport } from "./adapter-transport.ts";
 
 /**
- * Long-tail providers, each through a package in the operator's own installation. To the rest of the gateway, the
+ * Long-tail providers, each through a package in the operator's own installation. For the rest of the gateway, the
  * provider is an upstream with the chat completions format that runs in this process.
  */
 export const aiSdk: Provider = {
@@ -42,7 +42,8 @@ export const aiSdk: Provider = {
 
 function adapterLayer({ apiBase, apiKey, options }: TargetSettings): TransportLayer {
   const { ai_sdk: name } = options;
-  // Only the settings file can name a package: data from a database must not choose the code that is loaded here.
+  // Only the settings file can name a package, because data from a database must not choose the code that is loaded
+  // here.
   if (typeof name !== "string")
     throw new Error("a deployment with provider 'ai_sdk' must name its package in the settings file");
   return {
@@ -58,7 +59,7 @@ function adapterLayer({ apiBase, apiKey, options }: TargetSettings): TransportLa
   };
 }
 
-/** Placeholder for connections without a URL: an adapter's package decides where requests go. */
+/** Placeholder for connections without a URL, because an adapter's package determines where requests go. */
 const nowhere: Transport = {
   send: () => {
     throw new Error("an adapter was called without its package");

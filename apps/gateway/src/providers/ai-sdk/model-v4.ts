@@ -1,4 +1,4 @@
-/** The fourth version of the interface between adapter packages and their users, as far as it is used here. */
+/** The part of the fourth version of the adapter package interface that is used here. */
 export interface AdapterProvider {
   readonly specificationVersion?: unknown;
   languageModel(id: string): LanguageModelV4;

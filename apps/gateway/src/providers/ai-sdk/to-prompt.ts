@@ -50,7 +50,7 @@ export function toPrompt(messages: readonly WireChatMessage[]): readonly PromptM
   });
 }
 
-/** Has the same name as the adapters' own error with this meaning. */
+/** An unsupported request. It has the same name as the adapters' own error with this meaning. */
 export class UnsupportedRequest extends Error {
   override readonly name = "AI_UnsupportedFunctionalityError";
 
@@ -75,7 +75,7 @@ function assistantParts({
   ];
 }
 
-/** Parses arguments as JSON. Text that isn't valid JSON is passed on as it is. */
+/** Parses arguments as JSON. Passes text that isn't valid JSON on unchanged. */
 function inputOf(json: string): unknown {
   if (json.trim() === "") return {};
   try {
@@ -102,7 +102,7 @@ function userParts(content: AskedContent): readonly object[] {
   });
 }
 
-/** Sends the contents of a data URL inline. Other URLs are fetched by the provider. */
+/** Converts a file. The contents of a data URL are sent inline. The provider fetches other URLs. */
 function filePart(address: string, mediaType: string): object {
   const inline = DATA_URL.exec(address);
   if (inline === null) return { type: "file", mediaType, data: { type: "url", url: new URL(address) } };

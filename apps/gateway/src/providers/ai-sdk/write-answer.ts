@@ -72,8 +72,8 @@ export function finishOf({ unified }: FinishReason, isCalling: boolean): string 
 }
 
 /**
- * Reports whether the model failed, or the response ended without a finish reason and usage: most packages hide
- * failures.
+ * Reports whether the model failed, or the response ended without a finish reason and usage. The second check is needed
+ * because most packages hide failures.
  */
 export function isBroken({ unified, raw }: FinishReason, { outputTokens }: UsageV4): boolean {
   if (unified === "error" || unified === "interrupted") return true;

@@ -4,12 +4,12 @@ import type { ModelTraits } from "./model-traits.ts";
 import type { Tool } from "./wire.ts";
 
 /**
- * The tool through which a model returns JSON if its output can't be constrained to a schema. The tool's input is the
+ * The tool that a model uses to return JSON if its output can't be constrained to a schema. The tool's input is the
  * response.
  */
 export const ANSWER_TOOL = "answer_in_json_for_gateway";
 
-/** The method that makes a model respond in the requested format. */
+/** The method by which a model returns the requested format. */
 export type AnswerFormat =
   | { readonly kind: "free" }
   /** The provider enforces the schema. */

@@ -43,7 +43,7 @@ describe("Anthropic request", () => {
     expect(json.messages).toEqual([{ role: "user", content: [{ type: "text", text: "Grüße 世界 😀 \u2028" }] }]);
   });
 
-  test("sets max_tokens from the request, else the gateway, else the model, else the default", () => {
+  test("sets max_tokens from the request, then the gateway, then the model, then the default", () => {
     const facts = { maxOutputTokens: 64_000 };
     expect(build({ max_tokens: 5, max_completion_tokens: 7 }, { facts }).json.max_tokens).toBe(7);
     expect(build({ max_tokens: 5 }, { facts }).json.max_tokens).toBe(5);
@@ -302,39 +302,39 @@ describe("Anthropic conversation", () => {
   });
 
   test.for<[string, object, string, string]>([
-    ["nothing of a user", { messages: [{ role: "system", content: "x" }] }, "invalid_request", "messages"],
+    ["no user message", { messages: [{ role: "system", content: "x" }] }, "invalid_request", "messages"],
     [
-      "arguments that are no JSON",
+      "arguments that aren't JSON",
       { messages: [{ role: "assistant", tool_calls: [{ id: "c", function: { name: "f", arguments: "{" } }] }] },
       "invalid_request",
       "messages.0.tool_calls.0.function.arguments",
     ],
     [
-      "arguments that are no object",
+      "arguments that aren't an object",
       { messages: [{ role: "assistant", function_call: { name: "f", arguments: "[1]" } }] },
       "invalid_request",
       "messages.0.function_call.arguments",
     ],
     [
-      "sound",
+      "audio",
       { messages: [{ role: "user", content: [{ type: "input_audio", input_audio: { data: "x", format: "wav" } }] }] },
       "invalid_request",
       "messages.0.content.0",
     ],
     [
-      "a picture at an address that is not encrypted",
+      "an image URL without HTTPS",
       { messages: [{ role: "user", content: [{ type: "image_url", image_url: "http://example.com" }] }] },
       "invalid_request",
       "messages.0.content.0",
     ],
     [
-      "a file of the operator's account",
+      "a file in the operator's account",
       { messages: [{ role: "user", content: [{ type: "file", file: { file_id: "file-1" } }] }] },
       "invalid_request",
       "messages.0.content.0.file",
     ],
     [
-      "a file of the operator's account beside one of its own",
+      "a file in the operator's account next to an inline file",
       {
         messages: [
           {
@@ -347,7 +347,7 @@ describe("Anthropic conversation", () => {
       "messages.0.content.0.file",
     ],
     [
-      "an answer of a function nobody called",
+      "a result of a function that was not called",
       { messages: [{ role: "function", name: "f", content: "x" }] },
       "invalid_request",
       "messages.0.name",
@@ -485,7 +485,7 @@ describe("Anthropic JSON response", () => {
       tools: [weather, answering],
       tool_choice: { type: "any", disable_parallel_tool_use: true },
     });
-    // A request with its own tool choice keeps it. If it wants no tool, the model uses only the answer tool.
+    // A request with its own tool choice keeps it. If it allows no tool, the model uses only the answer tool.
     const named = { type: "function", function: { name: "weather" } };
     expect(build({ response_format, tools: [tool], tool_choice: named }, old).json.tool_choice).toEqual({
       type: "tool",

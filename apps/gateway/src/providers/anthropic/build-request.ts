@@ -16,7 +16,7 @@ import type { Block } from "./wire.ts";
 /** Maximum output tokens for a model whose limit is unknown. */
 const DEFAULT_MAX_TOKENS = 4_096;
 const MAX_USER_ID = 256;
-/** The provider rejects email addresses and phone numbers as user IDs. */
+/** Matches email addresses and phone numbers, which the provider rejects as user IDs. */
 const personal = /@|^\+?[\d\s().-]{7,}$/;
 
 /** The fields that are translated. All other fields are sent under their own names. */

@@ -4,7 +4,7 @@ export const DONE = "data: [DONE]\n\n";
 
 /**
  * Writes the chunks of one chat stream. Its text arguments are the contents of JSON strings, one character per byte, so
- * that the provider's text is passed on without decoding.
+ * that the provider's text can be passed on without decoding.
  */
 export class ChunkWriter {
   readonly #head: string;
@@ -14,7 +14,7 @@ export class ChunkWriter {
 
   constructor(id: string, created: number, modelJson: string, wantsUsage: boolean) {
     const head = `data: {"id":${toJsonBytes(id)},"object":"chat.completion.chunk","created":${created},"model":${modelJson}`;
-    // For clients that requested usage, every chunk but the last has a null `usage`.
+    // For clients that requested usage, every chunk except the last has a null `usage`.
     this.#usage = wantsUsage ? ',"usage":null' : "";
     this.#head = `${head},"choices":[`;
     this.#delta = `${head},"choices":[{"index":0,"delta":`;

@@ -23,7 +23,7 @@ export function toBlocks(content: Content, at: string): Block[] {
   return blocks;
 }
 
-/** Applies a whole message's cache mark to its last block, which covers everything up to that block. */
+/** Applies a whole message's cache mark to its last block. The mark covers everything up to that block. */
 export function markLast(blocks: readonly Block[], mark: CacheMark): Block[] {
   const last = blocks.at(-1);
   if (mark === null || last === undefined) return [...blocks];
@@ -82,7 +82,7 @@ function toDocument({ file_id: id, file_data: data, filename }: FilePart, at: st
 
 type Source = Readonly<Record<string, unknown>>;
 
-/** Returns the source of an image or document: inline in the request, or a URL that the provider fetches. */
+/** Returns the source of an image or document, which is inline in the request or a URL that the provider fetches. */
 function sourceOf(address: string, at: string): Source {
   const inline = DATA_URL.exec(address);
   if (inline !== null) {

@@ -2,7 +2,7 @@ import { endOfString } from "@tollgate/domain/json-text.ts";
 
 export type DeltaKind = "text" | "input_json" | "thinking";
 
-/** A text delta as it appears in its event: the contents of a JSON string. */
+/** A text delta in its event, as the contents of a JSON string. */
 export interface FoundDelta {
   readonly kind: DeltaKind;
   readonly escaped: string;
@@ -14,7 +14,7 @@ const TAIL = /^\s*\}\s*\}$/;
 
 /**
  * Finds the delta in an event with the usual formatting, without parsing the JSON. Returns null for any other event or
- * formatting. The provider pads events with spaces before the last brace to hide the length of the text.
+ * formatting. To hide the length of the text, the provider pads events with spaces before the last brace.
  */
 export function findDelta(data: string): FoundDelta | null {
   const head = HEAD.exec(data);

@@ -6,9 +6,9 @@ const closed = { ...point, additionalProperties: false };
 
 describe("enforceable schema", () => {
   test.for<[string, Schema, Schema]>([
-    ["has its objects closed", point, closed],
+    ["has closed objects", point, closed],
     [
-      "has them closed wherever they stand",
+      "has closed objects at every level",
       { type: "object", properties: { list: { type: "array", items: point } }, $defs: { p: point } },
       {
         type: "object",
@@ -18,19 +18,19 @@ describe("enforceable schema", () => {
       },
     ],
     [
-      "tells the bounds that are not enforced",
+      "describes constraints that are not enforced",
       { type: "string", description: "A code.", minLength: 3, pattern: "^a", format: "isbn" },
       { type: "string", description: 'A code.\nminLength: 3\npattern: "^a"\nformat: "isbn"' },
     ],
     ["keeps formats that are enforced", { type: "string", format: "date" }, { type: "string", format: "date" }],
-    ["has alternatives of one kind", { oneOf: [point, { type: "null" }] }, { anyOf: [closed, { type: "null" }] }],
+    ["has only anyOf alternatives", { oneOf: [point, { type: "null" }] }, { anyOf: [closed, { type: "null" }] }],
     [
       "keeps references and enumerations",
       { $ref: "#/$defs/p", $defs: { p: { enum: ["a", 1] } } },
       { $ref: "#/$defs/p", $defs: { p: { enum: ["a", 1] } } },
     ],
     [
-      "keeps a member of any name",
+      "keeps a member with any name",
       { type: "object", properties: JSON.parse('{"__proto__":{"type":"string"}}') },
       {
         type: "object",
@@ -46,22 +46,22 @@ describe("enforceable schema", () => {
 describe("fitSchema returns null if enforcing the schema would change its meaning", () => {
   const list = { type: "object", properties: { next: { $ref: "#/$defs/list" } } };
   test.for<[string, Schema]>([
-    ["an object of any members", { type: "object" }],
-    ["one that may be an object of any members", { type: ["object", "null"] }],
+    ["an object with arbitrary members", { type: "object" }],
+    ["a union with an object with arbitrary members", { type: ["object", "null"] }],
     ["a map", { type: "object", properties: { m: { type: "object", additionalProperties: { type: "number" } } } }],
     ["members by pattern", { type: "object", properties: {}, patternProperties: { "^a": {} } }],
-    ["one that contains itself", { $ref: "#/$defs/list", $defs: { list } }],
-    ["one that refers to all of itself", { type: "object", properties: { self: { $ref: "#" } } }],
-    ["one that refers elsewhere", { $ref: "https://example.com/schema" }],
-    ["one that refers to nothing", { $ref: "#/$defs/absent" }],
+    ["a recursive definition", { $ref: "#/$defs/list", $defs: { list } }],
+    ["a reference to its own root", { type: "object", properties: { self: { $ref: "#" } } }],
+    ["an external reference", { $ref: "https://example.com/schema" }],
+    ["a reference without a target", { $ref: "#/$defs/absent" }],
     ["both kinds of alternatives", { anyOf: [point], oneOf: [point] }],
-    ["something that is no schema", { type: "object", properties: [1] }],
-    ["alternatives that are no list", { anyOf: { a: point } }],
+    ["an invalid schema", { type: "object", properties: [1] }],
+    ["alternatives that aren't a list", { anyOf: { a: point } }],
   ])("%s", ([, schema]) => {
     expect(fitSchema(schema)).toBeNull();
   });
 
-  test("one that is nested too deeply", () => {
+  test("a schema that is nested too deeply", () => {
     let deep: Schema = { type: "string" };
     for (let depth = 0; depth < 70; depth += 1) deep = { type: "array", items: deep };
     expect(fitSchema(deep)).toBeNull();

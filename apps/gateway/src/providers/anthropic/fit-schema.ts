@@ -10,7 +10,7 @@ const listed = new Set(["anyOf", "allOf", "oneOf"]);
 const formats = new Set("date-time time date duration email hostname uri ipv4 ipv6 uuid".split(" "));
 
 /**
- * Adapts the schema so that the provider can enforce it: closes objects, and moves constraints that can't be enforced
+ * Adapts the schema so that the provider can enforce it. Closes objects, and moves constraints that can't be enforced
  * to the description. Returns null if that would change the schema's meaning.
  */
 export function fitSchema(schema: Schema): Schema | null {
@@ -77,7 +77,9 @@ function canFollow(reference: string, walk: Walk, depth: number): boolean {
   return true;
 }
 
-/** Reports whether an object may have members that the schema doesn't name. If closed, it could only be empty. */
+/**
+ * Reports whether an object may have members that the schema doesn't name. If it were closed, it could only be empty.
+ */
 function isOpen({ type, properties, additionalProperties, patternProperties }: Schema): boolean {
   if (patternProperties !== undefined || additionalProperties === true || isSchema(additionalProperties)) return true;
   const isObject = type === "object" || (Array.isArray(type) && type.includes("object"));

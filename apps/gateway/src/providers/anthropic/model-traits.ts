@@ -6,16 +6,16 @@ export interface ModelTraits {
   readonly alwaysThinks: boolean;
   /** True if the model accepts `temperature` and `top_p`. */
   readonly takesSampling: boolean;
-  /** True if the model supports the effort between high and the maximum. */
+  /** True if the model supports the effort level between high and the maximum. */
   readonly knowsHighestEffort: boolean;
   /** True if the model's output can be constrained to a schema. */
   readonly writesBySchema: boolean;
 }
 
-/** Matches `claude-opus-4-6-20260205` and `claude-3-7-sonnet-latest`: the family comes before or after the version. */
+/** Matches `claude-opus-4-6-20260205` and `claude-3-7-sonnet-latest`. The family comes before or after the version. */
 const NAME = /claude-(?:([a-z]+)-(\d)(?:[-.](\d{1,2})(?!\d))?|(\d)(?:[-.](\d{1,2})(?!\d))?-([a-z]+))/;
 
-/** Traits for other vendors' models with the same API: the oldest options, which work everywhere. */
+/** Traits for other vendors' models with the same API. These are the oldest options, which work everywhere. */
 const plain: ModelTraits = {
   thinking: "budget",
   alwaysThinks: false,

@@ -66,8 +66,8 @@ test("a stream without message_stop is complete after its stop reason and failed
 });
 
 test.for([
-  ["something that is no JSON", "event: message_start\ndata: {oops\n\n", "bad_gateway"],
-  ["a frame without an end", `data: ${"x".repeat(MAX_FRAME_BYTES + 1)}`, "bad_gateway"],
+  ["invalid JSON", "event: message_start\ndata: {oops\n\n", "bad_gateway"],
+  ["an unterminated frame", `data: ${"x".repeat(MAX_FRAME_BYTES + 1)}`, "bad_gateway"],
   ["null", "data: null\n\n", "bad_gateway"],
   ["an error", event({ type: "error", error: { type: "rate_limit_error", message: "x" } }), "upstream_rate_limit"],
 ] as const)("fails on %s and doesn't relay it", ([, given, code]) => {

@@ -9,7 +9,7 @@ import type { StreamReader, TranslatedCall } from "../provider.ts";
 import { readStreamFailure } from "./read-failure.ts";
 import { type Counters, readUsage } from "./read-usage.ts";
 
-/** The start of most events: a text delta, which is relayed without parsing. */
+/** Matches the start of most events, which are text deltas. They are relayed without parsing. */
 const PIECE = /^(?:event: ?content_block_delta\n|data: ?\{"type": ?"content_block_delta")/;
 
 interface StreamEvent {
@@ -38,7 +38,10 @@ export class NativeMessagesReader implements StreamReader {
     this.#modelJson = call.model.shownJson;
   }
 
-  /** The provider reports input tokens at the start and output tokens at the end. Until then, output is estimated. */
+  /**
+   * Usage so far. The provider reports input tokens at the start and output tokens at the end. Until then, output is
+   * estimated.
+   */
   get usage(): Usage | null {
     const usage = readUsage(this.#counters);
     if (usage === null || this.#isCounted) return usage;
@@ -120,7 +123,7 @@ export class NativeMessagesReader implements StreamReader {
     }
   }
 
-  /** Counts are cumulative, so the last value is final. */
+  /** Reads counts, which are cumulative, so that the last value is final. */
   #note({ delta, usage }: StreamEvent): void {
     if (delta?.stop_reason != null) this.#hasStopped = true;
     if (usage == null) return;
@@ -143,7 +146,7 @@ function frameOf(type: string, members: object): string {
   return `event: ${type}\ndata: ${toJsonBytes({ type, ...members })}\n\n`;
 }
 
-/** Only names and numbers are read, so the text needs no UTF-8 decoding. */
+/** Parses an event. Only names and numbers are read, so the text needs no UTF-8 decoding. */
 function parse(data: string): StreamEvent | null {
   try {
     const event: unknown = JSON.parse(data);

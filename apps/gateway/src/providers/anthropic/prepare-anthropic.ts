@@ -6,7 +6,7 @@ const API_VERSION = "2023-06-01";
 
 const apiKeyHeader: AuthHeader = (secret) => ["x-api-key", secret];
 
-/** Prepares what calls to an Anthropic model share. */
+/** Prepares the data that all calls to an Anthropic model share. */
 export function prepareAnthropic({ upstreamModel, apiBase, apiKey, apiVersion }: TargetSettings): PreparedTarget {
   return {
     ...prepareTarget(upstreamModel, apiKey, apiKeyHeader, ["anthropic-version", apiVersion ?? API_VERSION]),

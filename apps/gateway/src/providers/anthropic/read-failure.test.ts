@@ -28,7 +28,7 @@ describe("Anthropic failure", () => {
     const failure = readMessagesFailure(status, {}, errorBody(type, message));
     expect(failure.code).toBe(code);
     expect(failure.facts.detail).toEqual({ upstreamStatus: status, upstreamCode: type });
-    // Only client errors keep the provider's message.
+    // Only client errors contain the provider's message.
     expect(failure.message === message).toBe(status >= 400 && status < 500);
   });
 

@@ -1,7 +1,7 @@
 import { NO_USAGE, type Usage } from "@tollgate/domain/pricing/usage.ts";
 import { isCount } from "../is-count.ts";
 
-/** The provider's usage counters. They don't overlap: cached tokens aren't part of the input tokens. */
+/** The provider's usage counters. They don't overlap, because cached tokens aren't part of the input tokens. */
 export interface Counters {
   readonly input_tokens?: unknown;
   readonly output_tokens?: unknown;

@@ -25,7 +25,7 @@ type ModelCallResult = Pick<ChatRequest, "thinking" | "reasoning_effort">;
 
 /**
  * Translates the requested reasoning effort. `maxTokens` limits thinking and response together. `isForced` means that
- * the model must use a tool, which isn't possible for a model that thinks with a budget.
+ * the model must use a tool, which a model with a thinking budget can't be forced to do.
  */
 export function toReasoning(
   asked: ModelCallResult,

@@ -1,4 +1,4 @@
-/** Provider responses in their original form, shortened for tests. */
+/** Original provider responses, shortened for tests. */
 
 export const wholeText = {
   id: "msg_01XFDUDYJgAACzvnptvVoYEL",

@@ -13,7 +13,7 @@ export function isRunByClient(type: unknown): boolean {
 
 /**
  * Refuses provider-specific fields that change the cost and have no price here. `place` is the fields' path for the
- * error message; `mayMark` is false if no field can set a cache TTL.
+ * error message. `mayMark` is false if no field can set a cache TTL.
  */
 export function refuseUnpriced(fields: Readonly<Record<string, unknown>>, place = "", mayMark = true): void {
   for (const [name, value] of Object.entries(fields)) {

@@ -4,8 +4,8 @@ import { type RequestFields, unpricedEverywhere } from "../request-fields.ts";
 import { isRunByClient } from "./refuse-unpriced.ts";
 
 /**
- * https://platform.claude.com/docs/en/api/messages. Fields that `refuse-unpriced.ts` refuses by value, such as a
- * one-hour cache TTL, are free here.
+ * Fields from https://platform.claude.com/docs/en/api/messages. Fields that `refuse-unpriced.ts` refuses by value, such
+ * as a one-hour cache TTL, are free here.
  */
 export const messageFields: RequestFields = {
   free: [
@@ -40,7 +40,8 @@ export const messageFields: RequestFields = {
 };
 
 /**
- * Returns the field lists of an upstream with this API: its own names, and the translated fields of other operations.
+ * Returns the field lists of an upstream with this API, which are its own names and the translated fields of other
+ * operations.
  */
 export function anthropicFields(operation: OperationName): readonly RequestFields[] {
   if (operation === "messages") return [unpricedEverywhere, messageFields];

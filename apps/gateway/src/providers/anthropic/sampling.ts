@@ -27,7 +27,7 @@ export function toSampling(
     return { ...(temperature != null && { temperature }), ...(topP != null && { top_p: topP }) };
   }
   if (temperature == null || thinks) return topP == null || thinks ? {} : { top_p: topP };
-  // Newer models reject the two together.
+  // Newer models reject requests with both parameters.
   return { temperature: Math.min(temperature, MAX_TEMPERATURE) };
 }
 

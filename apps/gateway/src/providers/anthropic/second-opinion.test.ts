@@ -63,15 +63,15 @@ describe("the gateway and the AI SDK send the same Anthropic request", () => {
   });
 
   test.for<[string, ChatBody]>([
-    ["a question", hello],
+    ["a plain message", hello],
     ["parameters", { ...hello, temperature: 0.3, stop: ["a", "b"], top_k: 4 }],
     [
-      "sides that say several things",
+      "consecutive messages of one role",
       { ...hello, messages: [user("a"), user("b"), { role: "assistant", content: "c" }, user("d")] },
     ],
     ["instructions", { ...hello, messages: [{ role: "system", content: "Be brief." }, user("hello")] }],
     [
-      "pictures",
+      "images",
       {
         ...hello,
         messages: [
@@ -84,13 +84,13 @@ describe("the gateway and the AI SDK send the same Anthropic request", () => {
       },
     ],
     ["tools", { ...hello, tools: [tool], tool_choice: "auto" }],
-    ["tools that must be used", { ...hello, tools: [tool], tool_choice: "required" }],
+    ["a required tool call", { ...hello, tools: [tool], tool_choice: "required" }],
     [
-      "a tool that must be used",
+      "a required call of one tool",
       { ...hello, tools: [tool], tool_choice: { type: "function", function: { name: "weather" } } },
     ],
     [
-      "what tools answered",
+      "tool results",
       {
         ...hello,
         tools: [tool],
@@ -131,19 +131,19 @@ describe("the gateway and the AI SDK send the same Anthropic request", () => {
 describe("the gateway and the AI SDK send a different Anthropic request for a known reason", () => {
   test.for<[string, string, ChatBody, readonly string[]]>([
     [
-      "a budget to think with is ours: it does not grow with the model, and never adds to what the answer may cost",
+      "the gateway's thinking budget is fixed and never adds to the maximum cost",
       SONNET,
       { ...hello, reasoning_effort: "high" },
       ["max_tokens: 9000 | 47400", "thinking.budget_tokens: 4096 | 38400"],
     ],
     [
-      "without a limit the library knows the model by name, we by its facts",
+      "without a limit, the library uses the model name and the gateway uses the model facts",
       SONNET,
       { messages: [user("hello")] },
       ["max_tokens: 4096 | 64000"],
     ],
     [
-      "bounds of a schema that nobody enforces are worded differently",
+      "constraints that are not enforced have different descriptions",
       SONNET,
       {
         ...hello,
@@ -158,13 +158,13 @@ describe("the gateway and the AI SDK send a different Anthropic request for a kn
       ['output_config.format.schema.properties.n.description: "minimum: 1" | "minimum: 1."'],
     ],
     [
-      "the library leaves out what newer models refuse; here that takes the word of someone",
+      "the library drops top_p for newer models, and the gateway drops it only if allowed",
       SONNET,
       { ...hello, temperature: 0.5, top_p: 0.9 },
       ["top_p: 0.9 | absent"],
     ],
     [
-      "the library asks for arguments before they are known to be JSON",
+      "the library requests tool arguments before they are valid JSON",
       SONNET,
       { ...hello, tools: [tool], stream: true },
       ["tools[0].eager_input_streaming: absent | true"],
@@ -175,7 +175,7 @@ describe("the gateway and the AI SDK send a different Anthropic request for a kn
   });
 });
 
-test("the AI SDK sends a beta header; the gateway needs none because its features are generally available", async () => {
+test("the AI SDK sends a beta header, but the gateway needs none because its features are generally available", async () => {
   const { ours, theirs } = await compare({ ...hello, tools: [tool] });
   expect(theirs.headers["anthropic-beta"]).toBe("structured-outputs-2025-11-13");
   expect(ours.headers).not.toHaveProperty("anthropic-beta");
@@ -184,12 +184,12 @@ test("the AI SDK sends a beta header; the gateway needs none because its feature
 describe("the gateway and the AI SDK read the same Anthropic response", () => {
   test.for<[string, Recorded]>([
     ["a text", { json: wholeText }],
-    ["calls", { json: wholeTools }],
-    ["thoughts", { json: wholeThinking }],
+    ["tool calls", { json: wholeTools }],
+    ["thinking", { json: wholeThinking }],
     ["cached prompts", { json: wholeCached }],
     ["a streamed text", { events: textEvents.join("") }],
-    ["streamed calls", { events: toolEvents.join("") }],
-    ["streamed thoughts", { events: thinkingEvents.join("") }],
+    ["streamed tool calls", { events: toolEvents.join("") }],
+    ["streamed thinking", { events: thinkingEvents.join("") }],
     ["a refusal", { events: refusalEvents.join("") }],
   ])("with %s", async ([, recorded]) => {
     const stream = "events" in recorded ? { stream: true } : {};

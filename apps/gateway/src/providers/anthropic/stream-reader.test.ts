@@ -51,7 +51,7 @@ describe("Anthropic stream", () => {
     expect(reader.usage).toMatchObject({ inputTokens: 12, outputTokens: 9, source: "reported" });
   });
 
-  test("ends with usage if requested; earlier chunks have usage null", () => {
+  test("ends with usage if requested, and earlier chunks have usage null", () => {
     const { chunks } = whole(toolEvents, asksUsage);
     expect(chunks.slice(0, -1).every(({ usage }) => usage === null)).toBe(true);
     expect(chunks.at(-1)).toMatchObject({
@@ -226,11 +226,11 @@ describe("Anthropic stream reader", () => {
   });
 
   test.for<[string, string]>([
-    ["no JSON", "data: {oops\n\n"],
-    ["no object", "data: 12\n\n"],
-    ["a block before any message", textEvents[1] as string],
-    ["a piece before any message", textEvents[3] as string],
-    ["an endless line", `data: "${"x".repeat(1024 * 1024 + 10)}`],
+    ["invalid JSON", "data: {oops\n\n"],
+    ["not an object", "data: 12\n\n"],
+    ["a block before the message start", textEvents[1] as string],
+    ["a delta before the message start", textEvents[3] as string],
+    ["an unterminated line", `data: "${"x".repeat(1024 * 1024 + 10)}`],
   ])("fails if the input is %s", ([, text]) => {
     const reader = readerFor();
     expect(reader.push(text)).toBe("");

@@ -40,7 +40,7 @@ export class MessagesStreamReader implements StreamReader {
   /** Null until the message begins. */
   #writer: ChunkWriter | null = null;
   #block: BlockState = "nothing";
-  /** The current block's tool call: its index, and whether any arguments have arrived. */
+  /** The index of the current block's tool call, and whether any of its arguments have arrived. */
   #callIndex = -1;
   #hasArguments = false;
   #input: unknown = null;
@@ -58,7 +58,10 @@ export class MessagesStreamReader implements StreamReader {
     this.#isLegacy = usesFunctions(call);
   }
 
-  /** The provider reports input tokens at the start and output tokens at the end. Until then, output is estimated. */
+  /**
+   * Usage so far. The provider reports input tokens at the start and output tokens at the end. Until then, output is
+   * estimated.
+   */
   get usage(): Usage | null {
     const usage = readUsage(this.#counters);
     if (usage === null || this.#isCounted) return usage;
@@ -91,7 +94,7 @@ export class MessagesStreamReader implements StreamReader {
     return last;
   }
 
-  /** Most events are text deltas, which are found and relayed without parsing the JSON. */
+  /** Reads an event. Most events are text deltas, which are relayed without parsing the JSON. */
   #readData(data: string): string {
     const piece = this.#writer === null ? null : findDelta(data);
     if (piece !== null) return this.#append(piece.kind, piece.escaped);
@@ -214,7 +217,7 @@ export class MessagesStreamReader implements StreamReader {
     return relayed;
   }
 
-  /** Counts are cumulative, so the last value is final. */
+  /** Reads counts, which are cumulative, so that the last value is final. */
   #note({ delta, usage }: StreamEvent): string {
     if (delta?.stop_reason != null) this.#stopReason = delta.stop_reason;
     this.#refusal = refusalOf(delta?.stop_details) ?? this.#refusal;

@@ -24,7 +24,7 @@ interface FunctionCall {
   readonly arguments: string;
 }
 
-/** A conversation in the Anthropic format: system blocks are separate, and roles alternate. */
+/** A conversation in the Anthropic format. System blocks are separate, and roles alternate. */
 export interface Prompt {
   readonly system: readonly Block[];
   readonly messages: readonly Turn[];
@@ -34,7 +34,7 @@ export interface Prompt {
 export function toPrompt(messages: readonly Message[]): Prompt {
   const system: Block[] = [];
   const turns = new Turns();
-  /** Legacy function calls have no ID, so each gets one from its position. */
+  /** ID of the last legacy function call. These calls have no ID, so each gets one from its position. */
   let lastFunctionId: string | null = null;
   for (const [index, message] of messages.entries()) {
     const at = `messages.${index}`;
@@ -69,14 +69,17 @@ class Turns {
     if (blocks.length > 0) this.#of(role).push(...blocks);
   }
 
-  /** Tool results must come before all other content of their turn. */
+  /** Inserts a tool result before all other content of its turn, because the provider requires that order. */
   answer(result: Block): void {
     const content = this.#of("user");
     const answered = content.findIndex(({ type }) => type !== "tool_result");
     content.splice(answered < 0 ? content.length : answered, 0, result);
   }
 
-  /** Trims the last assistant text, because the provider rejects a prefill that ends with whitespace. */
+  /**
+   * Ends the conversation. Trims the last assistant text, because the provider rejects a prefill that ends with
+   * whitespace.
+   */
   end(): readonly Turn[] {
     const last = this.#turns.at(-1);
     const text = last?.role === "assistant" ? last.content.at(-1) : undefined;
@@ -96,7 +99,10 @@ class Turns {
   }
 }
 
-/** Thinking blocks come first, because the provider verifies them; then text, then tool calls. */
+/**
+ * Returns the blocks of an assistant message. Thinking blocks come first, because the provider verifies them, followed
+ * by text and then by tool calls.
+ */
 function assistantBlocks(message: Message, index: number): Block[] {
   const at = `messages.${index}`;
   const spoken = toBlocks(message.content ?? message.refusal, at);
@@ -127,7 +133,7 @@ function toolUse({ id, function: called }: ToolCall, at: string): Block {
   return { type: "tool_use", id: toolId(id), name: called.name, input: inputOf(called, `${at}.function`) };
 }
 
-/** Parses arguments as an object. A model without arguments writes an empty text. */
+/** Parses arguments as an object. Empty text means a call without arguments. */
 function inputOf({ arguments: json }: FunctionCall, at: string): unknown {
   if (json.trim() === "") return {};
   try {

@@ -39,7 +39,7 @@ describe("Bedrock model price", () => {
   const catalog = loadCatalog();
   const known = factsOfModel([`bedrock/${CLAUDE}`], catalog).price;
   test.for([`bedrock/converse/${CLAUDE}`, `bedrock/us-east-1/${CLAUDE}`, `bedrock/${profile}`])(
-    "is found for the name %s",
+    "is found by the name %s",
     (name) => {
       expect(known).not.toBeNull();
       expect(factsOfModel([name], catalog).price).toEqual(known);

@@ -6,7 +6,7 @@ const DEFAULT_REGION = "us-west-2";
 /** `arn:aws:bedrock:eu-central-1:123456789012:inference-profile/…` */
 const ARN = /^arn:[^:]*:bedrock:([^:]+):/;
 const ADDRESS = /^https:\/\/bedrock-runtime(?:-fips)?\.([a-z0-9-]+)\./;
-/** A route and a region that some configurations put before the model's name. */
+/** Matches a route and a region that some configurations put before the model's name. */
 const ROUTE = /^(?:converse|converse_like)\//;
 const REGION_PREFIX = /^([a-z]{2,4}(?:-[a-z]+)+-\d)\//;
 
@@ -41,9 +41,7 @@ export function modelIdOf(upstreamModel: string): string {
   return upstreamModel.replace(ROUTE, "").replace(REGION_PREFIX, "");
 }
 
-/**
- * Returns the name under which model lists know a model. ARNs end with it, except those of an operator's own profiles.
- */
+/** Returns the name of a model in model lists. ARNs end with it, except those of an operator's own profiles. */
 export function listedNameOf(upstreamModel: string): string {
   const id = modelIdOf(upstreamModel);
   return ARN.test(id) ? id.slice(id.lastIndexOf("/") + 1) : id;

@@ -34,7 +34,10 @@ const claude = { model: "claude" };
 const pathOf = (model: string, operation: string) => `/model/${encodeURIComponent(model)}/${operation}`;
 
 describe("Bedrock model", () => {
-  test("answers a signed chat request and is charged by the usage that it reports", async ({ amazon, upstreams }) => {
+  test("returns a chat response for a signed request and is charged by the usage that it reports", async ({
+    amazon,
+    upstreams,
+  }) => {
     upstreams.beta.replies(
       200,
       converseAnswer([{ text: "Forty-two." }], "end_turn", {
@@ -138,7 +141,7 @@ describe("Bedrock model", () => {
     });
   });
 
-  test("is called with an API key if one is configured", async ({ amazon, upstreams }) => {
+  test("can be called with an API key", async ({ amazon, upstreams }) => {
     upstreams.beta.replies(200, converseAnswer([{ text: "yes" }]));
     expect((await amazon.chat({ model: "keyed" })).status).toBe(200);
     const { headers } = await upstreams.beta.ended(0);

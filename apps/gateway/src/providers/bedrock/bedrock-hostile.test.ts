@@ -54,50 +54,50 @@ const huge = Buffer.concat([
 const usage = (counts: object) => amazonEvent("metadata", { usage: counts });
 
 /**
- * `refused`: a failure before the first byte. `broken`: a stream that ends with a failure. `whole`: a stream that ends
- * normally.
+ * Expected outcome. `refused` is a failure before the first byte. `broken` is a stream that ends with a failure.
+ * `whole` is a stream that ends normally.
  */
 test.for<[string, Behavior, "refused" | "broken" | "whole"]>([
-  ["a first frame with a wrong checksum", framed(damaged(start, start.length - 1), one), "refused"],
-  ["a wrong checksum in the middle", framed(start, one, damaged(two, 30), ...rest), "broken"],
-  ["a wrong length in the middle", framed(start, one, damaged(two, 2), ...rest), "broken"],
-  ["an end in the middle of a frame", framed(start, one, two.subarray(0, 20)), "broken"],
-  ["an end in the middle of the first frame", framed(start.subarray(0, 20)), "refused"],
-  ["an end before the answer's", framed(start, one), "broken"],
+  ["a first frame with an invalid checksum", framed(damaged(start, start.length - 1), one), "refused"],
+  ["a later frame with an invalid checksum", framed(start, one, damaged(two, 30), ...rest), "broken"],
+  ["a later frame with an invalid length", framed(start, one, damaged(two, 2), ...rest), "broken"],
+  ["a truncated frame", framed(start, one, two.subarray(0, 20)), "broken"],
+  ["a truncated first frame", framed(start.subarray(0, 20)), "refused"],
+  ["a stream without its final events", framed(start, one), "broken"],
   ["no frames", framed(), "refused"],
-  ["a frame too large", framed(start, one, huge), "broken"],
-  ["words where frames should be", framed("<html>sorry</html>".repeat(10)), "refused"],
-  ["frames under the name of text", streamFrames([start, one, two, ...rest]), "refused"],
-  ["events under the name of frames", framed('data: {"messageStart":{}}\n\n'), "refused"],
-  ["a whole answer where a stream was asked", reply(200, converseAnswer([{ text: "one" }])), "refused"],
-  ["a failure at once", framed(amazonException("throttlingException", { message: "slow down" })), "refused"],
-  ["a failure in the middle", framed(start, one, amazonException("modelStreamErrorException", {})), "broken"],
-  ["a failure whose words are no words", framed(start, one, amazonException("validationException", "[[[")), "broken"],
-  ["pieces before the beginning", framed(one, start, two, ...rest), "refused"],
-  ["payloads that are no objects", framed(start, one, amazonEvent("contentBlockDelta", "7"), two, ...rest), "whole"],
-  ["payloads that are no JSON", framed(start, one, amazonEvent("contentBlockDelta", "{"), two, ...rest), "broken"],
-  ["events nobody knows", framed(start, amazonEvent("later", {}), one, two, ...rest), "whole"],
+  ["an oversized frame", framed(start, one, huge), "broken"],
+  ["HTML instead of frames", framed("<html>sorry</html>".repeat(10)), "refused"],
+  ["frames with a text content type", streamFrames([start, one, two, ...rest]), "refused"],
+  ["server-sent events with the frame content type", framed('data: {"messageStart":{}}\n\n'), "refused"],
+  ["a complete response instead of a stream", reply(200, converseAnswer([{ text: "one" }])), "refused"],
+  ["an immediate failure", framed(amazonException("throttlingException", { message: "slow down" })), "refused"],
+  ["a failure after output", framed(start, one, amazonException("modelStreamErrorException", {})), "broken"],
+  ["a failure with a malformed body", framed(start, one, amazonException("validationException", "[[[")), "broken"],
+  ["deltas before the message start", framed(one, start, two, ...rest), "refused"],
+  ["payloads that aren't objects", framed(start, one, amazonEvent("contentBlockDelta", "7"), two, ...rest), "whole"],
+  ["payloads that aren't JSON", framed(start, one, amazonEvent("contentBlockDelta", "{"), two, ...rest), "broken"],
+  ["unknown events", framed(start, amazonEvent("later", {}), one, two, ...rest), "whole"],
   [
-    "a call that never began",
+    "a tool call delta without a start",
     framed(start, amazonEvent("contentBlockDelta", { delta: { toolUse: { input: "{}" } } }), one, ...rest),
     "whole",
   ],
   [
-    "counts below zero",
+    "negative token counts",
     framed(start, one, two, ...rest.slice(0, -1), usage({ inputTokens: -5, outputTokens: -9 })),
     "whole",
   ],
   [
-    "counts of no number",
+    "token counts that aren't numbers",
     framed(start, one, two, ...rest.slice(0, -1), usage({ inputTokens: "9", outputTokens: null })),
     "whole",
   ],
   [
-    "counts beyond all measure",
+    "implausibly high token counts",
     framed(start, one, two, ...rest.slice(0, -1), usage({ inputTokens: 1e300, outputTokens: 1e15 })),
     "whole",
   ],
-  ["no counts", framed(start, one, two, ...rest.slice(0, -1)), "whole"],
+  ["no token counts", framed(start, one, two, ...rest.slice(0, -1)), "whole"],
 ])(
   "%s leaks no details, costs no more than the hold, and doesn't affect the next request",
   async ([, behavior, outcome]) => {

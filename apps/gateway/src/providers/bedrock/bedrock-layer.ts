@@ -124,7 +124,7 @@ function textOf(option: string | Secret | undefined): string | null {
   return text === "" ? null : text;
 }
 
-/** Creates the failure for missing credentials, which is the operator's mistake and not the caller's. */
+/** Creates the failure for missing credentials, which the operator must fix. */
 function withoutCredential(): Failure {
   return new Failure("internal_error", "upstream credential rejected", {
     detail: { isCredential: true, problem: "no AWS credentials: set aws_access_key_id and aws_secret_access_key" },

@@ -9,11 +9,11 @@ export interface BedrockTraits {
   readonly reasoning: "claude" | "nova" | "openai" | "none";
   readonly isClaude: boolean;
   readonly takesStops: boolean;
-  /** True if parts of a prompt can be marked for caching. */
+  /** True if the model supports prompt caching. */
   readonly keepsPrompts: boolean;
 }
 
-/** Derives a model's traits. A profile with an opaque name counts as an Anthropic model, which most are. */
+/** Derives a model's traits. A profile with an opaque name counts as an Anthropic model, because most profiles are. */
 export function bedrockTraits(upstreamModel: string): BedrockTraits {
   const id = modelIdOf(upstreamModel);
   const isClaude = id.includes("claude") || id.includes(":application-inference-profile/");

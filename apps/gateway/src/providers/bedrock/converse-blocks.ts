@@ -90,7 +90,7 @@ function toMedia({ type, media_type: mediaType, data }: Source, formats: Readonl
   return { format, source: { bytes } };
 }
 
-/** Returns a valid document name: the provider requires one and allows few characters. */
+/** Returns a valid document name, because the provider requires one and allows few characters. */
 function documentName(title: unknown): string {
   const name = typeof title === "string" ? title.replace(/\.[A-Za-z0-9]{1,5}$/, "") : "";
   const fitting = name

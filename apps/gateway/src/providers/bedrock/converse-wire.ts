@@ -1,4 +1,4 @@
-/** A Converse content block: one member, named after the block's kind. */
+/** A Converse content block, which has one member, named after the block's kind. */
 export type ConverseBlock = Readonly<Record<string, unknown>>;
 
 /** Marks everything before it for prompt caching. */

@@ -54,17 +54,20 @@ test("decodes error messages as exceptions and keeps payloads on one line", () =
 describe("malformed Bedrock event stream", () => {
   const frame = amazonEvent("contentBlockDelta", delta);
   test.for<[string, Buffer]>([
-    ["a length that was changed on the way", changed(frame, (bytes) => bytes.writeUInt32BE(0xffff, 0))],
-    ["a payload that was changed on the way", changed(frame, (bytes) => bytes.writeUInt8(0x21, bytes.length - 8))],
-    ["a checksum that was changed on the way", changed(frame, (bytes) => bytes.writeUInt32BE(1, bytes.length - 4))],
+    ["a corrupted length", changed(frame, (bytes) => bytes.writeUInt32BE(0xffff, 0))],
+    ["a corrupted payload", changed(frame, (bytes) => bytes.writeUInt8(0x21, bytes.length - 8))],
+    ["a corrupted checksum", changed(frame, (bytes) => bytes.writeUInt32BE(1, bytes.length - 4))],
     ["a frame of gigabytes", prelude(0x7fff_ffff, 0)],
-    ["a frame shorter than itself", prelude(8, 0)],
+    ["a frame shorter than its prelude", prelude(8, 0)],
     ["headers longer than their frame", prelude(100, 99)],
-    ["server-sent events under the wrong name", Buffer.from('data: {"messageStart":{}}\n\n')],
-    ["a header that ends outside", amazonFrameOf(Buffer.from([200, 65, 7]))],
-    ["a header of no known type", amazonFrameOf(Buffer.from([1, 65, 42]))],
-    ["no kind", amazonFrame({}, {})],
-    ["a name that would be more than a name", amazonFrame({ ":message-type": "event", ":event-type": 'a":1,"b' }, {})],
+    ["server-sent events with the frame content type", Buffer.from('data: {"messageStart":{}}\n\n')],
+    ["a header that ends outside its frame", amazonFrameOf(Buffer.from([200, 65, 7]))],
+    ["a header of unknown type", amazonFrameOf(Buffer.from([1, 65, 42]))],
+    ["no message type", amazonFrame({}, {})],
+    [
+      "an event name that would break the JSON",
+      amazonFrame({ ":message-type": "event", ":event-type": 'a":1,"b' }, {}),
+    ],
   ])("is rejected immediately: %s", ([, bytes]) => {
     expect(() => new EventStreamDecoder().push(bytes)).toThrow(MalformedResponse);
   });
@@ -85,7 +88,7 @@ test("buffers a partial frame without rescanning it on every chunk", () => {
   for (const byte of large.subarray(0, 300_000)) events += decoder.push(Buffer.from([byte]));
   events += decoder.push(large.subarray(300_000));
   expect(events).toHaveLength('data: {"contentBlockDelta":{"delta":{"text":""}}}\n\n'.length + 900_000);
-  // Joining the buffers at every byte would take minutes.
+  // Joining the buffers for every byte would take minutes.
   expect(performance.now() - startedMs).toBeLessThan(5_000);
 });
 

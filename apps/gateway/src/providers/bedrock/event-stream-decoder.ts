@@ -1,7 +1,7 @@
 import { crc32 } from "node:zlib";
 import { MalformedResponse } from "../provider.ts";
 
-/** Two lengths and their checksum. */
+/** Size of the two lengths and their checksum. */
 const PRELUDE_BYTES = 12;
 const CHECKSUM_BYTES = 4;
 const LEAST_FRAME_BYTES = PRELUDE_BYTES + CHECKSUM_BYTES;
@@ -10,8 +10,8 @@ const NAME = /^[A-Za-z]{1,64}$/;
 const LINE_END = /[\r\n]+/g;
 
 /**
- * Converts Amazon's binary frames to server-sent events as they arrive, so that all later code reads one stream format:
- * `{"contentBlockDelta":{…}}` for an event, `{"exception":"throttlingException","body":{…}}` for a failure.
+ * Converts Amazon's binary frames to server-sent events as they arrive, so that all later code reads one stream format.
+ * An event becomes `{"contentBlockDelta":{…}}`, and a failure becomes `{"exception":"throttlingException","body":{…}}`.
  */
 export class EventStreamDecoder {
   #parts: Buffer[] = [];
@@ -44,7 +44,7 @@ export class EventStreamDecoder {
 }
 
 /**
- * Returns the length of the frame that starts here. The prelude is validated immediately, because a wrong length would
+ * Returns the length of the frame that starts here. It validates the prelude immediately, because a wrong length would
  * make the decoder wait for bytes that never arrive.
  */
 function readPrelude(bytes: Buffer, at: number): number {
@@ -61,7 +61,7 @@ function readFrame(frame: Buffer): string {
   if (frame.readUInt32BE(end) !== crc32(frame.subarray(0, end))) throw damaged("frame checksum");
   const payloadStart = PRELUDE_BYTES + frame.readUInt32BE(4);
   const headers = readHeaders(frame.subarray(PRELUDE_BYTES, payloadStart));
-  // Line breaks inside JSON are only whitespace, but would end the server-sent event.
+  // A line break inside JSON is only whitespace, but it would end the server-sent event.
   const payload = frame.toString("latin1", payloadStart, end).replaceAll(LINE_END, " ").trim();
   const body = payload === "" ? "{}" : payload;
   switch (headers.get(":message-type")) {

@@ -40,14 +40,14 @@ const codesByName: Readonly<Record<string, FailureCode>> = {
   ModelTimeoutException: "timeout",
 };
 
-/** Exception names for an invalid or expired operator credential, whatever the status. */
+/** Exception names for an invalid or expired operator credential, regardless of the status. */
 const ofCredential =
   /^(?:AccessDenied|UnrecognizedClient|InvalidSignature|IncompleteSignature|ExpiredToken|InvalidClientTokenId|MissingAuthenticationToken|NotAuthorized)/;
 
 function toFailure(name: string, status: number, message: string | null, retryAfterMs: number | null): Failure {
   const detail = { upstreamStatus: status, upstreamCode: name === "" ? null : name };
   if (status === 401 || status === 403 || ofCredential.test(name)) {
-    // The client's own key is valid: Amazon rejected the operator's account.
+    // The client's own key is valid. Amazon rejected the operator's account.
     return new Failure("internal_error", "upstream credential rejected", { detail: { ...detail, isCredential: true } });
   }
   const code = codesByName[name] ?? classify(status, (message ?? "").toLowerCase());
