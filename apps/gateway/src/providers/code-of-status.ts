@@ -7,7 +7,7 @@ export function codeOfStatus(status: number): FailureCode {
   if (status === 422) return "unprocessable_entity";
   if (status === 429) return "upstream_rate_limit";
   if (status === 500) return "internal_error";
-  // Redirects are never followed, and 200 is the only success status that counts as a response.
+  // Redirects are never followed, and 200 is the only success status for a response.
   if (status === 502 || status < 400) return "bad_gateway";
   return status >= 500 ? "service_unavailable" : "invalid_request";
 }

@@ -3,7 +3,7 @@ import { anthropicFields } from "../anthropic/request-fields.ts";
 import type { RequestFields } from "../request-fields.ts";
 
 /**
- * Additional fields of Bedrock's Converse API:
+ * Additional fields of Bedrock's Converse API, from
  * https://docs.aws.amazon.com/bedrock/latest/APIReference/API_runtime_Converse.html
  */
 const converse: RequestFields = {

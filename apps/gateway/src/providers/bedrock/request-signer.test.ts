@@ -71,7 +71,7 @@ test("derives a new signing key for each day", () => {
   );
 });
 
-test("signs the session token, and signs an escaped path with its escapes escaped again", () => {
+test("signs the session token, and escapes an escaped path again", () => {
   const signer = new RequestSigner({ ...credentials, sessionToken: "token" }, "eu-central-1", "bedrock");
   const path = `/model/${encodeURIComponent("eu.anthropic.claude-sonnet-4-5-20250929-v1:0")}/converse`;
   const request: SignableRequest = {

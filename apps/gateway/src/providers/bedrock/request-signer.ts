@@ -9,12 +9,12 @@ export interface AwsCredentials {
   readonly sessionToken: string | null;
 }
 
-/** A request as sent over the wire: its escaped path, and the headers to sign. */
+/** A request as sent over the network, with its escaped path and the headers to sign. */
 export interface SignableRequest {
   readonly method: string;
   readonly host: string;
   readonly path: string;
-  /** Names in lower case, and values. */
+  /** Pairs of a lowercase name and a value. */
   readonly headers: readonly (readonly [name: string, value: string])[];
   readonly body: Buffer;
 }
@@ -24,7 +24,7 @@ export class RequestSigner {
   readonly #credentials: AwsCredentials;
   readonly #region: string;
   readonly #service: string;
-  /** The signing key of a day, derived once. */
+  /** The day of the signing key, which is derived once per day. */
   #day = "";
   #dayKey: Buffer = Buffer.alloc(0);
 
@@ -34,7 +34,7 @@ export class RequestSigner {
     this.#service = service;
   }
 
-  /** Returns the headers to add to the request, names and values alternating. */
+  /** Returns the headers to add to the request, as alternating names and values. */
   sign(request: SignableRequest, now: Date): readonly string[] {
     const { accessKeyId, sessionToken } = this.#credentials;
     const time = now.toISOString().replaceAll(/[-:]|\.\d{3}/g, "");
@@ -71,7 +71,7 @@ export class RequestSigner {
   }
 }
 
-/** Escapes the already escaped path again, as the signature requires. */
+/** Escapes the already escaped path again, because the signature requires it. */
 function canonicalPath(path: string): string {
   return path
     .split("/")

@@ -61,15 +61,15 @@ describe("the gateway and the AI SDK send the same Bedrock request", () => {
   });
 
   test.for<[string, ChatBody]>([
-    ["a question", hello],
+    ["a plain message", hello],
     ["parameters", { ...hello, temperature: 0.3, top_p: 0.5, stop: ["a", "b"] }],
     [
-      "sides that say several things",
+      "consecutive messages of one role",
       { ...hello, messages: [user("a"), user("b"), { role: "assistant", content: "c" }, user("d")] },
     ],
     ["instructions", { ...hello, messages: [{ role: "system", content: "Be brief." }, user("hello")] }],
     [
-      "pictures and documents",
+      "images and documents",
       {
         ...hello,
         messages: [
@@ -82,14 +82,14 @@ describe("the gateway and the AI SDK send the same Bedrock request", () => {
       },
     ],
     ["tools", { ...hello, tools: [tool], tool_choice: "auto" }],
-    ["tools that must be used", { ...hello, tools: [tool], tool_choice: "required" }],
+    ["a required tool call", { ...hello, tools: [tool], tool_choice: "required" }],
     [
-      "a tool that must be used",
+      "a required call of one tool",
       { ...hello, tools: [tool], tool_choice: { type: "function", function: { name: "weather" } } },
     ],
-    ["tools that must not be used", { ...hello, tools: [tool], tool_choice: "none" }],
+    ["forbidden tool use", { ...hello, tools: [tool], tool_choice: "none" }],
     [
-      "what tools answered",
+      "tool results",
       {
         ...hello,
         tools: [tool],
@@ -121,7 +121,7 @@ describe("the gateway and the AI SDK send the same Bedrock request", () => {
 describe("the gateway and the AI SDK send a different Bedrock request for a known reason", () => {
   test.for<[string, string, ChatBody, readonly string[]]>([
     [
-      "a budget to think with never adds to what the answer may cost",
+      "a thinking budget never adds to the maximum cost",
       CLAUDE,
       { ...hello, reasoning_effort: "high" },
       [
@@ -131,13 +131,13 @@ describe("the gateway and the AI SDK send a different Bedrock request for a know
       ],
     ],
     [
-      "what the common interface has no place for goes to the model",
+      "parameters without a Converse field are sent as model-specific fields",
       CLAUDE,
       { ...hello, top_k: 4 },
       ['additionalModelRequestFields: {"top_k":4} | absent', ALWAYS, "inferenceConfig.topK: absent | 4"],
     ],
     [
-      "newer models are asked to sum up their thoughts, so that there is something to show",
+      "newer models are asked for a thinking summary that can be displayed",
       "us.anthropic.claude-opus-4-6-v1",
       { ...hello, reasoning_effort: "medium" },
       ['additionalModelRequestFields.thinking.display: "summarized" | absent', ALWAYS],
@@ -160,13 +160,13 @@ describe("the gateway and the AI SDK read the same Bedrock response", () => {
   const delta = (index: number, delta: object) => amazonEvent("contentBlockDelta", { contentBlockIndex: index, delta });
   test.for<[string, Recorded]>([
     ["a text", text],
-    ["calls", { json: converseAnswer([{ text: "I look." }, call], "tool_use") }],
-    ["thoughts", { json: converseAnswer([thought, { text: "Yes." }]) }],
+    ["tool calls", { json: converseAnswer([{ text: "I look." }, call], "tool_use") }],
+    ["thinking", { json: converseAnswer([thought, { text: "Yes." }]) }],
     ["cached prompts", { json: converseAnswer([{ text: "Yes." }], "max_tokens", cached) }],
     ["a refusal", { json: converseAnswer([{ text: "No." }], "guardrail_intervened") }],
     ["a streamed text", streamed(converseFrames(["Grüße ", "😀"], cached))],
     [
-      "streamed thoughts and calls",
+      "streamed thinking and tool calls",
       streamed([
         amazonEvent("messageStart", { role: "assistant" }),
         delta(0, { reasoningContent: { text: "H" } }),

@@ -108,7 +108,7 @@ describe("Cohere chat", () => {
       response_format: { type: "json_object", json_schema: { type: "object" } },
       documents: [{ data: { snippet: "a" } }],
     });
-    // 5 billed input tokens and 3 output tokens, instead of the 71 input tokens that were read.
+    // 5 input tokens and 3 output tokens are billed, although the model read 71 input tokens.
     expect(cohere.records).toMatchObject([{ provider: "cohere", status: "success", cost: 17_000n }]);
   });
 

@@ -12,7 +12,7 @@ import { unreadable } from "../unreadable.ts";
 
 /** Maximum number of texts that the provider accepts in one request. */
 const MAX_TEXTS = 96;
-/** The purpose of the vectors if the request doesn't set one, because the API requires it. */
+/** Default purpose of the vectors, because the API requires one. */
 const DEFAULT_INPUT_TYPE = "search_document";
 const settledFields: ReadonlySet<string> = new Set(["model", "texts", "images", "inputs", "embedding_types"]);
 

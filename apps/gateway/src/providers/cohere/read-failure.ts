@@ -4,7 +4,7 @@ import { readOpenAiFailure } from "../openai/read-failure.ts";
 import type { UpstreamHeaders } from "../provider.ts";
 import { withoutControlCharacters } from "../shown-text.ts";
 
-/** Nonstandard statuses: an invalid API key, and a canceled call. */
+/** Nonstandard statuses for an invalid API key and for a canceled call. */
 const INVALID_TOKEN = 498;
 const GIVEN_UP = 499;
 

@@ -3,8 +3,8 @@ import { isCount } from "../is-count.ts";
 import type { CohereUsage } from "./cohere-wire.ts";
 
 /**
- * Returns a chat's usage, or null if the response has none. The provider reports all tokens and billed tokens, which
- * exclude what it adds to a prompt itself. Its prices apply to billed tokens, so they are the call's usage.
+ * Returns a chat's usage, or null if the response has none. The provider reports all tokens and also the billed tokens,
+ * which exclude what the provider adds to a prompt. Its prices apply to billed tokens, so these are the call's usage.
  */
 export function readCohereUsage(raw: CohereUsage | null | undefined): Usage | null {
   const input = raw?.billed_units?.input_tokens ?? raw?.tokens?.input_tokens;

@@ -177,7 +177,7 @@ export class CohereStreamReader implements StreamReader {
   }
 
   #chunk(choice: object): string {
-    // For clients that requested usage, every chunk but the last has a null `usage`.
+    // For clients that requested usage, every chunk except the last has a null `usage`.
     return `${this.#head},"choices":[${toJsonBytes(choice)}]${this.#wantsUsage ? ',"usage":null' : ""}}\n\n`;
   }
 }

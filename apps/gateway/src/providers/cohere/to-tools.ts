@@ -11,7 +11,7 @@ interface FunctionDefinition {
 interface Choice {
   /** Null if the model decides. */
   readonly mode: "REQUIRED" | "NONE" | null;
-  /** The functions to offer; null offers all. The API has no other way to force a specific function. */
+  /** The functions to offer; null offers all. The API can't force a specific function in any other way. */
   readonly offered: readonly string[] | null;
 }
 

@@ -1,15 +1,15 @@
 import type { CandidateContent, CandidateToolCall } from "./read-candidate.ts";
 
 /**
- * Maximum length of the response ID within call IDs. Other providers reject longer IDs when the conversation continues
- * there.
+ * Maximum length of the response ID within call IDs. If the conversation continues with another provider, that provider
+ * may reject longer IDs.
  */
 const MAX_ANSWER_ID = 24;
 
-/** The form of tool calls in the response: tools, or legacy functions if the request used them. */
+/** The form of tool calls in the response. Legacy functions are used if the request used them. */
 export type CallForm = "tool_calls" | "function_call";
 
-/** Returns the response's ID, which call IDs are also derived from. */
+/** Returns the response's ID. Call IDs are derived from it, too. */
 export function answerId(responseId: unknown, random: () => string): string {
   return typeof responseId === "string" && responseId !== "" ? responseId : random();
 }
@@ -52,7 +52,7 @@ export function shownExtras({ images, sound, signature }: CandidateContent, resp
   };
 }
 
-/** Puts signatures where Google's own OpenAI-compatible API puts them, so that its clients keep working. */
+/** Puts signatures where Google's own OpenAI-compatible API puts them, so that its clients continue to work. */
 function signed(signature: string): object {
   return { extra_content: { google: { thought_signature: signature } } };
 }

@@ -17,7 +17,7 @@ interface Options {
 function build(fields: object, model?: string, { dropped = [], outputLimit, target }: Options = {}) {
   const call = makeChatCall({ text: JSON.stringify({ model: "group", messages: hello, ...fields }) });
   if (outputLimit !== undefined) call.outputLimit = outputLimit;
-  // Like the pipeline, which never sends the gateway's own fields.
+  // The pipeline never sends the gateway's own fields either.
   const names = new Set([...dropped, "extra_body", "drop_params"]);
   const { path, headers, body } = buildChatRequest(call, { ...geminiTarget(model), ...target }, names);
   return { path, headers, body: JSON.parse((body as Buffer).toString("utf8")) };
@@ -37,7 +37,7 @@ function refusalOf(fields: object, model?: string, options?: Options): Failure {
 }
 
 describe("Gemini chat request URL", () => {
-  test("names the model's method; the API key is in a header, not in the URL", () => {
+  test("names the model's method, and the API key is in a header, not in the URL", () => {
     const { path, headers } = build({});
     expect(path).toBe("/models/gemini-2.5-flash:generateContent");
     expect(headers).toEqual([
@@ -165,7 +165,7 @@ describe("Gemini conversation", () => {
     expect(refusal.facts.param).toBe("messages.1.tool_calls.0.function.arguments");
   });
 
-  test("puts images of a tool result inside the result if the model supports it, else next to it", () => {
+  test("puts images of a tool result inside the result if the model supports it, and otherwise next to it", () => {
     const url = "data:image/png;base64,iVBORw0K";
     const picture = { inlineData: { mimeType: "image/png", data: "iVBORw0K" } };
     const content = [
@@ -189,27 +189,27 @@ describe("Gemini media part", () => {
   const partOf = (part: object) => contentsOf([{ role: "user", content: [part] }])[0].parts[0];
   test.for<[string, object, object]>([
     [
-      "a picture in the request",
+      "an inline image",
       { type: "image_url", image_url: { url: "data:image/png;base64,iVBORw0K" } },
       { inlineData: { mimeType: "image/png", data: "iVBORw0K" } },
     ],
     [
-      "a picture elsewhere",
+      "an image URL",
       { type: "image_url", image_url: "https://example.com/a/b.JPG?x=1.png" },
       { fileData: { mimeType: "image/jpeg", fileUri: "https://example.com/a/b.JPG?x=1.png" } },
     ],
     [
-      "a picture whose name says nothing",
+      "an image URL without an extension",
       { type: "image_url", image_url: { url: "gs://bucket/file", format: "image/webp" } },
       { fileData: { mimeType: "image/webp", fileUri: "gs://bucket/file" } },
     ],
     [
-      "a film",
+      "a video",
       { type: "video_url", video_url: { url: "https://www.youtube.com/watch?v=1" } },
       { fileData: { fileUri: "https://www.youtube.com/watch?v=1" } },
     ],
     [
-      "sound",
+      "audio",
       { type: "input_audio", input_audio: { data: "UklGRg==", format: "wav" } },
       { inlineData: { mimeType: "audio/wav", data: "UklGRg==" } },
     ],
@@ -224,7 +224,7 @@ describe("Gemini media part", () => {
       { inlineData: { mimeType: "application/pdf", data: "JVBERi0=" } },
     ],
     [
-      "a document elsewhere",
+      "a document URL",
       { type: "file", file: { file_id: "gs://bucket/a", format: "application/pdf" } },
       { fileData: { mimeType: "application/pdf", fileUri: "gs://bucket/a" } },
     ],
@@ -233,17 +233,17 @@ describe("Gemini media part", () => {
   });
 
   test.for<[string, object]>([
-    ["an address without encryption", { type: "image_url", image_url: { url: "http://example.com/a.png" } }],
-    ["a file of this computer", { type: "image_url", image_url: { url: "file:///etc/passwd" } }],
+    ["a URL without HTTPS", { type: "image_url", image_url: { url: "http://example.com/a.png" } }],
+    ["a local file", { type: "image_url", image_url: { url: "file:///etc/passwd" } }],
     ["data that is not base64", { type: "image_url", image_url: { url: "data:image/svg+xml,<svg/>" } }],
-    ["no address", { type: "image_url", image_url: { url: "https://" } }],
-    ["a file of the operator's", { type: "file", file: { file_id: "files/abc-1" } }],
+    ["an incomplete URL", { type: "image_url", image_url: { url: "https://" } }],
+    ["an operator file by ID", { type: "file", file: { file_id: "files/abc-1" } }],
     [
-      "the same by its address",
+      "an operator file by URL",
       { type: "image_url", image_url: { url: "https://generativelanguage.googleapis.com/v1beta/files/abc-1" } },
     ],
-    ["a file that is nowhere", { type: "file", file: { filename: "a.pdf" } }],
-    ["a file of no known type", { type: "file", file: { file_data: "AAAA", filename: "a" } }],
+    ["a file without content", { type: "file", file: { filename: "a.pdf" } }],
+    ["a file of unknown type", { type: "file", file: { file_data: "AAAA", filename: "a" } }],
   ])("rejects %s", ([, part]) => {
     const refusal = refusalOf({ messages: [{ role: "user", content: [part] }] });
     expect(refusal.code).toBe("invalid_request");
@@ -275,7 +275,7 @@ describe("Gemini parameters", () => {
     });
   });
 
-  test("set maxOutputTokens from the gateway limit, else max_completion_tokens, else max_tokens", () => {
+  test("set maxOutputTokens from the gateway limit, then max_completion_tokens, then max_tokens", () => {
     expect(configOf({ max_tokens: 5, max_completion_tokens: 6 }).maxOutputTokens).toBe(6);
     expect(configOf({ max_tokens: 5 }, undefined, { outputLimit: 7 }).maxOutputTokens).toBe(7);
     expect(bodyOf({ max_tokens: null })).not.toHaveProperty("generationConfig");

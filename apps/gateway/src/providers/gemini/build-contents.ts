@@ -9,7 +9,7 @@ type AssistantMessage = Extract<ChatMessage, { role: "assistant" }>;
 type ToolMessage = Extract<ChatMessage, { role: "tool" }>;
 type MessageContent = ChatMessage["content"];
 
-/** Google's placeholder for calls from other models, which have no signature and would be rejected without one. */
+/** Google's placeholder signature for calls from other models. Without a signature, they would be rejected. */
 const FOREIGN_SIGNATURE = "skip_thought_signature_validator";
 
 /** A conversation's turns and its system instructions. */
@@ -58,7 +58,9 @@ export function buildContents(messages: readonly ChatMessage[], traits: GeminiTr
   return placeInstructions(turns, instructions, traits);
 }
 
-/** Puts instructions in their own field, unless the model has none or the conversation has no other content. */
+/**
+ * Puts instructions in their own field, unless the model has no such field or the conversation has no other content.
+ */
 function placeInstructions(
   turns: readonly Turn[],
   instructions: readonly GeminiPart[],
@@ -141,7 +143,7 @@ function assistantParts(message: AssistantMessage, place: string, traits: Gemini
   return parts;
 }
 
-/** Returns a thought signature from where the gateway and Google's own OpenAI-compatible API put it. */
+/** Returns a thought signature from the field that the gateway and Google's own OpenAI-compatible API use for it. */
 function signatureOf(carrier: object): string | null {
   const { extra_content: extra } = carrier as { readonly extra_content?: { readonly google?: Signed | null } | null };
   const signature = extra?.google?.thought_signature;

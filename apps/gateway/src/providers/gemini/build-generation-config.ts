@@ -30,7 +30,10 @@ export function buildGenerationConfig(
   return config;
 }
 
-/** Every current model accepts a JSON schema, so the older schema format isn't needed. */
+/**
+ * Returns the response format settings. Every current model accepts a JSON schema, so the older schema format isn't
+ * needed.
+ */
 function responseForm(format: ChatRequest["response_format"]): Record<string, unknown> {
   if (format == null || format.type === "text") return {};
   const schema = format.type === "json_schema" ? format.json_schema.schema : null;

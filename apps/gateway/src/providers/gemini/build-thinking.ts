@@ -3,7 +3,7 @@ import type { GeminiTraits } from "./gemini-traits.ts";
 
 type ModelCallResult = Pick<ChatRequest, "reasoning_effort" | "thinking">;
 
-/** Thinking budgets by effort, in tokens: the values of Google's own OpenAI-compatible API. */
+/** Thinking budgets by effort, in tokens. These are the values of Google's own OpenAI-compatible API. */
 const budgets: Readonly<Record<string, number>> = { minimal: 1_024, low: 1_024, medium: 8_192, high: 24_576 };
 /** Minimum budget of a model that always thinks. */
 const SMALLEST_BUDGET = 128;
@@ -29,7 +29,9 @@ function withEffort(effort: string, traits: GeminiTraits): object {
   return { includeThoughts, thinkingBudget: budgets[effort] ?? traits.largestBudget };
 }
 
-/** Returns the nearest level that the model supports. No level disables thinking, so `none` maps to the lowest. */
+/**
+ * Returns the nearest level that the model supports. Thinking can't be disabled by level, so `none` maps to the lowest.
+ */
 function levelOf(effort: string, { lowestLevel, hasMediumLevel }: GeminiTraits): string {
   if (effort === "none" || effort === "minimal") return lowestLevel;
   if (effort === "low") return "low";

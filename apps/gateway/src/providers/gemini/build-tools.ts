@@ -51,7 +51,7 @@ function functionsOf({ tools, functions }: ToolRequest): readonly FunctionDefini
 interface Choice {
   /** Null if the provider decides. */
   readonly mode: string | null;
-  /** The functions of which one must be called. */
+  /** Names of the functions of which one must be called. */
   readonly names: readonly string[] | null;
   /** The functions to offer; null offers all. */
   readonly offered: readonly string[] | null;
@@ -77,7 +77,7 @@ function readChoiceObject(choice: object): Choice {
     const names = allowed.tools.flatMap((tool) =>
       typeof tool?.function?.name === "string" ? [tool.function.name] : [],
     );
-    // Names can only be listed if a call is required. Otherwise the other functions aren't offered.
+    // Names can be listed only if a call is required. Otherwise, the other functions aren't offered.
     return allowed.mode === "required" ? oneOf(names) : { ...NO_CHOICE, mode: "AUTO", offered: names };
   }
   throw new Failure("invalid_request", "Invalid tool_choice.", { param: "tool_choice" });

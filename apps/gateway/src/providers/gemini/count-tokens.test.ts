@@ -27,7 +27,7 @@ test("sends contents in Gemini format unchanged", () => {
   expect(build({ contents, messages: null, tools: null, system: null })).toEqual({ model, contents });
 });
 
-test("reads a valid count and returns null for anything else", () => {
+test("reads a valid count and returns null for any other value", () => {
   expect(tokenCounting.readCount('{"totalTokens":31,"promptTokensDetails":[]}')).toBe(31);
   for (const text of ["", "{}", '{"totalTokens":"31"}', '{"totalTokens":-1}', "null"]) {
     expect(tokenCounting.readCount(text)).toBeNull();

@@ -5,8 +5,8 @@ import { methodPath, modelId, traitsOf } from "./gemini-traits.ts";
 import type { GenerateContentRequest } from "./gemini-wire.ts";
 
 /**
- * Token counting by the provider. Contents in Gemini format are counted unchanged, everything else as a chat would send
- * it.
+ * Token counting by the provider. Contents in Gemini format are counted unchanged. All other bodies are converted as in
+ * a chat.
  */
 export const tokenCounting: TokenCounting = { buildRequest, readCount };
 

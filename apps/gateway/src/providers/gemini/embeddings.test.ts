@@ -42,8 +42,8 @@ describe("Gemini embedding request", () => {
   });
 
   test.for<[string, object]>([
-    ["more texts than the provider takes", { input: Array.from({ length: 101 }, () => "a") }],
-    ["another text than was counted", { input: "a", extra_body: { content: {} } }],
+    ["more texts than the provider accepts", { input: Array.from({ length: 101 }, () => "a") }],
+    ["a text other than the counted one", { input: "a", extra_body: { content: {} } }],
   ])("is rejected for %s", ([, fields]) => {
     expect(() => build(fields)).toThrow(Failure);
   });

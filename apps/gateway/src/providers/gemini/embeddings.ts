@@ -43,7 +43,7 @@ function buildEmbeddingRequest(
   };
 }
 
-/** Returns Gemini-specific fields, such as the purpose of the vectors. Each text carries them. */
+/** Returns Gemini-specific fields, such as the purpose of the vectors. They are repeated for each text. */
 function extrasOf(request: EmbeddingRequest, dropped: ReadonlySet<string>): object {
   const unknown = Object.entries(request).filter(
     ([name, value]) =>

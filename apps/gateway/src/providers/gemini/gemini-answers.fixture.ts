@@ -8,7 +8,7 @@ export function geminiTarget(upstreamModel = "gemini-2.5-flash"): UpstreamTarget
   return { ...settings, prepared: gemini.prepare(settings) };
 }
 
-/** Responses in formats that the service has actually sent. */
+/** Responses in formats that the service has sent. */
 export const recorded = {
   text: {
     candidates: [
@@ -120,8 +120,8 @@ export const recorded = {
 } as const;
 
 /**
- * Returns frames as the service writes them: each a complete response with the new content, CRLF line ends, no closing
- * frame.
+ * Returns frames in the service's format. Each is a complete response with the new content. Lines end with CRLF, and
+ * there is no closing frame.
  */
 export function framesOf(answers: readonly object[]): string {
   return answers.map((answer) => `data: ${JSON.stringify(answer)}\r\n\r\n`).join("");

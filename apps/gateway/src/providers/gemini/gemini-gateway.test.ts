@@ -24,7 +24,7 @@ const flash = { model: "flash" };
 const events = { "content-type": "text/event-stream" };
 
 describe("Gemini model", () => {
-  test("answers a chat and is charged by the usage that it reports", async ({ google, upstreams }) => {
+  test("returns a chat response and is charged by the usage that it reports", async ({ google, upstreams }) => {
     upstreams.beta.replies(200, recorded.thoughts);
     const answer = await google.chat({ ...flash, max_tokens: 200 });
     expect(answer.status).toBe(200);
@@ -138,7 +138,7 @@ describe("Gemini failure", () => {
       "ContextWindowExceededError",
     ],
     [
-      "a key that is not valid",
+      "an invalid API key",
       400,
       error(400, "API key not valid. Please pass a valid API key.", "INVALID_ARGUMENT", [
         { reason: "API_KEY_INVALID" },
@@ -146,9 +146,9 @@ describe("Gemini failure", () => {
       500,
       "InternalServerError",
     ],
-    ["a model nobody knows", 404, error(404, "models/x is not found", "NOT_FOUND"), 404, "NotFoundError"],
-    ["a prompt that is blocked", 200, recorded.blocked, 400, "ContentPolicyViolationError"],
-    ["an answer that is none", 200, { hello: 1 }, 502, "BadGatewayError"],
+    ["an unknown model", 404, error(404, "models/x is not found", "NOT_FOUND"), 404, "NotFoundError"],
+    ["a blocked prompt", 200, recorded.blocked, 400, "ContentPolicyViolationError"],
+    ["a response without content", 200, { hello: 1 }, 502, "BadGatewayError"],
   ])(
     "%s is reported as a gateway error and isn't charged",
     async ([, status, body, expected, name], { google, upstreams }) => {

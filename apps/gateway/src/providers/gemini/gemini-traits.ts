@@ -9,16 +9,16 @@ export interface GeminiTraits {
   readonly canStopThinking: boolean;
   /** Maximum thinking budget in tokens. */
   readonly largestBudget: number;
-  /** False for models since 2.5, which reject presence and frequency penalties. */
+  /** True if the model accepts presence and frequency penalties. Models since 2.5 reject them. */
   readonly takesPenalties: boolean;
-  /** False for open models, which don't support system instructions. */
+  /** True if the model supports system instructions. Open models don't. */
   readonly takesInstructions: boolean;
   /** True if the model can respond with audio. */
   readonly speaks: boolean;
 }
 
 const VERSION = /^gemini-(\d+)(?:\.(\d+))?/;
-/** Version for names without one, such as `gemini-flash-latest`, which refer to the newest model. */
+/** Version of names without one, such as `gemini-flash-latest`. They refer to the newest model. */
 const NEWEST = 99;
 
 /** Derives a model's traits. Unknown names count as models of the newest generation. */

@@ -1,9 +1,9 @@
-/** A part of a turn. Exactly one kind is set. Google adds kinds over time, and unknown ones are ignored. */
+/** A part of a turn. Exactly one kind is set. Google adds kinds over time, and unknown kinds are ignored. */
 export interface GeminiPart {
   readonly text?: string;
   /** True if the text is a thought summary. */
   readonly thought?: boolean;
-  /** Must be sent back with the same part. */
+  /** Signature that must be sent back with the same part. */
   readonly thoughtSignature?: string;
   readonly inlineData?: InlineData;
   readonly fileData?: { readonly mimeType?: string; readonly fileUri: string };

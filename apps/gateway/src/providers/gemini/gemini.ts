@@ -17,7 +17,7 @@ const chat: Translation<ChatRequest> = {
   readStream: (call) => new GeminiStreamReader(call),
 };
 
-/** The key is never part of a URL, because URLs end up in logs. */
+/** Returns the API key header. The key is never part of a URL, because URLs appear in logs. */
 const apiKeyHeader: AuthHeader = (secret) => ["x-goog-api-key", secret];
 
 /** Google's Gemini API in its own format. */

@@ -8,8 +8,8 @@ const settledFields: ReadonlySet<string> = new Set(["model", "contents", "cached
 const settledSettings: ReadonlySet<string> = new Set(["maxOutputTokens", "candidateCount"]);
 
 /**
- * Adds Gemini-specific fields to the body. The API accepts every name in camel case and snake case, so both are treated
- * as the same name.
+ * Adds Gemini-specific fields to the body. The API accepts every name in camel case and in snake case, so both are
+ * treated as the same name.
  */
 export function mergeExtras(body: GenerateContentRequest, extras: object, place: string): void {
   for (const [name, value] of Object.entries(extras)) {

@@ -1,7 +1,7 @@
 import type { GroundingMetadata } from "./gemini-wire.ts";
 
 /**
- * Converts grounding metadata to annotations with positions in `text`. Gemini counts bytes, chat completions count
+ * Converts grounding metadata to annotations with positions in `text`. Gemini counts bytes, and chat completions count
  * characters.
  */
 export function readAnnotations(metadata: GroundingMetadata, text: string): readonly object[] {

@@ -1,6 +1,6 @@
 import type { GeminiCandidate, GeminiPart, InlineData } from "./gemini-wire.ts";
 
-/** A candidate's content by kind. For a stream, the content of one frame. */
+/** A candidate's content by kind. In a stream, this is the content of one frame. */
 export interface CandidateContent {
   readonly text: string;
   readonly thoughts: string;

@@ -27,7 +27,7 @@ export function readChatAnswer(call: TranslatedCall<ChatRequest>, text: string):
   return { text: `${head},"model":${call.model.shownJson},"choices":${toJsonBytes(choices)}${tail}}`, usage };
 }
 
-/** Returns the form of tool calls in the response: the same form that the request uses. */
+/** Returns the form of tool calls in the response, which is the form that the request uses. */
 export function callFormOf(call: TranslatedCall<ChatRequest>): CallForm {
   return call.body.request.functions == null ? "tool_calls" : "function_call";
 }

@@ -29,14 +29,14 @@ describe("Gemini failure", () => {
 
   test.for<[string, number, string, object[]]>([
     [
-      "a bad key",
+      "an invalid key",
       400,
       "API key not valid.",
       [{ "@type": "type.googleapis.com/google.rpc.ErrorInfo", reason: "API_KEY_INVALID" }],
     ],
-    ["a region that is not served", 400, "User location is not supported for the API use.", []],
+    ["an unsupported region", 400, "User location is not supported for the API use.", []],
     ["no key", 401, "Request had invalid authentication credentials.", []],
-    ["a project without the service", 403, "Generative Language API has not been used in project 1.", []],
+    ["a project without access to the API", 403, "Generative Language API has not been used in project 1.", []],
   ])(
     "caused by the operator's settings (%s) is reported as an upstream credential error",
     ([, code, message, details]) => {
@@ -79,7 +79,7 @@ describe("Gemini failure", () => {
     }
   });
 
-  test("is read from a one-element array, as streaming requests return it", () => {
+  test("is read from a one-element array, which streaming requests return", () => {
     const text = `[${body(400, "The input token count exceeds the maximum number of tokens allowed (1).", "INVALID_ARGUMENT")}]`;
     expect(read(400, text).code).toBe("context_length_exceeded");
   });

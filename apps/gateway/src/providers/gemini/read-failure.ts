@@ -9,7 +9,7 @@ export function readGeminiFailure(status: number, headers: UpstreamHeaders, body
   const error = parseError(body);
   const detail = { upstreamStatus: status, upstreamCode: error.status, upstreamReason: error.reason };
   if (isOfOperator(status, error)) {
-    // The client's own key is valid: Google rejected the operator's credential, project, or location.
+    // The client's own key is valid. Google rejected the operator's credential, project, or location.
     return new Failure("internal_error", "upstream credential rejected", { detail: { ...detail, isCredential: true } });
   }
   const code = classify(status, error);
@@ -45,7 +45,7 @@ interface GoogleError {
  * request.
  */
 function isOfOperator(status: number, { message, status: name, reason }: GoogleError): boolean {
-  // A 403 for a file that the operator can't access is the request's mistake.
+  // A 403 for a file that the operator can't access is an error in the request.
   if (status === 403) return !/\b(?:file|cached ?content)\b/i.test(message);
   if (status === 401 || reason === "API_KEY_INVALID") return true;
   return status === 400 && name === "FAILED_PRECONDITION" && /location|billing|region|country/i.test(message);
@@ -68,7 +68,7 @@ function classifyBadRequest(message: string): FailureCode {
 
 const NOTHING: GoogleError = { message: "", status: null, reason: null, retryDelayMs: null };
 
-/** Reads the error from its envelope: an object, or a list with one object for streams. */
+/** Reads the error from its envelope, which is an object or, for streams, a list with one object. */
 function parseError(body: string): GoogleError {
   try {
     const parsed: unknown = JSON.parse(Buffer.from(body, "latin1").toString("utf8"));

@@ -46,8 +46,8 @@ interface Reconciled {
 }
 
 /**
- * Reconciles the counters. Usually they are separate: candidate tokens don't include thinking, and prompt tokens don't
- * include tool use. Some models include them, which the total reveals.
+ * Reconciles the counters. Usually they are separate, so that candidate tokens don't include thinking and prompt tokens
+ * don't include tool use. Some models include them, which can be derived from the total.
  */
 function reconcile(raw: GeminiUsage, prompt: number): Reconciled {
   const thoughts = countOf(raw.thoughtsTokenCount);

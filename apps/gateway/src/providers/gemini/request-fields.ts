@@ -5,7 +5,7 @@ import { type RequestFields, unpricedEverywhere } from "../request-fields.ts";
 
 const isDeclaration = (name: string): boolean => name === "functionDeclarations" || name === "function_declarations";
 
-/** Adds each name's snake case spelling, which the API also accepts. */
+/** Adds the snake case spelling of each name, because the API accepts both. */
 function inBothSpellings({ inside, only, ...lists }: RequestFields): RequestFields {
   const both = (names: readonly string[]) => [...new Set(names.flatMap((name) => [name, snakeCase(name)]))];
   const keys = <Value>(record: Readonly<Record<string, Value>> | undefined) =>
@@ -26,7 +26,7 @@ function snakeCase(name: string): string {
   return name.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
 }
 
-/** https://ai.google.dev/api/generate-content#generationconfig */
+/** Fields from https://ai.google.dev/api/generate-content#generationconfig */
 const generationConfig: RequestFields = inBothSpellings({
   free: [
     "stopSequences",
@@ -51,7 +51,7 @@ const generationConfig: RequestFields = inBothSpellings({
   unpriced: ["responseModalities", "speechConfig", "imageConfig", "routingConfig", "modelConfig"],
 });
 
-/** Gemini-specific fields of a chat request: https://ai.google.dev/api/generate-content */
+/** Gemini-specific fields of a chat request, from https://ai.google.dev/api/generate-content */
 const generateContent: RequestFields = inBothSpellings({
   free: ["safetySettings", "systemInstruction", "toolConfig", "labels", "topK"],
   counted: ["contents"],
@@ -61,17 +61,17 @@ const generateContent: RequestFields = inBothSpellings({
     tool.type === undefined && Object.keys(tool).length > 0 && Object.keys(tool).every(isDeclaration),
 });
 
-/** https://ai.google.dev/api/embeddings and Vertex AI's text embeddings reference */
+/** Fields from https://ai.google.dev/api/embeddings and from Vertex AI's text embeddings reference. */
 const embedContent: RequestFields = inBothSpellings({
   free: ["taskType", "title", "autoTruncate"],
   counted: ["content", "outputDimensionality"],
 });
 
-/** Returns the field lists of an upstream with Google's models: Gemini-specific and translated names. */
+/** Returns the field lists of an upstream with Google's models, with Gemini-specific and translated names. */
 export function googleFields(operation: OperationName): readonly RequestFields[] {
   if (operation === "messages") return [unpricedEverywhere, messageFields];
   if (operation === "embeddings") return [...listsOf(operation), embedContent];
   const isChat = operation === "chat.completions" || operation === "completions";
-  // The operation's names take precedence: `service_tier` is checked by value there.
+  // The operation's names take precedence, because they check `service_tier` by value.
   return isChat ? [generateContent, ...listsOf(operation)] : listsOf(operation);
 }

@@ -77,9 +77,9 @@ describe("the gateway and the AI SDK agree for Gemini", () => {
   });
 });
 
-/** The complete list from `docs/providers/gemini.md`: where the library differs, and why the gateway is right. */
+/** The complete list from `docs/providers/gemini.md`, with the reason for each difference. */
 describe("the gateway and the AI SDK differ for Gemini only", () => {
-  test("in tool call IDs: the AI SDK generates random ones, the gateway derives them from the response ID", async () => {
+  test("in tool call IDs, because the AI SDK generates random ones and the gateway derives them from the response ID", async () => {
     expect((await compare(hello, { json: recorded.calls })).answer).toEqual([
       expect.stringMatching(/^toolCalls\[0\]\.id: "call_callsAnswer_0" \| /),
       expect.stringMatching(/^toolCalls\[1\]\.id: "call_callsAnswer_1" \| /),
@@ -113,7 +113,7 @@ describe("the gateway and the AI SDK differ for Gemini only", () => {
     ]);
   });
 
-  test("in reasoning effort: the gateway uses the budgets of Google's OpenAI-compatible API and includes thoughts", async () => {
+  test("in reasoning effort, because the gateway uses the budgets of Google's OpenAI-compatible API and includes thoughts", async () => {
     const place = "body.generationConfig.thinkingConfig";
     expect((await compare({ ...hello, reasoning_effort: "medium" }, text)).request).toEqual([
       `${place}.includeThoughts: true | absent`,

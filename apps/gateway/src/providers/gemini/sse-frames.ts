@@ -1,16 +1,16 @@
-/** Maximum frame size. Frames can be large, because an image arrives in a single frame. */
+/** Maximum frame size. It is large, because an image arrives in a single frame. */
 const MAX_FRAME_BYTES = 16 * 1024 * 1024;
 const BREAK = /\r?\n\r?\n/;
 const MAX_BREAK = "\r\n\r\n".length;
 
 /**
  * Splits a stream into the data of its frames. Incomplete frames are buffered in pieces and joined once, because a
- * frame with an image arrives in hundreds of them.
+ * frame with an image arrives in hundreds of pieces.
  */
 export class SseFrames {
   #waiting: string[] = [];
   #length = 0;
-  /** The last buffered bytes, because a frame separator may itself be split. */
+  /** The last buffered bytes, because a frame separator may be split across chunks. */
   #tail = "";
 
   get isTooLong(): boolean {

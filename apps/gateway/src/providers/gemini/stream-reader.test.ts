@@ -15,7 +15,7 @@ function readerFor({ wantsUsage = false, fields }: Options = {}) {
   return new GeminiStreamReader(makeChatCall({ text: JSON.stringify(body), shownName: "naïve" }));
 }
 
-/** Reads a stream that arrives in these pieces, to its end. */
+/** Reads a stream that arrives in these pieces to its end. */
 function readPieces(pieces: readonly Buffer[], options?: Options) {
   const reader = readerFor(options);
   let relayed = "";
@@ -233,11 +233,11 @@ describe("failed Gemini stream", () => {
     ["ends within a frame", streams.text.slice(0, -40), "bad_gateway"],
     ["never begins", "", "bad_gateway"],
     ["reports an error", streams.failing, "service_unavailable"],
-    ["breaks off with a plain error", streams.failingPlainly, "upstream_rate_limit"],
-    ["is refused for its prompt", streams.blocked, "content_filter"],
-    ["stops in the middle of a call", streams.broken, "bad_gateway"],
-    ["sends what cannot be read", 'data: {"candidates":\n\ndata: {}\n\n', "bad_gateway"],
-    ["sends something else", "data: 7\n\n", "bad_gateway"],
+    ["ends with an error outside a frame", streams.failingPlainly, "upstream_rate_limit"],
+    ["has a blocked prompt", streams.blocked, "content_filter"],
+    ["ends with a malformed tool call", streams.broken, "bad_gateway"],
+    ["sends malformed JSON", 'data: {"candidates":\n\ndata: {}\n\n', "bad_gateway"],
+    ["sends a frame that isn't an object", "data: 7\n\n", "bad_gateway"],
   ])("that %s ends with a failure and without [DONE]", ([, stream, code]) => {
     const { text, isDone, failure } = read(stream);
     expect(failure).toBe(code);

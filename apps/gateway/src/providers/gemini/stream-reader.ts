@@ -25,13 +25,13 @@ interface Choice {
   calls: number;
   /** The finish reason; null until the model reports one. */
   reason: string | null;
-  /** The text so far, because citations arrive last and refer to positions in it. */
+  /** The text so far. Citations arrive last and refer to positions in it. */
   text: string;
 }
 
 /**
  * Reads a stream of complete responses, each with the new content, and writes chat chunks. The stream has no closing
- * frame, so the finish reasons and the usage are written when the upstream ends: until then, either may be updated.
+ * frame, and the finish reasons and the usage may change until it ends. They are written when the upstream ends.
  */
 export class GeminiStreamReader implements StreamReader {
   isDone = false;
@@ -64,7 +64,7 @@ export class GeminiStreamReader implements StreamReader {
 
   end(): string {
     if (this.isDone || this.failure !== null) return "";
-    // An incomplete frame is ignored. The earlier frames decide whether the response is complete.
+    // An incomplete frame is ignored. The earlier frames determine whether the response is complete.
     const last = this.#read(this.#frames.end().filter((frame) => parse(frame) !== undefined));
     if (this.failure !== null) return last;
     const choices = [...this.#choices.values()];
@@ -109,7 +109,7 @@ export class GeminiStreamReader implements StreamReader {
     this.#head = `data: {"id":${id},"object":"chat.completion.chunk","created":${nowSeconds()},"model":${this.#modelJson}`;
   }
 
-  /** Counts are cumulative, so the last values are final. */
+  /** Reads counts, which are cumulative, so that the last values are final. */
   #readUsage(raw: GeminiUsage): void {
     const usage = readGeminiUsage(raw);
     if (usage === null) return;

@@ -16,8 +16,8 @@ export interface ChatQuirks {
 }
 
 /**
- * Builds the upstream request for a chat call: the caller's bytes with the upstream model name and the gateway's own
- * edits.
+ * Builds the upstream request for a chat call from the caller's bytes, with the upstream model name and the gateway's
+ * own edits.
  */
 export function buildChatRequest(
   call: TranslatedCall<ChatRequest>,
@@ -62,7 +62,10 @@ export function modelEdit({ prepared }: UpstreamTarget): Edit {
   return { name: "model", json: prepared.modelJson };
 }
 
-/** Always requests usage, because billing needs it. The relay removes it again for clients that didn't request it. */
+/**
+ * Returns stream options that always request usage, because billing needs it. The relay removes the usage for clients
+ * that didn't request it.
+ */
 export function streamOptionsWithUsage({ stream_options: given }: Pick<ChatRequest, "stream_options">): string {
   // The request's strings are already bytes, so their JSON can be inserted into the body directly.
   return given == null ? USAGE_ASKED : JSON.stringify({ ...given, include_usage: true });

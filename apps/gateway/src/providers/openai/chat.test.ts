@@ -56,7 +56,7 @@ describe("OpenAI reasoning models", () => {
     expect(body).toEqual({ model: "o3", messages: hello, max_completion_tokens: 9 });
   });
 
-  test("accept temperature 1; other values are rejected, or omitted if parameters may be dropped", () => {
+  test("accept temperature 1, and other values are rejected, or omitted if parameters may be dropped", () => {
     const target = { upstreamModel: "o3" };
     expect(ask("openai", { temperature: 1 }, target).body.temperature).toBe(1);
     expect(() => ask("openai", { temperature: 0.5 }, target)).toThrowError(
@@ -162,7 +162,7 @@ describe("Ollama", () => {
     expect(ask("ollama", {}, { apiBase }).url).toBe(url);
   });
 
-  test("receives no tool_choice: auto is omitted, and a forced choice is rejected", () => {
+  test("receives no tool_choice, because auto is omitted and a forced choice is rejected", () => {
     expect(ask("ollama", { tool_choice: "auto" }).body).not.toHaveProperty("tool_choice");
     expect(() => ask("ollama", { tool_choice: "required" })).toThrowError(
       expect.objectContaining({ code: "unsupported_parameter" }),

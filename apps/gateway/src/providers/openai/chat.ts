@@ -36,7 +36,7 @@ function paramsOf({ takes = everyParam, refuses }: OpenAiWire, model: string): r
   return refused.length === 0 ? takes : takes.filter((name) => !refused.includes(name));
 }
 
-/** Combines all changes to this upstream's requests into one step. Returns null if nothing changes. */
+/** Combines all changes to this upstream's requests into one step. Returns null if no change is needed. */
 function fitOf({ renames, fitParams, alwaysTellsUsage: alwaysReportsUsage, ...wire }: OpenAiWire): FitParams | null {
   const changeMessages = messageFitOf(wire);
   const steps: FitParams[] = [
@@ -63,7 +63,7 @@ function messageFitOf(wire: Pick<OpenAiWire, "fitMessages" | "saysReasoning" | "
 
 function fitWith(change: NonNullable<OpenAiWire["fitMessages"]>): FitParams {
   return (call, _target, edits, dropped) => {
-    // The messages are decoded as characters first: strings that the client escaped are no longer bytes.
+    // The messages are decoded as characters first, because strings that the client escaped are no longer bytes.
     if (change(call.body.request.messages) !== null) {
       edits.push({ name: "messages", json: toJsonBytes(change(readableRequest(call.body).messages)) });
     }

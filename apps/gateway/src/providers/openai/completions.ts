@@ -17,7 +17,9 @@ const everyParam: readonly string[] = Object.freeze([...completionParams]);
 
 type CompletionQuirks = Pick<OpenAiWire, "takesTokens" | "alwaysTellsUsage">;
 
-/** Text completions in the OpenAI format: the caller's bytes with the model name and the gateway's own edits. */
+/**
+ * Text completions in the OpenAI format. They send the caller's bytes with the model name and the gateway's own edits.
+ */
 export function completionTranslation(quirks: CompletionQuirks): Translation<CompletionRequest> {
   return {
     supportedParams: () => everyParam,
@@ -40,7 +42,7 @@ function buildCompletionRequest(
   else if (!takesTokens && hasTokens(prompt)) {
     edits.push({ name: "prompt", json: toJsonBytes(textsOf(prompt, target.upstreamModel, "prompt")) });
   }
-  // Upstreams have different default output limits, and the hold covers exactly this many tokens.
+  // Upstreams have different default output limits, and the hold covers only this many tokens.
   if (limit == null && !dropped.has("max_tokens")) edits.push({ name: "max_tokens", json: String(DEFAULT_MAX_TOKENS) });
   if (call.isStream && (!call.wantsUsage || dropped.has("stream_options")) && !alwaysReportsUsage) {
     edits.push({ name: "stream_options", json: streamOptionsWithUsage(body.request) });

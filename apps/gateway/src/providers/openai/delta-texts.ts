@@ -21,7 +21,7 @@ export function findTranscriptTexts(frames: string, found: (escaped: string) => 
   findTexts(TRANSCRIPT_TEXTS, frames, found);
 }
 
-/** Finds the string values of these members. Each name includes its colon: `"text":`. */
+/** Finds the string values of these members. Each name includes its colon, as in `"text":`. */
 export function findTexts(names: readonly string[], frames: string, found: (escaped: string) => void): void {
   for (const name of names) {
     for (let at = frames.indexOf(name); at >= 0; at = frames.indexOf(name, at + 1)) {
@@ -40,7 +40,7 @@ function stringAt(frames: string, colonEnd: number): string | null {
   return end > 0 ? frames.slice(open + 1, end) : null;
 }
 
-/** Reports whether the quote at this position is escaped and thus part of the text. */
+/** Reports whether the quote at this position is escaped and therefore part of the text. */
 function isEscaped(text: string, at: number): boolean {
   let start = at;
   while (text.charCodeAt(start - 1) === BACKSLASH) start -= 1;

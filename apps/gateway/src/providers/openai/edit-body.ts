@@ -12,7 +12,7 @@ const COMMA = 44;
 type Editable = Pick<CallBody, "text" | "members">;
 
 /**
- * Changes, adds, or removes top-level members in the caller's own bytes. Everything else stays untouched, so that
+ * Changes, adds, or removes top-level members in the caller's own bytes. All other bytes stay unchanged, so that
  * members unknown to the gateway arrive as sent.
  */
 export function editBody({ text, members }: Editable, edits: readonly Edit[], dropped: ReadonlySet<string>): string {
@@ -43,7 +43,7 @@ function findEdit(edits: readonly Edit[], name: string): Edit | undefined {
   return undefined;
 }
 
-/** Removes the comma that would remain after the last member was dropped and make the JSON invalid. */
+/** Removes the comma that would remain if the last member was dropped, because it would make the JSON invalid. */
 function withoutLastComma(text: string): string {
   const trimmed = text.trimEnd();
   return trimmed.endsWith(",") ? trimmed.slice(0, -1) : text;
@@ -55,12 +55,12 @@ function appendMember(text: string, { name, json }: Edit): string {
   return `${text.slice(0, end)}${isEmpty ? "" : ","}"${name}":${json}${text.slice(end)}`;
 }
 
-/** Returns a value's JSON as a binary string, one character per byte, ready to be spliced into a body. */
+/** Returns a value's JSON as a binary string, one character per byte, ready to be inserted into a body. */
 export function toJsonBytes(value: unknown): string {
   return Buffer.from(JSON.stringify(value), "utf8").toString("latin1");
 }
 
-/** Rebuilds the whole body from its parsed form: the slow path for bodies that can't be edited in place. */
+/** Rebuilds the whole body from its parsed form. This is the slow path for bodies that can't be edited in place. */
 export function rebuildBody(
   body: Pick<CallBody, "text">,
   edits: readonly Edit[],

@@ -3,7 +3,10 @@ import { dataOfFrame } from "./sse-frames.ts";
 
 const REASONING = '"reasoning":';
 const REASONING_CONTENT = '"reasoning_content":';
-/** Matches only strings and null: some upstreams return the request's settings, an object, under the same name. */
+/**
+ * Matches only strings and null, because some upstreams return an object with the request's settings under the same
+ * name.
+ */
 const reasoningTexts = /"reasoning":(?=\s?(?:"|null))/g;
 
 /**
@@ -31,8 +34,8 @@ export function withReasonForTools(text: string): string {
 }
 
 /**
- * Converts Mistral responses: thinking inside the content, a nonstandard finish reason for a full context, and tool
- * calls without a type.
+ * Converts Mistral responses, which have thinking inside the content, a nonstandard finish reason for a full context,
+ * and tool calls without a type.
  */
 export function fromMistral(text: string): string {
   const named = text.replaceAll('"finish_reason":"model_length"', '"finish_reason":"length"');

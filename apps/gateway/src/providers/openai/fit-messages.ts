@@ -50,7 +50,10 @@ const knownToMistral: Readonly<Record<string, readonly string[]>> = {
   tool: ["role", "content", "tool_call_id", "name"],
 };
 
-/** Adapts messages to Mistral: no unknown members, call IDs in its own format, no developer role. */
+/**
+ * Adapts messages to Mistral, which accepts no unknown members, requires its own call ID format, and has no developer
+ * role.
+ */
 export function messagesForMistral(messages: ChatMessages): ChatMessages | null {
   if (!messages.some(needsChange)) return null;
   return messages.map((message) => forMistral(message as Message)) as unknown as ChatMessages;
@@ -83,7 +86,7 @@ function withShortId(call: Message): Message {
 
 /**
  * Shortens an ID to the nine letters and digits that Mistral requires. The same ID always maps to the same result, so
- * that calls match their results.
+ * that tool results match their calls.
  */
 function shortId(id: string): string {
   return /^[A-Za-z0-9]{9}$/.test(id) ? id : createHash("sha256").update(id).digest("hex").slice(0, 9);

@@ -3,7 +3,7 @@ import { Failure } from "@tollgate/contracts/failures.ts";
 import type { TranslatedCall, UpstreamTarget } from "../provider.ts";
 import type { Edit } from "./edit-body.ts";
 
-/** Adds edits for parameters that must change by value, and returns the members that must not be sent. */
+/** Adds edits for parameters that must change by value. Returns the members that must not be sent. */
 export type FitParams = (
   call: TranslatedCall<ChatRequest>,
   target: UpstreamTarget,
@@ -28,7 +28,9 @@ export function renameParams(renames: Readonly<Record<string, string>>): FitPara
   };
 }
 
-/** Handles a parameter whose value the model doesn't support: dropped if that is allowed, rejected otherwise. */
+/**
+ * Handles a parameter whose value the model doesn't support. It is dropped if that is allowed, and otherwise rejected.
+ */
 export function dropOrRefuse(
   call: TranslatedCall<ChatRequest>,
   target: UpstreamTarget,

@@ -1,12 +1,12 @@
 import { dropOrRefuse, type FitParams, without } from "./fit-params.ts";
 
-/** Mistral uses its own value to force a tool call. */
+/** Replaces `required` with Mistral's own value, which forces a tool call. */
 export const requiredAsAny: FitParams = (call, _target, edits, dropped) => {
   if (call.body.request.tool_choice === "required") edits.push({ name: "tool_choice", json: '"any"' });
   return dropped;
 };
 
-/** Ollama always lets the model choose its tools and ignores `tool_choice`. */
+/** Rejects or omits `tool_choice`, because Ollama ignores it and always lets the model choose. */
 export const onlyAutoTools: FitParams = (call, target, _edits, dropped) => {
   const { tool_choice: choice } = call.body.request;
   if (choice == null || dropped.has("tool_choice")) return dropped;
@@ -15,7 +15,7 @@ export const onlyAutoTools: FitParams = (call, target, _edits, dropped) => {
   return dropOrRefuse(call, target, dropped, "tool_choice", message);
 };
 
-/** Moonshot can't force a tool call. */
+/** Rejects or omits a forced tool call, because Moonshot doesn't support it. */
 export const noForcedTools: FitParams = (call, target, _edits, dropped) => {
   if (call.body.request.tool_choice !== "required" || dropped.has("tool_choice")) return dropped;
   const message = `Model '${call.model.shownName}' does not support a required tool call.`;

@@ -40,7 +40,7 @@ function readImages(call: TranslatedCall<ImageRequest>, text: string): ReadAnswe
   return { text, usage: { ...NO_USAGE, ...tokens, images: countImages(text, call.body.request.n ?? 1) } };
 }
 
-/** Quotes inside JSON strings are escaped, so the marker can't be content. */
+/** Finds the token usage. Quotes inside JSON strings are escaped, so the marker can't be content. */
 function findTokens(text: string): Usage | null {
   const mark = text.lastIndexOf(USAGE);
   const start = mark < 0 ? -1 : text.indexOf("{", mark);

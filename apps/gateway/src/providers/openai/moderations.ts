@@ -6,7 +6,7 @@ import { unreadable } from "../unreadable.ts";
 import { editRequest, modelEdit } from "./build-request.ts";
 import { findUsage } from "./read-usage.ts";
 
-/** Moderations in the OpenAI format: the caller's bytes with the upstream model name. */
+/** Moderations in the OpenAI format. They send the caller's bytes with the upstream model name. */
 export const moderationTranslation: Translation<ModerationRequest> = {
   supportedParams: () => [],
   buildRequest: (call, target, dropped) => editRequest(call, target, "/moderations", [modelEdit(target)], dropped),

@@ -8,7 +8,7 @@ import { listsOf } from "./request-fields.ts";
 import { translationsOf } from "./translations.ts";
 import type { OpenAiWire } from "./wire.ts";
 
-/** Creates a provider with the OpenAI format. Adding one takes an entry in `wires.ts` and a recorded fixture. */
+/** Creates a provider with the OpenAI format. To add one, add an entry in `wires.ts` and a recorded fixture. */
 export function openAiWire(wire: OpenAiWire): Provider {
   return {
     name: wire.name,

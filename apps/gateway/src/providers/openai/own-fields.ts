@@ -12,7 +12,8 @@ const guided = [
 ] as const;
 
 /**
- * https://docs.vllm.ai/en/latest/serving/openai_compatible_server.html: self-hosted servers don't bill by themselves.
+ * Fields from https://docs.vllm.ai/en/latest/serving/openai_compatible_server.html. Self-hosted servers don't send
+ * bills.
  */
 export const ownServerFields: OwnFields = {
   text: {
@@ -141,7 +142,7 @@ export const ownFields: Readonly<Record<string, OwnFields>> = {
     text: { free: ["random_seed", "safe_prompt", "prompt_mode"] },
     operations: { embeddings: { free: ["output_dimension", "output_dtype"] } },
   },
-  // https://docs.perplexity.ai/api-reference: a filter narrows a search that is billed anyway, a mode changes its
+  // https://docs.perplexity.ai/api-reference: a filter narrows a search that is billed anyway, but a mode changes its
   // price.
   perplexity: {
     text: {
