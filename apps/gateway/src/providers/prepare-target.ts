@@ -2,13 +2,13 @@ import type { Secret } from "@tollgate/domain/secret.ts";
 import { toJsonBytes } from "./openai/edit-body.ts";
 import type { PreparedTarget, TranslatedCall, UpstreamTarget } from "./provider.ts";
 
-/** Builds the header that carries an upstream's API key. */
+/** Builds the header that contains an upstream's API key. */
 export type AuthHeader = (secret: string) => readonly [name: string, value: string];
 
 /** The bearer token header that most upstreams use. */
 export const bearer: AuthHeader = (secret) => ["authorization", `Bearer ${secret}`];
 
-/** Prepares what every call to this model sends. `own` lists additional headers that the provider requires. */
+/** Prepares the data that every call to this model sends. `own` lists additional headers that the provider requires. */
 export function prepareTarget(
   upstreamModel: string,
   apiKey: Secret | null,
@@ -35,7 +35,10 @@ export function prepareTarget(
   };
 }
 
-/** Returns a call's headers: the prepared ones, unless the call has extra headers or came through another gateway. */
+/**
+ * Returns a call's headers. These are the prepared ones, unless the call has extra headers or came through another
+ * gateway.
+ */
 export function requestHeaders(call: TranslatedCall, { prepared }: UpstreamTarget): readonly string[] {
   const usual = call.answerForm === "events" ? prepared.streamHeaders : prepared.headers;
   const { extraHeaders } = call.body;

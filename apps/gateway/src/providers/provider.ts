@@ -19,7 +19,7 @@ export interface TranslatedCall<Request extends InferenceRequest = InferenceRequ
   readonly wantsUsage: boolean;
   /** Number of Tollgate gateways that the call has already passed through. */
   readonly hops: number;
-  /** The conversation that the call continues and can be continued from; null or absent if neither applies. */
+  /** The conversation that the call continues or that can be continued from it; null or absent if neither applies. */
   readonly conversation?: Pick<Conversation, "id" | "previousId" | "isKept"> | null;
   /** Maximum number of output tokens set by the gateway; null if the request decides. */
   readonly outputLimit: number | null;
@@ -32,7 +32,7 @@ export interface TranslatedCall<Request extends InferenceRequest = InferenceRequ
 /** A request that is ready to send to an upstream. Paths are relative to the deployment's base URL. */
 export interface UpstreamRequest {
   readonly path: string;
-  /** Header names and values, alternating. */
+  /** Alternating header names and values. */
   readonly headers: readonly string[];
   /** The body's bytes, or a function that opens them as a stream, called once per attempt. */
   readonly body: Buffer | (() => Readable);
@@ -42,7 +42,7 @@ export interface UpstreamRequest {
 export interface PreparedTarget {
   /** The upstream model's name as JSON, one character per byte. */
   readonly modelJson: string;
-  /** Header names and values, alternating, for non-streamed and for streamed responses. */
+  /** Alternating header names and values, for non-streamed and for streamed responses. */
   readonly headers: readonly string[];
   readonly streamHeaders: readonly string[];
   /** Text before and after the operation's path, for upstreams whose base URL isn't enough. */
@@ -52,7 +52,7 @@ export interface PreparedTarget {
 /** A deployment's connection settings as configured. */
 export interface TargetSettings {
   readonly upstreamModel: string;
-  /** The base URL; if absent, the provider's default. */
+  /** The base URL. Defaults to the provider's. */
   readonly apiBase?: string | null;
   readonly apiKey: Secret | null;
   readonly apiVersion: string | null;
@@ -60,12 +60,12 @@ export interface TargetSettings {
   readonly options: Readonly<Record<string, string | Secret>>;
 }
 
-/** The target of a deployment's calls, as far as translation needs it. */
+/** The target of a deployment's calls, with the data that translation needs. */
 export interface UpstreamTarget extends TargetSettings {
   readonly prepared: PreparedTarget;
   /** True if parameters that a model doesn't support are dropped instead of rejected. */
   readonly dropsParams?: boolean;
-  /** Handling of fields and headers that aren't listed; `forward` sends them all. */
+  /** Handling of fields and headers that aren't listed. `forward` sends them all. */
   readonly unknownParams?: "reject" | "drop" | "forward";
   /** Header names that the operator allows callers to send, in lower case. */
   readonly allowedHeaders?: ReadonlySet<string>;
@@ -74,7 +74,7 @@ export interface UpstreamTarget extends TargetSettings {
   readonly facts?: { readonly maxOutputTokens: number | null; readonly supports_reasoning?: boolean };
 }
 
-/** Receives an upstream's response. The same interface serves a simulated upstream and a socket. */
+/** Receives an upstream's response, from a simulated upstream or from a socket. */
 export interface AnswerListener {
   onStart(control: AnswerControl, status: number, headers: UpstreamHeaders): void;
   onData(chunk: Buffer): void;
@@ -103,12 +103,12 @@ export interface Transport {
   close(): Promise<void>;
 }
 
-/** A response in the caller's format: the bytes to relay, and the usage if the upstream reported it. */
+/** A response in the caller's format, with the bytes to relay and the usage if the upstream reported it. */
 export interface ReadAnswer {
   /** The body as a binary string, one character per byte. */
   readonly text: string;
   readonly usage: Usage | null;
-  /** The content type; JSON if absent. */
+  /** The content type. Defaults to JSON. */
   readonly contentType?: string;
 }
 
@@ -127,7 +127,7 @@ export interface StreamReader {
   readonly failure: Failure | null;
   /** Counts the delivered output, in case the upstream reports no usage. */
   readonly output: OutputMeter;
-  /** The content type; server-sent events if absent. */
+  /** The content type. Defaults to server-sent events. */
   readonly contentType?: string;
   /** Returns the frames that end a stream at its output limit, if they differ from those of chat. */
   cutFrames?(usage: Usage): string;
@@ -135,9 +135,11 @@ export interface StreamReader {
   failureFrames?(failure: Failure): string;
 }
 
-/** One operation in an upstream's API format. Translates only: it opens no sockets and keeps no state between calls. */
+/**
+ * One operation in an upstream's API format. It only translates, opens no sockets, and stores no state between calls.
+ */
 export interface Translation<Request extends InferenceRequest = InferenceRequest> {
-  /** True if `cache_control` on a chat's parts and tools reaches the model. */
+  /** True if `cache_control` on a chat's parts and tools is sent to the model. */
   readonly readsCacheMarks?: boolean;
   /** Returns the operation's parameters that the model supports. */
   supportedParams(upstreamModel: string): readonly string[];
@@ -160,17 +162,17 @@ export interface TokenCounting {
   readCount(text: string): number | null;
 }
 
-/** An upstream provider: its URL and its API format for each operation that it offers. */
+/** An upstream provider, with its URL and its API format for each operation that it offers. */
 export interface Provider {
   readonly name: string;
   /** The default base URL; null if a deployment must name one. */
   readonly defaultApiBase: string | null;
-  /** The environment variable that usually holds the API key. */
+  /** The environment variable that usually contains the API key. */
   readonly apiKeyVariable: string | null;
-  /** Other environment variables that may hold the API key, for users who migrate from other tools. */
+  /** Other environment variables that may contain the API key, for users who migrate from other tools. */
   readonly otherKeyVariables?: readonly string[];
   readonly translations: Translations;
-  /** Prepares what every call to a model with one credential shares. */
+  /** Prepares the data that all calls to a model with one credential share. */
   prepare(target: TargetSettings): PreparedTarget;
   /** Returns the field lists of the provider's reference for an operation. A later list takes precedence. */
   requestFields(operation: OperationName): readonly RequestFields[];
@@ -198,8 +200,8 @@ export interface Provider {
   /** Returns the transport layer of a provider that needs more than static headers. */
   readonly layerOf?: (target: TargetSettings) => TransportLayer | null;
   /**
-   * Environment variables that may hold a deployment's options. Options of one group belong together: they are read
-   * from the environment only if the settings contain none of them.
+   * Environment variables that may contain a deployment's options. Options of one group belong together, so they are
+   * read from the environment only if the settings contain none of them.
    */
   readonly optionVariables?: readonly OptionVariables[];
 }
@@ -207,10 +209,11 @@ export interface Provider {
 /** Option names in the settings, each with its environment variables in order of preference. */
 export type OptionVariables = Readonly<Record<string, readonly string[]>>;
 
-/** A layer that a provider puts between its calls and the connections: a signature, a token, or a framing. */
+/** A layer that a provider puts between its calls and the connections, such as a signature, a token, or a framing. */
 export interface TransportLayer {
   /**
-   * Deployments of one provider with the same identity share connections. Derived from credentials: never displayed.
+   * Deployments of one provider with the same identity share connections. It is derived from credentials, so it is
+   * never displayed.
    */
   readonly identity: string;
   /** Wraps the connections. `open` connects to another URL under the same rules as the deployment's own. */

@@ -22,6 +22,6 @@ test("removes credentials of any format from upstream errors before they reach t
     for (const { message, facts } of [failure, inside]) {
       expect(JSON.stringify([message, facts]), provider.name).not.toMatch(/Plain|other-secret/);
     }
-    expect(withoutSecrets(target, failure), "nothing to hide").toBe(failure);
+    expect(withoutSecrets(target, failure), "no credential to remove").toBe(failure);
   }
 });

@@ -2,13 +2,13 @@ import { Failure } from "@tollgate/contracts/failures.ts";
 import { Secret } from "@tollgate/domain/secret.ts";
 import type { Provider, UpstreamHeaders, UpstreamTarget } from "./provider.ts";
 
-/** Minimum length of a hidden secret. Shorter text appears in responses by chance. */
+/** Minimum length of a hidden secret. Shorter text can appear in responses by chance. */
 const SHORTEST_HIDDEN = 6;
 const HIDDEN = "[removed]";
 
 /**
- * Converts an upstream error to a failure. Some upstreams repeat the credential they received, so it is removed before
- * anything is read: pattern matching alone doesn't always detect it.
+ * Converts an upstream error to a failure. Some upstreams repeat the credential that they received, so it is removed
+ * before the response is read. Pattern matching alone doesn't always detect it.
  */
 export function readUpstreamFailure(
   target: UpstreamTarget & { readonly provider: Provider },

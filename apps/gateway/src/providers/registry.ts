@@ -9,7 +9,7 @@ import type { Provider } from "./provider.ts";
 import { sim } from "./sim/sim.ts";
 import { vertex } from "./vertex/vertex.ts";
 
-/** All supported providers. A deployment's model names one: `<provider>/<upstream model>`. */
+/** All supported providers. A deployment's model names its provider, as in `<provider>/<upstream model>`. */
 export const providers: ReadonlyMap<string, Provider> = new Map(
   [
     sim,

@@ -34,7 +34,7 @@ const operations = Object.keys(references) as OperationName[];
 const all = [...providers.values()].flatMap((provider) => operations.map((operation) => ({ provider, operation })));
 
 describe("request fields of every provider", () => {
-  test("include every field of the API reference and every field that the gateway knows", () => {
+  test("include every field of the API reference and every field that the gateway supports", () => {
     for (const { provider, operation } of all) {
       const rules = compileFields(provider.requestFields(operation));
       const { required, params } = kindOf(operation).fields;
@@ -47,7 +47,7 @@ describe("request fields of every provider", () => {
   });
 
   test("mark every field that affects the cost as counted or unpriced", () => {
-    // Rewritten for the provider, or read by the gateway and not sent at all.
+    // These fields are rewritten for the provider, or the gateway reads them and does not send them.
     const settledElsewhere = new Set(["tools", "system", "metadata", "cache_control", "store"]);
     for (const { provider, operation } of all) {
       const rules = compileFields(provider.requestFields(operation));

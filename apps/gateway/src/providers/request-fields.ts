@@ -3,25 +3,26 @@ export type ToolEntry = Readonly<Record<string, unknown>>;
 
 /**
  * Fields that a provider's public reference names for one operation, grouped by their effect on the provider's bill. A
- * field in no list is unknown, and `unknown_params` decides how it is handled.
+ * field that isn't in any list is unknown, and `unknown_params` determines how it is handled.
  */
 export interface RequestFields {
   /** Fields that can't change the bill, except through tokens that the provider reports and the gateway charges. */
   readonly free?: readonly string[];
   /**
-   * Fields that decide the bill. The gateway reads them to size the hold, so they must be at the top level of the body.
+   * Fields that determine the bill. The gateway reads them to calculate the hold, so they must be at the top level of
+   * the body.
    */
   readonly counted?: readonly string[];
-  /** Thinking budgets, as a number or in an object. They may not exceed the output limit covered by the hold. */
+  /** Thinking budgets, as a number or in an object. They must not exceed the output limit that the hold covers. */
   readonly budgets?: readonly string[];
   /**
-   * Fields that change the bill in a way that has no price here. Refused, unless the operator allows them for a
-   * deployment.
+   * Fields that change the bill in a way that has no price here. They are refused, unless the operator allows them for
+   * a deployment.
    */
   readonly unpriced?: readonly string[];
-  /** Fields that are free with these values, or lists of them, and unpriced with any other. */
+  /** Fields that are free with these values, or with lists of them, and unpriced with any other value. */
   readonly only?: Readonly<Record<string, readonly unknown[]>>;
-  /** Objects whose members are checked too. The gateway checks the inside of no other object. */
+  /** Objects whose members are also checked. The gateway doesn't check the members of other objects. */
   readonly inside?: Readonly<Record<string, RequestFields>>;
   /** Reports whether the client runs a tool in `tools`. Providers charge for the tools they run themselves. */
   readonly isClientTool?: (tool: ToolEntry) => boolean;
@@ -36,7 +37,7 @@ export type FieldRule =
 /** The rule for each listed field. */
 export type FieldRules = ReadonlyMap<string, FieldRule>;
 
-/** Shared constants, so that calls can compare by identity: nearly every field has one of these two rules. */
+/** Shared constants for the two rules that nearly every field has, so that calls can compare them by identity. */
 export const FREE: FieldRule = { kind: "free" };
 export const COUNTED: FieldRule = { kind: "counted" };
 const BUDGET: FieldRule = { kind: "budget" };
@@ -68,7 +69,7 @@ export function compileFields(lists: readonly RequestFields[]): FieldRules {
 
 /**
  * Fields of any provider that make it search, route to other models, or run something. They are refused for every
- * provider, because a server that forwards requests may forward these fields too.
+ * provider, because a server that forwards requests may also forward these fields.
  */
 export const unpricedEverywhere: RequestFields = {
   unpriced: [

@@ -5,17 +5,19 @@ import { makeChatCall } from "../pipeline/chat-call.fixture.ts";
 import { toLibraryOptions } from "./library-options.fixture.ts";
 import type { Provider, TargetSettings } from "./provider.ts";
 
-/** A model of an independent client library. All of the library's packages have the same shape. */
+/** A model of an independent client library. All packages of the library have the same interface. */
 export type LibraryModel = ReturnType<ReturnType<typeof createOpenAI>["chat"]>;
 export type LibraryOptions = Parameters<LibraryModel["doGenerate"]>[0];
 
 /** The body of a chat call as clients send it. */
 export type ChatBody = { readonly messages: readonly Record<string, unknown>[] } & Record<string, unknown>;
 
-/** An upstream's response: an object, or a stream as text. `bytes` holds the sent bytes if they aren't text. */
+/**
+ * An upstream's response, as an object or as the text of a stream. `bytes` contains the sent bytes if they aren't text.
+ */
 export type Recorded = { readonly json: unknown } | { readonly events: string; readonly bytes?: Buffer };
 
-/** One interpretation of a call: the request to the upstream, and the content of its response. */
+/** One interpretation of a call, with the request to the upstream and the content of its response. */
 export interface Opinion {
   readonly url: string;
   readonly headers: Readonly<Record<string, string>>;
@@ -28,7 +30,7 @@ export interface DecodedAnswer {
   readonly reasoning: string;
   readonly toolCalls: readonly { readonly id: string; readonly name: string; readonly input: unknown }[];
   readonly finish: string;
-  /** Counters that don't overlap, except `reasoning`, which is part of `output`. */
+  /** Counters that don't overlap, except that `output` includes `reasoning`. */
   readonly usage: {
     readonly input: number;
     readonly cacheRead: number;
@@ -40,7 +42,7 @@ export interface DecodedAnswer {
 
 export const SOME_KEY = "key-of-a-provider";
 
-/** Returns what the gateway sends for a chat body, and how it reads the response. */
+/** Returns the request that the gateway sends for a chat body, and its reading of the response. */
 export function askGateway(
   provider: Provider,
   settings: Partial<TargetSettings> & { readonly upstreamModel: string },
@@ -68,7 +70,7 @@ export function askGateway(
   return { ...sent, answer: decodeChat(chunksOf(relayed), reader.usage) };
 }
 
-/** Returns what the library sends for the same chat body, and how it reads the same response. */
+/** Returns the request that the library sends for the same chat body, and its reading of the same response. */
 export async function askLibrary(
   make: (fetch: typeof globalThis.fetch) => unknown,
   body: ChatBody,
@@ -181,7 +183,7 @@ interface ChatMessage {
   }[];
 }
 
-/** Decodes our response: one object, or the merged chunks of a stream. */
+/** Decodes the gateway's response, which is one object or the merged chunks of a stream. */
 function decodeChat(answers: readonly ChatAnswer[], usage: Usage | null): DecodedAnswer {
   const choices = answers.flatMap(({ choices: [first] }) => (first === undefined ? [] : [first]));
   const messages = choices.map(({ message, delta }) => message ?? delta ?? {});

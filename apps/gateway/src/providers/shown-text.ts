@@ -4,7 +4,7 @@ const MAX_SHOWN_TEXT = 500;
 const keyLike =
   /\b(?:(?:sk|key|pk|api|xai|csk|pplx|nvapi)-[\w-]{4,}|(?:gsk|hf|fw|r8)_\w{4,}|AIza[\w-]{8,}|(?=\w*\d)\w{32,})/g;
 
-/** Makes upstream text safe to display: truncated, and without anything that looks like a key or a URL. */
+/** Makes upstream text safe to display. Truncates it and removes everything that looks like a key or a URL. */
 export function withoutControlCharacters(text: string): string {
   return text
     .slice(0, MAX_SHOWN_TEXT)

@@ -46,14 +46,14 @@ describe("OpenAI chat response", () => {
 
 describe("malformed OpenAI chat response", () => {
   test.for([
-    ["nothing", ""],
-    ["a page", "<html><body>Bad gateway</body></html>"],
-    ["half an answer", JSON.stringify(chatAnswer()).slice(0, -40)],
-    ["an answer cut behind its usage", JSON.stringify({ choices: [], usage: { prompt_tokens: 1 } }).slice(0, -1)],
-    ["something around an answer", `<pre>${JSON.stringify(chatAnswer())}</pre>`],
+    ["an empty body", ""],
+    ["an HTML page", "<html><body>Bad gateway</body></html>"],
+    ["a truncated response", JSON.stringify(chatAnswer()).slice(0, -40)],
+    ["a response truncated after its usage", JSON.stringify({ choices: [], usage: { prompt_tokens: 1 } }).slice(0, -1)],
+    ["HTML around a response", `<pre>${JSON.stringify(chatAnswer())}</pre>`],
     ["a list", "[]"],
     ["an object without choices", '{"object":"chat.completion"}'],
-    ["an error under status 200", '{"error":{"message":"no"}}'],
+    ["an error with status 200", '{"error":{"message":"no"}}'],
   ] as const)("fails with bad_gateway: %s", ([, text]) => {
     expect(() => read(text)).toThrowError(expect.objectContaining({ code: "bad_gateway" }));
   });

@@ -4,10 +4,10 @@ import { unreadable } from "../unreadable.ts";
 import { readReportedFailure } from "./read-failure.ts";
 import { findUsage } from "./read-usage.ts";
 
-/** Reads a complete response: replaces the model name, extracts the usage, and leaves the rest unchanged. */
+/** Reads a complete response. Replaces the model name, extracts the usage, and leaves the rest unchanged. */
 export function readChatAnswer(call: TranslatedCall, text: string): ReadAnswer {
   const found = findUsage(text);
-  // An object with valid usage counts as a response of the expected kind. Anything else is parsed and validated.
+  // An object with valid usage counts as a valid response. Any other text is parsed and validated.
   if (found?.usage == null || !isObjectAround(text, found.end)) assertReadable(text);
   const model = findTopLevelString(text, "model");
   if (model === null) return { text, usage: found?.usage ?? null };

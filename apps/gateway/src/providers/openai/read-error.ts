@@ -9,7 +9,7 @@ const MAX_DEPTH = 3;
 const nothing: UpstreamError = { message: null, code: null, param: null };
 
 /**
- * Reads an error body. Upstreams with the OpenAI format write errors in many ways: as an object or text under `error`,
+ * Reads an error body. Upstreams with the OpenAI format write errors in many ways, as an object or text under `error`,
  * as a text or a list under `detail`, or at the top level. `body` is a binary string.
  */
 export function readError(body: string): UpstreamError {
@@ -21,7 +21,7 @@ export function readError(body: string): UpstreamError {
   }
   if (!isRecord(parsed)) return nothing;
   const { error } = parsed;
-  // If the `error` object has no message, the message is next to it at the top level.
+  // If the `error` object has no message, the message is at the top level.
   const source = isRecord(error) && textIn(error, 0) !== null ? error : parsed;
   const { code, param } = source;
   return {
@@ -31,7 +31,7 @@ export function readError(body: string): UpstreamError {
   };
 }
 
-/** Returns the first text in the known members, however deeply nested. */
+/** Returns the first text in the known members at any depth. */
 function textIn(value: unknown, depth: number): string | null {
   if (typeof value === "string") return value === "" ? null : value;
   if (depth > MAX_DEPTH) return null;

@@ -41,7 +41,7 @@ test("a 403 for a content policy violation isn't a credential error", () => {
   expect(read(403, { error: "Content violates usage guidelines." }).code).toBe("content_policy_violation");
 });
 
-describe("bad request classification by code, or by message if there is none", () => {
+describe("bad request classification by code, or by message if there is no code", () => {
   test.for([
     ["context_length_exceeded", "x", "context_length_exceeded"],
     ["content_policy_violation", "x", "content_policy_violation"],

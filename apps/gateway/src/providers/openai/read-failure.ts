@@ -7,7 +7,7 @@ import { parseObject } from "./parse-object.ts";
 import { readError, type UpstreamError } from "./read-error.ts";
 
 /**
- * Converts an upstream error to a failure. Messages of client errors are passed on, messages of server errors aren't.
+ * Converts an upstream error to a failure. Messages of client errors are passed on. Messages of server errors aren't.
  */
 export function readOpenAiFailure(status: number, headers: UpstreamHeaders, body: string): Failure {
   const error = readError(body);
@@ -15,7 +15,7 @@ export function readOpenAiFailure(status: number, headers: UpstreamHeaders, body
   const code = classify(status, error);
   const retryAfterMs = readRetryAfter(headers);
   if (isOfOperator(status, error, code)) {
-    // The client's own key is valid: the provider rejected the operator's credential or account.
+    // The client's own key is valid. The provider rejected the operator's credential or account.
     return new Failure("internal_error", "upstream credential rejected", { detail: { ...detail, isCredential: true } });
   }
   const isOfRequest = status >= 400 && status < 500;
@@ -72,7 +72,10 @@ const codes: Readonly<Record<string, FailureCode>> = {
   rate_limit_exceeded: "upstream_rate_limit",
 };
 
-/** Reports whether the operator must act: a rejected credential, with any status, or an account without credit. */
+/**
+ * Reports whether the operator must act, because of a rejected credential, with any status, or an account without
+ * credit.
+ */
 function isOfOperator(status: number, { message, code }: UpstreamError, classified: FailureCode): boolean {
   if (status === 401 || status === 402) return true;
   if (status === 403) return classified !== "content_policy_violation";

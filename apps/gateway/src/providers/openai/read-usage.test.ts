@@ -47,19 +47,19 @@ describe("readUsageObject", () => {
       { prompt_tokens: 9, completion_tokens: 12, prompt_tokens_details: null },
       [9, 0, 0, 12, 0],
     ],
-    ["no output, as embeddings have", { prompt_tokens: 9 }, [9, 0, 0, 0, 0]],
+    ["no output, as in embeddings", { prompt_tokens: 9 }, [9, 0, 0, 0, 0]],
     [
-      "more cached than sent",
+      "more cached tokens than prompt tokens",
       { prompt_tokens: 9, completion_tokens: 1, prompt_tokens_details: { cached_tokens: 10 } },
       [9, 0, 0, 1, 0],
     ],
     [
-      "negative cached",
+      "a negative cached count",
       { prompt_tokens: 9, completion_tokens: 1, prompt_tokens_details: { cached_tokens: -1 } },
       [9, 0, 0, 1, 0],
     ],
     [
-      "more reasoning than output",
+      "more reasoning tokens than output tokens",
       { prompt_tokens: 9, completion_tokens: 1, completion_tokens_details: { reasoning_tokens: 2 } },
       [9, 0, 0, 1, 0],
     ],
@@ -78,12 +78,12 @@ describe("readUsageObject", () => {
     ["DeepSeek's cache", { prompt_tokens: 9, completion_tokens: 1, prompt_cache_hit_tokens: 6 }, [3, 6, 0, 1, 0]],
     ["Moonshot's cache", { prompt_tokens: 9, completion_tokens: 1, cached_tokens: 6 }, [3, 6, 0, 1, 0]],
     [
-      "what OpenRouter put into a cache",
+      "OpenRouter's cache writes",
       { prompt_tokens: 9, completion_tokens: 1, prompt_tokens_details: { cached_tokens: 2, cache_write_tokens: 6 } },
       [1, 2, 6, 1, 0],
     ],
     [
-      "xAI's reasoning, which is beside its completion",
+      "xAI's reasoning, which is not part of its completion count",
       {
         prompt_tokens: 9,
         completion_tokens: 1,
@@ -93,7 +93,7 @@ describe("readUsageObject", () => {
       [9, 0, 0, 6, 5],
     ],
     [
-      "reasoning that its total shows to be within",
+      "reasoning that the total shows to be part of the completion",
       {
         prompt_tokens: 9,
         completion_tokens: 6,
@@ -103,7 +103,7 @@ describe("readUsageObject", () => {
       [9, 0, 0, 6, 5],
     ],
     [
-      "Perplexity's research, which charges for what it read and thought beside its total",
+      "Perplexity's research, which bills citations and reasoning in addition to its total",
       { prompt_tokens: 33, completion_tokens: 7, total_tokens: 40, citation_tokens: 100, reasoning_tokens: 50 },
       [133, 0, 0, 57, 50],
     ],

@@ -13,8 +13,8 @@ export interface FoundUsage {
 }
 
 /**
- * Finds the last usage object in the text without parsing anything else. Quotes inside JSON strings are escaped, so the
- * marker can't be content. Returns null if there is none or only `"usage":null`. An object with token counts is
+ * Finds the last usage object in the text without parsing any other data. Quotes inside JSON strings are escaped, so
+ * the marker can't be content. Returns null if there is none or only `"usage":null`. An object with token counts is
  * preferred, because upstreams add other objects with the same name.
  */
 export function findUsage(text: string): FoundUsage | null {
@@ -83,8 +83,8 @@ export function readUsageObject(json: string): Usage | null {
 }
 
 /**
- * Returns all output tokens. Most upstreams include reasoning in the completion. xAI counts it separately, which its
- * total reveals. Perplexity's research models bill it separately, but their total excludes it.
+ * Returns all output tokens. Most upstreams include reasoning in the completion. xAI counts it separately, which can be
+ * derived from its total. Perplexity's research models bill it separately, but their total excludes it.
  */
 function outputTokens(raw: RawUsage, reasoning: unknown): number {
   const completion = (raw.completion_tokens ?? 0) as number;

@@ -14,7 +14,9 @@ export function refusedByReasoning(model: string): readonly string[] {
   return [...fixed, ...(kind === "optional" ? [] : sampling), ...(/(?:^|\/)o1/.test(model) ? [] : ["stop"])];
 }
 
-/** Reasoning models accept only the limit's newer name, and only their default temperature. */
+/**
+ * Adapts parameters to reasoning models, which accept only the limit's newer name and only their default temperature.
+ */
 export const fitReasoning: FitParams = (call, target, edits, dropped) => {
   const { temperature, max_tokens: limit } = call.body.request;
   if (temperature == null && limit == null) return dropped;
@@ -31,7 +33,7 @@ export function thinks(model: string): boolean {
   return reasoningKind(model) !== null;
 }
 
-/** Returns whether a model always reasons, reasons on request, or never does. */
+/** Reports whether a model always reasons, reasons on request, or never does. */
 function reasoningKind(model: string): "always" | "optional" | null {
   const name = model.slice(model.lastIndexOf("/") + 1);
   if (/^o\d/.test(name)) return "always";

@@ -1,7 +1,7 @@
 import type { OperationName } from "../../operations/operation-kind.ts";
 import { type RequestFields, type ToolEntry, unpricedEverywhere } from "../request-fields.ts";
 
-/** Reports whether the client runs a tool: OpenAI has two kinds of these. */
+/** Reports whether the client runs a tool. OpenAI has two kinds of such tools. */
 const isFunction = ({ type }: ToolEntry): boolean => type === "function" || type === "custom";
 
 /** Further tools in the Responses API that the client runs. `operations/responses` checks the tools inside groups. */
@@ -17,7 +17,7 @@ const sampling = [
   "logit_bias",
 ] as const;
 
-/** https://platform.openai.com/docs/api-reference/chat/create */
+/** Fields from https://platform.openai.com/docs/api-reference/chat/create */
 const chat: RequestFields = {
   free: [
     ...sampling,
@@ -50,43 +50,43 @@ const chat: RequestFields = {
     "prediction",
   ],
   budgets: ["thinking"],
-  // Images that a model writes in a chat have no price here.
+  // Images that a model creates in a chat have no price here.
   only: { modalities: ["text", "audio"] },
   unpriced: ["web_search_options", "moderation", "prompt_cache_options"],
   isClientTool: isFunction,
 };
 
-/** https://platform.openai.com/docs/api-reference/completions/create */
+/** Fields from https://platform.openai.com/docs/api-reference/completions/create */
 const completions: RequestFields = {
   free: [...sampling, "logprobs", "echo", "suffix", "user"],
   counted: ["model", "prompt", "n", "best_of", "max_tokens", "stream", "stream_options"],
 };
 
-/** https://platform.openai.com/docs/api-reference/embeddings/create */
+/** Fields from https://platform.openai.com/docs/api-reference/embeddings/create */
 const embeddings: RequestFields = {
   free: ["dimensions", "user"],
   counted: ["model", "input", "encoding_format"],
 };
 
-/** https://platform.openai.com/docs/api-reference/moderations/create */
+/** Fields from https://platform.openai.com/docs/api-reference/moderations/create */
 const moderations: RequestFields = { counted: ["model", "input"] };
 
-/** https://platform.openai.com/docs/api-reference/images/create */
+/** Fields from https://platform.openai.com/docs/api-reference/images/create */
 const images: RequestFields = {
   free: ["style", "background", "output_compression", "moderation", "user", "safety_identifier", "frame_duration_ms"],
   counted: ["model", "prompt", "n", "size", "quality", "response_format", "stream", "partial_images"],
-  // The other formats create several images, or let a second model write one.
+  // The other formats create several images, or use a second model to create one.
   only: { output_format: ["png", "jpeg", "webp"] },
   unpriced: ["complexity", "frame_count", "svg"],
 };
 
-/** https://platform.openai.com/docs/api-reference/audio/createSpeech */
+/** Fields from https://platform.openai.com/docs/api-reference/audio/createSpeech */
 const speech: RequestFields = {
   free: ["voice"],
   counted: ["model", "input", "instructions", "speed", "response_format", "stream_format"],
 };
 
-/** https://platform.openai.com/docs/api-reference/audio/createTranscription */
+/** Fields from https://platform.openai.com/docs/api-reference/audio/createTranscription */
 const transcriptions: RequestFields = {
   free: [
     "language",
@@ -104,7 +104,7 @@ const transcriptions: RequestFields = {
   counted: ["model", "file", "response_format", "stream"],
 };
 
-/** https://platform.openai.com/docs/api-reference/responses/create */
+/** Fields from https://platform.openai.com/docs/api-reference/responses/create */
 const responses: RequestFields = {
   free: [
     "instructions",
@@ -145,7 +145,7 @@ const responses: RequestFields = {
   isClientTool: ({ type }) => responseTools.has(type),
 };
 
-/** The format that providers share with Cohere: https://docs.cohere.com/reference/rerank */
+/** Fields of the format that providers share with Cohere, from https://docs.cohere.com/reference/rerank */
 const rerank: RequestFields = {
   free: ["top_n", "return_documents", "rank_fields", "user"],
   counted: ["model", "query", "documents", "max_chunks_per_doc", "max_tokens_per_doc"],

@@ -10,7 +10,7 @@ import { parseObject } from "./parse-object.ts";
 
 /** Upstream-specific differences in rerank requests. */
 export interface RerankQuirks {
-  /** The upstream's name for the number of results; `top_n` if absent. */
+  /** The upstream's name for the number of results. Defaults to `top_n`. */
   readonly topName?: string;
 }
 

@@ -14,7 +14,7 @@ import { dataOfFrame, endOfLastFrame } from "./sse-frames.ts";
 /** Maximum frame size. The last event contains the whole response again. */
 const MAX_FRAME_BYTES = 4 * 1024 * 1024;
 const NOTHING: ReadonlySet<string> = new Set();
-/** Only keys match this: quotes inside strings are escaped. */
+/** Matches only keys, because quotes inside strings are escaped. */
 const RESPONSE = '"response"';
 const ERROR = '"error"';
 const CLOSING_MARK = "[DONE]";
@@ -62,7 +62,7 @@ export class ResponseStreamReader implements StreamReader {
     const rest = this.#carry.trim();
     this.#carry = "";
     const data = rest === "" ? null : dataOfFrame(rest);
-    // An incomplete frame would break the client's parser before it could read the error.
+    // An incomplete frame would break the client's parser before the error arrives.
     const last = data !== null && parseObject(data) !== null ? this.#relay(`${rest}\n\n`) : "";
     if (!this.isDone) this.failure ??= new Failure("bad_gateway", "The model's response ended before it was complete.");
     return last;

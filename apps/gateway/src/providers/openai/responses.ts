@@ -15,7 +15,10 @@ const everyParam: readonly string[] = Object.freeze([...responseParams]);
 const NOTHING: ReadonlySet<string> = new Set();
 const ENCRYPTED = "reasoning.encrypted_content";
 
-/** Responses for upstreams that support the API: the caller's bytes with the model name and the gateway's own edits. */
+/**
+ * Responses for upstreams that support the API. They send the caller's bytes with the model name and the gateway's own
+ * edits.
+ */
 export const responseTranslation: Translation<ResponseRequest> = {
   supportedParams: () => everyParam,
   buildRequest,
@@ -23,7 +26,10 @@ export const responseTranslation: Translation<ResponseRequest> = {
   readStream: (call) => new ResponseStreamReader(responseEdits(call)),
 };
 
-/** Upstreams store nothing: earlier turns are sent again, so that another upstream can continue the conversation. */
+/**
+ * Builds the request. Upstreams store nothing, so earlier turns are sent again, and another upstream can continue the
+ * conversation.
+ */
 function buildRequest(
   call: TranslatedCall<ResponseRequest>,
   target: UpstreamTarget,
@@ -45,7 +51,10 @@ function buildRequest(
 
 type Item = Readonly<Record<string, unknown>>;
 
-/** Reports whether OpenAI would reject an item: reasoning that it can't decrypt, or fields from another API. */
+/**
+ * Reports whether OpenAI would reject an item, because it can't decrypt the reasoning or because the fields are from
+ * another API.
+ */
 function isForeign(item: Item): boolean {
   return isUnreadableThought(item) || item.extra_content !== undefined;
 }
@@ -54,7 +63,10 @@ function isUnreadableThought({ type, encrypted_content: encrypted }: Item): bool
   return type === "reasoning" && (encrypted == null || isCarried(encrypted));
 }
 
-/** The remaining items lose their IDs, because an ID refers to the reasoning that the item came from. */
+/**
+ * Removes unreadable reasoning. The remaining items lose their IDs, because an ID refers to the reasoning that the item
+ * came from.
+ */
 function fitItems(items: readonly Item[]): readonly Item[] {
   return items
     .filter((item) => !isUnreadableThought(item))

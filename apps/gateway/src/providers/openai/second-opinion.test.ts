@@ -89,7 +89,7 @@ interface Pair {
   readonly library: (fetch: typeof globalThis.fetch) => unknown;
 }
 
-/** Intentional differences; this format's guide gives the reasons. No other differences are allowed. */
+/** Intentional differences, with the reasons in this format's guide. No other differences are allowed. */
 interface Differences {
   readonly always?: readonly string[];
   readonly streamed?: readonly string[];

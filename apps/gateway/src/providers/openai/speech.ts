@@ -10,12 +10,12 @@ import { readTokenUsage } from "./read-media-usage.ts";
 import { AudioEventMeter, AudioMeter } from "./spoken-meter.ts";
 import { TypedEventReader } from "./typed-event-reader.ts";
 
-/** Models that support neither instructions nor event streams. */
+/** Matches models that support neither instructions nor event streams. */
 const plainSpeaker = /^(?:tts-1|.*playai-tts)/;
 const everyParam: readonly string[] = Object.freeze([...speechParams]);
 const plainParams: readonly string[] = Object.freeze(everyParam.filter((name) => name !== "instructions"));
 
-/** Speech in the OpenAI format: relays the caller's bytes, and the audio as it arrives. */
+/** Speech in the OpenAI format. Sends the caller's bytes and relays the audio as it arrives. */
 export const speechTranslation: Translation<SpeechRequest> = {
   supportedParams: (upstreamModel) => (plainSpeaker.test(upstreamModel) ? plainParams : everyParam),
   buildRequest: buildSpeechRequest,

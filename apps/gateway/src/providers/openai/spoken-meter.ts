@@ -16,7 +16,7 @@ export class AudioMeter extends OutputMeter {
     this.#bytes += this.bytesIn(sent);
   }
 
-  /** Counts only the audio's bytes. */
+  /** Returns the number of audio bytes. */
   protected bytesIn(sent: string): number {
     return sent.length;
   }

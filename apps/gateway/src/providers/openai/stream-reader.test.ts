@@ -12,7 +12,7 @@ interface ReadStream {
   readonly usage: { readonly inputTokens: number; readonly outputTokens: number } | null;
 }
 
-/** Reads a stream that arrives in these pieces, to its end. */
+/** Reads a stream that arrives in these pieces to its end. */
 function readPieces(pieces: readonly Buffer[], options: { wantsUsage?: boolean; shownName?: string } = {}): ReadStream {
   const streamOptions = `"stream_options":{"include_usage":${options.wantsUsage ?? false}}`;
   const text = `{"model":"x","messages":[],"stream":true,${streamOptions}}`;
@@ -101,15 +101,15 @@ describe("model name in an OpenAI stream", () => {
 
   test.for([
     [
-      "written with spaces",
+      "formatted with spaces",
       [chunk({}), chunk({})].map((each) => `data: ${JSON.stringify(each, null, 1).replaceAll("\n", "")}\n\n`),
     ],
     ["empty in the first frame", [chunk({ model: "", choices: [] }), chunk({}), stopped].map(sseFrame)],
-    ["another in each frame", [chunk({ model: "a" }), chunk({ model: "b" }), chunk({ model: "a" })].map(sseFrame)],
-    ["after an id that changes", [chunk({ id: "1" }), chunk({ id: "22" }), chunk({ id: "333" })].map(sseFrame)],
+    ["different in each frame", [chunk({ model: "a" }), chunk({ model: "b" }), chunk({ model: "a" })].map(sseFrame)],
+    ["after a changing ID", [chunk({ id: "1" }), chunk({ id: "22" }), chunk({ id: "333" })].map(sseFrame)],
     ["the last member of its frame", ["a", "b"].map((id) => sseFrame({ id, choices: [], model: "upstream-1" }))],
     [
-      "behind text that looks like a frame",
+      "after text that looks like a frame",
       [sseFrame({ id: "1", choices: [{ delta: { content: 'see data: {"model":"x"}' } }], model: "upstream-1" })],
     ],
     ["written with escapes", [sseFrame(chunk({})).replace("upstream-1", 'upstr\\u0065am\\"1')]],
@@ -195,7 +195,7 @@ describe("delivered output of an OpenAI stream", () => {
   const words = 'the "quick" brown fox\njumps över the \\ lazy 🦊 and then sleeps'.split(/(?<= )/);
 
   test("is counted by its text, for any frame format and network split", () => {
-    // Without the last frames, as in an interrupted stream, so that no usage arrives.
+    // The last frames are missing, as in an interrupted stream, so that no usage arrives.
     const frames = chatFrames({ pieces: words, includeUsage: false }).slice(0, -2);
     const escaped = frames.map((frame) => frame.replaceAll("ö", "\\u00f6").replaceAll("🦊", "\\ud83e\\udd8a"));
     for (const arrived of [frames, [frames.join("")], frames.map((frame) => frame.replaceAll('":', '": ')), escaped]) {
@@ -242,7 +242,7 @@ describe("end of an OpenAI stream", () => {
     expect(text).toBe(sseFrame(chunk({ model: "group" })));
   });
 
-  test("isn't triggered by [DONE] in the text", () => {
+  test("isn't detected in the text of a response", () => {
     const { isDone } = read(sseFrame(chunk({}, [{ index: 0, delta: { content: "data: [DONE]" } }])));
     expect(isDone).toBe(false);
   });
@@ -262,7 +262,7 @@ describe("error in an OpenAI stream", () => {
     ["alone", { error: { message: "no", type: "server_error" } }, "internal_error"],
     ["with a status", { error: { message: "slow down", code: 429 } }, "upstream_rate_limit"],
     ["as text", { error: "no" }, "internal_error"],
-    ["behind other members", { ...chunk({}), error: { message: "no", code: 502 } }, "bad_gateway"],
+    ["after other members", { ...chunk({}), error: { message: "no", code: 502 } }, "bad_gateway"],
   ] as const)("%s ends the stream after the earlier frames are relayed", ([, error, code]) => {
     const { failure, isDone, text } = read(sseFrame(chunk({})) + sseFrame(error) + sseFrame(stopped) + DONE_FRAME);
     expect([failure, isDone]).toEqual([code, false]);
@@ -277,8 +277,8 @@ describe("error in an OpenAI stream", () => {
 
   test.for([
     ["null", { error: null }],
-    ["of something inside", { tool: { error: { message: "no" } } }],
-    ["as a word", { choices: [{ index: 0, delta: { content: "error" }, note: "error" }] }],
+    ["inside another object", { tool: { error: { message: "no" } } }],
+    ["plain text", { choices: [{ index: 0, delta: { content: "error" }, note: "error" }] }],
   ] as const)("is ignored if it is %s", ([, fields]) => {
     const { failure, isDone } = read(sseFrame(chunk(fields)) + sseFrame(stopped) + DONE_FRAME);
     expect([failure, isDone]).toEqual([null, true]);

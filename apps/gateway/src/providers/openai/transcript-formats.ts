@@ -4,10 +4,10 @@ import type {
   TranscriptionRequest,
 } from "@tollgate/contracts/transcriptions/transcription-request.ts";
 
-/** Models that transcribe directly to text, without timestamps. */
+/** Matches models that transcribe directly to text, without timestamps. */
 const textModel = /^gpt-.*transcribe/;
 const speakerModel = /diarize/;
-/** Models that can't stream, because they process the whole recording first. */
+/** Matches models that can't stream, because they process the whole recording first. */
 const wholeModel = /whisper/;
 
 /** Formats that the gateway can render from the upstream's formats. */
@@ -19,7 +19,7 @@ const madeOf: Partial<Record<TranscriptFormat, readonly TranscriptFormat[]>> = {
 
 /**
  * Returns the format to request from the upstream so that the caller's format can be produced. Throws a `Failure` if
- * that isn't possible. `formats` are those that the upstream supports; null means all.
+ * that isn't possible. `formats` are those that the upstream supports, and null means all.
  */
 export function chooseTranscriptFormat(
   displayName: string,

@@ -42,7 +42,7 @@ export class TypedEventReader implements StreamReader {
   }
 
   push(text: string): string {
-    // A line end may be split. Its first half is then buffered with its frame.
+    // A line ending may be split. Its first half is then buffered with its frame.
     const all = (this.#carry + text).replaceAll("\r\n", "\n");
     const end = endOfLastFrame(all);
     this.#carry = all.slice(end);

@@ -5,8 +5,8 @@ import type { FitParams } from "./fit-params.ts";
 import type { RerankQuirks } from "./rerank.ts";
 
 /**
- * Properties that distinguish one upstream with the OpenAI format from another. Absent properties cost nothing: by
- * default, a call is the caller's bytes with the model name replaced.
+ * Properties that distinguish one upstream with the OpenAI format from another. Absent properties cost nothing. By
+ * default, a call sends the caller's bytes with the model name replaced.
  */
 export interface OpenAiWire {
   /** The prefix of model names. */
@@ -17,29 +17,29 @@ export interface OpenAiWire {
   readonly otherKeyVariables?: readonly string[];
   readonly operations: readonly OperationName[];
 
-  /** The version path of the base URL. Added if the deployment's URL lacks it. */
+  /** The version path of the base URL. It is added if the deployment's URL lacks it. */
   readonly version?: string;
-  /** Prepares what calls share, if the URL depends on more than the version. */
+  /** Prepares the data that calls share, if the URL depends on more than the version. */
   readonly prepare?: (target: TargetSettings) => PreparedTarget;
   /** Returns the model name in the upstream's format. */
   readonly upstreamName?: (model: string) => string;
 
-  /** Chat parameters that the models support; all of them if absent. */
+  /** Chat parameters that the models support. Defaults to all. */
   readonly takes?: readonly string[];
   /** Returns the parameters that a specific model doesn't support. */
   readonly refuses?: (model: string) => readonly string[];
-  /** `max_tokens`, unless the models only support the newer name. */
+  /** The output limit parameter, which is `max_tokens` unless the models support only the newer name. */
   readonly outputLimitParam?: Provider["outputLimitParam"];
   /** Parameters that have a different name upstream. */
   readonly renames?: Readonly<Record<string, string>>;
-  /** Changes parameters by value. */
+  /** Changes parameters depending on their value. */
   readonly fitParams?: FitParams;
   /** True if the upstream doesn't support developer messages. They are sent as system messages. */
   readonly developerIsSystem?: boolean;
-  /** Changes messages that the upstream would reject. Returns null if nothing changes. */
+  /** Changes messages that the upstream would reject. Returns null if no change is needed. */
   readonly fitMessages?: (messages: ChatMessages) => ChatMessages | null;
 
-  /** The upstream always sends usage in streams and rejects `stream_options.include_usage`. */
+  /** True if the upstream always sends usage in streams and rejects `stream_options.include_usage`. */
   readonly alwaysTellsUsage?: boolean;
   /**
    * True if the upstream uses `reasoning` instead of `reasoning_content`, in requests and responses, and doesn't
@@ -57,7 +57,7 @@ export interface OpenAiWire {
   readonly takesTokens?: boolean;
   /** Headers that callers may send, in addition to those allowed for every provider. */
   readonly requestHeaders?: NonNullable<Provider["requestHeaders"]>;
-  /** Supported transcript formats; all of them if absent. */
+  /** Supported transcript formats. Defaults to all. */
   readonly transcriptFormats?: readonly string[];
   readonly rerank?: RerankQuirks;
 }

@@ -1,7 +1,7 @@
 import type { FailureCode } from "@tollgate/contracts/failures.ts";
 import { type DecodedAnswer, eventStream } from "../second-opinion.fixture.ts";
 
-/** One upstream's responses, in formats that it has actually used. */
+/** One upstream's responses, in formats that it has used. */
 export interface RecordedWire {
   readonly model: string;
   /** The upstream's own usage object, and the same usage as counters that don't overlap. */

@@ -74,7 +74,7 @@ describe.for(rows)("%s", ([name, wire]) => {
     expect([failure.code, failure.message]).toEqual([code, expect.stringContaining(says)]);
   });
 
-  test("receives supported parameters, and max output tokens under the name that it knows", () => {
+  test("receives supported parameters, and max output tokens under the name that it supports", () => {
     const taken = provider.translations["chat.completions"]?.supportedParams(wire.model) ?? [];
     expect(taken).toEqual(expect.arrayContaining(["stream", "stream_options", "max_tokens", "max_completion_tokens"]));
     const { body } = ask({ ...asked, max_completion_tokens: 7 });

@@ -22,7 +22,7 @@ export interface SimToolCall {
   readonly arguments: string;
 }
 
-/** The content of one choice: text tokens, or tool calls. */
+/** The content of one choice, either text tokens or tool calls. */
 export interface SimChoice {
   readonly tokens: readonly string[];
   readonly toolCalls: readonly SimToolCall[];
@@ -37,7 +37,7 @@ export interface SimAnswer {
   readonly completionTokens: number;
 }
 
-/** Makes a response. The same request always gets the same response, except for the creation time. */
+/** Creates a response. The same request always gets the same response, except for the creation time. */
 export function makeSimAnswer(model: SimModel, request: SimRequest, nowMs: number): SimAnswer {
   const prompt = request.messages.map((message) => textOf(message.content)).join("\n");
   const seed = seedOf(`${model.name} ${model.seed} ${request.seed ?? ""} ${prompt}`);

@@ -14,7 +14,7 @@ interface EmbeddingAsked {
 const DEFAULT_DIMENSIONS = 1536;
 const MAX_DIMENSIONS = 4096;
 
-/** Unit vectors derived from the text: the same text has the same vector, in either encoding. */
+/** Unit vectors derived from the text. The same text has the same vector in either encoding. */
 export const embedding: SimOperation<EmbeddingAsked> = {
   models: new Set(["embed"]),
   read: (request) => readJson(request, "input"),

@@ -3,7 +3,7 @@ import { Failure } from "@tollgate/contracts/failures.ts";
 /** A simulated model's name and parameters, as in `lorem?tokens=200&tps=80`. */
 export interface SimModel {
   readonly name: string;
-  /** Number of tokens to produce, for models that make up text. */
+  /** Number of tokens to produce, for models that generate text. */
   readonly tokens: number;
   /** Tokens per second in a stream; 0 is as fast as possible. */
   readonly tokensPerSecond: number;
@@ -41,7 +41,7 @@ const names = new Set([
   "rerank",
 ]);
 
-/** Parses the model's name and parameters. Rejects unknown ones, so that typing errors are noticed. */
+/** Parses the model's name and parameters. Rejects unknown parameters, so that typing errors are noticed. */
 export function parseSimModel(model: string): SimModel {
   const query = model.indexOf("?");
   const name = query < 0 ? model : model.slice(0, query);

@@ -42,7 +42,7 @@ export const moderation: SimOperation<ModerationAsked> = {
     ),
 };
 
-/** Groups the input by result: one for each string, or one for all parts together. */
+/** Groups the input by result, with one group for each string, or one for all parts together. */
 function partsByResult(input: ModerationAsked["input"]): readonly (readonly Part[])[] {
   if (typeof input === "string") return [[{ type: "text", text: input }]];
   if (typeof input[0] !== "string") return [input as readonly Part[]];

@@ -9,20 +9,20 @@ export interface SimInput<Body> {
   readonly subject: unknown;
 }
 
-/** A reply: complete, or streamed at the model's own pace. */
+/** A reply, either complete or streamed at the model's own pace. */
 export type SimReply =
   | { readonly kind: "whole"; readonly contentType: string; readonly body: string | Buffer }
   | {
       readonly kind: "stream";
       readonly contentType: string;
       readonly pieces: Iterator<string | Buffer>;
-      /** Sent with the end of the stream. */
+      /** Text that is sent with the end of the stream. */
       readonly closing: string | null;
     };
 
 /** One operation of the simulated upstream. */
 export interface SimOperation<Body = unknown> {
-  /** Models that support the operation, in addition to the failing and slow models, which work in every operation. */
+  /** Models that support the operation, in addition to the failing and slow models, which support every operation. */
   readonly models: ReadonlySet<string>;
   read(request: UpstreamRequest): SimInput<Body> | Promise<SimInput<Body>>;
   reply(model: SimModel, body: Body, nowMs: number): SimReply;
@@ -38,7 +38,7 @@ export function eventReply(frames: Iterator<string>): SimReply {
   return { kind: "stream", contentType: "text/event-stream", pieces: frames, closing: "data: [DONE]\n\n" };
 }
 
-/** Reads a JSON request. `subject` is the name of the member that holds the request's subject. */
+/** Reads a JSON request. `subject` names the member with the request's subject. */
 export function readJson<Body extends object>(request: UpstreamRequest, subject: keyof Body): SimInput<Body> {
   const body = JSON.parse(request.body.toString("utf8")) as Body & { readonly model: string };
   return { model: body.model, body, subject: body[subject] };

@@ -9,7 +9,7 @@ export const reranking: SimOperation<RerankRequest> = {
   read: (request) => readJson(request, "query"),
   reply: (model, { query, top_n: most, ...asked }) => {
     const texts = documentTexts(asked);
-    // The query is split only once: a long query with many documents would block the process.
+    // The query is split only once, because a long query with many documents would block the process.
     const words = wordsOf(query);
     const seed = seedOf(query);
     const queryTokens = splitTokens(query).length;
@@ -34,7 +34,7 @@ export const reranking: SimOperation<RerankRequest> = {
   },
 };
 
-/** Returns a score between 0 and 1: the share of the query's words in the text, plus a small tie-breaker. */
+/** Returns a score between 0 and 1, which is the share of the query's words in the text plus a small tie-breaker. */
 function scoreOf(words: ReadonlySet<string>, seed: number, text: string): number {
   const found = wordsOf(text);
   let shared = 0;

@@ -27,7 +27,8 @@ const MAX_ITEMS = 100;
 const MAX_CHARACTERS = 10_000;
 
 /**
- * Makes a value that is valid for a JSON schema, the same for the same seed. Without a schema, makes a small object.
+ * Creates a value that is valid for a JSON schema. The same seed gives the same value. Without a schema, creates a
+ * small object.
  */
 export function makeSchemaValue(schema: unknown, seed: number): unknown {
   return isSchema(schema) ? makeValue(schema, schema, seed, 0) : { answer: "ok" };
@@ -83,11 +84,11 @@ function makeInteger(schema: JsonSchema, seed: number): number {
 
 function makeNumber(schema: JsonSchema, seed: number): number {
   const [least, most] = boundsOf(schema);
-  // Strictly between the bounds unless they are equal, so that exclusive bounds are also satisfied.
+  // The value is strictly between the bounds unless they are equal, so that it also satisfies exclusive bounds.
   return least === most ? least : least + ((most - least) * ((seed % 99) + 1)) / 100;
 }
 
-/** Returns the range of a number. An open side is 100 from the other bound. */
+/** Returns the range of a number. A missing bound is 100 away from the other one. */
 function boundsOf({ minimum, maximum, exclusiveMinimum, exclusiveMaximum }: JsonSchema): [number, number] {
   const least = Math.max(minimum ?? Number.NEGATIVE_INFINITY, exclusiveMinimum ?? Number.NEGATIVE_INFINITY);
   const most = Math.min(maximum ?? Number.POSITIVE_INFINITY, exclusiveMaximum ?? Number.POSITIVE_INFINITY);

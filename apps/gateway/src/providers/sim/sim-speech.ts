@@ -20,7 +20,7 @@ const SECONDS_PER_PIECE = 0.1;
 const MAX_SECONDS = 60;
 
 /**
- * A tone as long as the spoken text, with a pitch derived from the voice and the text. Only WAV and PCM are real: there
+ * A tone as long as the spoken text, with a pitch derived from the voice and the text. Only WAV and PCM are real. There
  * is no encoder, so other formats return the same WAV under another name.
  */
 export const speech: SimOperation<SpeechAsked> = {

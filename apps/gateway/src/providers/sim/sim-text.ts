@@ -6,7 +6,7 @@ const WORDS =
 /** The models that respond with text. */
 export const textModels: ReadonlySet<string> = new Set(["echo", "paid", "lorem", "json", "tools", "vision"]);
 
-/** Creates a deterministic generator of numbers below one: the same seed gives the same text on every machine. */
+/** Creates a deterministic generator of numbers below one. The same seed gives the same text on every machine. */
 export function createRandom(seed: number): () => number {
   let state = (seed ^ 0x9e3779b9) >>> 0;
   return () => {
@@ -17,7 +17,7 @@ export function createRandom(seed: number): () => number {
   };
 }
 
-/** Makes up text of exactly this many tokens, the same for the same seed. */
+/** Generates text with exactly this many tokens. The same seed gives the same text. */
 export function makeTokens(count: number, seed: number): string[] {
   const random = createRandom(seed);
   const tokens = Array.from({ length: count }, () => WORDS[Math.floor(random() * WORDS.length)] as string);
@@ -25,7 +25,7 @@ export function makeTokens(count: number, seed: number): string[] {
   return tokens;
 }
 
-/** Splits text into the simulated models' tokens: words with the preceding space. */
+/** Splits text into the simulated models' tokens, which are words with the preceding space. */
 export function splitTokens(text: string): string[] {
   return text.match(/\s*\S+|\s+$/g) ?? [];
 }

@@ -12,7 +12,7 @@ interface TranscriptionAsked {
   readonly fields: ReadonlyMap<string, readonly string[]>;
   readonly fileBytes: number;
   readonly fileHead: Buffer;
-  /** Digest of the file's bytes: the same recording gets the same transcript. */
+  /** Digest of the file's bytes, so that the same recording gets the same transcript. */
   readonly digest: string;
 }
 
@@ -20,7 +20,7 @@ const HEAD_BYTES = 4_096;
 const WORDS = 24;
 const WORDS_PER_SEGMENT = 8;
 
-/** Formats that the model writes itself. As with some real models, the gateway renders subtitles from them. */
+/** Formats that the model writes itself. The gateway renders subtitles from them, as for some real models. */
 export const simTranscriptFormats: readonly string[] = ["json", "text", "verbose_json"];
 
 /** Returns the same transcript for the same bytes, with the duration that the file declares. */

@@ -6,7 +6,7 @@ import { simOperations } from "./sim-operations.ts";
 import { createRandom, seedOf } from "./sim-text.ts";
 import { writeFailure, writeRefusal } from "./sim-wire.ts";
 
-/** Models that fail, break off, or stall in every operation. */
+/** Models that fail, end early, or stall in every operation. */
 const misbehaving: ReadonlySet<string> = new Set(["error", "cut", "slow"]);
 
 /**
@@ -19,7 +19,7 @@ export function createSimTransport(): Transport {
   };
 }
 
-/** One simulated exchange, paced by a timer. Can be paused and aborted. */
+/** One simulated exchange, paced by a timer. It can be paused and aborted. */
 class SimExchange implements AnswerControl {
   readonly #listener: AnswerListener;
   #timer: NodeJS.Timeout | null = null;
@@ -126,7 +126,9 @@ class SimExchange implements AnswerControl {
   }
 }
 
-/** The cast is safe, because an operation only receives requests that it read itself. */
+/**
+ * Returns the operation at a path. The cast is safe, because an operation only receives requests that it read itself.
+ */
 function operationAt(path: string): SimOperation {
   const operation = simOperations[path];
   if (operation === undefined) throw new Failure("not_found", `The simulated provider has no path '${path}'.`);

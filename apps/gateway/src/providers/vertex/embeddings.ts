@@ -11,7 +11,7 @@ import { googlePath } from "./vertex-gemini.ts";
 
 /** Maximum number of texts that the provider accepts in one request. */
 const MAX_TEXTS = 250;
-/** Fields that apply to each text, as opposed to the whole request. */
+/** Fields that apply to each text rather than to the whole request. */
 const ofText: ReadonlySet<string> = new Set(["task_type", "title"]);
 const ofAll: ReadonlySet<string> = new Set(["autoTruncate", "auto_truncate"]);
 

@@ -6,7 +6,7 @@ const DEFAULT_TOKEN_ADDRESS = "https://oauth2.googleapis.com/token";
 const SCOPE = "https://www.googleapis.com/auth/cloud-platform";
 const LIFETIME_SECONDS = 3_600;
 
-/** Credentials that can obtain Google access tokens: a service account, or a signed-in user. */
+/** Credentials that can obtain Google access tokens, from a service account or a signed-in user. */
 export interface GoogleCredentials {
   readonly project: string | null;
   /** The token endpoint. */

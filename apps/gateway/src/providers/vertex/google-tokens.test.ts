@@ -45,7 +45,7 @@ test("shares one token request between callers and renews the token before it ex
   expect(upstreams.alpha.requests).toHaveLength(2);
 });
 
-test("keeps using the current token if renewal fails, and retries later", async ({ account, upstreams }) => {
+test("keeps the current token if renewal fails, and retries later", async ({ account, upstreams }) => {
   const { tokens, clock } = account;
   upstreams.alpha.behaves(token("first"));
   await tokens.next();

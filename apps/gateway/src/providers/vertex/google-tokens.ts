@@ -6,12 +6,17 @@ import type { GoogleCredentials } from "./google-credentials.ts";
 const ASK_LIMIT_MS = 10_000;
 /** Remaining lifetime at which a token is renewed while it is still valid. */
 const RENEW_BEFORE_MS = 5 * 60_000;
-/** Remaining lifetime at which a token is no longer sent, because it must still be valid when the provider reads it. */
+/**
+ * Remaining lifetime at which a token is no longer sent, because it must still be valid when the provider receives it.
+ */
 const LAST_USE_MS = 10_000;
 /** Delay before the next attempt after a failed renewal, while the token is still valid. */
 const RETRY_MS = 10_000;
 
-/** Access tokens of one account: one at a time, renewed before it expires, and requested once for all waiting calls. */
+/**
+ * Access tokens of one account. One token is valid at a time, is renewed before it expires, and is requested once for
+ * all waiting calls.
+ */
 export class GoogleTokens {
   readonly #credentials: GoogleCredentials;
   readonly #connections: Transport;
@@ -21,7 +26,7 @@ export class GoogleTokens {
   #renewAtMs = 0;
   #asking: Promise<string> | null = null;
 
-  /** `connections` lead to the token endpoint. */
+  /** `connections` connect to the token endpoint. */
   constructor(credentials: GoogleCredentials, connections: Transport, now: () => number = Date.now) {
     this.#credentials = credentials;
     this.#connections = connections;

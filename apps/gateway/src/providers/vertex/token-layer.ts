@@ -24,7 +24,10 @@ export function tokenLayer(target: TargetSettings): TransportLayer | null {
   };
 }
 
-/** Returns null for an invalid credential, so that only its own calls fail and other models are still served. */
+/**
+ * Returns the credentials, or null if they are invalid, so that only their own calls fail and other models are still
+ * served.
+ */
 function readable(target: TargetSettings): GoogleCredentials | null {
   try {
     return readGoogleCredentials(target);

@@ -16,8 +16,8 @@ export function vertexAddress(target: TargetSettings): string {
 }
 
 /**
- * Prepares what calls to a model share, including the path prefix with project and location. `version` is the default
- * API version.
+ * Prepares the data that calls to a model share, including the path prefix with project and location. `version` is the
+ * default API version.
  */
 export function prepareVertex(target: TargetSettings, version: string): PreparedTarget {
   const key = isExpress(target) ? target.apiKey : null;
@@ -29,7 +29,7 @@ export function prepareVertex(target: TargetSettings, version: string): Prepared
   };
 }
 
-/** Reports whether calls use an API key, which implies the project. */
+/** Reports whether calls use an API key, which determines the project. */
 function isExpress(target: TargetSettings): boolean {
   return target.apiKey !== null && credentialText(target) === null;
 }

@@ -21,7 +21,7 @@ const serviceAccount = (tokens: FakeUpstream) =>
     token_uri: `${tokens.origin}/token`,
   });
 
-/** A test with a gateway whose models are on Vertex AI: `alpha` issues tokens, `beta` serves the models. */
+/** A test with a gateway whose models are on Vertex AI. `alpha` issues tokens, and `beta` serves the models. */
 const test = base.extend("google", async ({ start, upstreams }) => {
   upstreams.alpha.replies(200, { access_token: TOKEN, expires_in: 3_599, token_type: "Bearer" });
   const place = `api_base: "${upstreams.beta.origin}", vertex_location: europe-west4`;
@@ -164,10 +164,10 @@ describe("Vertex AI model", () => {
 
 describe("Vertex AI request without a valid token", () => {
   test.for([
-    ["the account is refused", reply(400, { error: "invalid_grant" }), 500],
-    ["no token is to be had", reply(503, "later"), 503],
-    ["the answer is no token", reply(200, { access_token: "a b\r\nx: y" }), 503],
-    ["nobody is there", cutBeforeHeaders(), 503],
+    ["the token endpoint rejects the account", reply(400, { error: "invalid_grant" }), 500],
+    ["the token endpoint is unavailable", reply(503, "later"), 503],
+    ["the token endpoint returns an invalid token", reply(200, { access_token: "a b\r\nx: y" }), 503],
+    ["the token endpoint closes the connection", cutBeforeHeaders(), 503],
   ] as const)("fails like an upstream error when %s", async ([, behavior, status], { google, upstreams }) => {
     upstreams.alpha.behaves(behavior);
     const answer = await google.chat({ model: "flash" });
@@ -181,7 +181,7 @@ describe("Vertex AI request without a valid token", () => {
   });
 
   test.for(["nobody", "broken"])(
-    "fails with a credential error when the settings of '%s' contain no usable account",
+    "fails with a credential error when the settings of '%s' contain no valid account",
     async (model, { google, upstreams }) => {
       const answer = await google.chat({ model });
       expect([answer.status, (await errorOf(answer)).message]).toEqual([500, "upstream credential rejected"]);

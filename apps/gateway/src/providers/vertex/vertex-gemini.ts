@@ -10,7 +10,7 @@ import { supportedChatParams } from "../gemini/supported-params.ts";
 import { requestHeaders } from "../prepare-target.ts";
 import type { TokenCounting, TranslatedCall, Translation, UpstreamRequest, UpstreamTarget } from "../provider.ts";
 
-/** A tuned model, named by the number of its endpoint. */
+/** Matches a tuned model, which is named by its endpoint number. */
 const ENDPOINT = /^(?:gemini\/)?(\d+)$/;
 
 /** Chat completions with Google's own models. */

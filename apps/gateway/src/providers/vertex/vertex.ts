@@ -39,7 +39,7 @@ const anthropicOnVertex: Provider = {
   prepare: (target) => prepareVertex(target, "v1"),
   requestFields: anthropicFields,
   requestHeaders: anthropicHeaders,
-  // The model's errors are in Anthropic's format, and Google's own errors are in Google's.
+  // The model's errors are in Anthropic's format, and Google's own errors are in Google's format.
   readFailure: (status, headers, body) =>
     /"type"\s*:\s*"error"/.test(body)
       ? readMessagesFailure(status, headers, body)
