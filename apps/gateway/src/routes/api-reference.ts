@@ -15,7 +15,7 @@ const page = {
   timeoutMs: 10_000,
 } as const satisfies Partial<OperationDescription>;
 
-/** Allows requests to this server only, whatever else the page's script tries to load. */
+/** Allows requests only to this server, regardless of what the page's script tries to load. */
 const contentSecurityPolicy = [
   "default-src 'none'",
   "script-src 'self'",
@@ -80,7 +80,10 @@ export const apiReferenceAsset: OpenOperation = {
 
 const JAVASCRIPT = "text/javascript; charset=utf-8";
 
-/** Serves the viewer, which is four megabytes: compressed, and cacheable because its URL contains the version. */
+/**
+ * Serves the viewer, which has four megabytes. It is compressed, and it is cacheable because its URL contains the
+ * version.
+ */
 async function answerViewer(acceptsGzip: boolean): Promise<PageAnswer> {
   const { plain, gzipped } = await loadReferenceScript();
   return {
@@ -114,7 +117,7 @@ function renderPage(rootPath: string): string {
 `;
 }
 
-/** Renders the start script, which disables everything that the viewer would fetch from or send to its vendor. */
+/** Renders the start script, which disables every request from the viewer to its vendor. */
 function renderStart(rootPath: string): string {
   const configuration = {
     url: `${rootPath}/openapi.json`,

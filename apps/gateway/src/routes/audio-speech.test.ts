@@ -102,7 +102,7 @@ describe("the audio", () => {
     await waitFor("both answers", () => received.split("0\r\n\r\n").length === 3);
     const [first = "", second = ""] = received.split("0\r\n\r\n");
     expect(first).toMatch(/^HTTP\/1\.1 200 OK/);
-    expect(second, "nothing stands between the two answers").toMatch(/^HTTP\/1\.1 200 OK/);
+    expect(second, "no bytes between the two responses").toMatch(/^HTTP\/1\.1 200 OK/);
     socket.destroy();
   });
 
@@ -193,11 +193,11 @@ describe("a request", () => {
     ["without a voice", { voice: undefined }, "missing", "voice"],
     ["with an empty input", { input: "" }, "too_short", "input"],
     ["with 4097 characters", { input: "ä".repeat(4_097) }, "too_long", "input"],
-    ["of an unknown format", { response_format: "midi" }, "literal_error", "response_format"],
-    ["too slow", { speed: 0.2 }, "greater_than_equal", "speed"],
-    ["too fast", { speed: 4.1 }, "less_than_equal", "speed"],
-    ["in another stream format", { stream_format: "ws" }, "literal_error", "stream_format"],
-    ["with instructions that are no text", { instructions: 5 }, "string_type", "instructions"],
+    ["with an unknown format", { response_format: "midi" }, "literal_error", "response_format"],
+    ["that is too slow", { speed: 0.2 }, "greater_than_equal", "speed"],
+    ["that is too fast", { speed: 4.1 }, "less_than_equal", "speed"],
+    ["with an unknown stream format", { stream_format: "ws" }, "literal_error", "stream_format"],
+    ["with instructions that aren't text", { instructions: 5 }, "string_type", "instructions"],
   ] as const)("%s is rejected", async ([, fields, type, name], { gateway }) => {
     const answer = await gateway.post(PATH, { model: "sim/speech", ...hello, ...fields });
     expect(answer.status).toBe(422);
@@ -237,11 +237,11 @@ describe("the price", () => {
     upstreams.alpha.streams([Buffer.alloc(48_000 * 2)], { headers: { "content-type": "audio/pcm" } });
     const fields = { model: "by-second", ...hello, response_format: "pcm" };
     await (await gateway.post(PATH, fields)).arrayBuffer();
-    // Two seconds, rounded up to whole tokens of 48 ms.
+    // Two seconds are rounded up to whole tokens of 48 ms.
     expect(gateway.records[0]).toMatchObject({ usage: { audioMs: 2_016, source: "estimated" }, cost: 504_000n });
   });
 
-  test("is per token, from the reported usage or else from an estimate", async ({ start, upstreams }) => {
+  test("is per token, from the reported usage or otherwise from an estimate", async ({ start, upstreams }) => {
     const gateway = await start({ yaml: priced(upstreams.alpha.origin) });
     upstreams.alpha.streams([Buffer.alloc(48_000)], { headers: { "content-type": "audio/pcm" } });
     await (await gateway.post(PATH, { model: "by-token", ...hello, response_format: "pcm" })).arrayBuffer();
@@ -261,7 +261,7 @@ describe("the price", () => {
     });
   });
 
-  test("never exceeds the hold, no matter how much audio arrives", async ({ start, upstreams }) => {
+  test("never exceeds the hold, regardless of the amount of audio", async ({ start, upstreams }) => {
     const gateway = await start({ yaml: priced(upstreams.alpha.origin) });
     upstreams.alpha.streams([Buffer.alloc(4_000_000)], { headers: { "content-type": "audio/ogg" } });
     await (await gateway.post(PATH, { model: "by-second", ...hello, response_format: "opus" })).arrayBuffer();

@@ -7,7 +7,7 @@ import type { CallSteps } from "../pipeline/steps.ts";
 import { inferenceFailures } from "./inference-failures.ts";
 import { inferenceOperation, inferenceRules } from "./inference-operation.ts";
 
-/** Speech: audio of a text, streamed while it is generated. */
+/** Converts text to speech and streams the audio while it is generated. */
 export const createSpeech = (steps: CallSteps): InferenceOperation =>
   inferenceOperation(steps, speech, {
     ...inferenceRules,

@@ -14,7 +14,7 @@ import { type FormEntry, postForm } from "./transcription-form.fixture.ts";
 const MIB = 1024 * 1024;
 const large: FormEntry = ["file", new Blob([Buffer.alloc(4 * MIB, 1)]), "a.ogg"];
 
-/** Returns the number of stored uploads: their files are unnamed, but open. */
+/** Returns the number of stored uploads, whose files are unnamed but open. */
 async function keptUploads(): Promise<number> {
   const numbers = await readdir("/proc/self/fd");
   const files = await Promise.all(numbers.map((number) => readlink(`/proc/self/fd/${number}`).catch(() => "")));
@@ -38,14 +38,14 @@ test("an upload is stored in an unnamed file while its call runs and deleted aft
   const answering = postForm(gateway.url, [["model", "alpha"], large]);
   await upstreams.alpha.request(0);
   expect(await keptUploads()).toBe(1);
-  expect(await namedUploads(), "no other process can find it").toEqual([]);
+  expect(await namedUploads(), "a named upload file").toEqual([]);
   release();
   expect((await answering).status).toBe(200);
   await waitFor("the upload to be gone", async () => (await keptUploads()) === 0);
 });
 
 test.for([
-  ["of a model that does not exist", [["model", "nowhere"], large], 404],
+  ["for a model that does not exist", [["model", "nowhere"], large], 404],
   ["without a model", [large], 422],
   ["with a second file", [["model", "alpha"], large, large], 400],
   [

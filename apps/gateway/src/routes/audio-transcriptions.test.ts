@@ -102,7 +102,7 @@ describe("a form", () => {
   test.for([
     ["without a file", [["model", "sim/transcribe"]], "file", "missing"],
     [
-      "with a file that is a field",
+      "with a text field instead of a file",
       [
         ["file", "x"],
         ["model", "sim/transcribe"],
@@ -111,13 +111,18 @@ describe("a form", () => {
       "dict_type",
     ],
     ["without a model", [recording], "model", "missing"],
-    ["with a temperature that is no number", [recording, ["temperature", "warm"]], "temperature", "float_parsing"],
+    ["with a temperature that isn't a number", [recording, ["temperature", "warm"]], "temperature", "float_parsing"],
     ["with a temperature of 1.1", [recording, ["temperature", "1.1"]], "temperature", "less_than_equal"],
-    ["of an unknown format", [recording, ["response_format", "xml"]], "response_format", "literal_error"],
-    ["with a stream that is no choice", [recording, ["stream", "perhaps"]], "stream", "bool_parsing"],
-    ["with metadata that is no object", [recording, ["metadata", "x"]], "metadata", "dict_type"],
-    ["with another granularity", [recording, ["timestamp_granularities[]", "letter"]], "timestamp_granularities", ""],
-    ["with retries that are no number", [recording, ["num_retries", "1.5"]], "num_retries", "int_parsing"],
+    ["with an unknown format", [recording, ["response_format", "xml"]], "response_format", "literal_error"],
+    ["with a stream that isn't a boolean", [recording, ["stream", "perhaps"]], "stream", "bool_parsing"],
+    ["with metadata that isn't an object", [recording, ["metadata", "x"]], "metadata", "dict_type"],
+    [
+      "with an unknown granularity",
+      [recording, ["timestamp_granularities[]", "letter"]],
+      "timestamp_granularities",
+      "",
+    ],
+    ["with retries that aren't a number", [recording, ["num_retries", "1.5"]], "num_retries", "int_parsing"],
   ] as const)("%s is rejected", async ([, entries, name, type], { gateway }) => {
     const model: FormEntry[] = name === "model" || name === "file" ? [] : [["model", "sim/transcribe"]];
     const answer = await postForm(gateway.url, [...(entries as readonly FormEntry[]), ...model]);
@@ -127,23 +132,23 @@ describe("a form", () => {
     if (type !== "") expect(detail[0]?.type).toBe(type);
   });
 
-  test("gets all its validation errors in one response", async ({ gateway }) => {
+  test("gets all validation errors in one response", async ({ gateway }) => {
     const answer = await postForm(gateway.url, [["temperature", "9"]]);
     const { detail } = (await answer.json()) as { detail: { loc: unknown[] }[] };
     expect(detail.map(({ loc }) => loc[1]).sort()).toEqual(["file", "model", "temperature"]);
   });
 
   test.for([
-    ["a field twice", [["model", "sim/echo"]], "model"],
+    ["a repeated field", [["model", "sim/echo"]], "model"],
     [
-      "a list beside a field of its name",
+      "a list and a field with the same name",
       [
         ["language", "de"],
         ["language[]", "en"],
       ],
       "language",
     ],
-    ["granularities without times", [["timestamp_granularities[]", "word"]], "timestamp_granularities"],
+    ["granularities without timestamps", [["timestamp_granularities[]", "word"]], "timestamp_granularities"],
   ] as const)("with %s is rejected", async ([, entries, param], { gateway }) => {
     const answer = await postForm(gateway.url, [
       recording,
@@ -339,7 +344,7 @@ describe("a stream", () => {
     upstreams.alpha.streams([delta("Hi you")]);
     const answer = await postForm(gateway.url, form);
     expect(await answer.text()).toContain('"code":"bad_gateway"');
-    // Two seconds of audio are twenty tokens.
+    // Two seconds of audio have twenty tokens.
     expect(gateway.records[0]).toMatchObject({
       status: "failure",
       usage: { inputTokens: 20, audioInputTokens: 20, outputTokens: 2, source: "estimated" },
@@ -368,10 +373,10 @@ describe("the price", () => {
   const json: FormEntry = ["response_format", "json"];
 
   test.for([
-    ["reported in seconds", { text: "Hi", usage: { type: "duration", seconds: 3 } }, 3_000, "reported"],
-    ["told by the duration", { text: "Hi", duration: 2.25 }, 2_250, "reported"],
-    ["told by the file", { text: "Hi" }, 2_000, "estimated"],
-    ["impossible, so told by the file", { text: "Hi", duration: -1 }, 2_000, "estimated"],
+    ["based on reported seconds", { text: "Hi", usage: { type: "duration", seconds: 3 } }, 3_000, "reported"],
+    ["based on the reported duration", { text: "Hi", duration: 2.25 }, 2_250, "reported"],
+    ["based on the file", { text: "Hi" }, 2_000, "estimated"],
+    ["based on the file if the reported duration is impossible", { text: "Hi", duration: -1 }, 2_000, "estimated"],
   ] as const)("per second is %s", async ([, body, audioMs, source], { start, upstreams }) => {
     const gateway = await start({ yaml: groups(upstreams.alpha.origin) });
     upstreams.alpha.replies(200, body);

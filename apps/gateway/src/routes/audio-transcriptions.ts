@@ -13,7 +13,7 @@ import type { CallSteps } from "../pipeline/steps.ts";
 import { inferenceFailures } from "./inference-failures.ts";
 import { inferenceOperation, inferenceRules } from "./inference-operation.ts";
 
-/** Transcriptions: the text of a recording. */
+/** Transcribes a recording to text. */
 export const createTranscription = (steps: CallSteps): InferenceOperation =>
   inferenceOperation(steps, transcriptions, {
     ...inferenceRules,

@@ -6,7 +6,7 @@ import { errorOf, test as gateways, UPSTREAM_KEY } from "./chat-gateway.fixture.
 const messages = [{ role: "user", content: "hello" }];
 const price = "input_cost_per_token: 0.000001, output_cost_per_token: 0.000002";
 
-/** Starts a gateway with billing whose groups each belong to one provider, all at the same fake upstream. */
+/** Starts a gateway with billing. Each of its groups belongs to one provider, and all use the same fake upstream. */
 const test = gateways.extend("billed", async ({ start, upstreams }) => async (extra = "", settings = "") => {
   const target = (name: string, model: string, more = "") =>
     `  - { model_name: ${name}, litellm_params: { model: ${model}, api_base: "${upstreams.alpha.origin}/v1", api_key: ${UPSTREAM_KEY}, ${price}${more} } }`;
@@ -112,7 +112,7 @@ describe("with billing on, a caller cannot change the provider's charge", () => 
     ["stream_options", "stream_options"],
     ["stream_options.include_usage", "stream_options.include_usage"],
     ["service_tier", "service_tier"],
-  ])("by dropping %s; the request is rejected without an attempt", async ([name], { billed, upstreams }) => {
+  ])("by dropping %s, and the request is rejected without an attempt", async ([name], { billed, upstreams }) => {
     const gateway = await billed();
     const fields = { model: "plain", stream: true, num_retries: 5, additional_drop_params: [name] };
     const answer = await gateway.chat(fields);
@@ -269,7 +269,7 @@ describe("an unknown field with billing on", () => {
   });
 });
 
-describe("with billing on, common clients keep working", () => {
+describe("with billing on, common clients continue to work", () => {
   test("Claude Code, without the beta features that could change the charge", async ({ billed, upstreams }) => {
     const gateway = await billed();
     upstreams.alpha.replies(200, wholeCached);

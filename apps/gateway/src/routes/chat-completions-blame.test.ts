@@ -5,7 +5,7 @@ import { errorOf, test } from "./chat-gateway.fixture.ts";
 
 const entry = (group: string, { origin }: FakeUpstream) =>
   `  - { model_name: ${group}, litellm_params: { model: openai/${group}-up, api_base: "${origin}/v1", api_key: sk-x }, model_info: { id: ${group}-1 } }`;
-/** Groups of one deployment each, which enter a cooldown after the first failure that counts. */
+/** Groups of one deployment each. A deployment enters a cooldown after its first failure that counts. */
 const strict = (groups: Readonly<Record<string, FakeUpstream>>) =>
   `${Object.entries(groups)
     .map(([group, upstream]) => entry(group, upstream))
@@ -28,7 +28,7 @@ describe("client errors do not trigger a deployment cooldown", () => {
     expect(refused.ok).toBe(false);
     alpha.replies(200, chatAnswer());
     expect((await chat({ model: "solo" })).status).toBe(200);
-    // A rejected upstream credential does count.
+    // In contrast, a rejected upstream credential counts.
     alpha.replies(401, { error: { message: "no such key" } });
     await chat({ model: "solo" });
     alpha.replies(200, chatAnswer());

@@ -121,7 +121,7 @@ describe("the upstream receives", () => {
     expect((await forward(gateway, upstreams.alpha, body)).json()).toEqual({ model: "x", messages, seed: 1 });
   });
 
-  test("the correct fields when a name is written with escapes", async ({ gateway, upstreams }) => {
+  test("the correct fields if a name is written with escapes", async ({ gateway, upstreams }) => {
     const body = `{"mod\\u0065l":"alpha","tag\\u0073":["x"],"messages":${JSON.stringify(messages)},"é":"\\u00e9"}`;
     expect((await forward(gateway, upstreams.alpha, body)).json()).toEqual({ model: "upstream-1", messages, é: "é" });
   });
@@ -133,7 +133,7 @@ describe("an unknown field", () => {
   test.for([
     ["forward", { model: "upstream-1", messages, frobnicate: 1 }],
     ["drop", { model: "upstream-1", messages }],
-  ] as const)("is handled as unknown_params says: %s", async ([setting, expected], { start, upstreams }) => {
+  ] as const)("is handled according to unknown_params: %s", async ([setting, expected], { start, upstreams }) => {
     const gateway = await start({ yaml: `gw_settings: { unknown_params: ${setting} }` });
     expect((await forward(gateway, upstreams.alpha, body)).json()).toEqual(expected);
   });
@@ -203,7 +203,7 @@ describe("a request cannot configure the gateway", () => {
     }
   });
 
-  test("but can mention all of these in a message", async ({ gateway, upstreams }) => {
+  test("but can mention such fields in a message", async ({ gateway, upstreams }) => {
     const content = "os.environ/OPENAI_API_KEY and api_base";
     const request = await forward(gateway, upstreams.alpha, { model: "alpha", messages: [{ role: "user", content }] });
     expect(request.json()).toMatchObject({ messages: [{ content }] });
@@ -260,15 +260,15 @@ describe("a request cannot configure the gateway", () => {
 describe("rules that the schema cannot express", () => {
   const call = { id: "c1", type: "function", function: { name: "f", arguments: "{}" } };
   test.for<[string, object, number, string | null]>([
-    ["an assistant that says nothing", { messages: [{ role: "assistant" }] }, 422, "messages.0.content"],
+    ["rejects an assistant message without content", { messages: [{ role: "assistant" }] }, 422, "messages.0.content"],
     [
-      "a tool message that answers nothing",
+      "rejects a tool message without a tool call",
       { messages: [{ role: "tool", tool_call_id: "c1", content: "x" }] },
       400,
       "messages.0.tool_call_id",
     ],
     [
-      "a tool message that answers another call",
+      "rejects a tool message for another tool call",
       {
         messages: [
           { role: "assistant", tool_calls: [call] },
@@ -279,7 +279,7 @@ describe("rules that the schema cannot express", () => {
       "messages.1.tool_call_id",
     ],
     [
-      "two answers to one assistant's calls",
+      "accepts two results for one assistant message",
       {
         messages: [
           { role: "assistant", tool_calls: [call, { ...call, id: "c2" }] },
@@ -291,7 +291,7 @@ describe("rules that the schema cannot express", () => {
       null,
     ],
     [
-      "an answer to an assistant further up",
+      "rejects a result for an earlier assistant message",
       {
         messages: [
           { role: "assistant", tool_calls: [call] },
@@ -302,11 +302,11 @@ describe("rules that the schema cannot express", () => {
       400,
       "messages.2.tool_call_id",
     ],
-    ["more logprobs without logprobs", { top_logprobs: 1 }, 400, "top_logprobs"],
-    ["a tier without a price", { service_tier: "priority" }, 400, "service_tier"],
-    ["the usual tier", { service_tier: "default" }, 200, null],
-    ["a guardrail nobody configured", { guardrails: ["pii"] }, 400, "guardrails"],
-    ["a mock answer", { mock_response: "hi" }, 400, "mock_response"],
+    ["rejects top_logprobs without logprobs", { top_logprobs: 1 }, 400, "top_logprobs"],
+    ["rejects a tier without a price", { service_tier: "priority" }, 400, "service_tier"],
+    ["accepts the default tier", { service_tier: "default" }, 200, null],
+    ["rejects an unknown guardrail", { guardrails: ["pii"] }, 400, "guardrails"],
+    ["rejects a mock response", { mock_response: "hi" }, 400, "mock_response"],
   ])("%s", async ([, fields, status, param], { gateway }) => {
     const answer = await gateway.chat({ model: "sim/echo", ...fields });
     expect(answer.status).toBe(status);

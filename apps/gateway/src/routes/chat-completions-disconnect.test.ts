@@ -16,7 +16,7 @@ const HIDDEN = { pieces: ["one ", "two ", "three"], inputTokens: 12, outputToken
 const frames = chatFrames(HIDDEN);
 const reported = { inputTokens: 12, outputTokens: 8_000, source: "reported" };
 
-/** The same question on each API that streams text. */
+/** The same request on each API that streams text. */
 const wires = [
   ["/v1/chat/completions", { ...stream, messages, max_tokens: 10_000 }],
   ["/v1/messages", { ...stream, messages, max_tokens: 10_000 }],
@@ -26,7 +26,7 @@ const wires = [
 const priced = (origin: string, limits: string) =>
   `  - { model_name: priced, litellm_params: { model: openai/x, api_base: "${origin}", ${limits}, input_cost_per_token: 0.000001, output_cost_per_token: 0.000004 } }`;
 
-/** Sends a request and returns a way to disconnect, and the text received so far. */
+/** Sends a request. Returns a function that disconnects, and the text received so far. */
 function open(gateway: TestGateway, path: string, body: object) {
   const leaving = new AbortController();
   const received = { text: "", leave: () => leaving.abort() };
@@ -97,7 +97,7 @@ describe("a client that disconnects", () => {
     expect(await recordOf(gateway)).toMatchObject({ status: "client_disconnect", usage: reported });
   });
 
-  test("pays nothing if the upstream then fails, and causes no further attempt", async ({ start, upstreams }) => {
+  test("pays nothing if the upstream then fails, and does not cause another attempt", async ({ start, upstreams }) => {
     const gateway = await start({ yaml: "router_settings: { num_retries: 3, disable_cooldowns: true }" });
     upstreams.alpha.behaves(replyLate(100, 500, { error: { message: "broken" } }));
     const client = open(gateway, "/v1/chat/completions", { model: "alpha", messages });
@@ -185,11 +185,11 @@ describe("a caller's own deadline", () => {
   });
 });
 
-describe("a connection whose call passed its caller's deadline", () => {
+describe("a connection after a call exceeded its caller's deadline", () => {
   test.for([
     ["before the headers", { stream: false, timeout: 0.1 }, 408],
     ["in the middle of a stream", { stream: true, stream_timeout: 0.1 }, 200],
-  ] as const)("carries the next request: %s", async ([, fields, status], { gateway, upstreams }) => {
+  ] as const)("can be used for the next request: %s", async ([, fields, status], { gateway, upstreams }) => {
     upstreams.alpha.streams([sseFrame(chunk("a"))], { hangAfterFrames: 1 });
     if (!fields.stream) upstreams.alpha.hangs();
     const agent = new Agent({ keepAlive: true, maxSockets: 1 });
@@ -201,11 +201,11 @@ describe("a connection whose call passed its caller's deadline", () => {
   });
 });
 
-describe("a client that disconnects from a deployment that aborts", () => {
+describe("a client of a deployment that aborts on disconnect", () => {
   const aborting = (origin: string) =>
     `  - { model_name: brief, litellm_params: { model: openai/x, api_base: "${origin}", on_disconnect: abort } }`;
 
-  test("in the middle of a stream aborts the upstream within 100 ms and pays for the input and the text sent", async ({
+  test("disconnects in the middle of a stream, which aborts the upstream within 100 ms, and pays for the input and the text sent", async ({
     start,
     upstreams,
   }) => {
@@ -226,16 +226,19 @@ describe("a client that disconnects from a deployment that aborts", () => {
   test.for([
     ["a whole response", { stream: false }],
     ["the first frame", { stream: true }],
-  ] as const)("while it waits for %s pays for the input", async ([, fields], { start, upstreams }) => {
-    const gateway = await start({ yaml: aborting(upstreams.alpha.origin) });
-    upstreams.alpha.hangs();
-    const client = open(gateway, "/v1/chat/completions", { model: "brief", messages, ...fields });
-    await upstreams.alpha.request(0);
-    client.leave();
-    expect((await upstreams.alpha.ended(0)).end?.kind).toBe("aborted");
-    expect(await recordOf(gateway)).toMatchObject({ status: "client_disconnect", usage: { outputTokens: 0 } });
-    expect(gateway.records[0]?.usage.inputTokens).toBeGreaterThan(0);
-  });
+  ] as const)(
+    "pays for the input if it disconnects while it waits for %s",
+    async ([, fields], { start, upstreams }) => {
+      const gateway = await start({ yaml: aborting(upstreams.alpha.origin) });
+      upstreams.alpha.hangs();
+      const client = open(gateway, "/v1/chat/completions", { model: "brief", messages, ...fields });
+      await upstreams.alpha.request(0);
+      client.leave();
+      expect((await upstreams.alpha.ended(0)).end?.kind).toBe("aborted");
+      expect(await recordOf(gateway)).toMatchObject({ status: "client_disconnect", usage: { outputTokens: 0 } });
+      expect(gateway.records[0]?.usage.inputTokens).toBeGreaterThan(0);
+    },
+  );
 
   test("counts as disconnected after it stops reading, and the gateway does not buffer the whole response", async ({
     upstreams,
@@ -256,7 +259,7 @@ describe("a client that disconnects from a deployment that aborts", () => {
     await reader.read();
     await waitFor("the stream to stand still", () => performance.now() - (sentAtMs.at(-1) as number) > 150);
     expect(sentAtMs.length).toBeLessThan(1_500);
-    // After half a minute without any byte read, the client counts as disconnected.
+    // A client that reads no byte for half a minute counts as disconnected.
     edge.advance(31_000);
     expect((await upstreams.alpha.ended(0)).end?.kind).toBe("aborted");
     await waitFor("the record", () => edge.records.length === 1);

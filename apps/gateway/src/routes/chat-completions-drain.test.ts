@@ -55,7 +55,7 @@ describe("a draining process", () => {
     agent.destroy();
   });
 
-  test("serves one last request on a connection that got no Connection: close before", async ({ start }) => {
+  test("serves one last request on a connection that has not received Connection: close", async ({ start }) => {
     const gateway = await start();
     const agent = new Agent({ keepAlive: true, maxSockets: 1 });
     await callOver(agent, gateway, "sim/echo");

@@ -160,7 +160,7 @@ describe("every status, over a socket", () => {
       expect(error.message).not.toBe("");
       expect(error).toHaveProperty("param");
       expect(JSON.stringify(error)).not.toMatch(/127\.0\.0\.1|sk-upstream|at .*\.ts:/);
-      // The next call must be unaffected.
+      // The next call must succeed.
       expect((await gateway.chat({ model: "sim/echo" })).status).toBe(200);
     },
   );

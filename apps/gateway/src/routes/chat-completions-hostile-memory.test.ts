@@ -14,7 +14,7 @@ const JSON_TYPE = { "content-type": "application/json" };
 setFlagsFromString("--expose-gc");
 const collect = runInNewContext("gc") as () => void;
 
-/** Sends the same piece until the client disconnects, or until ten gigabytes were sent. */
+/** Sends the same piece until the client disconnects or ten gigabytes were sent. */
 function pour(headers: Record<string, string>, first: string, piece: Buffer): Behavior {
   return async ({ response, gone }) => {
     response.writeHead(200, headers);
@@ -33,14 +33,14 @@ const frame = Buffer.from(
 describe("aborts an upstream that sends too much, and memory grows by less than 16 MiB", () => {
   test.for([
     ["ten gigabytes of zeros", pour(JSON_TYPE, "", zeros), {}],
-    ["an answer of ten gigabytes", pour(JSON_TYPE, '{"choices":["', letters), {}],
+    ["a response of ten gigabytes", pour(JSON_TYPE, '{"choices":["', letters), {}],
     ["a stream of zeros", pour(EVENTS, "", zeros), { stream: true }],
     ["a line of ten gigabytes", pour(EVENTS, "data: {", letters), { stream: true }],
     ["a line of ten gigabytes after a frame", pour(EVENTS, `${frame}data: {`, letters), { stream: true }],
-    ["words without end", pour(EVENTS, "", frame), { stream: true, max_tokens: 100 }],
-    ["comments without end", pour(EVENTS, "", Buffer.from(": hi\n\n".repeat(10_000))), { stream: true }],
-    ["a compressed bomb", reply(200, gzipSync(Buffer.alloc(50 * MEGABYTE)), { "content-encoding": "gzip" }), {}],
-    ["a failure of ten gigabytes", failing(), {}],
+    ["endless text", pour(EVENTS, "", frame), { stream: true, max_tokens: 100 }],
+    ["endless comments", pour(EVENTS, "", Buffer.from(": hi\n\n".repeat(10_000))), { stream: true }],
+    ["a decompression bomb", reply(200, gzipSync(Buffer.alloc(50 * MEGABYTE)), { "content-encoding": "gzip" }), {}],
+    ["an error response of ten gigabytes", failing(), {}],
   ] as const)("%s", { timeout: 60_000 }, async ([, behavior, fields], { start, upstreams }) => {
     const priced = `api_key: sk-1, input_cost_per_token: 0.000001, output_cost_per_token: 0.000001`;
     const params = `{ model: openai/upstream-1, api_base: "${upstreams.alpha.origin}/v1", ${priced} }`;
@@ -56,7 +56,7 @@ describe("aborts an upstream that sends too much, and memory grows by less than 
     };
     for (let round = 0; round < 6; round += 1) await suffer();
     let leftBytes = Number.POSITIVE_INFINITY;
-    // A leak grows in every series. The allocator may also retain freed pages, but not forever.
+    // A leak grows in every series. The allocator may also retain freed pages, but only for a while.
     for (let series = 0; series < 3 && leftBytes >= 16 * MEGABYTE; series += 1) {
       const before = residentAfterCollection();
       for (let round = 0; round < 8; round += 1) {

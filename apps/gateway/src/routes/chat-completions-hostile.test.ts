@@ -21,18 +21,21 @@ const head = (...lines: string[]) =>
 
 describe("a malformed upstream response returns 502 and does not affect the next call", () => {
   const rows: readonly [string, Behavior, object?][] = [
-    ["a brotli answer", reply(200, "x".repeat(100), { "content-encoding": "br" })],
-    ["an answer compressed five times over", reply(200, "x", { "content-encoding": "gzip, gzip, gzip, gzip, gzip" })],
+    ["a Brotli-compressed response", reply(200, "x".repeat(100), { "content-encoding": "br" })],
+    ["a response with five content encodings", reply(200, "x", { "content-encoding": "gzip, gzip, gzip, gzip, gzip" })],
     ["a compressed stream", streamFrames(chatFrames(), { headers: { "content-encoding": "gzip" } }), { stream: true }],
-    ["a compressed failure", reply(500, "x", { "content-encoding": "deflate" })],
-    ["a page", reply(200, "<html><body>It works!</body></html>", { "content-type": "text/html" })],
+    ["a compressed error", reply(500, "x", { "content-encoding": "deflate" })],
+    ["an HTML page", reply(200, "<html><body>It works!</body></html>", { "content-type": "text/html" })],
     ["another protocol", replyRaw("SSH-2.0-OpenSSH_9.6\r\n")],
-    ["binary garbage", replyRaw(Buffer.from([0, 1, 2, 3, 255, 254, 13, 10, 13, 10]))],
-    ["headers without end", replyRaw(head(`x-filler: ${"x".repeat(100_000)}`))],
-    ["two lengths", replyRaw(`${head("content-length: 2", "content-length: 3")}{}x`)],
-    ["a length and chunks", replyRaw(`${head("content-length: 2", "transfer-encoding: chunked")}2\r\n{}\r\n0\r\n\r\n`)],
-    ["broken chunks", replyRaw(`${head("transfer-encoding: chunked")}zz\r\n{}\r\n`)],
-    ["less than half of its answer, declared so", replyWithWrongLength(chatAnswer(), 40)],
+    ["binary data", replyRaw(Buffer.from([0, 1, 2, 3, 255, 254, 13, 10, 13, 10]))],
+    ["oversized headers", replyRaw(head(`x-filler: ${"x".repeat(100_000)}`))],
+    ["two Content-Length headers", replyRaw(`${head("content-length: 2", "content-length: 3")}{}x`)],
+    [
+      "both Content-Length and chunks",
+      replyRaw(`${head("content-length: 2", "transfer-encoding: chunked")}2\r\n{}\r\n0\r\n\r\n`),
+    ],
+    ["malformed chunks", replyRaw(`${head("transfer-encoding: chunked")}zz\r\n{}\r\n`)],
+    ["a Content-Length below the response size", replyWithWrongLength(chatAnswer(), 40)],
     ["a redirect", reply(307, "", { location: "http://127.0.0.1:9/" })],
   ];
 
@@ -74,7 +77,7 @@ describe("a malformed upstream response returns 502 and does not affect the next
   });
 });
 
-describe("unsolicited upstream bytes never become a response", () => {
+describe("unexpected upstream bytes never become a response", () => {
   test("when they immediately follow a response", async ({ gateway, upstreams }) => {
     upstreams.alpha.behaves(replyThenUnsolicited(chatAnswer({ content: "sound" }), poisonAnswer));
     for (let index = 0; index < 100; index += 1) await expectSound(gateway);
@@ -105,7 +108,7 @@ describe("unsolicited upstream bytes never become a response", () => {
     const answer = await gateway.chat({ model: "alpha", stream: true });
     await answer.body?.cancel();
     await upstreams.alpha.ended(0);
-    // The gateway reads the stream to its end for its usage, so the connection may be used again, and nothing is left on it.
+    // The gateway reads the stream to its end for its usage, so the connection is empty and may be reused.
     await expectSound(gateway);
     expect(upstreams.alpha.requests).toHaveLength(2);
   });
@@ -137,7 +140,7 @@ describe("an upstream with unusual behavior", () => {
     expect((await gateway.chat({ model: "alpha" })).headers.get("llm_provider-x-request-id")).toBe("ok");
   });
 
-  test("keeps its connection for the next call after a normal response", async ({ gateway, upstreams }) => {
+  test("can be called again over the same connection after a normal response", async ({ gateway, upstreams }) => {
     upstreams.alpha.replies(200, chatAnswer({ content: "sound" }));
     for (let index = 0; index < 100; index += 1) await expectSound(gateway);
     expect(upstreams.alpha.connectionCount).toBeLessThan(50);

@@ -14,7 +14,7 @@ import { errorOf, test } from "./chat-gateway.fixture.ts";
 
 const JWT = "eyJhbGciOiJFZERTQSIsImtpZCI6IjEifQ.eyJzdWIiOiIxIn0.c2lnbmF0dXJl";
 
-/** Sends a request with only these headers and returns the status, and the code of a refusal. */
+/** Sends a request with only these headers. Returns the status and the code of a refusal. */
 async function ask(gateway: TestGateway, headers: Record<string, string>, body: unknown = chatBody("sim/echo")) {
   const answer = await fetch(`${gateway.url}/v1/chat/completions`, {
     method: "POST",
@@ -53,7 +53,7 @@ describe("reads the key from the headers", () => {
 });
 
 describe("the first listed header that is present", () => {
-  test("decides alone, regardless of the others", async ({ gateway }) => {
+  test("is used alone, regardless of the others", async ({ gateway }) => {
     expect(await ask(gateway, { "x-gw-api-key": "sk-wrong", authorization: `Bearer ${MASTER_KEY}` })).toMatch("401");
     expect(await ask(gateway, { authorization: `Bearer ${JWT}`, "x-api-key": MASTER_KEY })).toMatch("401");
     expect(await ask(gateway, { "x-gw-api-key": MASTER_KEY, authorization: `Bearer ${JWT}` })).toBe("200");
@@ -88,19 +88,23 @@ test("an invalid key is reported before an invalid body, model, or media type", 
 
 describe("a key in the database", () => {
   const cases: readonly [string, TenantOptions, string][] = [
-    ["in good standing", {}, "200"],
-    ["imported from elsewhere", { apiKey: "sk-imported-1234" }, "200"],
+    ["without restrictions", {}, "200"],
+    ["imported from another tool", { apiKey: "sk-imported-1234" }, "200"],
     ["that expires later", { key: { expiresAt: new Date(Date.now() + 60_000) } }, "200"],
     ["that has expired", { key: { expiresAt: new Date(Date.now() - 1_000) } }, "401 expired_key"],
-    ["of a key that may only read models", { key: { allowedRoutes: ["information"] } }, "403 route_not_allowed"],
+    ["that may only read models", { key: { allowedRoutes: ["information"] } }, "403 route_not_allowed"],
     ["that may use inference", { key: { allowedRoutes: ["inference"] } }, "200"],
-    ["that may use this path by name", { key: { allowedRoutes: ["/v1/chat/completions"] } }, "200"],
+    ["that may use this path", { key: { allowedRoutes: ["/v1/chat/completions"] } }, "200"],
     ["that may use another path", { key: { allowedRoutes: ["/v1/embeddings"] } }, "403 route_not_allowed"],
-    ["whose list has the model", { key: { models: ["sim/*"] } }, "200"],
-    ["whose list lacks the model", { key: { models: ["alpha"] } }, "403 key_model_access_denied"],
-    ["whose list has nothing", { key: { models: ["no-default-models"] } }, "403 key_model_access_denied"],
-    ["whose team's list lacks the model", { team: { models: ["alpha"] } }, "403 team_model_access_denied"],
-    ["whose organization's list lacks it", { organization: { models: ["alpha"] } }, "403 org_model_access_denied"],
+    ["whose model list contains the model", { key: { models: ["sim/*"] } }, "200"],
+    ["whose model list lacks the model", { key: { models: ["alpha"] } }, "403 key_model_access_denied"],
+    ["whose model list is empty", { key: { models: ["no-default-models"] } }, "403 key_model_access_denied"],
+    ["whose team's model list lacks the model", { team: { models: ["alpha"] } }, "403 team_model_access_denied"],
+    [
+      "whose organization's model list lacks the model",
+      { organization: { models: ["alpha"] } },
+      "403 org_model_access_denied",
+    ],
   ];
   test.for(cases)("%s", async ([, options, expected], { start, database }) => {
     const tenant = await addTenant(database.connect("tollgate_platform"), options);
@@ -139,7 +143,7 @@ describe("a key in the database", () => {
     await runInOrganization(platform, tenant.organizationId, (transaction) => change(transaction, tenant));
     const gateway = await start({ database: database.connect("tollgate_gateway") });
     expect(await ask(gateway, { "x-gw-api-key": tenant.apiKey })).toBe(expected);
-    // The key is checked before the body, so that a refused key learns nothing about models.
+    // The key is checked before the body, so that a refused key gets no information about models.
     expect(await ask(gateway, { "x-gw-api-key": tenant.apiKey }, "{")).toBe(expected);
   });
 
@@ -172,7 +176,7 @@ describe("a key in the database", () => {
     expect(await withFallback("nowhere")).toBe("404 model_not_found");
   });
 
-  test("gets the error of an unknown model for an inaccessible one with hide_inaccessible_models", async ({
+  test("gets the same error for an inaccessible model as for an unknown one with hide_inaccessible_models", async ({
     start,
     database,
   }) => {

@@ -20,7 +20,7 @@ const piecesOf = (bytes: Buffer, size: number) =>
     bytes.subarray(index * size, (index + 1) * size),
   );
 
-/** Base path of each provider under the fake upstream, and the path that its calls must have. */
+/** Base path of each provider at the fake upstream, and the expected path of its calls. */
 const places = [
   ["mistral", "", "", "/v1/chat/completions"],
   ["ollama", "", "", "/v1/chat/completions"],
@@ -59,7 +59,7 @@ describe.for(places)("a call to %s under '%s'", ([name, base, more, path]) => {
 
   test("streams, with usage for the ledger and for clients that request it", async ({ start, upstreams }) => {
     const gateway = await start({ yaml: settings(upstreams.alpha.origin) });
-    // Split inside frames and characters, as networks do.
+    // Splits inside frames and characters, like a network.
     upstreams.alpha.streams(piecesOf(Buffer.from(recordedStream(wire)), 97));
     const asked = await gateway.chat({ model: "it", messages, stream: true, stream_options: { include_usage: true } });
     const { chunks, isDone } = chunksOf(await asked.text());

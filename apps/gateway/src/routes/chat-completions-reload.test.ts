@@ -60,7 +60,7 @@ test("invalid settings are rejected and the old ones stay in effect", async ({ g
   expect((await gateway.chat({ model: "alpha" })).status).toBe(200);
 });
 
-test("closes connections that no deployment uses anymore and keeps the others", async ({ gateway, upstreams }) => {
+test("closes connections that no deployment uses and keeps the others", async ({ gateway, upstreams }) => {
   const used = new Set<Socket>();
   upstreams.alpha.behaves((exchange) => {
     used.add(exchange.socket);

@@ -98,7 +98,7 @@ describe("two deployments of one group", () => {
     upstreams.alpha.replies(503);
     upstreams.beta.replies(200, chatAnswer());
     for (let calls = 0; calls < 60; calls += 1) expect((await chat({ model: "pair" })).status).toBe(200);
-    // It received a few calls before its cooldown, and then an occasional probe.
+    // It received a few calls before its cooldown, and an occasional probe after that.
     expect(upstreams.alpha.requests.length).toBeLessThan(15);
     upstreams.alpha.replies(200, chatAnswer());
     const recoveredAtMs = performance.now();

@@ -114,12 +114,12 @@ describe("a failure before the first frame", () => {
     expect(gateway.records.map(({ errorCode }) => errorCode)).toEqual(rows.map(([, , code]) => code));
   });
 
-  test("includes an upstream that streams a response when no stream was requested", async ({ gateway, upstreams }) => {
+  test("includes an upstream that streams although no stream was requested", async ({ gateway, upstreams }) => {
     upstreams.alpha.streams(chatFrames());
     expect((await gateway.chat({ model: "alpha" })).status).toBe(502);
   });
 
-  test("includes a first frame without an end", async ({ gateway, upstreams }) => {
+  test("includes an unterminated first frame", async ({ gateway, upstreams }) => {
     const piece = `data: ${"x".repeat(256 * 1024)}`;
     upstreams.alpha.streams(Array(40).fill(piece), { delayMs: 5 });
     const answer = await gateway.chat(stream);
@@ -132,7 +132,7 @@ describe("a failure after the first frame", () => {
   const first = sseFrame(chunk("partial"));
 
   test.for([
-    ["the upstream hangs up", streamFrames([first, first], { cutAfterFrames: 1 }), "upstream_unreachable"],
+    ["the upstream closes the connection", streamFrames([first, first], { cutAfterFrames: 1 }), "upstream_unreachable"],
     ["the upstream ends early", streamFrames([first]), "bad_gateway"],
     ["the upstream ends within a frame", streamFrames([first, first.slice(0, 50)]), "bad_gateway"],
     [
@@ -141,17 +141,17 @@ describe("a failure after the first frame", () => {
       "service_unavailable",
     ],
     [
-      "the upstream reports an error and goes on",
+      "the upstream reports an error and continues",
       streamFrames([first, sseFrame({ error: { message: "no" } }), DONE_FRAME], { hangAfterFrames: 3 }),
       "internal_error",
     ],
     [
-      "the upstream sends a frame without end",
+      "the upstream sends an unterminated frame",
       streamFrames([first, `data: ${"x".repeat(1_200_000)}`], { hangAfterFrames: 2 }),
       "bad_gateway",
     ],
   ] as const)("sends one error frame and no [DONE] when %s", async ([, behavior, code], { gateway, upstreams }) => {
-    // The first frame is sent separately, so that it has left before the failure.
+    // The first frame is sent separately, so that it is sent before the failure.
     upstreams.alpha.behaves(behavior);
     const answer = await gateway.chat({ ...stream });
     expect(answer.status).toBe(200);

@@ -3,7 +3,7 @@ import { describe, expect } from "vitest";
 import { chunk, chunksOf, errorOf, test } from "./chat-gateway.fixture.ts";
 
 const stream = { model: "brief", stream: true };
-/** Deployments that abort on disconnect, so that the end of the upstream request shows when a limit applied. */
+/** Deployments that abort on disconnect, so that the end of the upstream request shows when a timeout applied. */
 const brief = (origin: string, limits = "") =>
   `{ model: openai/x, api_base: "${origin}", on_disconnect: abort${limits} }`;
 
@@ -11,12 +11,12 @@ describe("timeouts", () => {
   test.for([
     ["the body", { timeout: 0.1 }, {}, "0.1", "timeout"],
     ["a header", {}, { "x-gw-timeout": "0.1" }, "0.1", "timeout"],
-    ["the body over a header", { timeout: 0.1 }, { "x-gw-timeout": "60" }, "0.1", "timeout"],
+    ["the body if a header also sets one", { timeout: 0.1 }, { "x-gw-timeout": "60" }, "0.1", "timeout"],
     ["the deployment", { model: "quick" }, {}, "0.3", "timeout"],
-    ["a stream's, in the body", { stream: true, stream_timeout: 0.1 }, {}, "0.1", "stream_timeout"],
-    ["a stream's, in a header", { stream: true }, { "x-gw-stream-timeout": "0.1" }, "0.1", "stream_timeout"],
-    ["a stream's, from the plain limit", { stream: true, timeout: 0.1 }, {}, "0.1", "stream_timeout"],
-    ["a stream's, of the deployment", { model: "quick", stream: true }, {}, "0.2", "stream_timeout"],
+    ["the body, for streams", { stream: true, stream_timeout: 0.1 }, {}, "0.1", "stream_timeout"],
+    ["a header, for streams", { stream: true }, { "x-gw-stream-timeout": "0.1" }, "0.1", "stream_timeout"],
+    ["the general timeout, for streams", { stream: true, timeout: 0.1 }, {}, "0.1", "stream_timeout"],
+    ["the deployment, for streams", { model: "quick", stream: true }, {}, "0.2", "stream_timeout"],
   ] as const)("are read from %s", async ([, fields, headers, seconds, code], { start, upstreams }) => {
     const { origin } = upstreams.alpha;
     const gateway = await start({
@@ -30,7 +30,7 @@ describe("timeouts", () => {
     expect(answer.headers.get("x-gw-timeout")).toBe(seconds);
     const { end, bodyReadAtMs } = await upstreams.alpha.ended(0);
     expect(end?.kind).toBe("aborted");
-    // Deadlines are checked ten times a second.
+    // Deadlines are checked ten times per second.
     expect((end?.atMs as number) - bodyReadAtMs).toBeGreaterThanOrEqual(Number(seconds) * 1_000 - 20);
     expect((end?.atMs as number) - bodyReadAtMs).toBeLessThan(Number(seconds) * 1_000 + 400);
   });
@@ -47,7 +47,7 @@ describe("timeouts", () => {
     expect((await upstreams.alpha.ended(0)).end?.kind).toBe("aborted");
   });
 
-  test("limit a whole stream, even if frames keep arriving", async ({ gateway, upstreams }) => {
+  test("limit a whole stream, even if frames continue to arrive", async ({ gateway, upstreams }) => {
     upstreams.alpha.streams(Array(200).fill(sseFrame(chunk("a"))), { delayMs: 20 });
     const answer = await gateway.chat({ ...stream, model: "alpha", timeout: 0.5, stream_timeout: 5 });
     const { isDone, error } = chunksOf(await answer.text());
@@ -55,7 +55,7 @@ describe("timeouts", () => {
     expect(error).toMatchObject({ code: "timeout" });
   });
 
-  test("do not end a slow stream that stays within them", async ({ gateway, upstreams }) => {
+  test("do not end a slow stream that meets them", async ({ gateway, upstreams }) => {
     upstreams.alpha.streams(chatFrames(), { delayMs: 60 });
     const answer = await gateway.chat({ ...stream, model: "alpha", stream_timeout: 0.3 });
     expect(chunksOf(await answer.text())).toMatchObject({ isDone: true });

@@ -79,9 +79,9 @@ describe("a call", () => {
   });
 
   test.for([
-    ["in the body", "naïve-世界😀", JSON.stringify],
-    ["in the body with escapes", "naïve-世界😀", escaped],
-    ["with line breaks", "a\r\nb: c", JSON.stringify],
+    ["non-ASCII characters", "naïve-世界😀", JSON.stringify],
+    ["escaped non-ASCII characters", "naïve-世界😀", escaped],
+    ["line breaks", "a\r\nb: c", JSON.stringify],
   ] as const)(
     "can use a model name that is not valid in a header: %s",
     async ([, name, write], { gateway, upstreams }) => {
@@ -120,12 +120,12 @@ describe("the response headers", () => {
       "x-gw-response-cost-nano-usd": expect.stringMatching(/^\d+$/),
       "x-gw-response-duration-ms": expect.stringMatching(/^\d+(\.\d+)?$/),
       "x-gw-overhead-duration-ms": expect.stringMatching(/^\d+(\.\d+)?$/),
-      // The master key is an administrator's key, so it sees the upstream URL.
+      // The master key is an administrator's key, so the response includes the upstream URL.
       "x-gw-model-api-base": `${upstreams.alpha.origin}/v1`,
       "llm_provider-x-request-id": "up-1",
       "llm_provider-openai-processing-ms": "7",
       "llm_provider-x-ratelimit-remaining-requests": "59",
-      // This key has no limit of its own, so the upstream's limit is reported.
+      // This key has no limit, so the response contains the upstream's limit.
       "x-ratelimit-remaining-requests": "59",
     });
     expect(shown).not.toHaveProperty("x-ratelimit-plan");

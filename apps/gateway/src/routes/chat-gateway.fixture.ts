@@ -24,7 +24,7 @@ export const test = engines
     onCleanup(async () => {
       for (const gateway of started) {
         await gateway.close();
-        expect(gateway.unexpected, "errors no caller should be able to cause").toEqual([]);
+        expect(gateway.unexpected, "errors that no caller should be able to trigger").toEqual([]);
       }
     });
     return async (options: StartOptions = {}): Promise<TestGateway> => {
@@ -61,7 +61,7 @@ export async function errorOf(answer: Response): Promise<Record<string, unknown>
   return body.error;
 }
 
-/** Returns the chunks of a streamed response, and how it ended. */
+/** Returns the chunks of a streamed response, and its end. */
 export function chunksOf(text: string): { chunks: Record<string, never>[]; isDone: boolean; error: unknown } {
   const frames = text.split("\n\n").filter((frame) => frame.startsWith("data: "));
   const isDone = frames.at(-1) === "data: [DONE]";

@@ -2,7 +2,7 @@ import { chatAnswer } from "@tollgate/testkit/chat-answers.ts";
 import { describe, expect } from "vitest";
 import { chunk, chunksOf, errorOf, test } from "./chat-gateway.fixture.ts";
 
-// The group `alpha` belongs to a provider whose models are chat models, unless their mode says otherwise.
+// The group `alpha` belongs to a provider whose models are chat models, unless their mode is different.
 
 describe("a chat-only model", () => {
   test("receives the prompt as a user message and returns a completion", async ({ gateway, upstreams }) => {
@@ -69,7 +69,7 @@ describe("a chat-only model", () => {
     const gateway = await start({ yaml: `  - { model_name: seeker, ${target} }` });
     const text = "\\u4e2d\\u00fc 中ü";
     await gateway.post("/v1/completions", `{"model":"seeker","prompt":"${text}"}`);
-    // This provider doesn't know the developer role, so the messages are rewritten.
+    // This provider doesn't support the developer role, so the messages are rewritten.
     const messages = `[{"role":"developer","content":"${text}"},{"role":"user","content":"x"}]`;
     await gateway.post("/v1/chat/completions", `{"model":"seeker","messages":${messages}}`);
     const [first, second] = [await upstreams.alpha.ended(0), await upstreams.alpha.ended(1)];
@@ -124,7 +124,7 @@ describe("a chat-only model", () => {
     const closing = { ...chunk(""), choices: [{ index: 0, delta: {}, finish_reason: "length" }] };
     const all = [frame(opening), frame(chunk("Grü")), frame(chunk("ße 😀")), frame(closing)].join("");
     const reported = frame({ ...chunk(""), choices: [], usage });
-    // Split inside a character, to detect a reader that decodes too early.
+    // Splits inside a character, to detect a reader that decodes too early.
     const bytes = Buffer.from(all + reported);
     const cut = bytes.indexOf(Buffer.from("ü")) + 1;
     upstreams.alpha.streams([bytes.subarray(0, cut), bytes.subarray(cut), "data: [DONE]\n\n"]);
@@ -153,7 +153,7 @@ describe("a chat-only model", () => {
     ]);
   });
 
-  test("ends a broken stream with an error and without [DONE]", async ({ gateway, upstreams }) => {
+  test("ends a failed stream with an error and without [DONE]", async ({ gateway, upstreams }) => {
     upstreams.alpha.streams([`data: ${JSON.stringify(chunk("a"))}\n\n`, 'data: {"error":{"message":"no"}}\n\n']);
     const answer = await gateway.post("/completions", { model: "alpha", prompt: "x", stream: true });
     expect(chunksOf(await answer.text())).toMatchObject({ isDone: false, error: { code: "internal_error" } });

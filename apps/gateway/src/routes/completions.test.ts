@@ -169,7 +169,7 @@ describe("a response", () => {
       expect(answer.status).toBe(200);
       return BigInt(answer.headers.get("x-gw-response-cost-nano-usd") as string);
     };
-    // Three input tokens at 1 µUSD each; three or six output tokens at 4 µUSD each.
+    // There are three input tokens at 1 µUSD each, and three or six output tokens at 4 µUSD each.
     expect(await ask({})).toBe(3n * 1_000n + 3n * 4_000n);
     expect(await ask({ n: 2 })).toBe(3n * 1_000n + 6n * 4_000n);
     expect(await ask({ n: 1, best_of: 2 })).toBe(3n * 1_000n + 6n * 4_000n);

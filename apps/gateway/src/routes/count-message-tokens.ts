@@ -19,7 +19,9 @@ import { type UtilityContext, utilityOperation, utilityRules } from "./utility-o
 
 const PROVIDER_LIMIT_MS = 10_000;
 
-/** Counts the tokens of a message: by the model's provider if it supports that, or else locally. Free of charge. */
+/**
+ * Counts the tokens of a message with the model's provider if it supports that, and otherwise locally. Free of charge.
+ */
 export const countMessageTokens = (context: UtilityContext): InferenceOperation => {
   const readRequest = createBodyReader(MessageCountRequest);
   const operation = utilityOperation(
@@ -47,7 +49,7 @@ export const countMessageTokens = (context: UtilityContext): InferenceOperation 
 };
 
 /**
- * Returns the provider's count; null if it has none, so that the tokens are counted locally. Throws for an invalid
+ * Returns the provider's count, or null if it has none and the tokens must be counted locally. Throws for an invalid
  * request.
  */
 async function ask(deployment: Deployment, request: MessageCountRequest): Promise<number | null> {

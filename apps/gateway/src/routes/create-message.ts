@@ -7,7 +7,7 @@ import type { CallSteps } from "../pipeline/steps.ts";
 import { inferenceOperation, inferenceRules } from "./inference-operation.ts";
 import { messageFailures } from "./message-failures.ts";
 
-/** Messages: the Anthropic-compatible API, for any model. */
+/** Creates messages with the Anthropic-compatible API, for any model. */
 export const createMessage = (steps: CallSteps): InferenceOperation =>
   inferenceOperation(steps, messages, {
     ...inferenceRules,

@@ -3,8 +3,8 @@ import type { UpstreamRequest } from "../providers/provider.ts";
 const FIELD = /^content-disposition: form-data; name="([^"]*)"(; filename="[^"]*")?/i;
 
 /**
- * Describes a form as an object: fields by name, repeated ones as arrays, and a placeholder for the file. Null if the
- * body is not a form.
+ * Describes a form as an object, with fields by name, repeated fields as arrays, and a placeholder for the file.
+ * Returns null if the body is not a form.
  */
 export async function describeForm({ body, headers }: UpstreamRequest): Promise<Record<string, unknown> | null> {
   if (Buffer.isBuffer(body)) return null;

@@ -4,8 +4,8 @@ import { answerJson, type KeyedOperation } from "../edge/rest-operation.ts";
 import { informationFailures } from "./information-failures.ts";
 
 /**
- * Starts a drain for operators who remove an instance before stopping it: load balancers see that it is leaving, but it
- * still accepts calls. Only a restart reverts it. On the machine itself, SIGUSR2 does the same.
+ * Starts a drain for operators who remove an instance before stopping it. Load balancers detect that it is shutting
+ * down, but it still accepts calls. Only a restart reverts this. On the machine itself, SIGUSR2 has the same effect.
  */
 export const drain: KeyedOperation = {
   id: "drainInstance",

@@ -10,7 +10,7 @@ interface Embeddings {
 
 const embeddingsOf = async (answer: Response) => (await answer.json()) as Embeddings;
 
-/** `hello world` in the tokens of the most widely used embedding models. */
+/** The tokens of `hello world` in the most widely used embedding models. */
 const HELLO_WORLD = [15339, 1917];
 
 const upstreamAnswer = (embedding: unknown) => ({
@@ -120,7 +120,7 @@ describe("vectors", () => {
     };
     const entries = (one: unknown, two: unknown) => ({
       ...upstreamAnswer(one),
-      // Out of order, as an upstream may respond.
+      // The vectors are out of order, as an upstream may send them.
       data: [
         { object: "embedding", index: 1, embedding: two },
         { object: "embedding", index: 0, embedding: one },
@@ -143,15 +143,15 @@ describe("vectors", () => {
   });
 
   test.for([
-    ["no JSON", "float", "<html>"],
-    ["no JSON", "base64", "<html>"],
+    ["invalid JSON", "float", "<html>"],
+    ["invalid JSON", "base64", "<html>"],
     ["no vectors", "float", { object: "list", data: [] }],
-    ["no numbers", "base64", upstreamAnswer(["x"])],
-    ["half a number", "float", upstreamAnswer("AAAA")],
-    ["no finite number", "float", upstreamAnswer("AADAfw==")],
+    ["a value that isn't a number", "base64", upstreamAnswer(["x"])],
+    ["a truncated number", "float", upstreamAnswer("AAAA")],
+    ["a number that isn't finite", "float", upstreamAnswer("AADAfw==")],
     ["an index out of range", "base64", { data: [{ index: 7, embedding: [1] }] }],
-    ["an index that is none", "base64", { data: [{ index: -1, embedding: [1] }] }],
-    ["an index twice", "base64", { data: [1, 2].map(() => ({ index: 0, embedding: [1] })) }],
+    ["a negative index", "base64", { data: [{ index: -1, embedding: [1] }] }],
+    ["a repeated index", "base64", { data: [1, 2].map(() => ({ index: 0, embedding: [1] })) }],
   ] as const)(
     "that are malformed upstream become a 502: %s as %s",
     async ([, encoding, body], { gateway, upstreams }) => {
@@ -253,7 +253,7 @@ describe("a call", () => {
     const gateway = await start({ yaml: `  - { model_name: small, litellm_params: { ${target} } }` });
     upstreams.beta.replies(200, { ...upstreamAnswer([1]), usage: { prompt_tokens: 1000, total_tokens: 1000 } });
     const answer = await gateway.post("/embeddings", { model: "small", input: "x" });
-    // 0.02 USD per million tokens.
+    // The price is 0.02 USD per million tokens.
     expect(answer.headers.get("x-gw-response-cost-nano-usd")).toBe("20000");
     expect(gateway.records[0]?.usage).toMatchObject({ inputTokens: 1000, outputTokens: 0, source: "reported" });
   });

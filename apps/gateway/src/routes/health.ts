@@ -53,7 +53,9 @@ export const startup: OpenOperation = {
     health.hasStarted() ? answerJson({ status: "started" }) : answerJson({ status: "starting" }, 503),
 };
 
-/** Reports ready if the instance has started, is not draining, and its database, if any, responds. */
+/**
+ * Returns the readiness. The instance is ready if it has started, is not draining, and its database, if any, responds.
+ */
 export async function readReadiness(health: HealthState): Promise<Readiness> {
   const canServe = health.hasStarted() && !health.isDraining();
   const db = canServe ? await health.database() : "disconnected";

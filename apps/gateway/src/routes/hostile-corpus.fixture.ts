@@ -36,27 +36,30 @@ afterAll(async () => {
   await upstream.close();
 });
 
-/** Tests every hostile behavior in one dialect, each followed by a call that must be unaffected. */
+/** Tests every hostile behavior in one API format, each followed by a call that must succeed. */
 export function testHostileUpstreams(wireName: Wire["name"]): void {
   const wire = wires.find(({ name }) => name === wireName) as Wire;
   const behaviors = hostileUpstreams.filter(({ wires: only }) => only === undefined || only.includes(wire.name));
 
-  test.for(behaviors.map((behavior) => [behavior.name, behavior] as const))("%s harms nobody", async ([, behavior]) => {
-    const before = gateway.records.length;
-    upstream.behaves(behavior.behave(wire));
-    const seen = await ask(wire, behavior);
-    expect(seen, JSON.stringify(seen.text.slice(0, 600))).toMatchObject({ complaint: null });
-    const expected = typeof behavior.outcome === "string" ? behavior.outcome : behavior.outcome[wire.name];
-    if (expected !== "decent") expect(seen.outcome, JSON.stringify(seen.text.slice(0, 600))).toBe(expected);
+  test.for(behaviors.map((behavior) => [behavior.name, behavior] as const))(
+    "%s affects only its own call",
+    async ([, behavior]) => {
+      const before = gateway.records.length;
+      upstream.behaves(behavior.behave(wire));
+      const seen = await ask(wire, behavior);
+      expect(seen, JSON.stringify(seen.text.slice(0, 600))).toMatchObject({ complaint: null });
+      const expected = typeof behavior.outcome === "string" ? behavior.outcome : behavior.outcome[wire.name];
+      if (expected !== "decent") expect(seen.outcome, JSON.stringify(seen.text.slice(0, 600))).toBe(expected);
 
-    upstream.behaves(reply(200, wire.whole(USUAL)));
-    expect(await ask(wire, { isStream: false })).toMatchObject({ outcome: "sound", complaint: null });
+      upstream.behaves(reply(200, wire.whole(USUAL)));
+      expect(await ask(wire, { isStream: false })).toMatchObject({ outcome: "sound", complaint: null });
 
-    expect(gateway.records.length).toBe(before + 2);
-    expect(Number(gateway.records[before]?.cost)).toBeGreaterThanOrEqual(0);
-    expect(Number(gateway.records[before]?.cost)).toBeLessThanOrEqual(seen.holdNano);
-    expect(gateway.unexpected.splice(0)).toEqual([]);
-  });
+      expect(gateway.records.length).toBe(before + 2);
+      expect(Number(gateway.records[before]?.cost)).toBeGreaterThanOrEqual(0);
+      expect(Number(gateway.records[before]?.cost)).toBeLessThanOrEqual(seen.holdNano);
+      expect(gateway.unexpected.splice(0)).toEqual([]);
+    },
+  );
 }
 
 interface Seen {
@@ -64,7 +67,7 @@ interface Seen {
   readonly outcome: Outcome;
   /** Violation found in the gateway's response; null if there is none. */
   readonly complaint: string | null;
-  /** Hold of such a call. */
+  /** Hold of a call with this wire. */
   readonly holdNano: number;
 }
 
@@ -78,7 +81,7 @@ async function ask(wire: Wire, behavior: Pick<HostileBehavior, "isStream" | "req
   return { text, ...(behavior.isStream ? readStream(wire, text) : readWhole(wire, text)), holdNano };
 }
 
-/** A failure uses the gateway's own wording and reveals no internals. */
+/** Checks that a failure uses the gateway's own text and contains no internals. */
 function complainOfRefusal(answer: Response, text: string): string | null {
   const error = parse(text)?.error as Record<string, unknown> | undefined;
   if (typeof error?.message !== "string" || error.message === "") return "a failure without words";
@@ -89,7 +92,7 @@ function complainOfRefusal(answer: Response, text: string): string | null {
 
 function readWhole(wire: Wire, text: string): Pick<Seen, "outcome" | "complaint"> {
   const answer = parse(text) as { choices?: { message?: { content?: unknown } }[] } | null;
-  // Responses in the client's own dialect are relayed without parsing; others are written by the gateway.
+  // Responses in the client's own format are relayed without parsing. The gateway writes all others.
   if (answer === null) return { outcome: "relayed", complaint: wire.name === "openai" ? null : "not JSON" };
   return { outcome: answer.choices?.[0]?.message?.content === SOUND ? "sound" : "relayed", complaint: null };
 }

@@ -78,11 +78,11 @@ describe("a request", () => {
   test.for([
     ["without a prompt", { prompt: undefined }, "missing", "prompt"],
     ["with an empty prompt", { prompt: "" }, "too_short", "prompt"],
-    ["for no picture", { n: 0 }, "greater_than_equal", "n"],
-    ["for eleven pictures", { n: 11 }, "less_than_equal", "n"],
-    ["for half a picture", { n: 1.5 }, "int_parsing", "n"],
-    ["in another form", { response_format: "gif" }, "literal_error", "response_format"],
-    ["on another background", { background: "plaid" }, "literal_error", "background"],
+    ["for zero images", { n: 0 }, "greater_than_equal", "n"],
+    ["for eleven images", { n: 11 }, "less_than_equal", "n"],
+    ["for a fractional number of images", { n: 1.5 }, "int_parsing", "n"],
+    ["with an unknown response format", { response_format: "gif" }, "literal_error", "response_format"],
+    ["with an unknown background", { background: "plaid" }, "literal_error", "background"],
   ] as const)("%s is rejected", async ([, fields, type, name], { gateway }) => {
     const answer = await gateway.post(PATH, { model: "sim/image", ...asked, ...fields });
     expect(answer.status).toBe(422);
@@ -139,11 +139,11 @@ describe("the price", () => {
   });
 
   test.for([
-    ["that quality and size", { quality: "low", size: "1024x1024" }, 11_000_000n],
+    ["the requested quality and size", { quality: "low", size: "1024x1024" }, 11_000_000n],
     ["another quality and size", { quality: "high", size: "1536x1024" }, 250_000_000n],
-    ["the dearest of that size where the quality is left to the model", { size: "1024x1024" }, 167_000_000n],
-    ["the dearest where nothing is said", {}, 250_000_000n],
-    ["the dearest where nobody knows the size", { quality: "low", size: "64x64" }, 250_000_000n],
+    ["the most expensive quality of that size if the request sets no quality", { size: "1024x1024" }, 167_000_000n],
+    ["the most expensive image if the request sets neither", {}, 250_000_000n],
+    ["the most expensive image if the size is unknown", { quality: "low", size: "64x64" }, 250_000_000n],
   ] as const)("is the price of %s", async ([, fields, each], { start, upstreams }) => {
     const gateway = await start({ yaml: groups(upstreams.alpha.origin) });
     upstreams.alpha.replies(200, pictures(2, tokens));

@@ -52,7 +52,7 @@ export function inferenceOperation(
         const early = answerEarly(steps, call);
         if (early !== null && (await early)) return;
         const target = steps.chooseTarget(call);
-        // From here on the call is billed, whatever its outcome. Before this, a refusal is free.
+        // From here on, the call is billed, regardless of its outcome. Before this, a refusal is free.
         const opened = steps.openAccount(call, target);
         account = opened instanceof Promise ? await opened : opened;
         if (call.guards !== null) call.guards.beginBeside(call);
@@ -68,7 +68,7 @@ export function inferenceOperation(
           failed = await steps.relay(account, answer);
         }
       } catch (error) {
-        // Nothing was sent yet: the whole call failed, and the server responds with the failure.
+        // No byte was sent yet, so the whole call failed, and the server responds with the failure.
         if (account === null) steps.noteRefusal(exchange, caller, call, kind.name, error);
         throw await endFailed(steps, call, account, error);
       } finally {
@@ -80,7 +80,7 @@ export function inferenceOperation(
 
 /**
  * Reports whether the call was answered without a model, by an idempotent replay or from the cache, with guardrails
- * checked in between. Returns null if none of these applies, so that most calls don't wait.
+ * checked in between. Returns null if neither applies, so that most calls don't wait.
  */
 function answerEarly(steps: CallSteps, call: Call): Promise<boolean> | null {
   const repeated = steps.findRepeated(call);
@@ -94,7 +94,7 @@ function guardAndFind(steps: CallSteps, call: Call): Promise<boolean> | null {
   return guarded.then(() => steps.findCached(call) ?? false);
 }
 
-/** Ends a failed call: allows a retry, releases the hold, and returns the error for the caller. */
+/** Ends a failed call. Allows a retry, releases the hold, and returns the error for the caller. */
 async function endFailed(
   steps: CallSteps,
   call: Call | null,

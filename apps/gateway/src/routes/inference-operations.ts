@@ -12,7 +12,8 @@ import { createModerations } from "./moderations.ts";
 import { createRerank } from "./rerank.ts";
 
 /**
- * Returns every inference operation. The order matters: a path that ends in chat/completions also ends in completions.
+ * Returns every inference operation. The order matters, because a path that ends in chat/completions also ends in
+ * completions.
  */
 export function inferenceOperations(steps: CallSteps): readonly InferenceOperation[] {
   return [

@@ -170,7 +170,7 @@ test("access groups can be listed with the models or alone", async () => {
   expect(data[0]).toEqual({ id: "beta", object: "model", created: 1677610602, owned_by: "access_group" });
 });
 
-test("metadata lists the fallbacks of the model, or else of its bare name, or else the defaults", async () => {
+test("metadata lists the fallbacks of the model, or otherwise of its bare name, or otherwise the defaults", async () => {
   await using rest = await startApi({ yaml });
   const fallbacksOf = async (query: string) => {
     const { data } = await rest.read<ModelList>(`/models?include_metadata=true${query}`);

@@ -62,8 +62,8 @@ async function chooseView({ caller, query }: KeyedInput<ListModelsQuery>, contex
 }
 
 /**
- * Reports whether the caller can list all models: administrators can, and keys whose creator leads the organization or
- * a team. A failed lookup counts as no.
+ * Reports whether the caller can list all models. Administrators can, and so can keys whose creator leads the
+ * organization or a team. If the lookup fails, the caller can't.
  */
 async function canExpand(caller: Caller, context: ApiContext): Promise<boolean> {
   return isAdministrator(caller) || context.isKeyOfLeader(caller.keyId).catch(() => false);

@@ -2,7 +2,7 @@ import { Secret } from "@tollgate/domain/secret.ts";
 import type { UpstreamTarget } from "../providers/provider.ts";
 
 const SHOWN_CHARACTERS = 4;
-/** For a secret shorter than this, even four characters reveal too much. */
+/** Minimum length of a secret that is partly shown. In a shorter one, even four characters reveal too much. */
 const SHORT_SECRET = 12;
 const secretHeader = /auth|key|token|secret|cookie|signature|credential/i;
 
@@ -21,7 +21,7 @@ export function createMask(target: UpstreamTarget): (text: string) => string {
   };
 }
 
-/** Masks the values of headers that carry credentials, including credentials derived from the secret. */
+/** Masks the values of headers with credentials, including credentials derived from the secret. */
 export function maskHeaders(headers: readonly string[], mask: (text: string) => string): Record<string, string> {
   const masked: Record<string, string> = {};
   for (let index = 0; index < headers.length; index += 2) {

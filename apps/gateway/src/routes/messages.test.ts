@@ -57,7 +57,7 @@ describe("an Anthropic model", () => {
       "anthropic-beta": "interleaved-thinking-2025-05-14,claude-code-20250219",
     });
     expect(received.headers["x-stainless-lang"]).toBeUndefined();
-    // $3 and $15 per million tokens, $3.75 for cache writes, $0.30 for cache reads.
+    // Prices are $3 and $15 per million tokens, $3.75 for cache writes, and $0.30 for cache reads.
     expect(gateway.records[0]).toMatchObject({
       cost: 3n * 3_000n + 200n * 3_750n + 5_000n * 300n + 6n * 15_000n,
       usage: { inputTokens: 3, cacheWriteTokens: 200, cacheReadTokens: 5_000, outputTokens: 6, source: "reported" },
@@ -69,7 +69,7 @@ describe("an Anthropic model", () => {
     async (events, { start, upstreams }) => {
       const gateway = await start({ yaml: claude(upstreams.alpha.origin) });
       const bytes = Buffer.from(events.join(""));
-      // Split everywhere, to detect a reader that parses too early.
+      // Splits at every position, to detect a reader that parses too early.
       upstreams.alpha.streams(
         Array.from({ length: Math.ceil(bytes.length / 7) }, (_, at) => bytes.subarray(at * 7, at * 7 + 7)),
       );
@@ -124,7 +124,7 @@ describe("an Anthropic model", () => {
   });
 
   test.for([-1_000, 0, 0.5, "many"])(
-    "is charged for one response, regardless of an 'n' that the API does not have: %s",
+    "is charged for one response, even with an 'n', which the API does not have: %s",
     async (n, { start, upstreams }) => {
       const gateway = await start({ yaml: claude(upstreams.alpha.origin) });
       upstreams.alpha.replies(200, wholeCached);
@@ -316,7 +316,10 @@ describe("an error", () => {
 });
 
 describe("a token count", () => {
-  test("is the provider's if available, or else the gateway's own, at no charge", async ({ start, upstreams }) => {
+  test("comes from the provider if available, and otherwise from the gateway, at no charge", async ({
+    start,
+    upstreams,
+  }) => {
     const gateway = await start({ yaml: claude(upstreams.alpha.origin) });
     upstreams.alpha.replies(200, { input_tokens: 321 });
     const body = { messages: asked.messages, system: "be brief", thinking: { type: "adaptive" } };

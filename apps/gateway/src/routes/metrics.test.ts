@@ -6,7 +6,7 @@ import { test, UPSTREAM_KEY } from "./chat-gateway.fixture.ts";
 
 const line = /^([a-z_:]+)(?:\{((?:[a-z_]+="(?:[^"\\\n]|\\.)*",?)*)\})? (\S+)$/;
 
-/** Returns every sample by its name and labels as written. Fails on an invalid line. */
+/** Returns every sample by its name and labels. Fails on an invalid line. */
 function samplesOf(text: string): Map<string, number> {
   const samples = new Map<string, number>();
   for (const written of text.split("\n").filter((one) => one !== "" && !one.startsWith("#"))) {

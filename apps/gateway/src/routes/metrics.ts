@@ -37,7 +37,7 @@ export const metrics: GuardedOperation = {
 };
 
 /**
- * Returns the ledger metrics. They are the same on every gateway and cost a few database queries, so they have their
+ * Returns the ledger metrics. They are the same on every gateway and need a few database queries, so they have their
  * own path, which always requires a key.
  */
 export const bookMetrics: GuardedOperation = {

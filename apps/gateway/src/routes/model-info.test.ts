@@ -36,7 +36,7 @@ async function read(rest: ApiServer, query = "", key = USER_KEY): Promise<ModelI
   return body.data;
 }
 
-test("describes every deployment that the caller can use; configured values override the catalog", async () => {
+test("describes every deployment that the caller can use, and configured values override the catalog", async () => {
   await using rest = await startApi({ yaml });
   const [first, second, star, ...others] = await read(rest);
   expect(others).toEqual([]);
@@ -121,7 +121,7 @@ test("describes only deployments that the caller can use, including by a name th
   expect((await read(rest, "?gw_model_id=owned", "sk-red"))[0]?.model_name).toBe("red-model");
 });
 
-test("gw_model_id selects one deployment; an unknown and an inaccessible one return the same 404", async () => {
+test("gw_model_id selects one deployment, and an unknown and an inaccessible one return the same 404", async () => {
   await using rest = await startApi({ yaml, callers: { "sk-under-star": limitedTo("openai/gpt-4o") } });
   expect((await read(rest, "?gw_model_id=second")).map(({ model_info }) => model_info.id)).toEqual(["second"]);
   expect(await read(rest, "?gw_model_id=")).toHaveLength(3);

@@ -31,14 +31,14 @@ describe("the model", () => {
     const received = await upstreams.beta.ended(0);
     expect(received.path).toBe("/v1/moderations");
     expect(received.json()).toEqual({ input: "x", model: "omni-moderation-latest" });
-    // Free because its price is zero, not because it has no price.
+    // The model is free because its price is zero, not because it has no price.
     expect(gateway.records.map(({ cost, provider }) => [cost, provider])).toEqual([
       [0n, "openai"],
       [0n, "openai"],
     ]);
   });
 
-  test("is the caller's if sent, or else the configured moderation_model", async ({ start }) => {
+  test("is the caller's if sent, and otherwise the configured moderation_model", async ({ start }) => {
     const gateway = await start({ yaml: "general_settings: { moderation_model: sim/moderation }" });
     const modelOf = async (fields: object) =>
       (await moderationOf(await gateway.post("/v1/moderations", { input: "x", ...fields }))).model;
@@ -57,7 +57,7 @@ describe("input", () => {
     moderationOf(await post("/moderations", { model: "sim/moderation", input }));
   const image = (url: string) => ({ type: "image_url", image_url: { url } });
 
-  test("has one result per text, and one for all parts together", async ({ gateway }) => {
+  test("gets one result per text, and one for all parts together", async ({ gateway }) => {
     expect((await ask(gateway.post, "hello")).results).toHaveLength(1);
     const several = await ask(gateway.post, ["hello", "I will attack", "hello"]);
     expect(several.results.map(({ flagged }) => flagged)).toEqual([false, true, false]);

@@ -34,7 +34,7 @@ test("reports which deployments respond to a one-token call, and why others do n
   expect(report).toMatchObject({ healthy_count: 1, unhealthy_count: 1 });
   const probe = upstreams.alpha.requests[0]?.json() as Record<string, unknown>;
   expect(probe.max_tokens ?? probe.max_completion_tokens).toBe(1);
-  // Patterns name no model, so none was probed.
+  // Patterns name no model, so they are not probed.
   expect(upstreams.alpha.requests).toHaveLength(1);
   expect(gateway.records).toEqual([]);
 });

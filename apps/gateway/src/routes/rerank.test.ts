@@ -9,7 +9,7 @@ interface Reranked {
 
 const question = { query: "blue whale", documents: ["a red car", "the blue whale", "a blue car"] };
 
-/** Extends `test` with a gateway whose groups are servers of several vendors, all at one fake upstream. */
+/** Extends `test` with a gateway whose groups use servers of several vendors, all at one fake upstream. */
 const test = base.extend("searchers", async ({ start, upstreams }) => {
   const target = (model: string) => `model: ${model}, api_base: "${upstreams.beta.origin}/v1", api_key: sk-1`;
   return start({
@@ -109,7 +109,7 @@ describe("servers with a Cohere-compatible API", () => {
     expect(searchers.records).toMatchObject([{ cost: 1_000n }]);
   });
 
-  test("are charged by our own search count if they report none: one per 100 documents, more for long ones", async ({
+  test("are charged by the gateway's own search count if they report none, with one per 100 documents and more for long ones", async ({
     searchers,
     upstreams,
   }) => {

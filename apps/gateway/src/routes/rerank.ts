@@ -7,7 +7,7 @@ import type { CallSteps } from "../pipeline/steps.ts";
 import { inferenceFailures } from "./inference-failures.ts";
 import { inferenceOperation, inferenceRules } from "./inference-operation.ts";
 
-/** Rerank: documents sorted by relevance to a query. */
+/** Sorts documents by relevance to a query. */
 export const createRerank = (steps: CallSteps): InferenceOperation =>
   inferenceOperation(steps, rerank, {
     ...inferenceRules,

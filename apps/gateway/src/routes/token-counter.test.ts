@@ -27,7 +27,7 @@ function png(width: number, height: number): string {
 
 describe("a local token count", () => {
   test("adds three tokens for each message and for the reply, and one for a name", async ({ gateway }) => {
-    // "user" is one token, the sentence six.
+    // "user" has one token, and the sentence has six.
     expect(await count(gateway, { model: "gpt-4o", messages: hello })).toEqual({
       total_tokens: 3 + 1 + 6 + 3,
       request_model: "gpt-4o",
@@ -123,7 +123,7 @@ describe("the provider's count", () => {
     expect(upstreams.alpha.requests).toEqual([]);
   });
 
-  test("is used, or else a local count with the reason if the provider fails", async ({ start, upstreams }) => {
+  test("is used, and otherwise a local count with the reason if the provider fails", async ({ start, upstreams }) => {
     const gateway = await start({
       yaml: `
   - { model_name: claude, litellm_params: { model: anthropic/claude-sonnet-4-5, api_base: "${upstreams.beta.origin}", api_key: sk-ant-1 }, model_info: { id: claude-1 } }`,
@@ -162,16 +162,16 @@ describe("the provider's count", () => {
 
 describe("a token count is rejected", () => {
   const refusals: readonly [string, unknown, number, string][] = [
-    ["without anything to count", { model: "gpt-4o", tools: [] }, 400, "invalid_request"],
+    ["without any input", { model: "gpt-4o", tools: [] }, 400, "invalid_request"],
     ["without a model", { prompt: "hi" }, 422, "validation_error"],
-    ["for JSON that is none", "{", 422, "validation_error"],
+    ["for invalid JSON", "{", 422, "validation_error"],
     [
-      "for JSON that is too deep",
+      "for JSON that is nested too deeply",
       `{"model":"m","prompt":"p","x":${"[".repeat(100)}${"]".repeat(100)}}`,
       422,
       "validation_error",
     ],
-    ["for two members of one name", '{"model":"m","model":"n","prompt":"p"}', 422, "validation_error"],
+    ["for a repeated member", '{"model":"m","model":"n","prompt":"p"}', 422, "validation_error"],
     ["for a body over two megabytes", { model: "m", prompt: "x".repeat(2 * 1024 * 1024) }, 413, "request_too_large"],
   ];
   for (const [name, body, status, code] of refusals) {

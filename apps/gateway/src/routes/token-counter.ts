@@ -45,7 +45,7 @@ export const tokenCounter = (context: UtilityContext): InferenceOperation => {
   );
 };
 
-/** Failed attempt to let the provider count. */
+/** Failed attempt to get the provider's count. */
 interface Attempt {
   readonly message: string;
   readonly status: number | null;
@@ -72,7 +72,7 @@ async function countHere(
   };
 }
 
-/** Lets the provider count. Falls back to a local count unless the operator requires the provider's. */
+/** Gets the provider's count. Falls back to a local count unless the operator requires the provider's. */
 async function countThere(
   counting: CountingThread,
   request: TokenCountRequest,

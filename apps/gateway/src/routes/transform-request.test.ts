@@ -77,24 +77,24 @@ test("returns only the reason if the request cannot be transformed", async ({ ga
 
 describe("a transformation is rejected", () => {
   const refusals: readonly [string, object, number, string, string?][] = [
-    ["for a call type nobody knows", { call_type: "guess", request_body: {} }, 422, "validation_error", "call_type"],
+    ["for an unknown call type", { call_type: "guess", request_body: {} }, 422, "validation_error", "call_type"],
     ["without a body to transform", { call_type: "completion" }, 422, "validation_error", "request_body"],
     [
-      "for a body its operation would refuse, naming the place in it",
+      "for a body that its operation would reject, with the location in the body",
       { call_type: "completion", request_body: { model: "alpha", messages: [{ content: "hi" }] } },
       422,
       "validation_error",
       "request_body.messages.0.role",
     ],
     [
-      "for what would steer where the call goes",
+      "for fields that would change the target of the call",
       { call_type: "completion", request_body: { model: "alpha", messages, api_base: "http://x.example" } },
       400,
       "client_side_credentials_not_allowed",
       "api_base",
     ],
     [
-      "for a model nobody knows",
+      "for an unknown model",
       { call_type: "completion", request_body: { model: "nope", messages } },
       404,
       "model_not_found",

@@ -90,7 +90,10 @@ async function describeRequest(call: Call, showsAddress: boolean): Promise<strin
   }
 }
 
-/** Inserts the provider's body verbatim, because parsing and rewriting would change long numbers in it. */
+/**
+ * Writes the response. Inserts the provider's body verbatim, because parsing and rewriting would change long numbers in
+ * it.
+ */
 async function write(deployment: Deployment, request: UpstreamRequest, showsAddress: boolean): Promise<string> {
   const mask = createMask(deployment);
   const base = showsAddress ? addressOf(deployment) : null;
@@ -138,7 +141,7 @@ function formFields(body: object): Buffer {
   return Buffer.from(JSON.stringify({ ...body, file: { filename, content_type: contentType, bytes: size } }));
 }
 
-/** Moves problem locations to where the client wrote the inner body. */
+/** Prefixes problem locations with the path of the inner body. */
 function insideRequest({ problems }: ValidationFailure): ValidationFailure {
   return new ValidationFailure(
     problems.map(({ loc: [place = "body", ...rest], ...problem }) => ({

@@ -26,7 +26,7 @@ export interface UtilityInput<Query> {
   readonly exchange: Exchange;
   readonly caller: Caller;
   readonly query: Query;
-  /** Reads the body by the rules of an operation kind; defaults to JSON. */
+  /** Reads the body by the rules of an operation kind. Defaults to JSON. */
   readonly readBody: (kind?: OperationKind | null) => Promise<Buffer>;
 }
 
@@ -59,7 +59,7 @@ export function utilityOperation<Query>(
     async handle(exchange) {
       const caller = await steps.authenticate(exchange);
       steps.admitCaller(caller, description);
-      // Never queued: the operation is admitted immediately or refused.
+      // The operation never waits in the queue. It is admitted immediately or refused.
       steps.enter(exchange, caller, "read");
       let text: string;
       try {
