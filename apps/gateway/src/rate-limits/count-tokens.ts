@@ -9,7 +9,7 @@ export function countTokens(kind: TokenKind, usage: Usage): number {
   return kind === "output" ? usage.outputTokens : input + usage.outputTokens;
 }
 
-/** Returns the tokens that a call reserves at admission: its prompt, unless only output counts. */
+/** Returns the tokens that a call reserves at admission, which are its prompt tokens, unless only output counts. */
 export function countPrompt(kind: TokenKind, promptTokens: number): number {
   return kind === "output" ? 0 : promptTokens;
 }

@@ -6,9 +6,9 @@ const MINUTE_S = 60;
 const HOUR_S = 3_600;
 
 /**
- * Returns the header lines with the caller's remaining limits: the tightest limit of its key under OpenAI's names, the
- * remainder for the model if the key has a limit for it, and every limit by its own name. Counts are as this process
- * knows them.
+ * Returns the header lines with the caller's remaining limits. They contain the tightest limit of its key under
+ * OpenAI's names, the remainder for the model if the key has a limit for it, and every limit by its own name. Counts
+ * are as known to this process.
  */
 export function limitLines(limiter: RateLimiter, taken: RateLimitReservation, model: string, nowMs: number): string {
   if (taken.limits.length === 0) return "";
@@ -30,7 +30,7 @@ export function limitLines(limiter: RateLimiter, taken: RateLimitReservation, mo
   return lines;
 }
 
-/** Formats a duration like OpenAI: `6ms`, `12s`, `1m30s`, `1h0m5s`. */
+/** Formats a duration like OpenAI, as in `6ms`, `12s`, `1m30s`, or `1h0m5s`. */
 export function formatSpan(spanMs: number): string {
   if (spanMs < SECOND_MS) return `${Math.max(0, Math.ceil(spanMs))}ms`;
   const seconds = Math.ceil(spanMs / SECOND_MS);

@@ -1,7 +1,7 @@
 import type { Limit, LimitScope, SlotLimit, WindowLimit } from "./limit.ts";
 import type { Meters } from "./meters.ts";
 
-/** Limits per window and on concurrency; null is unlimited. The maps hold limits for single models. */
+/** Limits per window and on concurrency. Null is unlimited. The maps contain limits for single models. */
 export interface OwnerLimits {
   readonly rpm: number | null;
   readonly tpm: number | null;
@@ -31,9 +31,9 @@ export interface LimitedCaller {
   };
 }
 
-/** All limits of a caller, with those of single models separate. */
+/** All limits of a caller. Limits for single models are separate. */
 export class LimitSet {
-  /** The generation of the meters that this set was built with; a set with an older one is rebuilt. */
+  /** The generation of the meters that this set was built with. A set with an older generation is rebuilt. */
   readonly generation: number;
   readonly #general: readonly Limit[];
   readonly #byModel: ReadonlyMap<string, readonly Limit[]>;
@@ -53,9 +53,9 @@ export class LimitSet {
 /** Returns the limits of a caller, narrowest owner first, or null if there are none. */
 export function buildLimitSet(caller: LimitedCaller, keyMaxParallel: number | null, meters: Meters): LimitSet | null {
   const { key, team, organization, user } = caller.limits;
-  // Read first: if meters are dropped while the set is built, the set is rebuilt later.
+  // The generation is read first, so that the set is rebuilt later if meters are dropped in the meantime.
   const { generation } = meters;
-  // One hash tag for all keys of a call, so that a Redis cluster stores them on one node.
+  // All keys of a call have one hash tag, so that a Redis cluster stores them on one node.
   const prefix = `tollgate:limits:{${caller.organizationId ?? caller.keyId}}`;
   const owner = (scope: LimitScope, id: string, ownerName: string | null, model = ""): Owner => ({
     scope,

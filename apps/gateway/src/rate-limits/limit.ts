@@ -11,7 +11,7 @@ interface LimitOf<Type extends LimitType, Meter> {
   /** Name of the owner in refusal messages. */
   readonly ownerName: string | null;
   readonly meter: Meter;
-  /** The header line with the limit, and the prefix of the one with the remainder, both prebuilt. */
+  /** The prebuilt header line with the limit, and the prebuilt prefix of the line with the remainder. */
   readonly limitLine: string;
   readonly remainingPrefix: string;
 }
@@ -35,13 +35,15 @@ export interface Refusal {
   readonly retryAfterMs: number;
 }
 
-/** The reservation of an admitted call. `finish` corrects and releases it, once. */
+/** The reservation of an admitted call. `finish` corrects and releases it once. */
 export class RateLimitReservation {
   readonly kind = "taken";
   readonly limits: readonly Limit[];
   /** Tokens reserved at admission. */
   readonly tokens: number;
-  /** Monotonic milliseconds; determines whether the current window is still the one that the tokens were taken from. */
+  /**
+   * Monotonic milliseconds. They determine whether the current window is still the one that the tokens were taken from.
+   */
   readonly takenAtMs: number;
   isFinished = false;
 

@@ -36,7 +36,7 @@ export function limitedCaller(limits: {
   };
 }
 
-/** One simulated process: a limiter with its own connection and log. */
+/** One simulated process, with a limiter that has its own connection and log. */
 export interface TestLimiter {
   readonly limiter: RateLimiter;
   readonly messages: string[];
@@ -56,7 +56,7 @@ export function startLimiter(
 ): TestLimiter {
   const { processes = 2, usesOwnClock = false, isImpatient = false, ...given } = options;
   const settings = { windowMs: 60_000, slotLeaseMs: 660_000, keyMaxParallel: null, ...given };
-  // A busy test machine may stall for longer than a gateway waits, and most tests don't cover that.
+  // A busy test machine may stall for longer than a gateway waits, and most tests don't cover that case.
   const patience = isImpatient ? undefined : { silenceMs: 5_000, maxWaitMs: 10_000 };
   const counters = url === null ? null : new RedisCounters(url, randomBytes(6).toString("hex"), patience);
   const clock = { nowMs: 1_000_000 };
@@ -101,7 +101,7 @@ export function startLimiter(
   };
 }
 
-/** Returns how many of these were admitted. */
+/** Returns the number of admitted calls. */
 export function countTaken(outcomes: readonly (RateLimitReservation | Refusal)[]): number {
   return outcomes.filter((outcome) => outcome.kind === "taken").length;
 }

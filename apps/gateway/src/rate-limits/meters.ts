@@ -3,14 +3,15 @@ import { WindowMeter } from "./window-meter.ts";
 
 const FIRST_SWEEP_SIZE = 4_096;
 
-/** The meters of this process by key. Unused ones are dropped when there are many. */
+/** The meters of this process by key. Unused meters are dropped if there are many. */
 export class Meters {
   readonly #windows = new Map<string, WindowMeter>();
   readonly #slots = new Map<string, SlotMeter>();
   readonly #now: () => number;
   #sweepAtSize = FIRST_SWEEP_SIZE;
   /**
-   * Incremented when meters are dropped: holders of a meter look it up again, so that no key is ever counted by two.
+   * Incremented when meters are dropped. Owners of a meter then look it up again, so that no key is ever counted by two
+   * meters.
    */
   generation = 0;
 
@@ -36,7 +37,7 @@ export class Meters {
     return meter;
   }
 
-  /** Yields all meters with counts that the store doesn't know. */
+  /** Yields all meters with counts that were not reported to the store. */
   *unreported(): Iterable<WindowMeter | SlotMeter> {
     for (const meter of this.#windows.values()) if (meter.owed !== 0) yield meter;
     for (const meter of this.#slots.values()) if (!meter.isIdle) yield meter;

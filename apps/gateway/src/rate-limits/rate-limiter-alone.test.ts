@@ -40,7 +40,7 @@ test("the window starts with the first call, and the next window has the full li
   expect(countTaken(await takeTimes(process, caller, 5))).toBe(3);
 });
 
-test("a limit below the number of processes lets each process call less often", async () => {
+test("with a limit below the number of processes, each process admits calls less often", async () => {
   const process = start(4);
   const caller = limitedCaller({ key: { rpm: 1 } });
   let admitted = 0;
@@ -51,7 +51,7 @@ test("a limit below the number of processes lets each process call less often", 
   expect(admitted).toBe(10);
 });
 
-test("a call above the share waits until enough time has passed; a call above the limit is always refused", async () => {
+test("a call above the share waits until enough time has passed, and a call above the limit is always refused", async () => {
   const process = start(2);
   const caller = limitedCaller({ key: { tpm: 1_000 } });
   expect(countTaken(await takeTimes(process, caller, 2, 800))).toBe(1);

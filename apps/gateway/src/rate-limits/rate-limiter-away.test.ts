@@ -49,7 +49,7 @@ test("an unresponsive Redis server delays five calls briefly, and the limit stil
     waitedMs += performance.now() - startedAtMs;
   }
   expect(hasty.trips()).toBe(5);
-  // At most five times 25 ms, plus a margin for a busy machine.
+  // The wait is at most five times 25 ms, plus a margin for a busy machine.
   expect(waitedMs).toBeGreaterThan(20);
   expect(waitedMs).toBeLessThan(1_000);
   expect(countTaken(outcomes)).toBe(50);
@@ -58,7 +58,7 @@ test("an unresponsive Redis server delays five calls briefly, and the limit stil
   server.thaw();
   await waitFor("the way back", () => hasty.messages.includes(BACK));
   expect(hasty.messages).toEqual([AWAY, BACK]);
-  // Calls admitted in the meantime count: two more processes get no more than the remainder.
+  // Calls admitted during the outage count, so two more processes get no more than the remainder.
   await waitFor("the report", async () => Number(await server.run("HGET", keyOf(caller), "u")) >= 50);
   expect(countTaken(await takeInTurn(caller, 300))).toBeLessThanOrEqual(50);
 });
@@ -80,7 +80,7 @@ test("after a Redis failure each process enforces its share, and a new empty ser
   for (const process of processes) expect(process.messages).toEqual([AWAY, BACK]);
 });
 
-test("two processes without Redis exceed a token limit by at most a fifth if half the calls are long", async () => {
+test("two processes without Redis exceed a token limit by at most 20% if half the calls are long", async () => {
   const limit = 100_000;
   const caller = limitedCaller({ key: { tpm: limit } });
   await server.kill();
@@ -154,7 +154,7 @@ test("resends a script after the server drops it", async () => {
 
 test.for([
   ["a string", "SET", "nonsense"],
-  ["a hash of something else", "HSET", "u"],
+  ["another hash", "HSET", "u"],
 ])("a counter that contains %s is rebuilt from the process counts", async ([, command = "", field = ""]) => {
   const caller = limitedCaller({ key: { rpm: 20 } });
   expect(countTaken(await takeInTurn(caller, 10))).toBe(10);

@@ -49,7 +49,7 @@ test("far from the limit, calls are counted in memory with one request for many 
   expect([first.kind, trips()]).toEqual(["taken", 1]);
 });
 
-test("near the limit, every call asks Redis, so that no capacity is withheld from other processes", async ({
+test("near the limit, every call queries Redis, so that no capacity is withheld from other processes", async ({
   redis,
 }) => {
   const [one, other] = [await start(redis.url), await start(redis.url)];
@@ -73,7 +73,7 @@ test("an unused slice returns to the other processes", async ({ redis }) => {
   expect((await busy.take(caller)).kind).toBe("refused");
 });
 
-test("a refusal names the limit and its owner, and takes nothing from other limits", async ({ redis }) => {
+test("a refusal names the limit and its owner, and leaves other limits unchanged", async ({ redis }) => {
   const { take } = await start(redis.url);
   const caller = limitedCaller({ key: { rpm: 100, tpm: 1_000 }, team: { rpm: 2 }, organization: { tpm: 5_000 } });
   expect((await take(caller, 100)).kind).toBe("taken");
@@ -92,7 +92,7 @@ test("a refusal names the limit and its owner, and takes nothing from other limi
   expect(refusal.retryAfterMs).toBeLessThanOrEqual(60_000);
   expect(Math.abs(refusal.resetAtMs - before - refusal.retryAfterMs)).toBeLessThan(5_000);
   const counts = await countsOf(redis.client, caller.organizationId);
-  // The first call took a slice of four more requests, which served the second.
+  // The first call took a slice for four more requests, and the second call used it.
   expect(counts).toEqual({
     "api_key:requests": 1 + 4,
     "api_key:tokens": 200,
@@ -105,7 +105,7 @@ test("a refusal names the limit and its owner, and takes nothing from other limi
   expect(await countsOf(redis.client, single.organizationId)).toEqual({});
 });
 
-test("model limits apply only to calls of that model, key before team", async ({ redis }) => {
+test("model limits apply only to calls of that model, and the key's limit precedes the team's", async ({ redis }) => {
   const { take } = await start(redis.url);
   const caller = limitedCaller({
     key: { modelRpm: { small: 1 } },
@@ -141,7 +141,7 @@ test("the window starts with the first call, and the next window has the full li
   expect(countTaken(await takeTimes(processes, caller, 60))).toBe(49);
 });
 
-test("tokens are corrected at the end: a long response counts in full, and a failed call counts zero", async ({
+test("tokens are corrected at the end, so that a long response counts in full and a failed call counts zero", async ({
   redis,
 }) => {
   const [one, other] = [await start(redis.url), await start(redis.url)];

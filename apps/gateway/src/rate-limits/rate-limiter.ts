@@ -19,7 +19,7 @@ export interface RateLimiterSettings extends AskSettings {
 }
 
 export interface RateLimiterParts {
-  /** Null without a shared store: each process then counts its share. */
+  /** Null without a shared store. Each process then counts its share. */
   readonly shared: SharedCounters | null;
   readonly settings: () => RateLimiterSettings;
   /** Returns the number of processes that share the limits while the store is unavailable. */
@@ -33,8 +33,8 @@ export interface RateLimiterParts {
 
 /**
  * Enforces rate limits across all processes. Far from a limit, calls are counted in memory, from a slice that was taken
- * from the shared count in advance; near the limit, every call asks the store. While the store is unavailable, each
- * process counts alone, against the limit divided by the live processes.
+ * from the shared count in advance. Near the limit, every call queries the store. While the store is unavailable, each
+ * process counts alone, against the limit divided by the number of live processes.
  */
 export class RateLimiter {
   readonly #parts: RateLimiterParts;
@@ -79,7 +79,7 @@ export class RateLimiter {
   }
 
   /**
-   * Takes a request, its estimated tokens, and a slot from every limit, or nothing. Waits only if it has to ask the
+   * Takes a request, its estimated tokens, and a slot from every limit, or from none. Waits only if it must query the
    * store.
    */
   take(
@@ -93,7 +93,10 @@ export class RateLimiter {
     return this.#takeFromSlices(limits, tokens) ?? this.#takeShared(shared, limits, tokens);
   }
 
-  /** Corrects the tokens to the actual usage, 0 if the call failed, and frees its slot. Only the first call counts. */
+  /**
+   * Corrects the tokens to the actual usage, which is 0 if the call failed, and frees its slot. Only the first call has
+   * an effect.
+   */
   finish(taken: RateLimitReservation, usedTokens: number): void {
     if (taken.isFinished) return;
     taken.isFinished = true;
@@ -103,7 +106,7 @@ export class RateLimiter {
       if (limit.type === "tokens") this.#correct(limit.meter, excess, taken.takenAtMs, nowMs);
       else if (limit.type === "max_parallel_requests") {
         limit.meter.free();
-        // Immediately, because the client may send its next call to another process as soon as this one ends.
+        // Reported immediately, because the client may send its next call to another process as soon as this one ends.
         this.#reports?.add(limit.meter, 0);
       }
     }
@@ -114,7 +117,7 @@ export class RateLimiter {
     return this.#parts.shared === null || this.#breaker.isOpen;
   }
 
-  /** Returns the remainder of a limit, as far as this process knows. */
+  /** Returns the remainder of a limit, as known to this process. */
   leftOf(limit: Limit): number {
     if (limit.type === "max_parallel_requests") return Math.max(0, limit.maximum - limit.meter.current);
     limit.meter.roll(this.#parts.now());
@@ -180,7 +183,7 @@ export class RateLimiter {
     for (const limit of limits) {
       if (limit.type === "max_parallel_requests") limit.meter.hold();
       else limit.meter.spendAlone(needOf(limit, tokens), limit.maximum, processes, windowMs, nowMs);
-      // A store that failed once may respond next time, and then needs the counts.
+      // A store that failed once may respond the next time, and then it needs the counts.
       this.#reports?.add(limit.meter);
     }
     return new RateLimitReservation(limits, tokens, nowMs);

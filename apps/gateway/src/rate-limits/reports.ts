@@ -2,14 +2,14 @@ import type { AskSettings, Question, SharedCounters } from "./shared-counters.ts
 import { SlotMeter } from "./slot-meter.ts";
 import type { WindowMeter } from "./window-meter.ts";
 
-/** Corrections of calls that end close together share a round trip. */
+/** Time for which corrections are collected, so that calls that end close together share a round trip. */
 const COLLECT_MS = 10;
 const RETRY_MS = 500;
 const MAX_KEYS_PER_TRIP = 100;
 
 type Meter = WindowMeter | SlotMeter;
 
-/** Reports to the store what was spent, returned, and freed since the last request. */
+/** Reports spent, returned, and freed amounts to the store. */
 export class Reports {
   readonly #shared: SharedCounters;
   readonly #settings: () => AskSettings;
@@ -34,7 +34,9 @@ export class Reports {
     this.#onFailure = onFailure;
   }
 
-  /** Reports this meter within this time. Does nothing while paused; the meter is added again after the pause. */
+  /**
+   * Reports this meter within this time. Has no effect while paused, because the meter is added again after the pause.
+   */
   add(meter: Meter, withinMs = COLLECT_MS): void {
     if (this.#isPaused()) return;
     this.#waiting.add(meter);

@@ -7,11 +7,11 @@ export interface WindowQuestion {
   readonly need: number | null;
   /** Unreported amount that this process spent, or returns if negative. */
   readonly owed: number;
-  /** Start of the window as this process knows it, in the store's time; 0 if unknown. */
+  /** Start of the window as known to this process, in the store's time; 0 if unknown. */
   readonly startMs: number;
-  /** The amount that this process has taken in the window, from which a store that lost its data restores its count. */
+  /** The amount that this process has taken in the window. A store that lost its data restores its count from it. */
   readonly granted: number;
-  /** True if more than the need may be taken, to be spent without asking. */
+  /** True if more than the need may be taken, which can then be spent without a query. */
   readonly wantsSlice: boolean;
 }
 
@@ -22,7 +22,7 @@ export interface SlotQuestion {
   readonly maximum: number;
   readonly wantsOne: boolean;
   /**
-   * `held` is the number of slots of this process; `change` adjusts the store's count while other takes are in flight.
+   * `held` is the number of slots of this process. `change` adjusts the store's count while other takes are in flight.
    */
   readonly report: { readonly kind: "held" | "change"; readonly count: number };
 }
@@ -35,7 +35,7 @@ export interface CounterState {
   readonly startMs: number;
   readonly remainingMs: number;
   readonly used: number;
-  /** Taken in addition to the need, to be spent without asking. */
+  /** Amount taken in addition to the need, which can be spent without a query. */
   readonly slice: number;
 }
 
@@ -53,7 +53,7 @@ export interface AskSettings {
 /** Counters shared by all processes. */
 export interface SharedCounters {
   /**
-   * Takes what every question needs, or nothing. All keys have the same hash tag. Rejects within tens of milliseconds
+   * Takes the needs of all questions, or nothing. All keys have the same hash tag. Rejects within tens of milliseconds
    * if the store doesn't respond or its response is invalid.
    */
   ask(questions: readonly Question[], settings: AskSettings): Promise<SharedAnswer>;

@@ -7,8 +7,8 @@ type ModelCallResult =
   | { readonly kind: "slots"; readonly limit: Limit & { type: "max_parallel_requests" }; readonly asked: SlotQuestion };
 
 /**
- * One call's request to the store. Amounts covered by slices are spent immediately; the rest is requested. It ends with
- * `settle` or `abandon`, and unless the call was admitted, the slices are restored.
+ * One call's request to the store. Amounts covered by slices are spent immediately, and the rest is requested. It ends
+ * with `settle` or `abandon`. Unless the call was admitted, the slices are restored.
  */
 export class SharedTake {
   readonly questions: readonly Question[];
@@ -39,7 +39,7 @@ export class SharedTake {
     this.questions = this.#asked.map((one) => (one.kind === "slots" ? one.asked : one.asked.question));
   }
 
-  /** Applies the response; returns the limit that refused, if any. */
+  /** Applies the response. Returns the limit that refused, if any. */
   settle(answer: SharedAnswer, nowMs: number): { limit: Limit; state: CounterState } | null {
     const isTaken = answer.refusedBy === null;
     let refused: { limit: Limit; state: CounterState } | null = null;
@@ -58,7 +58,7 @@ export class SharedTake {
     return refused;
   }
 
-  /** Restores the slices after the store did not respond. */
+  /** Restores the slices because the store did not respond. */
   abandon(nowMs: number): void {
     for (const one of this.#asked) {
       if (one.kind === "slots") one.limit.meter.abandon(one.asked);

@@ -1,17 +1,18 @@
 import type { SlotQuestion } from "./shared-counters.ts";
 
 /**
- * Concurrent calls of one owner in this process. Slots are requested one by one: an idle process with slots in stock
- * would starve the others for as long as it is idle, because no window ends that.
+ * Concurrent calls of one owner in this process. Slots are requested one by one. An idle process that reserved slots in
+ * advance would withhold them from others indefinitely, because slots have no window that ends.
  */
 export class SlotMeter {
   readonly key: string;
   #held = 0;
-  /** Freed here, but still counted by the store. */
+  /** Number of slots that were freed here but are still counted by the store. */
   #freed = 0;
   #asking = 0;
   /**
-   * True after a request got no response: the store may count slots that are not held, until it gets the whole count.
+   * True after a request without a response. The store may then count slots that are not in use, until it gets the
+   * whole count.
    */
   #isUnsure = false;
   /** The count of all processes as last seen. */
@@ -25,7 +26,7 @@ export class SlotMeter {
     return this.#held;
   }
 
-  /** Number of slots in use, as far as this process knows. */
+  /** Number of slots in use, as known to this process. */
   get current(): number {
     return Math.max(this.#held, this.#used - this.#freed);
   }
@@ -50,8 +51,8 @@ export class SlotMeter {
 
   /**
    * Creates the question for the store. If no take is in flight, it reports the whole count, which corrects everything
-   * the store has lost or never received; otherwise only the difference, because the results of those takes are
-   * unknown.
+   * that the store has lost or never received. Otherwise, it reports only the difference, because the results of those
+   * takes are unknown.
    */
   ask(maximum: number, wantsOne: boolean): SlotQuestion {
     const report =
@@ -71,7 +72,7 @@ export class SlotMeter {
     this.#used = used;
   }
 
-  /** Handles a missing response; the next question reports the whole count again. */
+  /** Handles a missing response. The next question reports the whole count again. */
   abandon(question: SlotQuestion): void {
     if (question.wantsOne) this.#asking -= 1;
     this.#isUnsure = true;

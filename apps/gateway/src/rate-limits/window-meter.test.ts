@@ -28,7 +28,7 @@ test("owed usage is sent once and restored if the request fails", () => {
   expect(meter.ask(100, 1).question.owed).toBe(7);
 });
 
-test("reports granted usage to the store without the slice being returned", () => {
+test("reports granted usage to the store without the returned slice", () => {
   const meter = new WindowMeter("k");
   meter.adopt(meter.ask(1_000, 10), stateOf({ used: 60, slice: 50 }), 10, 0);
   expect(meter.ask(1_000, 10).question).toMatchObject({ startMs: 5_000, granted: 60, owed: 0 });
@@ -55,7 +55,7 @@ test("a later window in the store ends the local window and its slice", () => {
   expect([meter.slice, meter.ask(1_000, 1).question.granted]).toEqual([19, 20]);
 });
 
-test("only one request at a time asks for a slice", () => {
+test("only one request at a time requests a slice", () => {
   const meter = new WindowMeter("k");
   const [first, second] = [meter.ask(100, 1), meter.ask(100, 1)];
   expect([first.question.wantsSlice, second.question.wantsSlice]).toEqual([true, false]);

@@ -1,22 +1,25 @@
 import type { CounterState, WindowQuestion } from "./shared-counters.ts";
 
-/** A question in flight, and the window it was asked in. */
+/** A question in flight and its window. */
 export interface PendingWindow {
   readonly question: WindowQuestion;
   readonly window: number;
 }
 
 /**
- * The state of one window counter in this process. `slice` was taken from the shared count and can be spent without
- * asking; `owed` was spent here and is not in the shared count yet. Times are monotonic milliseconds of this process.
+ * The state of one window counter in this process. `slice` was taken from the shared count and can be spent without a
+ * query. `owed` was spent here and is not in the shared count yet. Times are monotonic milliseconds of this process.
  */
 export class WindowMeter {
   readonly key: string;
-  /** Set while one call fetches a slice that others can wait for; resolves to whether the store responded. */
+  /** Set while one call fetches a slice that others can wait for. Resolves to whether the store responded. */
   refill: Promise<boolean> | null = null;
-  /** True if the last response gave no slice: too little is left to withhold some of it from other processes. */
+  /** True if the last response gave no slice, because too little is left to withhold it from other processes. */
   isNear = false;
-  /** True while a question in flight requests a slice. Only one at a time, so that a burst doesn't take many. */
+  /**
+   * True while a question in flight requests a slice. Only one question at a time does, so that a burst doesn't take
+   * many slices.
+   */
   #isSliceAsked = false;
   spentAtMs = 0;
   endsAtMs = Number.POSITIVE_INFINITY;
@@ -84,8 +87,8 @@ export class WindowMeter {
   }
 
   /**
-   * Reports whether a call fits into the share. A call larger than any share is admitted if nothing else was, and its
-   * window lasts longer in return.
+   * Reports whether a call fits into the share. A call larger than any share is admitted if it is the first, and its
+   * window then lasts longer.
    */
   fitsAlone(need: number, maximum: number, processes: number, nowMs: number): boolean {
     this.roll(nowMs);
@@ -156,7 +159,7 @@ export class WindowMeter {
   adopt(asked: PendingWindow, state: CounterState, taken: number, nowMs: number): void {
     this.roll(nowMs);
     // The store returns this process's window as long as it runs, so a later start, or none, means that it has ended. A
-    // window counted only here, which the store doesn't know yet, continues.
+    // window that is counted only here and not yet in the store continues.
     if (this.#startMs !== 0 && (state.startMs === 0 || state.startMs > this.#startMs)) this.#reset();
     if (asked.window === this.#window) {
       this.#reporting -= asked.question.owed;
@@ -176,8 +179,8 @@ export class WindowMeter {
   }
 
   /**
-   * Handles a missing response: the owed amount stays owed. If the store did count it, it counts twice, which is the
-   * safe direction.
+   * Handles a missing response. The owed amount stays owed. If the store did count it, it counts twice, which errs on
+   * the safe side.
    */
   abandon(asked: PendingWindow): void {
     if (asked.question.wantsSlice) this.#isSliceAsked = false;

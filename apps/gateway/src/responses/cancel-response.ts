@@ -5,7 +5,7 @@ import { actingFor } from "../assistants/acting-for.ts";
 import type { KeyedOperation } from "../edge/rest-operation.ts";
 import { absent, knownId, responseFailures, responseRules, storeOf } from "./response-rules.ts";
 
-/** Rejects the cancellation: a stored response is complete, because nothing runs in the background. */
+/** Rejects the cancellation. A stored response is always complete, because responses don't run in the background. */
 export const cancelResponse: KeyedOperation = {
   ...responseRules,
   id: "cancelResponse",

@@ -39,7 +39,7 @@ export const listInputItems: KeyedOperation<PageQueryParameters> = {
   },
 };
 
-/** Returns an item for a list: with a type, and with an ID derived from its position if it has none. */
+/** Returns an item for a list, with a type, and with an ID derived from its position if it has none. */
 function named(item: Item, { id }: StoredResponse, index: number): Item & { readonly id: string } {
   const { type = "message", id: own, content, ...rest } = item;
   const itemId = typeof own === "string" ? own : `msg_${id.slice("resp_".length)}i${index}`;

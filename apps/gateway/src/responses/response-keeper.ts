@@ -5,10 +5,10 @@ import type { ResponseStore } from "./response-store.ts";
 
 /** Maximum size of a stored response. Larger ones are not stored. */
 const MAX_KEPT_BYTES = 4 * 1024 * 1024;
-/** How long the last byte of a response waits for it to be stored. */
+/** Maximum time that the last byte of a response waits for the response to be stored. */
 const PATIENCE_MS = 2_000;
 
-/** Called when a response could not be stored; the client receives it anyway. */
+/** Called when a response could not be stored. The client receives it anyway. */
 export type LostAnswer = (id: string, reason: unknown) => void;
 
 /** Stores a response with its input before its last byte is sent. */
@@ -17,7 +17,7 @@ export class StoredResponseWriter implements ResponseWriter {
   readonly #acting: OwnerContext;
   readonly #id: string;
   readonly #previousId: string | null;
-  /** JSON array encoded one character per byte. */
+  /** JSON array with one character per byte. */
   readonly #input: string;
   readonly #onLost: LostAnswer;
 
@@ -61,8 +61,8 @@ export class StoredResponseWriter implements ResponseWriter {
 type Response = Readonly<Record<string, unknown>>;
 
 /**
- * Extracts the response object from the sent bytes: the whole body, or part of a stream's final event. Returns null for
- * a failed response.
+ * Extracts the response object from the sent bytes, which are the whole body or the end of a stream. Returns null for a
+ * failed response.
  */
 function findResponse(sent: string): Response | null {
   if (sent.startsWith("{")) return readBytes(sent) as Response;

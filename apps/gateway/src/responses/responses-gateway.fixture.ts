@@ -63,7 +63,7 @@ router_settings: { num_retries: 0, disable_cooldowns: true }
   });
   onCleanup(async () => {
     await gateway.close();
-    expect(gateway.unexpected, "errors no caller should be able to cause, and responses that were lost").toEqual([]);
+    expect(gateway.unexpected, "errors that no caller should be able to trigger, and lost responses").toEqual([]);
   });
   const [mine, theirs] = [await addTenant(platform), await addTenant(platform)];
   const running: ResponsesGateway = {
@@ -75,7 +75,7 @@ router_settings: { num_retries: 0, disable_cooldowns: true }
   return running;
 });
 
-/** Returns the events of a stream. Each must be named twice and numbered in order. */
+/** Returns the events of a stream. Fails unless each is named twice and numbered in order. */
 export function eventsOf(text: string): readonly Event[] {
   const frames = text.split("\n\n").filter((frame) => frame.startsWith("event: "));
   return frames.map((frame, index) => {

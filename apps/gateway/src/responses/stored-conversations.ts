@@ -85,7 +85,7 @@ async function findEarlier(
   return conversation.flatMap(itemsOf);
 }
 
-/** Resolves item references in the input; returns null if there are none. */
+/** Resolves item references in the input. Returns null if there are none. */
 async function findReferred(
   store: ResponseStore | null,
   acting: OwnerContext,

@@ -1,5 +1,5 @@
 /**
- * Finish reasons of all supported wire formats. The list is fixed, so that response content can't be recorded as a
+ * Finish reasons of all supported API formats. The list is fixed, so that response content can't be recorded as a
  * reason.
  */
 const REASONS: ReadonlySet<string> = new Set([
@@ -12,7 +12,7 @@ const REASON = /"(?:finish_reason|finishReason|stop_reason|stopReason)":\s?"([A-
 const MODEL = /"model(?:Version)?":\s?"([\w.:/@-]{1,100})"/;
 const MAX_REASONS = 8;
 
-/** Extracts the model and the finish reason from a response, and nothing else. */
+/** Extracts only the model and the finish reason from a response. */
 export class AnswerEnd {
   readonly #upstreamModel: string;
   readonly reasons: string[] = [];

@@ -4,7 +4,7 @@ export interface TelemetryCounts {
   readonly dropped: number;
 }
 
-/** Outcome of a batch: `away` is retried, `refused` is not. */
+/** Outcome of a batch. `away` is retried, and `refused` is not. */
 export type Delivery = "taken" | "refused" | "away";
 
 /** Called once when the collector becomes unavailable, and once when it is available again. */

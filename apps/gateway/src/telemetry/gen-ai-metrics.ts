@@ -7,7 +7,10 @@ import type { Call } from "../pipeline/call.ts";
 import { ERROR_TYPE, genAi, genAiOperations, genAiProvider } from "./gen-ai-names.ts";
 import { AttributesText, toUnixNano } from "./otlp.ts";
 
-/** Bounds from the conventions: tokens, and durations converted from seconds to milliseconds. */
+/**
+ * Histogram bounds from the conventions, for tokens and for durations, which are converted from seconds to
+ * milliseconds.
+ */
 const TOKEN_BOUNDS = Array.from({ length: 14 }, (_, power) => 4 ** power);
 const DURATION_BOUNDS = Array.from({ length: 14 }, (_, power) => 10 * 2 ** power);
 const FIRST_CHUNK_BOUNDS = [1, 5, 10, 20, 40, 60, 80, 100, 250, 500, 750, 1_000, 2_500, 5_000, 7_500, 10_000];
@@ -19,7 +22,7 @@ const firstChunk = new Histogram(duration.end, FIRST_CHUNK_BOUNDS);
 
 const MS_PER_SECOND = 1_000;
 const CUMULATIVE = 2;
-/** Operators configure the models, so only patterns could exceed this. */
+/** Maximum number of series. Operators configure the models, so only patterns could exceed it. */
 const MAX_SERIES = 2_000;
 
 interface Series {
@@ -30,7 +33,7 @@ interface Series {
   readonly row: Float64Array;
 }
 
-/** Metrics from the OpenTelemetry conventions, for a collector. `/metrics` has the same data under our names. */
+/** Metrics from the OpenTelemetry conventions, for a collector. `/metrics` has the same data under Tollgate's names. */
 export class GenAiMetrics {
   readonly #series = new Map<string, Series>();
   readonly #startedAtMs: number;
@@ -53,7 +56,9 @@ export class GenAiMetrics {
     if (call.isStream && firstTokenMs !== null) firstChunk.observe(row, firstTokenMs - beforeMs);
   }
 
-  /** Returns all counts since the start as the metrics of one scope in OTLP JSON; null before the first call. */
+  /**
+   * Returns all counts since the start as the metrics of one scope in OTLP JSON. Returns null before the first call.
+   */
   write(nowMs: number): string | null {
     if (this.#series.size === 0) return null;
     const times = `"startTimeUnixNano":"${toUnixNano(this.#startedAtMs)}","timeUnixNano":"${toUnixNano(nowMs)}"`;

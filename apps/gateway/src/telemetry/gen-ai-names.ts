@@ -1,13 +1,13 @@
 import type { OperationName } from "../operations/operation-kind.ts";
 
 /**
- * Names from OpenTelemetry's conventions for generative AI, as in @opentelemetry/semantic-conventions 1.45.0. They are
- * still in development, so they are copied here and updated deliberately.
+ * Names from OpenTelemetry's conventions for generative AI, as in @opentelemetry/semantic-conventions 1.45.0. The
+ * conventions are still in development, so the names are copied here and updated deliberately.
  */
 export const genAi = {
   operation: "gen_ai.operation.name",
   provider: "gen_ai.provider.name",
-  /** Name of `provider` up to version 1.36. */
+  /** Name of the `provider` attribute up to version 1.36. */
   formerProvider: "gen_ai.system",
   requestModel: "gen_ai.request.model",
   responseModel: "gen_ai.response.model",
@@ -42,7 +42,7 @@ export const genAiOperations: Readonly<Record<OperationName, string>> = {
   rerank: "rerank",
 };
 
-/** Provider names in the conventions that differ from ours. */
+/** Provider names in the conventions that differ from Tollgate's. */
 const providers: Readonly<Record<string, string>> = {
   azure: "azure.ai.openai",
   azure_ai: "azure.ai.inference",

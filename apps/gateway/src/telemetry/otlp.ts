@@ -17,8 +17,8 @@ export interface OtlpSpan {
 const STATUS_ERROR = '{"code":2}';
 
 /**
- * Writes a span in OTLP JSON, directly as text: serializing objects later costs three times as much, and they aren't
- * read in between.
+ * Writes a span in OTLP JSON, directly as text. Serializing objects later would cost three times as much, and they
+ * aren't read in between.
  */
 export function writeSpan(span: OtlpSpan): string {
   const parent = span.parentSpanId === null ? "" : `"parentSpanId":"${span.parentSpanId}",`;

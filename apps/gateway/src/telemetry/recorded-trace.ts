@@ -46,7 +46,7 @@ export class RecordedTrace implements CallTrace {
   }
 }
 
-/** Trace of a call that its caller does not sample: the trace context is forwarded unchanged. */
+/** Trace of a call that its caller does not sample. The trace context is forwarded unchanged. */
 export class PassedTrace implements CallTrace {
   readonly #traceparent: string;
 

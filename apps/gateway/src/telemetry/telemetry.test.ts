@@ -120,7 +120,7 @@ test("stream spans contain the finish reason and the time to first chunk", async
   }
 });
 
-test("the caller's traceparent decides whether a call is traced, and otherwise the sample ratio does", async ({
+test("the caller's traceparent determines whether a call is traced, and otherwise the sample ratio does", async ({
   traced,
   collector,
   upstreams,

@@ -42,7 +42,7 @@ const SCOPE = "tollgate";
 const nothingAsked = { deployment: null, usage: NO_USAGE, cost: 0n, firstTokenMs: null } as const;
 
 /**
- * Exports calls to an OpenTelemetry collector, then forwards them to the metrics. Used only if a collector is
+ * Exports calls to an OpenTelemetry collector and then forwards them to the metrics. Used only if a collector is
  * configured.
  */
 export class Telemetry implements CallObserver, CallTracing {
@@ -144,7 +144,7 @@ export class Telemetry implements CallObserver, CallTracing {
     );
   }
 
-  /** Counts are cumulative, so the next export makes up for a lost one. */
+  /** Sends the metrics. Counts are cumulative, so the next export makes up for a lost one. */
   async #sendMetrics(): Promise<void> {
     const metrics = this.#metrics.write(this.#parts.wallClock());
     if (metrics === null) return;

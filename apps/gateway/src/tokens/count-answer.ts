@@ -1,6 +1,6 @@
 import { countTexts } from "./count-prompt.ts";
 
-/** Responses with more text than this are counted by sampling. */
+/** Maximum number of characters that are counted completely. Longer responses are sampled. */
 const MAX_CHARACTERS = 256 * 1024;
 const NO_TEXT = new Set(["role", "type", "id"]);
 

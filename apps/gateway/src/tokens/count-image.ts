@@ -5,10 +5,10 @@ const TOKENS_PER_TILE = 170;
 const TILE_PIXELS = 512;
 const MAX_SIDE = 2_048;
 const SHORTEST_SIDE = 768;
-/** Tiles of an image of unknown size: a square of 1024 pixels. */
+/** Tiles of an image of unknown size, which is assumed to be a square of 1024 pixels. */
 const DEFAULT_TILES = 4;
 
-/** Counts the tokens of an image in a prompt: an overview, plus tiles unless the detail is low. */
+/** Counts the tokens of an image in a prompt, which has an overview, and tiles unless the detail is low. */
 export function countImage(url: string, detail: unknown): number {
   if (detail === "low") return TOKENS_OF_OVERVIEW;
   const size = readImageSize(url);

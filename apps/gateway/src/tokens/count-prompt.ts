@@ -59,7 +59,7 @@ function gatherItems(given: unknown, texts: string[]): number {
   return items.reduce<number>((sum, item) => sum + gatherItems(item, texts), 0);
 }
 
-/** Adds an item. A Responses item has its texts in one of several members; any other item is a part itself. */
+/** Adds an item. A Responses item has its texts in one of several members. Any other item is itself a part. */
 function gatherItem(item: Item, texts: string[]): number {
   const held = [item.content, item.arguments, item.output, item.input].filter((value) => value != null);
   if (held.length === 0) return gatherParts([item], texts);
@@ -84,7 +84,7 @@ function isImage({ type }: Part): boolean {
   return type === "image_url" || type === "input_image" || type === "image";
 }
 
-/** Counts the tokens of these texts; above `mostCharacters`, only samples are counted. */
+/** Counts the tokens of these texts. Above `mostCharacters`, it counts only samples. */
 export function countTexts(texts: readonly string[], mostCharacters: number): number {
   const length = texts.reduce((sum, text) => sum + text.length, 0);
   if (length <= mostCharacters) return texts.reduce((sum, text) => sum + countText(text), 0);

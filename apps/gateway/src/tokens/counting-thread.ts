@@ -18,13 +18,13 @@ interface Waiting {
   reject(error: unknown): void;
 }
 
-/** Maximum number of queued tasks. Two megabytes take a third of a second, so this is about ten seconds of work. */
+/** Maximum number of queued tasks. Two megabytes take about 300 ms, so this is about ten seconds of work. */
 const MAX_WAITING = 32;
 const ENTRY = new URL("./run-counting-thread.ts", import.meta.url);
 
 /**
- * Counts tokens in a worker thread: a long text takes a third of a second, and loading a vocabulary a sixth, which no
- * call may wait for. The thread starts with the first task, because most gateways never need it.
+ * Counts tokens in a worker thread, so that no call waits for it. A long text takes about 300 ms, and loading a
+ * vocabulary about 170 ms. The thread starts with the first task, because most gateways never need it.
  */
 export class CountingThread {
   readonly #waiting = new Map<number, Waiting>();

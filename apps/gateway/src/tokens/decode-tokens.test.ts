@@ -9,7 +9,7 @@ const vocabularies = [
   ["gpt-4o-mini", encodeNewer],
   ["text-embedding-3-small", encodeOlder],
 ] as const;
-/** First byte of a multibyte character in both vocabularies, and a word. */
+/** The first byte of a multibyte character in both vocabularies, and a word. */
 const HALF = 168;
 const HELLO = 9906;
 

@@ -2,17 +2,17 @@ import { createRequire } from "node:module";
 import { Failure } from "@tollgate/contracts/failures.ts";
 
 type Vocabulary = "o200k_base" | "cl100k_base";
-/** Content of each token: text, or bytes if a character is split. */
+/** Content of each token, which is text, or bytes if the token splits a character. */
 type Words = readonly (string | readonly number[] | undefined)[];
 
-/** Models with the newer vocabulary; all others are assumed to use the older one. */
+/** Matches models with the newer vocabulary. All others are assumed to use the older one. */
 const newerModels = /(?:^|\/)(?:gpt-4o|gpt-4\.1|gpt-4\.5|gpt-5|gpt-oss|chatgpt-|o[134](?:-|$))/;
 
 const known = new Map<Vocabulary, Words>();
 
 /**
- * Decodes tokens with the model's vocabulary, for upstreams that only accept text. Loading a vocabulary takes a tenth
- * of a second, once, on first use.
+ * Decodes tokens with the model's vocabulary, for upstreams that only accept text. Loading a vocabulary on first use
+ * takes about 100 ms.
  */
 export function decodeTokens(tokens: readonly number[], model: string, param: string): string {
   const words = wordsOf(newerModels.test(model) ? "o200k_base" : "cl100k_base");
@@ -23,7 +23,7 @@ export function decodeTokens(tokens: readonly number[], model: string, param: st
       param,
     });
   });
-  // Decode all bytes in one call: a shared decoder would carry half a character over to the next caller.
+  // Decodes all bytes in one call, because a shared decoder could add half a character to the next caller's text.
   return Buffer.concat(pieces).toString("utf8");
 }
 

@@ -1,11 +1,14 @@
 import { countText } from "./count-text.ts";
 
-/** Length from which a text without a space is counted without waiting for one. */
+/** Length from which a text without a space is counted immediately. */
 const WITHOUT_SPACES = 64;
 const CHARACTERS_PER_TOKEN = 4;
 /** Maximum buffered size, so that a fast stream cannot fill the memory between two checkpoints. */
 const MAX_ASIDE = 256 * 1024;
-/** Longer texts are sampled: an approximate count is enough, and counting blocks the event loop. */
+/**
+ * Maximum length of a text that is counted completely. Longer texts are sampled, because counting blocks the event loop
+ * and an approximate count is enough.
+ */
 const MAX_EXACT = 64 * 1024;
 const SAMPLE = 16 * 1024;
 
@@ -25,7 +28,7 @@ export class OutputMeter {
   #aside = 0;
   /** Tokens per character of a text that was too long to count; null if there was none. */
   #density: number | null = null;
-  /** Total number of bytes sent, including everything around the text. */
+  /** Total number of bytes sent, including all bytes around the text. */
   sentBytes = 0;
 
   constructor(findTexts: FindTexts) {
@@ -47,12 +50,12 @@ export class OutputMeter {
   }
 
   /**
-   * Counts the tokens up to the last word and releases the counted text, so that a long stream doesn't accumulate.
-   * Never returns too many: if this process dies, the caller is charged for this number.
+   * Counts the tokens up to the last word and releases the counted text, so that a long stream doesn't accumulate. The
+   * count is never too high, because the caller is charged for it if this process dies.
    */
   checkpoint(): number {
     this.#look();
-    // Words have the same count wherever the text is split before a space.
+    // The count doesn't change if the text is split before a space.
     const cut = this.#waiting.lastIndexOf(" ");
     const end = cut > 0 ? cut : this.#waiting.length >= WITHOUT_SPACES ? this.#waiting.length : 0;
     this.#counted += this.#count(this.#waiting.slice(0, end));

@@ -4,12 +4,12 @@ export interface ImageSize {
   readonly height: number;
 }
 
-/** Maximum number of bytes to read. Images have their size near the start; photos may have a preview before it. */
+/** Maximum number of bytes to read. Images have their size near the start, but photos may have a preview before it. */
 const READ_BYTES = 256 * 1024;
 const DATA_URL = /^data:image\/[\w.+-]+;base64,/;
 const PNG_SIGNATURE = "\x89PNG\r\n\x1a\n";
 
-/** Returns the size of an image in a data URL; null if it isn't a data URL or not readable. */
+/** Returns the size of an image in a data URL. Returns null if it isn't a data URL or the size can't be read. */
 export function readImageSize(url: string): ImageSize | null {
   const prefix = DATA_URL.exec(url)?.[0];
   if (prefix === undefined) return null;
@@ -43,7 +43,7 @@ function readWebp(bytes: Buffer): ImageSize | null {
   return form === "VP8X" ? { width: bytes.readUIntLE(24, 3) + 1, height: bytes.readUIntLE(27, 3) + 1 } : null;
 }
 
-/** Skips segments up to the one that starts the image. */
+/** Reads the size of a JPEG. Skips segments up to the one that starts the image. */
 function readJpeg(bytes: Buffer): ImageSize | null {
   if (bytes.length < 4 || bytes.readUInt16BE(0) !== 0xffd8) return null;
   let at = 2;

@@ -1,6 +1,6 @@
 import { decodeTokens } from "./decode-tokens.ts";
 
-/** Text input of a request: one text or several, each as text or as tokens. */
+/** Text input of a request, which is one text or several, each as text or as tokens. */
 export type TextOrTokens = string | readonly string[] | readonly number[] | readonly (readonly number[])[];
 
 export type Item = string | readonly number[];
@@ -8,7 +8,7 @@ export type Item = string | readonly number[];
 /** Minimum letters per token of ordinary text. For all other bytes, a token can be a single byte. */
 const LETTERS_PER_TOKEN = 2;
 
-/** Returns the items; a single text is one item. */
+/** Returns the items. A single text is one item. */
 export function itemsOf(given: TextOrTokens): readonly Item[] {
   if (typeof given === "string" || typeof given[0] === "number") return [given as Item];
   return given as readonly Item[];
@@ -25,8 +25,8 @@ export function textsOf(given: TextOrTokens, model: string, param: string): read
 }
 
 /**
- * Returns an upper bound for the total tokens of all items. It must not be too low, because no output compensates for
- * it as in a chat. Texts are bytes here, and each item counts at most `mostPerItem`.
+ * Returns an upper bound for the total tokens of all items. It must not be too low, because unlike in a chat, no output
+ * compensates for it. Texts are bytes here, and each item counts at most `mostPerItem`.
  */
 export function mostTokens(given: TextOrTokens, mostPerItem: number | null): number {
   let tokens = 0;
