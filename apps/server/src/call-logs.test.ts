@@ -40,7 +40,7 @@ test("logs contain refused calls with the reason and no cost, next to served cal
   await waitFor("the key to be off", async () => (await call(hosted, disabled.token, ask("hello"))).status === 401);
   await waitFor("credit", async () => (await call(hosted, key.token, ask("hello"))).status === 200);
   // A call with an unknown key belongs to no organization, so it appears in no logs.
-  expect((await call(hosted, "sk-nobody", ask("hello"))).status).toBe(401);
+  expect((await call(hosted, "sk-unknown", ask("hello"))).status).toBe(401);
 
   const logs = await waitFor("four kinds of calls", async () => {
     const found = await readLogs(hosted, person);
@@ -80,7 +80,7 @@ test("logs only a sample of a flood of refused calls", async ({ hosted }) => {
   for (let index = 0; index < 40; index += 1) {
     expect((await call(hosted, key.token, ask("hello"))).status).toBe(429);
   }
-  const logs = await waitFor("some of them", async () => {
+  const logs = await waitFor("some of the refused calls", async () => {
     const found = await readLogs(hosted, person);
     return found.length >= 10 ? found : null;
   });
@@ -137,7 +137,7 @@ test("stores prompts only if the organization enables it, encrypted, and audits 
     if (stream) expect(content.answer).toBe('Über "quoted" \\n and 🐎');
     else expect(JSON.parse(content.answer).choices).toHaveLength(1);
   }
-  const others = await waitFor("the calls of the other", async () => {
+  const others = await waitFor("the calls of the other organization", async () => {
     const calls = await readLogs(hosted, closed, "status=success");
     return calls.length >= 2 ? calls : null;
   });

@@ -60,10 +60,10 @@ test("shows login errors on the page, with the email address filled in and the p
   expect(wrong.headers["www-authenticate"]).toBeUndefined();
   expect(wrong.text).toContain("The email address, password, or code is wrong.");
   expect(wrong.text).not.toContain("not the password");
-  const noCaller = await login({ username: `"><script>alert(1)</script>` });
-  expect(noCaller.status).toBe(401);
-  expect(noCaller.text).toContain('value="&quot;&gt;&lt;script&gt;alert(1)&lt;/script&gt;"');
-  expect(noCaller.text).not.toContain("<script");
+  const injected = await login({ username: `"><script>alert(1)</script>` });
+  expect(injected.status).toBe(401);
+  expect(injected.text).toContain('value="&quot;&gt;&lt;script&gt;alert(1)&lt;/script&gt;"');
+  expect(injected.text).not.toContain("<script");
 });
 
 test("limits form logins to five per minute and IP address, and audits each", async ({ database }) => {

@@ -64,8 +64,8 @@ test("an unknown key gets a 401 response, and an unreachable gateway throws an e
   openCaller,
 }) => {
   const call = { label: randomUUID(), body, signal };
-  const noCaller = await openCaller(hosted.url).call({ ...call, keyId: "key_00000000000000000000000000" });
-  expect(noCaller.status).toBe(401);
+  const unknownKey = await openCaller(hosted.url).call({ ...call, keyId: "key_00000000000000000000000000" });
+  expect(unknownKey.status).toBe(401);
   const { id: keyId } = await hosted.createKey(await hosted.signUp());
   const nowhere = openCaller(`http://127.0.0.1:${await findFreePort()}`);
   await expect(nowhere.call({ ...call, keyId })).rejects.toThrow("ECONNREFUSED");

@@ -2,7 +2,7 @@ import { describe, expect } from "vitest";
 import { test } from "./assistants-gateway.fixture.ts";
 
 const ID = /^asst_[0-9A-Za-z]{24}$/;
-const NO_CALLER = `asst_${"0".repeat(24)}`;
+const UNKNOWN_ID = `asst_${"0".repeat(24)}`;
 const weather = {
   type: "function",
   function: { name: "weather", description: "Of a town", parameters: { type: "object", properties: {} }, strict: true },
@@ -135,10 +135,10 @@ test("an assistant of another team returns the same 404 as an unknown ID", async
   const { id } = await gateway.mine.read("POST", "/assistants", { model: "sim/echo", name: "mine" });
   for (const [method, body] of [["GET"], ["POST", { name: "stolen" }], ["DELETE"]] as const) {
     const foreign = await gateway.theirs.ask(method, `/assistants/${id}`, body);
-    const unknown = await gateway.theirs.ask(method, `/assistants/${NO_CALLER}`, body);
+    const unknown = await gateway.theirs.ask(method, `/assistants/${UNKNOWN_ID}`, body);
     expect(foreign.status).toBe(404);
     expect(foreign.body.error).toMatchObject({ code: "not_found", message: `No assistant found with id '${id}'.` });
-    expect(JSON.stringify(foreign).replaceAll(id, NO_CALLER)).toBe(JSON.stringify(unknown));
+    expect(JSON.stringify(foreign).replaceAll(id, UNKNOWN_ID)).toBe(JSON.stringify(unknown));
   }
   const listed = await gateway.theirs.read("GET", "/assistants?limit=100");
   expect(listed.data.map((one) => one.id)).not.toContain(id);
@@ -190,7 +190,7 @@ describe("assistant list", () => {
 
   test("rejects unknown cursors, cursors of another team, and invalid limits", async ({ gateway }) => {
     const { id } = await gateway.mine.read("POST", "/assistants", { model: "sim/echo" });
-    for (const cursor of [NO_CALLER, id, "nonsense", "%00"]) {
+    for (const cursor of [UNKNOWN_ID, id, "nonsense", "%00"]) {
       for (const name of ["after", "before"]) {
         const refused = await gateway.theirs.ask("GET", `/assistants?${name}=${cursor}`);
         expect(refused, `${name}=${cursor}`).toMatchObject({

@@ -45,13 +45,13 @@ test("an unknown email address and a wrong password get the same response and th
     await signIn(platform, email, "not the password"),
     await signIn(platform, unknown, "not the password"),
   ];
-  const [wrong, noCaller] = answers.map(({ status, body, headers }) => ({
+  const [wrong, unregistered] = answers.map(({ status, body, headers }) => ({
     status,
     body: { ...body, requestId: null },
     names: [...headers.keys()],
     challenge: headers.get("www-authenticate"),
   }));
-  expect(wrong).toEqual(noCaller);
+  expect(wrong).toEqual(unregistered);
   expect(wrong).toMatchObject({ status: 401, challenge: "Bearer", body: { code: "UNAUTHORIZED" } });
   const [failed] = (await readAudit(database, email)).slice(-1);
   expect(failed).toMatchObject({ action: "user.login_failed", subjects: [user.id] });
@@ -143,12 +143,12 @@ test("an account without a verified email address gets an error instead of a tok
 });
 
 test.for([
-  [{}, "missing both"],
-  [{ email: "ada@example.org" }, "missing the password"],
-  [{ password: PASSWORD }, "missing the address"],
-  [{ email: 7, password: PASSWORD }, "an address that is no text"],
-  [{ email: "ada@example.org", password: { $ne: null } }, "a password that is no text"],
-  [{ email: "ada@example.org", password: "x".repeat(1_025) }, "an absurd password"],
+  [{}, "no email address and no password"],
+  [{ email: "ada@example.org" }, "no password"],
+  [{ password: PASSWORD }, "no email address"],
+  [{ email: 7, password: PASSWORD }, "an email address that is not a string"],
+  [{ email: "ada@example.org", password: { $ne: null } }, "a password that is not a string"],
+  [{ email: "ada@example.org", password: "x".repeat(1_025) }, "a password that is too long"],
 ] as const)("rejects a body %j: %s", async ([body], { database }) => {
   const platform = await startIdentity(database);
   expect(await platform.api("POST", "/api/auth/token", { body })).toMatchObject({ status: 400 });

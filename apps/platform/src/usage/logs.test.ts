@@ -196,7 +196,7 @@ test("members see calls of their teams, owners and admins see all calls, and oth
   const [own, foreign] = await reports.settle([{}, { teamId: otherTeam, keyId: otherKey.keyId }]);
   const member = await platform.addMember(owner.organizationId, "member", { [owner.teamId]: "admin" });
   const admin = await platform.addMember(owner.organizationId, "admin");
-  const noCaller = await platform.addMember(owner.organizationId, "member");
+  const teamless = await platform.addMember(owner.organizationId, "member");
   const stranger = await platform.addUser();
   const seenBy = async (token: string, query = "") =>
     (await reports.logs(query, token)).data.map(({ id }: { id: string }) => id).toSorted();
@@ -204,7 +204,7 @@ test("members see calls of their teams, owners and admins see all calls, and oth
   expect(await seenBy(member.token, `teamId=${otherTeam}`)).toEqual([]);
   expect(await seenBy(member.token, `apiKey=${otherKey.apiKey}`)).toEqual([]);
   expect(await seenBy(admin.token)).toEqual([own, foreign].toSorted());
-  expect(await seenBy(noCaller.token)).toEqual([]);
+  expect(await seenBy(teamless.token)).toEqual([]);
   expect(await seenBy(stranger.token)).toEqual([]);
   const show = async (token: string, id: string) => (await platform.api("GET", `/api/gw/logs/${id}`, { token })).status;
   expect(await show(member.token, own as string)).toBe(200);

@@ -79,7 +79,7 @@ test("a log stream sends the latest calls of a burst and the number of skipped o
   onTestFinished(() => reports.platform.close());
   const stream = await watch(reports, reports.owner.token);
   await reports.settle(Array.from({ length: 300 }, () => ({})));
-  const skipped = await waitFor("what was left out", () =>
+  const skipped = await waitFor("the skipped calls", () =>
     stream.events.filter(({ name }) => name === "skipped").reduce((sum, { data }) => sum + data.count, 0),
   );
   expect(idsOf(stream).length).toBeLessThanOrEqual(50);
@@ -96,7 +96,7 @@ test("limits streams to five per user, and closing one frees a slot", async ({ d
   const other = await platform.addMember(owner.organizationId, "admin");
   expect((await watch(reports, other.token)).status).toBe(200);
   streams.find(({ status }) => status === 200)?.close();
-  await waitFor("room", async () => (await watch(reports, owner.token)).status === 200);
+  await waitFor("a free slot", async () => (await watch(reports, owner.token)).status === 200);
   platform.services.callTail.close();
   await waitFor("the end", () => streams.filter(({ events }) => events.at(-1)?.name === "end").length === 4);
 });

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { chooseUser, launchUnprivileged } from "./launch-unprivileged.ts";
 
-const NO_CALLER = { uid: 65_534, gid: 65_534 };
+const UNPRIVILEGED = { uid: 65_534, gid: 65_534 };
 let folder: string;
 
 beforeEach(() => {
@@ -51,6 +51,6 @@ test("does not change the user if not started as root", () => {
 });
 
 function run(program: string, programArgs: string[], reaches: string[]): string {
-  const { command, args, ...ids } = launchUnprivileged(program, programArgs, { reaches, user: NO_CALLER });
+  const { command, args, ...ids } = launchUnprivileged(program, programArgs, { reaches, user: UNPRIVILEGED });
   return execFileSync(command, args, { encoding: "utf8", ...ids });
 }

@@ -1,3 +1,4 @@
+// cspell:ignore nobody
 import { existsSync, readFileSync, type Stats, statSync } from "node:fs";
 import { dirname, resolve } from "node:path";
 
@@ -23,7 +24,8 @@ export interface LaunchOptions {
   readonly signalOnOurDeath?: "INT";
 }
 
-const NO_CALLER: SystemUser = { uid: 65_534, gid: 65_534 };
+/** The kernel's overflow user, used if the system defines no other unprivileged user. */
+const OVERFLOW_USER: SystemUser = { uid: 65_534, gid: 65_534 };
 const SETPRIV = ["/usr/bin/setpriv", "/bin/setpriv"];
 const CAPABILITY_BITS = { dac_override: 1n, dac_read_search: 2n } as const;
 
@@ -32,7 +34,7 @@ export function chooseUser(dataFolder: string): SystemUser | null {
   if (process.getuid?.() !== 0) return null;
   const owner = existsSync(dataFolder) ? statSync(dataFolder) : null;
   if (owner !== null && owner.uid !== 0) return { uid: owner.uid, gid: owner.gid };
-  return findSystemUser("postgres") ?? findSystemUser("nobody") ?? NO_CALLER;
+  return findSystemUser("postgres") ?? findSystemUser("nobody") ?? OVERFLOW_USER;
 }
 
 /** Returns the command that runs a program as that user, even below private parent folders. */

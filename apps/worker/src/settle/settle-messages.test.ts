@@ -158,14 +158,14 @@ test("settles each event once, for up to five copies in any order across three c
 test("parks an event that cannot be settled and settles all others", async ({ database }) => {
   const books = await openBooks(database);
   const db = connectWorker(database);
-  const noCaller = encodeIdentity({
+  const unknownOrganization = encodeIdentity({
     organizationId: "org_00000000000000000000000000",
     teamId: null,
     keyId: "key",
     userId: null,
   });
   const calls = Array.from({ length: 100 }, () => books.makeCall());
-  const poison = { ...books.makeCall(), identity: noCaller };
+  const poison = { ...books.makeCall(), identity: unknownOrganization };
   calls.splice(37, 0, poison);
   const message = new Message(encode(books, calls));
   expect((await settleMessages(db, [message])).kind).toBe("settled");

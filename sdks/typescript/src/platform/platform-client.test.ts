@@ -36,6 +36,6 @@ test("a failed call throws an error with its code, reason, and request ID", asyn
   expect(refused).toBeInstanceOf(NotFoundError);
   expect(refused).toMatchObject({ status: 404, code: "NOT_FOUND", reason: "UNKNOWN_OBJECT" });
   expect((refused as ApiError).requestId).toMatch(/./);
-  const noCaller = new PlatformClient({ platformUrl: platform.url });
-  await expect(noCaller.call("getBalance")).rejects.toMatchObject({ status: 401, code: "UNAUTHORIZED" });
+  const signedOut = new PlatformClient({ platformUrl: platform.url });
+  await expect(signedOut.call("getBalance")).rejects.toMatchObject({ status: 401, code: "UNAUTHORIZED" });
 });
