@@ -72,7 +72,7 @@ const found = document.querySelector("#found");
 const MOST_RESULTS = 12;
 let loading = null;
 
-/** The index is large, so it is read when somebody searches. */
+/** Loads the search index on the first search, because it is large. */
 function loadIndex() {
   loading ??= new Promise((resolve, reject) => {
     const script = document.createElement("script");

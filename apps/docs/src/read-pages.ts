@@ -30,7 +30,7 @@ export function sitePathOf(source: string): string | null {
 function describePage(source: string, path: string, markdown: string): Page {
   const blocks = readBlocks(markdown);
   const heading = blocks.find((block) => block.type === "heading");
-  if (heading === undefined) throw new Error(`${source} has no heading, so nobody could find it`);
+  if (heading === undefined) throw new Error(`${source} has no heading, which is required for its title`);
   const paragraph = blocks.find((block) => block.type === "paragraph");
   const summary = paragraph === undefined ? "" : shorten(plainText([paragraph]));
   return { source, path, markdown, title: plainText([heading]), summary };

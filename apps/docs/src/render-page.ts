@@ -56,7 +56,7 @@ ${section === null ? "<span></span>" : `<p class="where">${escapeHtml(section.ti
 <p class="page-actions"><button type="button" class="copy-page" hidden>Copy page</button><a href="${to(page.path)}">Open as Markdown</a></p>
 </div>
 ${renderMarkdown(page, site.paths)}
-${renderNeighbours(page, section)}
+${renderNeighbors(page, section)}
 </main>
 ${renderContents(page)}
 </div>
@@ -84,17 +84,17 @@ function renderMenu(page: Page, current: Section | null, { sections }: Site): st
   return `<ul>\n${items.join("\n")}\n</ul>`;
 }
 
-function renderNeighbours(page: Page, section: Section | null): string {
+function renderNeighbors(page: Page, section: Section | null): string {
   const pages = section?.pages ?? [];
   const index = pages.findIndex(({ path }) => path === page.path);
   const link = (other: Page | undefined, word: string, rel: string): string =>
     other === undefined
       ? "<span></span>"
-      : `<a class="neighbour" rel="${rel}" href="${escapeHtml(relativeTo(page, htmlPathOf(other)))}"><span class="neighbour-word">${word}</span>${escapeHtml(other.title)}</a>`;
+      : `<a class="neighbor" rel="${rel}" href="${escapeHtml(relativeTo(page, htmlPathOf(other)))}"><span class="neighbor-word">${word}</span>${escapeHtml(other.title)}</a>`;
   if (index < 0 || pages.length < 2) return "";
   const before = link(pages[index - 1], "Previous", "prev");
   const after = link(pages[index + 1], "Next", "next");
-  return `<nav class="neighbours" aria-label="Previous and next page">${before}${after}</nav>`;
+  return `<nav class="neighbors" aria-label="Previous and next page">${before}${after}</nav>`;
 }
 
 const FEWEST_HEADINGS = 3;
