@@ -112,7 +112,7 @@ test("copying a deployment requires a provider in the database, and the copy is 
   expect(missing.body.details).toMatchObject({ reason: "WRONG_STATE", missing: "provider", kind: "openai" });
   const provider = { slug: "mine", kind: "openai", apiKey: "sk-canary-0123456789" };
   expect((await hosted.api("POST", "/api/admin/providers", { token, body: provider })).status).toBe(201);
-  expect((await copy({ id: "metered" })).status, "the file keeps its name").toBe(409);
+  expect((await copy({ id: "metered" })).status, "the deployment in the file keeps its name").toBe(409);
   const made = await copy({});
   expect(made.status, made.text).toBe(201);
   expect(made.body.model).toMatchObject({ id: "metered-copy", provider: "mine", inferenceModelId: "m1" });

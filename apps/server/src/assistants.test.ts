@@ -125,9 +125,9 @@ test("a key of another team can't read assistants, threads, or runs, even in the
   );
   const made = await hosted.api("POST", "/api/gw/teams", { token: person.token, body: { name: "Others" } });
   expect(made.status, made.text).toBe(201);
-  const neighbour = await hosted.createKey(person, { team_id: made.body.team.id });
+  const otherTeamKey = await hosted.createKey(person, { team_id: made.body.team.id });
   const { key: stranger } = await addCustomer(hosted);
-  for (const { token } of [neighbour, stranger]) {
+  for (const { token } of [otherTeamKey, stranger]) {
     for (const path of [
       `/v1/assistants/${assistant.id}`,
       `/v1/threads/${thread.id}`,

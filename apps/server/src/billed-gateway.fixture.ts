@@ -109,7 +109,7 @@ export const test = engines.extend("tollgate", async ({ database, upstreams }, {
       reports.push(await findBrokenInvariants(worker, { ...rest, organizationId, admission }));
     }
     const broken = reports.flatMap(({ checks }) => checks.filter(({ ok }) => !ok));
-    expect(broken, "what the books contradict themselves in").toEqual([]);
+    expect(broken, "broken ledger invariants").toEqual([]);
   });
 
   const start = async (options: BilledStart = {}): Promise<BilledGateway> => {

@@ -38,7 +38,7 @@ test.for(RULES)(
     // A zero balance lifts the block but leaves no credit to spend.
     await tollgate.buyCredit(tenant, 4n * OUTPUT_PRICE);
     const areOut = async () => (await codes()).every((code) => code === "QUOTA_EXCEEDED");
-    await waitFor("both gateways to say that credit is missing", areOut, { limitMs: 1_000 });
+    await waitFor("both gateways to report missing credit", areOut, { limitMs: 1_000 });
 
     await tollgate.buyCredit(tenant, 100n * OUTPUT_PRICE);
     const served = waitFor("an answer of both gateways", async () => (await codes()).every((code) => code === 200), {
@@ -71,7 +71,7 @@ test("a negative adjustment blocks the team without an overdraft, and a purchase
 test("a balance of one nano-USD does not admit a call that can cost 67 USD", async ({ tollgate, upstreams }) => {
   // 128 choices of 131,072 tokens each, at 4 USD per million tokens.
   const models =
-    '  - { model_name: dear, litellm_params: { model: openai/m9, api_base: "{origin}/v1", api_key: sk-x, input_cost_per_token: 0, output_cost_per_token: 0.000004 } }';
+    '  - { model_name: expensive, litellm_params: { model: openai/m9, api_base: "{origin}/v1", api_key: sk-x, input_cost_per_token: 0, output_cost_per_token: 0.000004 } }';
   upstreams.alpha.replies(200, chatAnswer({ outputTokens: 128 * 131_072 }));
   for (const billing of [
     "admission: strict",
@@ -80,7 +80,7 @@ test("a balance of one nano-USD does not admit a call that can cost 67 USD", asy
   ]) {
     const gateway = await tollgate.start({ billing, models });
     const tenant = await tollgate.addTenant({ credit: 1n });
-    const refused = await gateway.chat(tenant.apiKey, { model: "dear", n: 128, max_tokens: 131_072 });
+    const refused = await gateway.chat(tenant.apiKey, { model: "expensive", n: 128, max_tokens: 131_072 });
     expect(refused.status).toBe(429);
     expect(await refused.json()).toMatchObject({
       error: {

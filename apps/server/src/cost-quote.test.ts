@@ -57,10 +57,10 @@ describe("a cost quote", () => {
     const gateway = await tollgate.start({
       models: `
   - { model_name: mixed, litellm_params: { model: openai/m5, api_base: "{origin}/v1", input_cost_per_token: 0, output_cost_per_token: 0.000001 }, model_info: { id: cheap } }
-  - { model_name: mixed, litellm_params: { model: openai/m6, api_base: "{origin}/v1", input_cost_per_token: 0, output_cost_per_token: 0.000009 }, model_info: { id: dear } }`,
+  - { model_name: mixed, litellm_params: { model: openai/m6, api_base: "{origin}/v1", input_cost_per_token: 0, output_cost_per_token: 0.000009 }, model_info: { id: expensive } }`,
     });
     const quoted = await quote(gateway, tenant, { model: "mixed", messages, max_tokens: 10 });
-    expect(quoted).toMatchObject({ model_id: "dear", worst_case_nano_usd: 90_000 });
+    expect(quoted).toMatchObject({ model_id: "expensive", worst_case_nano_usd: 90_000 });
   });
 
   test("reports the error code of a call that would be refused, and reserves nothing", async ({

@@ -33,7 +33,7 @@ describe("the public model list", () => {
     for (const name of ["owned", "ours", "secret-alias", "vendor/*"]) expect(byId.has(name), name).toBe(false);
     for (const name of ["owned", "secret-alias", "cheap", "alias", "vendor/*"])
       expect(source.has(name), name).toBe(true);
-    for (const name of ["nobody", "constructor", "vendor/gpt-4o"]) expect(source.has(name), name).toBe(false);
+    for (const name of ["missing", "constructor", "vendor/gpt-4o"]) expect(source.has(name), name).toBe(false);
   });
 
   test("lists the models of a pattern individually, with their known data", () => {

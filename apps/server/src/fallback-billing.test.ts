@@ -5,13 +5,16 @@ import { OUTPUT_PRICE, test } from "./billed-gateway.fixture.ts";
 
 const TOKENS = 100;
 const HOLD = BigInt(TOKENS) * OUTPUT_PRICE;
-const DEAR = 10n;
+const PRICE_FACTOR = 10n;
 /** A group ten times as expensive as `flat`, served by the same upstream. */
-const dear = `
-  - model_name: dear
-    litellm_params: { model: openai/dear, api_base: "{origin}/v1", api_key: sk-x, input_cost_per_token: 0, output_cost_per_token: 0.00002 }
+const expensive = `
+  - model_name: expensive
+    litellm_params: { model: openai/expensive, api_base: "{origin}/v1", api_key: sk-x, input_cost_per_token: 0, output_cost_per_token: 0.00002 }
 `;
-const fallbacks = { models: dear, yaml: "router_settings: { num_retries: 0, fallbacks: [{ flat: [dear] }] }" };
+const fallbacks = {
+  models: expensive,
+  yaml: "router_settings: { num_retries: 0, fallbacks: [{ flat: [expensive] }] }",
+};
 const call = { model: "flat", max_tokens: TOKENS };
 
 describe("a call that falls back to a more expensive model", () => {
@@ -20,17 +23,17 @@ describe("a call that falls back to a more expensive model", () => {
     const tenant = await tollgate.addTenant({ credit: 1_000n * HOLD });
     upstreams.alpha.behaves(reply(503), reply(200, chatAnswer({ outputTokens: TOKENS })));
     const answer = await gateway.chat(tenant.apiKey, call);
-    expect([answer.status, answer.headers.get("x-gw-model-group")]).toEqual([200, "dear"]);
-    expect(answer.headers.get("x-gw-response-cost-nano-usd")).toBe(String(DEAR * HOLD));
+    expect([answer.status, answer.headers.get("x-gw-model-group")]).toEqual([200, "expensive"]);
+    expect(answer.headers.get("x-gw-response-cost-nano-usd")).toBe(String(PRICE_FACTOR * HOLD));
     const [row] = await tollgate.settled(tenant, 1);
     expect(row).toMatchObject({
-      cost: DEAR * HOLD,
-      hold: DEAR * HOLD,
-      model_group: "dear",
+      cost: PRICE_FACTOR * HOLD,
+      hold: PRICE_FACTOR * HOLD,
+      model_group: "expensive",
       attempts: 2,
       fallback_from: "flat",
     });
-    expect(await tollgate.balanceOf(tenant)).toBe((1_000n - DEAR) * HOLD);
+    expect(await tollgate.balanceOf(tenant)).toBe((1_000n - PRICE_FACTOR) * HOLD);
   });
 
   test("is not sent if the credit does not cover its price, and nothing is charged", async ({
@@ -57,7 +60,7 @@ describe("a call that falls back to a more expensive model", () => {
   });
 
   test("is sent within the overdraft and can make the balance negative", async ({ tollgate, upstreams }) => {
-    const overdraft = (DEAR - 2n) * HOLD;
+    const overdraft = (PRICE_FACTOR - 2n) * HOLD;
     const gateway = await tollgate.start({ ...fallbacks, billing: `overdraft: ${overdraft}` });
     const tenant = await tollgate.addTenant({ credit: 2n * HOLD });
     upstreams.alpha.behaves(reply(503), reply(200, chatAnswer({ outputTokens: TOKENS })));
@@ -76,7 +79,7 @@ describe("a call that falls back to a more expensive model", () => {
     const answer = await gateway.chat(tenant.apiKey, { ...call, stream: true });
     expect(await answer.text()).toContain("[DONE]");
     const [row] = await tollgate.settled(tenant, 1);
-    expect(row).toMatchObject({ cost: DEAR * 7n * OUTPUT_PRICE, model_group: "dear" });
+    expect(row).toMatchObject({ cost: PRICE_FACTOR * 7n * OUTPUT_PRICE, model_group: "expensive" });
   });
 });
 

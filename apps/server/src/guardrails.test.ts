@@ -31,7 +31,7 @@ test("a moderation call and a blocked response are each charged once to the call
     body: { model: "metered", guardrails: ["safe", "words"], messages: [{ role: "user", content: "hello" }] },
   });
   expect(answer).toMatchObject({ status: 400, body: { error: { code: "guardrail_blocked" } } });
-  const calls = await waitFor("both calls in the books", async () => {
+  const calls = await waitFor("both calls in the ledger", async () => {
     const logs = await hosted.api("GET", "/api/gw/logs", { token: person.token });
     return logs.body.data.length === 2 ? logs.body.data : null;
   });

@@ -23,7 +23,7 @@ const test = hostedPlatform.extend("stock", { scope: "file" }, async ({ database
     database.connectionString,
     `${AS_ADMINISTRATOR} insert into providers (id, slug, name, kind) values ('${provider}', 'many', 'Many', 'openai');
      insert into catalogue_models (id, name, provider_id, inference_model_id, type)
-     values ('unpriced', 'unpriced', '${provider}', 'nobody-knows-this', 'chat');
+     values ('unpriced', 'unpriced', '${provider}', 'not-in-the-catalog', 'chat');
      insert into catalogue_models (id, name, provider_id, inference_model_id, type, description)
      select 'stored/' || number, 'many ' || number, '${provider}', 'gpt-4o-mini', 'chat', 'One of many'
        from generate_series(1, ${STORED}) as number;

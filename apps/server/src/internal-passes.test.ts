@@ -56,7 +56,7 @@ test("an internal token of the platform authenticates as its key and takes prece
   );
   const pass = await tokens.issueInternal({ audience: "gateway", keyId: key.id, purpose: "platform.messages" });
   expect((await chat(hosted, { "x-gw-internal": pass })).status).toBe(200);
-  expect((await chat(hosted, { "x-gw-internal": pass, "x-gw-api-key": "sk-nobody" })).status).toBe(200);
+  expect((await chat(hosted, { "x-gw-internal": pass, "x-gw-api-key": "sk-unknown" })).status).toBe(200);
   const expired = createTokenIssuer(
     keys,
     () => 60,
@@ -92,32 +92,32 @@ test("rejects an invalid internal token even next to a valid API key", async ({ 
   const { privateKey: strange } = generateKeyPairSync("ed25519");
   const symmetric = `${encode({ ...header, alg: "HS256" })}.${body}`;
   const forged: Record<string, string> = {
-    "nothing in it": " ",
+    "a blank token": " ",
     "no signature": `${head}.${body}.`,
     "no algorithm": `${encode({ ...header, alg: "none" })}.${body}.`,
     "a symmetric algorithm": `${symmetric}.${hmac(symmetric)}`,
-    "another's key": `${head}.${body}.${sign(null, Buffer.from(`${head}.${body}`), strange).toString("base64url")}`,
+    "another signer's key": `${head}.${body}.${sign(null, Buffer.from(`${head}.${body}`), strange).toString("base64url")}`,
     "a changed claim": `${head}.${encode({ ...claims, sub: "key_other" })}.${signature}`,
-    "a part too many": `${good}.x`,
+    "an extra part": `${good}.x`,
     "a signature whose last character differs in its unused bits": good.slice(0, -1) + sameBitsAs(good.slice(-1)),
     "a signature with padding": `${good}==`,
     "an unknown signing key": signer.sign({ ...header, kid: randomUUID() }, claims),
     "no signing key": signer.sign({ alg: "EdDSA", typ: "internal+jwt" }, claims),
-    "the type of a session": signer.sign({ ...header, typ: "JWT" }, claims),
+    "the type of a session token": signer.sign({ ...header, typ: "JWT" }, claims),
     "another issuer": signer.sign(header, { ...claims, iss: "elsewhere" }),
-    "the audience of a session": signer.sign(header, { ...claims, aud: "management" }),
+    "the audience of a session token": signer.sign(header, { ...claims, aud: "management" }),
     "two audiences": signer.sign(header, { ...claims, aud: ["gateway", "management"] }),
     "another purpose": signer.sign(header, { ...claims, purpose: "anything" }),
     "no purpose": signer.sign(header, { ...claims, purpose: undefined }),
     "no key": signer.sign(header, { ...claims, sub: undefined }),
-    "a key that is not": signer.sign(header, { ...claims, sub: "key_00000000000000000000000000" }),
-    "a time that is over": signer.sign(header, { ...claims, iat: now - 120, exp: now - 60 }),
-    "a time to come": signer.sign(header, { ...claims, iat: now + 60, exp: now + 120 }),
-    "a long life": signer.sign(header, { ...claims, exp: now + 3_600 }),
-    "no end": signer.sign(header, { ...claims, exp: undefined }),
-    "an end that is text": signer.sign(header, { ...claims, exp: String(now + 60) }),
-    "a session's token": person.token,
-    "too much of it": `${head}.${"A".repeat(3_000)}.${signature}`,
+    "an unknown key": signer.sign(header, { ...claims, sub: "key_00000000000000000000000000" }),
+    "an expired token": signer.sign(header, { ...claims, iat: now - 120, exp: now - 60 }),
+    "a token issued in the future": signer.sign(header, { ...claims, iat: now + 60, exp: now + 120 }),
+    "a lifetime that is too long": signer.sign(header, { ...claims, exp: now + 3_600 }),
+    "no expiry": signer.sign(header, { ...claims, exp: undefined }),
+    "an expiry that is a string": signer.sign(header, { ...claims, exp: String(now + 60) }),
+    "a session token": person.token,
+    "a token that is too long": `${head}.${"A".repeat(3_000)}.${signature}`,
   };
   for (const [name, pass] of Object.entries(forged)) {
     const answer = await chat(hosted, { "x-gw-internal": pass, "x-gw-api-key": key.token });

@@ -114,7 +114,7 @@ test("a gateway that is repeatedly killed under load charges every completed cal
     const known = new Set((await tollgate.calls(tenant)).map((row) => row.request_id));
     return [...answered.keys()].every((id) => known.has(id));
   };
-  await waitFor("every answered call in the books", areSettled, PATIENCE);
+  await waitFor("every answered call in the ledger", areSettled, PATIENCE);
   await service.stop();
 
   const rows = await tollgate.calls(tenant);

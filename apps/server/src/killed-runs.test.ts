@@ -85,7 +85,7 @@ test("a run whose worker is killed at any point completes, repeats no output, an
     const made = upstreams.alpha.requests.filter(({ body }) => body.includes(run.question)).length;
     calls += made;
     const rows = await waitFor(
-      `${made} calls in the books, ${where}`,
+      `${made} calls in the ledger, ${where}`,
       async () => {
         const known = (await tollgate.calls(tenant)).filter(({ request_id }) => labels.includes(request_id));
         if (known.length > made) throw new Error(`${known.length} are charged, ${made} were made`);

@@ -247,7 +247,7 @@ test("a stored credential appears in no response, log line, or row", async ({ sc
     const found = await querySql(database.connectionString, `select t::text as text from "${table_name}" as t`);
     rows.push(JSON.stringify(found));
   }
-  expect(rows.join(""), "all rows are looked at").toMatch(/provider\.created.*v1\.[0-9a-f]{8}\./s);
+  expect(rows.join(""), "all rows are checked").toMatch(/provider\.created.*v1\.[0-9a-f]{8}\./s);
   const everything = [...scene.answers, ...scene.lines, ...rows, await scene.information()].join("\n");
   expect(everything).toContain(slug);
   expect(everything).not.toContain(CANARY);

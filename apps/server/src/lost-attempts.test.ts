@@ -189,7 +189,7 @@ describe("a response that names another model", () => {
   test("is charged as requested if the catalog does not know that model", async ({ tollgate, upstreams }) => {
     const gateway = await tollgate.start({ models: router });
     const tenant = await tollgate.addTenant({ credit: CREDIT });
-    upstreams.alpha.replies(200, chatAnswer({ ...USAGE, model: "nobody/knows" }));
+    upstreams.alpha.replies(200, chatAnswer({ ...USAGE, model: "unknown/model" }));
     await gateway.chat(tenant.apiKey, { model: "cheap", max_tokens: 1_000 });
     const [row] = await tollgate.settled(tenant, 1);
     expect(row?.cost).toBe(50n * 150n + 400n * 600n);

@@ -195,12 +195,24 @@ test("if a client disconnects, the upstream call completes and is charged", asyn
 test.for([
   ["an unknown model", { model: "nothing" }, 404, "NOT_FOUND", "MODEL_NOT_FOUND"],
   ["a model that fails", { model: "sim/error?status=500" }, 502, "SERVER_ERROR", "UPSTREAM_FAILED"],
-  ["a model that is overloaded", { model: "sim/error?status=503" }, 502, "SERVER_ERROR", "UPSTREAM_FAILED"],
+  ["an overloaded model", { model: "sim/error?status=503" }, 502, "SERVER_ERROR", "UPSTREAM_FAILED"],
   ["a model's own rate limit", { model: "sim/error?status=429" }, 429, "FORBIDDEN", "RATE_LIMITED"],
-  ["a model that says nothing", { model: "sim/slow?ttft=9s", timeout: 0.2 }, 504, "SERVER_ERROR", "UPSTREAM_TIMEOUT"],
-  ["a field that is wrong", { model: "sim/echo", temperature: "hot" }, 400, "VALIDATION_ERROR", "INVALID_FIELD"],
+  [
+    "a model that does not respond",
+    { model: "sim/slow?ttft=9s", timeout: 0.2 },
+    504,
+    "SERVER_ERROR",
+    "UPSTREAM_TIMEOUT",
+  ],
+  ["an invalid field", { model: "sim/echo", temperature: "hot" }, 400, "VALIDATION_ERROR", "INVALID_FIELD"],
   ["no messages", { messages: [] }, 400, "VALIDATION_ERROR", "INVALID_FIELD"],
-  ["steering of the call", { model: "sim/echo", api_base: "http://x" }, 400, "VALIDATION_ERROR", "INVALID_FIELD"],
+  [
+    "an attempt to redirect the call",
+    { model: "sim/echo", api_base: "http://x" },
+    400,
+    "VALIDATION_ERROR",
+    "INVALID_FIELD",
+  ],
 ] as const)("%s is reported in the management error format", async ([, fields, status, code, reason], { hosted }) => {
   const { person, key } = await addCustomer(hosted);
   const answer = await send(hosted, person, { apiKey: key.id, ...fields });

@@ -28,13 +28,13 @@ test("piped output contains only the response, and piped input is sent below the
 }) => {
   const { cli } = await addCaller(hosted);
   upstream.streams(chatFrames({ model: "m1", pieces: ["Hello ", "there."] }));
-  const piped = await cli.run(["chat", "-m", "metered", "summarise", "-s", "Be brief."], { stdin: "a long text" });
+  const piped = await cli.run(["chat", "-m", "metered", "summarize", "-s", "Be brief."], { stdin: "a long text" });
   expect(piped).toEqual({ code: 0, stdout: "Hello there.\n", stderr: "" });
   expect(upstream.requests.at(-1)?.json()).toMatchObject({
     stream: true,
     messages: [
       { role: "system", content: "Be brief." },
-      { role: "user", content: "summarise\n\na long text" },
+      { role: "user", content: "summarize\n\na long text" },
     ],
   });
 });

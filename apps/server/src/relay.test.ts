@@ -168,7 +168,7 @@ test("a body is read only after the sender is authenticated", async ({ hosted })
     startUpload(`${hosted.url}/api/gw/relay/v1/chat/completions`, bytes, { "x-gw-key": key.id, ...headers });
   // No byte of the body is sent, so a server that waited for the body would never respond.
   expect((await start({}).answered).statusCode).toBe(401);
-  expect((await start({ authorization: "Bearer nobody" }).answered).statusCode).toBe(401);
+  expect((await start({ authorization: "Bearer unknown" }).answered).statusCode).toBe(401);
   expect((await start({ cookie: `tollgate_session=${person.token}` }).answered).statusCode).toBe(403);
   expect((await startUpload(`${hosted.url}/api/gw/messages`, LARGEST_BODY, {}).answered).statusCode).toBe(401);
   const known = start({ authorization: `Bearer ${person.token}` }, 1_000);

@@ -103,7 +103,7 @@ test("canceling a streamed run stops the model, and the reported usage matches t
   expect(namesOf(reported).slice(-4)).toEqual(["message.incomplete", "run.step.cancelled", "run.cancelled", "done"]);
   const run = reported.at(-2)?.data;
   expect(run.usage.completion_tokens).toBeGreaterThan(0);
-  const [used] = await waitFor("the call in the books", () =>
+  const [used] = await waitFor("the call in the ledger", () =>
     querySql<{ input: string; output: string }>(
       database.connectionString,
       `select input_tokens as input, output_tokens as output from usage_events

@@ -62,8 +62,8 @@ test("deleting the stream before settlement loses no event", async ({ database, 
   const ids = await calls.close(700);
   const manager = await jetstreamManager(eventLog.connection);
   const stored = () => manager.streams.info(stream.streamName).then(({ state }) => state.messages);
-  await waitFor("the log to have everything", async () => (await stored()) >= 2);
-  await waitFor("a report of what is under way", () => thread.backlog === ids.length);
+  await waitFor("the log to have all events", async () => (await stored()) >= 2);
+  await waitFor("a report of unconfirmed events", () => thread.backlog === ids.length);
   expect(Date.now() - (thread.oldestUnconfirmedAtMs ?? 0)).toBeLessThan(20_000);
   await manager.streams.delete(stream.streamName);
 
@@ -152,13 +152,13 @@ for (const [name, program] of [
       };
 
       await server.start();
-      await waitFor("what was closed before the log was up", arrived, { limitMs: 20_000 });
+      await waitFor("the calls closed before the log started", arrived, { limitMs: 20_000 });
       await server.kill();
       await server.erase();
       ids.push(...(await calls.close(600)));
       await server.start();
       ids.push(...(await calls.close(10)));
-      await waitFor("what was closed around the loss of the log", arrived, { limitMs: 30_000 });
+      await waitFor("the calls closed around the loss of the log", arrived, { limitMs: 30_000 });
 
       await calls.journal.close();
       expect(await thread.drain(15_000)).toBe(true);

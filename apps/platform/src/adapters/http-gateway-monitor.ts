@@ -27,7 +27,7 @@ export interface MonitorParts {
 
 /** Reads the status of one gateway. If it doesn't respond, the status is null instead of an error. */
 export function createGatewayMonitor(parts: MonitorParts): GatewayMonitor {
-  let latest: { readonly atMs: number; readonly sighting: Promise<GatewayStatus | null> } | null = null;
+  let latest: { readonly atMs: number; readonly status: Promise<GatewayStatus | null> } | null = null;
   const look = async (): Promise<GatewayStatus | null> => {
     try {
       const answer = await ask(parts, "GET", "", AbortSignal.timeout(LOOK_LIMIT_MS));
@@ -40,8 +40,8 @@ export function createGatewayMonitor(parts: MonitorParts): GatewayMonitor {
   return {
     look: () => {
       const nowMs = parts.now();
-      if (latest === null || nowMs - latest.atMs > FRESH_MS) latest = { atMs: nowMs, sighting: look() };
-      return latest.sighting;
+      if (latest === null || nowMs - latest.atMs > FRESH_MS) latest = { atMs: nowMs, status: look() };
+      return latest.status;
     },
     test: async (deploymentId, signal) => {
       try {

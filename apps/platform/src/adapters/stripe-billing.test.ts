@@ -75,10 +75,10 @@ test("opens a checkout with an invoice that references the purchase, and credits
 
 describe("checkout retry with the same idempotency key", () => {
   test.for([
-    ["the provider breaks off before it has done anything", "breaks off before", 503],
-    ["the provider opens the page and its answer is lost", "takes and says nothing", 503],
-    ["the provider fails", "fails", 502],
-    ["the provider refuses", "refuses", 502],
+    ["the connection breaks before the provider creates a session", "breaks off before", 503],
+    ["the provider creates a session, but its response is lost", "takes and says nothing", 503],
+    ["the provider returns a server error", "fails", 502],
+    ["the provider rejects the request", "refuses", 502],
   ] as const)("resumes the purchase after a failure: %s", async ([, behavior, status], { database }) => {
     const { stripe, shop } = await startStripeShop(database);
     const owner = await shop.addUser();

@@ -100,13 +100,13 @@ test("members can see purchases but not create them; other organizations see non
 
 describe("creating a purchase", () => {
   test.for([
-    ["too little", 4_990_000_000n],
-    ["too much", 10_000_010_000_000n],
-    ["half a cent", 5_005_000_000n],
-    ["nothing", 0n],
-    ["a negative amount", -5_000_000_000n],
-    ["more than any number", 9_223_372_036_854_775_807n],
-    ["more than the database can hold", 9_223_372_036_854_775_808n],
+    ["below the minimum", 4_990_000_000n],
+    ["above the maximum", 10_000_010_000_000n],
+    ["a fraction of a cent", 5_005_000_000n],
+    ["zero", 0n],
+    ["negative", -5_000_000_000n],
+    ["the largest 64-bit integer", 9_223_372_036_854_775_807n],
+    ["above the 64-bit range", 9_223_372_036_854_775_808n],
   ] as const)("rejects an invalid amount: %s", async ([, amount], { database }) => {
     const shop = await startShop(database);
     const owner = await shop.addUser();

@@ -212,7 +212,7 @@ async function holdAuditChain(database: TestDatabase, organizationId: string): P
 
 /** Returns the PID of the database process that waits for such a lock. */
 async function waitForWaiter(connectionString: string): Promise<number> {
-  const { pid } = await waitFor("somebody who waits for the chain", async () => {
+  const { pid } = await waitFor("a process that waits for the chain", async () => {
     const rows = await querySql<{ pid: number }>(
       connectionString,
       `select pid from pg_locks where locktype = 'advisory' and not granted

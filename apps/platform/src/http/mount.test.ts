@@ -60,11 +60,11 @@ test("a rate-limited response states the limit and when to retry", async ({ data
 });
 
 test.for([
-  ["nested too deep", `{"name":"x","more":${"[".repeat(65)}${"]".repeat(65)}}`],
-  ["nested without end", `{"more":${"[".repeat(60_000)}`],
-  ["of too many keys", `{${Array.from({ length: 10_001 }, (_, index) => `"${index}":0`).join()}}`],
-  ["that reaches for a prototype", `{"name":"x","more":{"__proto__":{"isAdmin":true}}}`],
-  ["that says one thing twice", `{"name":"x","name":"y"}`],
+  ["that is nested too deeply", `{"name":"x","more":${"[".repeat(65)}${"]".repeat(65)}}`],
+  ["with unclosed nesting", `{"more":${"[".repeat(60_000)}`],
+  ["with too many keys", `{${Array.from({ length: 10_001 }, (_, index) => `"${index}":0`).join()}}`],
+  ["with a __proto__ key", `{"name":"x","more":{"__proto__":{"isAdmin":true}}}`],
+  ["with a duplicate key", `{"name":"x","name":"y"}`],
 ] as const)("rejects a body %s before parsing it", async ([, body], { database }) => {
   const platform = await startTestPlatform(database);
   onTestFinished(() => platform.close());

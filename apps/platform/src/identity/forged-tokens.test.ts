@@ -76,12 +76,11 @@ const forgeries: Readonly<Record<string, (workshop: Workshop) => string | Promis
   "a kid that is SQL": ({ make }) => make({ kid: "' or true --" }),
   "a kid that is a number": ({ make }) => make({ kid: 7 }),
   "a kid that is a list": ({ make, header }) => make({ kid: [header.kid] }),
-  "our kid, another installation's key": ({ make }) => make({}, {}, other.privateKey),
-  "a key of its own in jwk": ({ make }) =>
-    make({ jwk: other.publicKey.export({ format: "jwk" }) }, {}, other.privateKey),
-  "a key of its own at jku": ({ make }) => make({ jku: "http://127.0.0.1:1/keys" }, {}, other.privateKey),
-  "a key of its own in x5c": ({ make }) => make({ x5c: ["AAAA"] }, {}, other.privateKey),
-  "a critical extension nobody knows": ({ make }) => make({ crit: ["exp-2"], "exp-2": 1 }),
+  "our kid with another instance's key": ({ make }) => make({}, {}, other.privateKey),
+  "its own key in jwk": ({ make }) => make({ jwk: other.publicKey.export({ format: "jwk" }) }, {}, other.privateKey),
+  "its own key at jku": ({ make }) => make({ jku: "http://127.0.0.1:1/keys" }, {}, other.privateKey),
+  "its own key in x5c": ({ make }) => make({ x5c: ["AAAA"] }, {}, other.privateKey),
+  "an unknown critical extension": ({ make }) => make({ crit: ["exp-2"], "exp-2": 1 }),
   "an unencoded payload": ({ make }) => make({ crit: ["b64"], b64: false }),
   // Tokens with missing or wrong claims, or claims of another type.
   ...Object.fromEntries(
@@ -100,22 +99,23 @@ const forgeries: Readonly<Record<string, (workshop: Workshop) => string | Promis
   "a subject with a fraction": ({ make, claims }) => make({}, { sub: `${claims.sub}.0` }),
   "a subject in hexadecimal": ({ make, claims }) => make({}, { sub: `0x${Number(claims.sub).toString(16)}` }),
   "a subject with a space": ({ make, claims }) => make({}, { sub: ` ${claims.sub}` }),
-  "somebody else's subject": ({ make }) => make({}, { sub: "999999" }),
-  "a session nobody has": ({ make }) => make({}, { sid: "ses_00000000000000000000000000" }),
+  "another user's subject": ({ make }) => make({}, { sub: "999999" }),
+  "an unknown session": ({ make }) => make({}, { sid: "ses_00000000000000000000000000" }),
   "a session that is SQL": ({ make }) => make({}, { sid: "' or true --" }),
-  "a jti that was never given": ({ make }) => make({}, { jti: "00000000-0000-4000-8000-000000000000" }),
-  "an expiry in text": ({ make, claims }) => make({}, { exp: String(claims.exp) }),
-  "an expiry long ago": ({ make }) => make({}, { iat: now() - 100, exp: now() - 10 }),
-  "an expiry at zero": ({ make }) => make({}, { exp: 0 }),
-  "a life of ten years": ({ make }) => make({}, { exp: now() + 10 * 365 * 86_400 }),
+  "a jti that was never issued": ({ make }) => make({}, { jti: "00000000-0000-4000-8000-000000000000" }),
+  "an expiry that is a string": ({ make, claims }) => make({}, { exp: String(claims.exp) }),
+  "an expiry in the past": ({ make }) => make({}, { iat: now() - 100, exp: now() - 10 }),
+  "an expiry of zero": ({ make }) => make({}, { exp: 0 }),
+  "a lifetime of ten years": ({ make }) => make({}, { exp: now() + 10 * 365 * 86_400 }),
   "issued tomorrow": ({ make }) => make({}, { iat: now() + 86_400, exp: now() + 2 * 86_400 }),
   "not valid before tomorrow": ({ make }) => make({}, { nbf: now() + 86_400 }),
   // Tampered and malformed tokens.
-  "another subject under the good signature": ({ token, claims }) => replace(token, 1, encode({ ...claims, sub: "1" })),
-  "a better role under the good signature": ({ token, claims }) =>
+  "another subject with the original signature": ({ token, claims }) =>
+    replace(token, 1, encode({ ...claims, sub: "1" })),
+  "a higher role with the original signature": ({ token, claims }) =>
     replace(token, 1, encode({ ...claims, role: "admin", x: 1 })),
-  "a header with a space more": ({ token, header }) => replace(token, 0, encode(`${JSON.stringify(header)} `)),
-  "a signature with one bit turned": ({ token }) => {
+  "a header with an extra space": ({ token, header }) => replace(token, 0, encode(`${JSON.stringify(header)} `)),
+  "a signature with one bit flipped": ({ token }) => {
     const bytes = Buffer.from(token.split(".")[2] as string, "base64url");
     bytes[0] = (bytes[0] as number) ^ 1;
     return replace(token, 2, bytes.toString("base64url"));
@@ -124,18 +124,18 @@ const forgeries: Readonly<Record<string, (workshop: Workshop) => string | Promis
     token.slice(0, -1) + sameBitsAs(token.slice(-1)),
   "a signature with padding": ({ token }) => `${token}==`,
   "a signature with a line break": ({ token }) => `${token.slice(0, -5)}\t${token.slice(-5)}`,
-  "a signature cut short": ({ token }) => token.slice(0, -4),
+  "a truncated signature": ({ token }) => token.slice(0, -4),
   "no signature": ({ token }) => `${token.split(".").slice(0, 2).join(".")}.`,
   "two parts": ({ token }) => token.split(".").slice(0, 2).join("."),
   "four parts": ({ token }) => `${token}.AAAA`,
   "five parts, as if it were encrypted": ({ token }) => `${token}.AAAA.AAAA`,
   "a payload that is a list": ({ header, privateKey }) => signText(`${encode(header)}.${encode([])}`, privateKey),
-  "a payload that is no JSON": ({ header, privateKey }) => signText(`${encode(header)}.${encode("{")}`, privateKey),
+  "a payload that is not JSON": ({ header, privateKey }) => signText(`${encode(header)}.${encode("{")}`, privateKey),
   "a token in JSON form": ({ token }) => {
     const [protectedHeader, payload, signature] = token.split(".");
     return JSON.stringify({ protected: protectedHeader, payload, signature });
   },
-  "a pass for the gateway": ({ platform }) =>
+  "an internal token for the gateway": ({ platform }) =>
     platform.services.tokens.issueInternal({ audience: "gateway", keyId: "key_x", purpose: "platform.messages" }),
   "an API key": () => `sk-tg-${"A".repeat(48)}`,
 };
@@ -154,7 +154,7 @@ test(`rejects each of ${Object.keys(forgeries).length} forged tokens, for access
   const { platform } = workshop;
   const taken: string[] = [];
   // These tokens are authentic and only expired, so a refresh accepts them; a wrong jti ends the session.
-  const entersOnly = new Set(["an expiry long ago", "a jti that was never given"]);
+  const entersOnly = new Set(["an expiry in the past", "a jti that was never issued"]);
   for (const [name, forge] of Object.entries(forgeries)) {
     const token = await forge(workshop);
     const answer = await whoAmI(platform, token);

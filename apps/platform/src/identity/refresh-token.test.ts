@@ -116,10 +116,10 @@ test("the role comes from the database, not from the token", async ({ database }
 });
 
 test.for([
-  [undefined, "nothing"],
-  ["", "nothing after the word"],
-  ["nonsense", "something that is no token"],
-  ["a.b.c", "three parts of nothing"],
+  [undefined, "no header"],
+  ["", "no token after the scheme"],
+  ["nonsense", "text that is not a token"],
+  ["a.b.c", "three invalid parts"],
 ] as const)("rejects a refresh with %j: %s", async ([token], { database }) => {
   const platform = await startIdentity(database);
   const answer = await platform.api("POST", "/api/auth/token/refresh", token === undefined ? {} : { token });

@@ -101,7 +101,7 @@ describe("creating a key", () => {
     ["a name with a control character", { name: "a\nb" }],
     ["a name of 101 characters", { name: "x".repeat(101) }],
     ["a past expiry", { expiresAt: "2020-01-01T00:00:00Z" }],
-    ["an expiry that is no time", { expiresAt: "next tuesday" }],
+    ["an invalid expiry", { expiresAt: "next tuesday" }],
     ["an empty list of models", { models: [] }],
     ["a negative budget", { budget: { limit: -1 } }],
     ["an unknown period", { budget: { limit: 1, period: "hourly" } }],

@@ -54,7 +54,7 @@ test("creates organizations, searches them by part of their name, and pages thro
   const second = await list("pageSize=2&page=2&sort=name");
   expect(second.body).toMatchObject({ data: [{ name: "Test organization" }], meta: { total: 3, totalPages: 2 } });
   expect((await list("page=9")).body.data).toEqual([]);
-  for (const bad of ["page=0", "pageSize=101", "pageSize=1.5", "sort=colour"])
+  for (const bad of ["page=0", "pageSize=101", "pageSize=1.5", "sort=color"])
     expect((await list(bad)).status).toBe(400);
 });
 
@@ -150,7 +150,7 @@ test("an update requires a field, a valid value, the right role, and membership"
     { settings: { logRetentionDays: 0 } },
     { settings: { lowBalanceThreshold: -1 } },
     { settings: { lowBalanceThreshold: 1.5 } },
-    { billingEmail: "nobody" },
+    { billingEmail: "invalid" },
     { name: "" },
   ]) {
     expect((await change(ada.token, body)).status).toBe(400);

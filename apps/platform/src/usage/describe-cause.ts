@@ -14,6 +14,6 @@ export function describeCause({ errorCode, httpStatus, isRefused, model, apiKeyN
     errorCode !== null && errorCode in failures
       ? failures[errorCode as FailureCode].meaning
       : `The request ended with status ${httpStatus}.`;
-  const whom = isRefused ? (apiKeyName === null ? null : `Key ${apiKeyName}`) : model;
-  return whom === null ? meaning : `${whom}: ${meaning.slice(0, 1).toLowerCase()}${meaning.slice(1)}`;
+  const subject = isRefused ? (apiKeyName === null ? null : `Key ${apiKeyName}`) : model;
+  return subject === null ? meaning : `${subject}: ${meaning.slice(0, 1).toLowerCase()}${meaning.slice(1)}`;
 }

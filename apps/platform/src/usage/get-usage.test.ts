@@ -74,7 +74,7 @@ test("rejects unsupported query parameters with the name of the field", async ({
     return [status, Object.keys(body.details?.fields ?? {})[0] ?? body.details?.reason];
   };
   expect(await ask("/api/gw/usage?groupBy=day,model,team")).toEqual([400, "groupBy"]);
-  expect(await ask("/api/gw/usage?groupBy=colour")).toEqual([400, "groupBy.0"]);
+  expect(await ask("/api/gw/usage?groupBy=color")).toEqual([400, "groupBy.0"]);
   expect(await ask("/api/gw/usage?status=error")).toEqual([400, "status"]);
   expect(await ask("/api/gw/usage?userId=99999999999")).toEqual([400, "userId.0"]);
   expect(await ask("/api/gw/logs?startDate=2026-02-30")).toEqual([400, "startDate"]);
@@ -91,5 +91,5 @@ test("rejects unsupported query parameters with the name of the field", async ({
   expect(await ask("/api/gw/logs?cursor=nonsense")).toEqual([400, "cursor"]);
   expect(await ask("/api/gw/logs?status=lost")).toEqual([400, "status.0"]);
   expect(await ask(`/api/gw/logs?apiKey=${encodeURIComponent("sk-tg-AA…zzzz")}`)).toEqual([400, "MASKED_KEY"]);
-  expect(await ask("/api/gw/logs?apiKey=sk-of-nobody")).toEqual([200, undefined]);
+  expect(await ask("/api/gw/logs?apiKey=sk-unknown")).toEqual([200, undefined]);
 });

@@ -103,9 +103,9 @@ test("limits an organization to ten webhooks under concurrent requests", async (
 
 describe("creating a webhook", () => {
   test.for([
-    ["an event that does not exist", { ...hook, events: ["key.stolen"] }],
+    ["an unknown event", { ...hook, events: ["key.stolen"] }],
     ["no event", { ...hook, events: [] }],
-    ["no address", { events: ["key.created"] }],
+    ["no URL", { events: ["key.created"] }],
   ] as const)("is rejected with %s", async ([, body], { platform }) => {
     const ada = await platform.addUser();
     expect(await create(platform, ada.token, body)).toMatchObject(refused(400, "INVALID_FIELD"));

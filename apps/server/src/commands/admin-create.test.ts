@@ -51,7 +51,7 @@ test("an existing account is promoted and keeps its password; a new password fro
 });
 
 test.for([
-  [["--email", "nobody"], undefined, "--email"],
+  [["--email", "invalid"], undefined, "--email"],
   [[], undefined, "--email"],
   [["--email", "short@example.org", "--password-stdin"], "short", "at least 10"],
   [["--email", "none@example.org", "--password-stdin"], undefined, "at least 10"],

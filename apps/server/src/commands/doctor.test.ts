@@ -221,14 +221,14 @@ test("reports a clock offset of seconds as a warning and a larger one as a failu
   const database = await createEmptyDatabase();
   stack.defer(() => database.drop());
   const env = { DATABASE_URL: database.connectionString };
-  const setBack = (seconds: number) =>
+  const setClockBack = (seconds: number) =>
     querySql(
       database.connectionString,
       `create or replace function public.clock_timestamp() returns timestamptz language sql
          return pg_catalog.clock_timestamp() - interval '${seconds} seconds';
        alter database ${database.name} set search_path = public, pg_catalog`,
     );
-  await setBack(3);
+  await setClockBack(3);
   expect((await check("clock", env)).checks).toMatchObject([
     {
       state: "warning",
@@ -236,7 +236,7 @@ test("reports a clock offset of seconds as a warning and a larger one as a failu
       fix: expect.stringContaining("NTP"),
     },
   ]);
-  await setBack(60);
+  await setClockBack(60);
   expect(await check("clock", env)).toMatchObject({ code: 1, checks: [{ state: "failed" }] });
 });
 

@@ -170,7 +170,7 @@ test("gateways host the platform by default, and SIGTERM lets a running message 
 
 test.for([
   ["no secret key", undefined, "TOLLGATE_SECRET_KEY is not set"],
-  ["one that is too short", "short", "TOLLGATE_SECRET_KEY is shorter than 32 characters"],
+  ["a secret key that is too short", "short", "TOLLGATE_SECRET_KEY is shorter than 32 characters"],
 ] as const)(
   "with %s the platform does not start and shows how to generate a key",
   async ([, secretKey, problem], { database }) => {

@@ -156,7 +156,7 @@ describe("tollgate serve", () => {
     service.process.kill("SIGUSR2");
     // Either process may respond, so require a series that would be unlikely if one of them were still ready.
     let refused = 0;
-    await waitFor("both to say so", async () => {
+    await waitFor("both processes to report not ready", async () => {
       refused = (await readiness()) === 503 ? refused + 1 : 0;
       return refused === 20;
     });
@@ -176,7 +176,7 @@ describe("tollgate serve", () => {
       }),
     });
     service.process.kill("SIGTERM");
-    await waitFor("it to leave", async () => {
+    await waitFor("the server to exit", async () => {
       const readiness = await fetch(`${service.url}/health/readiness`, { headers: { connection: "close" } });
       return readiness.status === 503;
     });

@@ -14,7 +14,7 @@ model_list:
   - { model_name: spare, litellm_params: { model: sim/echo }, model_info: { id: spare-1 } }
   - { model_name: small, litellm_params: { model: sim/echo }, model_info: { id: small-1, max_input_tokens: 100 } }
   - { model_name: house, litellm_params: { model: openai/unheard-of, api_key: sk-canary-0123456789, api_base: "https://who:canary@up.example/v1?canary=1" }, model_info: { id: house-1 } }
-  - { model_name: dear, litellm_params: { model: openai/gpt-4o-mini, api_key: sk-canary-0123456789, input_cost_per_token: 0.5, output_cost_per_token: 0.5 }, model_info: { id: dear-1 } }
+  - { model_name: expensive, litellm_params: { model: openai/gpt-4o-mini, api_key: sk-canary-0123456789, input_cost_per_token: 0.5, output_cost_per_token: 0.5 }, model_info: { id: expensive-1 } }
   - { model_name: usual, litellm_params: { model: openai/gpt-4o-mini }, model_info: { id: usual-1 } }
 router_settings:
   num_retries: 1
@@ -23,17 +23,17 @@ router_settings:
   context_window_fallbacks: [{ small: [spare] }]
   model_group_alias: { fast: spread }
 `;
-const noCaller: LiveStates = new Map();
+const noLiveStates: LiveStates = new Map();
 const source = createDeploymentSource(
   () => testSettings(yaml),
   () => new Date(),
 );
-const simulate = (question: SimulateRouteBody, live: LiveStates = noCaller) => source.simulate([], live, question);
-const chosenBy = (question: SimulateRouteBody, live: LiveStates = noCaller) =>
+const simulate = (question: SimulateRouteBody, live: LiveStates = noLiveStates) => source.simulate([], live, question);
+const chosenBy = (question: SimulateRouteBody, live: LiveStates = noLiveStates) =>
   Object.fromEntries(
     simulate(question, live).chosen.map(({ deploymentId, probability }) => [deploymentId, probability]),
   );
-const find = (id: string) => source.list([], noCaller).find((deployment) => deployment.id === id);
+const find = (id: string) => source.list([], noLiveStates).find((deployment) => deployment.id === id);
 
 describe("a simulated call", () => {
   test("is routed like real calls, with the same probabilities", async () => {
@@ -92,7 +92,7 @@ describe("a simulated call", () => {
   });
 
   test("is refused for an unknown model", () => {
-    expect(simulate({ model: "nobody" })).toEqual({
+    expect(simulate({ model: "unknown" })).toEqual({
       steps: [expect.objectContaining({ kind: "refuse", text: expect.stringContaining("404") })],
       chosen: [],
     });
@@ -125,8 +125,8 @@ describe("a listed deployment", () => {
       status: "unknown",
     });
     expect(find("house-1")).toMatchObject({ priced: false, priceSource: "none", pricing: null, credential: "set" });
-    expect(find("dear-1")).toMatchObject({ priced: true, priceSource: "override", stale: false });
-    expect(find("dear-1")?.pricing?.inputPerMillionTokens, "half a dollar a token").toBe(500_000_000_000_000n);
+    expect(find("expensive-1")).toMatchObject({ priced: true, priceSource: "override", stale: false });
+    expect(find("expensive-1")?.pricing?.inputPerMillionTokens, "half a dollar per token").toBe(500_000_000_000_000n);
     expect(find("usual-1")).toMatchObject({ priced: true, priceSource: "catalog", credential: "not set" });
   });
 
@@ -144,7 +144,7 @@ describe("a listed deployment", () => {
 
   test("does not expose secrets", () => {
     expect(find("house-1")?.apiBase).toBe("https://up.example/v1");
-    const shown = JSON.stringify(source.list([], noCaller), (_, value) =>
+    const shown = JSON.stringify(source.list([], noLiveStates), (_, value) =>
       typeof value === "bigint" ? `${value}` : value,
     );
     expect(shown).not.toContain("canary");
@@ -155,26 +155,26 @@ describe("a listed deployment", () => {
       () => testSettings(yaml),
       () => new Date("2035-01-01T00:00:00Z"),
     );
-    const listed = later.list([], noCaller);
+    const listed = later.list([], noLiveStates);
     expect(listed.find(({ id }) => id === "usual-1")?.stale).toBe(true);
-    expect(listed.find(({ id }) => id === "dear-1")?.stale).toBe(false);
+    expect(listed.find(({ id }) => id === "expensive-1")?.stale).toBe(false);
   });
 
   test("from the database is editable, and unusable if the settings files use its name", () => {
     const stored = [storedModel("mine"), storedModel("spread"), storedModel("off", "disabled")];
-    const listed = source.list(stored, noCaller).filter(({ source: { kind } }) => kind === "database");
+    const listed = source.list(stored, noLiveStates).filter(({ source: { kind } }) => kind === "database");
     expect(listed.map(({ group, status, editable, modelId }) => [group, status, editable, modelId])).toEqual([
       ["mine", "unknown", true, "mine"],
       ["spread", "unusable", true, "spread"],
       ["off", "disabled", true, "off"],
     ]);
-    const [{ chosen }] = [source.simulate(stored, noCaller, { model: "mine" })];
+    const [{ chosen }] = [source.simulate(stored, noLiveStates, { model: "mine" })];
     expect(chosen).toEqual([{ deploymentId: listed[0]?.id, probability: 1 }]);
   });
 });
 
 test("the routing rules list groups, fallbacks, and aliases", () => {
-  const { groups, aliases, defaults } = source.routing([], noCaller);
+  const { groups, aliases, defaults } = source.routing([], noLiveStates);
   expect(groups.find(({ name }) => name === "spread")).toMatchObject({
     strategy: "simple-shuffle",
     retries: 1,

@@ -91,7 +91,7 @@ test("rejects invalid models and models from a settings file by field name", asy
   const refusal = (param: string) => ({ status: 400, body: { error: { param } } });
   expect(await add({ model: "openai/gpt-4o" })).toMatchObject(refusal("litellm_params.api_key"));
   expect(await add({ model: "gpt-4o", api_key: "sk-x" })).toMatchObject(refusal("litellm_params.model"));
-  expect(await add({ model: "nobody/x", api_key: "sk-x" })).toMatchObject({ status: 400 });
+  expect(await add({ model: "unknown/x", api_key: "sk-x" })).toMatchObject({ status: 400 });
   expect(await add({ model: "openai/x", api_key: "os.environ/KEY" })).toMatchObject(refusal("litellm_params.api_key"));
   expect(await add({ model: "openai/x", api_key: "sk-x", weight: 2 })).toMatchObject(refusal("weight"));
   expect(await add({ model: "openai/x", api_key: "sk-x", api_base: "http://169.254.169.254/" })).toMatchObject({

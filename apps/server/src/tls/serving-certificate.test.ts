@@ -48,15 +48,15 @@ const none: Parameters<typeof readServingCertificate>[0] = {
 };
 
 test.each([
-  ["one of the two", { TOLLGATE_TLS_CERT: cert }, "TOLLGATE_TLS_KEY is not set"],
-  ["a file that is not there", { TOLLGATE_TLS_CERT: "/nowhere.pem", TOLLGATE_TLS_KEY: key }, "file not found"],
-  ["a file that is no PEM", { TOLLGATE_TLS_CERT: written("x", "hello"), TOLLGATE_TLS_KEY: key }, "is not a PEM file"],
+  ["a certificate without a key", { TOLLGATE_TLS_CERT: cert }, "TOLLGATE_TLS_KEY is not set"],
+  ["a missing file", { TOLLGATE_TLS_CERT: "/nowhere.pem", TOLLGATE_TLS_KEY: key }, "file not found"],
+  ["a file that is not PEM", { TOLLGATE_TLS_CERT: written("x", "hello"), TOLLGATE_TLS_KEY: key }, "is not a PEM file"],
   [
     "another certificate's key",
     { TOLLGATE_TLS_CERT: cert, TOLLGATE_TLS_KEY: written("k", other.key) },
     "does not match the certificate",
   ],
-  ["a certificate as key", { TOLLGATE_TLS_CERT: cert, TOLLGATE_TLS_KEY: cert }, "must not require a passphrase"],
+  ["a certificate as the key", { TOLLGATE_TLS_CERT: cert, TOLLGATE_TLS_KEY: cert }, "must not require a passphrase"],
 ])("rejects %s with an explanation", (_case, files, text) => {
   expect(() => readServingCertificate({ ...none, ...files })).toThrow(text);
 });

@@ -70,10 +70,10 @@ describe("webhook host name", () => {
   const asked: string[] = [];
 
   test.for([
-    ["leads inside", ["127.0.0.1"]],
-    ["leads outside and inside", ["93.184.215.14", "127.0.0.1"]],
-    ["leads to a private network", ["10.1.2.3"]],
-    ["leads inside by IPv6", ["::ffff:127.0.0.1"]],
+    ["resolves to loopback", ["127.0.0.1"]],
+    ["resolves to a public address and loopback", ["93.184.215.14", "127.0.0.1"]],
+    ["resolves to a private network", ["10.1.2.3"]],
+    ["resolves to loopback over IPv6", ["::ffff:127.0.0.1"]],
   ] as const)("that %s is refused", async ([, addresses], { receiver }) => {
     const { port } = new URL(receiver.url);
     const resolve = async (host: string) => {

@@ -86,7 +86,7 @@ test("a worker without an event log creates partitions, expires silent nodes, re
     logger,
   });
   const done = await waitFor(
-    "the lease to be given back",
+    "the lease to be reclaimed",
     async () => {
       const [row] = await ask<{ state: string; leased: string; total_expired: string }>(
         `select state, leased, total_expired from credit_leases join organization_quota using (organization_id)

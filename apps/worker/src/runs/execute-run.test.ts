@@ -44,7 +44,7 @@ test("a run creates a message and a step and records its usage", async ({ runs, 
   const [turn] = await runs.turns(run);
   expect(turn).toMatchObject({ number: 1, attempt: 1, state: "stored" });
   expect(request.headers).toMatchObject({ "x-gw-call-id": turn?.call_label, "x-test-key": "key_a" });
-  expect(turn?.call_label, "by which its calls are found in the logs").toMatch(new RegExp(`^${run.id}-`));
+  expect(turn?.call_label, "the label that finds its calls in the logs").toMatch(new RegExp(`^${run.id}-`));
   expect(request.json()).toEqual({
     model: "sim/echo",
     messages: [
@@ -309,7 +309,7 @@ test("a draining process releases its runs, and the next worker ends the partial
   const { state } = await runs.run(run);
   expect(state).toMatchObject({ status: "queued", takeovers: 0 });
   await runs.execute(run);
-  await waitFor("the run to be over", async () => (await runs.run(run)).state.status === "completed");
+  await waitFor("the run to end", async () => (await runs.run(run)).state.status === "completed");
   expect((await runs.turns(run)).map((turn) => turn.state)).toEqual(["lost", "stored"]);
   expect(await runs.messages(run)).toHaveLength(2);
   const events = await runs.events(run);

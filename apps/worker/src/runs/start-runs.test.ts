@@ -25,7 +25,7 @@ test("executes many queued runs concurrently, each exactly once", async ({ runs,
   const added: Run[] = [];
   for (let left = 8; left > 0; left--) added.push(...(await Promise.all([1, 2, 3, 4].map(() => runs.addRun()))));
   for (const run of added) {
-    await waitFor("a run to be over", async () => (await runs.run(run)).state.status === "completed", {
+    await waitFor("a run to end", async () => (await runs.run(run)).state.status === "completed", {
       limitMs: 10_000,
     });
   }
@@ -46,7 +46,7 @@ test("a stopping worker releases unfinished runs, and another worker continues t
   await first.stop();
   expect((await runs.run(run)).state).toMatchObject({ status: "queued", takeovers: 0 });
   start(database, runs);
-  await waitFor("the run to be over", async () => (await runs.run(run)).state.status === "completed");
+  await waitFor("the run to end", async () => (await runs.run(run)).state.status === "completed");
 });
 
 test("a run with an expired lease is taken over once and then fails", async ({ runs, upstreams, database }) => {

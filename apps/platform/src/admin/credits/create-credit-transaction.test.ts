@@ -118,12 +118,12 @@ test("granted credit can expire; deductions and past dates are rejected", async 
 });
 
 test.for([
-  ["nothing", { amount: 0n }],
-  ["no reason", { amount: 1n, reason: "" }],
+  ["an amount of zero", { amount: 0n }],
+  ["an empty reason", { amount: 1n, reason: "" }],
   ["a reason of two letters", { amount: 1n, reason: "ok" }],
-  ["a reason without end", { amount: 1n, reason: "x".repeat(501) }],
-  ["more than 64 bits", { amount: 2n ** 63n }],
-  ["less than 64 bits", { amount: -(2n ** 63n) }],
+  ["a reason that is too long", { amount: 1n, reason: "x".repeat(501) }],
+  ["an amount above the 64-bit range", { amount: 2n ** 63n }],
+  ["an amount below the 64-bit range", { amount: -(2n ** 63n) }],
 ] as const)("rejects %s", async ([, body], { database }) => {
   const limits = { ...defaultPlatformSettings.limits, creditsPerDayPerAdministratorNanoUsd: 2n ** 64n };
   const shop = await startShop(database, { settings: { limits } });

@@ -127,7 +127,7 @@ test("requires only a provider and an inference model ID, and takes a known mode
   expect(known.body.model.contextWindow).toBeGreaterThan(1_000);
   const unknown = await platform.api("POST", "/api/admin/models", {
     token: admin.token,
-    body: { provider, inferenceModelId: "nobody-has-heard-of-it" },
+    body: { provider, inferenceModelId: "not-in-the-catalog" },
   });
   expect(unknown.status, unknown.text).toBe(201);
   expect(unknown.body.model.pricing.inputPerMillionTokens).toBeNull();
@@ -297,7 +297,7 @@ test("rejects models with an unknown provider or an invalid name, and returns 40
   const provider = await addProvider(platform, token);
   const create = (fields: object) =>
     platform.api("POST", "/api/admin/models", { token, body: { provider, inferenceModelId: "y", ...fields } });
-  expect((await create({ provider: "nobody" })).status).toBe(404);
+  expect((await create({ provider: "unknown" })).status).toBe(404);
   for (const id of ["a*", "a b", "/a", "a,b", "", "a\n"]) expect((await create({ id })).status, id).toBe(400);
   expect((await create({ inferenceModelId: "***" })).status).toBe(400);
   expect((await create({ type: "video" })).status).toBe(400);

@@ -111,10 +111,10 @@ test("a provider that serves models can't be deleted, and its slug and kind can'
 
 test.for<readonly [string, object]>([
   ["an unknown kind", { kind: "telepathy" }],
-  ["no address where there is no usual one", { kind: "openai_compatible" }],
-  ["a slug with capitals", { slug: "House" }],
-  ["a key that no header can carry", { apiKey: "sk-a\r\nx-other: 1" }],
-  ["a website a browser would run", { website: "javascript:alert(1)" }],
+  ["a missing base URL if the kind has no default", { kind: "openai_compatible" }],
+  ["a slug with uppercase letters", { slug: "House" }],
+  ["an API key that is not a valid header value", { apiKey: "sk-a\r\nx-other: 1" }],
+  ["a website URL that runs a script", { website: "javascript:alert(1)" }],
   ["an unknown status", { status: "gone" }],
 ])("rejects %s", async ([, fields], { act }) => {
   const answer = await act("POST", "/api/admin/providers", { slug: "refused", kind: "openai", ...fields });

@@ -267,7 +267,7 @@ test("warns about every field that is not imported, including columns of later v
   await change(
     `alter table "LiteLLM_VerificationToken" add column shines boolean;
     update "LiteLLM_VerificationToken" set shines = true, auto_rotate = true where key_alias = 'later';
-    update "LiteLLM_TeamTable" set metadata = '{"guardrails": ["pii"], "colour": "red"}' where team_alias = 'Solo'`,
+    update "LiteLLM_TeamTable" set metadata = '{"guardrails": ["pii"], "color": "red"}' where team_alias = 'Solo'`,
     `alter table "LiteLLM_VerificationToken" drop column shines;
     update "LiteLLM_VerificationToken" set auto_rotate = false where key_alias = 'later';
     update "LiteLLM_TeamTable" set metadata = '{}' where team_alias = 'Solo'`,

@@ -33,10 +33,13 @@ test.for<readonly [string, string]>([
   ["an indented array", JSON.stringify(objects, null, 2)],
   ["a page", JSON.stringify(page(...objects))],
   ["an array of pages", JSON.stringify([page(assistant, thread), page(...objects.slice(2))], null, 1)],
-  ["lists by name", JSON.stringify({ assistants: [assistant], threads: [{ ...thread, messages: objects.slice(2) }] })],
-  ["JSON lines", objects.map((object) => JSON.stringify(object)).join("\n")],
   [
-    "lines of pages, with a mark and Windows' ends",
+    "an object with named lists",
+    JSON.stringify({ assistants: [assistant], threads: [{ ...thread, messages: objects.slice(2) }] }),
+  ],
+  ["JSON Lines", objects.map((object) => JSON.stringify(object)).join("\n")],
+  [
+    "JSON Lines of pages with a byte order mark and CRLF",
     `\uFEFF${objects.map((one) => JSON.stringify(page(one))).join("\r\n")}\r\n\r\n`,
   ],
 ])("reads %s with the same result", async ([, text]) => {

@@ -64,7 +64,7 @@ test("a participant killed in round 3 is reported with its signal and restarted 
   ]);
   expect(pidsOf(events)).toHaveLength(4);
   expect(events.at(-1)).toMatchObject({ type: "report.written" });
-  await waitFor("its participants to be gone", () => !pidsOf(events).some(isAlive), { limitMs: 20_000 });
+  await waitFor("its participants to exit", () => !pidsOf(events).some(isAlive), { limitMs: 20_000 });
 });
 
 test("an interrupted run leaves no processes behind and resumes where it stopped", { timeout: 60_000 }, async () => {
@@ -74,7 +74,7 @@ test("an interrupted run leaves no processes behind and resumes where it stopped
   });
   expect(interrupted.code).toBe(130);
   const [, run] = /tollgate train resume (tr_\S+)/.exec(interrupted.stderr) as unknown as [string, string];
-  await waitFor("its participants to be gone", () => !pidsOf(interrupted.events).some(isAlive), { limitMs: 20_000 });
+  await waitFor("its participants to exit", () => !pidsOf(interrupted.events).some(isAlive), { limitMs: 20_000 });
   const resumed = await followEvents(workplace.start(["resume", run, "--json"]), () => {});
   expect(resumed.code).toBe(0);
   const committed = resumed.events.filter(({ type }) => type === "round.committed").map(({ round }) => round);
@@ -105,5 +105,5 @@ test("the participants of a killed coordinator exit", { timeout: 60_000 }, async
     if (type === "round.started") child.kill("SIGKILL");
   });
   expect(pidsOf(events)).toHaveLength(3);
-  await waitFor("its participants to be gone", () => !pidsOf(events).some(isAlive), { limitMs: 20_000 });
+  await waitFor("its participants to exit", () => !pidsOf(events).some(isAlive), { limitMs: 20_000 });
 });
