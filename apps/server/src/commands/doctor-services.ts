@@ -32,11 +32,11 @@ export async function checkMail({ settings }: DoctorContext): Promise<Finding[]>
   if (settings === null) return [];
   const url = settings.platform.mail.url?.reveal();
   if (url)
-    return [await judge("mail", "email.url", url, { ...smtp, defaultPort: url.startsWith("smtps:") ? 465 : 587 })];
+    return [await judge("email", "email.url", url, { ...smtp, defaultPort: url.startsWith("smtps:") ? 465 : 587 })];
   const fix = "Set email.url to smtp://user:password@host:port.";
   return [
     warned(
-      "mail",
+      "email",
       "not configured: invitation links must be sent manually, and passwords can't be reset by email",
       fix,
     ),

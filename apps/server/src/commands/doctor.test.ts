@@ -289,17 +289,17 @@ test("passes a responding mail server, fails any other server, and warns if none
       `{email: {url: "smtp://me:covert@127.0.0.1:${port}"}, platform: {publicUrl: "https://gw.example.org"}}`,
     );
     const env = { TOLLGATE_CONFIG: path };
-    expect((await check("mail", env)).checks).toMatchObject([
+    expect((await check("email", env)).checks).toMatchObject([
       { state: "passed", text: expect.stringContaining(`:${port}`) },
     ]);
     greeting = "HTTP/1.1 400 Bad Request\r\n\r\n";
-    const wrong = await check("mail", env);
+    const wrong = await check("email", env);
     expect(wrong.checks).toMatchObject([{ state: "failed", fix: expect.stringContaining("email.url") }]);
     expect(JSON.stringify(wrong.checks)).not.toContain("covert");
   } finally {
     server.close();
   }
-  expect((await check("mail")).checks).toMatchObject([{ state: "warning" }]);
+  expect((await check("email")).checks).toMatchObject([{ state: "warning" }]);
 });
 
 test.for([
@@ -341,4 +341,8 @@ test("--only accepts names in any order and rejects unknown ones", async () => {
   const { code, err } = await run(["--only", "weather"]);
   expect(code).toBe(2);
   expect(err).toContain("Unknown check 'weather'. Checks: version, runtime,");
+});
+
+test("--only rejects a renamed check with its new name", async () => {
+  expect(await run(["--only", "mail"])).toMatchObject({ code: 2, err: expect.stringContaining("renamed to email") });
 });

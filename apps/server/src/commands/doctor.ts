@@ -14,6 +14,7 @@ import { checkMail, checkNats, checkRedis } from "./doctor-services.ts";
 import { checkConfiguration, checkPayments, checkPrices, checkSecretKey, checkSignUp } from "./doctor-settings.ts";
 import { checkTls } from "./doctor-tls.ts";
 import { EXIT, type Io, reportFailure } from "./exit.ts";
+import { explainRename } from "./renamed-words.ts";
 
 type Check = (context: DoctorContext) => Finding[] | Promise<Finding[]>;
 
@@ -27,7 +28,7 @@ const checks: Readonly<Record<string, Check>> = {
   database: checkDatabase,
   redis: checkRedis,
   nats: checkNats,
-  mail: checkMail,
+  email: checkMail,
   "sign-up": checkSignUp,
   payments: checkPayments,
   "open-files": checkOpenFiles,
@@ -75,7 +76,8 @@ export async function doctor(args: readonly string[], io: Io): Promise<number> {
   const chosen = values.only.flatMap((names) => names.split(",")).map((name) => name.trim().replaceAll(" ", "-"));
   const unknown = chosen.find((name) => !Object.hasOwn(checks, name));
   if (unknown !== undefined) {
-    return reportFailure(io, `Unknown check '${unknown}'. Checks: ${Object.keys(checks).join(", ")}.`, EXIT.usage);
+    const message = `Unknown check '${unknown}'. Checks: ${Object.keys(checks).join(", ")}.`;
+    return reportFailure(io, explainRename("doctor --only", unknown) ?? message, EXIT.usage);
   }
   const context = gatherContext(values.config ?? null, values.data ?? null, io);
   const names = Object.keys(checks).filter((name) => chosen.length === 0 || chosen.includes(name));

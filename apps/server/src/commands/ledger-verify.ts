@@ -4,6 +4,7 @@ import type { AdmissionPolicy } from "@tollgate/domain/credit/admission.ts";
 import { EXIT, type Io, reportFailure } from "./exit.ts";
 import { LEDGER_OPTIONS, LEDGER_OPTIONS_USAGE, withLedger } from "./ledger-connection.ts";
 import { formatVerifyReport, verifyReportAsJson } from "./ledger-verify-report.ts";
+import { explainRename } from "./renamed-words.ts";
 
 const POLICIES: readonly AdmissionPolicy[] = ["strict", "positive", "nonnegative"];
 
@@ -46,7 +47,8 @@ export async function ledgerVerify(args: readonly string[], io: Io): Promise<num
     io.stdout.write(USAGE);
     return EXIT.ok;
   }
-  if (values["at-rest"]) return reportFailure(io, "--at-rest was renamed to --quiescent.", EXIT.usage);
+  const renamed = values["at-rest"] ? explainRename("ledger verify", "--at-rest") : null;
+  if (renamed !== null) return reportFailure(io, renamed, EXIT.usage);
   const policy = POLICIES.find((name) => name === values.admission);
   if (policy === undefined) return reportFailure(io, `--admission must be one of: ${POLICIES.join(", ")}.`, EXIT.usage);
   if (!NANO_USD.test(values.overdraft)) {
