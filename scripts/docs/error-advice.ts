@@ -252,7 +252,7 @@ export const errorAdvice: Readonly<Record<FailureCode, ErrorAdvice>> = {
     message: "This Idempotency-Key was already used with a different request body.",
     causes: ["The same key was used for two different requests.", "The record was changed concurrently."],
     fix: [
-      "Use a new key for each request and the same key for its retries. See [Idempotent requests](../../guides/idempotent-calls.md).",
+      "Use a new key for each request and the same key for its retries. See [Idempotent requests](../../guides/idempotent-requests.md).",
     ],
   },
   idempotency_outcome_unknown: {
