@@ -1,4 +1,4 @@
-// The life of credit, over HTTP alone. Start `tollgate dev` first, then: node examples/credit-story/run.mjs
+// The credit lifecycle, using only HTTP requests. Start `tollgate dev`, then run: node examples/credit-story/run.mjs
 const origin = process.env.TOLLGATE_URL ?? "http://127.0.0.1:4000";
 let token = null;
 
@@ -43,7 +43,7 @@ let balance = await api("GET", "/api/balance");
 while (balance.balance === 5_000_000_000) balance = await api("GET", "/api/balance"); // settled within moments
 console.log(`left         ${balance.usd.balance} USD`);
 
-// A large purchase, most of which is spent on long prompts at a few cents each before it is refunded: a debt.
+// Spends most of a large purchase on long prompts at a few cents each. The refund then leaves a debt.
 const refunded = await buy(20);
 let spent = 0;
 while (spent < 12e9) {

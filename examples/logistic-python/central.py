@@ -1,4 +1,4 @@
-"""What the same model reaches when all rows lie in one place: the measure that a federated run is held to."""
+"""Trains the same model on all rows in one process. Its accuracy is the reference for the federated run."""
 
 from participant import FEATURES, accuracy_of, fit, make_rows
 

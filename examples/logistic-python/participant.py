@@ -1,4 +1,4 @@
-"""One participant of five, none of which sees the others' rows. Logistic regression without any library."""
+"""One of five participants with separate rows. Logistic regression without any library."""
 
 import math
 import os
@@ -19,7 +19,7 @@ FEATURES, EPOCHS, RATE = 8, 2, 0.1
 
 
 def make_rows(index, count):
-    """Each participant has another mix of rows: one sees mostly small values, another mostly large ones."""
+    """Each participant has a different mix of rows: one has mostly small values, another mostly large ones."""
     truth = random.Random(7)
     slope = [truth.gauss(0, 3) for _ in range(FEATURES)]
     source = random.Random(1000 + index)

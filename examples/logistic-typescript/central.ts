@@ -1,4 +1,4 @@
-// What the same model reaches when all examples lie in one place: the measure that a federated run is held to.
+// Trains the same model on all examples in one process. Its accuracy is the reference for the federated run.
 import { accuracyOf, fit, load } from "./logistic-model.ts";
 import { FEATURES, makeExamples, PARTICIPANTS } from "./make-examples.ts";
 

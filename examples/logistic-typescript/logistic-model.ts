@@ -8,7 +8,7 @@ export interface Example {
   readonly label: 0 | 1;
 }
 
-/** Null means an untrained model. */
+/** Parses parameters. Null means an untrained model. */
 export function load(parameters: Bytes | null, features: number): Model {
   if (parameters === null) return new Float64Array(features + 1);
   const data = readTensors(parameters).get("model")?.data ?? new Uint8Array();
@@ -20,7 +20,7 @@ export function save(model: Model): Bytes {
   return writeTensors(new Map([["model", { dtype: "F32", shape: [model.length], data }]]), "safetensors");
 }
 
-/** Steps downhill on all examples at once. */
+/** Performs gradient descent on all examples together. */
 export function fit(start: Model, examples: readonly Example[], steps: number, rate: number): Model {
   let model = start;
   for (let step = 0; step < steps; step++) {

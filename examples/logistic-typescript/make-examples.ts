@@ -4,8 +4,8 @@ export const FEATURES = 8;
 export const PARTICIPANTS = 5;
 
 /**
- * The examples of one participant, the last fifth of them kept for evaluation. All follow one rule, but no two look
- * alike: each part has its own size and its own center, and the first sees almost only one label.
+ * Creates the examples of one participant. The last fifth is held out for evaluation. All participants follow the same
+ * rule, but each has a different number of examples and a different center, and the first has almost only one label.
  */
 export function makeExamples(part: number): { training: Example[]; heldOut: Example[] } {
   const rule = normalNumbers(7);
@@ -23,7 +23,7 @@ export function makeExamples(part: number): { training: Example[]; heldOut: Exam
   return { training: examples.slice(0, cut), heldOut: examples.slice(cut) };
 }
 
-/** Normal numbers that are the same in every run: twelve uniform ones summed, from a small generator. */
+/** Returns a seeded generator of normally distributed numbers, each the sum of twelve uniform ones. */
 function normalNumbers(seed: number): () => number {
   let state = seed >>> 0;
   const uniform = () => {

@@ -1,4 +1,4 @@
-// One participant of five, none of which sees the examples of the others.
+// One of five participants. None of them has access to the examples of the others.
 import { fedAvgAggregate, Participant } from "@tollgate/sdk/training";
 import { accuracyOf, fit, load, lossOf, save } from "./logistic-model.ts";
 import { FEATURES, makeExamples } from "./make-examples.ts";

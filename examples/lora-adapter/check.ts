@@ -1,4 +1,4 @@
-// Trains the adapter through the coordinator, and fails unless it learned, went through frames and memory stayed small.
+// Trains the adapter with the coordinator. Fails unless the loss dropped, frames were used, and memory usage stayed low.
 import { spawn } from "node:child_process";
 import { mkdtempSync, readFileSync, rmSync, statSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -29,7 +29,7 @@ try {
 
   check("every round was committed", rounds.length === 3);
   check(`the loss fell: ${first.toFixed(4)} → ${last.toFixed(4)}`, last < first);
-  // The participants take no JSON above 1 MiB, so the adapter they evaluated can only have come through frames.
+  // The participants reject JSON above 1 MiB, so the adapter can have reached them only in frames.
   check("the adapter went through frames", statSync(join(run, "final.safetensors")).size > ADAPTER_BYTES);
   check(`participants stayed below ${MAX_MEGABYTES} MB: ${participantPeak}`, participantPeak < MAX_MEGABYTES);
   check(`the coordinator stayed below ${MAX_MEGABYTES} MB: ${coordinatorPeak}`, coordinatorPeak < MAX_MEGABYTES);
@@ -37,7 +37,7 @@ try {
   rmSync(folder, { recursive: true });
 }
 
-/** Runs the plan and gives the coordinator's peak memory in megabytes. */
+/** Runs the plan and returns the coordinator's peak memory in megabytes. */
 async function train(): Promise<number> {
   const tollgate = join(here, "../../bin/tollgate");
   const child = spawn(tollgate, ["train", "run", join(here, "plan.yaml"), "--dir", run], { stdio: "inherit" });
@@ -53,7 +53,7 @@ async function train(): Promise<number> {
   return Math.round(peak);
 }
 
-/** What Linux keeps as the largest size so far; 0 where it does not say or the process has ended. */
+/** Returns the peak memory that Linux reports for a process, or 0 if it is unavailable or the process has ended. */
 function readPeak(pid: number): number {
   try {
     return Number(/VmHWM:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, "utf8"))?.[1] ?? 0) / 1024;

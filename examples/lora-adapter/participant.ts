@@ -1,5 +1,5 @@
 // A participant that trains an adapter as large as LoRA of rank 16 on two projections of a 7B model. The language model
-// itself is left out: in its place the adapter is drawn towards values that only this participant knows.
+// itself is left out. Instead, training moves the adapter toward values that only this participant has.
 import {
   type Bytes,
   fedAvgAggregate,
@@ -12,7 +12,7 @@ import {
 const [LAYERS, RANK, WIDTH] = [32, 16, 4096];
 const ownIndex = Number(process.env.PARTICIPANT_INDEX ?? 0);
 
-// JSON of this adapter would have 22 MB: with this limit only frames can bring it.
+// As JSON, this adapter has 22 MB, so with this limit it can be sent only in frames.
 const participant = new Participant({ limits: { maxJsonBytes: 1024 * 1024 } });
 
 participant.registerTrain((parameters) => {
@@ -34,12 +34,12 @@ participant.registerAggregate(fedAvgAggregate());
 
 await participant.run();
 
-/** What this participant's data would teach: numbers between -1 and 1, others at each participant. */
+/** Returns the values that training moves toward: numbers between -1 and 1, different for each participant. */
 function ownValue(index: number): number {
   return (((index * 31 + ownIndex * 500) % 1000) - 500) / 500;
 }
 
-/** The mean squared distance to the own values. */
+/** Returns the mean squared distance to the participant's own values. */
 function lossOf(parameters: Bytes): number {
   let [sum, count] = [0, 0];
   for (const { data } of readTensors(parameters).values()) {
@@ -50,7 +50,7 @@ function lossOf(parameters: Bytes): number {
   return sum / count;
 }
 
-/** 8.4 million zeros in 16 bits: 17 MB. */
+/** Returns 8.4 million 16-bit zeros, 17 MB in total. */
 function* emptyAdapter(): Generator<[string, Tensor]> {
   for (let layer = 0; layer < LAYERS; layer++) {
     for (const projection of ["q_proj", "v_proj"]) {

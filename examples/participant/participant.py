@@ -1,4 +1,4 @@
-"""The smallest participant: it trains nothing, and shows where your code goes."""
+"""A minimal participant that trains no model. Replace the function bodies with your own code."""
 
 from tollgate_participant import (
     AggregateResult,

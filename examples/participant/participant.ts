@@ -1,4 +1,4 @@
-// The smallest participant: three functions, served on PORT. Run it with examples/participant/run-typescript.
+// A minimal participant: three functions, served on PORT. Run it with examples/participant/run-typescript.
 import { Participant } from "@tollgate/sdk/training";
 
 const participant = new Participant();

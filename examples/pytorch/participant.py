@@ -1,4 +1,4 @@
-"""One participant: a small network in PyTorch on points of its own. Its weights travel as safetensors, not a pickle."""
+"""A participant with a small PyTorch network and its own points. Its weights are sent as safetensors, not as a pickle."""
 
 import os
 
@@ -21,7 +21,7 @@ torch.set_num_threads(1)
 
 
 def make_points(seed, number):
-    """Two rings, one inside the other: no straight line parts them."""
+    """Two concentric rings, which no straight line can separate."""
     source = torch.Generator().manual_seed(seed)
     labels = torch.arange(number) % 2
     radius = 1.0 + labels + 0.2 * torch.randn(number, generator=source)

@@ -1,4 +1,4 @@
-"""One participant: a linear classifier of scikit-learn on rows of its own. Only coefficients leave the process."""
+"""A participant with a scikit-learn linear classifier and its own rows. Only coefficients leave the process."""
 
 import os
 

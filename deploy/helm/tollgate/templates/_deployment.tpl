@@ -1,4 +1,4 @@
-{{/* A Deployment of platforms or workers: takes a dict with root, part and values. */}}
+{{/* A Deployment of platforms or workers. Takes a dict with root, part, and values. */}}
 {{- define "tollgate.deployment" -}}
 {{- $name := include "tollgate.name" .root }}
 apiVersion: apps/v1

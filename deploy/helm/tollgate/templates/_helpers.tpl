@@ -7,7 +7,7 @@
 {{- if .Values.image.digest }}{{ .Values.image.repository }}@{{ .Values.image.digest }}{{ else }}{{ .Values.image.repository }}:{{ $tag }}{{ end -}}
 {{- end }}
 
-{{/* Which pods: takes a dict with root and part. */}}
+{{/* Pod selector labels. Takes a dict with root and part. */}}
 {{- define "tollgate.selector" -}}
 app.kubernetes.io/name: tollgate
 app.kubernetes.io/instance: {{ .root.Release.Name }}
@@ -21,12 +21,12 @@ app.kubernetes.io/managed-by: {{ .root.Release.Service }}
 helm.sh/chart: {{ .root.Chart.Name }}-{{ .root.Chart.Version }}
 {{- end }}
 
-{{/* The part that answers under /api and /ui. */}}
+{{/* The component that serves /api and /ui. */}}
 {{- define "tollgate.platformPart" -}}
 {{- if .Values.platform.separate }}platform{{ else }}gateway{{ end -}}
 {{- end }}
 
-{{/* tollgate.yaml: what the operator wrote, with the networks of this chart added. */}}
+{{/* tollgate.yaml: the operator's settings with the networks of this chart added. */}}
 {{- define "tollgate.settings" -}}
 {{- $settings := deepCopy .Values.settings -}}
 {{- $general := default dict $settings.general_settings -}}
@@ -34,7 +34,7 @@ helm.sh/chart: {{ .root.Chart.Name }}-{{ .root.Chart.Version }}
 {{- $proxies := concat (default list $general.trusted_proxies) .Values.trustedProxies | uniq -}}
 {{- if $proxies }}{{ $_ := set $general "trusted_proxies" $proxies }}{{ end -}}
 {{- if $general.allowed_hosts }}
-{{- /* Probes, workers and platforms call gateways by these. */}}
+{{- /* Hostnames that probes, workers, and platforms use to call gateways. */}}
 {{- $_ := set $general "allowed_hosts" (concat $general.allowed_hosts (list (printf "%s-gateway" (include "tollgate.name" .)) "127.0.0.1") | uniq) }}
 {{- end -}}
 {{- $_ := set $settings "general_settings" $general -}}
@@ -56,7 +56,7 @@ readOnlyRootFilesystem: true
 capabilities: { drop: [ALL] }
 {{- end }}
 
-{{/* Environment of every long-running pod: takes a dict with root and part. */}}
+{{/* Environment of every long-running pod. Takes a dict with root and part. */}}
 {{- define "tollgate.environment" -}}
 envFrom:
   - secretRef:
@@ -66,7 +66,7 @@ env:
   - { name: TOLLGATE_LOG_LEVEL, value: {{ .root.Values.logLevel }} }
   - { name: TOLLGATE_DRAIN_GRACE, value: {{ .root.Values.drain.graceSeconds | quote }} }
   - { name: TOLLGATE_DRAIN_TIMEOUT, value: {{ .root.Values.drain.timeoutSeconds | quote }} }
-  # Long enough to outlast a migration of another pod or a database that fails over.
+  # Longer than a migration in another pod or a database failover.
   - { name: TOLLGATE_DB_WAIT, value: "60" }
   {{- if .root.Values.migration.enabled }}
   - { name: TOLLGATE_MIGRATE_ON_START, value: "false" }
@@ -81,7 +81,7 @@ env:
   {{- end }}
 {{- end }}
 
-{{/* Probes, by a name that allowed_hosts knows: takes a dict with root and part. A platform has paths of its own. */}}
+{{/* Probes, with a hostname that allowed_hosts contains. Takes a dict with root and part. Platforms have other probe paths. */}}
 {{- define "tollgate.probes" -}}
 {{- $startup := "/health/startup" }}
 {{- $readiness := "/health/readiness" }}
@@ -119,7 +119,7 @@ livenessProbe:
 {{- end }}
 {{- end }}
 
-{{/* Not ready before SIGTERM comes; the image has no shell, so Node itself sends the signal. */}}
+{{/* Makes the pod report not ready before SIGTERM. The image has no shell, so Node sends the signal. */}}
 {{- define "tollgate.preStop" -}}
 preStop:
   exec:
@@ -129,7 +129,7 @@ preStop:
       - process.kill(1, "SIGUSR2")
 {{- end }}
 
-{{/* The key that reads metrics: takes .Values.serviceMonitor. */}}
+{{/* The key that can read metrics. Takes .Values.serviceMonitor. */}}
 {{- define "tollgate.scrapeKey" -}}
 {{- if .keySecret.name }}
 authorization:
