@@ -26,7 +26,7 @@ const openAiModels = [
   ["omni-moderation-latest", "omni-moderation-latest"],
   ["voice", "tts-1"],
   ["whisper", "whisper-1"],
-  ["picture", "dall-e-3"],
+  ["image", "dall-e-3"],
 ] as const;
 
 function deployment(group: string, model: string, apiBase: string, more: object = {}, id: string = group): object {

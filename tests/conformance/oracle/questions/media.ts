@@ -1,7 +1,7 @@
 import { type Behavior, reply } from "@tollgate/testkit/upstream-behaviors.ts";
 import type { FormFile, Question } from "../question.ts";
 
-const sound = Buffer.from("ID3 a pretended recording");
+const audio = Buffer.from("ID3 simulated audio");
 const types: Readonly<Record<string, string>> = {
   mp3: "audio/mpeg",
   opus: "audio/ogg",
@@ -11,9 +11,9 @@ const types: Readonly<Record<string, string>> = {
   pcm: "audio/pcm",
 };
 
-const sounds: Behavior = (exchange) => {
+const speaks: Behavior = (exchange) => {
   const { response_format = "mp3" } = exchange.request.json() as { response_format?: string };
-  return reply(200, sound, { "content-type": types[response_format] ?? "audio/mpeg" })(exchange);
+  return reply(200, audio, { "content-type": types[response_format] ?? "audio/mpeg" })(exchange);
 };
 
 const speak = (scenario: string, body: unknown, more: Partial<Question> = {}): Question => ({
@@ -22,7 +22,7 @@ const speak = (scenario: string, body: unknown, more: Partial<Question> = {}): Q
   method: "POST",
   path: "/v1/audio/speech",
   body,
-  upstream: sounds,
+  upstream: speaks,
   ...more,
 });
 
@@ -61,10 +61,10 @@ const transcribe = (scenario: string, form: Question["form"], more: Partial<Ques
 
 const draws: Behavior = (exchange) => {
   const { n = 1, response_format = "url" } = exchange.request.json() as { n?: number; response_format?: string };
-  const picture = response_format === "url" ? { url: "https://images.example/1.png" } : { b64_json: "aGk=" };
+  const image = response_format === "url" ? { url: "https://images.example/1.png" } : { b64_json: "aGk=" };
   return reply(200, {
     created: 1_700_000_000,
-    data: Array.from({ length: n }, () => ({ ...picture, revised_prompt: "A red fox" })),
+    data: Array.from({ length: n }, () => ({ ...image, revised_prompt: "A red fox" })),
   })(exchange);
 };
 
@@ -109,18 +109,18 @@ export const mediaQuestions: readonly Question[] = [
   transcribe("an unknown model", { file: wav, model: "absent" }),
   transcribe("OpenAI returns 400", { file: wav, model: "whisper" }, { upstream: refuses }),
   transcribe("no key", { file: wav, model: "whisper" }, { key: "none" }),
-  draw("URL output", { model: "picture", prompt: "A fox" }),
+  draw("URL output", { model: "image", prompt: "A fox" }),
   draw("base64 output", {
-    model: "picture",
+    model: "image",
     prompt: "A fox",
     response_format: "b64_json",
     size: "1024x1024",
     quality: "hd",
   }),
-  draw("no prompt", { model: "picture" }),
+  draw("no prompt", { model: "image" }),
   draw("an unknown model", { model: "absent", prompt: "A fox" }),
-  draw("OpenAI returns 400", { model: "picture", prompt: "A fox" }, { upstream: refuses }),
-  draw("no key", { model: "picture", prompt: "A fox" }, { key: "none" }),
+  draw("OpenAI returns 400", { model: "image", prompt: "A fox" }, { upstream: refuses }),
+  draw("no key", { model: "image", prompt: "A fox" }, { key: "none" }),
 ];
 
 /** Two seconds of silence: 8,000 one-byte samples per second. */

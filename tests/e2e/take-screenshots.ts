@@ -23,12 +23,12 @@ const { values } = parseArgs({
   },
 });
 
-if (values.help) process.stdout.write("node tests/e2e/take-pictures.ts [--out DIR]   (otherwise docs/assets)\n");
-else await takePictures(resolve(values.out));
+if (values.help) process.stdout.write("node tests/e2e/take-screenshots.ts [--out DIR]   (otherwise docs/assets)\n");
+else await takeScreenshots(resolve(values.out));
 
-async function takePictures(out: string): Promise<void> {
+async function takeScreenshots(out: string): Promise<void> {
   mkdirSync(out, { recursive: true });
-  const scratch = mkdtempSync(join(tmpdir(), "tollgate-pictures-"));
+  const scratch = mkdtempSync(join(tmpdir(), "tollgate-screenshots-"));
   buildConsole(join(scratch, "console"));
   const instance = await startInstance(join(scratch, "root"), join(scratch, "console"), "");
   const browser = await openBrowser();
