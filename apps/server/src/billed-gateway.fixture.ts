@@ -84,7 +84,7 @@ export interface Tollgate {
 
 const STOP_MS = 2_000;
 const SETTLE_LIMIT_MS = 15_000;
-// Small, because preparing segments of the default size takes longer than most of these tests.
+// The segments are small, because preparing segments of the default size takes longer than most of these tests.
 const JOURNAL_SIZES = { segmentBytes: 256 * 1024, emergencyBytes: 128 * 1024 };
 /** Admission rules with an overdraft so high that no negative balance violates them. */
 const LOOSEST = { policy: "strict", overdraft: 10n ** 15n } as const;

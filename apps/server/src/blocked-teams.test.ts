@@ -69,7 +69,7 @@ test("a negative adjustment blocks the team without an overdraft, and a purchase
 });
 
 test("a balance of one nano-USD does not admit a call that can cost 67 USD", async ({ tollgate, upstreams }) => {
-  // 128 choices of 131,072 tokens each, at 4 USD per million tokens.
+  // The call can produce 128 choices of 131,072 tokens each, at 4 USD per million tokens.
   const models =
     '  - { model_name: expensive, litellm_params: { model: openai/m9, api_base: "{origin}/v1", api_key: sk-x, input_cost_per_token: 0, output_cost_per_token: 0.000004 } }';
   upstreams.alpha.replies(200, chatAnswer({ outputTokens: 128 * 131_072 }));

@@ -51,7 +51,7 @@ test("the cache is shared within a team but not across tenants, and entries in R
 
 test("a cache hit is recorded once, with no usage, hold, or charge", async ({ tollgate, upstreams }) => {
   const gateway = await tollgate.start({ yaml: CACHED });
-  // Credit for exactly one call: cache hits are free, so they work without credit.
+  // The credit covers exactly one call. Cache hits are free, so they work without credit.
   const tenant = await tollgate.addTenant({ credit: COST });
   upstreams.alpha.replies(200, chatAnswer({ inputTokens: 12, outputTokens: 3 }));
   const fields = { model: "flat", max_tokens: 3 };

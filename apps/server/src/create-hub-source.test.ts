@@ -29,7 +29,7 @@ test("a group combines its deployments' providers and limits, and the parameters
     source: expect.stringMatching(/^file .+:\d+$/),
   });
   expect(cheap?.supportedParams).toContain("temperature");
-  // Anthropic doesn't support it, so the group can't offer it.
+  // Anthropic doesn't support `logprobs`, so the group can't offer it.
   expect(cheap?.supportedParams).not.toContain("logprobs");
   expect(cheap?.unsupportedParams).toContain("logprobs");
   expect(cheap?.supportedParams.filter((name) => cheap.unsupportedParams.includes(name))).toEqual([]);

@@ -20,7 +20,7 @@ describe("while the database is unavailable", () => {
       upstreams.alpha.replies(200, chatAnswer({ outputTokens: TOKENS }));
       const tenant = await tollgate.addTenant({ credit: 1_000_000n * HOLD });
       const stranger = await tollgate.addTenant({ credit: HOLD });
-      // Enough calls for the gateway to lease credit in advance.
+      // Make enough calls for the gateway to lease credit in advance.
       for (let calls = 0; calls < 10; calls += 1) expect((await gateway.chat(tenant.apiKey, call)).status).toBe(200);
       await tollgate.settled(tenant, 10);
       const ask = async (key: string) => {
@@ -51,7 +51,8 @@ describe("while the database is unavailable", () => {
     });
   }
 
-  // Retried, because on a busy machine the notification of the tenant's creation may arrive late and evict its key.
+  // Retry this test, because on a busy machine the notification of the tenant's creation may arrive late and evict its
+  // key.
   test("calls continue and are charged later if failOpen is set", { retry: 2 }, async ({
     tollgate,
     database,
@@ -61,7 +62,7 @@ describe("while the database is unavailable", () => {
     onTestFinished(() => proxy.close());
     const gateway = await tollgate.start({ connectionString: proxy.connectionString, billing: "failOpen: true" });
     upstreams.alpha.replies(200, chatAnswer({ outputTokens: TOKENS }));
-    // Too little for the gateway to lease credit in advance.
+    // The credit is too low for the gateway to lease any of it in advance.
     const tenant = await tollgate.addTenant({ credit: 5n * HOLD });
     expect((await gateway.chat(tenant.apiKey, call)).status).toBe(200);
     await tollgate.settled(tenant, 1);

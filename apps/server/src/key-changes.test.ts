@@ -101,7 +101,7 @@ test("with a grace period both secrets work until it ends", async ({ world }) =>
   const { apiKey } = await world.post(ada, "/api/api-keys/rotate", { apiKey: token, graceSeconds: 1 });
   expect(await world.find(token)).toMatchObject({ keyId: apiKey.id });
   expect(await world.find(apiKey.token)).toMatchObject({ keyId: apiKey.id });
-  // One second of grace period plus one second to take effect.
+  // The limit is one second of grace period plus one second to take effect.
   await waitFor("the grace to end", async () => (await world.find(token)) === null, { limitMs: 1_000 + EFFECTIVE_MS });
   expect(await world.find(apiKey.token)).toMatchObject({ keyId: apiKey.id });
 });

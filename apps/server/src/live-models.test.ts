@@ -84,7 +84,7 @@ test("a model created through the API serves calls within a second with its own 
   expect(request.headers.authorization).toBe(`Bearer ${CANARY}`);
   expect(request.json()).toMatchObject({ model: "up-acme/fresh" });
   const [row] = await tollgate.settled(scene.tenant, 1);
-  expect(row?.cost).toBe(20n); // 10 × 1 + 5 × 2 nano-USD
+  expect(row?.cost).toBe(20n); // 10 × 1 + 5 × 2 nano-USD.
   const { data } = JSON.parse(await scene.information()) as { data: Record<string, Record<string, unknown>>[] };
   const shown = data.find(({ model_name }) => (model_name as unknown) === "acme/fresh");
   expect(shown?.model_info).toMatchObject({ db_model: true, litellm_provider: slug });

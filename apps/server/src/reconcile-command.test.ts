@@ -15,7 +15,7 @@ test("reconcile prints every check, shows an example for a failed one, and sets 
   const cli = testCli({ env: { TOLLGATE_URL: platform.url } });
   cli.signIn(platform.url, admin.token);
   const ask = <Row>(text: string) => querySql<Row>(database.connectionString, text);
-  // Does the work of a worker for one job.
+  // Waits for one job and completes it, like a worker.
   const workForOne = async () => {
     await waitFor("the job", async () => {
       const jobs = await ask("select from graphile_worker.jobs where task_identifier = 'reconcile'");

@@ -20,7 +20,7 @@ test("a search is held, charged by its own unit, and recorded as searches", asyn
     body: JSON.stringify({ model: "sorter", query: "q", documents: Array.from({ length: 250 }, () => "text") }),
   });
   expect(answer.status).toBe(200);
-  // Three searches at 0.002 USD each, at the catalog price.
+  // The call made three searches at the catalog price of 0.002 USD each.
   const [call] = await tollgate.settled(tenant, 1);
   expect(call).toMatchObject({ status: "success", model_group: "sorter", cost: 6_000_000n, usage_source: "reported" });
   expect(call?.hold).toBeGreaterThanOrEqual(6_000_000n);

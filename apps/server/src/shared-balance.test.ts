@@ -17,7 +17,7 @@ describe("a thousand concurrent calls over two gateways", () => {
     upstreams.alpha.replies(200, chatAnswer({ outputTokens: TOKENS }));
     for (const payable of [1, 7, 50, 200]) {
       const before = upstreams.alpha.requests.length;
-      // Not quite enough for one more call.
+      // The credit is not quite enough for one more call.
       const tenant = await tollgate.addTenant({ credit: BigInt(payable) * HOLD + HOLD - 1n });
       const outcome = await flood(gateways, tenant.apiKey, CALLS, { max_tokens: TOKENS });
       expect(Object.fromEntries(outcome)).toEqual({ "200": payable, "429 QUOTA_EXCEEDED": CALLS - payable });

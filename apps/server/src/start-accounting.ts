@@ -107,7 +107,7 @@ export async function startAccounting(start: AccountingStart): Promise<RunningAc
     maxHold: () => settings().billing.maxHoldNanoUsd,
     clock,
     ledger,
-    // Persist the epoch before it is used: a restored database must never hand out an epoch twice.
+    // Persist the epoch before it is used, because a restored database must never issue an epoch twice.
     onEpoch: (current) => void writeNode(directory, { nodeId: node.nodeId, epoch: current }).catch(warnOf(logger)),
     onRestored: () => {
       void prices

@@ -158,7 +158,7 @@ export async function startPlatform(start: PlatformStart): Promise<RunningPlatfo
     },
     reload: async (next) => {
       const nextBilling = await chooseBilling(next.platform);
-      // New limits reset the counters; unchanged limits must not.
+      // Reset the counters only if the limits changed.
       if (!isDeepStrictEqual(settings.platform.limits, next.platform.limits)) {
         throttle = createThrottle(next.platform.limits, redis?.client ?? null);
       }

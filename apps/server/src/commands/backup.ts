@@ -48,7 +48,7 @@ export async function backup(args: readonly string[], io: Io): Promise<number> {
       if (error instanceof BackupRefused || error instanceof BackupIsDamaged) {
         return reportFailure(io, `${error.message}.`, EXIT.failure);
       }
-      // File system errors; database errors are handled above.
+      // These are file system errors. Database errors are handled above.
       if (["ENOENT", "EACCES", "ENOSPC", "EROFS", "EEXIST"].includes((error as NodeJS.ErrnoException).code ?? "")) {
         return reportFailure(io, (error as Error).message, EXIT.failure);
       }

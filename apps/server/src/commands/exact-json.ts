@@ -1,4 +1,4 @@
-// Node has supported `JSON.rawJSON` for years; TypeScript's library doesn't declare it yet.
+// Node supports `JSON.rawJSON`, but TypeScript's library doesn't declare it yet.
 const { rawJSON } = JSON as unknown as { rawJSON(text: string): unknown };
 
 /** Formats a value as one line of JSON, with bigints as exact integers. */

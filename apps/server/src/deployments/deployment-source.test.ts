@@ -51,7 +51,7 @@ describe("a simulated call", () => {
       const predicted = chosenBy({ model: "spread" });
       expect(predicted).toEqual({ heavy: 0.75, light: 0.25 });
       expect(Object.keys(counts).sort()).toEqual(["heavy", "light"]);
-      // Five standard deviations: fails by chance once in two million runs.
+      // With five standard deviations, the test fails by chance once in two million runs.
       const tolerance = 5 * Math.sqrt((0.75 * 0.25) / calls);
       expect(Math.abs((counts.heavy ?? 0) / calls - 0.75)).toBeLessThan(tolerance);
     } finally {

@@ -43,7 +43,7 @@ export function devSettings(
         ...(name === "sim" && { model_info: { health_check_model: "sim/echo" } }),
       })),
       ...(runsDir !== null && { training_settings: { runs_dir: runsDir } }),
-      // Credit is counted as in production; purchases are simulated.
+      // Credit is counted as in production, but purchases are simulated.
       billing: { provider: "fake" },
       signUp: { mode: "open", verifyEmail: false, trustUnverifiedEmails: true },
       // Allow webhooks and providers on the same machine.
@@ -59,7 +59,8 @@ export function devSettings(
       },
       general_settings: {
         master_key: masterKey,
-        // Prevents DNS rebinding: pages of other origins can't reach a loopback server under their own host name.
+        // Prevent DNS rebinding, so that pages of other origins can't reach a loopback server under their own host
+        // name.
         allowed_hosts: ["127.0.0.1", "localhost", "[::1]"],
         // The model is optional in moderation requests, and the default is OpenAI's.
         ...(!names.includes("openai") && { moderation_model: "sim/moderation" }),

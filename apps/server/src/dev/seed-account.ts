@@ -87,7 +87,7 @@ async function makeAccount(db: Database, { apiKey, admin }: LocalCredentials, pa
       lastFour: apiKey.slice(-4),
     });
     await keepPrompts(transaction, organizationId, now);
-    // Granted once per organization, even if its keys are lost.
+    // Grant the credit once per organization, even if its keys are lost.
     await postEntry(transaction, {
       kind: "grant",
       organizationId,
@@ -113,7 +113,7 @@ async function keepAccount(
       email: admin.email,
       name: "Developer",
       passwordHash,
-      // Keep a password that was changed since.
+      // Keep the password if it was changed in the meantime.
       replacesPassword: false,
       organizationName: null,
       now,

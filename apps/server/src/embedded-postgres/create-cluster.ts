@@ -21,7 +21,7 @@ export async function createCluster(
   mkdirSync(building, { mode: 0o700 });
   writeFileSync(passwordFile, password, { mode: 0o600 });
   for (const path of user === null ? [] : [building, passwordFile]) chownSync(path, user?.uid ?? 0, user?.gid ?? 0);
-  // Sort order must not depend on this machine's locales; otherwise the data couldn't be moved to another machine.
+  // If the sort order depended on this machine's locales, the data couldn't be moved to another machine.
   const locale = ["--locale=C", "--locale-provider=builtin", "--builtin-locale=C.UTF-8"];
   const access = ["-U", EMBEDDED_USER, "-A", "scram-sha-256", `--pwfile=${passwordFile}`];
   const args = ["-D", building, "-E", "UTF8", ...access, ...locale];

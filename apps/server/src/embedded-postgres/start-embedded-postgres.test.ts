@@ -18,7 +18,8 @@ let dataDir: string;
 let runners: ChildProcess[];
 
 beforeEach(() => {
-  // Private to the user who runs the tests. If that is root, the server's own user can't enter it directly.
+  // The directory is private to the user who runs the tests. If that is root, the server's own user can't enter it
+  // directly.
   dataDir = mkdtempSync(join(tmpdir(), "embedded-"));
   runners = [];
 });

@@ -34,7 +34,7 @@ export async function sendMail({ settings, secrets, logger }: JobContext, payloa
   } catch (error) {
     const { code, responseCode = 0 } = error as { code?: string; responseCode?: number };
     if (responseCode < FIRST_PERMANENT_REPLY) {
-      // Omit the error's text, which names the recipient: the queue stores thrown errors.
+      // Omit the error's text, which names the recipient, because the queue stores thrown errors.
       throw new Error(`the mail server did not accept an email (${responseCode === 0 ? code : responseCode})`);
     }
     logger.warn("the mail server rejected an email permanently", { code: responseCode });

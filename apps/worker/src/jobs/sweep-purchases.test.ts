@@ -106,7 +106,7 @@ test("finds and credits an unreported payment once, and leaves an open purchase 
     "pending",
   ]);
   expect((await readQuota(shop.worker, shop.organizationId))?.balance).toBe(10n * USD);
-  // Just checked: the next check is due after another quarter of an hour.
+  // The purchase was just checked. Its next check is due in a quarter of an hour.
   expect(await shop.sweep()).toBe(0);
   expect(shop.asked).toHaveLength(3);
   await shop.sweep(Date.now() + 16 * MINUTE_MS);

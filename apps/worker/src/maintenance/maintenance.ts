@@ -37,7 +37,7 @@ export class Maintenance {
       } catch (error) {
         this.#logger.warn(`maintenance job ${job.name} failed; will retry`, { error });
       }
-      // Jitter, so that workers that started together don't all query simultaneously.
+      // Add jitter, so that workers that started together don't all query simultaneously.
       await pause(job.everyMs * (0.9 + Math.random() / 5), undefined, { signal }).catch(() => {});
     }
   }

@@ -60,7 +60,8 @@ export async function callModel(models: ModelCaller, call: ModelCall, listening:
     if (answer.status !== 200) return readRefusal(answer.status, await readWhole(answer));
     if (!(answer.headers["content-type"] ?? "").startsWith("text/event-stream")) {
       reader.add((await readWhole(answer)) as JsonFields);
-      // Usage that the call is charged for. The body has the upstream's report, which may be implausible.
+      // The header has the usage that the call is charged for. The body has the upstream's report, which may be
+      // implausible.
       const charged = answer.headers["x-gw-usage"];
       if (charged !== undefined) reader.add({ usage: JSON.parse(charged) as Json });
       return { kind: "answered", turn: reader.read() };

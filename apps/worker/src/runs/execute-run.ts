@@ -90,7 +90,7 @@ class RunWork {
       const turn: TurnInHand = {
         number,
         attempt,
-        // Starts with the run's ID, by which its calls are found in the logs.
+        // The label starts with the run's ID, by which its calls are found in the logs.
         label: `${run.id}-${crypto.randomUUID().slice(0, 8)}`,
         draft: new TurnDraft(run, Date.now),
       };
@@ -105,7 +105,7 @@ class RunWork {
       }
       const isGatewayGone = asked.kind === "unreached" || (asked.kind === "broken" && asked.isGatewayGone);
       const pauseMs = TRY_AGAIN_AFTER_MS[tries++];
-      // Sent events cannot be revoked, so there is no retry after the first one.
+      // Sent events can't be revoked, so there is no retry after the first one.
       if (!isGatewayGone || turn.draft.isBegun || pauseMs === undefined) return this.#giveUp(turn, asked);
       if (!(await this.#forget(turn, asked))) return;
       await pause(pauseMs * (0.5 + Math.random()), undefined, { signal: this.#lease.signal }).catch(() => {});

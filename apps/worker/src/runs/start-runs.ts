@@ -25,11 +25,11 @@ export interface RunsStart extends WorkerAssistants {
   readonly drainMs?: number;
 }
 
-// No connection is held during a model call, so a few serve all slots.
+// No connection is held during a model call, so a few connections serve all slots.
 const POOL_SIZE = 10;
 const ACQUIRE_MS = 5_000;
 const QUEUE_POOL_SIZE = 6;
-// Notifications announce new runs; frequent polling by fifty slots would burden the database.
+// Notifications announce new runs, and frequent polling by fifty slots would burden the database.
 const LOOK_EVERY_MS = 10_000;
 const SWEEP_EVERY_MS = 3_000;
 const DRAIN_MS = 10_000;

@@ -85,7 +85,7 @@ test("an export is imported in order and only once, even if the import is repeat
     assistant("asst_two", 20, { model: "gpt-4-turbo", tools: [adder, { type: "code_interpreter" }] }),
     assistant("asst_one", 10, { name: "Tutor", instructions: "Be kind.", metadata: { course: "sums" }, model: "lost" }),
     { id: "thread_a", object: "thread", created_at: 5, metadata: { topic: "sums" } },
-    // Newest first, like list responses.
+    // Messages are newest first, like in list responses.
     ...conversation("thread_a", 7).toReversed(),
     ...conversation("thread_b", 3).toReversed(),
     { id: "run_a", object: "thread.run", thread_id: "thread_a" },
