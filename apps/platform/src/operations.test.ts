@@ -9,7 +9,7 @@ const VERBS: Readonly<Record<string, readonly string[]>> = {
   DELETE: ["delete"],
 };
 
-// Called by the payment provider, not by clients.
+// Operations that are called by the payment provider, not by clients.
 const CALLED_BY_OTHERS = new Set(["receiveStripeWebhook"]);
 
 test("an operation ID starts with the verb of its method or of its path", () => {
@@ -18,7 +18,7 @@ test("an operation ID starts with the verb of its method or of its path", () => 
     .filter(({ id, method, path }) => {
       const [first = ""] = id.split(/(?=[A-Z])/);
       const ownVerb = path.split("/").at(-1)?.split("-")[0];
-      // Relayed operations are below a path with the verb.
+      // Relayed operations have the verb in their path instead.
       const isUnderVerb = path.startsWith(`/api/gw/${first}/`);
       return !VERBS[method]?.includes(first) && first !== ownVerb && !isUnderVerb;
     })

@@ -64,7 +64,7 @@ export async function startTestPlatform(database: TestDatabase, options: Platfor
     ...options.settings,
   };
   const db = database.connect("tollgate_platform");
-  // One key per database, so that several platforms on it can read each other's tokens.
+  // Use one key per database, so that several platforms on it can read each other's tokens.
   const ownKey = new Secret(`${database.name}, the key of a test`.padEnd(32, "."));
   const secrets = createSecretBox(options.secretKeys ?? [ownKey]);
   const keys = createDatabaseSigningKeys(db, secrets, () => performance.now());

@@ -18,7 +18,7 @@ const queries = new QueryClient({
   },
 });
 
-// Loaded before the first render because pages rely on it.
+// Load the configuration before the first render, because pages rely on it.
 await queries.prefetchQuery(configQuery);
 
 createRoot(document.getElementById("root") as HTMLElement).render(

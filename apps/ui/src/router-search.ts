@@ -43,7 +43,7 @@ export function useSearchState<const Defaults extends SearchDefaults>(
   const navigate = useNavigate();
   const known = JSON.stringify(defaults);
   const shown = JSON.stringify(search);
-  // Compared as text: callers pass inline defaults, and the URL is parsed on every render.
+  // Compare the values as text, because callers pass inline defaults and the URL is parsed on every render.
   const state = useMemo(() => {
     const [wanted, current] = [JSON.parse(known) as SearchDefaults, JSON.parse(shown) as SearchValues];
     const entries = Object.entries(wanted).map(([name, initial]) => [name, readValue(current[name], initial)] as const);

@@ -11,7 +11,7 @@ const contentTypes: Readonly<Record<string, string>> = {
   ".js": "text/javascript; charset=utf-8",
   ".jpg": "image/jpeg",
   ".json": "application/json",
-  // Served as plain text, because some browsers only download Markdown's own media type.
+  // Serve Markdown as plain text, because some browsers only download its own media type.
   ".md": "text/plain; charset=utf-8",
   ".png": "image/png",
   ".svg": "image/svg+xml",

@@ -59,7 +59,7 @@ test("opens a checkout with an invoice that references the purchase, and credits
     "payment_intent_data[metadata][purchase_id]": purchase.id,
     "invoice_creation[enabled]": "true",
     success_url: "https://console.example/done",
-    // By default, returns to the page that shows the status of this order.
+    // By default, the payer returns to the page that shows the status of this order.
     cancel_url: expect.stringMatching(new RegExp(`^https?://.*/ui/credits\\?order=${purchase.id}$`)),
   });
   expect([...stripe.sessions.keys()]).toEqual([purchase.id]);

@@ -27,7 +27,7 @@ export const checkPurchase = operation({
   scope: "own",
   // Each provider result is applied only once, no matter how often it is queried.
   idempotency: "none",
-  // One provider query takes at most eight seconds, and is retried once.
+  // One provider query takes at most eight seconds and is retried once.
   timeoutMs: 25_000,
   params: Type.Object({ id: PathId }),
   answers: { 200: { description: "The updated purchase", schema: Type.Object({ purchase: PurchaseSchema }) } },

@@ -86,7 +86,7 @@ test("rejects every delivery without a valid signature", async ({ database }) =>
   const now = Math.floor(Date.now() / 1_000);
   const good = sign(paid);
   const digest = good.split("v1=")[1] as string;
-  // Text with a replacement character, and invalid bytes that decode to the same text.
+  // A body with a replacement character, and invalid bytes that decode to the same text.
   const spoilt = `${paid.slice(0, -1)},"note":"\ufffd"}`;
   const [head = "", tail = ""] = spoilt.split("\ufffd");
   const forged: Readonly<Record<string, readonly [body: string | Buffer, signature: string | null]>> = {

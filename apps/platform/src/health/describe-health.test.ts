@@ -66,9 +66,9 @@ describe("model status", () => {
     ["healthy", [[0, 100, 2]]],
     ["degraded", [[0, 100, 10]]],
     ["down", [[0, 10, 6]]],
-    // Too few calls for "down".
+    // Two calls are too few for "down".
     ["degraded", [[0, 2, 2]]],
-    // The incident is resolved.
+    // The errors are hours old.
     ["healthy", [[20, 10, 10]]],
   ] as const)("is %s after %j", (status, quarters) => {
     const model = calls("gpt", "openai", ...(quarters as unknown as [number, number, number][]));

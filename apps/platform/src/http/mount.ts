@@ -56,7 +56,7 @@ export async function mountOperations(
   const readOrigin = createOriginReader(services);
   const frame = { services, throttle, readOrigin, room: new BodyMemoryBudget() };
   for (const operation of operations) if (operation.rawBody !== FORM_TYPE) addRoute(app, operation, frame);
-  // Separate scope, because other routes must reject forms.
+  // Use a separate scope, because other routes must reject forms.
   app.register(async (forms) => {
     forms.removeAllContentTypeParsers();
     forms.addContentTypeParser(FORM_TYPE, { parseAs: "buffer" }, (_request, body, done) => done(null, body));

@@ -27,7 +27,7 @@ test("admins can list, search, and sort members; members and other organizations
   const path = `/api/gw/organizations/${ada.organizationId}/members`;
   const list = (token: string, query = "") => platform.api("GET", path + query, { token });
   const { body } = await list(admin.token);
-  // Newest first, as in every list.
+  // Members are listed newest first, as in every list.
   expect(body.data.at(-1)).toEqual({
     memberId: ada.userId,
     userId: ada.userId,

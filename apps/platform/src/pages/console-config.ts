@@ -26,7 +26,7 @@ export function answerConfig(request: IncomingMessage, settings: PlatformSetting
     signUp: settings.signUp.mode === "open",
     publicHub: facts.hasPublicHub,
     payments: settings.billing.provider,
-    // Strings, because JSON numbers would lose digits of large amounts.
+    // Amounts are strings, because JSON numbers would lose digits of large amounts.
     purchaseNanoUsd: {
       least: String(settings.billing.minPurchaseNanoUsd),
       most: String(settings.billing.maxPurchaseNanoUsd),

@@ -51,7 +51,7 @@ test("team admins manage members; members can only remove themselves", async ({ 
   expect(promoted).toMatchObject({ status: 200, body: { member: { userId: other.userId, role: "admin" } } });
   expect((await call(platform, member, "remove", { teamId, memberId: String(member.userId) })).status).toBe(200);
   expect((await call(platform, teamAdmin, "remove", { teamId, memberId: other.userId })).status).toBe(200);
-  // Removed from the team, but still in the organization.
+  // The member was removed from the team but is still in the organization.
   const { body } = await platform.api("GET", "/api/gw/organizations/list", { token: member.token });
   expect(body.data).toMatchObject([{ id: ada.organizationId }]);
   expect((await call(platform, ada, "remove", { teamId, memberId: outsider.userId })).status).toBe(404);

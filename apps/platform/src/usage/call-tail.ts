@@ -33,7 +33,7 @@ const MAX_WATCHERS = 200;
 const MAX_PER_USER = 5;
 /** Maximum number of calls read per organization and query. */
 const MAX_READ = 200;
-/** Longer than `listNewCalls` returns a call. */
+/** Longer than a call stays in the results of `listNewCalls`. */
 const REMEMBERED_MS = 60_000;
 
 export function createCallTail({ db, onAway }: Sources): CallTail {
@@ -90,7 +90,7 @@ export function createCallTail({ db, onAway }: Sources): CallTail {
       admitted.add(watcher);
       try {
         const isWatched = [...watchers].some(({ organizationId }) => organizationId === watcher.organizationId);
-        // Calls known before the start aren't new.
+        // Calls that were settled before the start aren't new.
         if (!isWatched) remember(await listNewCalls(db, [watcher.organizationId]));
       } catch (error) {
         admitted.delete(watcher);

@@ -38,7 +38,7 @@ test("usage totals match the calls, for closed days from daily rollups and other
     promptTokens: Number(total),
     completionTokens: 0,
     cost: Number(total),
-    avgCost: 31, // 30.5, half up
+    avgCost: 31, // The average is 30.5, rounded half up.
     usd: { cost: "0.000001830", avgCost: "0.000000031" },
   });
   const byModel = await usage("groupBy=model&provider=acme");

@@ -14,13 +14,13 @@ const zones = [
   "Europe/Prague",
   "America/New_York",
   "America/Los_Angeles",
-  "America/St_Johns", // −3:30 and −2:30
-  "Asia/Kolkata", // +5:30
-  "Asia/Kathmandu", // +5:45
+  "America/St_Johns", // UTC−3:30 and UTC−2:30.
+  "Asia/Kolkata", // UTC+5:30.
+  "Asia/Kathmandu", // UTC+5:45.
   "Australia/Lord_Howe",
-  "Pacific/Chatham", // +13:45
+  "Pacific/Chatham", // UTC+13:45.
   "Pacific/Apia",
-  "Pacific/Marquesas", // −9:30
+  "Pacific/Marquesas", // UTC−9:30.
   "Africa/Cairo", // The clock changes at midnight.
 ];
 
@@ -44,7 +44,7 @@ test("local days match the calls and the ledger in every time zone and across cl
     atMs: fromMs + index * STEP_MS,
     isBilled: index % 5 !== 0,
   }));
-  // Calls settled together may be days apart.
+  // Settle calls together that may be days apart.
   for (let first = 0; first < 6; first += 1) {
     await reports.settle(calls.filter((_, index) => index % 6 === first).map(({ atMs: _, ...call }) => call));
   }
@@ -71,7 +71,7 @@ test("local days match the calls and the ledger in every time zone and across cl
     const isHour = ({ group }: Row) => minutes.format(Date.parse(group.hour as string)) === "0";
     expect(hours.data.filter((row: Row) => !isHour(row))).toEqual([]);
 
-    // Dates are days in the time zone.
+    // Dates in a query are days in the given time zone.
     const dated = await ask(`/api/gw/usage?timezone=${zone}&startDate=2025-10-25&endDate=2025-11-03`);
     const inside = calls.filter(
       ({ atMs }) => format.format(atMs) >= "2025-10-25" && format.format(atMs) <= "2025-11-03",

@@ -254,7 +254,7 @@ test("every combination of filter, sort, and page matches an in-memory reference
       index % 4
     ] as keyof typeof statuses;
     return {
-      // Spread over six days, several per quarter hour.
+      // The calls are spread over six days, with several per quarter hour.
       id: makeUuidV7(now - Math.floor((index * 6 * DAY_MS) / 240) - 60_000),
       teamId: key.teamId,
       keyId: key.keyId,
@@ -291,7 +291,7 @@ test("every combination of filter, sort, and page matches an in-memory reference
     database.connect("tollgate_gateway"),
     refused.map((call) => ({ ...call, organizationId: owner.organizationId })),
   );
-  // Roll up half of the days, as for closed days.
+  // Roll up half of the days, as if they were closed.
   await querySql(
     database.connectionString,
     "select sum_up_day(current_date - days) from generate_series(3, 6) as days",

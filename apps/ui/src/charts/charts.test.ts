@@ -77,7 +77,7 @@ test("the table has one row per day and matching totals", () => {
 });
 
 test("day columns follow the time zone, including clock changes", () => {
-  // From midnight of 24 October to midnight of 27 October in Berlin, where the 25th has 25 hours.
+  // The range is from midnight of 24 October to midnight of 27 October in Berlin, where the 25th has 25 hours.
   const days = dayColumns("2026-10-23T22:00:00Z", "2026-10-26T23:00:00Z", "Europe/Berlin");
   expect(days.map(({ key }) => key)).toEqual(["2026-10-24", "2026-10-25", "2026-10-26"]);
   expect(days[0]).toMatchObject({ long: "Sat 24 Oct", short: "24 Oct", tiny: "24" });

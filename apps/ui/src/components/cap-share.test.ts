@@ -9,7 +9,7 @@ test("a cap is full only at its last nano-USD", () => {
 });
 
 test("amounts beyond double precision have the correct share", () => {
-  const cap = 90_071_992_547_409_930n; // ten times 2^53 + 1
+  const cap = 90_071_992_547_409_930n; // The cap is ten times 2^53 + 1.
   expect(capShare(cap / 2n, cap)).toBe(0.5);
 });
 

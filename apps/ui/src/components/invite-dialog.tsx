@@ -41,7 +41,7 @@ export function InviteDialog({ target, onClose }: InviteDialogProps) {
     event.preventDefault();
     setBusy(true);
     const results: Outcome[] = [];
-    // Sequential: each invitation sends an email, and invitations are rate limited.
+    // Send invitations one after another, because each sends an email and they are rate limited.
     for (const email of addresses) results.push(await invite(target, email, role));
     setOutcomes(results);
     setBusy(false);

@@ -10,7 +10,8 @@ const sonnet = {
 const workload = { inputTokens: 1_600, outputTokens: 420, cachedPercent: 35, requestsPerDay: 5_000 };
 
 test("computes the exact cost of thirty days from the cost of each token", () => {
-  // 1,040 uncached, 560 cached, and 420 output tokens: 0.003120 + 0.000168 + 0.006300 dollars, 150,000 times.
+  // The cost is 150,000 requests of 1,040 uncached, 560 cached, and 420 output tokens: 0.003120 + 0.000168 + 0.006300
+  // USD.
   expect(monthlyCost(sonnet, workload)).toBe(1_438_200_000_000n);
 });
 

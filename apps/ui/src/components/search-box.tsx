@@ -53,7 +53,7 @@ export function SearchBox(props: SearchBoxProps) {
         onKeyDown={(event) => {
           if (event.key === "Enter") onChange(typed.trim());
           if (event.key !== "Escape") return;
-          // Escape must leave only the search field, not close the panel too.
+          // Escape leaves only the search field and must not also close the panel.
           event.stopPropagation();
           input.current?.blur();
         }}

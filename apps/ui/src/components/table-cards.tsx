@@ -27,7 +27,7 @@ function Card<Row>(props: DataTableProps<Row> & { readonly row: Row }) {
       )}
     >
       {onOpen ? (
-        // Placed under the content so that controls in the card receive their own clicks.
+        // The button is placed under the content, so that controls in the card receive their own clicks.
         <button
           type="button"
           aria-labelledby={contentId}

@@ -6,7 +6,7 @@ export const MAXIMUM_WIDTH = 960;
 /** Minimum width of the list beside the panel. If less is left, the panel covers the list. */
 const LIST_WIDTH = 420;
 
-// Last width, until the page is reloaded.
+// The last width is remembered until the page is reloaded.
 let remembered = 640;
 
 /** Returns and sets the width of the detail panel. While one is open, pages leave that much space on the right. */
@@ -17,7 +17,7 @@ export function usePanelWidth(): [number, (width: number) => void] {
     const content = document.getElementById("content") ?? root;
     const place = () => {
       root.style.setProperty("--detail-inset", `${panelInset(width, content.clientWidth)}px`);
-      // Below the top bar, and below a banner if there is one.
+      // The panel starts below the top bar, and below a banner if there is one.
       root.style.setProperty("--detail-top", `${Math.max(0, content.getBoundingClientRect().top)}px`);
     };
     const observer = new ResizeObserver(place);

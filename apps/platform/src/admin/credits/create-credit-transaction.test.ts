@@ -62,7 +62,7 @@ test("an idempotency key grants credit only once and is scoped to administrator 
   expect((await move(shop, one, owner.organizationId, { amount: 6n * USD }, "monthly")).status).toBe(409);
   expect((await move(shop, two, owner.organizationId, grant, "monthly")).body.quota.balance).toBe(10_000_000_000);
   expect((await move(shop, one, two.organizationId, grant, "monthly")).body.quota.balance).toBe(5_000_000_000);
-  // Stored responses expire after a day; the ledger still recognizes the entry.
+  // Stored responses expire after a day. The ledger still recognizes the entry.
   await querySql(database.connectionString, "delete from idempotency_keys");
   const later = await move(shop, one, owner.organizationId, grant, "monthly");
   expect(later.status).toBe(201);

@@ -83,7 +83,7 @@ function readTokenPrice(input: PricingInput, type: ModelType, current: Price | n
   if (next.input === null || output === null) {
     throw invalidField("pricing", "requires both inputPerMillionTokens and outputPerMillionTokens");
   }
-  // Price components that this API doesn't expose must not survive a change of the exposed ones.
+  // If an exposed price changes, drop the price components that this API doesn't expose.
   const isChanged = inputPerMillionTokens !== undefined || outputPerMillionTokens !== undefined;
   return tokenPrice(next.input, output, { ...(isChanged ? null : current), cacheRead: next.cacheRead });
 }
@@ -97,7 +97,7 @@ function readUnitPrices(input: PricingInput, type: ModelType, current: ModelPric
   const read = (name: keyof typeof typesByUnit): bigint | null => {
     const amount = input[name] === undefined ? current[name] : input[name];
     if (amount === null || typesByUnit[name].includes(type)) return amount;
-    if (input[name] === undefined) return null; // Left over from the model's previous type.
+    if (input[name] === undefined) return null; // The price is left over from the model's previous type.
     throw invalidField(
       `pricing.${name}`,
       `applies only to models of type ${typesByUnit[name].join(" or ")}, but this model is of type ${type}`,

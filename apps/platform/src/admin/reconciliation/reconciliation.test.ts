@@ -15,7 +15,7 @@ test("an administrator verifies the ledger and reads the last report", async ({ 
   const token = { token: admin.token };
   expect(await platform.api("GET", PATH, token)).toMatchObject({ status: 404 });
 
-  // Does the work of a worker for one job.
+  // Waits for one job and completes it, like a worker.
   const workForOne = async () => {
     await waitFor("the job", async () => {
       const jobs = await ask("select from graphile_worker.jobs where task_identifier = 'reconcile'");

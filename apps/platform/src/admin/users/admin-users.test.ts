@@ -211,7 +211,7 @@ describe("organizations and teams", () => {
     expect(await move(-5_000_000_000)).toMatchObject({ status: 201 });
     expect(await post("unblock")).toMatchObject(refused(409, "NEGATIVE_BALANCE"));
     expect((await post("block")).body.team.blockedReason).toBe("admin");
-    // Unblocking leaves the block for a negative balance in place.
+    // Unblocking doesn't lift the block for a negative balance.
     expect((await post("unblock")).body.team).toMatchObject({ status: "blocked", blockedReason: "negative_balance" });
     await post("block");
     await move(6_000_000_000);

@@ -10,7 +10,7 @@ import { TableSample } from "./table-sample.tsx";
 import { TokenSample } from "./token-sample.tsx";
 import { TypeSample } from "./type-sample.tsx";
 
-// Lazy-loaded: all components together exceed the page's size limit.
+// Load these components lazily, because all components together exceed the page's size limit.
 const SignatureSection = lazy(async () => ({ default: (await import("./signature-section.tsx")).SignatureSection }));
 
 /** Reference sheet of all components and their states, in the current theme. */

@@ -31,7 +31,7 @@ export function BuyPanel({ burn, amount: chosen, onAmount }: BuyPanelProps) {
   const text = chosen === "" ? PRESET_FIRST : chosen;
   const amount = parseUsd(text);
   const problem = checkAmount(amount, least, most);
-  // One idempotency key per decision: a second click, or a retry after a failure, opens the same order.
+  // Use one idempotency key per decision, so that a second click, or a retry after a failure, opens the same order.
   const decision = useRef({ text: "", key: "" });
   const buy = useChange("createPurchase", {
     invalidates: ["listPurchases"],

@@ -72,7 +72,7 @@ export function keyColumns({ teamOf, rows, total, now, onSecret }: ColumnFacts):
       width: "200px",
       priority: 6,
       cell: (key) => <Cap apiKey={key} team={teamOf.get(key.team_id)} />,
-      // Zero width: it extends over the empty cells that follow.
+      // The text has zero width, so that it extends over the empty cells that follow.
       footer: <span className="inline-block w-0 font-normal whitespace-nowrap text-muted">{resetText(now)}</span>,
     },
     {

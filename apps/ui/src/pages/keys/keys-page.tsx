@@ -151,7 +151,7 @@ function queryOf(state: State): KeyQuery {
   return {
     page: Number(state.page),
     pageSize: PAGE_SIZE,
-    // Sort the longest unused first, so that the first page contains all of them.
+    // Sort keys that were unused for the longest time first, so that the first page contains all unused ones.
     sort: state.unused === "" ? state.sort : "lastUsedAt",
     ...(state.search !== "" && { search: state.search }),
     ...(state.team !== "" && { teamId: state.team }),

@@ -27,7 +27,7 @@ import { logRange } from "./log-range.ts";
 import { useLiveTail } from "./use-live-tail.ts";
 import { useLogList } from "./use-log-list.ts";
 
-// Loaded only if there are no requests.
+// This component is loaded only if there are no requests.
 const NoCalls = lazy(async () => ({ default: (await import("./no-calls.tsx")).NoCalls }));
 
 /** Number of rows from which only the visible ones are rendered. */
@@ -202,7 +202,7 @@ export function LogsPage() {
 function mergeRows(live: readonly Call[], listed: readonly Call[]): readonly Call[] {
   const known = new Set(live.map(({ id }) => id));
   const rows = [...live, ...listed.filter(({ id }) => !known.has(id))];
-  // Requests arrive when they are settled, which can differ from the order they started in.
+  // Requests arrive in the order in which they are settled, which can differ from the order in which they started.
   return live.length === 0 ? rows : rows.sort((one, other) => other.createdAt.localeCompare(one.createdAt));
 }
 

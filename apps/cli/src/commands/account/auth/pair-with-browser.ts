@@ -12,7 +12,7 @@ export async function pairWithBrowser(context: CommandContext): Promise<{ token:
   const { pairing } = await platform.call("createPairing", { body: { clientName: `tollgate on ${hostname()}` } });
   const { output, io } = context;
   const isOpen = await openBrowser(pairing.confirmUrl, io);
-  // Printed even with --quiet, because the user can't continue without it.
+  // Print the URL even with --quiet, because the user can't continue without it.
   io.stderr.write(`${isOpen ? "Opened in your browser:" : "Open this URL in a browser:"} ${pairing.confirmUrl}\n`);
   io.stderr.write(`Enter this code: ${output.noteStyles.bold(pairing.code)}\n`);
   return context.waiting("waiting for the browser…", claim());

@@ -16,7 +16,7 @@ test("buying credits prints the checkout URL, waits for the payment, and prints 
   const bought = await buying;
   expect(bought).toMatchObject({ code: 0, stdout: expect.stringMatching(/^http:\S+\/ui\/checkout\/pur_\w+\n$/) });
   expect(bought.stderr).toContain("✓ Credited $20.00; balance $20.00");
-  // No spinner if the output isn't a terminal.
+  // There is no spinner if the output isn't a terminal.
   for (const sign of ["\r", "\x1b", "⠋"]) expect(bought.stderr).not.toContain(sign);
 
   expect((await cli.run(["balance"])).stdout).toMatch(/^balance\t\$20\.00\navailable\t\$20\.00\nstatus\tok\n/);
