@@ -39,7 +39,7 @@ export function CostCalculator({ workload, onChange, children }: CostCalculatorP
         </Field>
       ))}
       {children}
-      <p className="text-meta text-muted">For 30 days at the prices shown, without discounts.</p>
+      <p className="text-meta text-muted">Estimated cost for 30 days at the listed prices, without discounts.</p>
     </section>
   );
 }

@@ -54,7 +54,10 @@ export function InviteDialog({ target, onClose }: InviteDialogProps) {
     <Dialog title={`Invite to ${target.name}`} open onClose={onClose}>
       {outcomes === null ? (
         <form onSubmit={(event) => void submit(event)} className="grid gap-4">
-          <Field label="Email addresses" hint={`Paste up to ${MAX_AT_ONCE} addresses in any format.`}>
+          <Field
+            label="Email addresses"
+            hint={`Paste up to ${MAX_AT_ONCE} addresses, separated by commas, spaces, or line breaks.`}
+          >
             <TextArea
               value={text}
               onChange={(event) => setText(event.target.value)}

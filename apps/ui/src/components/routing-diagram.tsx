@@ -81,7 +81,7 @@ function Drawing({ group, notes, label }: DrawingProps) {
       ))}
       <FallbackLines group={box} fallbacks={fallbacks} answer={otherAnswer} />
       <DiagramBox box={call} title="Request" note={group.name} />
-      <DiagramBox box={checks} title="Key and limits" note="hold the max cost" />
+      <DiagramBox box={checks} title="Key and limits" note="hold the maximum cost" />
       <DiagramBox
         box={box}
         title={group.name}
@@ -106,7 +106,7 @@ function Drawing({ group, notes, label }: DrawingProps) {
         />
       ))}
       {otherAnswer !== null && (
-        <DiagramBox box={otherAnswer} title="Fallback response" note="billed as the model used" isDashed />
+        <DiagramBox box={otherAnswer} title="Fallback response" note="billed at its own price" isDashed />
       )}
     </svg>
   );

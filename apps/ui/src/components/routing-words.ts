@@ -58,11 +58,11 @@ export function firstChoices({ strategy, deployments }: RoutedGroup): ReadonlyMa
 }
 
 const strategies: Readonly<Record<string, string>> = {
-  "least-busy": "the one with the fewest requests in flight",
-  "latency-based-routing": "the one with the lowest recent latency",
-  "usage-based-routing": "the one with the fewest tokens this minute",
-  "usage-based-routing-v2": "the one with the fewest tokens this minute",
-  "cost-based-routing": "the cheapest for the request",
+  "least-busy": "the fewest requests in flight",
+  "latency-based-routing": "the lowest recent latency",
+  "usage-based-routing": "the fewest tokens this minute",
+  "usage-based-routing-v2": "the fewest tokens this minute",
+  "cost-based-routing": "the lowest cost for the request",
 };
 
 function choiceWords(group: RoutedGroup): string {
@@ -71,8 +71,11 @@ function choiceWords(group: RoutedGroup): string {
   if (only === undefined) return "No deployments: the request is refused.";
   if (others.length === 0) return `Call ${nameOf(only)}.`;
   const choices = firstChoices(group);
-  if (choices.size === 0)
-    return `Pick ${strategies[strategy] ?? `by ${strategy}`} of ${deployments.length} deployments.`;
+  if (choices.size === 0) {
+    const advantage = strategies[strategy];
+    const choice = advantage === undefined ? `one by ${strategy}` : `the one with ${advantage}`;
+    return `Pick ${choice} from ${deployments.length} deployments.`;
+  }
   // Provider names are enough if all deployments have different providers.
   const isClear = new Set(deployments.map(({ provider }) => provider)).size === deployments.length;
   const parts = deployments.flatMap((each) => {

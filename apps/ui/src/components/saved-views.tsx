@@ -70,7 +70,7 @@ function ManageViews({ page: own, all, current, onClose }: ManageViewsProps) {
     update.mutate({ body: { savedViews: [...others, view] } }, { onSuccess: onClose });
   };
   return (
-    <Dialog title="Saved views" note="Only you can see them." open onClose={onClose} width={460}>
+    <Dialog title="Saved views" note="Only you can see your saved views." open onClose={onClose} width={460}>
       {update.error !== null && <Notice tone="danger">{update.error.message}</Notice>}
       <form onSubmit={save} className="grid gap-2">
         <Field label="View name" hint={current === "" ? "Saves the page without filters." : current}>

@@ -40,8 +40,8 @@ export function CodesPanel() {
       {!isOn && begin.data === undefined && (
         <div className="grid justify-items-start gap-3">
           <p className="text-table text-muted">
-            Require a code from an authenticator app in addition to your password. Administrators may be required to use
-            it.
+            Require a code from an authenticator app in addition to your password. This server may require
+            administrators to use one-time codes.
           </p>
           <Button busy={begin.isPending} onClick={() => begin.mutate({})}>
             Set up
@@ -50,7 +50,7 @@ export function CodesPanel() {
       )}
       {!isOn && begin.data !== undefined && (
         <form onSubmit={submit} className="grid gap-4">
-          <Field label="Authenticator secret" hint="Add it as a new account in your authenticator app.">
+          <Field label="Authenticator secret" hint="Add this secret to your authenticator app.">
             <span className="flex items-center gap-2">
               <code className="min-w-0 flex-1 font-mono text-table break-all">{begin.data.secret}</code>
               <CopyButton text={begin.data.secret} iconOnly label="Copy secret" />
@@ -70,7 +70,7 @@ export function CodesPanel() {
       <ConfirmDialog
         open={isEnding}
         title="Turn off one-time codes?"
-        consequence="You will sign in with only your password."
+        consequence="You'll sign in with only your password."
         confirmLabel="Turn off"
         busy={end.isPending}
         onConfirm={() => end.mutate({})}

@@ -21,7 +21,7 @@ export function WebhooksPanel() {
   return (
     <Panel
       title="Webhooks"
-      note="each signed with its own secret"
+      note="each has its own signing secret"
       flush
       actions={
         <Button size="sm" onClick={() => setAdding(true)}>

@@ -58,13 +58,13 @@ export function CopyDialog({ deployment, onClose, onCopied }: CopyDialogProps) {
       {copy.isError && <ErrorNotice error={copy.error} verb="copy" what="The deployment" />}
       {providers.data !== undefined && options.length === 0 && (
         <Notice tone="warning">
-          The database has no providers yet. To create one, add a deployment with a new provider of the same kind.
+          The database has no providers yet. To create one, add a deployment with a new provider of this kind.
         </Notice>
       )}
       <Field label="Public model name">
         <TextInput mono value={id} onChange={(event) => setId(event.target.value)} maxLength={200} autoFocus />
       </Field>
-      <Field label="Provider in database" optional hint="Required if several providers are of the same kind.">
+      <Field label="Provider in database" optional hint="Required if more than one provider has this kind.">
         <Select
           label="Provider in database"
           value={provider}

@@ -26,7 +26,7 @@ export function TestCall({ id, isAtOnce = false }: { readonly id: string; readon
         >
           {test.data === undefined ? "Send test request" : "Test again"}
         </Button>
-        <span className="text-meta text-muted">One token, free of charge.</span>
+        <span className="text-meta text-muted">Generates one token. Free of charge.</span>
       </div>
     </div>
   );

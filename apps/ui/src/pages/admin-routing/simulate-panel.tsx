@@ -39,7 +39,7 @@ export function SimulatePanel({ model }: { readonly model: string }) {
     <form onSubmit={submit}>
       <Panel
         title="Simulate"
-        note="nothing is sent or charged"
+        note="no request is sent"
         actions={
           <Button
             type="submit"

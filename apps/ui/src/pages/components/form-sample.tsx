@@ -36,7 +36,7 @@ export function FormSample() {
           value={choice}
           onValue={setChoice}
           options={[
-            { value: "all", label: "All team models", note: "9 now, including models added later" },
+            { value: "all", label: "All team models", note: "9 now, plus any added later" },
             {
               value: "these",
               label: "Selected models",

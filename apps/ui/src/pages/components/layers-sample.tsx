@@ -36,7 +36,7 @@ export function LayersSample() {
         open={layer === "dialog"}
         onClose={close}
       >
-        <p>Separate addresses in any way. Each one gets its own result.</p>
+        <p>Separate addresses with commas, spaces, or line breaks.</p>
       </Dialog>
       <Dialog
         title="Key checkout-assistant is ready"
@@ -64,7 +64,7 @@ export function LayersSample() {
         onConfirm={close}
       />
       <Sheet title="Filters" open={layer === "sheet"} onClose={close}>
-        Content that does not fit beside the page.
+        Content that does not fit next to the page.
       </Sheet>
       {layer === "detail" ? (
         <DetailPanel

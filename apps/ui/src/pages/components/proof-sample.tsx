@@ -74,7 +74,7 @@ export function ProofSample() {
                 status: 200,
                 note: "served",
                 detail:
-                  "Next in order, same model group. Failed before the first byte, so the client got a single response.",
+                  "Next in order, same model group. Failed before the first byte, so the client received only one response.",
                 durationMs: 4_605,
               },
               { outcome: "fallback", name: "gpt-5", note: "if that fails twice" },

@@ -101,7 +101,7 @@ export function BuyPanel({ burn, amount: chosen, onAmount }: BuyPanelProps) {
           {leads ? (
             <>
               {amount !== null && gain(burn, amount)}
-              {payments === "fake" && "Payments are simulated; no money is charged. "}
+              {payments === "fake" && "Payments are simulated. No money is charged. "}
               Credits usually arrive within 20 s, even if you close this tab.
             </>
           ) : (

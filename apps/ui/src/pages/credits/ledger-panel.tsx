@@ -96,7 +96,7 @@ export function LedgerPanel({ movements, onMovements, before, onBefore, onOrder 
             footer={
               <div className="flex items-center gap-2">
                 <span className="grow">
-                  {before === "" ? "Newest entries" : "Older entries"}. Usage is summed by day; the CSV file has every
+                  {before === "" ? "Newest entries" : "Older entries"}. Usage is summed by day. The CSV file lists every
                   entry.
                 </span>
                 {before !== "" && (

@@ -80,7 +80,7 @@ function Sheet({ purchase }: { readonly purchase: Purchase }) {
           {organization?.billingEmail != null && <Fact label="Billing email">{organization.billingEmail}</Fact>}
           <Fact label="Ordered by">{purchase.createdBy.name ?? "Former member"}</Fact>
           <Fact label="Payment">
-            {purchase.provider === "fake" ? "Simulated, no money was charged" : purchase.provider}
+            {purchase.provider === "fake" ? "Simulated (no money was charged)" : purchase.provider}
             {purchase.providerPaymentId !== null && (
               <span className="block font-mono text-meta text-muted">{purchase.providerPaymentId}</span>
             )}

@@ -171,7 +171,7 @@ function Dropped({ request, sent }: Inspected) {
   const hub = useCall("listHubModels", {}, { staleMs: 60_000 });
   const dropped = findDropped(request, sent.raw_request_body);
   const unsupported = hub.data?.models.find(({ id }) => id === request.model)?.unsupportedParams ?? [];
-  if (dropped.length === 0) return <p className="text-table">All fields of your request are sent.</p>;
+  if (dropped.length === 0) return <p className="text-table">All request fields are sent.</p>;
   return (
     <div className="grid gap-1 text-table">
       <h3 className="font-semibold">Renamed or dropped</h3>
@@ -197,9 +197,9 @@ const reasons: Readonly<Record<string, string>> = {
   max_tokens: "sent under the provider's name for max output tokens",
   max_completion_tokens: "sent under the provider's name for max output tokens",
   stop: "sent under the provider's name",
-  user: "stored here for your reports",
-  metadata: "stored here for your reports",
-  tags: "used here for routing and reports",
+  user: "stored by the gateway for reports, not sent",
+  metadata: "stored by the gateway for reports, not sent",
+  tags: "used by the gateway for routing and reports, not sent",
 };
 
 function Headers({ headers }: { readonly headers: Readonly<Record<string, string>> }) {

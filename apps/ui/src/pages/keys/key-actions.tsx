@@ -92,7 +92,7 @@ function RenameDialog({ apiKey, onClose }: DialogProps) {
         }}
       >
         {rename.error !== null && <Notice tone="danger">{rename.error.message}</Notice>}
-        <Field label="Name" hint="Past logs and bills show the new name, too.">
+        <Field label="Name" hint="Existing logs and bills also show the new name.">
           <TextInput value={name} onChange={(event) => setName(event.currentTarget.value)} maxLength={100} autoFocus />
         </Field>
         <div className="flex justify-end gap-2">

@@ -73,7 +73,7 @@ function ModelsField({ draft, onChange, error, team }: ModelsFieldProps) {
           {
             value: "all",
             label: "All team models",
-            note: hub.data === undefined ? undefined : `${models.length} now, including models added later`,
+            note: hub.data === undefined ? undefined : `${models.length} now, plus any added later`,
           },
           {
             value: "only",

@@ -132,7 +132,7 @@ function AbsentPayload({ log }: { readonly log: CallDetail }) {
   if (log.contentState === "off") {
     return (
       <p className="text-table text-muted">
-        No payload: storing prompts and responses was off when this request was made.{" "}
+        No payload. Storage of prompts and responses was off when this request was made.{" "}
         {leads ? (
           <Link to="/settings" className="text-accent underline">
             Turn on storage
@@ -147,7 +147,7 @@ function AbsentPayload({ log }: { readonly log: CallDetail }) {
     const days = organization?.settings.logRetentionDays;
     return (
       <p className="text-table text-muted">
-        No payload: removed by retention{days === undefined ? "" : ` after ${plural(days, "day")}`}.
+        No payload. It was deleted{days === undefined ? "" : ` after ${plural(days, "day")}`}.
       </p>
     );
   }
@@ -158,11 +158,11 @@ function AbsentPayload({ log }: { readonly log: CallDetail }) {
       </p>
     );
   }
-  if (log.status === "success") return <p className="text-table text-muted">No payload: it was not captured.</p>;
+  if (log.status === "success") return <p className="text-table text-muted">No payload. It was not captured.</p>;
   return (
     <p className="text-table text-muted">
       No payload: {log.status === "refused" ? "the request was refused" : "the request failed"} before it was captured.
-      {organization?.settings.logPrompts === true && " Storing prompts and responses is on."}
+      {organization?.settings.logPrompts === true && " Storage of prompts and responses is on."}
     </p>
   );
 }

@@ -32,12 +32,12 @@ export function LiveNotice({ tail }: LiveNoticeProps) {
         {!isConnected
           ? "Connecting to the live tail"
           : heldCount > 0
-            ? "Paused while you read"
+            ? "Paused while you scroll"
             : "Live: requests appear as they finish"}
       </span>
       {skippedCount > 0 && (
         <span className="text-muted">
-          {plural(skippedCount, "request")} arrived too fast to show live; see the list
+          {plural(skippedCount, "request")} arrived too fast to show live. The logs include them.
         </span>
       )}
       {heldCount > 0 && (

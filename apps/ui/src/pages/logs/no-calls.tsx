@@ -73,7 +73,7 @@ function FirstCall() {
         <Hint title="Coming from LiteLLM?">
           Your <code className="font-mono">config.yaml</code> works unchanged.
         </Hint>
-        <Hint title="Assistants code?">Assistants, threads, and runs work with any model.</Hint>
+        <Hint title="Using the Assistants API?">Assistants, threads, and runs work with any model.</Hint>
       </dl>
     </div>
   );

@@ -141,7 +141,7 @@ function Prices({ model }: { readonly model: HubModel }) {
           Unpriced.{" "}
           {model.pattern === null
             ? "While billing is enabled, requests are refused until a price is set."
-            : "Each model that it matches has its own price."}
+            : "Each matching model has its own price."}
         </p>
       )}
     </DetailSection>

@@ -54,10 +54,10 @@ export function TranscriptionTab() {
             )}
           </Field>
           <div className="grid gap-4 sm:grid-cols-2">
-            <Field label="Language" optional hint="Two-letter code, such as de.">
+            <Field label="Language" optional hint="Two-letter language code, such as de.">
               <TextInput value={language} maxLength={10} onChange={(event) => setLanguage(event.currentTarget.value)} />
             </Field>
-            <Field label="Expected words" optional>
+            <Field label="Vocabulary hint" optional>
               <TextArea
                 rows={1}
                 className="min-h-[34px]!"

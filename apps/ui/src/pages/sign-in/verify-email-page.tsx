@@ -33,9 +33,7 @@ export function VerifyEmailPage() {
       }
     >
       {outcome.kind === "waiting" && <p role="status">Verifying…</p>}
-      {outcome.kind === "done" && (
-        <p role="status">Email address verified. Your account is ready; sign in with your password.</p>
-      )}
+      {outcome.kind === "done" && <p role="status">Email address verified. Sign in with your password.</p>}
       {outcome.kind === "failed" && <Notice tone="danger">{outcome.message}</Notice>}
     </SignInFrame>
   );

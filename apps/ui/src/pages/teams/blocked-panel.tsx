@@ -67,12 +67,12 @@ function NoCredit({ team }: { readonly team: Team }) {
                   <strong className="font-semibold">{formatTotal(neededToUnblock(balance))} or more</strong>
                 </Fact>
                 {perDay > 0n && <Fact label="$50.00 would last">{lastsFor(50_000_000_000n, balance, perDay)}</Fact>}
-                <Fact label="Can add credits">
+                <Fact label="Who can add credits">
                   {payers.length > 0
                     ? nameSome(payers)
                     : `Owners and admins of ${organization?.name ?? "the organization"}`}
                 </Fact>
-                <Fact label="Still works">Logs, usage, keys, and settings</Fact>
+                <Fact label="Still available">Logs, usage, keys, and settings</Fact>
               </dl>
               <ButtonLink to="/credits" variant="primary" className="justify-self-end">
                 Add credits
@@ -87,7 +87,7 @@ function NoCredit({ team }: { readonly team: Team }) {
           <ol className="grid gap-3 text-table">
             <Step icon={<Clock size={16} strokeWidth={1.5} aria-hidden />} at={at} title="Balance fell below zero">
               {cause === undefined ? (
-                "The ledger shows the entry that caused it."
+                "See the ledger for the entry that caused this."
               ) : (
                 <>
                   {causes[cause.kind] ?? "Ledger entry"}: {formatTotal(-cause.amount)}. The balance was{" "}
@@ -132,7 +132,7 @@ function BlockedByHand({ team }: { readonly team: Team }) {
               <Time at={team.blockedAt} form="minute" />
             </Fact>
             <Fact label="Blocked keys">{formatCount(team.keyCount)}</Fact>
-            <Fact label="Can unblock">Platform administrators</Fact>
+            <Fact label="Who can unblock">Platform administrators</Fact>
           </dl>
           {isAdministrator && (
             <Button

@@ -129,12 +129,12 @@ export function TeamsPage() {
                   />
                 ) : (
                   <EmptyState
-                    title={leads ? "No teams yet" : "You aren't in any team"}
+                    title={leads ? "No teams yet" : "You're not a member of any team"}
                     action={leads && <Button onClick={() => setCreating(true)}>Create team</Button>}
                   >
                     {leads
                       ? "A team groups API keys and the members who use them, with its own budget."
-                      : "Ask an organization owner or admin to add you to one."}
+                      : "Ask an organization owner or admin to add you to a team."}
                   </EmptyState>
                 )
               }

@@ -38,7 +38,7 @@ export function RunFigures({ run }: { readonly run: Run }) {
         {
           label: "Parameters",
           value: run.parameterBytes === null ? "None" : formatBytes(run.parameterBytes),
-          note: `aggregated by ${run.method}`,
+          note: `aggregated with ${run.method}`,
         },
       ]}
     />

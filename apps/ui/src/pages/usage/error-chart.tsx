@@ -73,7 +73,7 @@ export function ErrorChart({ usage, view, onView }: ErrorChartProps) {
           height={160}
           endLabels="values"
         />
-        <p className="mt-2 text-meta text-muted">{said}, failed and refused together</p>
+        <p className="mt-2 text-meta text-muted">{said}, failed and refused combined</p>
       </ChartFrame>
     );
   }
