@@ -24,7 +24,7 @@ export async function awaitSchema(connectionString: string, waitSeconds: number)
     if (missing.length === 0) return;
     throw new SchemaIsBehind(
       `Database schema is older than this version (schema ${schemaNumber}, this build needs ${knownSchemaNumber})\n` +
-        "  Run `tollgate migrate up`, or start with TOLLGATE_MIGRATE_ON_START=true. Nothing was changed.\n" +
+        "  Run `tollgate migrate up`, or start with TOLLGATE_MIGRATE_ON_START=true. No changes were made.\n" +
         "  To wait longer for a migration, set TOLLGATE_DB_WAIT=60",
     );
   });
@@ -70,6 +70,6 @@ export function withoutPassword(connectionString: string): string {
     if (url.password !== "") url.password = "***";
     return url.toString();
   } catch {
-    return "the given DATABASE_URL";
+    return "DATABASE_URL";
   }
 }

@@ -48,7 +48,7 @@ test("rejects a database from which a newer release removed something, with the 
   await migrate(database.connectionString, { migrations: [...known, contract] });
   const refusal = {
     message: `Database schema is newer than this version (schema ${number}, this build supports ${known.length})`,
-    advice: `Start version ${manifest.version} or later, or restore the backup taken before the upgrade. Nothing was changed.`,
+    advice: `Start version ${manifest.version} or later, or restore the backup taken before the upgrade. No changes were made.`,
   };
   await expect(migrate(database.connectionString)).rejects.toMatchObject(refusal);
   await expect(readSchemaStatus(database.connectionString)).rejects.toMatchObject(refusal);

@@ -26,7 +26,7 @@ export async function confirmChange(
   if (flags["dry-run"]) {
     const data = { dryRun: true, summary: plan.summary, lines: plan.lines ?? [], request: plan.request ?? null };
     if (output.isJson) output.jsonLine(data);
-    else output.text(`Would do: ${lines.join("\n")}\nNo changes were made.\n`);
+    else output.text(`Dry run: ${lines.join("\n")}\nNo changes were made.\n`);
     return false;
   }
   if (plan.confirm === undefined || flags.yes) return true;

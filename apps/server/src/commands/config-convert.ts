@@ -13,7 +13,7 @@ const EXIT_INVALID = 2;
 export async function configConvert(args: readonly string[], io: CommandIo): Promise<number> {
   const [file, ...rest] = args;
   if (file === undefined || file.startsWith("-") || rest.length > 0) {
-    io.stderr.write("✗ Give one file:  tollgate config convert config.yaml > tollgate.yaml\n");
+    io.stderr.write("✗ Specify one file:  tollgate config convert config.yaml > tollgate.yaml\n");
     return EXIT_INVALID;
   }
   const loaded = loadSettings({ files: [file], env: io.env, providers: knownProviders, cwd: io.cwd });

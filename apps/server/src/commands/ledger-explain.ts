@@ -29,7 +29,7 @@ export async function ledgerExplain(args: readonly string[], io: Io): Promise<nu
   }
   const [reference, ...rest] = positionals;
   if (reference === undefined || rest.length > 0) {
-    return reportFailure(io, `Give one request ID or label.\n\n${USAGE}`, EXIT.usage);
+    return reportFailure(io, `Specify one request ID or label.\n\n${USAGE}`, EXIT.usage);
   }
   return withLedger(
     {
@@ -49,7 +49,7 @@ function tell(found: EventExplanation, asked: { reference: string; isJson: boole
   } else if (found.kind === "ambiguous") {
     reportFailure(
       io,
-      `Several requests have this label. Choose one:\n${found.ids.map((id) => `  ${id}`).join("\n")}`,
+      `More than one request has this label. Choose one:\n${found.ids.map((id) => `  ${id}`).join("\n")}`,
       code,
     );
   } else io.stdout.write(formatExplanation(found));

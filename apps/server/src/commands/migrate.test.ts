@@ -58,7 +58,7 @@ test("rejects a schema that a later version contracted, with a suggested fix", a
     expect(reported).toContain(
       `Database schema is newer than this version (schema ${number}, this build supports ${known})`,
     );
-    expect(reported).toContain("or restore the backup taken before the upgrade. Nothing was changed.");
+    expect(reported).toContain("or restore the backup taken before the upgrade. No changes were made.");
   }
 });
 

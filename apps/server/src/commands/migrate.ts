@@ -90,7 +90,8 @@ async function showPlan(connectionString: string, io: Io, isJson: boolean): Prom
 }
 
 function describeKind({ runsFrom, indexes }: Migration): string {
-  if (runsFrom !== null) return `contract: versions from schema ${runsFrom} on keep running; stop older versions first`;
+  if (runsFrom !== null)
+    return `contract: versions for schema ${runsFrom} or later keep running; stop older versions first`;
   return indexes === null ? "expand: the previous version keeps running" : "expand: builds indexes without downtime";
 }
 

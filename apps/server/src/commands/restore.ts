@@ -34,7 +34,7 @@ export async function restore(args: readonly string[], io: Io): Promise<number> 
     return EXIT.ok;
   }
   const [file] = positionals;
-  if (file === undefined || positionals.length > 1) return reportFailure(io, "Give one backup file.", EXIT.usage);
+  if (file === undefined || positionals.length > 1) return reportFailure(io, "Specify one backup file.", EXIT.usage);
   const path = resolve(io.cwd, file);
   const startedAtMs = performance.now();
   const tell = (done: string, manifest: BackupManifest, schema: number): number => {

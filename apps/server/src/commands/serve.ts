@@ -24,10 +24,10 @@ const USAGE = `Run the gateway, the platform, and the worker on a PostgreSQL dat
   --port N           Port to listen on (default: PORT, then 4000)
   --host ADDRESS     IP address to listen on (default: HOST, then 0.0.0.0)
   --processes N      Number of gateway processes (default: one per core)
-  --roles LIST       Roles to run: gateway, platform, worker (default: all; the platform runs inside the gateway processes)
+  --roles LIST       Roles to run: gateway, platform, worker (default: all; the platform runs in the gateway processes)
   --json             Print one JSON line when ready
 
-Signals: SIGTERM drains and stops; a second SIGTERM stops immediately. SIGHUP reloads the settings. SIGUSR2 reports not ready.
+Signals: SIGTERM drains and stops; a second SIGTERM stops immediately. SIGHUP reloads the settings. SIGUSR2 makes readiness checks fail.
 `;
 
 const ROLES = ["gateway", "platform", "worker"] as const;

@@ -23,7 +23,7 @@ const RULES: readonly Rule[] = [
   { pattern: /\bset not null\b/, why: "the running release may still write null; it also scans the whole table" },
   {
     pattern: /\badd column\b(?!.*\bdefault\b).*\bnot null\b/,
-    why: "the running release does not know the column; give it a default",
+    why: "the running release does not write the column; give it a default",
   },
   {
     pattern: /\badd column\b.*\bdefault (?!now\(\))\w+\(/,

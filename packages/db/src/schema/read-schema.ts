@@ -27,7 +27,7 @@ export class SchemaIsNewer extends Error {
   constructor(schemaNumber: number, knownNumber: number, release: string) {
     super(`Database schema is newer than this version (schema ${schemaNumber}, this build supports ${knownNumber})`);
     this.name = "SchemaIsNewer";
-    this.advice = `Start version ${release} or later, or restore the backup taken before the upgrade. Nothing was changed.`;
+    this.advice = `Start version ${release} or later, or restore the backup taken before the upgrade. No changes were made.`;
   }
 }
 

@@ -6,7 +6,7 @@ import type { Report } from "./retry-locks.ts";
 export class MigrationRuns extends Error {
   constructor(holder: string, seconds: number) {
     super(
-      `Another migration has been running on this database since ${holder}; waited ${seconds} s. Nothing was changed`,
+      `Another migration has been running on this database since ${holder}; waited ${seconds} s. No changes were made`,
     );
     this.name = "MigrationRuns";
   }

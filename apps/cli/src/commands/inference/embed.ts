@@ -21,7 +21,7 @@ export const embed = defineCommand({
     dimensions: { type: "number", value: "COUNT", description: "Vector size, if the model supports it" },
   },
   notes:
-    "In a pipe, each vector is one line with a JSON array. On a terminal, only the first values of each vector are shown.",
+    "In a pipe, each vector is printed as a JSON array on its own line. On a terminal, only the first values of each vector are shown.",
   fields: ["object", "model", "data", "usage"],
   async run(context, flags, { text }) {
     const model = chosenModel(context, flags.model, "embedding");

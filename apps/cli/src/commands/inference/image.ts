@@ -17,7 +17,7 @@ export const image = defineCommand({
   flags: {
     model: modelFlag,
     size: { type: "string", value: "SIZE", description: "Image size, such as 1024x1024" },
-    quality: { type: "string", value: "QUALITY", description: "Quality, as named by the model" },
+    quality: { type: "string", value: "QUALITY", description: "Image quality; the values depend on the model" },
     count: { type: "number", value: "COUNT", description: "Number of images" },
     as: {
       type: "string",

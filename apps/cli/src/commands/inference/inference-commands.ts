@@ -82,7 +82,7 @@ export const inferenceCommands: CommandGroup = {
     },
     {
       name: "run",
-      purpose: "Run a coding tool with URL, API key, and model configured",
+      purpose: "Run a coding tool that uses this gateway",
       load: async () => (await import("./run-agent/run-agent.ts")).runAgent,
     },
   ],

@@ -15,5 +15,8 @@ export function chosenModel(context: CommandContext, flag: string | undefined, k
   const model = flag ?? (kind === "chat" ? context.settings.values.model.value : null);
   if (model !== null) return model;
   const setDefault = kind === "chat" ? ". To set a default: tollgate config set model MODEL" : "";
-  throw usageError("No model given.", `Add -m MODEL. To list models: tollgate models list --type ${kind}${setDefault}`);
+  throw usageError(
+    "No model specified.",
+    `Add -m MODEL. To list models: tollgate models list --type ${kind}${setDefault}`,
+  );
 }

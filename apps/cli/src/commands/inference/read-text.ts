@@ -12,7 +12,7 @@ const NOTE_AFTER_MS = 2000;
 export async function readPrompt(context: CommandContext, words: readonly string[]): Promise<string> {
   const piped = await readPiped(context);
   const text = [words.join(" "), piped].filter((part) => part.trim() !== "").join("\n\n");
-  if (text === "") throw usageError("No text given.", "Pass it as a quoted argument or on standard input.");
+  if (text === "") throw usageError("No text specified.", "Pass it as a quoted argument or on standard input.");
   return text;
 }
 

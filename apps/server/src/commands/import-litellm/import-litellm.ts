@@ -68,7 +68,7 @@ export async function importLitellm(args: readonly string[], io: Io): Promise<nu
   if (config === undefined && address === undefined) {
     return reportFailure(
       io,
-      `No source given. Add --config FILE, --database-url URL, or both.\n\n${USAGE}`,
+      `No source specified. Add --config FILE, --database-url URL, or both.\n\n${USAGE}`,
       EXIT.usage,
     );
   }

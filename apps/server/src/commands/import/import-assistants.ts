@@ -45,7 +45,7 @@ export async function importAssistants(args: readonly string[], io: Io): Promise
   }
   const files = values.file.map((file) => resolve(io.cwd, file));
   const [first] = files;
-  if (first === undefined) return reportFailure(io, "No export given. Add --file export.json.", EXIT.usage);
+  if (first === undefined) return reportFailure(io, "No export file specified. Add --file export.json.", EXIT.usage);
   const models = readModels(values.model);
   if (models === null)
     return reportFailure(io, "--model must have the form OLD=NEW, for example gpt-4-turbo=gpt-4.1.", EXIT.usage);

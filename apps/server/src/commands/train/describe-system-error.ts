@@ -5,7 +5,7 @@ const WORDS: Readonly<Record<string, readonly [what: string, fix: string]>> = {
   EACCES: ["Permission denied", "Change the owner or mode of the directory, or choose another directory"],
   EPERM: ["Permission denied", "Change the owner or mode of the directory, or choose another directory"],
   ENOTDIR: ["Expected a directory, found a file", "Choose another directory"],
-  EISDIR: ["Expected a file, found a directory", "Give the path of a file"],
+  EISDIR: ["Expected a file, found a directory", "Specify a file path"],
   ENOENT: ["File or directory not found", "Check the path"],
   EADDRINUSE: ["The port is in use", "Choose another port with --port, or omit --port to use a free one"],
   EMFILE: ["Too many open files", "Raise the limit (ulimit -n), or use fewer participants"],

@@ -69,7 +69,7 @@ interface Conclusion extends TerminalRunOptions {
 
 function conclude({ outcome, finished, ...options }: Conclusion, paint: Paint, io: Io): number {
   const dir = relative(io.cwd, options.dir) || ".";
-  const next = `\n  Fix:  Fix the cause, then run  tollgate train resume ${runName(io.cwd, options.dir)}`;
+  const next = `\n  Fix:  Resolve the cause, then run  tollgate train resume ${runName(io.cwd, options.dir)}`;
   switch (outcome.outcome) {
     case "finished":
       if (finished !== null && !options.isJson) {

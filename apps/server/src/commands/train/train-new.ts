@@ -35,7 +35,7 @@ export async function trainNew(args: readonly string[], io: Io): Promise<number>
     return EXIT.ok;
   }
   const [name, ...rest] = positionals;
-  if (name === undefined || rest.length > 0) return reportFailure(io, `Give one directory.\n\n${USAGE}`, EXIT.usage);
+  if (name === undefined || rest.length > 0) return reportFailure(io, `Specify one directory.\n\n${USAGE}`, EXIT.usage);
   if (!isLanguage(values.language)) {
     return reportFailure(io, `Unknown language '${values.language}'. Languages: ${LANGUAGES.join(", ")}.`, EXIT.usage);
   }

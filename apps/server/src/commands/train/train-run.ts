@@ -48,7 +48,7 @@ export async function trainRun(args: readonly string[], io: Io): Promise<number>
     (text) => text !== undefined && !/^[1-9][0-9]{0,5}$/.test(text),
   );
   if (wrong !== undefined) return reportFailure(io, `'${wrong}' is not a positive integer.`, EXIT.usage);
-  if (positionals.length > 1) return reportFailure(io, `Give one plan.\n\n${USAGE}`, EXIT.usage);
+  if (positionals.length > 1) return reportFailure(io, `Specify one plan.\n\n${USAGE}`, EXIT.usage);
   let plan: string | undefined;
   try {
     const { file, inFolder } = findPlan(io.cwd, positionals[0]);

@@ -27,12 +27,12 @@ export const authStatus = defineCommand({
       inferenceKey: env.TOLLGATE_API_KEY ? "TOLLGATE_API_KEY" : null,
     };
     context.output.pairs(status, [
-      ["signed in", status.signedIn ? "yes" : "no: tollgate login"],
+      ["signed in", status.signedIn ? "yes" : "no (run tollgate login)"],
       ["platform", context.url],
       ["profile", profile],
       ["as", status.email],
       ["credential", describeSource(status)],
-      ["other sign-in", stored !== null && !isUsable ? `the stored credentials are for ${stored.url}` : null],
+      ["stored sign-in", stored !== null && !isUsable ? `for ${stored.url}, not for this platform` : null],
       [
         "expires",
         stored === null

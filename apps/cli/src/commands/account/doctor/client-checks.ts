@@ -40,10 +40,10 @@ export const clientChecks: Readonly<Record<string, Check>> = {
       const { headers } = await context.platformAs(null).raw("getPlatformHealth");
       const skewMs = Math.abs(Date.now() - Date.parse(headers.get("date") ?? ""));
       if (Number.isNaN(skewMs))
-        return warned("the platform does not send a Date header", "Check the proxy in front of it.");
+        return warned("the platform does not send a Date header", "Check the proxy in front of the platform.");
       // The header is precise only to the second.
       if (skewMs > MAX_SKEW_MS)
-        return failed(`${(skewMs / 1000).toFixed(0)} s off from the platform`, "Set this computer's clock.");
+        return failed(`${(skewMs / 1000).toFixed(0)} s different from the platform`, "Correct this computer's clock.");
       return passed("in sync with the platform");
     }, "See the previous check."),
   token: (context) =>
@@ -65,7 +65,7 @@ function checkProxy(env: NodeJS.ProcessEnv, url: string): Outcome {
   if (names.length === 0) return passed("none set");
   if (env.NODE_USE_ENV_PROXY) return passed(`${names.join(", ")} in use`);
   return warned(
-    `${names.join(", ")} set, but not used by this program`,
+    `${names.join(", ")} set, but not used by the CLI`,
     `If ${url} is behind the proxy, set NODE_USE_ENV_PROXY=1.`,
   );
 }
@@ -89,7 +89,8 @@ async function checkKey(context: CommandContext): Promise<Outcome> {
         refusal = error;
       }
     }
-    if (taken.length > 0) return passed(`accepted in ${taken.join(" and ")}`);
+    if (taken.length > 0)
+      return passed(`accepted in the ${taken.join(" and ")} header${taken.length === 1 ? "" : "s"}`);
     return failed(`refused: ${refusal?.message ?? ""}`, "Use another key: tollgate keys list, tollgate keys create");
   }, "tollgate keys list");
 }

@@ -14,7 +14,7 @@ export const orgsUpdate = defineCommand({
     name: { type: "string", value: "NAME", description: "New name" },
     "billing-email": { type: "string", value: "EMAIL", description: "Billing email address" },
     "low-balance": { type: "string", value: "USD", description: "Warn when the balance falls below this amount" },
-    timezone: { type: "string", value: "ZONE", description: "Time zone of reports, such as Europe/Berlin" },
+    timezone: { type: "string", value: "ZONE", description: "Reporting time zone, such as Europe/Berlin" },
     "log-prompts": {
       type: "string",
       value: "ON",
@@ -38,7 +38,7 @@ export const orgsUpdate = defineCommand({
       ...(Object.keys(settings).length > 0 && { settings }),
     };
     const names = [...Object.keys(body).filter((name) => name !== "settings"), ...Object.keys(settings)];
-    if (names.length === 0) throw usageError("No changes given.", "tollgate orgs update --help");
+    if (names.length === 0) throw usageError("No changes specified.", "tollgate orgs update --help");
     if (!(await context.confirms({ summary: `Update ${names.join(", ")} of the organization`, request: body }))) return;
     const { organization } = await withRecentPassword(context, () =>
       context.platform.call("updateOrganization", { body }),

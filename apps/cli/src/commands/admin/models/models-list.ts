@@ -9,7 +9,7 @@ export const adminModelsList = defineCommand({
     "tollgate admin models list --jq '.data[] | select(.priced == false) | .id'",
   ],
   flags: {
-    group: { type: "string", value: "MODEL", description: "Only deployments of this model", completes: "models" },
+    group: { type: "string", value: "MODEL", description: "Filter by model group", completes: "models" },
   },
   fields: [
     "id",

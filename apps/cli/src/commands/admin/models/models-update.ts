@@ -29,7 +29,8 @@ export const adminModelsUpdate = defineCommand({
       ...readModelFlags(flags),
       ...(flags.status !== undefined && { status: flags.status as "active" }),
     };
-    if (Object.keys(body).length === 0) throw usageError("No changes given.", "tollgate admin models update --help");
+    if (Object.keys(body).length === 0)
+      throw usageError("No changes specified.", "tollgate admin models update --help");
     if (!(await context.confirms({ summary: `Update ${Object.keys(body).join(", ")} of ${id}`, request: body })))
       return;
     const { model } = await withRecentPassword(context, () =>

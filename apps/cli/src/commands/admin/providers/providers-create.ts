@@ -20,7 +20,7 @@ export const adminProvidersCreate = defineCommand({
       description: "Provider kind, such as openai, anthropic, gemini, or openai_compatible",
     },
     name: { type: "string", value: "NAME", description: "Display name" },
-    "api-base": { type: "string", value: "URL", description: "API base URL, if it isn't the default" },
+    "api-base": { type: "string", value: "URL", description: "API base URL; defaults to the provider's public API" },
     website: { type: "string", value: "URL", description: "Website" },
     "api-key-stdin": {
       ...credentialFlag,

@@ -37,7 +37,7 @@ export const adminProvidersUpdate = defineCommand({
     };
     const apiKey = flags["api-key-stdin"] ? await readCredential(context.io) : null;
     const changed = [...Object.keys(body), ...(apiKey === null ? [] : ["API key"])];
-    if (changed.length === 0) throw usageError("No changes given.", "tollgate admin providers update --help");
+    if (changed.length === 0) throw usageError("No changes specified.", "tollgate admin providers update --help");
     if (!(await context.confirms({ summary: `Update ${changed.join(", ")} of ${slug}`, request: body }))) return;
     const { provider } = await withRecentPassword(context, () =>
       context.platform.call("updateProvider", {

@@ -1,5 +1,6 @@
 import { defineCommand } from "../../../command.ts";
 import { withRecentPassword } from "../../../recent-password.ts";
+import { countOf } from "../../manage/count-of.ts";
 import { findUserId } from "../find-user.ts";
 
 /** The `tollgate admin users delete` command. */
@@ -14,7 +15,10 @@ export const usersDelete = defineCommand({
     const { user, organizations, keyCount } = await context.platform.call("getUser", { params: { id } });
     const plan = {
       summary: `Delete user ${user.email} (${id})`,
-      lines: [`In ${organizations.length} organizations, with ${keyCount} keys.`, "This cannot be undone."],
+      lines: [
+        `The user belongs to ${countOf(organizations.length, "organization")} and created ${countOf(keyCount, "key")}.`,
+        "This cannot be undone.",
+      ],
       confirm: user.email,
     };
     if (!(await context.confirms(plan))) return;

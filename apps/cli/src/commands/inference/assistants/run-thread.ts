@@ -34,7 +34,7 @@ export async function runThread(context: CommandContext, threadId: string, assis
 const endings: Readonly<Record<string, string>> = {
   "thread.run.failed": "failed",
   "thread.run.incomplete": "reached a limit",
-  "thread.run.cancelled": "was cancelled",
+  "thread.run.cancelled": "was canceled",
   "thread.run.expired": "timed out",
   "thread.run.requires_action": "is waiting for tool output",
 };

@@ -73,7 +73,7 @@ function start(
       const isMissing = error.code === "ENOENT";
       reject(
         isMissing
-          ? notFoundError(`Program '${program}' not found.`, "Install it, or give its path.")
+          ? notFoundError(`Program '${program}' not found.`, "Install it, or specify its path.")
           : usageError(`Could not start ${program}: ${error.code ?? error.message}.`),
       );
     });

@@ -37,7 +37,7 @@ export const creditsBuy = defineCommand({
       if (usd !== undefined) throw usageError("--order cannot be combined with an amount.", "Omit the amount.");
       return tellOf(context, await waitForCredit(context, flags.order, seconds), null);
     }
-    if (usd === undefined) throw usageError("No amount given.", "tollgate credits buy 20");
+    if (usd === undefined) throw usageError("No amount specified.", "tollgate credits buy 20");
     const amount = readUsd(usd);
     if (!(await context.confirms({ summary: `Buy ${formatUsd(amount)} of credits`, request: { amount } }))) return;
     const opened = await context.platform.call("createPurchase", { body: { amount }, idempotencyKey: randomUUID() });

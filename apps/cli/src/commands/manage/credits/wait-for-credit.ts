@@ -58,7 +58,7 @@ const failures: Readonly<Partial<Record<Purchase["status"], string>>> = {
   expired: "The order expired unpaid. You were not charged.",
   refunded: "The payment was refunded.",
   disputed: "The payment is disputed.",
-  review: "The amount paid doesn't match the order. The operator must review it.",
+  review: "The amount paid doesn't match the order. The operator must review the payment.",
 };
 
 function noCredit({ id, status }: Purchase): CliError {

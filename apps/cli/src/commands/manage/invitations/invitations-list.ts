@@ -8,7 +8,7 @@ import { invitationFields } from "./invitation-fields.ts";
 export const invitationsList = defineCommand({
   kind: "list",
   examples: ["tollgate invitations list", "tollgate invitations list --sent"],
-  flags: { sent: { type: "boolean", description: "List invitations sent by the organization instead of your own" } },
+  flags: { sent: { type: "boolean", description: "List invitations your organization sent, not ones you received" } },
   fields: invitationFields,
   operations: ["listInvitations", "listOrganizationInvitations"],
   async run(context, { sent }) {

@@ -28,7 +28,7 @@ export const keysUpdate = defineCommand({
     };
     const names = Object.keys(changes);
     if (names.length === 0)
-      throw usageError("No changes given.", "Add at least one flag, such as --cap, --models, --rpm, or --expires.");
+      throw usageError("No changes specified.", "Add at least one flag, such as --cap, --models, --rpm, or --expires.");
     const key = await resolveListed(context, "listApiKeys", args.key);
     const summary = `Update ${names.join(", ")} of key ${key.name}`;
     if (!(await context.confirms({ summary, request: changes }))) return;

@@ -91,7 +91,7 @@ test("enables, disables, and deletes several keys in one command, and names refu
   expect(await cli.run(["keys", "delete", "one", "nine", "--yes"])).toMatchObject({ code: 3 });
   expect(await statuses()).toHaveLength(3);
   const plan = await cli.run(["keys", "delete", "one", "two", "--dry-run"]);
-  expect(plan.stdout).toMatch(/^Would do: Permanently delete 2 keys\n {2}one \(key_.*\n {2}two/);
+  expect(plan.stdout).toMatch(/^Dry run: Permanently delete 2 keys\n {2}one \(key_.*\n {2}two/);
 
   // A member can change only the keys they created, but can see the others.
   const member = await platform.addMember(owner.organizationId, "member", { [owner.teamId]: "member" });

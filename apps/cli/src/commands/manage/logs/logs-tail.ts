@@ -12,12 +12,12 @@ export const logsTail = defineCommand({
   ],
   flags: {
     ...callFlags,
-    last: { type: "number", value: "COUNT", description: "Print this many earlier requests first (at most 100)" },
+    last: { type: "number", value: "COUNT", description: "Number of earlier requests to print first (at most 100)" },
     limit: { type: "number", short: "n", value: "COUNT", description: "Exit after this many requests" },
   },
   fields: callFields,
   operations: ["streamLogs"],
-  notes: "Prints one line per request, within two seconds of its end. Press Ctrl-C to stop.",
+  notes: "Prints one line per request, within two seconds after it finishes. Press Ctrl-C to stop.",
   async run(context, flags) {
     const filter = await readCallFilter(context, flags);
     await tailCalls(context, filter, { last: flags.last ?? 0, limit: flags.limit ?? Infinity });

@@ -13,7 +13,7 @@ export const modelsCompare = defineCommand({
   operations: ["getModel", "listHubModels"],
   async run(context, _, args) {
     const ids = [...new Set(args.models)];
-    if (ids.length < 2 || ids.length > MAX_MODELS) throw usageError("Give two to six models to compare.");
+    if (ids.length < 2 || ids.length > MAX_MODELS) throw usageError("Specify two to six models to compare.");
     const platform = await openPlatform(context);
     const [hub, ...answers] = await context.waiting(
       "loading models…",

@@ -16,7 +16,7 @@ export const teamsUpdate = defineCommand({
     const body = { ...(flags.name !== undefined && { name: flags.name }), ...readLimits(flags) };
     const names = Object.keys(body);
     if (names.length === 0)
-      throw usageError("No changes given.", "Add at least one flag, such as --name, --cap, --models, or --rpm.");
+      throw usageError("No changes specified.", "Add at least one flag, such as --name, --cap, --models, or --rpm.");
     const { id, name } = await resolveListed(context, "listTeams", args.team);
     if (!(await context.confirms({ summary: `Update ${names.join(", ")} of team ${name}`, request: body }))) return;
     const { team } = await context.platform.call("updateTeam", { params: { id }, body });

@@ -32,7 +32,11 @@ export const usage = defineCommand({
     range: { type: "string", value: "TIME", description: "Time range until now; defaults to 7d" },
     since: { type: "string", value: "TIME", description: "Start time, such as 2h, 7d, or 2026-11-01" },
     until: { type: "string", value: "TIME", description: "End time" },
-    timezone: { type: "string", value: "ZONE", description: "Time zone of days; defaults to the organization's" },
+    timezone: {
+      type: "string",
+      value: "ZONE",
+      description: "Time zone for day boundaries; defaults to the organization's",
+    },
     compare: { type: "boolean", description: "Compare with the previous period" },
     ...filterFlags,
   },

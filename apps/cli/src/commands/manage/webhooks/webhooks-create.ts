@@ -27,7 +27,7 @@ export const webhooksCreate = defineCommand({
   operations: ["createWebhook"],
   async run(context, { event: events }, { url }) {
     if (events.length === 0)
-      throw usageError("No events given.", "Add at least one event, for example --event balance.low.");
+      throw usageError("No events specified.", "Add at least one event, for example --event balance.low.");
     const body = { url, events } as CallInput<"createWebhook">["body"];
     if (!(await context.confirms({ summary: `Create a webhook for ${events.join(", ")} at ${url}`, request: body })))
       return;
