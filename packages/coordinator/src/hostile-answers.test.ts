@@ -55,7 +55,7 @@ test("an aggregator fails if its parameters have a different shape from its memb
   expect(outcome).toMatchObject({ outcome: "finished" });
   expect(failureOf(events, "p1")).toMatchObject({
     phase: "aggregate",
-    reason: expect.stringMatching(/garbage: .*\[2\]/),
+    reason: expect.stringMatching(/invalid parameters: .*\[2\]/),
   });
   expect(events.find((event) => event.type === "aggregated")).toMatchObject({ by: "p2" });
 });

@@ -53,7 +53,7 @@ test("a run of five with a slow, a crashing, and a malformed participant finishe
   expect(failuresOf(events, 1)).toEqual({
     p2: "late: no result within 200 ms after the quorum",
     p3: expect.stringContaining("CUDA out of memory"),
-    p4: expect.stringMatching(/^garbage: /),
+    p4: expect.stringMatching(/^invalid parameters: /),
   });
   expect(events.find((event) => event.type === "training.closed")).toMatchObject({
     members: [{ participant: "p1" }, { participant: "p5" }],
@@ -173,14 +173,16 @@ test("a round without a quorum is retried once, then the run pauses and stores i
 test("non-finite numbers never reach the model", async () => {
   const poisoned: Trainer = { ...trainerFor(0), train: () => writeWeights([1, Number.NaN, 3, 4]) };
   const { events } = await runPlan(await planFor([trainerFor(10), poisoned, trainerFor(20)], { run: { rounds: 1 } }));
-  expect(failuresOf(events, 1)).toEqual({ p2: expect.stringMatching(/garbage: .*non-finite/) });
+  expect(failuresOf(events, 1)).toEqual({ p2: expect.stringMatching(/invalid parameters: .*non-finite/) });
 });
 
 test("without a template, the majority defines the shape of the parameters", async () => {
   const other: Trainer = { ...trainerFor(0), train: () => writeWeights([1, 2]) };
   const { dir, events } = await runPlan(await planFor([other, trainerFor(10), trainerFor(20)], { run: { rounds: 2 } }));
   expect(failuresOf(events, 1)).toEqual({ p1: "its parameters differ in name, shape, or type from the majority" });
-  expect(failuresOf(events, 2)).toEqual({ p1: expect.stringMatching(/garbage: .*\[2\] instead of F32 \[4\]/) });
+  expect(failuresOf(events, 2)).toEqual({
+    p1: expect.stringMatching(/invalid parameters: .*\[2\] instead of F32 \[4\]/),
+  });
   expect((await readHistory(dir))?.state).toBe("finished");
 });
 

@@ -87,7 +87,7 @@ export class LedgerPriceBook implements PriceBook {
 }
 
 function versionOf(id: string, deployment: Deployment, { price, pricedModel }: Priced): PriceVersion {
-  if (price === null) throw new Error("a price version belongs to a price");
+  if (price === null) throw new Error("a price version requires a price");
   return { id, model: pricedModel ?? modelOf(deployment), price };
 }
 

@@ -50,7 +50,7 @@ export class GuardrailSet implements Guardrails {
   #get(name: string, asker: string): Guard {
     const guard = this.#guards.get(name);
     if (guard !== undefined) return guard;
-    throw new Failure("invalid_request", `The ${asker} names guardrail '${name}'. No such guardrail is configured.`, {
+    throw new Failure("invalid_request", `The ${asker} requires guardrail '${name}', which is not configured.`, {
       param: "guardrails",
       fix: "List guardrails with GET /guardrails/list. The operator configures them.",
     });

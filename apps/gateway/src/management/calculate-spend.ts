@@ -35,7 +35,7 @@ export const calculateSpend = (context: UtilityContext): InferenceOperation => {
     async (input) => {
       const request = readRequest(await input.readBody()) as SpendCalculation;
       const model = request.model ?? request.completion_response?.model ?? null;
-      if (model === null) throw needed("model", "is required: it determines the price.");
+      if (model === null) throw needed("model", "is required because it determines the price.");
       const { targets } = context.current().models.find(input.caller, model);
       const target = targets.find(({ price }) => price !== null) ?? null;
       if (target?.price == null) throw new Failure("price_missing", `No price is configured for model '${model}'.`);

@@ -61,7 +61,7 @@ export const apiReference: OpenOperation = {
 export const apiReferenceAsset: OpenOperation = {
   ...page,
   id: "getApiReferenceAsset",
-  summary: "Load a script of the API reference page",
+  summary: "Load a script for the API reference page",
   paths: ["/docs/api/{asset}"],
   answers: { 200: { description: "A script.", contentType: "text/javascript" } },
   handle({ params, acceptsGzip }, context) {
@@ -109,7 +109,7 @@ function renderPage(rootPath: string): string {
   </head>
   <body>
     <div id="app"></div>
-    <noscript>This page needs scripts. The same description is at <a href="${rootPath}/openapi.json">openapi.json</a>.</noscript>
+    <noscript>This page requires JavaScript. The OpenAPI document is at <a href="${rootPath}/openapi.json">openapi.json</a>.</noscript>
     <script src="${rootPath}/docs/api/viewer.js?v=${VERSION}"></script>
     <script src="${rootPath}/docs/api/start.js"></script>
   </body>

@@ -18,7 +18,7 @@ export const listAuditLog = operation({
   answers: { 200: { description: "One page of audit log entries", schema: listOf(AuditRow) } },
   async handle({ caller: { organization }, query }, transaction) {
     if (!may({ organization: organization.role }, "see_audit_log")) {
-      throw new ManagementFailure("ROLE_REQUIRED", "Only organization administrators can view its audit log.");
+      throw new ManagementFailure("ROLE_REQUIRED", "Only organization administrators can view the audit log.");
     }
     const chain = { kind: "organization", id: organization.id } as const;
     const { rows, total } = await listAudit(transaction, { chain, ...readAuditFilter(query) });

@@ -13,7 +13,7 @@ const ISSUER = "Tollgate";
 export const createTotp = operation({
   ...write,
   id: "createTotp",
-  summary: "Start enabling one-time codes",
+  summary: "Start one-time code setup",
   tag: "identity",
   path: "/api/auth/totp",
   auth: "user",

@@ -16,7 +16,7 @@ const getPreferences = operation({
   path: "/api/preferences",
   auth: "user",
   scope: "user",
-  answers: { 200: { description: "Your preferences, with defaults for the rest", schema: PreferencesAnswer } },
+  answers: { 200: { description: "Your preferences, with defaults for unset values", schema: PreferencesAnswer } },
   handle: async ({ caller }, transaction) => {
     const kept = await readPreferences(transaction, caller.userId);
     return { status: 200, body: { preferences: { ...defaultPreferences, ...kept } } };

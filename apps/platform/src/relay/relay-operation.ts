@@ -24,7 +24,7 @@ export function relay({ id, method, path, isForm }: RelayedOperation): Managemen
     ...(hasBody ? write : read),
     method,
     id: `relay${id.charAt(0).toUpperCase()}${id.slice(1)}`,
-    summary: `Call ${id} of the gateway with one of your keys`,
+    summary: `Call the gateway operation ${id} with one of your keys`,
     tag: "relay",
     path: `/api/gw/relay${path}` as `/api/${string}`,
     auth: "user",
@@ -34,7 +34,7 @@ export function relay({ id, method, path, isForm }: RelayedOperation): Managemen
     bodyLimitBytes: hasBody ? BODY_LIMIT : 0,
     timeoutMs: TIMEOUT_MS,
     ...(hasBody && { body: Type.Object({}, { additionalProperties: true }), rawBody: mediaType }),
-    headers: { "X-Gw-Key": "ID of a key of one of your teams (key_…)" },
+    headers: { "X-Gw-Key": "ID of a key in one of your teams (key_…)" },
     answers: { 200: { description: "The gateway's response, including streams and errors", schema: {} } },
     handle: async ({ caller, headers, params, search, rawBody, origin, signal }, services) => {
       const keyId = headers[KEY_HEADER];

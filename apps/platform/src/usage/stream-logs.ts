@@ -70,7 +70,7 @@ async function* tell(
 ): AsyncGenerator<string> {
   const endsAtMs = performance.now() + MAX_MS;
   try {
-    yield ": calls follow as they end\n\n";
+    yield ": connected\n\n";
     let beatAtMs = performance.now() + HEARTBEAT_MS;
     while (!events.isEnded && performance.now() < endsAtMs) {
       const text = await events.take(Math.max(0, beatAtMs - performance.now()));
@@ -81,7 +81,7 @@ async function* tell(
       // Check first, because a slow reader may have lost access in the meantime.
       events.filter = await readFilterAgain();
       if (events.filter === null) break;
-      yield `${text}: still here\n\n`;
+      yield `${text}: keep-alive\n\n`;
       beatAtMs = performance.now() + HEARTBEAT_MS;
     }
     yield toEvent("end", "{}");

@@ -33,7 +33,7 @@ export async function listSpend(
   const filter = { ...found, ...(await hideRetired(acting, found)) };
   const skip = (page - 1) * pageSize;
   const calls = await listCalls(transaction, filter, { order: newestFirst, after: null, skip, limit: pageSize });
-  if (calls.kind !== "page") throw new Error("requests sorted by time are never too many to sort");
+  if (calls.kind !== "page") throw new Error("requests sorted by time cannot exceed the sort limit");
   const keys = await findKeyNames(transaction, [...new Set(calls.rows.map(({ keyId }) => keyId))]);
   const items = calls.rows.map((row) => ({
     ...row,

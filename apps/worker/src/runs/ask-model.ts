@@ -89,7 +89,7 @@ async function readWhole({ status, body }: ModelAnswer): Promise<Json> {
   let size = 0;
   for await (const part of body) {
     size += part.length;
-    if (size > MAX_ANSWER_BYTES) throw new Error("the response has no end");
+    if (size > MAX_ANSWER_BYTES) throw new Error("the response exceeds the size limit");
     parts.push(part);
   }
   try {

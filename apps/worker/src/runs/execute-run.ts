@@ -134,14 +134,14 @@ class RunWork {
     await onPoint("turn started");
     const call = { keyId: this.#taken.run.keyId, label: turn.label, body, signal: this.#lease.signal };
     const asked = await callModel(models, call, {
-      onHead: () => onPoint("head came"),
+      onHead: () => onPoint("headers received"),
       onDelta: async (delta) => {
         const isFirst = !draft.isBegun;
         this.#story.tell(draft.tell(delta));
-        if (isFirst) await onPoint("first piece");
+        if (isFirst) await onPoint("first chunk");
       },
     });
-    await onPoint("answer read");
+    await onPoint("response read");
     return asked;
   }
 
@@ -189,7 +189,7 @@ class RunWork {
     if (reason === "cancelled") return this.#end({ kind: "stop" }, {});
     if (reason === "lost") return;
     await retryUntilDeadline(() => giveBack(db, sealer, this.#taken.lease));
-    await onPoint("given back");
+    await onPoint("released");
   }
 
   /**

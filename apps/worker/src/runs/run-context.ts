@@ -23,9 +23,9 @@ export type RunPoint =
   | "thread read"
   | "before turn"
   | "turn started"
-  | "head came"
-  | "first piece"
-  | "answer read"
+  | "headers received"
+  | "first chunk"
+  | "response read"
   | "before events"
   | "events written"
   | "before lost turns"
@@ -33,4 +33,4 @@ export type RunPoint =
   | "stored"
   | "before end"
   | "ended"
-  | "given back";
+  | "released";

@@ -17,7 +17,7 @@ export const AuditRow = Type.Object({
   target: Type.Object({
     type: Type.String(),
     id: Type.String(),
-    email: nullable(Type.String({ description: "For users; null if not recorded or since erased" })),
+    email: nullable(Type.String({ description: "For users; null if not recorded, or if erased later" })),
   }),
   organizationId: nullable(Type.String()),
   ip: nullable(Type.String()),
@@ -45,6 +45,9 @@ export const AuditQuery = Type.Object(filters);
 export const AdminAuditQuery = Type.Object({
   ...filters,
   organizationId: Type.Optional(
-    Type.String({ maxLength: 300, description: "Entries of one organization; none for the server's own entries" }),
+    Type.String({
+      maxLength: 300,
+      description: "Organization ID, or `none` for entries that belong to no organization",
+    }),
   ),
 });

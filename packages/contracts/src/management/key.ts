@@ -48,7 +48,7 @@ export const ListApiKeysQuery = Type.Object({
       Type.Unsafe<KeyStatusFilter>({ type: "string", enum: ["active", "disabled", "expired", "revoked", "all"] }),
     ),
   ),
-  createdBy: Type.Optional(Type.String({ pattern: "^(me|[1-9][0-9]{0,9})$", description: "A user ID, or me" })),
+  createdBy: Type.Optional(Type.String({ pattern: "^(me|[1-9][0-9]{0,9})$", description: "A user ID, or `me`" })),
   sort: sortBy(["createdAt", "name", "lastUsedAt"], "-createdAt"),
 });
 

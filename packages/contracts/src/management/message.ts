@@ -8,7 +8,7 @@ export const MessageRequest = Type.Object(
     apiKey: Type.String({
       minLength: 1,
       maxLength: 300,
-      description: "A full key secret, or the ID of a key of one of your teams",
+      description: "A full key secret, or the ID of a key in one of your teams",
     }),
     stream: Type.Optional(Type.Union([Type.Boolean(), Type.Null()])),
   },

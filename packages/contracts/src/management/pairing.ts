@@ -24,7 +24,7 @@ export const NewPairingBody = Type.Object({
 export const NewPairingAnswer = Type.Object({
   pairing: Type.Object({
     id: idOf("pair"),
-    code: Type.String({ description: "Such as `7Q4K-M2XD`" }),
+    code: Type.String({ description: "For example, `7Q4K-M2XD`" }),
     secret: Type.String(),
     confirmUrl: Type.String(),
     expiresAt: Time,

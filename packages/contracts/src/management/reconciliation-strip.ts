@@ -17,7 +17,7 @@ export const ReconciliationStrip = withUsd({
   checkedAt: Time,
   meta: Type.Object(
     { startDate: Time, endDate: Time },
-    { description: "The time range compared, in full quarter hours" },
+    { description: "The compared time range, in full quarter hours" },
   ),
 });
 export type ReconciliationStrip = Static<typeof ReconciliationStrip>;

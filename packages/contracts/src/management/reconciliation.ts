@@ -2,7 +2,7 @@ import Type from "typebox";
 import { Time } from "./fields.ts";
 
 const Check = Type.Object({
-  id: Type.String({ description: "Such as R1" }),
+  id: Type.String({ description: "For example, R1" }),
   title: Type.String(),
   ok: Type.Boolean(),
   count: Type.Integer({ description: "Number of differences" }),

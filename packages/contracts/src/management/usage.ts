@@ -132,7 +132,7 @@ export const CallLogList = Type.Object({
   data: Type.Array(CallLog),
   meta: Type.Object({
     ...ListMeta.properties,
-    totalIsMinimum: Type.Optional(Type.Boolean({ description: "True if there are at least `total` entries" })),
+    totalIsMinimum: Type.Optional(Type.Boolean({ description: "True if `total` is a lower bound" })),
     nextCursor: nullable(Type.String()),
   }),
   histogram: Type.Optional(CallHistogram),
@@ -163,9 +163,9 @@ export const UsageReport = Type.Object({
     {
       startDate: Time,
       endDate: Time,
-      timezone: Type.String({ description: "The time zone of the days and hours" }),
+      timezone: Type.String({ description: "Time zone of day and hour boundaries" }),
       dataUntil: Time,
     },
-    { description: "The time range summed, in full quarter hours" },
+    { description: "The summed time range, in full quarter hours" },
   ),
 });

@@ -22,7 +22,7 @@ const tagDescriptions: Readonly<Record<ManagementTag, string>> = {
   credits: "Balance, quota, and purchases.",
   usage: "Requests and their cost.",
   messages: "Chat completions for signed-in users.",
-  relay: "Gateway operations for signed-in users, each with one of their keys, named by ID.",
+  relay: "Gateway operations for signed-in users. Each request uses one of the user's keys, selected by ID.",
   webhooks: "Events delivered to your URLs.",
   training: "Training runs in the configured folder.",
   admin: "Operations for platform administrators.",
@@ -43,7 +43,7 @@ export function buildManagementOpenApi(
       version: facts.interfaceVersion,
       description:
         "Accounts, organizations, teams, keys, credits, and usage. Amounts are integers in nano-USD, 1 USD = " +
-        "1,000,000,000; `usd` has the same amounts as text. Times are RFC 3339 in UTC.",
+        "1,000,000,000; `usd` contains the same amounts as strings. Times are RFC 3339 in UTC.",
       license: { name: "Apache-2.0", identifier: "Apache-2.0" },
     },
     servers: [{ url: "/" }],

@@ -33,7 +33,7 @@ export function findPlan(cwd: string, asked: string | undefined): FoundPlan {
   if (beneath.length > 1) {
     const names = beneath.map(({ inFolder }) => inFolder).join(", ");
     throw new NotFound(
-      `No plan.yaml in this directory, but in several subdirectories: ${names}. Choose one, for example: tollgate train run ${only.inFolder}`,
+      `No plan.yaml in this directory, but several subdirectories contain one: ${names}. Choose one, for example: tollgate train run ${only.inFolder}`,
     );
   }
   return only;

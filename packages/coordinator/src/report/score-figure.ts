@@ -13,7 +13,7 @@ import { ownRound } from "./own-round.ts";
 export function scoreFigure(history: RunHistory, metric: string): Figure | null {
   const rounds = history.rounds.filter((round) => globalValue(round, metric) !== null);
   if (rounds.length === 0) return null;
-  const title = `${metric === "accuracy" ? "Accuracy" : capitalise(metric)} per round`;
+  const title = `${metric === "accuracy" ? "Accuracy" : capitalize(metric)} per round`;
   const values = rounds.map((round) => globalValue(round, metric) as number);
   const spread = rounds.map((round) => spreadOf(round, metric));
   const numbers = rounds.map(({ round }) => round);
@@ -78,11 +78,11 @@ function spreadOf(round: RoundHistory, metric: string): { min: number; max: numb
 
 function describe(metric: string, rounds: readonly number[], values: readonly number[]): string {
   const [first, last] = [values[0] as number, values.at(-1) as number];
-  if (values.length === 1) return `${capitalise(metric)} ${formatScore(first)} in round ${rounds[0]}.`;
-  return `${capitalise(metric)} went from ${formatScore(first)} in round ${rounds[0]} to ${formatScore(last)} in round ${rounds.at(-1)}.`;
+  if (values.length === 1) return `${capitalize(metric)} ${formatScore(first)} in round ${rounds[0]}.`;
+  return `${capitalize(metric)} went from ${formatScore(first)} in round ${rounds[0]} to ${formatScore(last)} in round ${rounds.at(-1)}.`;
 }
 
-const capitalise = (text: string) => text.slice(0, 1).toUpperCase() + text.slice(1);
+const capitalize = (text: string) => text.slice(0, 1).toUpperCase() + text.slice(1);
 const show = (value: number | null | undefined) => (value === null || value === undefined ? "–" : formatScore(value));
 
 function indexOrNull(numbers: readonly number[], wanted: number): number | null {

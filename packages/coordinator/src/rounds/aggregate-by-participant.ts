@@ -83,7 +83,8 @@ async function findFormat({ plan, blobs, signal }: RoundWork, sha256: string, me
   try {
     return (await inspectResult(blobs.path(sha256), format, template, signal)).format;
   } catch (error) {
-    if (error instanceof IncompatibleParameters) throw new CallFailure("GARBAGE", `garbage: ${error.message}`, 1);
+    if (error instanceof IncompatibleParameters)
+      throw new CallFailure("GARBAGE", `invalid parameters: ${error.message}`, 1);
     throw error;
   } finally {
     template.close();

@@ -142,7 +142,8 @@ export class ResultCollector {
     try {
       return await inspectResult(blobs.path(sha256), plan.aggregate.format, this.#template, signal);
     } catch (error) {
-      if (error instanceof IncompatibleParameters) throw new CallFailure("GARBAGE", `garbage: ${error.message}`, 1);
+      if (error instanceof IncompatibleParameters)
+        throw new CallFailure("GARBAGE", `invalid parameters: ${error.message}`, 1);
       throw error;
     }
   }

@@ -41,7 +41,7 @@ export interface Operations {
   createTeam: { body: { readonly name: string; readonly budget?: { readonly limit: bigint | number | string | null; readonly period?: "none" | "daily" | "weekly" | "monthly" } | null; readonly rateLimit?: { readonly rpm?: number | null; readonly tpm?: number | null; readonly maxParallel?: number | null } | null; readonly models?: readonly (string)[] | null }; answer: { readonly team: { readonly id: string; readonly organizationId: string; readonly name: string; readonly status: "active" | "blocked"; readonly blockedReason: string | null; readonly blockedAt: string | null; readonly role: "admin" | "member" | null; readonly memberCount: number; readonly keyCount: number; readonly budget: { readonly limit: bigint; readonly period: "none" | "daily" | "weekly" | "monthly" | "other"; readonly spent: bigint; readonly held: number; readonly remaining: bigint; readonly resetsAt: string | null; readonly usd: Readonly<Record<string, string>> } | null; readonly rateLimit: { readonly rpm: number | null; readonly tpm: number | null; readonly maxParallel: number | null }; readonly models: readonly (string)[] | null; readonly createdAt: string; readonly updatedAt: string } } };
   /** Sign in with email and password */
   createToken: { body: { readonly email: string; readonly password: string; readonly totp?: string }; answer: { readonly token: string; readonly expiresAt: string } };
-  /** Start enabling one-time codes */
+  /** Start one-time code setup */
   createTotp: { answer: { readonly secret: string; readonly otpauthUrl: string } };
   /** Create a webhook for organization events. Its signing secret is returned only once */
   createWebhook: { body: { readonly url: string; readonly events: readonly ("balance.low" | "balance.negative" | "team.blocked" | "team.unblocked" | "purchase.paid" | "purchase.failed" | "purchase.refunded" | "key.created" | "key.revoked" | "key.budget_exhausted" | "member.added" | "member.removed" | "invitation.created")[] }; answer: { readonly webhook: { readonly id: string; readonly url: string; readonly events: readonly (string)[]; readonly status: "active" | "disabled"; readonly disabledAt: string | null; readonly lastDeliveredAt: string | null; readonly createdBy: number; readonly createdAt: string; readonly secret: string | null } } };
@@ -189,79 +189,79 @@ export interface Operations {
   receiveStripeWebhook: { answer: { readonly received: boolean } };
   /** Replace a current or expired token with a new one for the same session */
   refreshToken: { answer: { readonly token: string; readonly expiresAt: string } };
-  /** Call cancelRun of the gateway with one of your keys */
+  /** Call the gateway operation cancelRun with one of your keys */
   relayCancelRun: { params: { thread_id: string | number; run_id: string | number }; body: { readonly [name: string]: unknown }; answer: unknown };
-  /** Call countTokens of the gateway with one of your keys */
+  /** Call the gateway operation countTokens with one of your keys */
   relayCountTokens: { body: { readonly [name: string]: unknown }; answer: unknown };
-  /** Call createAssistant of the gateway with one of your keys */
+  /** Call the gateway operation createAssistant with one of your keys */
   relayCreateAssistant: { body: { readonly [name: string]: unknown }; answer: unknown };
-  /** Call createChatCompletion of the gateway with one of your keys */
+  /** Call the gateway operation createChatCompletion with one of your keys */
   relayCreateChatCompletion: { body: { readonly [name: string]: unknown }; answer: unknown };
-  /** Call createCompletion of the gateway with one of your keys */
+  /** Call the gateway operation createCompletion with one of your keys */
   relayCreateCompletion: { body: { readonly [name: string]: unknown }; answer: unknown };
-  /** Call createEmbedding of the gateway with one of your keys */
+  /** Call the gateway operation createEmbedding with one of your keys */
   relayCreateEmbedding: { body: { readonly [name: string]: unknown }; answer: unknown };
-  /** Call createImage of the gateway with one of your keys */
+  /** Call the gateway operation createImage with one of your keys */
   relayCreateImage: { body: { readonly [name: string]: unknown }; answer: unknown };
-  /** Call createMessage of the gateway with one of your keys */
+  /** Call the gateway operation createMessage with one of your keys */
   relayCreateMessage: { params: { thread_id: string | number }; body: { readonly [name: string]: unknown }; answer: unknown };
-  /** Call createModeration of the gateway with one of your keys */
+  /** Call the gateway operation createModeration with one of your keys */
   relayCreateModeration: { body: { readonly [name: string]: unknown }; answer: unknown };
-  /** Call createRerank of the gateway with one of your keys */
+  /** Call the gateway operation createRerank with one of your keys */
   relayCreateRerank: { body: { readonly [name: string]: unknown }; answer: unknown };
-  /** Call createRun of the gateway with one of your keys */
+  /** Call the gateway operation createRun with one of your keys */
   relayCreateRun: { params: { thread_id: string | number }; body: { readonly [name: string]: unknown }; answer: unknown };
-  /** Call createSpeech of the gateway with one of your keys */
+  /** Call the gateway operation createSpeech with one of your keys */
   relayCreateSpeech: { body: { readonly [name: string]: unknown }; answer: unknown };
-  /** Call createThread of the gateway with one of your keys */
+  /** Call the gateway operation createThread with one of your keys */
   relayCreateThread: { body: { readonly [name: string]: unknown }; answer: unknown };
-  /** Call createThreadAndRun of the gateway with one of your keys */
+  /** Call the gateway operation createThreadAndRun with one of your keys */
   relayCreateThreadAndRun: { body: { readonly [name: string]: unknown }; answer: unknown };
-  /** Call createTranscription of the gateway with one of your keys */
+  /** Call the gateway operation createTranscription with one of your keys */
   relayCreateTranscription: { body: { readonly [name: string]: unknown }; answer: unknown };
-  /** Call deleteAssistant of the gateway with one of your keys */
+  /** Call the gateway operation deleteAssistant with one of your keys */
   relayDeleteAssistant: { params: { assistant_id: string | number }; answer: unknown };
-  /** Call deleteMessage of the gateway with one of your keys */
+  /** Call the gateway operation deleteMessage with one of your keys */
   relayDeleteMessage: { params: { thread_id: string | number; message_id: string | number }; answer: unknown };
-  /** Call deleteThread of the gateway with one of your keys */
+  /** Call the gateway operation deleteThread with one of your keys */
   relayDeleteThread: { params: { thread_id: string | number }; answer: unknown };
-  /** Call getModelGroupInfo of the gateway with one of your keys */
+  /** Call the gateway operation getModelGroupInfo with one of your keys */
   relayGetModelGroupInfo: { answer: unknown };
-  /** Call listAssistants of the gateway with one of your keys */
+  /** Call the gateway operation listAssistants with one of your keys */
   relayListAssistants: { answer: unknown };
-  /** Call listMessages of the gateway with one of your keys */
+  /** Call the gateway operation listMessages with one of your keys */
   relayListMessages: { params: { thread_id: string | number }; answer: unknown };
-  /** Call listModels of the gateway with one of your keys */
+  /** Call the gateway operation listModels with one of your keys */
   relayListModels: { answer: unknown };
-  /** Call listRunSteps of the gateway with one of your keys */
+  /** Call the gateway operation listRunSteps with one of your keys */
   relayListRunSteps: { params: { thread_id: string | number; run_id: string | number }; answer: unknown };
-  /** Call listRuns of the gateway with one of your keys */
+  /** Call the gateway operation listRuns with one of your keys */
   relayListRuns: { params: { thread_id: string | number }; answer: unknown };
-  /** Call listSupportedParams of the gateway with one of your keys */
+  /** Call the gateway operation listSupportedParams with one of your keys */
   relayListSupportedParams: { answer: unknown };
-  /** Call modifyAssistant of the gateway with one of your keys */
+  /** Call the gateway operation modifyAssistant with one of your keys */
   relayModifyAssistant: { params: { assistant_id: string | number }; body: { readonly [name: string]: unknown }; answer: unknown };
-  /** Call modifyMessage of the gateway with one of your keys */
+  /** Call the gateway operation modifyMessage with one of your keys */
   relayModifyMessage: { params: { thread_id: string | number; message_id: string | number }; body: { readonly [name: string]: unknown }; answer: unknown };
-  /** Call modifyRun of the gateway with one of your keys */
+  /** Call the gateway operation modifyRun with one of your keys */
   relayModifyRun: { params: { thread_id: string | number; run_id: string | number }; body: { readonly [name: string]: unknown }; answer: unknown };
-  /** Call modifyThread of the gateway with one of your keys */
+  /** Call the gateway operation modifyThread with one of your keys */
   relayModifyThread: { params: { thread_id: string | number }; body: { readonly [name: string]: unknown }; answer: unknown };
-  /** Call quoteCost of the gateway with one of your keys */
+  /** Call the gateway operation quoteCost with one of your keys */
   relayQuoteCost: { body: { readonly [name: string]: unknown }; answer: unknown };
-  /** Call retrieveAssistant of the gateway with one of your keys */
+  /** Call the gateway operation retrieveAssistant with one of your keys */
   relayRetrieveAssistant: { params: { assistant_id: string | number }; answer: unknown };
-  /** Call retrieveMessage of the gateway with one of your keys */
+  /** Call the gateway operation retrieveMessage with one of your keys */
   relayRetrieveMessage: { params: { thread_id: string | number; message_id: string | number }; answer: unknown };
-  /** Call retrieveRun of the gateway with one of your keys */
+  /** Call the gateway operation retrieveRun with one of your keys */
   relayRetrieveRun: { params: { thread_id: string | number; run_id: string | number }; answer: unknown };
-  /** Call retrieveRunStep of the gateway with one of your keys */
+  /** Call the gateway operation retrieveRunStep with one of your keys */
   relayRetrieveRunStep: { params: { thread_id: string | number; run_id: string | number; step_id: string | number }; answer: unknown };
-  /** Call retrieveThread of the gateway with one of your keys */
+  /** Call the gateway operation retrieveThread with one of your keys */
   relayRetrieveThread: { params: { thread_id: string | number }; answer: unknown };
-  /** Call submitToolOutputs of the gateway with one of your keys */
+  /** Call the gateway operation submitToolOutputs with one of your keys */
   relaySubmitToolOutputs: { params: { thread_id: string | number; run_id: string | number }; body: { readonly [name: string]: unknown }; answer: unknown };
-  /** Call transformRequest of the gateway with one of your keys */
+  /** Call the gateway operation transformRequest with one of your keys */
   relayTransformRequest: { body: { readonly [name: string]: unknown }; answer: unknown };
   /** Revoke a key permanently, by ID or full secret */
   removeApiKey: { body: { readonly apiKey: string }; answer: { readonly removed: true; readonly id: string } };

@@ -27,7 +27,7 @@ const templates: Readonly<Record<MailTemplate, Template>> = {
   },
   invitation: {
     subject: "You have been invited",
-    text: `{inviterName} invited you to {organizationName} (team: {teamName}). Open this link within seven days to accept:\n\n{link}\n\nIf you do not know this person, you can ignore this email.`,
+    text: `{inviterName} invited you to {organizationName} (team: {teamName}). Open this link within seven days to accept:\n\n{link}\n\nIf you do not know the sender, you can ignore this email.`,
   },
   member_added: {
     subject: "You were added to a team",
@@ -39,11 +39,11 @@ const templates: Readonly<Record<MailTemplate, Template>> = {
   },
   webhook_disabled: {
     subject: "A webhook was disabled",
-    text: "A webhook of {organizationName} ({webhookId}) was disabled because {tries} delivery attempts over two days failed. Last result: {outcome}. When the receiver works again, delete the webhook and create a new one.",
+    text: "The webhook {webhookId} of {organizationName} was disabled because {tries} delivery attempts over two days failed. Last result: {outcome}. When the receiver works again, delete the webhook and create a new one.",
   },
   reconciliation_failed: {
     subject: "Ledger verification failed",
-    text: "The ledger verification found differences. Nothing was changed. To see the report, use GET /api/admin/reconciliation. To verify again, run `tollgate ledger verify`.",
+    text: "The ledger verification found differences. No changes were made. To see the report, use GET /api/admin/reconciliation. To verify again, run `tollgate ledger verify`.",
   },
 };
 

@@ -30,7 +30,7 @@ const Listener = Type.Object({
 const Telemetry = Type.Object(
   {
     endpoint: optional(
-      text("OTLP/HTTP URL of an OpenTelemetry collector, such as http://collector:4318; if not set, nothing is sent"),
+      text("OTLP/HTTP URL of an OpenTelemetry collector, such as http://collector:4318; if not set, no data is sent"),
     ),
     headers: mapOf("Headers to send to the collector, such as an API key", secret("A header's value")),
     sample_ratio: optional(
