@@ -210,7 +210,7 @@ test("each error has its own message and exit code", async ({ tollgate }) => {
   const file = save(conversation("thread_a", 1));
   const away = `http://127.0.0.1:${await findFreePort()}`;
   const cases: [number, RegExp, string[], Record<string, string>][] = [
-    [2, /No export given/, [], {}],
+    [2, /No export file specified/, [], {}],
     [2, /OLD=NEW/, ["--file", file, "--model", "gpt-4"], {}],
     [2, /File or directory not found/, ["--file", "/nowhere/export.json", "--dry-run"], {}],
     [2, /is not an ID map/, ["--file", file, "--map", file, "--dry-run"], {}],
