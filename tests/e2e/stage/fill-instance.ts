@@ -13,7 +13,7 @@ export interface Filled {
   readonly threadId: string;
 }
 
-const LONG_NAME = "Customer support, second line, Europe and the Middle East, on weekdays from eight to eighteen";
+const LONG_NAME = "Customer support, second line, Europe and the Middle East, on weekdays from 8 AM to 6 PM";
 const CALLS = [
   { model: "sim/echo" },
   { model: "sim/lorem?tokens=120" },
@@ -61,7 +61,7 @@ async function buy(platform: PlatformClient, outcome: "paid" | "processing"): Pr
 async function callModel(instance: Instance, apiKey: string, call: { model: string; stream?: boolean }): Promise<void> {
   const answer = await post(instance, apiKey, "/v1/chat/completions", {
     ...call,
-    messages: [{ role: "user", content: "Which invoices of October are still open?" }],
+    messages: [{ role: "user", content: "Which October invoices are still open?" }],
   });
   await answer.text();
 }

@@ -81,7 +81,7 @@ function Drawing({ group, notes, label }: DrawingProps) {
       ))}
       <FallbackLines group={box} fallbacks={fallbacks} answer={otherAnswer} />
       <DiagramBox box={call} title="Request" note={group.name} />
-      <DiagramBox box={checks} title="Key and limits" note="hold the maximum cost" />
+      <DiagramBox box={checks} title="Key and limits" note="hold max cost" />
       <DiagramBox
         box={box}
         title={group.name}

@@ -86,7 +86,7 @@ function Foot({ burn, runway, zone }: { readonly burn: Burn; readonly runway: Ru
   if (runway.state === "empty") return <span>Add credits to call models</span>;
   return (
     <>
-      <span>{formatTotal(burn.perDay)} a day</span>
+      <span>{formatTotal(burn.perDay)} per day</span>
       {burn.emptyAt !== null && <span>until {shortDay(burn.emptyAt, zone)}</span>}
     </>
   );
