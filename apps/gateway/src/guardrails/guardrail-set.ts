@@ -50,7 +50,7 @@ export class GuardrailSet implements Guardrails {
   #get(name: string, asker: string): Guard {
     const guard = this.#guards.get(name);
     if (guard !== undefined) return guard;
-    throw new Failure("invalid_request", `The ${asker} requires guardrail '${name}', which is not configured.`, {
+    throw new Failure("invalid_request", `Guardrail '${name}' is not configured, but the ${asker} requires it.`, {
       param: "guardrails",
       fix: "List guardrails with GET /guardrails/list. The operator configures them.",
     });

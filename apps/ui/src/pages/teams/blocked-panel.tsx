@@ -67,7 +67,7 @@ function NoCredit({ team }: { readonly team: Team }) {
                   <strong className="font-semibold">{formatTotal(neededToUnblock(balance))} or more</strong>
                 </Fact>
                 {perDay > 0n && <Fact label="$50.00 would last">{lastsFor(50_000_000_000n, balance, perDay)}</Fact>}
-                <Fact label="Who can add credits">
+                <Fact label="Billing contacts">
                   {payers.length > 0
                     ? nameSome(payers)
                     : `Owners and admins of ${organization?.name ?? "the organization"}`}
@@ -132,7 +132,7 @@ function BlockedByHand({ team }: { readonly team: Team }) {
               <Time at={team.blockedAt} form="minute" />
             </Fact>
             <Fact label="Blocked keys">{formatCount(team.keyCount)}</Fact>
-            <Fact label="Who can unblock">Platform administrators</Fact>
+            <Fact label="Contact">Platform administrators</Fact>
           </dl>
           {isAdministrator && (
             <Button
