@@ -5,7 +5,7 @@ import type { AssistantStore, NewRun, OwnerContext } from "./assistant-store.ts"
 import { effectiveRun } from "./effective-run.ts";
 import { found, knownId } from "./known-id.ts";
 
-interface ModelCallResult {
+interface PrepareRunInput {
   readonly caller: Caller;
   readonly acting: OwnerContext;
   readonly store: AssistantStore;
@@ -16,7 +16,7 @@ interface ModelCallResult {
  * Builds a run from a request, without messages. Rejects an unknown assistant, or a model that the caller cannot use.
  */
 export async function prepareRun(
-  { caller, acting, store, body }: ModelCallResult,
+  { caller, acting, store, body }: PrepareRunInput,
   context: ApiContext,
 ): Promise<NewRun> {
   const id = knownId(body.assistant_id, "assistant");

@@ -2,7 +2,7 @@ import { type Limit, needOf } from "./limit.ts";
 import type { CounterState, Question, SharedAnswer, SlotQuestion } from "./shared-counters.ts";
 import type { PendingWindow, WindowMeter } from "./window-meter.ts";
 
-type ModelCallResult =
+type PendingQuestion =
   | { readonly kind: "window"; readonly limit: Limit; readonly meter: WindowMeter; readonly asked: PendingWindow }
   | { readonly kind: "slots"; readonly limit: Limit & { type: "max_parallel_requests" }; readonly asked: SlotQuestion };
 
@@ -14,7 +14,7 @@ export class SharedTake {
   readonly questions: readonly Question[];
   /** The meters that got a slice. */
   readonly refilled: WindowMeter[] = [];
-  readonly #asked: ModelCallResult[] = [];
+  readonly #asked: PendingQuestion[] = [];
   readonly #spent: { readonly meter: WindowMeter; readonly need: number }[] = [];
   readonly #refill = Promise.withResolvers<boolean>();
   readonly #nowMs: number;

@@ -1,12 +1,12 @@
 import type { RerankRequest } from "@tollgate/contracts/rerank/rerank-request.ts";
 
-type ModelCallResult = Pick<RerankRequest, "documents" | "rank_fields">;
+type RequestedDocuments = Pick<RerankRequest, "documents" | "rank_fields">;
 
 /**
  * Returns the documents as the texts that a model reads. An object's text is its `text` member, or otherwise its fields
  * line by line.
  */
-export function documentTexts({ documents, rank_fields: fields }: ModelCallResult): readonly string[] {
+export function documentTexts({ documents, rank_fields: fields }: RequestedDocuments): readonly string[] {
   return documents.map((document) =>
     typeof document === "string" ? document : textOf(document as Record<string, unknown>, fields ?? null),
   );

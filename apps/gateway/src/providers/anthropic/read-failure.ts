@@ -2,7 +2,7 @@ import { Failure, type FailureCode } from "@tollgate/contracts/failures.ts";
 import { codeOfStatus, plainMessages } from "../code-of-status.ts";
 import type { UpstreamHeaders } from "../provider.ts";
 import { readRetryAfter } from "../read-retry-after.ts";
-import { withoutControlCharacters } from "../shown-text.ts";
+import { redactKeysAndUrls } from "../shown-text.ts";
 
 /** Converts a provider error to a failure. Only the messages of client errors are passed on. */
 export function readMessagesFailure(status: number, headers: UpstreamHeaders, body: string): Failure {
@@ -17,7 +17,7 @@ export function readMessagesFailure(status: number, headers: UpstreamHeaders, bo
   const retryAfterMs = readRetryAfter(headers);
   return new Failure(
     code,
-    isOfRequest ? withoutControlCharacters(message) : (plainMessages[code] ?? "The model could not respond."),
+    isOfRequest ? redactKeysAndUrls(message) : (plainMessages[code] ?? "The model could not respond."),
     {
       detail,
       ...(retryAfterMs !== null && { retryAfterMs }),

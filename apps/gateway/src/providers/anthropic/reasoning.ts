@@ -21,14 +21,14 @@ export interface Reasoning {
   readonly effort?: string;
 }
 
-type ModelCallResult = Pick<ChatRequest, "thinking" | "reasoning_effort">;
+type RequestedReasoning = Pick<ChatRequest, "thinking" | "reasoning_effort">;
 
 /**
  * Translates the requested reasoning effort. `maxTokens` limits thinking and response together. `isForced` means that
  * the model must use a tool, which a model with a thinking budget can't be forced to do.
  */
 export function toReasoning(
-  asked: ModelCallResult,
+  asked: RequestedReasoning,
   traits: ModelTraits,
   maxTokens: number,
   isForced: boolean,

@@ -4,7 +4,7 @@ import { cacheMark } from "./content-blocks.ts";
 import { fitSchema, type Schema } from "./fit-schema.ts";
 import type { Tool, ToolChoice } from "./wire.ts";
 
-type ModelCallResult = Pick<
+type RequestedTools = Pick<
   ChatRequest,
   "tools" | "functions" | "tool_choice" | "function_call" | "parallel_tool_calls"
 >;
@@ -23,7 +23,7 @@ export interface Tools {
 }
 
 /** Translates tools and legacy functions. `canBeStrict` is true if the model supports strict schemas. */
-export function toTools(asked: ModelCallResult, canBeStrict: boolean): Tools {
+export function toTools(asked: RequestedTools, canBeStrict: boolean): Tools {
   const defined = [
     ...(asked.tools ?? []).map((tool, index) => toTool(tool, canBeStrict, `tools.${index}`)),
     ...(asked.functions ?? []).map((definition) => ofFunction(definition as FunctionDefinition, canBeStrict)),
@@ -56,7 +56,7 @@ function ofFunction({ name, description, parameters, strict }: FunctionDefinitio
   };
 }
 
-type Choice = ModelCallResult["tool_choice"] | ModelCallResult["function_call"];
+type Choice = RequestedTools["tool_choice"] | RequestedTools["function_call"];
 
 function chooseAmong(tools: readonly Tool[], choice: Choice): Tools {
   if (choice == null || choice === "auto") return { tools, choice: choice == null ? null : { type: "auto" } };

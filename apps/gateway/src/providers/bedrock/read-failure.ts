@@ -2,7 +2,7 @@ import { Failure, type FailureCode } from "@tollgate/contracts/failures.ts";
 import { codeOfStatus, plainMessages } from "../code-of-status.ts";
 import type { UpstreamHeaders } from "../provider.ts";
 import { readRetryAfter } from "../read-retry-after.ts";
-import { withoutControlCharacters } from "../shown-text.ts";
+import { redactKeysAndUrls } from "../shown-text.ts";
 
 /** Converts an Amazon error to a failure. Only messages about the request itself are passed on. */
 export function readBedrockFailure(status: number, headers: UpstreamHeaders, body: string): Failure {
@@ -55,7 +55,7 @@ function toFailure(name: string, status: number, message: string | null, retryAf
     status === 400 && codesByName[name] === undefined && message !== null && code !== "model_not_found";
   return new Failure(
     code,
-    isOfRequest ? withoutControlCharacters(message) : (plainMessages[code] ?? "The model could not respond."),
+    isOfRequest ? redactKeysAndUrls(message) : (plainMessages[code] ?? "The model could not respond."),
     {
       detail,
       ...(retryAfterMs !== null && { retryAfterMs }),

@@ -2,7 +2,7 @@ import { Failure } from "@tollgate/contracts/failures.ts";
 import { readError } from "../openai/read-error.ts";
 import { readOpenAiFailure } from "../openai/read-failure.ts";
 import type { UpstreamHeaders } from "../provider.ts";
-import { withoutControlCharacters } from "../shown-text.ts";
+import { redactKeysAndUrls } from "../shown-text.ts";
 
 /** Nonstandard statuses for an invalid API key and for a canceled call. */
 const INVALID_TOKEN = 498;
@@ -14,7 +14,7 @@ export function readCohereFailure(status: number, headers: UpstreamHeaders, body
   if (status === GIVEN_UP) return readOpenAiFailure(503, headers, body);
   const { message } = readError(body);
   if (status === 400 && message !== null && /too many tokens|size limit exceeded/i.test(message)) {
-    return new Failure("context_length_exceeded", withoutControlCharacters(message), {
+    return new Failure("context_length_exceeded", redactKeysAndUrls(message), {
       detail: { upstreamStatus: status },
     });
   }

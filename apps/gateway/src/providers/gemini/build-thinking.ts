@@ -1,7 +1,7 @@
 import type { ChatRequest } from "@tollgate/contracts/chat/chat-request.ts";
 import type { GeminiTraits } from "./gemini-traits.ts";
 
-type ModelCallResult = Pick<ChatRequest, "reasoning_effort" | "thinking">;
+type RequestedThinking = Pick<ChatRequest, "reasoning_effort" | "thinking">;
 
 /** Thinking budgets by effort, in tokens. These are the values of Google's own OpenAI-compatible API. */
 const budgets: Readonly<Record<string, number>> = { minimal: 1_024, low: 1_024, medium: 8_192, high: 24_576 };
@@ -10,7 +10,7 @@ const SMALLEST_BUDGET = 128;
 
 /** Builds the thinking settings, or returns null if the request sets none. A token budget overrides an effort. */
 export function buildThinkingConfig(
-  { reasoning_effort, thinking }: ModelCallResult,
+  { reasoning_effort, thinking }: RequestedThinking,
   traits: GeminiTraits,
 ): object | null {
   if (traits.thinking === "none") return null;

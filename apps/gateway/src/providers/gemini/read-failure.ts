@@ -2,7 +2,7 @@ import { Failure, type FailureCode } from "@tollgate/contracts/failures.ts";
 import { codeOfStatus, plainMessages } from "../code-of-status.ts";
 import type { UpstreamHeaders } from "../provider.ts";
 import { checkWait, readRetryAfter } from "../read-retry-after.ts";
-import { withoutControlCharacters } from "../shown-text.ts";
+import { redactKeysAndUrls } from "../shown-text.ts";
 
 /** Converts a Google error to a failure. Only messages about the request itself are passed on. */
 export function readGeminiFailure(status: number, headers: UpstreamHeaders, body: string): Failure {
@@ -14,8 +14,7 @@ export function readGeminiFailure(status: number, headers: UpstreamHeaders, body
   }
   const code = classify(status, error);
   const retryAfterMs = error.retryDelayMs ?? readRetryAfter(headers);
-  const message =
-    isOfRequest.has(code) && error.message !== "" ? withoutControlCharacters(error.message) : messages[code];
+  const message = isOfRequest.has(code) && error.message !== "" ? redactKeysAndUrls(error.message) : messages[code];
   return new Failure(code, message ?? "The model could not respond.", {
     detail,
     ...(retryAfterMs !== null && { retryAfterMs }),

@@ -2,7 +2,7 @@ import { Failure, type FailureCode } from "@tollgate/contracts/failures.ts";
 import { codeOfStatus, plainMessages } from "../code-of-status.ts";
 import type { UpstreamHeaders } from "../provider.ts";
 import { readRetryAfter } from "../read-retry-after.ts";
-import { withoutControlCharacters } from "../shown-text.ts";
+import { redactKeysAndUrls } from "../shown-text.ts";
 import { parseObject } from "./parse-object.ts";
 import { readError, type UpstreamError } from "./read-error.ts";
 
@@ -19,10 +19,10 @@ export function readOpenAiFailure(status: number, headers: UpstreamHeaders, body
     return new Failure("internal_error", "upstream credential rejected", { detail: { ...detail, isCredential: true } });
   }
   const isOfRequest = status >= 400 && status < 500;
-  const message = isOfRequest && error.message !== null ? withoutControlCharacters(error.message) : plainMessages[code];
+  const message = isOfRequest && error.message !== null ? redactKeysAndUrls(error.message) : plainMessages[code];
   return new Failure(code, message ?? "The model could not respond.", {
     detail,
-    ...(error.param !== null && { param: withoutControlCharacters(error.param) }),
+    ...(error.param !== null && { param: redactKeysAndUrls(error.param) }),
     ...(retryAfterMs !== null && { retryAfterMs }),
   });
 }
