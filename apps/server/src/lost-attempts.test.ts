@@ -32,7 +32,7 @@ async function lossesOf(connectionString: string, { organizationId }: Tenant) {
   return { attempts, loss: BigInt(call?.loss ?? 0) };
 }
 
-describe("an attempt that the provider bills and that then fails", () => {
+describe("a failed attempt", () => {
   test("is the operator's loss if the response is malformed", async ({ tollgate, upstreams, database }) => {
     const gateway = await tollgate.start(retries);
     const tenant = await tollgate.addTenant({ credit: CREDIT });

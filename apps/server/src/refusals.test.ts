@@ -19,8 +19,11 @@ interface Refused {
 
 const errorOf = async (answer: Response) => ((await answer.json()) as Refused).error;
 
-describe("a call that can't be paid for", () => {
-  test("returns an error with the required amount and no retry hint", async ({ tollgate, upstreams }) => {
+describe("credit check", () => {
+  test("refuses a call above the balance, with the required amount and no retry hint", async ({
+    tollgate,
+    upstreams,
+  }) => {
     const gateway = await tollgate.start();
     const tenant = await tollgate.addTenant({ credit: 20_000n, organization: { name: "Poor Inc." } });
     const answer = await gateway.chat(tenant.apiKey, { model: "flat", max_tokens: 11 });
@@ -95,7 +98,7 @@ describe("a call that can't be paid for", () => {
     expect(upstreams.alpha.requests).toHaveLength(1);
   });
 
-  test("is not sent if its model has no price", async ({ tollgate, upstreams }) => {
+  test("refuses a call to a model without a price", async ({ tollgate, upstreams }) => {
     const gateway = await tollgate.start();
     const tenant = await tollgate.addTenant({ credit: PLENTY });
     const answer = await gateway.chat(tenant.apiKey, { model: "unpriced" });
@@ -106,7 +109,7 @@ describe("a call that can't be paid for", () => {
     expect(upstreams.alpha.requests).toEqual([]);
   });
 
-  test("is served if its model is free", async ({ tollgate, upstreams }) => {
+  test("admits a call to a free model without credit", async ({ tollgate, upstreams }) => {
     const gateway = await tollgate.start();
     upstreams.alpha.replies(200, chatAnswer());
     const tenant = await tollgate.addTenant({});
