@@ -10,7 +10,7 @@ import {
   reply,
   replyLate,
   replyRaw,
-  replyThenUnsolicited,
+  replyThenUnexpected,
   replyWithWrongLength,
   streamFrames,
   trickle,
@@ -125,7 +125,7 @@ test("trickles and responds late without losing a byte", async () => {
 test("sends wrong lengths, extra bytes, and invalid HTTP exactly as configured", async () => {
   upstream.behaves(replyWithWrongLength("12345678", 4));
   expect(await sendRaw()).toMatch(/content-length: 4\r\n\r\n12345678$/);
-  upstream.behaves(replyThenUnsolicited("first", "HTTP/1.1 200 OK\r\ncontent-length: 6\r\n\r\nsecond"));
+  upstream.behaves(replyThenUnexpected("first", "HTTP/1.1 200 OK\r\ncontent-length: 6\r\n\r\nsecond"));
   expect(await sendRaw()).toMatch(/first.*second$/s);
   upstream.behaves(replyRaw("\u0000\u0001 not HTTP", { thenClose: true }));
   expect(await sendRaw()).toBe("\u0000\u0001 not HTTP");
@@ -133,7 +133,7 @@ test("sends wrong lengths, extra bytes, and invalid HTTP exactly as configured",
 });
 
 test("handles the next request after a response with extra bytes", async () => {
-  upstream.behaves(replyThenUnsolicited("first", "\r\n"), reply(200, "second"));
+  upstream.behaves(replyThenUnexpected("first", "\r\n"), reply(200, "second"));
   expect(await sendRaw("GET / HTTP/1.1\r\nhost: upstream\r\n\r\n".repeat(2), 2)).toMatch(/first\r\nHTTP.*second$/s);
 });
 

@@ -124,7 +124,7 @@ export function replyWithWrongLength(body: unknown, declaredLength: number): Beh
 }
 
 /** Sends a correct response followed by extra bytes, such as a second response that could reach the next caller. */
-export function replyThenUnsolicited(body: unknown, extra: string | Uint8Array): Behavior {
+export function replyThenUnexpected(body: unknown, extra: string | Uint8Array): Behavior {
   const bytes = toBytes(body);
   const head = `HTTP/1.1 200 OK\r\ncontent-type: application/json\r\ncontent-length: ${bytes.length}\r\n\r\n`;
   return replyRaw(Buffer.concat([Buffer.from(head), bytes, Buffer.from(extra)]));

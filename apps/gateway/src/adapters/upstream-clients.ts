@@ -4,7 +4,7 @@ import { buildConnector, Client } from "undici";
 import type { AnswerControl, AnswerListener, Transport, UpstreamRequest } from "../providers/provider.ts";
 import { createProxiedConnector } from "./proxied-connector.ts";
 import { IdleConnections } from "./resting-connections.ts";
-import { isUnsolicited, type LeaseOwner, type UpstreamConnection, UpstreamLease } from "./upstream-lease.ts";
+import { isUnexpectedData, type LeaseOwner, type UpstreamConnection, UpstreamLease } from "./upstream-lease.ts";
 
 const MAX_CONNECTIONS = 10_000;
 const MAX_WAITING = 512;
@@ -128,7 +128,7 @@ export class UpstreamClients implements Transport, LeaseOwner {
     });
     const connection: UpstreamConnection = { client, socket: null, restsSinceMs: 0 };
     client.on("disconnect", (_origin, _targets, error) => {
-      if (!isUnsolicited(error)) return;
+      if (!isUnexpectedData(error)) return;
       this.#distrustedUntilMs = Date.now() + DISTRUST_MS;
       this.#soundAnswers = 0;
     });

@@ -151,6 +151,6 @@ function isUnreadable(error: Error): boolean {
 }
 
 /** Reports whether a connection was dropped because of bytes that belong to no request or are not HTTP. */
-export function isUnsolicited(error: Error): boolean {
+export function isUnexpectedData(error: Error): boolean {
   return isUnreadable(error) || (error instanceof errors.SocketError && error.message === "bad response");
 }

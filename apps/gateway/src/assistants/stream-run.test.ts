@@ -63,7 +63,7 @@ async function begin(server: RunServer, signal?: AbortSignal) {
 async function nextRun(frames: FrameReader): Promise<{ id: string; thread_id: string }> {
   for (;;) {
     const frame = await frames.next();
-    if (frame === null) throw new Error("the stream told of no run");
+    if (frame === null) throw new Error("the stream contained no run");
     if (frame.event === "thread.run.created") return frame.data as { id: string; thread_id: string };
   }
 }

@@ -7,7 +7,7 @@ import { type KeyParts, keyOf } from "./cache-key.ts";
 /**
  * Maximum size of the other fields. They are part of the key of each text, so long ones would be hashed once per text.
  */
-const MAX_BESIDES = 4_096;
+const MAX_OTHER_FIELDS = 4_096;
 
 /** One text, or one list of tokens. */
 type Item = string | readonly number[];
@@ -26,7 +26,7 @@ export function withListedInput(parts: KeyParts): KeyParts {
 export function itemsOf(request: Readonly<Record<string, unknown>>): readonly Item[] | null {
   const { input, ...rest } = request as { readonly input?: EmbeddingRequest["input"] };
   if (!Array.isArray(input) || input.length < 2) return null;
-  return JSON.stringify(rest).length > MAX_BESIDES ? null : (input as readonly Item[]);
+  return JSON.stringify(rest).length > MAX_OTHER_FIELDS ? null : (input as readonly Item[]);
 }
 
 /** Returns the key of each text, which equals the key of a call with only that text. */

@@ -76,7 +76,7 @@ test("cache options control reads, writes, TTL, maximum age, and namespace", asy
 
 test("replays a stream byte for byte, with and without usage", async ({ start, upstreams }) => {
   const gateway = await start({ yaml: CACHED });
-  upstreams.alpha.streams(chatFrames({ content: "Hello dear 世界", inputTokens: 7, outputTokens: 4 }));
+  upstreams.alpha.streams(chatFrames({ content: "Hello new 世界", inputTokens: 7, outputTokens: 4 }));
   const first = await reported(gateway.chat({ model: "alpha", stream: true }));
   const again = await reported(gateway.chat({ model: "alpha", stream: true }));
   expect(first.hit).toBe("false");
@@ -98,7 +98,7 @@ test("caches Anthropic messages, with separate entries for streamed responses", 
     const messages = [{ role: "user", content: "hello" }];
     return reported(gateway.post("/v1/messages", { model: "alpha", max_tokens: 9, messages, ...fields }));
   };
-  upstreams.alpha.behaves(reply(200, ANSWER), streamFrames(chatFrames({ content: "Hello dear 世界" })));
+  upstreams.alpha.behaves(reply(200, ANSWER), streamFrames(chatFrames({ content: "Hello new 世界" })));
   const [whole, again] = [await ask(), await ask()];
   expect(again).toEqual({ ...whole, hit: "true", cost: "0" });
   const [first, replayed] = [await ask({ stream: true }), await ask({ stream: true })];
@@ -320,7 +320,7 @@ describe("Redis cache", () => {
       expect(await reported(gateway.chat({ model: "alpha" }))).toMatchObject({ status: 200, hit: "false" });
     }
     expect(upstreams.alpha.requests).toHaveLength(3);
-    const refused = await gateway.chat({ model: "nobody" });
+    const refused = await gateway.chat({ model: "unknown" });
     expect(await errorOf(refused)).toMatchObject({ code: "model_not_found" });
   });
 });

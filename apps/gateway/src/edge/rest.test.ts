@@ -27,8 +27,8 @@ test("every response has a call ID, which is the client's own if it is valid", a
     const own = await rest.get(path);
     expect(own.headers.get("x-gw-call-id")).toMatch(UUID);
     expect(own.headers.get("x-gw-version")).toBe("0.2.0");
-    const labelled = await rest.get(path, { headers: { "x-gw-call-id": "my-call.1" } });
-    expect(labelled.headers.get("x-gw-call-id")).toBe("my-call.1");
+    const labeled = await rest.get(path, { headers: { "x-gw-call-id": "my-call.1" } });
+    expect(labeled.headers.get("x-gw-call-id")).toBe("my-call.1");
     const bad = await rest.get(path, { headers: { "x-gw-call-id": "no spaces" } });
     expect(bad.headers.get("x-gw-call-id")).toMatch(UUID);
   }

@@ -44,7 +44,7 @@ test("an unavailable moderation model blocks the request unless on_error is allo
   expect(await errorOf(await strict.chat({ model: "alpha" }))).toMatchObject({
     provider_specific_fields: { is_unavailable: true },
   });
-  const missing = await start({ yaml: yaml().replace("model: beta", "model: nobody") });
+  const missing = await start({ yaml: yaml().replace("model: beta", "model: unknown") });
   expect(await errorOf(await missing.chat({ model: "alpha" }))).toMatchObject({ code: "guardrail_blocked" });
   const lax = await start({ yaml: yaml("on_error: allow") });
   expect((await lax.chat({ model: "alpha" })).status).toBe(200);

@@ -239,7 +239,7 @@ test("a response that cannot be stored is still sent, and the failure is counted
 test("rejects a conversation over the size limit before reading it", async ({ gateway, upstreams }) => {
   upstreams.alpha.replies(200, chatAnswer());
   const made = await gateway.mine.respond({ model: "plain", input: "x".repeat(10_000) });
-  const owner = { owner: "nobody", isAdministrator: true, organizationId: null, keyId: "k" };
+  const owner = { owner: "nonexistent", isAdministrator: true, organizationId: null, keyId: "k" };
   expect(await gateway.store.findConversation(owner, made.id, 5_000)).toBe("too_large");
   expect(await gateway.store.findConversation(owner, made.id, 50_000)).toMatchObject([{ id: made.id }]);
 });

@@ -142,7 +142,7 @@ describe("with billing on, a caller cannot change the provider's charge", () => 
   test("with a fallback that adds an aggregator's field", async ({ billed, upstreams }) => {
     const gateway = await billed();
     upstreams.alpha.replies(500, { error: { message: "no" } });
-    const answer = await gateway.chat({ model: "plain", fallbacks: [{ model: "router", models: ["dear"] }] });
+    const answer = await gateway.chat({ model: "plain", fallbacks: [{ model: "router", models: ["expensive"] }] });
     expect(answer.status).toBeGreaterThanOrEqual(400);
     expect(upstreams.alpha.requests.map((request) => request.json())).toEqual([
       expect.not.objectContaining({ models: expect.anything() }),

@@ -24,7 +24,7 @@ describe("client errors do not trigger a deployment cooldown", () => {
   test("headers that do not match the gateway's credential", async ({ start, upstreams: { alpha } }) => {
     const { chat } = await start({ yaml: strict({ solo: alpha }) });
     alpha.replies(401, { error: { message: "mismatched organization" } });
-    const refused = await chat({ model: "solo", extra_headers: { "openai-organization": "org-of-nobody" } });
+    const refused = await chat({ model: "solo", extra_headers: { "openai-organization": "org-unknown" } });
     expect(refused.ok).toBe(false);
     alpha.replies(200, chatAnswer());
     expect((await chat({ model: "solo" })).status).toBe(200);

@@ -4,7 +4,7 @@ import {
   type Behavior,
   reply,
   replyRaw,
-  replyThenUnsolicited,
+  replyThenUnexpected,
   replyWithWrongLength,
   streamFrames,
   trickle,
@@ -79,7 +79,7 @@ describe("a malformed upstream response returns 502 and does not affect the next
 
 describe("unexpected upstream bytes never become a response", () => {
   test("when they immediately follow a response", async ({ gateway, upstreams }) => {
-    upstreams.alpha.behaves(replyThenUnsolicited(chatAnswer({ content: "sound" }), poisonAnswer));
+    upstreams.alpha.behaves(replyThenUnexpected(chatAnswer({ content: "sound" }), poisonAnswer));
     for (let index = 0; index < 100; index += 1) await expectSound(gateway);
     const many = Array.from({ length: 200 }, () => expectSound(gateway));
     await Promise.all(many);

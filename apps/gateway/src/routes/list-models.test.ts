@@ -187,7 +187,7 @@ test("metadata lists the fallbacks of the model, or otherwise of its bare name, 
 
 test("rejects unknown scopes and fallback types and names the parameter", async () => {
   await using rest = await startApi({ yaml });
-  const scope = await rest.get("/models?scope=all&team_id=team_nobody");
+  const scope = await rest.get("/models?scope=all&team_id=team_unknown");
   expect(scope.status).toBe(422);
   expect(await scope.json()).toMatchObject({
     detail: [{ loc: ["query", "scope"], type: "literal_error" }],
@@ -206,7 +206,7 @@ test("scope=expand lists all models for administrators, regardless of their mode
     },
   });
   const everything = ["zeta", "alpha", "red-model", "nick", ...simNames];
-  expect(await idsOf(rest, "?scope=expand&team_id=team_nobody", "sk-limited-admin")).toEqual(everything);
+  expect(await idsOf(rest, "?scope=expand&team_id=team_unknown", "sk-limited-admin")).toEqual(everything);
   expect(await idsOf(rest, "", "sk-limited-admin")).toEqual(["zeta"]);
   expect(await idsOf(rest, "?scope=expand", "sk-limited")).toEqual(["zeta"]);
 });
@@ -229,8 +229,8 @@ test("team_id lists that team's models for its members and for administrators", 
   };
   expect(await codeOf("team_blue", "sk-red")).toEqual([403, "not_team_member"]);
   expect(await codeOf("team_red", USER_KEY)).toEqual([403, "not_team_member"]);
-  expect(await codeOf("team_nobody", "sk-red")).toEqual([404, "not_found"]);
-  expect(await codeOf("team_nobody", ADMIN_KEY)).toEqual([404, "not_found"]);
+  expect(await codeOf("team_unknown", "sk-red")).toEqual([404, "not_found"]);
+  expect(await codeOf("team_unknown", ADMIN_KEY)).toEqual([404, "not_found"]);
 });
 
 test("returns an empty list if the gateway has no models", async () => {

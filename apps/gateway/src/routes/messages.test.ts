@@ -299,7 +299,7 @@ describe("an error", () => {
     const cases = [
       [await ask({ model: "claude" }), 400, "invalid_request_error"],
       [await ask({ model: "beta" }), 429, "rate_limit_error"],
-      [await ask({ model: "nobody" }), 404, "not_found_error"],
+      [await ask({ model: "unknown" }), 404, "not_found_error"],
       [await ask({ model: "claude", max_tokens: "many" }), 422, "invalid_request_error"],
       [await ask({ model: "alpha", top_k: 4 }), 400, "invalid_request_error"],
       [await fetch(`${gateway.url}/v1/messages`, { method: "POST", body: "{}" }), 401, "authentication_error"],

@@ -64,7 +64,7 @@ test("counts failed and rejected requests by status and class", async ({ start, 
   upstreams.alpha.replies(503, { error: { message: "down" } });
   expect((await gateway.chat({ model: "alpha" })).status).toBe(503);
   expect((await gateway.chat({ model: "nope" })).status).toBe(404);
-  expect((await gateway.chat({ model: "alpha" }, { "x-gw-api-key": "sk-nobody" })).status).toBe(401);
+  expect((await gateway.chat({ model: "alpha" }, { "x-gw-api-key": "sk-unknown" })).status).toBe(401);
   const samples = await read(gateway);
   const failed = (labels: string) => samples.get(`gw_proxy_failed_requests_metric_total{${labels}}`);
   const route = 'route="chat.completions"';

@@ -15,7 +15,7 @@ model_list:
   - model_name: mixed
     litellm_params: { model: hosted_vllm/other, api_base: "http://127.0.0.1:1/v1" }
     model_info: { tpm: 1000 }
-  - { model_name: unknown, litellm_params: { model: hosted_vllm/never-heard-of, api_base: "http://127.0.0.1:1/v1" } }
+  - { model_name: unknown, litellm_params: { model: hosted_vllm/unknown, api_base: "http://127.0.0.1:1/v1" } }
   - { model_name: "openai/*", litellm_params: { model: "openai/*", api_key: sk-up, rpm: 9 } }
   - model_name: internal-name
     litellm_params: { model: sim/lorem }

@@ -39,9 +39,9 @@ test("uses the model's own API if a provider has several", async () => {
 test("rejects an unknown or missing name, and a model that the key has no access to", async () => {
   const limited = { models: { key: ["mine"], team: [], user: [], organization: [] } };
   await using rest = await startApi({ yaml, callers: { "sk-limited": limited } });
-  const unknown = await rest.get(path("nobody/knows"));
+  const unknown = await rest.get(path("unknown/model"));
   expect(unknown.status).toBe(400);
-  expect(await unknown.json()).toMatchObject({ error: { message: "Could not map model=nobody/knows." } });
+  expect(await unknown.json()).toMatchObject({ error: { message: "Could not map model=unknown/model." } });
   expect((await rest.get("/utils/supported_openai_params")).status).toBe(422);
   expect((await rest.get(path("hers"), { key: "sk-limited" })).status).toBe(403);
   expect((await rest.get(path("mine"), { key: null })).status).toBe(401);

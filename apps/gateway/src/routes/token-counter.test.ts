@@ -46,7 +46,7 @@ describe("a local token count", () => {
     const prompt = "Привет, как дела? Сегодня хорошая погода.";
     const newer = await count(gateway, { model: "gpt-4o", prompt });
     const older = await count(gateway, { model: "gpt-4", prompt });
-    const unknown = await count(gateway, { model: "nobody-knows-this", prompt });
+    const unknown = await count(gateway, { model: "unknown-model", prompt });
     expect(newer.total_tokens).toBeLessThan(older.total_tokens);
     expect(unknown.total_tokens).toBe(older.total_tokens);
     expect([newer, older, unknown].map(({ tokenizer_type: type }) => type)).toEqual([
@@ -196,7 +196,7 @@ describe("a token count is rejected", () => {
     const post = (headers: Record<string, string>, body: unknown) =>
       gateway.post("/utils/token_counter", body, headers);
     expect((await post({ "content-type": "text/plain" }, "hi")).status).toBe(415);
-    expect((await post({ "x-gw-api-key": "sk-nobody" }, "{")).status).toBe(401);
+    expect((await post({ "x-gw-api-key": "sk-unknown" }, "{")).status).toBe(401);
     const refused = await post({ "x-gw-api-key": apiKey }, { model: "alpha", prompt: "hi" });
     expect(refused.status).toBe(403);
     expect((await post({ "x-gw-api-key": apiKey }, { model: "beta", prompt: "hi" })).status).toBe(200);

@@ -72,7 +72,7 @@ test("a call is one span in the caller's trace with a span per attempt, and cont
   const question = { model: "alpha", messages: [{ role: "user", content: "covert-question" }] };
   const answer = await gateway.chat(question, { traceparent: `00-${TRACE}-${PARENT}-01` });
   expect(answer.status).toBe(200);
-  await waitFor("the collector to be told", () => spansOf(collector).length === 3);
+  await waitFor("the collector to receive spans", () => spansOf(collector).length === 3);
   const spans = spansOf(collector);
   const whole = spans.find(({ kind }) => kind === 2) as Span;
   const [failed, answered] = spans.filter(({ kind }) => kind === 3) as [Span, Span];
@@ -109,7 +109,7 @@ test("stream spans contain the finish reason and the time to first chunk", async
   const gateway = await traced(1);
   upstreams.alpha.streams(chatFrames({ inputTokens: 5, outputTokens: 2 }));
   await (await gateway.chat({ model: "alpha", stream: true })).text();
-  await waitFor("the collector to be told", () => spansOf(collector).length === 2);
+  await waitFor("the collector to receive spans", () => spansOf(collector).length === 2);
   for (const span of spansOf(collector)) {
     expect(span.attributes).toMatchObject({
       "gen_ai.response.finish_reasons": ["stop"],
@@ -134,7 +134,7 @@ test("the caller's traceparent determines whether a call is traced, and otherwis
     await gateway.chat({ model: "alpha" }, { traceparent: wrong });
   }
   await gateway.chat({ model: "alpha" }, { traceparent: `00-${TRACE}-${PARENT}-01` });
-  await waitFor("the collector to be told", () => spansOf(collector).length > 0);
+  await waitFor("the collector to receive spans", () => spansOf(collector).length > 0);
   expect(spansOf(collector)).toHaveLength(2);
   const forwarded = upstreams.alpha.requests.map(({ headers }) => headers.traceparent ?? null);
   expect(forwarded.slice(0, -1)).toEqual([null, unwanted, null, null, null, null]);

@@ -100,19 +100,19 @@ describe("estimate with an output limit", () => {
 
 describe("a whole response without an output limit", () => {
   test.for([
-    { free: fortieth(300), told: 300, why: "is limited to one fortieth of the free credit" },
-    { free: fortieth(20), told: 100, why: "gets at least one step" },
-    { free: 100n * 2n, told: 100, why: "gets a step that uses all free credit" },
-    { free: 99n * 2n, told: 99, why: "is limited to the free credit if a step does not fit" },
-    { free: 1n, told: 16, why: "is limited to at least 16 tokens, which admission then refuses" },
-    { free: -5n, told: 16, why: "gets 16 tokens if the credit is overdrawn, which admission then refuses" },
-    { free: fortieth(500), told: null, why: "is not limited if the free credit covers the model's maximum output" },
-    { free: null, told: null, why: "is not limited while the free credit is unknown" },
-  ])("$why", ({ free, told: reported }) => {
+    { free: fortieth(300), limit: 300, why: "is limited to one fortieth of the free credit" },
+    { free: fortieth(20), limit: 100, why: "gets at least one step" },
+    { free: 100n * 2n, limit: 100, why: "gets a step that uses all free credit" },
+    { free: 99n * 2n, limit: 99, why: "is limited to the free credit if a step does not fit" },
+    { free: 1n, limit: 16, why: "is limited to at least 16 tokens, which admission then refuses" },
+    { free: -5n, limit: 16, why: "gets 16 tokens if the credit is overdrawn, which admission then refuses" },
+    { free: fortieth(500), limit: null, why: "is not limited if the free credit covers the model's maximum output" },
+    { free: null, limit: null, why: "is not limited while the free credit is unknown" },
+  ])("$why", ({ free, limit }) => {
     const { outputLimit, outputTokens, stepTokens } = estimate({ free, maxOutputTokens: 500 });
     expect({ outputLimit, outputTokens, stepTokens }).toEqual({
-      outputLimit: reported,
-      outputTokens: reported ?? 500,
+      outputLimit: limit,
+      outputTokens: limit ?? 500,
       stepTokens: 0,
     });
   });

@@ -16,7 +16,7 @@ export type AnswerFormat =
   | { readonly kind: "schema"; readonly schema: Schema }
   | { readonly kind: "tool"; readonly tool: Tool }
   /** The prompt only asks for the format, because a thinking model can't be forced to use a tool. */
-  | { readonly kind: "told"; readonly text: string };
+  | { readonly kind: "prompt"; readonly text: string };
 
 /** Chooses the strictest method that the model supports. */
 export function toAnswerFormat(
@@ -25,13 +25,13 @@ export function toAnswerFormat(
   isThinking: boolean,
 ): AnswerFormat {
   if (format == null || format.type === "text") return { kind: "free" };
-  const reported = "Answer with a single JSON object and nothing else: no words around it, no code fence.";
+  const instruction = "Answer with a single JSON object and nothing else: no words around it, no code fence.";
   const schema = format.type === "json_schema" ? format.json_schema.schema : null;
-  if (schema == null || format.type !== "json_schema") return { kind: "told", text: reported };
+  if (schema == null || format.type !== "json_schema") return { kind: "prompt", text: instruction };
   const fitted = traits.writesBySchema ? fitSchema(schema as Schema) : null;
   if (fitted !== null) return { kind: "schema", schema: fitted };
   if (isThinking || traits.alwaysThinks) {
-    return { kind: "told", text: `${reported} It must match this JSON schema: ${JSON.stringify(schema)}` };
+    return { kind: "prompt", text: `${instruction} It must match this JSON schema: ${JSON.stringify(schema)}` };
   }
   const { description } = format.json_schema;
   return {

@@ -94,7 +94,7 @@ function toBody(
     throw new Failure("invalid_request", "This model requires a user message.", { param: "messages" });
   }
   const instructed: readonly Block[] =
-    format.kind === "told" ? [...system, { type: "text", text: format.text }] : system;
+    format.kind === "prompt" ? [...system, { type: "text", text: format.text }] : system;
   const stop = toStop(request.stop, dropsParams);
   const userId = request.safety_identifier ?? request.user;
   const output = {

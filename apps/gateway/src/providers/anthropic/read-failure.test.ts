@@ -76,7 +76,7 @@ describe("Anthropic failure", () => {
     ["invalid_request_error", "invalid_request"],
     ["authentication_error", "internal_error"],
     ["timeout_error", "timeout"],
-    ["never_heard_of", "internal_error"],
+    ["unknown_error", "internal_error"],
   ])("during a stream is classified by type: %s", ([type, code]) => {
     expect(readStreamFailure(errorBody(type, "x")).code).toBe(code);
   });

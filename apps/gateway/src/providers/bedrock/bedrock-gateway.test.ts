@@ -24,7 +24,7 @@ const test = base.extend("amazon", async ({ start, upstreams }) => {
     yaml: `
   - { model_name: claude, litellm_params: { model: "bedrock/${CLAUDE}", ${place}, ${credentials}, ${prices} } }
   - { model_name: keyed, litellm_params: { model: "bedrock/${CLAUDE}", ${place}, api_key: bedrock-api-key-0123456789, ${prices} } }
-  - { model_name: nobody, litellm_params: { model: "bedrock/${CLAUDE}", ${place}, ${prices} } }
+  - { model_name: no-credential, litellm_params: { model: "bedrock/${CLAUDE}", ${place}, ${prices} } }
   - { model_name: vectors, litellm_params: { model: bedrock/amazon.titan-embed-text-v2:0, ${place}, ${credentials}, input_cost_per_token: 0.000001 }, model_info: { mode: embedding } }
   - { model_name: "aws/*", litellm_params: { model: "bedrock/*", ${place}, ${credentials}, ${prices} } }
 `,
@@ -153,7 +153,7 @@ describe("Bedrock model", () => {
     amazon,
     upstreams,
   }) => {
-    const answer = await amazon.chat({ model: "nobody" });
+    const answer = await amazon.chat({ model: "no-credential" });
     expect(answer.status).toBe(500);
     expect(await errorOf(answer)).toMatchObject({ message: "upstream credential rejected" });
     expect(upstreams.beta.requests).toHaveLength(0);

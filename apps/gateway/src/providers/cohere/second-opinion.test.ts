@@ -34,8 +34,8 @@ async function compare(body: ChatBody, answer: Recorded = whole): Promise<Differ
 const hello: ChatBody = { messages: [{ role: "user", content: "hello" }] };
 const schema = { type: "object", properties: { city: { type: "string" } }, required: ["city"] };
 const tools = [
-  { type: "function", function: { name: "weather", description: "Tells it.", parameters: schema } },
-  { type: "function", function: { name: "clock", description: "Tells it too.", parameters: schema } },
+  { type: "function", function: { name: "weather", description: "Returns the weather.", parameters: schema } },
+  { type: "function", function: { name: "clock", description: "Returns the time.", parameters: schema } },
 ];
 /** The library omits default values. */
 const saysStream = "body.stream: false | absent";

@@ -6,7 +6,11 @@ import { buildChatRequest } from "./build-chat-request.ts";
 import { geminiTarget } from "./gemini-answers.fixture.ts";
 
 const hello = [{ role: "user", content: "hello" }];
-const weather = { name: "weather", description: "Tells it.", parameters: { type: "object", properties: {} } };
+const weather = {
+  name: "weather",
+  description: "Returns the weather.",
+  parameters: { type: "object", properties: {} },
+};
 
 interface Options {
   readonly dropped?: readonly string[];
@@ -361,7 +365,7 @@ describe("Gemini parameters", () => {
 describe("Gemini tools", () => {
   const tools = [weather, { name: "clock" }].map((definition) => ({ type: "function", function: definition }));
   const declarations = [
-    { name: "weather", description: "Tells it.", parametersJsonSchema: weather.parameters },
+    { name: "weather", description: "Returns the weather.", parametersJsonSchema: weather.parameters },
     { name: "clock" },
   ];
   const choiceOf = (fields: object) => bodyOf({ tools, ...fields }).toolConfig?.functionCallingConfig;

@@ -34,7 +34,9 @@ async function compare(body: ChatBody, answer: Recorded, upstreamModel = "gemini
 const hello: ChatBody = { messages: [{ role: "user", content: "hello" }] };
 const text: Recorded = { json: recorded.text };
 const schema = { type: "object", properties: { city: { type: "string", const: "Bern" } }, required: ["city"] };
-const tools = [{ type: "function", function: { name: "weather", description: "Tells it.", parameters: schema } }];
+const tools = [
+  { type: "function", function: { name: "weather", description: "Returns the weather.", parameters: schema } },
+];
 const none: Differences = { request: [], answer: [] };
 
 describe("the gateway and the AI SDK agree for Gemini", () => {

@@ -40,7 +40,7 @@ const tools = [
     type: "function",
     function: {
       name: "weather",
-      description: "Tells it.",
+      description: "Returns the weather.",
       parameters: { type: "object", properties: { city: { type: "string" } }, required: ["city"] },
     },
   },

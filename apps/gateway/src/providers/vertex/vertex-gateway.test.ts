@@ -33,7 +33,7 @@ const test = base.extend("google", async ({ start, upstreams }) => {
     yaml: `
 ${model("flash", "gemini-2.5-flash", credentials)}
 ${model("sonnet", "claude-sonnet-4-5@20250929", `${credentials}, vertex_project: other-project`)}
-${model("nobody", "gemini-2.5-flash", "vertex_project: acme-prod")}
+${model("no-account", "gemini-2.5-flash", "vertex_project: acme-prod")}
 ${model("broken", "gemini-2.5-flash", `vertex_credentials: "/no/such/file", vertex_project: acme-prod`)}
 ${model("keyed", "gemini-2.5-flash", "api_key: AIzaSyD-0123456789abcdefghij")}
 ${model('"g/*"', "*", credentials)}
@@ -180,7 +180,7 @@ describe("Vertex AI request without a valid token", () => {
     expect((await google.chat({ model: "flash" })).status).toBe(200);
   });
 
-  test.for(["nobody", "broken"])(
+  test.for(["no-account", "broken"])(
     "fails with a credential error when the settings of '%s' contain no valid account",
     async (model, { google, upstreams }) => {
       const answer = await google.chat({ model });
