@@ -4,34 +4,33 @@ import type { TimeRange } from "./sum-parts.ts";
 
 /** Drops the leading time ranges that are skipped entirely, and returns how many calls remain to skip. */
 export function skipWhole(
-  stretches: readonly CountedRange[],
+  ranges: readonly CountedRange[],
   skip: number,
 ): { kept: readonly CountedRange[]; left: number } {
   let left = skip;
-  const first = stretches.findIndex(({ calls }) => {
+  const first = ranges.findIndex(({ calls }) => {
     if (left < calls) return true;
     left -= calls;
     return false;
   });
-  return { kept: first < 0 ? [] : stretches.slice(first), left };
+  return { kept: first < 0 ? [] : ranges.slice(first), left };
 }
 
 /** Returns the leading time ranges that together have at least this many calls. */
-export function takeEnough(stretches: readonly CountedRange[], calls: number): readonly CountedRange[] {
+export function takeEnough(ranges: readonly CountedRange[], calls: number): readonly CountedRange[] {
   let counted = 0;
-  const end = stretches.findIndex((range) => {
+  const end = ranges.findIndex((range) => {
     counted += range.calls;
     return counted >= calls;
   });
-  return end < 0 ? stretches : stretches.slice(0, end + 1);
+  return end < 0 ? ranges : ranges.slice(0, end + 1);
 }
 
 /** Reports whether the range starts and ends on a 15-minute boundary, so that the rollups can count its calls. */
 export const isWhole = ({ fromMs, toMs }: TimeRange): boolean => fromMs % QUARTER_MS === 0 && toMs % QUARTER_MS === 0;
 
 /** Returns the total number of calls. */
-export const sumOf = (stretches: readonly CountedRange[]): number =>
-  stretches.reduce((sum, { calls }) => sum + calls, 0);
+export const sumOf = (ranges: readonly CountedRange[]): number => ranges.reduce((sum, { calls }) => sum + calls, 0);
 
 /** Returns the end of the latest range. */
 export const endOf = (piece: readonly TimeRange[]): number => Math.max(...piece.map(({ toMs }) => toMs));

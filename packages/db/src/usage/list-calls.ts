@@ -46,22 +46,22 @@ export async function listCalls(
   filter: CallFilter,
   request: PageRequest,
 ): Promise<CallPage> {
-  const stretches = await findStretches(transaction, filter);
-  const { total, isMinimum } = await countTotal(transaction, filter, stretches);
+  const ranges = await findRanges(transaction, filter);
+  const { total, isMinimum } = await countTotal(transaction, filter, ranges);
   const { order, after, limit } = request;
-  const lookedAt = sumOf(stretches);
+  const lookedAt = sumOf(ranges);
   if (order.by !== "time") {
-    const sorted = await readSorted(transaction, filter, stretches, { ...request, order, by: order.by });
+    const sorted = await readSorted(transaction, filter, ranges, { ...request, order, by: order.by });
     if (sorted.kind === "too_many") return { kind: "too_many_to_sort", calls: sorted.calls };
     return { kind: "page", total, isMinimum, lookedAt, ...cut(sorted.rows, limit, order, null) };
   }
   const walked = after !== null || request.skip < total || isMinimum;
-  const found = walked ? await walk(transaction, filter, stretches, request) : { rows: [], reachedMs: null };
+  const found = walked ? await walk(transaction, filter, ranges, request) : { rows: [], reachedMs: null };
   return { kind: "page", total, isMinimum, lookedAt, ...cut(found.rows, limit, order, found.reachedMs) };
 }
 
 /** Splits the time range, latest first: the parts outside full 15-minute buckets, and the days between. */
-async function findStretches(transaction: TenantTransaction, filter: CallFilter): Promise<CountedRange[]> {
+async function findRanges(transaction: TenantTransaction, filter: CallFilter): Promise<CountedRange[]> {
   const [fromMs, toMs] = [filter.from.getTime(), filter.to.getTime()];
   const firstMs = Math.ceil(fromMs / QUARTER_MS) * QUARTER_MS;
   const lastMs = Math.floor(toMs / QUARTER_MS) * QUARTER_MS;
@@ -90,17 +90,17 @@ async function countPieces(
 async function countTotal(
   transaction: TenantTransaction,
   filter: CallFilter,
-  stretches: readonly CountedRange[],
+  ranges: readonly CountedRange[],
 ): Promise<{ total: number; isMinimum: boolean }> {
   if (countingOf(filter).isExact) {
-    return { total: sumOf(stretches), isMinimum: stretches.some((one) => !isWhole(one) && one.calls >= MAX_CALLS) };
+    return { total: sumOf(ranges), isMinimum: ranges.some((one) => !isWhole(one) && one.calls >= MAX_CALLS) };
   }
   if (isIndexed(filter)) {
-    const counted = await countRows(transaction, filter, stretches, MAX_COUNTED);
+    const counted = await countRows(transaction, filter, ranges, MAX_COUNTED);
     return { total: counted, isMinimum: counted >= MAX_COUNTED };
   }
   let [total, lookedAt] = [0, 0];
-  for (const range of stretches) {
+  for (const range of ranges) {
     for (const piece of await split(transaction, filter, range)) {
       if (lookedAt >= MAX_CALLS) return { total, isMinimum: true };
       total += await countRows(transaction, filter, piece, MAX_CALLS);
@@ -120,13 +120,13 @@ interface Found {
 async function walk(
   transaction: TenantTransaction,
   filter: CallFilter,
-  stretches: readonly CountedRange[],
+  ranges: readonly CountedRange[],
   { order, after, skip, limit }: PageRequest,
 ): Promise<Found> {
   const { isExact } = countingOf(filter);
   const deadlineMs = performance.now() + SEARCH_MS;
   const rows: CallRow[] = [];
-  const ordered = order.isDescending ? stretches : stretches.toReversed();
+  const ordered = order.isDescending ? ranges : ranges.toReversed();
   const ahead = ordered.filter((range) => !isPassed(range, after, order));
   const start = isExact ? skipWhole(ahead, skip) : { kept: ahead, left: skip };
   let { left } = start;
@@ -151,15 +151,15 @@ async function walk(
 async function* piecesOf(
   transaction: TenantTransaction,
   filter: CallFilter,
-  stretches: readonly CountedRange[],
+  ranges: readonly CountedRange[],
   { isDescending }: CallOrder,
   readsWhole: boolean,
 ): AsyncGenerator<readonly CountedRange[]> {
   if (isIndexed(filter)) {
-    yield stretches;
+    yield ranges;
     return;
   }
-  for (const range of stretches) {
+  for (const range of ranges) {
     const pieces = readsWhole ? [[range]] : await split(transaction, filter, range);
     yield* isDescending ? pieces : pieces.map((piece) => piece.toReversed()).toReversed();
   }

@@ -100,11 +100,11 @@ const wireColumns = sql`
 export async function readCalls(
   transaction: TenantTransaction,
   filter: CallFilter,
-  stretches: readonly TimeRange[],
+  ranges: readonly TimeRange[],
   window: CallWindow,
 ): Promise<CallRow[]> {
   const { order, skip, limit } = window;
-  const parts = callsOf(filter, stretches, window);
+  const parts = callsOf(filter, ranges, window);
   if (parts === null) return [];
   const { rows } = await sql<CallRow>`
     select ${wireColumns}
@@ -119,11 +119,11 @@ export async function readCalls(
 export async function countRows(
   transaction: TenantTransaction,
   filter: CallFilter,
-  stretches: readonly TimeRange[],
+  ranges: readonly TimeRange[],
   limit: number,
 ): Promise<number> {
   const order: CallOrder = { by: "time", isDescending: true };
-  const parts = callsOf(filter, stretches, { order, after: null, skip: 0, limit }, sql`id`);
+  const parts = callsOf(filter, ranges, { order, after: null, skip: 0, limit }, sql`id`);
   if (parts === null) return 0;
   const { rows } = await sql<{ calls: number }>`
     select count(*)::float8 as calls from (select from (${parts}) as found limit ${limit}) as counted`.execute(
@@ -145,13 +145,13 @@ export function timeOfId(id: string): number {
 
 function callsOf(
   filter: CallFilter,
-  stretches: readonly TimeRange[],
+  ranges: readonly TimeRange[],
   window: CallWindow,
   columns?: RawBuilder<unknown>,
 ): RawBuilder<unknown> | null {
   const { countsSettled, countsRefused } = countingOf(filter);
   const parts: RawBuilder<unknown>[] = [];
-  const times = daysOf(stretches);
+  const times = daysOf(ranges);
   const sort = sortOf(window.order);
   const upTo = window.skip + window.limit;
   if (times.length > 0 && countsSettled) {
@@ -199,8 +199,8 @@ interface TimeOfDay extends TimeRange {
 }
 
 /** Merges adjacent time ranges and splits them at midnight, so that each lies in one partition. */
-function daysOf(stretches: readonly TimeRange[]): TimeOfDay[] {
-  return joinAdjacent(stretches).flatMap(({ fromMs, toMs }) => {
+function daysOf(ranges: readonly TimeRange[]): TimeOfDay[] {
+  return joinAdjacent(ranges).flatMap(({ fromMs, toMs }) => {
     const times: TimeOfDay[] = [];
     for (let atMs = fromMs; atMs < toMs; ) {
       const day = dayOf(atMs);

@@ -26,18 +26,18 @@ const MAX_LOOKED_AT = 1_000_000;
 export async function readSorted(
   transaction: TenantTransaction,
   filter: CallFilter,
-  stretches: readonly CountedRange[],
+  ranges: readonly CountedRange[],
   asked: SortedRequest,
 ): Promise<Sorted> {
   const request = { ...asked, limit: asked.limit + 1 };
-  const calls = sumOf(stretches);
+  const calls = sumOf(ranges);
   if (!isNarrowed(filter) && calls <= MAX_SORTED) {
-    return { kind: "rows", rows: await readCalls(transaction, filter, stretches, request) };
+    return { kind: "rows", rows: await readCalls(transaction, filter, ranges, request) };
   }
   // The largest values are only in buckets whose rollup shows such a maximum; the smallest can be in any bucket.
   if (request.order.isDescending && knowsLargest(filter)) return readLargest(transaction, filter, request);
   if (calls > MAX_SORTED) return { kind: "too_many", calls };
-  return readEvery(transaction, filter, stretches, request);
+  return readEvery(transaction, filter, ranges, request);
 }
 
 /** Reports whether the rollups' maximum applies. They store it over all calls, regardless of outcome. */
@@ -71,13 +71,13 @@ async function readLargest(
 async function readEvery(
   transaction: TenantTransaction,
   filter: CallFilter,
-  stretches: readonly CountedRange[],
+  ranges: readonly CountedRange[],
   request: SortedRequest,
 ): Promise<Sorted> {
   const { organizationId, from, to } = filter;
   const everything: CallFilter = { ...everyCall, organizationId, from, to };
   const days = await countByDay(transaction, everything, quartersOf(filter));
-  const calls = sumOf(days.filter((day) => stretches.some(({ fromMs }) => fromMs >= day.fromMs && fromMs < day.toMs)));
+  const calls = sumOf(days.filter((day) => ranges.some(({ fromMs }) => fromMs >= day.fromMs && fromMs < day.toMs)));
   if (calls > MAX_LOOKED_AT) return { kind: "too_many", calls };
   const quarters = await countByQuarter(transaction, filter, quartersOf(filter));
   return { kind: "rows", rows: await readCalls(transaction, filter, clip(quarters, filter), request) };
@@ -98,7 +98,7 @@ function clip(quarters: readonly TimeRange[], { from, to }: CallFilter): TimeRan
   }));
 }
 
-const sumOf = (stretches: readonly CountedRange[]): number => stretches.reduce((sum, { calls }) => sum + calls, 0);
+const sumOf = (ranges: readonly CountedRange[]): number => ranges.reduce((sum, { calls }) => sum + calls, 0);
 
 function measureOf(row: CallRow, by: Measure): number {
   return by === "cost" ? Number(row.cost) : by === "tokens" ? Number(row.tokens) : row.latencyMs;

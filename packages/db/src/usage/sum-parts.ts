@@ -51,9 +51,9 @@ function gapsBetween(days: readonly string[], { fromMs, toMs }: TimeRange): Time
 }
 
 /** Merges adjacent time ranges, and sorts them. */
-export function joinAdjacent(stretches: readonly TimeRange[]): TimeRange[] {
+export function joinAdjacent(ranges: readonly TimeRange[]): TimeRange[] {
   const joined: { fromMs: number; toMs: number }[] = [];
-  for (const { fromMs, toMs } of stretches.toSorted((one, other) => one.fromMs - other.fromMs)) {
+  for (const { fromMs, toMs } of ranges.toSorted((one, other) => one.fromMs - other.fromMs)) {
     const last = joined.at(-1);
     if (last?.toMs === fromMs) last.toMs = toMs;
     else joined.push({ fromMs, toMs });
