@@ -22,6 +22,8 @@ import { runPythonMessages } from "./sdk/run-python-messages.ts";
 import { runPythonResponses } from "./sdk/run-python-responses.ts";
 import { startStage } from "./stage/start-stage.ts";
 
+// cspell:ignore Twin -- Fields of the JSON report keep their names.
+
 const USAGE = `Whether stock clients and hostile ones get what is published, on an instance of its own.
 
   bin/pnpm conformance

@@ -113,7 +113,7 @@ export const read = {
 export const write = {
   method: "POST",
   rate: "write",
-  idempotency: "honoured",
+  idempotency: "honored",
   recentAuthentication: false,
   bodyLimitBytes: SMALL_BODY,
   timeoutMs: 10_000,

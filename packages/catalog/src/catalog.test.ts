@@ -95,7 +95,7 @@ describe("providers", () => {
     const ids = catalog.modelsOfProvider("openai").map(({ id }) => id);
     expect(ids).toEqual([...ids].sort());
     expect(ids.every((id) => id.startsWith("openai/"))).toBe(true);
-    expect(catalog.modelsOfProvider("nobody")).toEqual([]);
+    expect(catalog.modelsOfProvider("unknown")).toEqual([]);
   });
 
   test.each([

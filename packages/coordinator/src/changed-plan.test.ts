@@ -91,20 +91,20 @@ test("a plan that enables keepBest after the best checkpoint was deleted ends wi
 
 test("results of a round that could not be evaluated are not trained again on resume", async () => {
   let trainings = 0;
-  let isMended = false;
+  let isFixed = false;
   const counting: Trainer = {
     train(...given) {
       trainings += 1;
       return trainerFor(10).train(...given);
     },
     evaluate(...given) {
-      if (isMended) return trainerFor(10).evaluate(...given);
+      if (isFixed) return trainerFor(10).evaluate(...given);
       throw new Error("no test data");
     },
   };
   const { dir, outcome } = await runPlan(await planFor([counting, counting], { run: { rounds: 1 } }));
   expect(outcome).toMatchObject({ outcome: "paused", reason: expect.stringMatching(/measured .*p1: no test data/) });
-  isMended = true;
+  isFixed = true;
   // The restarted participants have lost their earlier results.
   const plan = await planFor([counting, counting], { run: { rounds: 1 } });
   expect(await new Coordinator(plan, { dir }).resume(signal)).toMatchObject({ outcome: "finished" });

@@ -134,13 +134,13 @@ test("a run without enough participants pauses and continues once they are avail
   expect(outcome).toMatchObject({ outcome: "paused", round: 1, reason: expect.stringMatching(/^1 of 2 .*p2: /) });
   expect((await readHistory(dir))?.state).toBe("paused");
   // The participant comes back at another URL, which the resumed plan contains.
-  const mended = planOf([urls[0] as string, await startTrainer(trainerFor(20))], { run: { rounds: 1 } });
-  expect(await new Coordinator(mended, { dir }).resume(signal)).toMatchObject({ outcome: "finished" });
+  const fixed = planOf([urls[0] as string, await startTrainer(trainerFor(20))], { run: { rounds: 1 } });
+  expect(await new Coordinator(fixed, { dir }).resume(signal)).toMatchObject({ outcome: "finished" });
 });
 
 test("a round without a quorum is retried once, then the run pauses and stores its results", async () => {
   let trainings = 0;
-  let isMended = false;
+  let isFixed = false;
   const well: Trainer = {
     ...trainerFor(10),
     train(...given) {
@@ -151,7 +151,7 @@ test("a round without a quorum is retried once, then the run pauses and stores i
   const flaky: Trainer = {
     ...trainerFor(20),
     train(...given) {
-      if (isMended) return trainerFor(20).train(...given);
+      if (isFixed) return trainerFor(20).train(...given);
       throw new Error("disk full");
     },
   };
@@ -165,7 +165,7 @@ test("a round without a quorum is retried once, then the run pauses and stores i
     true,
     false,
   ]);
-  isMended = true;
+  isFixed = true;
   expect(await new Coordinator(plan, { dir }).resume(signal)).toMatchObject({ outcome: "finished" });
   expect(trainings).toBe(1);
 });

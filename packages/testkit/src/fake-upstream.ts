@@ -55,7 +55,7 @@ export async function startFakeUpstream(port = 0): Promise<FakeUpstream> {
   const requests: Mutable<ReceivedRequest>[] = [];
   const connections = new Map<Socket, number>();
   let connectionCount = 0;
-  let script: Behavior[] = [reply(500, { error: { message: "This upstream was not told what to answer." } })];
+  let script: Behavior[] = [reply(500, { error: { message: "This upstream has no script." } })];
 
   const server = createServer({ keepAliveTimeout: 60_000 }, (request, response) => {
     void handle(request, response);

@@ -36,7 +36,7 @@ const TYPED = `
 import { type ChatResponse, GatewayClient, NotFoundError, PlatformClient } from "@tollgate/sdk";
 const balance: bigint = (await new PlatformClient({ platformUrl: "" }).call("getBalance")).balance;
 const { data, facts } = await new GatewayClient({ baseUrl: "" }).chat({ model: "m", messages: [{ role: "user", content: "hi" }] });
-export const told: [bigint, ChatResponse, bigint | null, typeof NotFoundError] = [balance, data, facts.costNanoUsd, NotFoundError];
+export const reported: [bigint, ChatResponse, bigint | null, typeof NotFoundError] = [balance, data, facts.costNanoUsd, NotFoundError];
 `;
 
 let folder: string;

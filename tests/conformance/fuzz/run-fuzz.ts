@@ -8,6 +8,8 @@ import { judgeAnswer } from "./judge-answer.ts";
 import { type PublishedInterface, type PublishedOperation, readPublishedInterface } from "./published-operations.ts";
 import { type Answer, pathsOf, Sender } from "./send-request.ts";
 
+// cspell:ignore twins Twin -- Fields of the JSON report keep their names.
+
 const LANES = 8;
 /** Far apart, so that adjacent seeds share no lane. */
 const LANE_STEP = 10_000_019;

@@ -33,7 +33,7 @@ const sentHeaders = [
 /** Sends the request to one side. Returns the response and the upstream requests. */
 export async function askSide(side: Side, question: Question): Promise<Observation> {
   side.upstream.behaves(
-    onItsOwnConnection(question.upstream ?? reply(500, { error: { message: "Nobody should ask." } })),
+    onItsOwnConnection(question.upstream ?? reply(500, { error: { message: "No request expected." } })),
   );
   const first = side.upstream.requests.length;
   const response = await fetch(side.baseUrl + side.rename(question.path), {

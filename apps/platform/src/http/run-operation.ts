@@ -97,7 +97,7 @@ export function readKey(operation: ManagementOperation, input: OperationInput): 
   if (operation.idempotency === "none") return null;
   const sent = input.headers["idempotency-key"];
   if (sent === undefined) {
-    if (operation.idempotency === "honoured") return null;
+    if (operation.idempotency === "honored") return null;
     throw new ManagementFailure(
       "IDEMPOTENCY_KEY_REQUIRED",
       "The Idempotency-Key header is required so that a retry never moves money twice.",

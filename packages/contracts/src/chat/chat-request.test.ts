@@ -72,13 +72,13 @@ describe("chat request schema rejects", () => {
     ["an empty conversation", { messages: [] }, ["body.messages too_short"]],
     ["a message without a role", { messages: [{ content: "x" }] }, ["body.messages.0.role missing"]],
     [
-      "a role nobody has",
+      "an unknown role",
       { messages: [hello, { role: "robot", content: "x" }] },
       ["body.messages.1.role union_tag_invalid"],
     ],
     ["a user who says nothing", { messages: [{ role: "user" }] }, ["body.messages.0.content missing"]],
     [
-      "a part nobody knows",
+      "an unknown part",
       { messages: [{ role: "user", content: [{ type: "smell" }] }] },
       ["body.messages.0.content.0.type union_tag_invalid"],
     ],

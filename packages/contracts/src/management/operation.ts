@@ -24,7 +24,7 @@ export interface ManagementOperationDescription {
   /** Rate limit class. */
   readonly rate: RateClass;
   /** Defines the handling of idempotency keys, for changes that must not happen twice. */
-  readonly idempotency: "none" | "honoured" | "required";
+  readonly idempotency: "none" | "honored" | "required";
   /** Requires a password (and code) confirmed in the last ten minutes: money, prices, roles, credentials. */
   readonly recentAuthentication: boolean;
   readonly bodyLimitBytes: number;

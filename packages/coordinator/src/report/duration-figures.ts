@@ -27,8 +27,8 @@ export function durationFigure(history: RunHistory): Figure | null {
       summary,
       rounds: rounds.map(({ round }) => round),
       lines: [
-        { name: "whole round", series: 1, isMain: true, isLabelled: true, values: whole },
-        ...named.map(({ id, series }) => ({ name: id, series, isLabelled: true, values: trainedIn(id) })),
+        { name: "whole round", series: 1, isMain: true, isLabeled: true, values: whole },
+        ...named.map(({ id, series }) => ({ name: id, series, isLabeled: true, values: trainedIn(id) })),
       ],
       band: rounds.map(() => null),
       format: formatDuration,

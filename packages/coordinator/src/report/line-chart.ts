@@ -7,7 +7,7 @@ export interface Line {
   readonly series: number;
   readonly isMain?: boolean;
   /** False for lines without a name at the end, which only show the overall spread. */
-  readonly isLabelled: boolean;
+  readonly isLabeled: boolean;
   /** One per round. Null interrupts the line. */
   readonly values: readonly (number | null)[];
 }
@@ -39,7 +39,7 @@ export function lineChart(chart: LineChart): string {
     .map((line) => drawLine(line));
   const labels = lines.flatMap((line) => {
     const last = line.values.findLast((value) => value !== null);
-    if (!line.isLabelled || last === undefined || last === null) return [];
+    if (!line.isLabeled || last === undefined || last === null) return [];
     return [{ y: scale.place(last), text: line.name, series: line.series, isStrong: line.isMain ?? false }];
   });
   return drawChart(

@@ -70,7 +70,7 @@ export function updateNormFigure(history: RunHistory): Figure | null {
       lines: chooseLines(series).map(({ id, series: number, isNamed }) => ({
         name: id,
         series: number,
-        isLabelled: isNamed,
+        isLabeled: isNamed,
         values: norms(id),
       })),
       band: rounds.map(() => null),

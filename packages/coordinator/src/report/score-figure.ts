@@ -30,11 +30,11 @@ export function scoreFigure(history: RunHistory, metric: string): Figure | null 
       summary,
       rounds: numbers,
       lines: [
-        { name: "all", series: 1, isMain: true, isLabelled: true, values },
+        { name: "all", series: 1, isMain: true, isLabeled: true, values },
         ...chooseLines(series).map((one) => ({
           name: one.id,
           series: one.series,
-          isLabelled: one.isNamed,
+          isLabeled: one.isNamed,
           values: rounds.map((round) => scoreOf(round, one.id)),
         })),
       ],

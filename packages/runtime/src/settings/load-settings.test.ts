@@ -211,7 +211,7 @@ test("the example file is valid as it is, and with every setting uncommented", (
   const everything = text.replaceAll(/^#(?![# ]yaml|#)/gm, "").replace(/^include:.*/m, "");
   const env = {
     OPENAI_API_KEY: "sk-openai",
-    TOLLGATE_MASTER_KEY: "sk-a-master-key-that-nobody-will-guess",
+    TOLLGATE_MASTER_KEY: "sk-a-master-key-that-is-hard-to-guess",
     DATABASE_URL: "postgres://db",
     STRIPE_SECRET_KEY: "sk_test_key",
     STRIPE_WEBHOOK_SECRET: "whsec_of-at-least-thirty-two-characters",

@@ -78,7 +78,7 @@ test.each<[string, Readonly<Record<string, string>>, object]>([
   ["a setting written twice", { "main.yaml": "billing: {}\nbilling: {}" }, { line: 2, column: 1 }],
   ["a list instead of sections", { "main.yaml": "- a\n- b" }, { message: "the file is not a mapping" }],
   ["two documents", { "main.yaml": "billing: {}\n---\nbilling: {}" }, { line: 2 }],
-  ["a tag nobody knows", { "main.yaml": "billing: {provider: !vault off}" }, { line: 1, column: 21 }],
+  ["an unknown tag", { "main.yaml": "billing: {provider: !vault off}" }, { line: 1, column: 21 }],
   [
     "aliases that stand for too much",
     {

@@ -14,7 +14,7 @@ describe("the JSON schema accepts", () => {
     ["the example file", readFileSync(new URL("../../../../tollgate.example.yaml", import.meta.url), "utf8")],
     ["a LiteLLM file", litellmFile.text],
     ["a reference for a number", "gw_settings: {request_timeout: os.environ/TIMEOUT}"],
-    ["an unknown setting inside a section", "billing: {colour: red}"],
+    ["an unknown setting inside a section", "billing: {shade: red}"],
   ])("%s", (_, text) => {
     expect(accepts(text)).toBe(true);
   });

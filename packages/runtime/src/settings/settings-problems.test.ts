@@ -104,7 +104,7 @@ describe("settings problems", () => {
     ],
     [
       "an unknown credential",
-      oneDeployment("litellm_credential_name: nobody"),
+      oneDeployment("litellm_credential_name: absent"),
       { path: "model_list[0].litellm_params.litellm_credential_name" },
     ],
     ["an address of another kind", oneDeployment("api_base: ftp://files"), { message: "api_base" }],
@@ -196,7 +196,7 @@ describe("settings problems", () => {
       { message: 'pattern "big"', suggestion: expect.stringContaining("instructions") },
     ],
     [
-      "a webhook that anybody could listen to",
+      "a webhook over plain HTTP",
       "guardrails: [{guardrail_name: h, litellm_params: {guardrail: webhook, mode: pre_call, url: 'http://guard.example/x'}}]",
       { message: "url", suggestion: expect.stringContaining("allow_http") },
     ],
@@ -206,7 +206,7 @@ describe("settings problems", () => {
       { message: 'guardrail "a" is defined twice' },
     ],
     [
-      "passing assistants on to nobody",
+      "forwarding assistants without a target",
       "assistants: {mode: passthrough}",
       { message: "assistants.litellm_params is missing" },
     ],
@@ -247,16 +247,16 @@ describe("settings problems", () => {
     ["a token that lives too long", "auth: {tokenTtl: 604801}", { path: "auth.tokenTtl" }],
     [
       "a variable that is not set",
-      "general_settings: {master_key: os.environ/NOBODY_SET_THIS}",
+      "general_settings: {master_key: os.environ/THIS_IS_NOT_SET}",
       {
-        message: "master_key: os.environ/NOBODY_SET_THIS",
+        message: "master_key: os.environ/THIS_IS_NOT_SET",
         suggestion: "the environment variable is not set.",
         path: "general_settings.master_key",
       },
     ],
     [
       "a variable not set under an unknown name",
-      "billing: {something_else: {deep: os.environ/NOBODY_SET_THIS}}",
+      "billing: {something_else: {deep: os.environ/THIS_IS_NOT_SET}}",
       { path: "billing.something_else.deep" },
     ],
   ])("reject a file with %s", (_, text, problem) => {
@@ -290,7 +290,7 @@ describe("settings problems", () => {
 
 describe("settings warnings", () => {
   test.each<[string, string, object]>([
-    ["an unknown setting", "billing: {colour: red}", { kind: "unknown", message: 'unknown setting "colour"' }],
+    ["an unknown setting", "billing: {shade: red}", { kind: "unknown", message: 'unknown setting "shade"' }],
     [
       "a LiteLLM setting without effect",
       "litellm_settings: {set_verbose: true}",

@@ -65,7 +65,7 @@ export const orderBehaviors: readonly HostileBehavior[] = [
         (frames) => frames.flatMap((each) => [anthropicEvent({ type: "ping" }).repeat(1_000), each]),
       ],
       [
-        "events nobody knows",
+        "unknown events",
         "sound",
         (frames) => frames.flatMap((each) => [anthropicEvent({ type: "news", value: [1] }), each]),
       ],
@@ -81,7 +81,7 @@ export const orderBehaviors: readonly HostileBehavior[] = [
         "decent",
         ([, ...rest]) => [anthropicEvent({ type: "message_start", message: null }), ...rest],
       ],
-      ["a reason nobody knows", "sound", (frames) => frames.map((each) => each.replace("end_turn", "tired"))],
+      ["an unknown reason", "sound", (frames) => frames.map((each) => each.replace("end_turn", "tired"))],
       ["a reason that is an object", "decent", (frames) => frames.map((each) => each.replace('"end_turn"', '{"a":1}'))],
     ] as readonly Reordering[]
   ).map((each) => ordered("anthropic", each)),
@@ -106,7 +106,7 @@ export const orderBehaviors: readonly HostileBehavior[] = [
         (frames) =>
           frames.flatMap((each) => (each.includes("STOP") ? [each, frame([], { finishReason: "STOP" })] : [each])),
       ],
-      ["a reason nobody knows", "sound", (frames) => frames.map((each) => each.replace('"STOP"', '"TIRED"'))],
+      ["an unknown reason", "sound", (frames) => frames.map((each) => each.replace('"STOP"', '"TIRED"'))],
       ["a reason that is a number", "decent", (frames) => frames.map((each) => each.replace('"STOP"', "5"))],
       ["a broken call as its reason", "decent", () => [frame([], { finishReason: "MALFORMED_FUNCTION_CALL" })]],
       ["parts that are null", "decent", (frames) => [frame(null), ...frames]],
@@ -182,7 +182,7 @@ export const orderBehaviors: readonly HostileBehavior[] = [
         "sound",
         (frames) => frames.map((each) => each.replace('"finish_reason":null', '"finish_reason":"stop"')),
       ],
-      ["a reason nobody knows", "sound", (frames) => frames.map((each) => each.replace('"stop"', '"tired"'))],
+      ["an unknown reason", "sound", (frames) => frames.map((each) => each.replace('"stop"', '"tired"'))],
       [
         "another model in every frame",
         "sound",

@@ -46,7 +46,7 @@ export const streamBehaviors: readonly HostileBehavior[] = [
   text("that ends within a frame", "broken", (frames) => `${frames.slice(0, 2).join("")}data: {"id":"chatc`),
   text("that ends within a letter", "broken", (frames) => `${frames.slice(0, 2).join("")}data: {"text":"\ud83d`),
   text("of nothing", "refused", () => ""),
-  text("of comments", "refused", () => ": nobody home\n\n".repeat(100)),
+  text("of comments", "refused", () => ": empty comment\n\n".repeat(100)),
   text("of empty lines", "refused", () => "\n".repeat(10_000)),
   text("that begins with its end", "decent", (frames) => frames.at(-1) as string),
   text(

@@ -25,7 +25,7 @@ interface Plain {
 describe("for any split of the body", () => {
   test("fields and parameters match those of parsing it whole", async () => {
     await fc.assert(
-      fc.asyncProperty(anyBody, anyCutting, async (body, cutting) => {
+      fc.asyncProperty(randomBody, randomCutting, async (body, cutting) => {
         const text = Buffer.from(JSON.stringify(body));
         expect(await decode(text, cutting)).toEqual(reference(text));
       }),
@@ -36,7 +36,7 @@ describe("for any split of the body", () => {
   test("a body damaged in one byte is accepted exactly when parsing it whole accepts it", async () => {
     let refused = 0;
     await fc.assert(
-      fc.asyncProperty(anyBody, anyDamage, anyCutting, async (body, damage, cutting) => {
+      fc.asyncProperty(randomBody, randomDamage, randomCutting, async (body, damage, cutting) => {
         const text = damage(Buffer.from(JSON.stringify(body)));
         const expected = reference(text);
         if (expected === undefined) refused += 1;
@@ -171,7 +171,7 @@ test("a rejected body leaves no file behind", async () => {
 
 const shortBytes = fc.uint8Array({ maxLength: 30 }).map((bytes) => Buffer.from(bytes).toString("base64"));
 // Names of different lengths, so that one damaged byte cannot make two of them equal.
-const anyBody = fc.record(
+const randomBody = fc.record(
   {
     a: fc.jsonValue({ maxDepth: 3 }),
     bb: fc.string({ unit: "binary" }),
@@ -181,9 +181,9 @@ const anyBody = fc.record(
   },
   { requiredKeys: [] },
 );
-const anyCutting = fc.array(fc.integer({ min: 1, max: 40 }), { minLength: 1, maxLength: 8 });
+const randomCutting = fc.array(fc.integer({ min: 1, max: 40 }), { minLength: 1, maxLength: 8 });
 const anyByte = fc.oneof(fc.integer({ min: 0, max: 255 }), fc.constantFrom(...Buffer.from('"\\{}[],:=/0-.eE tn')));
-const anyDamage = fc
+const randomDamage = fc
   .tuple(fc.nat(), anyByte, fc.constantFrom("replace", "insert", "remove", "cut"))
   .map(([place, byte, kind]) => (text: Buffer) => {
     const at = place % text.length;
