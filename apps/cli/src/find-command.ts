@@ -38,8 +38,8 @@ export function findCommand(given: readonly string[], groups: readonly CommandGr
 }
 
 /**
- * `credits` is both an alias of a command and the noun of a group. If it is followed by an unknown verb or if help is
- * requested, it means the group.
+ * Reports whether an alias such as `credits` means the group of that name instead of the command. It does if it is
+ * followed by an unknown verb or a help flag.
  */
 function standsForGroup(
   alias: string,

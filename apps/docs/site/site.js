@@ -1,4 +1,4 @@
-// What a page can do: search, menu, theme, copying. Everything can be read without it.
+// Adds search, menu, theme, and copy buttons. Pages are readable without this script.
 const { root, index, markdown } = document.body.dataset;
 
 const theme = document.querySelector(".theme-button");
@@ -9,7 +9,7 @@ theme.addEventListener("click", () => {
   try {
     localStorage.setItem("tollgate.theme", dataset.theme);
   } catch {
-    // It lasts for this page then.
+    // Without storage, the choice applies only to this page.
   }
 });
 
@@ -21,7 +21,7 @@ const openMenu = (isOpen) => {
 };
 menuButton.addEventListener("click", () => openMenu(menuButton.getAttribute("aria-expanded") !== "true"));
 
-/** Copies, and says so on the button for a moment. */
+/** Copies the text and briefly confirms it on the button. */
 async function copy(button, text) {
   const said = button.textContent;
   try {
@@ -35,7 +35,7 @@ async function copy(button, text) {
   }, 1500);
 }
 
-/** Of a block that shows a terminal its commands, without what they print; of any other all of it. */
+/** Returns the text to copy from a code block. From a terminal session, only the commands without their output. */
 function commandsOf(block) {
   const text = block.querySelector("code").textContent;
   if (block.querySelector(".language")?.textContent !== "console") return text;
@@ -84,7 +84,7 @@ function loadIndex() {
   return loading;
 }
 
-/** All words must be in a page; where they are decides how far up it stands. */
+/** Returns the rank of a page by where the search words occur; 0 if a word is missing. */
 function score(entry, words) {
   const title = entry.t.toLowerCase();
   const headings = entry.h.map(([, text]) => text.toLowerCase());

@@ -1,8 +1,8 @@
-// Runs before anything is drawn, so that a page never flashes in the other theme. The console keeps its choice here too.
+// Runs before the first render, so that a page never flashes in the wrong theme. The console uses the same storage key.
 document.documentElement.classList.add("js");
 try {
   const chosen = localStorage.getItem("tollgate.theme");
   if (chosen === "light" || chosen === "dark") document.documentElement.dataset.theme = chosen;
 } catch {
-  // A browser that keeps nothing follows the system.
+  // Without storage, the system theme applies.
 }

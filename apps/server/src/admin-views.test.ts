@@ -135,7 +135,7 @@ test("shows the effective settings without secrets", async ({ hosted, admin }) =
   expect(general.settings).toContainEqual(expect.objectContaining({ name: "master_key", value: "set" }));
 });
 
-test("the health board shows each organization its own calls, and deployment IDs only to administrators", async ({
+test("deployment health shows each organization its own calls, and deployment IDs only to administrators", async ({
   hosted,
   admin,
   upstream,

@@ -200,7 +200,10 @@ export const test = engines.extend("tollgate", async ({ database, upstreams }, {
   };
 });
 
-/** Model groups: `metered` bills input and output, `flat` output only, `free` nothing, `unpriced` has no price. */
+/**
+ * Returns settings in which `metered` bills input and output, `flat` bills output only, `free` is free, and `unpriced`
+ * has no price.
+ */
 function settingsOf({ billing = "", models = "", yaml = "" }: BilledStart, origin: string) {
   const target = `api_base: "${origin}/v1", api_key: sk-upstream-0123456789`;
   const cost = (input: bigint, output: bigint) =>

@@ -7,7 +7,10 @@ const START = { billing: `outputStep: ${STEP}` };
 const worth = (tokens: number) => BigInt(tokens) * OUTPUT_PRICE;
 /** Ten tokens, by both the tokenizer and the estimate of four characters per token. */
 const TEN_TOKENS = " one two one two one two one two one two";
-/** The model isn't in the catalog and may have produced hidden output, so at least the hold of two steps is charged. */
+/**
+ * Returns the charge. The model isn't in the catalog and may have hidden output, so at least the hold of two steps is
+ * charged.
+ */
 const chargedFor = (delivered: number) => worth(Math.max(delivered, 2 * STEP));
 
 describe("a stream without an output limit", () => {

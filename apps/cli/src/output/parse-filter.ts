@@ -104,7 +104,7 @@ export function parseFilter(text: string): Filter {
   return filter;
 }
 
-/** Large integers are parsed as bigint because amounts can exceed the safe range of numbers. */
+/** Parses a constant. Large integers become bigint, because amounts can exceed the safe range of numbers. */
 function readConstant(sign: string): unknown {
   const isLarge = /^-?\d+$/.test(sign) && !Number.isSafeInteger(Number(sign));
   return isLarge ? BigInt(sign) : JSON.parse(sign);

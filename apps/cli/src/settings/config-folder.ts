@@ -8,9 +8,9 @@ export function configFolder(env: NodeJS.ProcessEnv, platform: NodeJS.Platform =
   return join(env.XDG_CONFIG_HOME || join(env.HOME || homedir(), ".config"), "tollgate");
 }
 
-/** Settings by profile. */
+/** Returns the path of the file with the settings of each profile. */
 export const configPath = (env: NodeJS.ProcessEnv) => join(configFolder(env), "config.toml");
-/** Tokens and keys, readable only by their owner. */
+/** Returns the path of the file with tokens and keys, readable only by its owner. */
 export const credentialsPath = (env: NodeJS.ProcessEnv) => join(configFolder(env), "credentials.toml");
-/** Cached names for completion. */
+/** Returns the path of the file with cached names for completion. */
 export const cachePath = (env: NodeJS.ProcessEnv) => join(configFolder(env), "completion-cache.json");

@@ -145,7 +145,7 @@ function translateDispute(head: Head, type: string, dispute: Stripe.Dispute): Pa
   return { ...head, kind, paymentId, disputeId, amountMinor: BigInt(amount), currency };
 }
 
-/** An inquiry (`warning_…`) moves no money. If it becomes a dispute, the withdrawal event reports it. */
+/** Returns the outcome of a dispute event; null for an inquiry (`warning_…`), which moves no money. */
 function disputeKindOf(type: string, status: string): "disputed" | "dispute_won" | "dispute_lost" | null {
   if (type === "charge.dispute.funds_withdrawn") return "disputed";
   if (type === "charge.dispute.funds_reinstated") return "dispute_won";

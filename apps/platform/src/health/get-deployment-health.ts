@@ -48,7 +48,7 @@ export const getDeploymentHealth = operation({
   },
 });
 
-/** Stored models are public, but the credential status is only read for administrators. */
+/** Lists the deployments. Stored models are public, but the credential status is read only for administrators. */
 async function listFor(
   caller: Caller,
   { db, deployments }: Services,

@@ -95,7 +95,7 @@ async function decide(
   return { status: 200, body: describe(pairing, code, now) };
 }
 
-/** After the decision, only the user who made it can see the code. */
+/** Returns the pairing if the caller can see it. After the decision, only the user who made it can. */
 function knownTo(caller: Caller, pairing: PairingRecord | null): PairingRecord {
   if (pairing === null || (pairing.userId !== null && pairing.userId !== caller.userId)) throw unknownObject("code");
   return pairing;

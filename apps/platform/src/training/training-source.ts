@@ -2,11 +2,11 @@ import type { TrainingRun, TrainingRunSummary } from "@tollgate/contracts/manage
 
 /** Training runs in a folder that coordinators write to. */
 export interface TrainingSource {
-  /** Most recently changed first. Null if no folder is configured. */
+  /** Lists the runs, most recently changed first. Returns null if no folder is configured. */
   list(): Promise<readonly TrainingRunSummary[] | null>;
-  /** Null if the run doesn't exist. */
+  /** Returns the run; null if it doesn't exist. */
   find(id: string): Promise<TrainingRun | null>;
-  /** Null if the run or file doesn't exist. */
+  /** Opens a file of a run; null if the run or file doesn't exist. */
   open(id: string, name: string): Promise<TrainingFile | null>;
 }
 

@@ -67,9 +67,7 @@ export function checkPayments({ settings, dataDir }: DoctorContext): Finding[] {
   ];
 }
 
-/**
- * Warns about open sign-up without email verification, with which anyone can find out which addresses have an account.
- */
+/** Warns about open sign-up without email verification, because it reveals which addresses have an account. */
 export function checkSignUp({ settings, dataDir }: DoctorContext): Finding[] {
   if (settings === null) return [];
   const { mode, verifyEmail } = settings.platform.signUp;

@@ -74,7 +74,7 @@ function costLines({ units, cost, loss, lostAttempts, isBilled }: SettledCall): 
 
 const THOUSAND = 1_000n;
 
-/** Audio is counted in milliseconds and priced per second. */
+/** Formats a price. Audio is counted in milliseconds and priced per second. */
 const priceOf = (unit: UnitLine["unit"], pico: bigint): string =>
   `${pico} pico-USD${unit === "audioMs" ? " / 1000" : ""}`;
 

@@ -81,7 +81,7 @@ function findPlace(data: string | null, io: Io): Place {
   return { kind: "nowhere", reason: "No database is configured. Set DATABASE_URL, or add --data DIR." };
 }
 
-// Reject a folder without a database: opening it would create an empty one, in which a check finds no problems.
+// Rejects a folder without a database. Opening it would create an empty one, in which a check finds no problems.
 function findFolder(dataDir: string): Place {
   if (hasDatabase(dataDir)) return { kind: "folder", dataDir };
   return { kind: "nowhere", reason: `No database found in ${dataDir}.` };

@@ -30,7 +30,7 @@ export function createManagement(
   parts: ManagementParts & { readonly reportDb: Database; readonly models: ModelServices },
 ): Management {
   const reports = { ...parts, db: parts.reportDb };
-  /** Host names are resolved over the network, so check the URL before taking any lock. */
+  /** Checks the base URL. Call it before taking any lock, because host names are resolved over the network. */
   const checkAddress = async ({ apiBase }: ModelPatch) => {
     try {
       await checkBaseUrl({ ...(apiBase !== undefined && { baseUrl: apiBase }) }, parts.models);

@@ -165,7 +165,7 @@ async function applyPatch(acting: OwnerContext, before: ManagedKey, patch: KeyPa
   return readKey(acting, id);
 }
 
-/** A key can only grant routes that it has itself, so that a restricted key can't create an unrestricted one. */
+/** Throws if the calling key lacks a management route that it would grant, so that no key can grant more than it has. */
 function requireRoutes({ manager }: OwnerContext, routes: readonly string[] | null): void {
   const own = manager.allowedRoutes ?? [];
   if (manager.isMaster || own.includes("management")) return;

@@ -89,7 +89,7 @@ export function stackTable(
   };
 }
 
-/** The model is empty if a request was refused before its body was read. */
+/** Returns the label of a key. The model is empty if a request was refused before its body was read. */
 const labelOfKey = (key: string): string => (key === "" ? "Not recorded" : key);
 
 /** Removes series without values, unless all are empty. */

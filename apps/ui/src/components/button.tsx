@@ -72,7 +72,7 @@ function PlainButtonLink(props: ComponentProps<"a"> & Look) {
   );
 }
 
-// A busy or disabled button in a form must not submit it.
+// Prevents a busy or disabled button from submitting its form.
 function ignore(event: MouseEvent): void {
   event.preventDefault();
 }

@@ -160,7 +160,7 @@ interface FallbackLinesProps {
   readonly answer: Box | null;
 }
 
-/** Dashed lines: used only after an earlier failure. */
+/** Dashed lines to fallbacks, which are used only after an earlier failure. */
 function FallbackLines({ group, fallbacks, answer }: FallbackLinesProps) {
   const stem = group.x + group.width / 2;
   const bottom = group.y + group.height;

@@ -14,7 +14,7 @@ const message = (url: string) => ({ url, headers: {}, body: "{}" });
 const outside = { allowed: [], allowsQuery: true };
 const inside = { allowed: LOOPBACK_TARGETS, allowsQuery: true };
 
-/** URLs that would reach a listener on this computer if the check were bypassed. */
+/** Returns URLs that would reach a listener on this computer if the check were bypassed. */
 const spellings = (port: string) => [
   `http://127.0.0.1:${port}`,
   `https://127.0.0.1:${port}`,

@@ -85,7 +85,9 @@ export async function changeProvider(
   return provider as AdminProvider;
 }
 
-/** A stored credential belongs to its host, so changing the host requires entering the credential again. */
+/**
+ * Throws if the host changes without a new credential, because a stored credential must not be sent to another host.
+ */
 function refuseCarriedCredential(before: CatalogProvider, baseUrl: string | null): void {
   if (originOf(before.baseUrl) === originOf(baseUrl)) return;
   throw new ManagementFailure(

@@ -109,7 +109,10 @@ function tell(event: RunEvent, shown: Progress | null, io: Io): void {
 
 const json = (event: Record<string, unknown>) => JSON.stringify({ at: new Date().toISOString(), ...event });
 
-/** The first signal stops the run at a point where it can be resumed; a second one exits immediately. */
+/**
+ * Listens for signals. The first one stops the run at a point where it can be resumed, and the second one exits
+ * immediately.
+ */
 function listenForInterruption(): { signal: AbortSignal; stop(): void } {
   const controller = new AbortController();
   const onSignal = () => {

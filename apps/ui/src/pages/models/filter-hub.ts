@@ -109,7 +109,7 @@ function rankOf(model: HubModel, { search }: HubQuery): number | null {
   return search === "" ? 0 : rankModel(model, search);
 }
 
-/** Models without a price don't match a price limit. */
+/** Reports whether a price is within the limit, if there is one. A missing price matches no limit. */
 function isWithin(price: bigint | null, limit: string): boolean {
   const most = parseUsd(limit);
   return most === null || (price !== null && price <= most);

@@ -34,7 +34,7 @@ export function chatBody({ model, parameters, turns, supported }: ChatBodyParts)
   return body as ChatRequest;
 }
 
-/** Older models only support `max_tokens`. */
+/** Returns the parameter's name for this model. Older models support only `max_tokens`. */
 function lengthName(name: string, takes: (name: string) => boolean): string {
   return name === "max_completion_tokens" && !takes(name) && takes("max_tokens") ? "max_tokens" : name;
 }

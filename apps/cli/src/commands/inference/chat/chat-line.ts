@@ -40,7 +40,7 @@ function explained(context: CommandContext, keyId: () => string | null, line: Ch
   };
 }
 
-/** Usage is sent with the last chunk only if requested. */
+/** Requests the usage, which is sent with the last chunk only on request. */
 function withUsage(body: ChatRequest): ChatRequest {
   return { ...body, stream_options: { include_usage: true } };
 }

@@ -16,7 +16,7 @@ export interface Agent {
   arguments(connection: Connection): readonly string[];
 }
 
-/** Environment variables of OpenAI clients. */
+/** Returns the environment variables of OpenAI clients. */
 const openai = ({ baseUrl, apiKey, model }: Connection) => ({
   OPENAI_BASE_URL: `${baseUrl}/v1`,
   OPENAI_API_BASE: `${baseUrl}/v1`,
