@@ -49,7 +49,7 @@ Load the Tollgate alert rules into Prometheus, and find the runbook for each ale
    $ promtool check rules /etc/prometheus/rules/tollgate.rules.yml
    Checking /etc/prometheus/rules/tollgate.rules.yml
      SUCCESS: ${rows.length} rules found
-   $ kill -HUP <the process of Prometheus>
+   $ kill -HUP <Prometheus PID>
    \`\`\`
 
 3. Route alerts by the label \`severity\`: \`critical\` pages someone immediately, \`warning\` can wait until the next morning, and \`info\` goes to a low-priority channel.
