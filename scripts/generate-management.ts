@@ -15,8 +15,7 @@ Look up a management API error by its reason. Every error under \`/api\` has thi
 {"error":"name must be 1 to 100 characters","code":"VALIDATION_ERROR","details":{"reason":"INVALID_FIELD","fields":{"name":"…"}},"requestId":"…"}
 \`\`\`
 
-\`code\` is one of eight fixed values, and \`details.reason\` is more specific. Include the \`requestId\`, which is also in the
-\`x-request-id\` header, in bug reports. If a retry can succeed, \`Retry-After\` contains the seconds to wait.
+\`code\` is one of eight fixed values, and \`details.reason\` is more specific. Include the \`requestId\`, which is also in the \`x-request-id\` header, in bug reports. If a retry can succeed, \`Retry-After\` contains the seconds to wait.
 `;
 
 /** Renders the error reference of the management API, one table per code. */

@@ -15,7 +15,7 @@ export function describeOpenAiWires(): string {
     "| --- | --- | --- | --- | --- |",
     ...openAiWires.map(
       (wire) =>
-        `| \`${wire.name}\` | ${wire.apiBase ?? "set `api_base`"} | ${keysOf(wire)} | ${wire.operations.join(", ")} | ${changesOf(wire)} |`,
+        `| \`${wire.name}\` | ${wire.apiBase ?? "None; set `api_base`"} | ${keysOf(wire)} | ${wire.operations.join(", ")} | ${capitalized(changesOf(wire))} |`,
     ),
     "",
     "## Unsupported chat parameters",
@@ -33,6 +33,10 @@ export function describeOpenAiWires(): string {
   ].join("\n");
 }
 
+function capitalized(text: string): string {
+  return `${text.slice(0, 1).toUpperCase()}${text.slice(1)}`;
+}
+
 function keysOf({ keyVariable, otherKeyVariables = [] }: OpenAiWire): string {
   return keyVariable === null ? "" : [keyVariable, ...otherKeyVariables].map((name) => `\`${name}\``).join(", ");
 }
@@ -45,8 +49,15 @@ function changesOf(wire: OpenAiWire): string {
     ...(wire.developerIsSystem || wire.saysReasoning ? ["`developer` messages are sent as `system`"] : []),
     ...(wire.saysReasoning ? ["`reasoning` becomes `reasoning_content` in responses, and back in requests"] : []),
     ...(wire.alwaysTellsUsage ? ["usage is always sent; `stream_options` is not forwarded"] : []),
-    ...(wire.fitParams === undefined ? [] : ["some parameter values are adapted"]),
-    ...(wire.fitMessages === undefined ? [] : ["messages are adapted"]),
-    ...(wire.fitAnswer === undefined ? [] : ["responses are adapted"]),
+    ...adaptationsOf(wire),
   ].join("; ");
+}
+
+function adaptationsOf({ fitParams, fitMessages, fitAnswer }: OpenAiWire): readonly string[] {
+  const adapted = [
+    ...(fitParams === undefined ? [] : ["some parameter values"]),
+    ...(fitMessages === undefined ? [] : ["messages"]),
+    ...(fitAnswer === undefined ? [] : ["responses"]),
+  ];
+  return adapted.length === 0 ? [] : [`the gateway adapts ${new Intl.ListFormat("en").format(adapted)}`];
 }

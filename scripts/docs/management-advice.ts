@@ -1,7 +1,7 @@
 import type { ManagementReason } from "../../packages/contracts/src/management/failure.ts";
 import type { ErrorAdvice } from "./error-advice.ts";
 
-const signIn = "Sign in again: `tollgate login`, the console, or `POST /api/auth/token`.";
+const signIn = "Sign in again with `tollgate login`, in the console, or with `POST /api/auth/token`.";
 const askAdministrator =
   "Ask an organization administrator. For roles and permissions, see [Management API overview](../../guides/platform.md).";
 const sameKey = "Retry with the same `Idempotency-Key`. The operation never runs twice.";
