@@ -46,7 +46,7 @@ import { VERSION } from "./version.ts";
 export class Gateway {
   readonly #parts: GatewayParts;
   readonly #transports: Transports;
-  /** Router state of the deployments, carried over from one model list to the next. */
+  /** Router state of the deployments, which is passed from one model list to the next. */
   readonly #states: RouteStates;
   readonly #metrics: GatewayMetrics;
   /** Null if no collector is configured. */

@@ -38,7 +38,7 @@ export interface GatewayParts {
   readonly accounting: Accounting;
   /** Shares cooldowns and load with other replicas; null for a single process. */
   readonly sharedRouting?: RoutingShare | null;
-  /** Receives a record of each call for display; null if nothing displays calls. */
+  /** Receives a record of each call for display; null if calls aren't displayed. */
   readonly recorder: UsageRecorder | null;
   /** Stores request and response contents for organizations that enable it. */
   readonly contents?: ContentLog | null;

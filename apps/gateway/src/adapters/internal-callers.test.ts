@@ -60,7 +60,7 @@ test("a flood of internal tokens with unknown key IDs reads the key list at most
   expect(readings).toBeLessThanOrEqual(2);
 });
 
-test("a run with the master key has the administrator role while a master key exists; other internal tokens do not", async () => {
+test("a run with the master key has the administrator role while a master key exists, and other internal tokens do not", async () => {
   const { publicKey, privateKey } = generateKeyPairSync("ed25519");
   const kid = randomUUID();
   const directory = new CachedKeyDirectory(

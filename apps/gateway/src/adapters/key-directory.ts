@@ -28,9 +28,9 @@ const noLists = { key: [], team: [], user: [], organization: [] };
 const noLimits = { rpm: null, tpm: null, maxParallel: null, modelRpm: {}, modelTpm: {} };
 
 /**
- * An in-memory cache of keys in front of the database. A hit is one map lookup; concurrent misses share one read. While
- * the database is unavailable, known keys work for another minute, and unknown ones get a retryable error, never an
- * invalid key error.
+ * An in-memory cache of keys in front of the database. A hit is one map lookup, and concurrent misses share one read.
+ * While the database is unavailable, known keys work for another minute, and unknown ones get a retryable error, never
+ * an invalid key error.
  */
 export class CachedKeyDirectory implements KeyDirectory {
   readonly #read: (hash: Buffer) => Promise<KeyRecord | null>;
@@ -47,7 +47,7 @@ export class CachedKeyDirectory implements KeyDirectory {
     this.#now = now;
   }
 
-  /** Sets the master key, which may do everything and needs no database. */
+  /** Sets the master key, which has all permissions and needs no database. */
   setMasterKey(key: Secret | null): void {
     this.#masterDigest = key === null ? null : hashApiKey(key.reveal()).toString("hex");
     this.#master = key === null ? null : masterCaller();

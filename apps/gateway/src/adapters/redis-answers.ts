@@ -4,7 +4,7 @@ import type { ManagedStore } from "../cache/answer-store.ts";
 import { openRedisClient, type RedisClient } from "./open-redis-client.ts";
 import { SilenceWatch } from "./silence-watch.ts";
 
-/** Timeout for a server that sends nothing, and maximum time that a call waits for a lookup. */
+/** Timeout for a server that sends no bytes, and maximum time that a call waits for a lookup. */
 const SILENCE_MS = 100;
 const MAX_WAIT_MS = 250;
 /** Minimum interval between error reports. While Redis is unavailable, every call fails. */

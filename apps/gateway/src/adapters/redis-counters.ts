@@ -10,7 +10,7 @@ import { COUNT_SCRIPT } from "./count-script.ts";
 import { openRedisClient, type RedisClient } from "./open-redis-client.ts";
 import { SilenceWatch } from "./silence-watch.ts";
 
-/** Timeout for a server that sends nothing. */
+/** Timeout for a server that sends no bytes. */
 const SILENCE_MS = 25;
 /** Maximum time that a call waits to be counted, even if the server is busy. */
 const MAX_WAIT_MS = 250;
@@ -26,7 +26,7 @@ export class RedisCounters implements SharedCounters {
   readonly #process: string;
   readonly #watch: SilenceWatch;
 
-  /** `process` identifies this process in the counters; no two live processes may share it. */
+  /** `process` identifies this process in the counters and must be unique among live processes. */
   constructor(url: string, process: string, patience = { silenceMs: SILENCE_MS, maxWaitMs: MAX_WAIT_MS }) {
     this.#watch = new SilenceWatch(patience.silenceMs, patience.maxWaitMs);
     this.#process = process;

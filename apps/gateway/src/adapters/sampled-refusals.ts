@@ -1,7 +1,7 @@
 import type { Refusal, RefusalLog } from "../pipeline/note-refusal.ts";
 import { BatchedWriter } from "./batched-writer.ts";
 
-/** Burst and rate per organization: enough for diagnosis, but not enough to fill a disk. */
+/** Burst and rate per organization. They are enough for diagnosis but not enough to fill a disk. */
 const BURST = 10;
 const PER_SECOND = 1;
 const MAX_ORGANIZATIONS = 10_000;

@@ -35,8 +35,8 @@ export class StoredModels {
   }
 
   /**
-   * Resolves when the models stored at the time of the call are served. If the database is unavailable, the known
-   * models stay.
+   * Resolves when the gateway serves the models that were stored at the time of the call. If the database is
+   * unavailable, the current models stay.
    */
   refresh(): Promise<void> {
     this.#isWanted = true;

@@ -87,7 +87,8 @@ export class StoredIdempotency implements IdempotencyClaims {
     try {
       return this.#open(await claimCall(this.#parts.db, claim));
     } catch (error) {
-      // The claim may have succeeded although its response was lost. Nothing has been sent upstream yet, so release it.
+      // The claim may have succeeded although its response was lost. The request has not been sent upstream yet, so
+      // release it.
       releaseCall(this.#parts.db, claim).catch(() => {});
       throw isDatabaseUnavailable(error) ? away(error) : error;
     }

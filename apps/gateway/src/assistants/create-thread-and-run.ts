@@ -27,7 +27,7 @@ export const createThreadAndRun: KeyedOperation<unknown, CreateThreadAndRunReque
   async handle({ caller, body }, context) {
     const store = storeOf(context);
     const acting = actingFor(caller);
-    // Validate everything first, so that a rejected request does not leave a thread that the client never learns about.
+    // Validate everything first, so that a rejected request does not leave a thread whose ID the client never receives.
     const prepared = await prepareRun({ caller, acting, store, body }, context);
     const nowMs = context.wallClock();
     const fields = readThread(body.thread ?? {});

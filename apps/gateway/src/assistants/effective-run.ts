@@ -8,7 +8,8 @@ const MAX_TOOLS = 20;
 type RunRequest = CreateThreadAndRunRequest & Pick<CreateRunRequest, "additional_instructions">;
 
 /**
- * Returns a run's effective fields: the requested values, with the assistant's settings as defaults. Throws if invalid.
+ * Returns a run's effective fields, which are the requested values with the assistant's settings as defaults. Throws if
+ * they are invalid.
  */
 export function effectiveRun({ fields: assistant }: Assistant, asked: RunRequest): RunFields {
   const tools = readTools(asked.tools ?? (assistant.tools as NonNullable<RunRequest["tools"]>));

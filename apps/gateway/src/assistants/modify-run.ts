@@ -8,7 +8,7 @@ import type { AssistantStore, OwnerContext } from "./assistant-store.ts";
 import { found, knownId } from "./known-id.ts";
 import { storeOf } from "./store-of.ts";
 
-/** Updates a run's metadata. Null clears it; an absent field leaves it unchanged. */
+/** Updates a run's metadata. Null clears it, and an absent field leaves it unchanged. */
 export const modifyRun: KeyedOperation<unknown, ModifyRunRequest> = {
   ...assistantRules,
   id: "modifyRun",

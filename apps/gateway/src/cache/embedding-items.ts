@@ -12,7 +12,7 @@ const MAX_OTHER_FIELDS = 4_096;
 /** One text, or one list of tokens. */
 type Item = string | readonly number[];
 
-/** Normalizes the key parts of an embedding call: a single text becomes a list of one. */
+/** Normalizes the key parts of an embedding call, so that a single text becomes a list of one. */
 export function withListedInput(parts: KeyParts): KeyParts {
   const { input } = parts.request as { readonly input?: EmbeddingRequest["input"] };
   const isOne = typeof input === "string" || (Array.isArray(input) && typeof input[0] === "number");

@@ -14,7 +14,7 @@ export interface CacheRecord {
   readonly text: string;
 }
 
-/** Encodes the response as one string: a line of metadata, then its bytes. */
+/** Encodes the response as one string, with a line of metadata before its bytes. */
 export function encodeCacheRecord({ text, ...head }: CacheRecord): string {
   return `${Buffer.from(JSON.stringify(head), "utf8").toString("latin1")}\n${text}`;
 }

@@ -24,7 +24,7 @@ async function reported(answering: Promise<Response>) {
   };
 }
 
-test("an equal request returns the cached bytes at no cost and is recorded; a different request is a miss", async ({
+test("an equal request returns the cached bytes at no cost and is recorded, and a different request is a miss", async ({
   start,
   upstreams,
 }) => {
@@ -303,7 +303,7 @@ describe("Redis cache", () => {
     const [one, two] = [await start({ yaml: redis(server.url) }), await start({ yaml: redis(server.url) })];
     upstreams.alpha.replies(200, ANSWER);
     const question = { model: "alpha", messages: [{ role: "user", content: "a private question" }] };
-    // The first lookup opens the connection and returns nothing.
+    // The first lookup opens the connection and misses.
     await waitFor("an answer of the other process", async () => {
       await reported(one.chat(question));
       return (await reported(two.chat(question))).hit === "true";

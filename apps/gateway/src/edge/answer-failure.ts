@@ -20,11 +20,11 @@ export interface FailureContext {
   /** The timeout that was applied, in seconds. */
   readonly timeoutSeconds?: number | null;
   readonly hasOrigin: boolean;
-  /** Error format of the call's API; defaults to OpenAI's. */
+  /** Error format of the call's API. Defaults to OpenAI's. */
   readonly words?: ErrorFormat | null;
 }
 
-/** Sends a failure as the gateway's error response. Does nothing if a response has begun. */
+/** Sends a failure as the gateway's error response. Has no effect if a response has begun. */
 export function answerFailure(response: ServerResponse, failure: Failure, context: FailureContext): void {
   if (response.headersSent || response.destroyed) return;
   const body =

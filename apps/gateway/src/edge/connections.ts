@@ -172,8 +172,8 @@ export class Connections {
   }
 
   /**
-   * Returns the time until which clients may still send a request: those that have only connected, and those whose last
-   * response did not close the connection. Connections opened after `openedBeforeMs` don't count.
+   * Returns the time until which clients may still send a request. These are clients that have only connected and
+   * clients whose last response did not close the connection. Connections opened after `openedBeforeMs` don't count.
    */
   expectingUntilMs(sinceMs: number, limits: LateRequestLimits, openedBeforeMs: number): number {
     let untilMs = 0;

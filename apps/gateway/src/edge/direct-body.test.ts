@@ -35,7 +35,7 @@ function contentOf(request: { json(): unknown } | undefined): string | undefined
   return body?.messages[0]?.content;
 }
 
-/** Checks that the connection is still usable: a call sent on it now gets the next response. */
+/** Checks that the connection is still usable, so that a call sent on it now gets the next response. */
 async function expectUsable(client: RawClient): Promise<void> {
   const answered = client.answers.length;
   client.send(chatRequest({ callId: "still-usable" }));

@@ -13,7 +13,7 @@ const DRAIN_MS = 120_000;
 /** Longer than a client on an idle machine takes from connecting to sending its request. */
 const LATE_MS = 800;
 
-/** Shuts down like a gateway process: drains calls, then closes. */
+/** Shuts down like a gateway process, which drains calls and then closes. */
 async function leave(edge: Edge): Promise<void> {
   await edge.http.drain(DRAIN_MS, true);
   await edge.http.close();

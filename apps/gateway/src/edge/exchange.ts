@@ -62,7 +62,10 @@ export class Exchange implements BodySink {
   /** Produces the response. It is notified once if the client disconnects before the response is complete. */
   worker: ExchangeWorker | null = null;
   isGone = false;
-  /** True if nothing can be sent to the client: the connection is closed, or the client already got its failure. */
+  /**
+   * True if the client can't receive any more bytes, because the connection is closed or the client already got its
+   * failure.
+   */
   hasLeft = false;
   /** True if the call runs to its end after the client disconnects. In that case, only `hasLeft` is set. */
   outlivesClient = false;
@@ -210,7 +213,7 @@ export class Exchange implements BodySink {
     return this.#reader !== null && this.#reject !== null;
   }
 
-  /** Fails the body: current and later readers get this failure. */
+  /** Fails the body. Current and later readers get this failure. */
   breakBody(failure: Failure): void {
     this.#failure ??= failure;
     this.#reject?.(this.#failure);

@@ -169,7 +169,7 @@ export class HttpServer {
     this.server.on("clientError", (error: NodeJS.ErrnoException, socket: Socket) => this.#endBroken(error, socket));
   }
 
-  /** Uses this certificate for new connections; open ones are unaffected. */
+  /** Uses this certificate for new connections. Open connections are unaffected. */
   renewTls(identity: TlsIdentity): void {
     if ("setSecureContext" in this.server) this.server.setSecureContext(toTlsOptions(identity));
   }

@@ -25,8 +25,8 @@ const CARRIAGE_RETURN = 13;
 type Place = "start" | "delimiter" | "head" | "field" | "file" | "epilogue";
 
 /**
- * Parses a form as its bytes arrive, without buffering its file. It is strict: it rejects anything that two parsers
- * could read differently, and any bytes before, after, or between the parts.
+ * Parses a form as its bytes arrive, without buffering its file. Rejects everything that two parsers could read
+ * differently, and all bytes before, after, or between the parts.
  */
 export class MultipartParser {
   readonly #listener: PartListener;

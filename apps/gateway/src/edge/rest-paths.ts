@@ -1,7 +1,9 @@
 import type { OperationDescription } from "@tollgate/contracts/operations.ts";
 import { canonicalPath } from "./route-table.ts";
 
-/** Model names and reference file names may contain slashes; record IDs don't. */
+/**
+ * Matches the last parameter of a path. Model names and reference file names may contain slashes, but record IDs can't.
+ */
 const LAST_PARAMETER = /\{(model_id|asset)\}$/;
 const PARAMETER = /\{(\w+)\}/g;
 

@@ -14,7 +14,7 @@ interface ParameterSchema {
 const TRUE_WORDS = new Set(["true", "1", "yes", "on"]);
 const FALSE_WORDS = new Set(["false", "0", "no", "off"]);
 
-/** Creates the query reader of an operation. It reports all problems; unknown names are ignored. */
+/** Creates the query reader of an operation. It reports all problems and ignores unknown names. */
 export function createQueryReader(schema: OperationDescription["query"]): (search: string) => unknown {
   if (schema === undefined) return () => ({});
   const isValid = compileCheck(schema);

@@ -32,7 +32,7 @@ import { UnattendedCalls } from "./unattended-calls.ts";
 export const ADMIN_KEY = "sk-admin";
 export const USER_KEY = "sk-user";
 
-/** Health state of the instance; tests change it while the server runs. */
+/** Health state of the instance, which tests change while the server runs. */
 export interface TestHealth {
   database: DatabaseState;
   isDraining: boolean;

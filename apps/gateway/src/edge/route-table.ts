@@ -3,7 +3,7 @@ import type { OperationDescription } from "@tollgate/contracts/operations.ts";
 import type { ErrorFormat } from "../operations/operation-kind.ts";
 import type { Exchange } from "./exchange.ts";
 
-/** An operation on the fast path: it reads its own body and writes its own response. */
+/** An operation on the fast path, which reads its own body and writes its own response. */
 export interface InferenceOperation extends OperationDescription {
   /** Set if its clients don't expect OpenAI's error format. */
   readonly words?: ErrorFormat;

@@ -23,7 +23,7 @@ interface Waiting {
 
 /** Timeout of a task. A megabyte takes half a second with a typical pattern. */
 const MAX_MS = 5_000;
-/** Maximum number of queued characters: about ten seconds of work with typical patterns. */
+/** Maximum number of queued characters. With typical patterns, they take about ten seconds. */
 const MAX_WAITING = 32 * 1024 * 1024;
 const ENTRY = new URL("./run-finding-thread.ts", import.meta.url);
 

@@ -27,7 +27,7 @@ export class Guard {
     return this.settings.modes.includes(mode);
   }
 
-  /** Returns the texts to pass on, or the same array if nothing was found. Throws the refusal. */
+  /** Returns the texts to pass on, or the same array if there are no findings. Throws the refusal. */
   async look(texts: readonly string[], subject: Subject): Promise<readonly string[]> {
     const startedAtMs = performance.now();
     try {
@@ -92,5 +92,5 @@ export class Guard {
   }
 }
 
-/** A running call's request can't be masked any more, so masking becomes a refusal. */
+/** Refusal for text that must be masked, because the request of a running call can no longer be changed. */
 const MASKED_TOO_LATE = { kind: "block", reason: "contains text that must be masked" } as const;

@@ -42,7 +42,7 @@ export class GuardrailSet implements Guardrails {
     return this.#guards.get(name) ?? null;
   }
 
-  /** Closes the connections; those in use close when their calls end. */
+  /** Closes the connections. Those in use close when their calls end. */
   async close(): Promise<void> {
     await Promise.all(this.#transports.map((transport) => transport.close()));
   }

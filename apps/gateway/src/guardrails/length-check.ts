@@ -3,7 +3,7 @@ import { Blocked, type Subject, type TextCheck, type TextWindow, type Verdict } 
 /** Limits the total length of the texts of a request or response. */
 export class LengthCheck implements TextCheck {
   readonly #most: number;
-  /** Characters seen so far in each stream; all texts of a stream share one limit. */
+  /** Number of characters so far in each stream, because all texts of a stream share one limit. */
   readonly #seen = new WeakMap<Subject, number>();
 
   constructor(mostCharacters: number) {

@@ -7,7 +7,7 @@ interface Entity {
   /** Every repetition is bounded and starts at a word boundary, which limits the number of attempts per text. */
   readonly expression: RegExp;
   readonly reach: number;
-  /** Maximum length of a match that contains spaces; defaults to `reach`. */
+  /** Maximum length of a match that contains spaces. Defaults to `reach`. */
   readonly spacedReach?: number;
   readonly test?: RealityTest;
 }
@@ -73,7 +73,7 @@ function isBetween(value: number, least: number, most: number): boolean {
   return value >= least && value <= most;
 }
 
-/** Returns the value of a digit or letter for check digit calculation; -1 for any other character. */
+/** Returns the value of a digit or letter for check digit calculation, or -1 for any other character. */
 function valueAt(text: string, place: number): number {
   const code = text.charCodeAt(place);
   if (code >= 48 && code <= 57) return code - 48;

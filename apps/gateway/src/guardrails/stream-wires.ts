@@ -19,7 +19,7 @@ export interface StreamWire {
   deltasIn(event: StreamEvent): readonly Delta[];
   /** Returns the prefixes of the channels that end with this event. */
   endedBy(event: StreamEvent): readonly string[];
-  /** Returns texts of an event that don't grow: they are complete, or repeat a grown text. */
+  /** Returns texts of an event that don't grow, because they are complete or repeat a grown text. */
   wholeTextsIn(event: StreamEvent): TextSlots;
   /** Reports whether an event can be omitted if its pieces are empty. */
   saysNothing(event: StreamEvent): boolean;

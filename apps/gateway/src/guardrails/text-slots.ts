@@ -51,7 +51,7 @@ export class TextSlots {
     this.#visit(root as Holder, field, true);
   }
 
-  /** Adds the descriptions of tools and formats; their other members are names and types. */
+  /** Adds the descriptions of tools and formats. Their other members are names and types. */
   addDescriptions(value: unknown): void {
     if (typeof value !== "object" || value === null) return;
     for (const [key, inner] of Object.entries(value)) {

@@ -156,7 +156,7 @@ describe("failed sync", () => {
   ];
 
   test.runIf(hasStrace)(
-    "that happens once loses no record: the group goes to the next file, and the journal reports a failure",
+    "that happens once loses no record, because the group goes to the next file, and the journal reports a failure",
     async ({ directory }) => {
       // Preparing files also needs syncs, but they run on the pool's threads. The journal's own thread makes most
       // syncs.

@@ -114,7 +114,7 @@ class JournalThread {
     return byteLength;
   }
 
-  /** Continues in the next file: the prepared one, else the emergency one. */
+  /** Continues in the next file, which is the prepared one or otherwise the emergency one. */
   #roll(): boolean {
     const { next, emergency } = this.#data;
     for (let isLast = false; ; isLast = true) {

@@ -62,7 +62,7 @@ export class Journal {
   #synced = 0;
   #isClosing = false;
   #hasThreadEnded = false;
-  /** True if the journal can't be written any more. */
+  /** True if the journal can't be written. */
   #isDead = false;
   readonly #rescue: NonNullable<JournalOptions["rescue"]>;
   /** Resolves when all rescued records are stored. */

@@ -32,7 +32,7 @@ export const Word = {
   /** Segment number and offset of `synced`. */
   segment: 9,
   offset: 10,
-  /** Set to 1 if the journal can't be written any more. */
+  /** Set to 1 if the journal can't be written. */
   isDead: 11,
   /** Number of changes to the words above. The loop waits on this word. */
   news: 12,

@@ -43,7 +43,7 @@ function readBudget({ max_budget, budget_duration }: Limits): BudgetPatch | null
   };
 }
 
-/** Returns an empty list, which means all models, if one of the names stands for all models. */
+/** Returns an empty list, which means all models, if one of the names means all models. */
 function withoutEverything(models: readonly string[]): readonly string[] {
   const everything = new Set(["*", "all-team-models", "all-proxy-models"]);
   return models.some((model) => everything.has(model)) ? [] : [...new Set(models)];

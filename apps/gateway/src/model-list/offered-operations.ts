@@ -70,7 +70,8 @@ function translationOf(
 }
 
 /**
- * Returns the translation of text completions: native for completion models or if every model supports it, else chat.
+ * Returns the translation of text completions. It is native for completion models or if every model supports it, and
+ * otherwise uses chat.
  */
 function completionsOf({ translations, completesText }: Provider, mode: string | null): Translation | undefined {
   const { completions: native, "chat.completions": chat } = translations;
@@ -80,7 +81,10 @@ function completionsOf({ translations, completesText }: Provider, mode: string |
 
 type ResponsesTarget = Pick<TargetSettings, "apiBase" | "apiVersion">;
 
-/** Returns the translation of Responses: native if the upstream or the model is known to support it, else chat. */
+/**
+ * Returns the translation of Responses. It is native if the upstream or the model is known to support it, and otherwise
+ * uses chat.
+ */
 function responsesOf(
   { translations, hasResponses }: Provider,
   mode: string | null,

@@ -42,7 +42,7 @@ describe("admission gate", () => {
     expect(gate.inFlight).toBe(3);
   });
 
-  test("gives all capacity to a single organization", () => {
+  test("allows a single organization to use all capacity", () => {
     const gate = gateOf({ maxInFlight: 8 });
     fill(gate, Array<string>(8).fill("a"));
   });

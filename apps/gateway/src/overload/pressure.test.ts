@@ -18,7 +18,7 @@ function gaugeAfter(...samples: Partial<PressureSample>[]): PressureGauge & { ex
 const times = (count: number, sample: Partial<PressureSample>) => Array<Partial<PressureSample>>(count).fill(sample);
 const shed = (gauge: PressureGauge) => (["read", "background", "usual"] as const).filter((one) => gauge.sheds(one));
 
-test("one second of lag sheds reads and background calls, and a brief lag sheds nothing", () => {
+test("one second of lag sheds reads and background calls, and a brief lag sheds no calls", () => {
   expect(shed(gaugeAfter(...times(3, { lagMs: 60 })))).toEqual([]);
   expect(shed(gaugeAfter(...times(4, { lagMs: 60 })))).toEqual(["read", "background"]);
   expect(shed(gaugeAfter(...times(8, { lagMs: 60 }), calm))).toEqual([]);

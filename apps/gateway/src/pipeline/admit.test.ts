@@ -39,7 +39,7 @@ test.for<[string, Partial<Caller>, OperationDescription, string]>([
   expect(codeOf(caller, what)).toBe(expected);
 });
 
-test("does not tell a team blocked by an administrator to buy credit", () => {
+test("does not suggest buying credit to a team that an administrator blocked", () => {
   const blocked = { ...anyCaller, isTeamBlocked: true };
   expect(() => admitCaller(blocked, chat)).toThrow("Buy credits");
   expect(() => admitCaller({ ...blocked, isBlockedByAdministrator: true }, chat)).toThrow("Ask them to unblock it");

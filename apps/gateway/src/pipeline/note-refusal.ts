@@ -5,7 +5,7 @@ import type { KeyDirectory } from "./authenticate.ts";
 import type { Call } from "./call.ts";
 import type { Caller } from "./caller.ts";
 
-/** A refused call of a known key that cost nothing. */
+/** A refused call of a known key, which caused no cost. */
 export interface Refusal {
   readonly id: string;
   readonly organizationId: string;

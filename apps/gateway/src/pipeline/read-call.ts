@@ -183,7 +183,7 @@ function readTimeouts(exchange: Exchange, request: InferenceRequest): RequestedT
   return { timeoutMs: toMs(timeout), streamTimeoutMs: toMs(streamTimeout) };
 }
 
-/** Timeouts of a call that sets none of its own. */
+/** Timeouts of a call that sets no timeouts. */
 export const NO_REQUESTED_TIMEOUTS: RequestedTimeouts = { timeoutMs: null, streamTimeoutMs: null };
 
 function toMs(seconds: number | null): number | null {

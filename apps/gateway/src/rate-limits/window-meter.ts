@@ -154,7 +154,8 @@ export class WindowMeter {
   }
 
   /**
-   * Applies the store's response. `taken` is the amount it took for the call: its need, or 0 for a refusal or a report.
+   * Applies the store's response. `taken` is the amount that the store took for the call, which is the need, or 0 for a
+   * refusal or a report.
    */
   adopt(asked: PendingWindow, state: CounterState, taken: number, nowMs: number): void {
     this.roll(nowMs);

@@ -57,7 +57,7 @@ export const apiReference: OpenOperation = {
   }),
 };
 
-/** Serves the page's two scripts: the viewer, and the one that starts it. */
+/** Serves the page's two scripts, which are the viewer and the script that starts it. */
 export const apiReferenceAsset: OpenOperation = {
   ...page,
   id: "getApiReferenceAsset",

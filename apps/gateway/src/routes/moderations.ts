@@ -7,7 +7,7 @@ import type { CallSteps } from "../pipeline/steps.ts";
 import { inferenceFailures } from "./inference-failures.ts";
 import { inferenceOperation, inferenceRules } from "./inference-operation.ts";
 
-/** Moderations: checks content against a provider's policies. */
+/** Checks content against a provider's policies. */
 export const createModerations = (steps: CallSteps): InferenceOperation =>
   inferenceOperation(steps, moderations, {
     ...inferenceRules,

@@ -19,7 +19,7 @@ export interface AccountingContext {
   readonly journal: UsageJournal;
   readonly prices: PriceBook;
   readonly settings: () => Settings;
-  /** Receives a record of each call for display; null if nothing displays calls. */
+  /** Receives a record of each call for display; null if calls aren't displayed. */
   readonly recorder: UsageRecorder | null;
   /** Counts call outcomes; null if metrics are off. */
   readonly observer: CallObserver | null;

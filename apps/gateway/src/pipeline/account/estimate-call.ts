@@ -180,7 +180,7 @@ export function estimateInput({ bodyBytes, parts }: Pick<Call, "bodyBytes" | "pa
   return maxInputTokens === null ? tokens : Math.min(tokens, maxInputTokens);
 }
 
-/** Returns the request's output limit if it reaches the model. A dropped parameter limits nothing. */
+/** Returns the request's output limit if it reaches the model. A dropped parameter has no effect. */
 export function requestedMaxOutput(call: Call, deployment: Deployment): number | null {
   const request = call.body.request as Readonly<Record<string, unknown>>;
   let asked: number | null = null;

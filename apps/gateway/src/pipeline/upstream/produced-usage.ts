@@ -10,7 +10,7 @@ export function withProduced(failure: Failure, usage: Usage): Failure {
   return new Failure(failure.code, failure.message, { ...facts, detail: { ...facts.detail, produced: usage } });
 }
 
-/** Returns the usage of a failed attempt, or null if it produced nothing that a provider bills. */
+/** Returns the usage of a failed attempt, or null if the provider doesn't bill it. */
 export function producedUsage(failure: Failure): Usage | null {
   return (failure.facts.detail?.produced as Usage | undefined) ?? null;
 }

@@ -17,7 +17,7 @@ const tool = { type: "function", function: { name: "weather", parameters: { type
 const weather = { name: "weather", input_schema: { type: "object", properties: {} } };
 
 describe("Anthropic request", () => {
-  test("goes to the Messages API with the API key and version", () => {
+  test("is sent to the Messages API with the API key and version", () => {
     const { path, headers, json } = build({}, {}, { hops: "1", extraHeaders: ["anthropic-beta", "x-1"] });
     expect(path).toBe("/v1/messages");
     expect(headers).toEqual({

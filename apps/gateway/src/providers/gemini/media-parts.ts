@@ -14,7 +14,7 @@ export interface MediaHints {
   readonly param: string;
 }
 
-/** Converts media to a part, with inline bytes or with a URL that Google fetches. The gateway fetches nothing. */
+/** Converts media to a part, with inline bytes or with a URL that Google fetches. The gateway never fetches it. */
 export function mediaPart(address: string, hints: MediaHints): GeminiPart {
   const inline = DATA_URL.exec(address);
   if (inline !== null) {

@@ -27,8 +27,8 @@ export const responseTranslation: Translation<ResponseRequest> = {
 };
 
 /**
- * Builds the request. Upstreams store nothing, so earlier turns are sent again, and another upstream can continue the
- * conversation.
+ * Builds the request. Upstreams store no responses, so earlier turns are sent again, and another upstream can continue
+ * the conversation.
  */
 function buildRequest(
   call: TranslatedCall<ResponseRequest>,
