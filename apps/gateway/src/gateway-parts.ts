@@ -4,8 +4,8 @@ import type { CooldownListener } from "@tollgate/domain/routing/target-state.ts"
 import type { ChooseProxy } from "@tollgate/runtime/outbound-proxy.ts";
 import type { Settings } from "@tollgate/runtime/settings/settings.ts";
 import type { AssistantStore } from "./assistants/assistant-store.ts";
+import type { ApiContext, HealthState } from "./edge/api-context.ts";
 import type { MountedHandler } from "./edge/http-server.ts";
-import type { ApiContext, HealthState } from "./edge/rest-context.ts";
 import type { TlsIdentity } from "./edge/tls-identity.ts";
 import type { Management } from "./management/management.ts";
 import type { ProcessSources } from "./metrics/write-process.ts";
@@ -14,7 +14,7 @@ import type { ServedModelContext } from "./pipeline/account/charge-served-model.
 import type { UsageRecorder } from "./pipeline/account/record-usage.ts";
 import type { AnswerCache } from "./pipeline/answer/answer-cache.ts";
 import type { ContentLog } from "./pipeline/answer/content-log.ts";
-import type { IdempotencyClaims } from "./pipeline/answer/repeat-claims.ts";
+import type { IdempotencyClaims } from "./pipeline/answer/idempotency-claims.ts";
 import type { KeyDirectory } from "./pipeline/authenticate.ts";
 import type { InternalCallers } from "./pipeline/authenticate-internal.ts";
 import type { RefusalLog } from "./pipeline/note-refusal.ts";

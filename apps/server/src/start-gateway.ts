@@ -20,8 +20,8 @@ import { SampledRefusals } from "@tollgate/gateway/adapters/sampled-refusals.ts"
 import { SealedContents } from "@tollgate/gateway/adapters/sealed-contents.ts";
 import { SharedRouting } from "@tollgate/gateway/adapters/shared-routing.ts";
 import { createStoredAssistants } from "@tollgate/gateway/adapters/stored-assistants.ts";
+import { StoredIdempotency } from "@tollgate/gateway/adapters/stored-idempotency.ts";
 import { StoredModels } from "@tollgate/gateway/adapters/stored-models.ts";
-import { StoredIdempotency } from "@tollgate/gateway/adapters/stored-repeats.ts";
 import { createStoredResponses } from "@tollgate/gateway/adapters/stored-responses.ts";
 import { Gateway } from "@tollgate/gateway/app.ts";
 import { ResponseCache } from "@tollgate/gateway/cache/response-cache.ts";

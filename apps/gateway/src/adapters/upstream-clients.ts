@@ -2,8 +2,8 @@ import type { LookupFunction } from "node:net";
 import type { OutboundProxy } from "@tollgate/runtime/outbound-proxy.ts";
 import { buildConnector, Client } from "undici";
 import type { AnswerControl, AnswerListener, Transport, UpstreamRequest } from "../providers/provider.ts";
+import { IdleConnections } from "./idle-connections.ts";
 import { createProxiedConnector } from "./proxied-connector.ts";
-import { IdleConnections } from "./resting-connections.ts";
 import { isUnexpectedData, type LeaseOwner, type UpstreamConnection, UpstreamLease } from "./upstream-lease.ts";
 
 const MAX_CONNECTIONS = 10_000;

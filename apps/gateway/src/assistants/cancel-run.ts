@@ -1,9 +1,9 @@
 import { describeRun, RunObject } from "@tollgate/contracts/assistants/run-object.ts";
 import { versionedPaths } from "@tollgate/contracts/operations.ts";
-import { answerJson, type KeyedOperation } from "../edge/rest-operation.ts";
-import { actingFor } from "./acting-for.ts";
+import { answerJson, type KeyedOperation } from "../edge/api-operation.ts";
 import { assistantFailures, assistantRules } from "./assistant-rules.ts";
 import { knownId } from "./known-id.ts";
+import { actingFor } from "./owner-context-of.ts";
 import { cancelledRun } from "./run-refusals.ts";
 import { storeOf } from "./store-of.ts";
 

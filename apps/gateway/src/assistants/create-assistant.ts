@@ -4,9 +4,9 @@ import {
   describeAssistant,
 } from "@tollgate/contracts/assistants/assistant-object.ts";
 import { versionedPaths } from "@tollgate/contracts/operations.ts";
-import { answerJson, type KeyedOperation } from "../edge/rest-operation.ts";
-import { actingFor } from "./acting-for.ts";
+import { answerJson, type KeyedOperation } from "../edge/api-operation.ts";
 import { assistantFailures, assistantRules, bodyLimits } from "./assistant-rules.ts";
+import { actingFor } from "./owner-context-of.ts";
 import { readAssistant } from "./read-assistant.ts";
 import { storeOf } from "./store-of.ts";
 

@@ -1,10 +1,10 @@
 import { CreateMessageRequest, describeMessage, MessageObject } from "@tollgate/contracts/assistants/message-object.ts";
 import { Failure } from "@tollgate/contracts/failures.ts";
 import { versionedPaths } from "@tollgate/contracts/operations.ts";
-import { answerJson, type KeyedOperation } from "../edge/rest-operation.ts";
-import { actingFor } from "./acting-for.ts";
+import { answerJson, type KeyedOperation } from "../edge/api-operation.ts";
 import { assistantFailures, assistantRules, bodyLimits } from "./assistant-rules.ts";
 import { absent, knownId } from "./known-id.ts";
+import { actingFor } from "./owner-context-of.ts";
 import { readMessage } from "./read-message.ts";
 import { storeOf } from "./store-of.ts";
 

@@ -2,9 +2,9 @@ import { CreateThreadAndRunRequest, describeRun } from "@tollgate/contracts/assi
 import { describeThread } from "@tollgate/contracts/assistants/thread-object.ts";
 import { versionedPaths } from "@tollgate/contracts/operations.ts";
 import type { Json } from "@tollgate/domain/assistants/records.ts";
-import { answerJson, type KeyedOperation } from "../edge/rest-operation.ts";
-import { actingFor } from "./acting-for.ts";
+import { answerJson, type KeyedOperation } from "../edge/api-operation.ts";
 import { assistantFailures, assistantRules, bodyLimits } from "./assistant-rules.ts";
+import { actingFor } from "./owner-context-of.ts";
 import { prepareRun } from "./prepare-run.ts";
 import { readMessage } from "./read-message.ts";
 import { readThread } from "./read-thread.ts";

@@ -1,8 +1,8 @@
 import { CreateThreadRequest, describeThread, ThreadObject } from "@tollgate/contracts/assistants/thread-object.ts";
 import { versionedPaths } from "@tollgate/contracts/operations.ts";
-import { answerJson, type KeyedOperation } from "../edge/rest-operation.ts";
-import { actingFor } from "./acting-for.ts";
+import { answerJson, type KeyedOperation } from "../edge/api-operation.ts";
 import { assistantFailures, assistantRules, bodyLimits } from "./assistant-rules.ts";
+import { actingFor } from "./owner-context-of.ts";
 import { readMessage } from "./read-message.ts";
 import { readThread } from "./read-thread.ts";
 import { storeOf } from "./store-of.ts";

@@ -2,7 +2,7 @@ import type { PageQueryParameters } from "@tollgate/contracts/assistants/assista
 import { describePage } from "@tollgate/contracts/assistants/describe-page.ts";
 import { Failure } from "@tollgate/contracts/failures.ts";
 import type { PageQuery } from "@tollgate/domain/assistants/records.ts";
-import { answerJson, type PageAnswer } from "../edge/rest-operation.ts";
+import { answerJson, type PageAnswer } from "../edge/api-operation.ts";
 import type { Listed } from "./assistant-store.ts";
 
 const DEFAULT_LIMIT = 20;

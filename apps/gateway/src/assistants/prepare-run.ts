@@ -1,5 +1,5 @@
 import type { CreateRunRequest, CreateThreadAndRunRequest } from "@tollgate/contracts/assistants/run-object.ts";
-import type { ApiContext } from "../edge/rest-context.ts";
+import type { ApiContext } from "../edge/api-context.ts";
 import type { Caller } from "../pipeline/caller.ts";
 import type { AssistantStore, NewRun, OwnerContext } from "./assistant-store.ts";
 import { effectiveRun } from "./effective-run.ts";

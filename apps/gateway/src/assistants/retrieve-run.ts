@@ -1,10 +1,10 @@
 import { describeRun, RunObject } from "@tollgate/contracts/assistants/run-object.ts";
 import { versionedPaths } from "@tollgate/contracts/operations.ts";
 import { isOpen } from "@tollgate/domain/assistants/run-machine.ts";
-import { answerJson, type KeyedOperation } from "../edge/rest-operation.ts";
-import { actingFor } from "./acting-for.ts";
+import { answerJson, type KeyedOperation } from "../edge/api-operation.ts";
 import { assistantFailures, assistantRules } from "./assistant-rules.ts";
 import { found, knownId } from "./known-id.ts";
+import { actingFor } from "./owner-context-of.ts";
 import { storeOf } from "./store-of.ts";
 
 /** Suggested polling interval. Without this header, OpenAI's own clients wait for seconds. */

@@ -8,8 +8,8 @@ import { Secret } from "@tollgate/domain/secret.ts";
 import { createSecretBox } from "@tollgate/runtime/secret-box.ts";
 import type { TestDatabase } from "@tollgate/testkit/database.ts";
 import { createStoredAssistants } from "../adapters/stored-assistants.ts";
-import { type ApiServer, startApi } from "../edge/rest.fixture.ts";
-import type { PageOperation } from "../edge/rest-operation.ts";
+import { type ApiServer, startApi } from "../edge/api.fixture.ts";
+import type { PageOperation } from "../edge/api-operation.ts";
 import type { AssistantStore } from "./assistant-store.ts";
 
 export const TEAM_KEY = "sk-team";

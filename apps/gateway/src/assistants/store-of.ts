@@ -1,5 +1,5 @@
 import { Failure } from "@tollgate/contracts/failures.ts";
-import type { ApiContext } from "../edge/rest-context.ts";
+import type { ApiContext } from "../edge/api-context.ts";
 import type { AssistantStore } from "./assistant-store.ts";
 
 /** Returns the store, or throws if this instance cannot store records. */

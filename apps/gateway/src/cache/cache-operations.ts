@@ -1,7 +1,7 @@
 import { CacheChange, CacheState, DeleteCachedRequest } from "@tollgate/contracts/administration/cache-management.ts";
 import { Failure } from "@tollgate/contracts/failures.ts";
-import type { ApiContext } from "../edge/rest-context.ts";
-import { answerJson, type KeyedOperation } from "../edge/rest-operation.ts";
+import type { ApiContext } from "../edge/api-context.ts";
+import { answerJson, type KeyedOperation } from "../edge/api-operation.ts";
 import {
   changeFailures,
   managementFailures,

@@ -1,7 +1,7 @@
 import type { Call } from "../pipeline/call.ts";
 import { canChangeForm } from "./cache-key.ts";
+import type { CacheRecord } from "./cache-record.ts";
 import { joinFrames } from "./join-frames.ts";
-import type { CacheRecord } from "./kept-form.ts";
 import { type Completion, DONE_FRAME, framesOf, splitFrames, usageFrame, writeFrame } from "./split-answer.ts";
 
 /**

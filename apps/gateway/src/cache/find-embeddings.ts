@@ -1,8 +1,8 @@
 import { Failure } from "@tollgate/contracts/failures.ts";
 import type { CachedAnswer, SentAnswer } from "../pipeline/answer/answer-cache.ts";
 import type { CallBody } from "../pipeline/body/call-body.ts";
+import { CacheWriter } from "./cache-writer.ts";
 import { itemsOf, keysOfItems, vectorsOf, withItems, writeVectors } from "./embedding-items.ts";
-import { CacheWriter } from "./kept-entry.ts";
 import { freshOf, type Look } from "./response-cache.ts";
 
 /**

@@ -4,12 +4,12 @@ import { describeFile } from "../pipeline/body/digest-request.ts";
 import type { Call } from "../pipeline/call.ts";
 import type { AnswerStore, ManagedStore } from "./answer-store.ts";
 import { type KeyParts, keyOf, keyPartsOf } from "./cache-key.ts";
-import { type CacheOptions, readCacheOptions } from "./cache-wishes.ts";
+import { type CacheOptions, readCacheOptions } from "./cache-options.ts";
+import { type CacheRecord, decodeCacheRecord } from "./cache-record.ts";
+import { CacheWriter } from "./cache-writer.ts";
 import { changeForm } from "./change-form.ts";
 import { withListedInput } from "./embedding-items.ts";
 import { findEmbeddings } from "./find-embeddings.ts";
-import { CacheWriter } from "./kept-entry.ts";
-import { type CacheRecord, decodeCacheRecord } from "./kept-form.ts";
 
 export interface ResponseCacheParts {
   readonly settings: () => Settings;

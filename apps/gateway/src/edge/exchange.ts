@@ -3,7 +3,7 @@ import type { ErrorFormat } from "../operations/operation-kind.ts";
 import type { Conversation } from "../pipeline/body/conversation.ts";
 import type { UploadedFile } from "../pipeline/body/uploaded-file.ts";
 import { chooseCallId, isLabel } from "./call-id.ts";
-import { clientDisconnected } from "./client-gone.ts";
+import { clientDisconnected } from "./client-disconnected.ts";
 import type { BodySink, DirectBody } from "./direct-body.ts";
 import type { DirectResponse } from "./direct-response.ts";
 import type { RequestHeaders } from "./request-headers.ts";

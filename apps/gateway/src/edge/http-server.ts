@@ -14,7 +14,7 @@ import { DirectResponse } from "./direct-response.ts";
 import { Exchange } from "./exchange.ts";
 import { nextPoll } from "./next-poll.ts";
 import { OngoingAnswers } from "./ongoing-answers.ts";
-import { RefusalThrottle } from "./refusal-pace.ts";
+import { RefusalThrottle } from "./refusal-throttle.ts";
 import { type RequestHeaders, readRequestHeaders } from "./request-headers.ts";
 import type { MatchedRoute, RouteTable } from "./route-table.ts";
 import { type TlsIdentity, toTlsOptions } from "./tls-identity.ts";

@@ -2,8 +2,8 @@ import { once } from "node:events";
 import { connect } from "node:net";
 import { waitFor } from "@tollgate/testkit/wait-for.ts";
 import { describe, expect, test } from "vitest";
-import { startApi } from "./rest.fixture.ts";
-import type { OpenOperation, StreamedContent } from "./rest-operation.ts";
+import { startApi } from "./api.fixture.ts";
+import type { OpenOperation, StreamedContent } from "./api-operation.ts";
 
 /** Creates an operation that streams the test's content. */
 function streaming(content: StreamedContent): OpenOperation {

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import { PrebuiltRefusals } from "../overload/ready-refusals.ts";
-import { startApi } from "./rest.fixture.ts";
+import { PrebuiltRefusals } from "../overload/prebuilt-refusals.ts";
+import { startApi } from "./api.fixture.ts";
 
 test("under load, rejects lists with 503, but still serves health and metrics and returns 401 for invalid keys", async () => {
   const refusals = new PrebuiltRefusals("This instance is at capacity.", () => 0.5);

@@ -1,4 +1,4 @@
-import type { Span } from "./finder.ts";
+import type { Span } from "./detector.ts";
 import type { Verdict } from "./text-check.ts";
 
 /** Maximum number of finding names in a refusal. */

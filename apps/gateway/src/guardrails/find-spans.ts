@@ -1,4 +1,4 @@
-import type { Detector, Span } from "./finder.ts";
+import type { Detector, Span } from "./detector.ts";
 
 /**
  * Returns all findings from a position on, in order. Merges overlapping findings, so that masks cover them completely.

@@ -1,6 +1,6 @@
 import { Worker } from "node:worker_threads";
-import type { DetectorSpec } from "./build-finders.ts";
-import type { Span } from "./finder.ts";
+import type { DetectorSpec } from "./build-detectors.ts";
+import type { Span } from "./detector.ts";
 
 /** Task for the thread. */
 export interface FindingTask {

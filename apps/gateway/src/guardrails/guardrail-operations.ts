@@ -4,7 +4,7 @@ import {
   GuardrailList,
 } from "@tollgate/contracts/administration/guardrails.ts";
 import { Failure } from "@tollgate/contracts/failures.ts";
-import { answerJson, type KeyedOperation } from "../edge/rest-operation.ts";
+import { answerJson, type KeyedOperation } from "../edge/api-operation.ts";
 import { informationFailures } from "../routes/information-failures.ts";
 import { utilityFailures } from "../routes/utility-failures.ts";
 

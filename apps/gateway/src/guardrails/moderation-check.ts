@@ -1,6 +1,6 @@
 import type { Moderated } from "../pipeline/answer/moderate-texts.ts";
 import type { Call } from "../pipeline/call.ts";
-import { ModerationWindow } from "./asking-window.ts";
+import { ModerationWindow } from "./moderation-window.ts";
 import type { Subject, TextCheck, TextWindow, Verdict } from "./text-check.ts";
 
 /** Moderates texts with a model on behalf of a call, at the caller's expense. */

@@ -1,7 +1,7 @@
 import { blockFor } from "./block-for.ts";
-import { buildFinders, type DetectorSpec } from "./build-finders.ts";
+import { buildFinders, type DetectorSpec } from "./build-detectors.ts";
+import { type Detector, openFrom, type Span } from "./detector.ts";
 import { findSpans, maskSpans } from "./find-spans.ts";
-import { type Detector, openFrom, type Span } from "./finder.ts";
 import type { FindingThread } from "./finding-thread.ts";
 import { PatternWindow } from "./pattern-window.ts";
 import type { TextCheck, TextWindow, Verdict } from "./text-check.ts";

@@ -1,10 +1,10 @@
 import fc from "fast-check";
 import { afterAll, expect, test } from "vitest";
-import type { DetectorSpec } from "./build-finders.ts";
+import type { DetectorSpec } from "./build-detectors.ts";
 import { findSpans } from "./find-spans.ts";
 import { FindingThread } from "./finding-thread.ts";
 import { PatternCheck } from "./pattern-check.ts";
-import { piiDetector } from "./pii-finders.ts";
+import { piiDetector } from "./pii-detector.ts";
 
 const thread = new FindingThread();
 afterAll(() => thread.close());

@@ -1,6 +1,6 @@
 import { blockFor } from "./block-for.ts";
+import type { Span } from "./detector.ts";
 import { maskSpans } from "./find-spans.ts";
-import type { Span } from "./finder.ts";
 import { Blocked, type TextWindow } from "./text-check.ts";
 import { wholeCharacters } from "./whole-characters.ts";
 

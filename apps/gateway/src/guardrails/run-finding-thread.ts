@@ -1,7 +1,7 @@
 import { parentPort } from "node:worker_threads";
-import { buildFinders } from "./build-finders.ts";
+import { buildFinders } from "./build-detectors.ts";
+import type { Detector } from "./detector.ts";
 import { findSpans, maskSpans } from "./find-spans.ts";
-import type { Detector } from "./finder.ts";
 import type { FindingResult, FindingTask } from "./finding-thread.ts";
 
 /**

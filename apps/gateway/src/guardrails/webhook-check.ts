@@ -1,9 +1,9 @@
 import type { Secret } from "@tollgate/domain/secret.ts";
 import { signWebhook } from "@tollgate/domain/webhooks/sign-webhook.ts";
-import { fetchFromUpstream, type WholeAnswer } from "../pipeline/upstream/ask-upstream.ts";
+import { fetchFromUpstream, type WholeAnswer } from "../pipeline/upstream/fetch-from-upstream.ts";
 import type { Transport, UpstreamRequest } from "../providers/provider.ts";
-import { ModerationWindow } from "./asking-window.ts";
 import { FailureBreaker } from "./failure-breaker.ts";
+import { ModerationWindow } from "./moderation-window.ts";
 import type { Subject, TextCheck, TextWindow, Verdict } from "./text-check.ts";
 
 const MAX_MS = 5_000;

@@ -9,9 +9,9 @@ import {
   RegenerateKeyRequest,
   UpdateKeyRequest,
 } from "@tollgate/contracts/administration/key-management.ts";
-import { answerJson, type KeyedOperation } from "../edge/rest-operation.ts";
+import { answerJson, type KeyedOperation } from "../edge/api-operation.ts";
 import { describeKey } from "./describe-record.ts";
-import { readKeyPatch } from "./key-wish.ts";
+import { readKeyPatch } from "./key-patch.ts";
 import type { MadeKey } from "./management.ts";
 import { changeFailures, managementOf, managementRules, managerOf } from "./management-rules.ts";
 import { invalid, readDuration, readKeyName, refuseUnknown } from "./read-fields.ts";

@@ -6,7 +6,7 @@ import {
 } from "@tollgate/contracts/administration/key-management.ts";
 import { Failure } from "@tollgate/contracts/failures.ts";
 import { reachesManagement } from "@tollgate/domain/roles/management-routes.ts";
-import { answerJson, type KeyedOperation } from "../edge/rest-operation.ts";
+import { answerJson, type KeyedOperation } from "../edge/api-operation.ts";
 import type { Caller } from "../pipeline/caller.ts";
 import { describeKey } from "./describe-record.ts";
 import { managementFailures, managementOf, managementReadRules, managerOf } from "./management-rules.ts";

@@ -1,4 +1,4 @@
-import type { PageOperation } from "../edge/rest-operation.ts";
+import type { PageOperation } from "../edge/api-operation.ts";
 import { blockKey, deleteKeys, generateKey, regenerateKey, unblockKey, updateKey } from "./key-changes.ts";
 import { keyInfo, keyList } from "./key-reads.ts";
 import { deleteModel, newModel, updateModel } from "./model-changes.ts";

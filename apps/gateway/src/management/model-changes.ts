@@ -6,11 +6,11 @@ import {
   UpdateModelRequest,
 } from "@tollgate/contracts/administration/model-management.ts";
 import { Failure } from "@tollgate/contracts/failures.ts";
-import type { ApiContext } from "../edge/rest-context.ts";
-import { answerJson, type KeyedOperation } from "../edge/rest-operation.ts";
+import type { ApiContext } from "../edge/api-context.ts";
+import { answerJson, type KeyedOperation } from "../edge/api-operation.ts";
 import type { ModelState } from "./management.ts";
 import { changeFailures, managementOf, managementRules, managerOf } from "./management-rules.ts";
-import { readModelPatch } from "./model-wish.ts";
+import { readModelPatch } from "./model-patch.ts";
 import { invalid, refuseUnknown } from "./read-fields.ts";
 
 const change = { ...managementRules, method: "POST" } as const;

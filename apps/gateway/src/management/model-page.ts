@@ -1,5 +1,5 @@
 import { ModelPage, ModelPageQuery } from "@tollgate/contracts/administration/model-management.ts";
-import { answerJson, type KeyedOperation } from "../edge/rest-operation.ts";
+import { answerJson, type KeyedOperation } from "../edge/api-operation.ts";
 import { describeDeployment } from "../model-list/describe-deployment.ts";
 import { listVisibleModels } from "../model-list/list-visible-models.ts";
 import { displayNameOf, isAdministrator, visibleTo } from "../model-list/model-view.ts";

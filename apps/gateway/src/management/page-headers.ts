@@ -1,4 +1,4 @@
-import type { PageAnswer } from "../edge/rest-operation.ts";
+import type { PageAnswer } from "../edge/api-operation.ts";
 import type { PageParams } from "./management.ts";
 
 /** Adds headers with the position in the full list to a response that is a bare list. */

@@ -7,7 +7,7 @@ import {
   TeamActivityQuery,
   UserActivityQuery,
 } from "@tollgate/contracts/administration/spend-reports.ts";
-import { answerJson, type KeyedOperation } from "../edge/rest-operation.ts";
+import { answerJson, type KeyedOperation } from "../edge/api-operation.ts";
 import { describeActivity } from "./describe-activity.ts";
 import { describeCall, describeReport } from "./describe-spend.ts";
 import { managementFailures, managementOf, managementReadRules, managerOf } from "./management-rules.ts";

@@ -9,11 +9,11 @@ import {
   UpdateMemberRequest,
   UpdateTeamRequest,
 } from "@tollgate/contracts/administration/team-management.ts";
-import { answerJson, type KeyedOperation } from "../edge/rest-operation.ts";
+import { answerJson, type KeyedOperation } from "../edge/api-operation.ts";
 import { describeTeam } from "./describe-record.ts";
 import { changeFailures, managementOf, managementRules, managerOf } from "./management-rules.ts";
 import { refuseUnknown } from "./read-fields.ts";
-import { readMember, readPerson, readTeamPatch } from "./team-wish.ts";
+import { readMember, readPerson, readTeamPatch } from "./team-patch.ts";
 
 const change = { ...managementRules, method: "POST" } as const;
 const answers = { 200: { description: "The updated team.", schema: TeamRecord }, ...changeFailures };

@@ -4,7 +4,7 @@ import {
   TeamListAnswer,
   TeamListQuery,
 } from "@tollgate/contracts/administration/team-management.ts";
-import { answerJson, type KeyedOperation } from "../edge/rest-operation.ts";
+import { answerJson, type KeyedOperation } from "../edge/api-operation.ts";
 import { describeKey, describeTeam } from "./describe-record.ts";
 import { managementFailures, managementOf, managementReadRules, managerOf } from "./management-rules.ts";
 import { pageHeaders } from "./page-headers.ts";

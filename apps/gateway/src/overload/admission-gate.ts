@@ -1,7 +1,7 @@
 import type { Failure } from "@tollgate/contracts/failures.ts";
-import { RefusalWindow } from "./asking-record.ts";
+import { PrebuiltRefusals } from "./prebuilt-refusals.ts";
 import { ALWAYS_SERVED, type CallPriority, type Pressure } from "./pressure.ts";
-import { PrebuiltRefusals } from "./ready-refusals.ts";
+import { RefusalWindow } from "./refusal-window.ts";
 
 export interface GateSettings {
   /** Maximum number of concurrent calls in this process. */

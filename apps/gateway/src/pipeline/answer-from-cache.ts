@@ -1,13 +1,13 @@
 import { NO_USAGE } from "@tollgate/domain/pricing/usage.ts";
-import { clientDisconnected } from "../edge/client-gone.ts";
+import { clientDisconnected } from "../edge/client-disconnected.ts";
 import type { Deployment } from "../model-list/deployment.ts";
 import type { AccountingContext } from "./account/accounting.ts";
 import { CallAccount } from "./account/call-account.ts";
 import { pricedAs } from "./account/priced-as.ts";
-import { reserveRateLimits } from "./account/take-limits.ts";
+import { reserveRateLimits } from "./account/reserve-rate-limits.ts";
 import type { CachedAnswer } from "./answer/answer-cache.ts";
 import { replayLines } from "./answer/answer-lines.ts";
-import { TextCollector } from "./answer/kept-answer.ts";
+import { TextCollector } from "./answer/text-collector.ts";
 import type { Call } from "./call.ts";
 import { closeAndWait, usageNotRecorded } from "./relay-answer.ts";
 import { STREAM_LINES } from "./relay-stream.ts";

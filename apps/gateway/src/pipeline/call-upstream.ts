@@ -20,9 +20,9 @@ import type { AttemptLimits } from "./upstream/attempt-limits.ts";
 import type { CallTrace } from "./upstream/call-tracing.ts";
 import { finishesOnDisconnect } from "./upstream/finishes-on-disconnect.ts";
 import { HasDeadline, type LiveCalls } from "./upstream/live-calls.ts";
+import { malformedResponse } from "./upstream/malformed-response.ts";
 import { nameDeployment } from "./upstream/name-deployment.ts";
 import { countProduced, withProduced } from "./upstream/produced-usage.ts";
-import { malformedResponse } from "./upstream/unreadable-answer.ts";
 
 /** Maximum number of bytes read of one response, with or without a client. */
 export const MAX_ANSWER_BYTES = 32 * 1024 * 1024;

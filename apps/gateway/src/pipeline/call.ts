@@ -7,7 +7,7 @@ import type { AnswerForm, OperationKind, OperationName, PartTokens } from "../op
 import type { UpstreamHeaders } from "../providers/provider.ts";
 import type { CacheEntry } from "./answer/answer-cache.ts";
 import type { CallGuards } from "./answer/call-guards.ts";
-import type { IdempotencyClaim } from "./answer/repeat-claims.ts";
+import type { IdempotencyClaim } from "./answer/idempotency-claims.ts";
 import type { CallBody } from "./body/call-body.ts";
 import type { Conversation } from "./body/conversation.ts";
 import type { Caller } from "./caller.ts";

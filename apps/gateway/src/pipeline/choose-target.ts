@@ -7,7 +7,7 @@ import type { Deployment } from "../model-list/deployment.ts";
 import type { ChosenModel } from "../model-list/find-model.ts";
 import type { ModelLookup } from "../model-list/model-lookup.ts";
 import type { Call } from "./call.ts";
-import { routingOptionsOf } from "./upstream/wishes-of.ts";
+import { routingOptionsOf } from "./upstream/routing-options-of.ts";
 
 /** Dependencies of routing. */
 export interface RouteContext {

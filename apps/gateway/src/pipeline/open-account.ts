@@ -3,7 +3,7 @@ import { largestGrant, overdraftOf } from "@tollgate/domain/credit/admission.ts"
 import { larger, smaller } from "@tollgate/domain/credit/amounts.ts";
 import type { Denial, Hold, HoldRequest } from "@tollgate/domain/credit/hold.ts";
 import type { NanoUsd } from "@tollgate/domain/money.ts";
-import { clientDisconnected } from "../edge/client-gone.ts";
+import { clientDisconnected } from "../edge/client-disconnected.ts";
 import type { Deployment } from "../model-list/deployment.ts";
 import type { RateLimitReservation } from "../rate-limits/limit.ts";
 import type { AccountingContext } from "./account/accounting.ts";
@@ -12,7 +12,7 @@ import { coverageOf } from "./account/coverage.ts";
 import { describeDenial } from "./account/describe-denial.ts";
 import { type CallEstimate, estimateCall, estimateInput } from "./account/estimate-call.ts";
 import { pricedAs, priceMissing } from "./account/priced-as.ts";
-import { reserveRateLimits } from "./account/take-limits.ts";
+import { reserveRateLimits } from "./account/reserve-rate-limits.ts";
 import { waitForHold } from "./account/wait-for-hold.ts";
 import type { Call } from "./call.ts";
 

@@ -11,7 +11,7 @@ import type { CallGuards } from "./answer/call-guards.ts";
 import { runUsageLine } from "./answer/run-usage.ts";
 import type { Call } from "./call.ts";
 import type { UpstreamAnswer } from "./call-upstream.ts";
-import { malformedResponse } from "./upstream/unreadable-answer.ts";
+import { malformedResponse } from "./upstream/malformed-response.ts";
 
 /** Sends a complete response once its usage is on disk, with one header block, one write, and the model renamed. */
 export function relayAnswer(account: CallAccount, answer: UpstreamAnswer, exposesUpstream: boolean): Promise<null> {

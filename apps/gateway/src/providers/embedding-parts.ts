@@ -1,7 +1,7 @@
 import type { EmbeddingRequest } from "@tollgate/contracts/embeddings/embedding-request.ts";
 import { Failure } from "@tollgate/contracts/failures.ts";
 import { textsOf } from "../tokens/text-or-tokens.ts";
-import { unreadable } from "./unreadable.ts";
+import { unreadable } from "./invalid-response.ts";
 
 /** Returns the input to embed as texts. Throws if there are more texts than the provider accepts in one request. */
 export function textsAtMost(input: EmbeddingRequest["input"], model: string, most: number): readonly string[] {

@@ -5,7 +5,7 @@ import { buildLimitSet, type LimitedCaller, type LimitSet } from "./limit-set.ts
 import { Meters } from "./meters.ts";
 import { Reports } from "./reports.ts";
 import type { AskSettings, SharedCounters } from "./shared-counters.ts";
-import { SharedTake } from "./shared-take.ts";
+import { SharedTake } from "./shared-reservation.ts";
 import type { WindowMeter } from "./window-meter.ts";
 
 const PROBE_INTERVAL_MS = 500;

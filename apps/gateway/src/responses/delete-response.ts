@@ -1,7 +1,7 @@
 import { versionedPaths } from "@tollgate/contracts/operations.ts";
 import { DeletedResponse } from "@tollgate/contracts/responses/response-object.ts";
-import { actingFor } from "../assistants/acting-for.ts";
-import { answerJson, type KeyedOperation } from "../edge/rest-operation.ts";
+import { actingFor } from "../assistants/owner-context-of.ts";
+import { answerJson, type KeyedOperation } from "../edge/api-operation.ts";
 import { absent, knownId, responseFailures, responseRules, storeOf } from "./response-rules.ts";
 
 /** Deletes a response. Later responses stay readable, but can no longer be continued. */

@@ -2,8 +2,8 @@ import { PageQueryParameters } from "@tollgate/contracts/assistants/assistant-fi
 import { Failure } from "@tollgate/contracts/failures.ts";
 import { versionedPaths } from "@tollgate/contracts/operations.ts";
 import { ResponseItemList } from "@tollgate/contracts/responses/response-object.ts";
-import { actingFor } from "../assistants/acting-for.ts";
-import { answerJson, type KeyedOperation } from "../edge/rest-operation.ts";
+import { actingFor } from "../assistants/owner-context-of.ts";
+import { answerJson, type KeyedOperation } from "../edge/api-operation.ts";
 import { absent, knownId, responseFailures, responseRules, storeOf } from "./response-rules.ts";
 import type { Item, StoredResponse } from "./response-store.ts";
 

@@ -1,7 +1,7 @@
 import { ErrorResponse } from "@tollgate/contracts/error-bodies.ts";
 import { Failure } from "@tollgate/contracts/failures.ts";
 import type { AnswerDescription } from "@tollgate/contracts/operations.ts";
-import type { ApiContext } from "../edge/rest-context.ts";
+import type { ApiContext } from "../edge/api-context.ts";
 import { informationFailures } from "../routes/information-failures.ts";
 import type { ResponseStore } from "./response-store.ts";
 

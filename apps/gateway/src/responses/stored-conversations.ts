@@ -1,12 +1,12 @@
 import { Failure } from "@tollgate/contracts/failures.ts";
 import { scanJson, type TopLevelMember } from "@tollgate/domain/json-text.ts";
-import { actingFor } from "../assistants/acting-for.ts";
 import type { OwnerContext } from "../assistants/assistant-store.ts";
+import { actingFor } from "../assistants/owner-context-of.ts";
 import { tooLarge } from "../edge/exchange.ts";
 import type { Conversation, Conversations } from "../pipeline/body/conversation.ts";
 import { editBody, toJsonBytes } from "../providers/openai/edit-body.ts";
-import { type LostAnswer, StoredResponseWriter } from "./response-keeper.ts";
 import type { Item, ResponseStore, StoredResponse } from "./response-store.ts";
+import { type LostAnswer, StoredResponseWriter } from "./stored-response-writer.ts";
 
 const previousMember: ReadonlySet<string> = new Set(["previous_response_id"]);
 /** Maximum number of characters of an invalid ID that are echoed back. */

@@ -1,7 +1,7 @@
 import { Failure } from "@tollgate/contracts/failures.ts";
 import type { OperationDescription } from "@tollgate/contracts/operations.ts";
-import type { ApiContext } from "../edge/rest-context.ts";
-import { type OpenOperation, type PageAnswer, redirectTo } from "../edge/rest-operation.ts";
+import type { ApiContext } from "../edge/api-context.ts";
+import { type OpenOperation, type PageAnswer, redirectTo } from "../edge/api-operation.ts";
 import { VERSION } from "../version.ts";
 import { loadReferenceScript } from "./api-reference-script.ts";
 

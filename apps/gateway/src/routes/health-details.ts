@@ -1,5 +1,5 @@
 import { ReadinessDetails } from "@tollgate/contracts/health.ts";
-import { answerJson, type KeyedOperation } from "../edge/rest-operation.ts";
+import { answerJson, type KeyedOperation } from "../edge/api-operation.ts";
 import { VERSION } from "../version.ts";
 import { readReadiness } from "./health.ts";
 import { informationFailures } from "./information-failures.ts";

@@ -1,7 +1,7 @@
 import { Liveness, type Readiness, Readiness as ReadinessSchema, Startup } from "@tollgate/contracts/health.ts";
 import type { OperationDescription } from "@tollgate/contracts/operations.ts";
-import type { HealthState } from "../edge/rest-context.ts";
-import { answerJson, type OpenOperation } from "../edge/rest-operation.ts";
+import type { HealthState } from "../edge/api-context.ts";
+import { answerJson, type OpenOperation } from "../edge/api-operation.ts";
 
 const openProbe = {
   tag: "health",

@@ -1,6 +1,6 @@
 import { assistantOperations } from "../assistants/assistant-operations.ts";
 import { deleteCached, flushCache, pingCache } from "../cache/cache-operations.ts";
-import type { PageOperation } from "../edge/rest-operation.ts";
+import type { PageOperation } from "../edge/api-operation.ts";
 import { applyGuardrail, listGuardrails } from "../guardrails/guardrail-operations.ts";
 import { managementOperations } from "../management/management-operations.ts";
 import { responseOperations } from "../responses/response-operations.ts";

@@ -2,7 +2,7 @@ import { loadCatalog } from "@tollgate/catalog/catalog.ts";
 import { ModelList } from "@tollgate/contracts/models/model-entry.ts";
 import { compileCheck } from "@tollgate/contracts/validation/compile-check.ts";
 import { expect, test } from "vitest";
-import { ADMIN_KEY, type ApiServer, startApi, USER_KEY } from "../edge/rest.fixture.ts";
+import { ADMIN_KEY, type ApiServer, startApi, USER_KEY } from "../edge/api.fixture.ts";
 import type { Caller } from "../pipeline/caller.ts";
 
 const yaml = `

@@ -1,5 +1,5 @@
 import { Failure } from "@tollgate/contracts/failures.ts";
-import type { GuardedOperation } from "../edge/rest-operation.ts";
+import type { GuardedOperation } from "../edge/api-operation.ts";
 import { isAdministrator } from "../model-list/model-view.ts";
 import type { Caller } from "../pipeline/caller.ts";
 import { informationFailures } from "./information-failures.ts";

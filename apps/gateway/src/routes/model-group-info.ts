@@ -1,6 +1,6 @@
 import { ModelGroupInfoQuery, ModelGroupInfoResponse } from "@tollgate/contracts/models/model-group-info.ts";
-import type { ApiContext } from "../edge/rest-context.ts";
-import { answerJson, type KeyedOperation } from "../edge/rest-operation.ts";
+import type { ApiContext } from "../edge/api-context.ts";
+import { answerJson, type KeyedOperation } from "../edge/api-operation.ts";
 import { describeModelGroup } from "../model-list/describe-model-group.ts";
 import type { VisibleModel } from "../model-list/find-visible-model.ts";
 import { findVisibleModel } from "../model-list/find-visible-model.ts";

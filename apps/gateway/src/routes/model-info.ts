@@ -2,7 +2,7 @@ import { ErrorResponse } from "@tollgate/contracts/error-bodies.ts";
 import { Failure } from "@tollgate/contracts/failures.ts";
 import { ModelInfoQuery, ModelInfoResponse } from "@tollgate/contracts/models/model-info.ts";
 import { versionedPaths } from "@tollgate/contracts/operations.ts";
-import { answerJson, type KeyedOperation } from "../edge/rest-operation.ts";
+import { answerJson, type KeyedOperation } from "../edge/api-operation.ts";
 import { describeDeployment } from "../model-list/describe-deployment.ts";
 import { listVisibleModels } from "../model-list/list-visible-models.ts";
 import { isAdministrator, visibleTo } from "../model-list/model-view.ts";

@@ -1,5 +1,5 @@
 import { buildOpenApi } from "@tollgate/contracts/openapi/build-openapi.ts";
-import { answerJson, type OpenOperation } from "../edge/rest-operation.ts";
+import { answerJson, type OpenOperation } from "../edge/api-operation.ts";
 import { INTERFACE_VERSION, VERSION } from "../version.ts";
 
 /** Returns the OpenAPI document, generated from the schemas that validate requests. */

@@ -1,8 +1,8 @@
 import { ErrorResponse } from "@tollgate/contracts/error-bodies.ts";
 import { Failure } from "@tollgate/contracts/failures.ts";
 import { HealthQuery, HealthReport } from "@tollgate/contracts/health.ts";
-import type { ApiContext } from "../edge/rest-context.ts";
-import { answerJson, type KeyedInput, type KeyedOperation } from "../edge/rest-operation.ts";
+import type { ApiContext } from "../edge/api-context.ts";
+import { answerJson, type KeyedInput, type KeyedOperation } from "../edge/api-operation.ts";
 import type { DeploymentHealth } from "../health/health-checks.ts";
 import type { Deployment } from "../model-list/deployment.ts";
 import { addressOf } from "../model-list/describe-deployment.ts";

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { startApi, USER_KEY } from "../edge/rest.fixture.ts";
+import { startApi, USER_KEY } from "../edge/api.fixture.ts";
 
 const yaml = `
 model_list:

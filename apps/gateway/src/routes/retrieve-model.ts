@@ -2,7 +2,7 @@ import { ErrorResponse } from "@tollgate/contracts/error-bodies.ts";
 import { Failure } from "@tollgate/contracts/failures.ts";
 import { ModelEntry, ModelPathParameters } from "@tollgate/contracts/models/model-entry.ts";
 import { versionedPaths } from "@tollgate/contracts/operations.ts";
-import { answerJson, type KeyedOperation } from "../edge/rest-operation.ts";
+import { answerJson, type KeyedOperation } from "../edge/api-operation.ts";
 import { describeModel } from "../model-list/describe-model.ts";
 import { findVisibleModel } from "../model-list/find-visible-model.ts";
 import { callableBy } from "../model-list/model-view.ts";

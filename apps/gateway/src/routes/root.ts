@@ -1,4 +1,4 @@
-import { answerJson, type OpenOperation } from "../edge/rest-operation.ts";
+import { answerJson, type OpenOperation } from "../edge/api-operation.ts";
 import { VERSION } from "../version.ts";
 
 /** Describes the server and links to its documentation, for requests to the root path. */

@@ -1,8 +1,8 @@
 import { ErrorResponse } from "@tollgate/contracts/error-bodies.ts";
 import { Failure } from "@tollgate/contracts/failures.ts";
 import { SupportedParamsQuery, SupportedParamsResponse } from "@tollgate/contracts/utilities/supported-params.ts";
-import type { ApiContext } from "../edge/rest-context.ts";
-import { answerJson, type KeyedOperation } from "../edge/rest-operation.ts";
+import type { ApiContext } from "../edge/api-context.ts";
+import { answerJson, type KeyedOperation } from "../edge/api-operation.ts";
 import type { Deployment } from "../model-list/deployment.ts";
 import { supportedParamsOf } from "../model-list/describe-model.ts";
 import { factsOfModel } from "../model-list/model-facts.ts";

@@ -5,7 +5,7 @@ import type { InferenceOperation } from "../edge/route-table.ts";
 import type { Deployment } from "../model-list/deployment.ts";
 import type { ModelLookup } from "../model-list/model-lookup.ts";
 import type { Caller } from "../pipeline/caller.ts";
-import { fetchFromUpstream } from "../pipeline/upstream/ask-upstream.ts";
+import { fetchFromUpstream } from "../pipeline/upstream/fetch-from-upstream.ts";
 import type { TokenCounting } from "../providers/provider.ts";
 import { readUpstreamFailure } from "../providers/read-upstream-failure.ts";
 import type { CountingThread } from "../tokens/counting-thread.ts";

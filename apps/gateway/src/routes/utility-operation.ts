@@ -1,9 +1,9 @@
 import { Failure } from "@tollgate/contracts/failures.ts";
 import type { OperationDescription } from "@tollgate/contracts/operations.ts";
 import type { Settings } from "@tollgate/runtime/settings/settings.ts";
+import { createQueryReader } from "../edge/api-query.ts";
 import type { Exchange } from "../edge/exchange.ts";
 import { invalidJson } from "../edge/json-body.ts";
-import { createQueryReader } from "../edge/rest-query.ts";
 import type { InferenceOperation } from "../edge/route-table.ts";
 import type { ModelLookup } from "../model-list/model-lookup.ts";
 import type { OperationKind } from "../operations/operation-kind.ts";

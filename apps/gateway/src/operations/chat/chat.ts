@@ -3,7 +3,7 @@ import { countInput } from "../../pipeline/account/count-input.ts";
 import { countAnswer } from "../../tokens/count-answer.ts";
 import { estimatedUsage, type OperationKind } from "../operation-kind.ts";
 import { checkChatRequest } from "./check-chat-request.ts";
-import { estimatePartTokens } from "./weigh-parts.ts";
+import { estimatePartTokens } from "./estimate-part-tokens.ts";
 
 /** Chat completions, the most common operation. */
 export const chat: OperationKind<ChatRequest> = {

@@ -12,7 +12,7 @@ import { decodeTokens } from "../../tokens/decode-tokens.ts";
 import { itemsOf } from "../../tokens/text-or-tokens.ts";
 import { asChatCall, toChatBody } from "../as-chat-call.ts";
 import { BridgedStreamReader } from "./bridged-stream-reader.ts";
-import { type ChatHead, completionHead, finishReasonOf } from "./completion-words.ts";
+import { type ChatHead, completionHead, finishReasonOf } from "./completion-head.ts";
 
 /** Parameters that chat can't express. */
 const unbridgeable: ReadonlySet<string> = new Set(["echo", "suffix", "best_of", "logprobs"]);

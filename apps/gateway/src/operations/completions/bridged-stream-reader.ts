@@ -1,5 +1,5 @@
 import { ChatStreamBridge } from "../chat-stream-bridge.ts";
-import { type ChatHead, completionHead, finishReasonOf } from "./completion-words.ts";
+import { type ChatHead, completionHead, finishReasonOf } from "./completion-head.ts";
 
 const DATA = "data: ";
 

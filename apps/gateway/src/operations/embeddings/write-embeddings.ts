@@ -1,7 +1,7 @@
 import type { EmbeddingRequest } from "@tollgate/contracts/embeddings/embedding-request.ts";
 import { NO_USAGE } from "@tollgate/domain/pricing/usage.ts";
+import { unreadable } from "../../providers/invalid-response.ts";
 import type { ReadAnswer, TranslatedCall } from "../../providers/provider.ts";
-import { unreadable } from "../../providers/unreadable.ts";
 import { countPrompt } from "../../tokens/count-prompt.ts";
 import { MAX_COUNTED_CHARACTERS } from "../count-unreported-input.ts";
 import { fromBase64, toBase64, toJsonNumbers } from "./vector-encoding.ts";

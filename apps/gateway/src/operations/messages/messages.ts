@@ -2,11 +2,11 @@ import { MessageRequest, MessageRequestForModel, messageParams } from "@tollgate
 import { countInput } from "../../pipeline/account/count-input.ts";
 import { chat } from "../chat/chat.ts";
 import { estimatedUsage, type OperationKind } from "../operation-kind.ts";
+import { anthropicErrorFormat } from "./anthropic-error-format.ts";
 import { checkMessageRequest } from "./check-message-request.ts";
 import { countMessage } from "./count-message.ts";
+import { estimateBlockTokens } from "./estimate-block-tokens.ts";
 import { findMessageTexts } from "./message-texts.ts";
-import { anthropicErrorFormat } from "./message-words.ts";
-import { estimateBlockTokens } from "./weigh-blocks.ts";
 
 /** The Anthropic Messages API, served by any model. */
 export const messages: OperationKind<MessageRequest> = {

@@ -2,10 +2,10 @@ import { randomUUID } from "node:crypto";
 import type { RerankRequest } from "@tollgate/contracts/rerank/rerank-request.ts";
 import type { Usage } from "@tollgate/domain/pricing/usage.ts";
 import { type CallBody, readableRequest } from "../../pipeline/body/call-body.ts";
+import { unreadable } from "../../providers/invalid-response.ts";
 import { isCount } from "../../providers/is-count.ts";
 import { toJsonBytes } from "../../providers/openai/edit-body.ts";
 import type { ReadAnswer, TranslatedCall } from "../../providers/provider.ts";
-import { unreadable } from "../../providers/unreadable.ts";
 import { countReranked } from "./count-reranked.ts";
 
 /** An upstream's results, independent of its format. */

@@ -1,5 +1,5 @@
-import { encodeReasoning } from "./carried-thoughts.ts";
 import { customInput } from "./custom-tools.ts";
+import { encodeReasoning } from "./encoded-reasoning.ts";
 import type { NamedTool, ToolNames } from "./tool-names.ts";
 
 /** A complete chat message, with the fields that are read. */

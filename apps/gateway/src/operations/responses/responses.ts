@@ -8,8 +8,8 @@ import { chat } from "../chat/chat.ts";
 import { estimatedUsage, type OperationKind } from "../operation-kind.ts";
 import { checkResponseRequest } from "./check-response-request.ts";
 import { countResponse } from "./count-response.ts";
+import { estimateItemTokens } from "./estimate-item-tokens.ts";
 import { findResponseTexts } from "./find-response-texts.ts";
-import { estimateItemTokens } from "./weigh-items.ts";
 
 /** The Responses API, with output items and with calls that can be continued later. */
 export const responses: OperationKind<ResponseRequest> = {

@@ -1,7 +1,7 @@
 import { openaiChatParams } from "@tollgate/contracts/chat/chat-request.ts";
 import type { ResponseRequest } from "@tollgate/contracts/responses/response-request.ts";
 import { describe, expect, test } from "vitest";
-import { encodeReasoning } from "./carried-thoughts.ts";
+import { encodeReasoning } from "./encoded-reasoning.ts";
 import { toChatRequest } from "./to-chat-request.ts";
 import { toMessages } from "./to-messages.ts";
 import { ToolNames } from "./tool-names.ts";

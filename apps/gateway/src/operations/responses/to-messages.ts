@@ -1,6 +1,6 @@
 import { Failure } from "@tollgate/contracts/failures.ts";
-import { readCarried } from "./carried-thoughts.ts";
 import { customArguments } from "./custom-tools.ts";
+import { readCarried } from "./encoded-reasoning.ts";
 import { textOf, toolText, toUserContent } from "./to-content.ts";
 import { chatNameOf } from "./tool-names.ts";
 

@@ -4,7 +4,7 @@ import type { Deployment } from "../../model-list/deployment.ts";
 import { readableRequest } from "../../pipeline/body/call-body.ts";
 import { countText } from "../../tokens/count-text.ts";
 import type { OperationKind } from "../operation-kind.ts";
-import { MS_PER_SPOKEN_TOKEN } from "./spoken-tokens.ts";
+import { MS_PER_SPOKEN_TOKEN } from "./speech-tokens.ts";
 
 /** Upper bound for slow speech. A Chinese character takes about 250 ms, and an English one about 67 ms. */
 const MAX_MS_PER_CHARACTER = 300;

@@ -10,8 +10,8 @@ import type { UploadedFile } from "../../pipeline/body/uploaded-file.ts";
 import type { Call } from "../../pipeline/call.ts";
 import { countText } from "../../tokens/count-text.ts";
 import type { OperationKind } from "../operation-kind.ts";
+import { audioDuration, largestDurationMs } from "./audio-duration.ts";
 import { checkTranscription } from "./check-transcription.ts";
-import { audioDuration, largestDurationMs } from "./sound-duration.ts";
 import { readTranscript } from "./transcript-text.ts";
 
 /** Duration of a token. Models with token prices for audio input count ten tokens per second. */

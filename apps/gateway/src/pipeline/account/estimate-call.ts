@@ -4,7 +4,7 @@ import type { Usage } from "@tollgate/domain/pricing/usage.ts";
 import type { BillingSettings } from "@tollgate/runtime/settings/settings.ts";
 import type { Deployment } from "../../model-list/deployment.ts";
 import type { Call } from "../call.ts";
-import { type MaxTokenPrice, maxTokenPrice, pricesAudioApart } from "./dearest-price.ts";
+import { type MaxTokenPrice, maxTokenPrice, pricesAudioApart } from "./max-token-price.ts";
 
 /** Lower bound for the bytes of a token in practice, so that the estimate is high. */
 const BYTES_PER_TOKEN = 3;

@@ -16,7 +16,7 @@ import type { Caller } from "../caller.ts";
 import { chooseFirst } from "../choose-target.ts";
 import { openAccount } from "../open-account.ts";
 import { NO_REQUESTED_TIMEOUTS } from "../read-call.ts";
-import { retryOrFallBack, type TryContext } from "../try-others.ts";
+import { retryOrFallBack, type TryContext } from "../retry-or-fall-back.ts";
 
 /** Moderation result of one text. */
 export interface Moderated {

@@ -2,16 +2,16 @@ import type { MessageRequest } from "@tollgate/contracts/messages/message-reques
 import { messageParams } from "@tollgate/contracts/messages/message-request.ts";
 import { findTopLevelString } from "@tollgate/domain/json-text.ts";
 import { hasPath } from "../../pipeline/body/leave-out.ts";
+import { unreadable } from "../invalid-response.ts";
 import { modelEdit } from "../openai/build-request.ts";
 import { editBody, rebuildBody } from "../openai/edit-body.ts";
 import { requestHeaders } from "../prepare-target.ts";
 import type { ReadAnswer, TranslatedCall, Translation, UpstreamRequest, UpstreamTarget } from "../provider.ts";
-import { unreadable } from "../unreadable.ts";
 import { withClientHeaders } from "./client-headers.ts";
 import { NativeMessagesReader } from "./native-messages-reader.ts";
 import { type Counters, readUsage } from "./read-usage.ts";
 import { refuseUnpriced } from "./refuse-unpriced.ts";
-import { withoutUnsignedThinking } from "./without-foreign-thoughts.ts";
+import { withoutUnsignedThinking } from "./without-unsigned-thinking.ts";
 
 /** Matches a body that may set a cache TTL, including escaped spellings of the name. */
 const mayNameTime = /ttl|\\u00[67]/i;

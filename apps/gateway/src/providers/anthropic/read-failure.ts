@@ -2,7 +2,7 @@ import { Failure, type FailureCode } from "@tollgate/contracts/failures.ts";
 import { codeOfStatus, plainMessages } from "../code-of-status.ts";
 import type { UpstreamHeaders } from "../provider.ts";
 import { readRetryAfter } from "../read-retry-after.ts";
-import { redactKeysAndUrls } from "../shown-text.ts";
+import { redactKeysAndUrls } from "../redact-keys-and-urls.ts";
 
 /** Converts a provider error to a failure. Only the messages of client errors are passed on. */
 export function readMessagesFailure(status: number, headers: UpstreamHeaders, body: string): Failure {

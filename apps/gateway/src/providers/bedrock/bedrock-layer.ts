@@ -1,5 +1,6 @@
 import { Failure } from "@tollgate/contracts/failures.ts";
 import { Secret } from "@tollgate/domain/secret.ts";
+import { unreadable } from "../invalid-response.ts";
 import type {
   AnswerControl,
   AnswerListener,
@@ -9,7 +10,6 @@ import type {
   UpstreamHeaders,
   UpstreamRequest,
 } from "../provider.ts";
-import { unreadable } from "../unreadable.ts";
 import { regionOf } from "./bedrock-address.ts";
 import { EventStreamDecoder } from "./event-stream-decoder.ts";
 import { type AwsCredentials, RequestSigner } from "./request-signer.ts";

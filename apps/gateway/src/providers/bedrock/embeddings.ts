@@ -3,6 +3,7 @@ import { Failure } from "@tollgate/contracts/failures.ts";
 import { writeEmbeddings } from "../../operations/embeddings/write-embeddings.ts";
 import { readableRequest } from "../../pipeline/body/call-body.ts";
 import { isVector, parseEmbeddings, textsAtMost } from "../embedding-parts.ts";
+import { unreadable } from "../invalid-response.ts";
 import { isCount } from "../is-count.ts";
 import { requestHeaders } from "../prepare-target.ts";
 import type {
@@ -13,7 +14,6 @@ import type {
   UpstreamRequest,
   UpstreamTarget,
 } from "../provider.ts";
-import { unreadable } from "../unreadable.ts";
 import { modelIdOf, modelPath } from "./bedrock-address.ts";
 
 /** Maximum number of texts that the provider accepts in one request. */

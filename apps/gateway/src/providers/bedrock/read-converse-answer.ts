@@ -2,8 +2,8 @@ import type { ChatRequest } from "@tollgate/contracts/chat/chat-request.ts";
 import { writeCompletion } from "../anthropic/read-answer.ts";
 import type { Counters } from "../anthropic/read-usage.ts";
 import type { Block } from "../anthropic/wire.ts";
+import { unreadable } from "../invalid-response.ts";
 import type { ReadAnswer, TranslatedCall } from "../provider.ts";
-import { unreadable } from "../unreadable.ts";
 import type { ConverseAnswer, ConverseUsage } from "./converse-wire.ts";
 
 /** Translates a complete response into a chat completion. */

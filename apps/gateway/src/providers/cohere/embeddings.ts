@@ -3,12 +3,12 @@ import { Failure } from "@tollgate/contracts/failures.ts";
 import { writeEmbeddings } from "../../operations/embeddings/write-embeddings.ts";
 import { readableRequest } from "../../pipeline/body/call-body.ts";
 import { isVector, textsAtMost } from "../embedding-parts.ts";
+import { unreadable } from "../invalid-response.ts";
 import { isCount } from "../is-count.ts";
 import { operationPath } from "../openai/build-request.ts";
 import { parseObject } from "../openai/parse-object.ts";
 import { requestHeaders } from "../prepare-target.ts";
 import type { ReadAnswer, TranslatedCall, Translation, UpstreamRequest, UpstreamTarget } from "../provider.ts";
-import { unreadable } from "../unreadable.ts";
 
 /** Maximum number of texts that the provider accepts in one request. */
 const MAX_TEXTS = 96;

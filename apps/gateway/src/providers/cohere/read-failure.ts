@@ -2,7 +2,7 @@ import { Failure } from "@tollgate/contracts/failures.ts";
 import { readError } from "../openai/read-error.ts";
 import { readOpenAiFailure } from "../openai/read-failure.ts";
 import type { UpstreamHeaders } from "../provider.ts";
-import { redactKeysAndUrls } from "../shown-text.ts";
+import { redactKeysAndUrls } from "../redact-keys-and-urls.ts";
 
 /** Nonstandard statuses for an invalid API key and for a canceled call. */
 const INVALID_TOKEN = 498;

@@ -2,7 +2,7 @@ import { Failure, type FailureCode } from "@tollgate/contracts/failures.ts";
 import { codeOfStatus, plainMessages } from "../code-of-status.ts";
 import type { UpstreamHeaders } from "../provider.ts";
 import { checkWait, readRetryAfter } from "../read-retry-after.ts";
-import { redactKeysAndUrls } from "../shown-text.ts";
+import { redactKeysAndUrls } from "../redact-keys-and-urls.ts";
 
 /** Converts a Google error to a failure. Only messages about the request itself are passed on. */
 export function readGeminiFailure(status: number, headers: UpstreamHeaders, body: string): Failure {

@@ -2,8 +2,8 @@ import { type EmbeddingRequest, embeddingParams } from "@tollgate/contracts/embe
 import { findTopLevelString } from "@tollgate/domain/json-text.ts";
 import { type GivenVector, wantsBase64, writeEmbeddings } from "../../operations/embeddings/write-embeddings.ts";
 import { hasTokens, textsOf } from "../../tokens/text-or-tokens.ts";
+import { unreadable } from "../invalid-response.ts";
 import type { ReadAnswer, TranslatedCall, Translation, UpstreamRequest, UpstreamTarget } from "../provider.ts";
-import { unreadable } from "../unreadable.ts";
 import { editRequest, modelEdit } from "./build-request.ts";
 import { type Edit, toJsonBytes } from "./edit-body.ts";
 import { findUsage } from "./read-usage.ts";

@@ -2,8 +2,8 @@ import { type ImageRequest, imageParams } from "@tollgate/contracts/images/image
 import { endOfObject } from "@tollgate/domain/json-text.ts";
 import { NO_USAGE, type Usage } from "@tollgate/domain/pricing/usage.ts";
 import { countImages } from "../../operations/images/count-images.ts";
+import { unreadable } from "../invalid-response.ts";
 import type { ReadAnswer, TranslatedCall, Translation } from "../provider.ts";
-import { unreadable } from "../unreadable.ts";
 import { editRequest, modelEdit } from "./build-request.ts";
 import { readTokenUsage } from "./read-media-usage.ts";
 

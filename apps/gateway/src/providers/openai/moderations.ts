@@ -1,8 +1,8 @@
 import type { ModerationRequest } from "@tollgate/contracts/moderations/moderation-request.ts";
 import { moderationCategories } from "@tollgate/contracts/moderations/moderation-response.ts";
 import { findTopLevelString } from "@tollgate/domain/json-text.ts";
+import { unreadable } from "../invalid-response.ts";
 import type { ReadAnswer, TranslatedCall, Translation } from "../provider.ts";
-import { unreadable } from "../unreadable.ts";
 import { editRequest, modelEdit } from "./build-request.ts";
 import { findUsage } from "./read-usage.ts";
 

@@ -1,6 +1,6 @@
 import { findTopLevelString } from "@tollgate/domain/json-text.ts";
+import { unreadable } from "../invalid-response.ts";
 import type { ReadAnswer, TranslatedCall } from "../provider.ts";
-import { unreadable } from "../unreadable.ts";
 import { readReportedFailure } from "./read-failure.ts";
 import { findUsage } from "./read-usage.ts";
 

@@ -2,7 +2,7 @@ import { Failure, type FailureCode } from "@tollgate/contracts/failures.ts";
 import { codeOfStatus, plainMessages } from "../code-of-status.ts";
 import type { UpstreamHeaders } from "../provider.ts";
 import { readRetryAfter } from "../read-retry-after.ts";
-import { redactKeysAndUrls } from "../shown-text.ts";
+import { redactKeysAndUrls } from "../redact-keys-and-urls.ts";
 import { parseObject } from "./parse-object.ts";
 import { readError, type UpstreamError } from "./read-error.ts";
 

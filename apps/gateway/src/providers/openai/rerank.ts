@@ -2,8 +2,8 @@ import { type RerankRequest, rerankParams } from "@tollgate/contracts/rerank/rer
 import { documentTexts } from "../../operations/rerank/document-texts.ts";
 import { writeRerank } from "../../operations/rerank/write-rerank.ts";
 import { readableRequest } from "../../pipeline/body/call-body.ts";
+import { unreadable } from "../invalid-response.ts";
 import type { ReadAnswer, TranslatedCall, Translation } from "../provider.ts";
-import { unreadable } from "../unreadable.ts";
 import { editRequest, modelEdit } from "./build-request.ts";
 import { type Edit, toJsonBytes } from "./edit-body.ts";
 import { parseObject } from "./parse-object.ts";

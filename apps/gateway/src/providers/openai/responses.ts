@@ -1,6 +1,6 @@
 import { type ResponseRequest, responseParams } from "@tollgate/contracts/responses/response-request.ts";
 import { scanJson } from "@tollgate/domain/json-text.ts";
-import { isCarried } from "../../operations/responses/carried-thoughts.ts";
+import { isCarried } from "../../operations/responses/encoded-reasoning.ts";
 import { readableRequest } from "../../pipeline/body/call-body.ts";
 import type { ReadAnswer, TranslatedCall, Translation, UpstreamRequest, UpstreamTarget } from "../provider.ts";
 import { editRequest, modelEdit } from "./build-request.ts";

@@ -4,12 +4,13 @@ import {
   transcriptionParams,
 } from "@tollgate/contracts/transcriptions/transcription-request.ts";
 import { NO_USAGE, type Usage } from "@tollgate/domain/pricing/usage.ts";
+import { audioDuration } from "../../operations/transcriptions/audio-duration.ts";
 import { renderTranscript, type Transcript } from "../../operations/transcriptions/render-transcript.ts";
-import { audioDuration } from "../../operations/transcriptions/sound-duration.ts";
 import { readReceivedMs } from "../../operations/transcriptions/transcript-text.ts";
 import { readableRequest } from "../../pipeline/body/call-body.ts";
 import type { UploadedFile } from "../../pipeline/body/uploaded-file.ts";
 import { OutputMeter } from "../../tokens/output-meter.ts";
+import { unreadable } from "../invalid-response.ts";
 import { requestHeaders } from "../prepare-target.ts";
 import type {
   ReadAnswer,
@@ -20,7 +21,6 @@ import type {
   UpstreamRequest,
   UpstreamTarget,
 } from "../provider.ts";
-import { unreadable } from "../unreadable.ts";
 import { operationPath } from "./build-request.ts";
 import { findTranscriptTexts } from "./delta-texts.ts";
 import { buildForm, formHeaders } from "./form-body.ts";

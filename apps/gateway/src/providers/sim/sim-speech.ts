@@ -1,6 +1,6 @@
 import type { AudioFormat } from "@tollgate/contracts/speech/speech-request.ts";
 import { audioTypes } from "../../operations/speech/audio-types.ts";
-import { MS_PER_SPOKEN_TOKEN } from "../../operations/speech/spoken-tokens.ts";
+import { MS_PER_SPOKEN_TOKEN } from "../../operations/speech/speech-tokens.ts";
 import { wavHeader } from "../../operations/speech/wav-header.ts";
 import { readJson, type SimOperation, type SimReply } from "./sim-operation.ts";
 import { seedOf, splitTokens } from "./sim-text.ts";

@@ -3,7 +3,7 @@ import type { Readable } from "node:stream";
 import { Failure } from "@tollgate/contracts/failures.ts";
 import { boundaryOf } from "../../edge/multipart-boundary.ts";
 import { MultipartParser } from "../../edge/multipart-parser.ts";
-import { audioDuration } from "../../operations/transcriptions/sound-duration.ts";
+import { audioDuration } from "../../operations/transcriptions/audio-duration.ts";
 import type { UpstreamRequest } from "../provider.ts";
 import { eventReply, jsonReply, type SimInput, type SimOperation, type SimReply } from "./sim-operation.ts";
 import { makeTokens } from "./sim-text.ts";

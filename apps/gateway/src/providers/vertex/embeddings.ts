@@ -3,10 +3,10 @@ import { Failure } from "@tollgate/contracts/failures.ts";
 import { writeEmbeddings } from "../../operations/embeddings/write-embeddings.ts";
 import { readableRequest } from "../../pipeline/body/call-body.ts";
 import { isVector, parseEmbeddings, textsAtMost } from "../embedding-parts.ts";
+import { unreadable } from "../invalid-response.ts";
 import { isCount } from "../is-count.ts";
 import { requestHeaders } from "../prepare-target.ts";
 import type { ReadAnswer, TranslatedCall, Translation, UpstreamRequest, UpstreamTarget } from "../provider.ts";
-import { unreadable } from "../unreadable.ts";
 import { googlePath } from "./vertex-gemini.ts";
 
 /** Maximum number of texts that the provider accepts in one request. */

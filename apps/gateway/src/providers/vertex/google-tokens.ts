@@ -1,5 +1,5 @@
 import { Failure } from "@tollgate/contracts/failures.ts";
-import { fetchFromUpstream } from "../../pipeline/upstream/ask-upstream.ts";
+import { fetchFromUpstream } from "../../pipeline/upstream/fetch-from-upstream.ts";
 import type { Transport } from "../provider.ts";
 import type { GoogleCredentials } from "./google-credentials.ts";
 

@@ -3,7 +3,7 @@ import { xsalsa20poly1305 } from "@noble/ciphers/salsa.js";
 import { NewModelRequest } from "@tollgate/contracts/administration/model-management.ts";
 import type { LitellmRow, LitellmRows } from "@tollgate/db/import/read-litellm.ts";
 import type { ModelPatch } from "@tollgate/gateway/management/management.ts";
-import { readModelPatch } from "@tollgate/gateway/management/model-wish.ts";
+import { readModelPatch } from "@tollgate/gateway/management/model-patch.ts";
 import { type ImportNotes, listOf, objectOf, warnUnknownColumns } from "./carry-fields.ts";
 import type { ConvertedRecord } from "./carry-places.ts";
 

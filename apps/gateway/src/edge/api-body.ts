@@ -1,6 +1,6 @@
 import { Failure } from "@tollgate/contracts/failures.ts";
 import type { OperationDescription } from "@tollgate/contracts/operations.ts";
-import { clientDisconnected } from "./client-gone.ts";
+import { clientDisconnected } from "./client-disconnected.ts";
 import type { DirectBody } from "./direct-body.ts";
 import { tooLarge } from "./exchange.ts";
 import { createBodyReader, isJsonType } from "./json-body.ts";

@@ -1,5 +1,5 @@
 import type { piiEntities } from "@tollgate/runtime/settings/schema/guardrail-options.ts";
-import { type Detector, findBy, type RealityTest } from "./finder.ts";
+import { type Detector, findBy, type RealityTest } from "./detector.ts";
 
 type PiiEntity = (typeof piiEntities)[number];
 

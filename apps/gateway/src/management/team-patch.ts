@@ -6,7 +6,7 @@ import {
 import type { Settings } from "@tollgate/runtime/settings/settings.ts";
 import type { MemberPatch, PersonName, TeamPatch } from "./management.ts";
 import { invalid, readUserId, refuseUnknown } from "./read-fields.ts";
-import { readLimits } from "./record-wish.ts";
+import { readLimits } from "./read-limits.ts";
 
 const known = { ...NewTeamRequest.properties, ...UpdateTeamRequest.properties };
 

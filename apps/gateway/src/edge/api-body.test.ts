@@ -2,8 +2,8 @@ import { connect } from "node:net";
 import { text } from "node:stream/consumers";
 import Type from "typebox";
 import { expect, test } from "vitest";
-import { ADMIN_KEY, startApi } from "./rest.fixture.ts";
-import { answerJson, type KeyedOperation } from "./rest-operation.ts";
+import { ADMIN_KEY, startApi } from "./api.fixture.ts";
+import { answerJson, type KeyedOperation } from "./api-operation.ts";
 
 const LIMIT = 2_000;
 

@@ -17,8 +17,8 @@ import type {
   IdempotencyOutcome,
   IdempotencyRequest,
   ReplayedResponse,
-} from "../pipeline/answer/repeat-claims.ts";
-import { IdempotencyWatch } from "./repeat-watch.ts";
+} from "../pipeline/answer/idempotency-claims.ts";
+import { IdempotencyWatch } from "./idempotency-watch.ts";
 
 /** Renewal interval, several times within the lease of fifteen seconds. */
 const RENEW_MS = 4_000;

@@ -1,5 +1,5 @@
 import type { AudioFormat } from "@tollgate/contracts/speech/speech-request.ts";
-import { spokenTokens } from "../../operations/speech/spoken-tokens.ts";
+import { spokenTokens } from "../../operations/speech/speech-tokens.ts";
 import { OutputMeter } from "../../tokens/output-meter.ts";
 
 /** Estimates audio tokens from the number of bytes. */

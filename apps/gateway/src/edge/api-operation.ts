@@ -1,7 +1,7 @@
 import type { OperationDescription } from "@tollgate/contracts/operations.ts";
 import type { Settings } from "@tollgate/runtime/settings/settings.ts";
 import type { Caller } from "../pipeline/caller.ts";
-import type { ApiContext } from "./rest-context.ts";
+import type { ApiContext } from "./api-context.ts";
 
 /** Input of a page: its parsed and validated parameters. */
 export interface PageInput<Query> {

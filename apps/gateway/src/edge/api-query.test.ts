@@ -1,7 +1,7 @@
 import { ValidationFailure } from "@tollgate/contracts/failures.ts";
 import { ListModelsQuery } from "@tollgate/contracts/models/list-models-query.ts";
 import { expect, test } from "vitest";
-import { createQueryReader } from "./rest-query.ts";
+import { createQueryReader } from "./api-query.ts";
 
 const read = createQueryReader(ListModelsQuery);
 

@@ -1,6 +1,6 @@
 import type { CacheEntry, SentAnswer } from "../pipeline/answer/answer-cache.ts";
 import type { CallBody } from "../pipeline/body/call-body.ts";
-import { encodeCacheRecord } from "./kept-form.ts";
+import { encodeCacheRecord } from "./cache-record.ts";
 import type { Look } from "./response-cache.ts";
 
 /** Maximum size of a cached response. */

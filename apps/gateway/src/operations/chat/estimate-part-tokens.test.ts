@@ -1,6 +1,6 @@
 import type { ChatRequest } from "@tollgate/contracts/chat/chat-request.ts";
 import { expect, test } from "vitest";
-import { estimatePartTokens } from "./weigh-parts.ts";
+import { estimatePartTokens } from "./estimate-part-tokens.ts";
 
 const weigh = (...content: unknown[]) =>
   estimatePartTokens({ messages: [{ role: "user", content }] } as unknown as ChatRequest);

@@ -7,14 +7,14 @@ import type { Deployment } from "../model-list/deployment.ts";
 import type { ChosenModel } from "../model-list/find-model.ts";
 import type { AccountingContext } from "./account/accounting.ts";
 import type { CallAccount } from "./account/call-account.ts";
-import { raiseHoldFor } from "./account/cover-target.ts";
 import { loseAttempt } from "./account/lose-attempt.ts";
+import { raiseHoldFor } from "./account/raise-hold.ts";
 import type { Call } from "./call.ts";
 import type { UpstreamAnswer } from "./call-upstream.ts";
 import { beginAttempt, endAttempt, fallBackTo, type RouteContext, routeOf } from "./choose-target.ts";
 import { usualLimits } from "./upstream/attempt-limits.ts";
 import { classifyFailure } from "./upstream/classify-failure.ts";
-import { routingOptionsOf } from "./upstream/wishes-of.ts";
+import { routingOptionsOf } from "./upstream/routing-options-of.ts";
 
 /** Dependencies of further attempts. */
 export interface TryContext {

@@ -1,8 +1,8 @@
 import { connect } from "node:net";
 import { text } from "node:stream/consumers";
 import { expect, test } from "vitest";
-import { startApi, USER_KEY } from "./rest.fixture.ts";
-import { answerJson, type OpenOperation } from "./rest-operation.ts";
+import { startApi, USER_KEY } from "./api.fixture.ts";
+import { answerJson, type OpenOperation } from "./api-operation.ts";
 
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/;
 

@@ -4,10 +4,10 @@ import {
   UpdateKeyRequest,
 } from "@tollgate/contracts/administration/key-management.ts";
 import type { OperationDescription } from "@tollgate/contracts/operations.ts";
-import type { ApiContext } from "../edge/rest-context.ts";
+import type { ApiContext } from "../edge/api-context.ts";
 import type { KeyPatch } from "./management.ts";
 import { invalid, readDuration, readUserId, refuseUnknown } from "./read-fields.ts";
-import { readLimits } from "./record-wish.ts";
+import { readLimits } from "./read-limits.ts";
 
 const known = { ...UpdateKeyRequest.properties, ...RegenerateKeyRequest.properties };
 /** Route groups by LiteLLM's names. */

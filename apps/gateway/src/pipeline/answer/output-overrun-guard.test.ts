@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { findDeltaTexts } from "../../providers/openai/delta-texts.ts";
 import { OutputMeter } from "../../tokens/output-meter.ts";
 import type { CallAccount } from "../account/call-account.ts";
-import { OutputOverrunGuard } from "./word-limit.ts";
+import { OutputOverrunGuard } from "./output-overrun-guard.ts";
 
 const accountOf = (heldOutput: number, writesText = true) =>
   ({

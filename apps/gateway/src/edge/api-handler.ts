@@ -7,15 +7,15 @@ import { authenticate } from "../pipeline/authenticate.ts";
 import { authenticateRelayed } from "../pipeline/authenticate-internal.ts";
 import { VERSION } from "../version.ts";
 import { answerFailure } from "./answer-failure.ts";
+import { type ApiBodyReader, createApiBodyReader } from "./api-body.ts";
+import type { ApiContext } from "./api-context.ts";
+import type { PageAnswer, PageOperation } from "./api-operation.ts";
+import { listMethods, nameParameters, toRouterPath, withoutPrefixes } from "./api-paths.ts";
+import { createQueryReader } from "./api-query.ts";
 import { chooseCallId } from "./call-id.ts";
 import type { DirectBody } from "./direct-body.ts";
 import { isDrainable } from "./http-server.ts";
 import { type RequestHeaders, readRequestHeaders } from "./request-headers.ts";
-import { type ApiBodyReader, createApiBodyReader } from "./rest-body.ts";
-import type { ApiContext } from "./rest-context.ts";
-import type { PageAnswer, PageOperation } from "./rest-operation.ts";
-import { listMethods, nameParameters, toRouterPath, withoutPrefixes } from "./rest-paths.ts";
-import { createQueryReader } from "./rest-query.ts";
 
 export type ApiHandler = (request: IncomingMessage, response: ServerResponse) => void;
 

@@ -21,11 +21,11 @@ import { inferenceOperations } from "../routes/inference-operations.ts";
 import { informationOperations } from "../routes/information-operations.ts";
 import type { UtilityContext } from "../routes/utility-operation.ts";
 import { utilityOperations } from "../routes/utility-operations.ts";
+import type { ApiContext } from "./api-context.ts";
+import { createApiHandler } from "./api-handler.ts";
+import type { PageOperation } from "./api-operation.ts";
 import { HttpServer } from "./http-server.ts";
 import { LiveStreams } from "./live-streams.ts";
-import { createApiHandler } from "./rest.ts";
-import type { ApiContext } from "./rest-context.ts";
-import type { PageOperation } from "./rest-operation.ts";
 import { RouteTable } from "./route-table.ts";
 import { UnattendedCalls } from "./unattended-calls.ts";
 

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { makeWav } from "../../routes/transcription-form.fixture.ts";
-import { audioDuration } from "./sound-duration.ts";
+import { audioDuration } from "./audio-duration.ts";
 
 const HEAD_BYTES = 16 * 1024;
 const durationOf = (file: Buffer, size = file.length) => audioDuration({ size, head: file.subarray(0, HEAD_BYTES) });

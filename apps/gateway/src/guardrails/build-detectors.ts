@@ -1,6 +1,6 @@
 import type { piiEntities } from "@tollgate/runtime/settings/schema/guardrail-options.ts";
-import { type Detector, keywordDetector, patternDetector } from "./finder.ts";
-import { piiDetector } from "./pii-finders.ts";
+import { type Detector, keywordDetector, patternDetector } from "./detector.ts";
+import { piiDetector } from "./pii-detector.ts";
 
 /** Serializable specification of detectors, to be sent to another thread. */
 export interface DetectorSpec {

@@ -1,16 +1,16 @@
 import { createHash } from "node:crypto";
 import { Failure } from "@tollgate/contracts/failures.ts";
-import { clientDisconnected } from "../edge/client-gone.ts";
+import { clientDisconnected } from "../edge/client-disconnected.ts";
 import type { AccountingContext } from "./account/accounting.ts";
 import { ownerOf } from "./account/owner-of.ts";
-import { reserveRateLimits } from "./account/take-limits.ts";
+import { reserveRateLimits } from "./account/reserve-rate-limits.ts";
 import { replayLines } from "./answer/answer-lines.ts";
 import type {
   IdempotencyClaims,
   IdempotencyOutcome,
   IdempotencyRequest,
   ReplayedResponse,
-} from "./answer/repeat-claims.ts";
+} from "./answer/idempotency-claims.ts";
 import { readableRequest } from "./body/call-body.ts";
 import { describeFile, digestOf } from "./body/digest-request.ts";
 import type { Call } from "./call.ts";
