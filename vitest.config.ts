@@ -13,7 +13,7 @@ const stored = ["apps/{platform,cli}/src/**/*.test.ts", "packages/db/src/**/*.te
 
 /** Where processes die, memory fills or clients dawdle. CI leaves that to its stages; `bin/pnpm test` runs them too. */
 const long = [
-  "apps/server/src/{killed-runs,killed-gateway,full-journal,database-away,long-streams}.test.ts",
+  "apps/server/src/{killed-runs,killed-gateway,full-journal,database-unavailable,long-streams}.test.ts",
   "apps/server/src/embedded-postgres/*.test.ts",
   "apps/server/src/commands/train/train-run.test.ts",
   "apps/worker/src/delivery.test.ts",

@@ -11,7 +11,7 @@ import { createGatewayCaller } from "@tollgate/platform/adapters/http-gateway-ca
 import { createGatewayMonitor } from "@tollgate/platform/adapters/http-gateway-monitor.ts";
 import { createTokenIssuer } from "@tollgate/platform/adapters/jose-token-issuer.ts";
 import { readConsoleBundle } from "@tollgate/platform/adapters/read-console-bundle.ts";
-import { readVerifiedFolder } from "@tollgate/platform/adapters/read-sealed-folder.ts";
+import { readVerifiedFolder } from "@tollgate/platform/adapters/read-verified-folder.ts";
 import { createPlatform } from "@tollgate/platform/app.ts";
 import { refuseBusy, refuseLeaving } from "@tollgate/platform/http/answer-failure.ts";
 import type { Throttle } from "@tollgate/platform/http/throttle.ts";
@@ -19,7 +19,7 @@ import { createHub } from "@tollgate/platform/hub/hub.ts";
 import type { ConsoleFacts } from "@tollgate/platform/pages/console-config.ts";
 import type { OneTimeLink } from "@tollgate/platform/pages/one-time-link.ts";
 import { createPages, PAGE_PREFIXES, REFERENCE_PATHS } from "@tollgate/platform/pages/pages.ts";
-import type { VerifiedFiles } from "@tollgate/platform/pages/sealed-files.ts";
+import type { VerifiedFiles } from "@tollgate/platform/pages/verified-files.ts";
 import type { Services } from "@tollgate/platform/services.ts";
 import { createCallTail } from "@tollgate/platform/usage/call-tail.ts";
 import type { Logger } from "@tollgate/runtime/logger.ts";

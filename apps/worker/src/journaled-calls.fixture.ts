@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { DeliveryThread, type DeliveryThreadOptions } from "@tollgate/gateway/delivery/delivery-thread.ts";
 import { Journal } from "@tollgate/gateway/journal/journal.ts";
-import type { CostBySource } from "./books.fixture.ts";
+import type { CostBySource } from "./ledger.fixture.ts";
 
 /** Journal in which calls are closed as in a gateway. */
 export interface JournaledCalls {

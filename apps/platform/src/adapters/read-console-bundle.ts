@@ -1,5 +1,5 @@
 import type { ConsoleBundle } from "../pages/console-bundle.ts";
-import { readVerifiedFolder } from "./read-sealed-folder.ts";
+import { readVerifiedFolder } from "./read-verified-folder.ts";
 
 /** Reads the built console into memory once, so that changes on disk don't affect a running process. */
 export async function readConsoleBundle(folder: string): Promise<ConsoleBundle> {

@@ -12,7 +12,7 @@ import type { ManagementOperation } from "../operation.ts";
 import type { Services } from "../services.ts";
 import { failureBody, failureHeaders, toFailure } from "./answer-failure.ts";
 import { authenticate } from "./authenticate.ts";
-import { announcedBytes, BodyMemoryBudget } from "./body-room.ts";
+import { announcedBytes, BodyMemoryBudget } from "./body-memory-budget.ts";
 import { checkCaller, checkCookieChange, checkOrganization } from "./check-caller.ts";
 import { createOriginReader, lastOf } from "./origin.ts";
 import { type Outcome, runOperation, toText } from "./run-operation.ts";

@@ -5,7 +5,7 @@ import { beginWideReport } from "@tollgate/db/usage/report-scope.ts";
 import type { StoredModel } from "../deployments/deployment-source.ts";
 import { readStoredModels } from "../deployments/read-stored-models.ts";
 import type { HubGroup, HubSource } from "./hub-source.ts";
-import { createStaleWhileRevalidate } from "./kept-reading.ts";
+import { createStaleWhileRevalidate } from "./stale-while-revalidate.ts";
 
 /** Contents of the hub, up to a few seconds old. */
 export interface HubContents {

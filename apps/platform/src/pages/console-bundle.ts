@@ -1,4 +1,4 @@
-import type { VerifiedFile } from "./sealed-files.ts";
+import type { VerifiedFile } from "./verified-files.ts";
 
 /** The built console, or the reason why it can't be served. */
 export type ConsoleBundle =

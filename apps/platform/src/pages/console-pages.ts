@@ -3,8 +3,8 @@ import type { IncomingMessage } from "node:http";
 import type { ConsoleBundle } from "./console-bundle.ts";
 import { type PageAnswer, refuseMethod } from "./page-answer.ts";
 import { html, plainPage } from "./plain-page.ts";
-import type { VerifiedFile } from "./sealed-files.ts";
 import { ServedFile } from "./served-file.ts";
+import type { VerifiedFile } from "./verified-files.ts";
 
 /** Responds to all paths below `/ui/` from a bundle. */
 export type ConsolePages = (request: IncomingMessage, path: string) => Promise<PageAnswer>;

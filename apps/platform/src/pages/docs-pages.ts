@@ -1,8 +1,8 @@
 import type { IncomingMessage } from "node:http";
 import { type PageAnswer, redirect, refuseMethod } from "./page-answer.ts";
 import { html, plainPage } from "./plain-page.ts";
-import type { VerifiedFiles } from "./sealed-files.ts";
 import { ServedFile } from "./served-file.ts";
+import type { VerifiedFiles } from "./verified-files.ts";
 
 /** Responds to all paths below `/docs` from the built site. */
 export type DocsPages = (request: IncomingMessage, path: string) => PageAnswer | Promise<PageAnswer>;

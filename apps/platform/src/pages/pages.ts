@@ -12,7 +12,7 @@ import { type FormFrame, showLogin, takeLogin, takeLogout } from "./fallback-log
 import { followLink, type OneTimeLink } from "./one-time-link.ts";
 import { type PageAnswer, redirect, refuseMethod, sendPage } from "./page-answer.ts";
 import { html, plainPage } from "./plain-page.ts";
-import type { VerifiedFiles } from "./sealed-files.ts";
+import type { VerifiedFiles } from "./verified-files.ts";
 
 export interface PageParts {
   readonly services: Services;

@@ -3,7 +3,7 @@ import type { IncomingMessage } from "node:http";
 import { promisify } from "node:util";
 import { brotliCompress, constants, gzip } from "node:zlib";
 import type { PageAnswer } from "./page-answer.ts";
-import type { VerifiedFile } from "./sealed-files.ts";
+import type { VerifiedFile } from "./verified-files.ts";
 
 const FOREVER = "public, max-age=31536000, immutable";
 const COMPRESSED = /^(?:text\/|application\/|image\/svg)/;

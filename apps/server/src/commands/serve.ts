@@ -7,7 +7,7 @@ import { loadEnvironment, readSecretKeys, type ServerEnvironment } from "../envi
 import { loadServeSettings, SettingsRefused, settingsFiles } from "../load-serve-settings.ts";
 import { localUrl } from "../local-url.ts";
 import { awaitSchema, DatabaseUnreachable, prepareDatabase } from "../prepare-database.ts";
-import { reserveSocket } from "../supervise/hold-socket.ts";
+import { reserveSocket } from "../supervise/reserve-socket.ts";
 import { type ChildRole, Supervisor } from "../supervise/supervisor.ts";
 import { readServingCertificate } from "../tls/serving-certificate.ts";
 import { TlsProblem } from "../tls/tls-problem.ts";

@@ -11,6 +11,10 @@ import type {
   TeamFilter,
 } from "@tollgate/gateway/management/management.ts";
 import { checkBaseUrl } from "@tollgate/platform/admin/providers/provider-fields.ts";
+import { deleteKeys, findKey, generateKey, regenerateKey, updateKey } from "./manage-keys.ts";
+import { createModel, deleteModel, type ModelServices, updateModel } from "./manage-models.ts";
+import * as teams from "./manage-teams.ts";
+import { listSpend, sumSpend } from "./report-spend.ts";
 import {
   absent,
   asFailure,
@@ -19,11 +23,7 @@ import {
   requireAdministrator,
   runAsKeyCreator,
   visibleTeams,
-} from "./act-as-manager.ts";
-import { deleteKeys, findKey, generateKey, regenerateKey, updateKey } from "./manage-keys.ts";
-import { createModel, deleteModel, type ModelServices, updateModel } from "./manage-models.ts";
-import * as teams from "./manage-teams.ts";
-import { listSpend, sumSpend } from "./report-spend.ts";
+} from "./run-as-key-creator.ts";
 
 /** Manages keys, teams, spending, and models in the platform's records, one transaction per operation. */
 export function createManagement(

@@ -12,6 +12,7 @@ import { may } from "@tollgate/domain/roles/permissions.ts";
 import type { KeyName, KeyPatch, MadeKey } from "@tollgate/gateway/management/management.ts";
 import { readModels } from "@tollgate/platform/keys/key-limits.ts";
 import { makeSecret } from "@tollgate/platform/keys/make-secret.ts";
+import { findTeamOfKey } from "./find-team.ts";
 import {
   absent,
   auditActor,
@@ -20,8 +21,7 @@ import {
   requirePermission,
   rolesIn,
   visibleTeams,
-} from "./act-as-manager.ts";
-import { findTeamOfKey } from "./find-place.ts";
+} from "./run-as-key-creator.ts";
 import { writeBudget } from "./write-budget.ts";
 
 /** Creates a key in the selected team for the selected user. */

@@ -14,7 +14,7 @@ import { removeProvider } from "@tollgate/platform/admin/providers/delete-provid
 import { changeProvider } from "@tollgate/platform/admin/providers/update-provider.ts";
 import type { TargetServices } from "@tollgate/platform/outbound-target.ts";
 import type { Services } from "@tollgate/platform/services.ts";
-import { absent, auditActor, type OwnerContext, requireAdministrator } from "./act-as-manager.ts";
+import { absent, auditActor, type OwnerContext, requireAdministrator } from "./run-as-key-creator.ts";
 
 /** Services for writing models. `secrets` is null if no secret key is configured. */
 export type ModelServices = TargetServices &

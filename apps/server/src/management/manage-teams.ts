@@ -15,6 +15,7 @@ import { canGrantTeamRole } from "@tollgate/domain/roles/permissions.ts";
 import type { KeyState, MemberPatch, PersonName, TeamPatch } from "@tollgate/gateway/management/management.ts";
 import { setTeamBlock } from "@tollgate/platform/admin/teams/block-team.ts";
 import { requireAnotherAdmin } from "@tollgate/platform/teams/update-member.ts";
+import { findOrganization, type Place, placeOf } from "./find-team.ts";
 import {
   absent,
   auditActor,
@@ -23,8 +24,7 @@ import {
   requireAdministrator,
   requirePermission,
   rolesIn,
-} from "./act-as-manager.ts";
-import { findOrganization, type Place, placeOf } from "./find-place.ts";
+} from "./run-as-key-creator.ts";
 import { writeBudget } from "./write-budget.ts";
 
 const SHOWN_KEYS = 100;

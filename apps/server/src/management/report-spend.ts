@@ -15,7 +15,7 @@ import type {
   SpentDay,
 } from "@tollgate/gateway/management/management.ts";
 import { hideOlder } from "@tollgate/platform/usage/report-range.ts";
-import { absent, type OwnerContext, visibleTeams } from "./act-as-manager.ts";
+import { absent, type OwnerContext, visibleTeams } from "./run-as-key-creator.ts";
 
 const MAX_GROUPS = 20_000;
 const QUARTER_MS = 15 * 60_000;

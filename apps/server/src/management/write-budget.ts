@@ -1,7 +1,7 @@
 import { Failure } from "@tollgate/contracts/failures.ts";
 import { removeBudget, setBudget } from "@tollgate/db/leases/budgets.ts";
 import type { BudgetPatch, RecordBudget } from "@tollgate/gateway/management/management.ts";
-import type { OwnerContext } from "./act-as-manager.ts";
+import type { OwnerContext } from "./run-as-key-creator.ts";
 
 /** Creates, updates, or deletes the budget of a key or team. Fields not in the patch stay unchanged. */
 export async function writeBudget(

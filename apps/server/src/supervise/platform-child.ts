@@ -7,7 +7,7 @@ import { loadServeSettings, settingsFiles } from "../load-serve-settings.ts";
 import { startPlatform } from "../start-platform.ts";
 import { readServingCertificate } from "../tls/serving-certificate.ts";
 import { trustAuthorities } from "../tls/trust-authorities.ts";
-import { handleSupervisorMessages } from "./obey-supervisor.ts";
+import { handleSupervisorMessages } from "./handle-supervisor-messages.ts";
 
 /** Exit by then, even if work is still pending. */
 const LEAVE_LIMIT_MS = 20_000;

@@ -9,7 +9,7 @@ import { startGateway } from "../start-gateway.ts";
 import { startPlatform } from "../start-platform.ts";
 import { readServingCertificate } from "../tls/serving-certificate.ts";
 import { trustAuthorities } from "../tls/trust-authorities.ts";
-import { reloadOnSighup } from "./obey-supervisor.ts";
+import { reloadOnSighup } from "./handle-supervisor-messages.ts";
 import { PeerMetrics } from "./peer-metrics.ts";
 
 /** Exit by then, even if work is still pending. */

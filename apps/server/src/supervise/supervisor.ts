@@ -1,8 +1,8 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { fileURLToPath } from "node:url";
 import type { Logger } from "@tollgate/runtime/logger.ts";
-import type { ReservedSocket } from "./hold-socket.ts";
 import type { PeerMessage, RelayedMessage } from "./peer-metrics.ts";
+import type { ReservedSocket } from "./reserve-socket.ts";
 
 const FIRST_RESTART_MS = 50;
 const MAX_RESTART_MS = 5_000;

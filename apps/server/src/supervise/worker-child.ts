@@ -6,7 +6,7 @@ import { loadServeSettings, settingsFiles } from "../load-serve-settings.ts";
 import { openModelCaller } from "../open-model-caller.ts";
 import { readServingCertificate } from "../tls/serving-certificate.ts";
 import { trustAuthorities } from "../tls/trust-authorities.ts";
-import { handleSupervisorMessages } from "./obey-supervisor.ts";
+import { handleSupervisorMessages } from "./handle-supervisor-messages.ts";
 
 /** Exit by then, even if work is still pending. Runs have ten seconds, and statements take less. */
 const LEAVE_LIMIT_MS = 30_000;

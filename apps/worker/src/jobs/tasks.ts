@@ -1,13 +1,13 @@
 import type { JobHelpers } from "graphile-worker";
+import { deleteExpiredRows } from "./delete-expired-rows.ts";
 import { deliverOutbox } from "./deliver-outbox.ts";
 import { deliverWebhook } from "./deliver-webhook.ts";
 import { freeStuckJobs } from "./free-stuck-jobs.ts";
 import type { JobContext } from "./job-context.ts";
-import { reconcileLedger } from "./reconcile-books.ts";
+import { reconcileLedger } from "./reconcile-ledger.ts";
 import { reportBudgets } from "./report-budgets.ts";
 import { sendMail } from "./send-mail.ts";
 import { sweepPurchases } from "./sweep-purchases.ts";
-import { deleteExpiredRows } from "./tidy-all.ts";
 
 /** One kind of background work. It must be idempotent, because it runs again if a worker dies. */
 export type Task = (context: JobContext, payload: unknown, queue: Pick<JobHelpers, "withPgClient">) => Promise<void>;

@@ -5,7 +5,7 @@ import { expireGrants } from "@tollgate/db/ledger/expire-grants.ts";
 import { redrivePricedEvents } from "@tollgate/db/ledger/redrive-priced-events.ts";
 import { ensureUsagePartitions } from "@tollgate/db/ledger/usage-partitions.ts";
 import type { Logger } from "@tollgate/runtime/logger.ts";
-import { applyUsageRetention } from "./tidy-books.ts";
+import { applyUsageRetention } from "./apply-usage-retention.ts";
 
 /** Periodic task that one worker runs at a time. It is idempotent. */
 export interface Job {

@@ -7,7 +7,7 @@ import { addTenant } from "@tollgate/testkit/tenants.ts";
 import { test } from "@tollgate/testkit/test.ts";
 import { waitFor } from "@tollgate/testkit/wait-for.ts";
 import { expect } from "vitest";
-import { connectWorker } from "../books.fixture.ts";
+import { connectWorker } from "../ledger.fixture.ts";
 import { startWorker } from "../start-worker.ts";
 import { Maintenance } from "./maintenance.ts";
 

@@ -7,7 +7,7 @@ import { hang, reply, streamFrames } from "@tollgate/testkit/upstream-behaviors.
 import { addPayingTenant, makeUsageEvent } from "@tollgate/testkit/usage-events.ts";
 import { waitFor } from "@tollgate/testkit/wait-for.ts";
 import { expect } from "vitest";
-import { RunLeaseRenewer } from "./lease-keeper.ts";
+import { RunLeaseRenewer } from "./run-lease-renewer.ts";
 import { saidBy, test } from "./runs.fixture.ts";
 
 const weather: FunctionTool = { type: "function", function: { name: "weather", parameters: { type: "object" } } };

@@ -17,15 +17,15 @@ import type { ReadTurn, TurnFailure } from "@tollgate/domain/assistants/read-tur
 import type { Run, RunEvent, RunFields, Step, TurnUsage } from "@tollgate/domain/assistants/records.ts";
 import { CANCELLED, failTurn, resolveTurn, type TurnEnd } from "@tollgate/domain/assistants/resolve-turn.ts";
 import type { RunCommand } from "@tollgate/domain/assistants/run-machine.ts";
-import { waitForLostTurns, waitForUsage } from "./ask-books.ts";
-import { callModel, type ModelCallResult } from "./ask-model.ts";
-import { closeRunEvents } from "./close-story.ts";
-import { retryUntilDeadline } from "./keep-trying.ts";
-import type { HeldLease, StopReason } from "./lease-keeper.ts";
+import { callModel, type ModelCallResult } from "./call-model.ts";
+import { closeRunEvents } from "./close-run-events.ts";
+import { retryUntilDeadline } from "./retry-until-deadline.ts";
 import type { RunContext } from "./run-context.ts";
-import { RunEventLog } from "./run-story.ts";
+import { RunEventLog } from "./run-event-log.ts";
+import type { HeldLease, StopReason } from "./run-lease-renewer.ts";
 import { type DraftRecords, TurnDraft } from "./turn-draft.ts";
 import { runEvent } from "./turn-events.ts";
+import { waitForLostTurns, waitForUsage } from "./wait-for-usage.ts";
 
 /** Pauses between attempts to reach a gateway; there is one more attempt than pauses. */
 const TRY_AGAIN_AFTER_MS = [100, 500, 2_000, 5_000];

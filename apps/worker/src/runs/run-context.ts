@@ -1,8 +1,8 @@
 import type { Sealer } from "@tollgate/db/assistants/sealed-record.ts";
 import type { Database } from "@tollgate/db/connect.ts";
 import type { Logger } from "@tollgate/runtime/logger.ts";
-import type { RunLeaseRenewer } from "./lease-keeper.ts";
 import type { ModelCaller } from "./model-caller.ts";
+import type { RunLeaseRenewer } from "./run-lease-renewer.ts";
 
 /** Dependencies of executing a run. */
 export interface RunContext {

@@ -13,9 +13,9 @@ import { Secret } from "@tollgate/domain/secret.ts";
 import { createSecretBox } from "@tollgate/runtime/secret-box.ts";
 import { test as base } from "@tollgate/testkit/test.ts";
 import { executeRun } from "./execute-run.ts";
-import { RunLeaseRenewer } from "./lease-keeper.ts";
 import type { ModelCaller } from "./model-caller.ts";
 import type { RunContext } from "./run-context.ts";
+import { RunLeaseRenewer } from "./run-lease-renewer.ts";
 
 const OWNER = "team:team_a";
 export const secretKeys = [new Secret("a secret key of runs in tests, long enough")];

@@ -10,8 +10,8 @@ import type { Job } from "../maintenance/jobs.ts";
 import { Maintenance } from "../maintenance/maintenance.ts";
 import type { WorkerAssistants } from "../start-worker.ts";
 import { executeRun } from "./execute-run.ts";
-import { RunLeaseRenewer } from "./lease-keeper.ts";
 import type { RunContext } from "./run-context.ts";
+import { RunLeaseRenewer } from "./run-lease-renewer.ts";
 
 export interface RunsStart extends WorkerAssistants {
   readonly connectionString: string;

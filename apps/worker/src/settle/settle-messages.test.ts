@@ -13,7 +13,7 @@ import { querySql } from "@tollgate/testkit/database.ts";
 import { test } from "@tollgate/testkit/test.ts";
 import fc from "fast-check";
 import { expect } from "vitest";
-import { COST, type CostBySource, connectWorker, openBooks } from "../books.fixture.ts";
+import { COST, type CostBySource, connectWorker, openBooks } from "../ledger.fixture.ts";
 import { settleMessages } from "./settle-messages.ts";
 
 class Message implements LogMessage {

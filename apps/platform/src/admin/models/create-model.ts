@@ -16,8 +16,8 @@ import { describeUnitPrices } from "../../catalog/describe-prices.ts";
 import { operation, write } from "../../operation.ts";
 import type { Services } from "../../services.ts";
 import { auditedModel } from "./audited-model.ts";
-import { savePriceVersion } from "./keep-price.ts";
 import { type ModelPrices, readPricing } from "./read-pricing.ts";
+import { savePriceVersion } from "./save-price-version.ts";
 
 export const createModel = operation({
   ...write,

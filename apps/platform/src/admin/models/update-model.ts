@@ -16,8 +16,8 @@ import { describeForAdministrator } from "../../catalog/describe-model.ts";
 import { operation, write } from "../../operation.ts";
 import type { Services } from "../../services.ts";
 import { auditedModel, changesBetween } from "./audited-model.ts";
-import { savePriceVersion } from "./keep-price.ts";
 import { readPricing } from "./read-pricing.ts";
+import { savePriceVersion } from "./save-price-version.ts";
 
 export const updateModel = operation({
   ...write,

@@ -7,7 +7,7 @@ import { chatAnswer } from "@tollgate/testkit/chat-answers.ts";
 import { cloneDatabase, createEmptyDatabase, querySql, type TestDatabase } from "@tollgate/testkit/database.ts";
 import { afterAll, beforeAll, expect, onTestFinished } from "vitest";
 import { test } from "../../billed-gateway.fixture.ts";
-import { idFor } from "./carry-fields.ts";
+import { idFor } from "./convert-fields.ts";
 import { importLitellm } from "./import-litellm.ts";
 
 /** A database dump written by a LiteLLM proxy; scripts/litellm-database regenerates it. */

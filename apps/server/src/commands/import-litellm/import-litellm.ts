@@ -11,9 +11,9 @@ import { makePassword } from "../../dev/local-credentials.ts";
 import { withoutPassword } from "../../prepare-database.ts";
 import { EXIT, type Io, reportFailure } from "../exit.ts";
 import { LEDGER_OPTIONS, LEDGER_OPTIONS_USAGE, type OpenLedger, withLedger } from "../ledger-connection.ts";
-import { createModelBringer } from "./bring-model.ts";
-import { convertSettings } from "./carry-settings.ts";
+import { convertSettings } from "./convert-settings.ts";
 import { countOutcomes, describeImport, type ImportReport } from "./describe-import.ts";
+import { createModelBringer } from "./import-model.ts";
 import { planImport } from "./plan-import.ts";
 import { type ImportLine, runPlan } from "./run-plan.ts";
 

@@ -2,10 +2,10 @@ import type { OrganizationImport } from "@tollgate/db/import/import-organization
 import type { PersonImport } from "@tollgate/db/import/import-person.ts";
 import type { TeamImport } from "@tollgate/db/import/import-team.ts";
 import type { LitellmRows } from "@tollgate/db/import/read-litellm.ts";
-import { type ConvertedKey, convertKeys, isOrdinaryKey, teamOfKey } from "./carry-keys.ts";
-import { type ConvertedModel, convertModels } from "./carry-models.ts";
-import { convertPeople } from "./carry-people.ts";
-import { type ConvertedRecord, convertOrganizations, convertTeams } from "./carry-places.ts";
+import { type ConvertedKey, convertKeys, isOrdinaryKey, teamOfKey } from "./convert-keys.ts";
+import { type ConvertedModel, convertModels } from "./convert-models.ts";
+import { type ConvertedRecord, convertOrganizations, convertTeams } from "./convert-organizations.ts";
+import { convertPeople } from "./convert-people.ts";
 
 /** All records to import, in dependency order, and the skipped ones. */
 export interface ImportPlan {

@@ -10,8 +10,8 @@ import { importTeam } from "@tollgate/db/import/import-team.ts";
 import type { ImportContext } from "@tollgate/db/import/importer.ts";
 import { trySavepoint } from "@tollgate/db/import/try-savepoint.ts";
 import { runAsAdministrator, type TenantTransaction } from "@tollgate/db/tenancy.ts";
-import type { ImportModel } from "./bring-model.ts";
-import { DecryptionError } from "./carry-models.ts";
+import { DecryptionError } from "./convert-models.ts";
+import type { ImportModel } from "./import-model.ts";
 import type { ImportPlan } from "./plan-import.ts";
 
 export type RecordKind = "model" | "organization" | "team" | "user" | "key";

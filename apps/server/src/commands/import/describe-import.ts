@@ -1,4 +1,4 @@
-import type { Loss } from "./carry-over.ts";
+import type { Loss } from "./convert-record.ts";
 import type { Counted, ImportReport } from "./import-records.ts";
 
 export interface ImportContext {

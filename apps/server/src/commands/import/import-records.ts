@@ -1,5 +1,5 @@
 import type { Answer, AssistantsClient } from "./assistants-client.ts";
-import { convertAssistant, convertMessage, convertThread, type Loss } from "./carry-over.ts";
+import { convertAssistant, convertMessage, convertThread, type Loss } from "./convert-record.ts";
 import type { ImportedIds } from "./imported-ids.ts";
 import type { Export, Exported, ExportedThread, Fields } from "./read-export.ts";
 

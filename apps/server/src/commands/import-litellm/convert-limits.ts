@@ -1,6 +1,6 @@
 import type { LitellmRow } from "@tollgate/db/import/read-litellm.ts";
 import type { RateLimits } from "@tollgate/db/rate-limits.ts";
-import { type ImportNotes, limitOf, listOf, objectOf, pairsOf, warnUnknownColumns } from "./carry-fields.ts";
+import { type ImportNotes, limitOf, listOf, objectOf, pairsOf, warnUnknownColumns } from "./convert-fields.ts";
 
 /** Metadata entries that affect how LiteLLM handles calls. */
 const decisive = [

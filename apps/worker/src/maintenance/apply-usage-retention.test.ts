@@ -3,7 +3,7 @@ import { querySql } from "@tollgate/testkit/database.ts";
 import { addTenant } from "@tollgate/testkit/tenants.ts";
 import { test } from "@tollgate/testkit/test.ts";
 import { expect } from "vitest";
-import { applyUsageRetention } from "./tidy-books.ts";
+import { applyUsageRetention } from "./apply-usage-retention.ts";
 
 const DAY_MS = 86_400_000;
 const dayBefore = (days: number): string => new Date(Date.now() - days * DAY_MS).toISOString().slice(0, 10);

@@ -12,9 +12,9 @@ import {
   pairsOf,
   textOf,
   warnUnknownColumns,
-} from "./carry-fields.ts";
-import { budgetColumns, convertLimits } from "./carry-limits.ts";
-import { type ConvertedRecord, findBudget, organizationIdOf, teamIdOf, teamlessIdOf } from "./carry-places.ts";
+} from "./convert-fields.ts";
+import { budgetColumns, convertLimits } from "./convert-limits.ts";
+import { type ConvertedRecord, findBudget, organizationIdOf, teamIdOf, teamlessIdOf } from "./convert-organizations.ts";
 
 const columns = new Set(
   (

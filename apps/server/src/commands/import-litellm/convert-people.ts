@@ -1,9 +1,9 @@
 import type { PersonImport } from "@tollgate/db/import/import-person.ts";
 import type { LitellmRow, LitellmRows } from "@tollgate/db/import/read-litellm.ts";
 import { normalizeEmail } from "@tollgate/domain/identity/normalize-email.ts";
-import { budgetOf, type ImportNotes, modelsOf, textOf, warnUnknownColumns } from "./carry-fields.ts";
-import { isOrdinaryKey, teamOfKey } from "./carry-keys.ts";
-import { type ConvertedRecord, organizationIdOf, teamIdOf, teamlessIdOf } from "./carry-places.ts";
+import { budgetOf, type ImportNotes, modelsOf, textOf, warnUnknownColumns } from "./convert-fields.ts";
+import { isOrdinaryKey, teamOfKey } from "./convert-keys.ts";
+import { type ConvertedRecord, organizationIdOf, teamIdOf, teamlessIdOf } from "./convert-organizations.ts";
 
 const columns = new Set(
   (

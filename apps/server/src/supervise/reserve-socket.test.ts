@@ -2,7 +2,7 @@ import { execFileSync } from "node:child_process";
 import { createServer } from "node:net";
 import { listenOn } from "@tollgate/gateway/edge/listen-on.ts";
 import { expect, test } from "vitest";
-import { reserveSocket } from "./hold-socket.ts";
+import { reserveSocket } from "./reserve-socket.ts";
 
 /** More than Node's default backlog of 511. */
 const CLIENTS = 1_000;

@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { readdir, readFile } from "node:fs/promises";
 import { extname, join, relative, sep } from "node:path";
-import type { VerifiedFile, VerifiedFiles } from "../pages/sealed-files.ts";
+import type { VerifiedFile, VerifiedFiles } from "../pages/verified-files.ts";
 
 const contentTypes: Readonly<Record<string, string>> = {
   ".css": "text/css; charset=utf-8",

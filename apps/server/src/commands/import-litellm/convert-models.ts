@@ -4,8 +4,8 @@ import { NewModelRequest } from "@tollgate/contracts/administration/model-manage
 import type { LitellmRow, LitellmRows } from "@tollgate/db/import/read-litellm.ts";
 import type { ModelPatch } from "@tollgate/gateway/management/management.ts";
 import { readModelPatch } from "@tollgate/gateway/management/model-patch.ts";
-import { type ImportNotes, listOf, objectOf, warnUnknownColumns } from "./carry-fields.ts";
-import type { ConvertedRecord } from "./carry-places.ts";
+import { type ImportNotes, listOf, objectOf, warnUnknownColumns } from "./convert-fields.ts";
+import type { ConvertedRecord } from "./convert-organizations.ts";
 
 const NONCE_BYTES = 24;
 const knownParams = new Set(Object.keys(NewModelRequest.properties.litellm_params.properties));

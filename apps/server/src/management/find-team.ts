@@ -1,7 +1,7 @@
 import { Failure } from "@tollgate/contracts/failures.ts";
 import { findOrganizationOfTeam } from "@tollgate/db/teams/list-teams.ts";
 import { listManagedTeams } from "@tollgate/db/teams/managed-teams.ts";
-import { absent, type OwnerContext } from "./act-as-manager.ts";
+import { absent, type OwnerContext } from "./run-as-key-creator.ts";
 
 /** A team and its organization. */
 export interface Place {

@@ -12,8 +12,8 @@ import {
   pairsOf,
   textOf,
   warnUnknownColumns,
-} from "./carry-fields.ts";
-import { budgetColumns, convertLimits } from "./carry-limits.ts";
+} from "./convert-fields.ts";
+import { budgetColumns, convertLimits } from "./convert-limits.ts";
 
 /** A record to import, with notes and warnings. */
 export interface ConvertedRecord<Wanted> extends ImportNotes {

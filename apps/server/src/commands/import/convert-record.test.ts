@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { convertAssistant, convertMessage, convertThread } from "./carry-over.ts";
+import { convertAssistant, convertMessage, convertThread } from "./convert-record.ts";
 
 const exported = (fields: Record<string, unknown>) => ({ id: "old_1", createdAt: 1_700_000_000, fields });
 const origin = { imported_from: "old_1", imported_created_at: "1700000000" };
