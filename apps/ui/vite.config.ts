@@ -1,7 +1,7 @@
 import tailwindcss from "@tailwindcss/vite";
 import react from "@vitejs/plugin-react";
 import { defineConfig } from "vite";
-import { writeBundleManifest } from "./seal-bundle.ts";
+import { writeBundleManifest } from "./write-bundle-manifest.ts";
 
 // URLs in the bundle are relative to the page's <base>, which the server sets, so that one build works under any path.
 export default defineConfig({

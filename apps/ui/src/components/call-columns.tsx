@@ -5,7 +5,7 @@ import { Badge } from "./badge.tsx";
 import type { Column } from "./data-table.tsx";
 import { type Call, hasCost, reasonOf, servedBy, toneOf } from "./logged-call.ts";
 import { Money } from "./money.tsx";
-import { TimingBar } from "./request-strip.tsx";
+import { TimingBar } from "./timing-bar.tsx";
 
 /** Columns that can be hidden. Time and status identify the row and always stay. */
 export const choosableColumns = [

@@ -5,7 +5,7 @@ import { formatRunningCost } from "../format/money.ts";
 import { formatDuration } from "../format/numbers.ts";
 import { CodeBlock } from "./code-block.tsx";
 import { quickStartCode } from "./quick-start-code.ts";
-import { TimingBar } from "./request-strip.tsx";
+import { TimingBar } from "./timing-bar.tsx";
 import { type SeenCall, useNextCall } from "./use-next-call.ts";
 
 interface QuickStartProps {

@@ -1,7 +1,7 @@
 import { formatCount } from "../format/numbers.ts";
 import { DiagramArrow, DiagramBox, DiagramNote } from "./diagram-parts.tsx";
 import { type Box, type FallbackBox, layOutRouting, MAX_BOXES, type RoutingLayout } from "./routing-layout.ts";
-import { type RoutedDeployment, type RoutedGroup, routingSummary } from "./routing-words.ts";
+import { type RoutedDeployment, type RoutedGroup, routingSummary } from "./routing-summary.ts";
 
 /** Data about a deployment in addition to its routing rules. */
 export interface DeploymentNote {

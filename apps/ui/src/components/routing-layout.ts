@@ -1,4 +1,4 @@
-import { firstChoices, type RoutedDeployment, type RoutedGroup } from "./routing-words.ts";
+import { firstChoices, type RoutedDeployment, type RoutedGroup } from "./routing-summary.ts";
 
 /** A box of the diagram. */
 export interface Box {

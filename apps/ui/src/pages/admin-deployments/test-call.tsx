@@ -4,7 +4,7 @@ import { useChange } from "../../api/queries.ts";
 import { Button } from "../../components/button.tsx";
 import { ErrorNotice } from "../../components/error-notice.tsx";
 import { Notice } from "../../components/notice.tsx";
-import { TimingBar } from "../../components/request-strip.tsx";
+import { TimingBar } from "../../components/timing-bar.tsx";
 import { formatDuration } from "../../format/numbers.ts";
 
 type Test = Operations["testDeployment"]["answer"];

@@ -4,7 +4,7 @@ import type { ReactNode } from "react";
 import { type Column, DataTable } from "../../components/data-table.tsx";
 import { Panel } from "../../components/panel.tsx";
 import { ProviderMark } from "../../components/provider-mark.tsx";
-import { firstChoices } from "../../components/routing-words.ts";
+import { firstChoices } from "../../components/routing-summary.ts";
 import { StatusDot } from "../../components/status-dot.tsx";
 import { nameDeployment } from "../../format/name-deployment.ts";
 import { formatShare, plural } from "../../format/numbers.ts";

@@ -1,6 +1,6 @@
 import { OrderTimeline } from "../../components/order-timeline.tsx";
 import { Panel } from "../../components/panel.tsx";
-import { ReconciliationBar } from "../../components/reconcile-strip.tsx";
+import { ReconciliationBar } from "../../components/reconciliation-bar.tsx";
 import { RefusalCard } from "../../components/refusal-card.tsx";
 import { RouteList } from "../../components/route-list.tsx";
 

@@ -2,7 +2,7 @@ import { ChartSample } from "./chart-sample.tsx";
 import { NetworkSample } from "./network-sample.tsx";
 import { ProofSample } from "./proof-sample.tsx";
 import { RunwaySample } from "./runway-sample.tsx";
-import { StripSample } from "./strip-sample.tsx";
+import { StripSample } from "./timing-bar-sample.tsx";
 
 /** Product-specific components: runway, timing bars, reconciliation, charts, diagrams. */
 export function SignatureSection() {

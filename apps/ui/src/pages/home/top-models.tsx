@@ -5,7 +5,7 @@ import { Swatch } from "../../charts/swatch.tsx";
 import { ButtonLink } from "../../components/button.tsx";
 import { DataTable } from "../../components/data-table.tsx";
 import { Panel } from "../../components/panel.tsx";
-import { TimingBar } from "../../components/request-strip.tsx";
+import { TimingBar } from "../../components/timing-bar.tsx";
 import { formatPartsOf } from "../../format/money.ts";
 import { formatCount, formatDuration, plural } from "../../format/numbers.ts";
 import { type Ranked, rankTop } from "./rank-top.ts";

@@ -5,8 +5,8 @@ import { Check, Play, X } from "lucide-react";
 import { client } from "../../api/client.ts";
 import { gatewayOf } from "../../api/gateway-of.ts";
 import { Button } from "../../components/button.tsx";
-import { TimingBar } from "../../components/request-strip.tsx";
 import { Select } from "../../components/select.tsx";
+import { TimingBar } from "../../components/timing-bar.tsx";
 import { formatRunningCost } from "../../format/money.ts";
 import { formatDuration } from "../../format/numbers.ts";
 

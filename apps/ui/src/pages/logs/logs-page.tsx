@@ -13,7 +13,7 @@ import { Page } from "../../components/page.tsx";
 import { Panel } from "../../components/panel.tsx";
 import { SavedViews } from "../../components/saved-views.tsx";
 import { Skeleton } from "../../components/skeleton.tsx";
-import { TimingLegend } from "../../components/strip-legend.tsx";
+import { TimingLegend } from "../../components/timing-legend.tsx";
 import { formatCount, plural } from "../../format/numbers.ts";
 import { useSearchState } from "../../router-search.ts";
 import { RangePicker } from "../../shell/range-picker.tsx";

@@ -2,7 +2,7 @@ import type { ReactNode } from "react";
 import { capabilities, type HubModel, hasCapability } from "../../api/hub-model.ts";
 import { Money } from "../../components/money.tsx";
 import { monthlyCost, type Workload } from "../../components/monthly-cost.ts";
-import { TimingBar } from "../../components/request-strip.tsx";
+import { TimingBar } from "../../components/timing-bar.tsx";
 import { formatPerMillion, formatUsd } from "../../format/money.ts";
 import { formatDuration, formatShare } from "../../format/numbers.ts";
 import { CapabilityMarks } from "./capability-marks.tsx";

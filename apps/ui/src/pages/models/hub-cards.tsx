@@ -2,7 +2,7 @@ import type { HubModel } from "../../api/hub-model.ts";
 import { Checkbox } from "../../components/checkbox.tsx";
 import { classes } from "../../components/classes.ts";
 import { Providers } from "../../components/provider-mark.tsx";
-import { TimingBar } from "../../components/request-strip.tsx";
+import { TimingBar } from "../../components/timing-bar.tsx";
 import { formatDuration, formatShare, formatSize } from "../../format/numbers.ts";
 import { CapabilityMarks } from "./capability-marks.tsx";
 import { type HubListProps, ModelName } from "./hub-table.tsx";

@@ -3,7 +3,7 @@ import { StatusCells } from "../../charts/status-cells.tsx";
 import { Badge } from "../../components/badge.tsx";
 import { type Column, DataTable } from "../../components/data-table.tsx";
 import { Providers } from "../../components/provider-mark.tsx";
-import { TimingBar } from "../../components/request-strip.tsx";
+import { TimingBar } from "../../components/timing-bar.tsx";
 import { nameMode } from "../../format/model-names.ts";
 import { formatDuration, formatShare, formatSize } from "../../format/numbers.ts";
 import { CapabilityLegend, CapabilityMarks } from "./capability-marks.tsx";

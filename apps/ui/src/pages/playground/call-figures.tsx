@@ -3,7 +3,7 @@ import { Link } from "@tanstack/react-router";
 import type { Operations } from "@tollgate/sdk/platform";
 import { type ReactNode, useEffect } from "react";
 import { client } from "../../api/client.ts";
-import { TimingBar } from "../../components/request-strip.tsx";
+import { TimingBar } from "../../components/timing-bar.tsx";
 import { formatRequestCost, formatUsd } from "../../format/money.ts";
 import { formatCount, formatDuration } from "../../format/numbers.ts";
 

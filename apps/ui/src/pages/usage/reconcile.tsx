@@ -1,7 +1,7 @@
 import { Link } from "@tanstack/react-router";
 import { useCall } from "../../api/queries.ts";
 import { Loaded } from "../../components/loaded.tsx";
-import { ReconciliationBar } from "../../components/reconcile-strip.tsx";
+import { ReconciliationBar } from "../../components/reconciliation-bar.tsx";
 import { Skeleton } from "../../components/skeleton.tsx";
 
 interface ReconcileProps {

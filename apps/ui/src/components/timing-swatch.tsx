@@ -1,4 +1,4 @@
-import type { MoneyPart, TimePart } from "./strip-segments.ts";
+import type { MoneyPart, TimePart } from "./timing-segments.ts";
 
 /** Fill class of each part: hatched where a request waited or failed, so that it is readable without color. */
 export const timeFill: Readonly<Record<TimePart, string>> = {

@@ -1,5 +1,5 @@
-import type { MoneyPart, TimePart } from "./strip-segments.ts";
-import { StripSwatch } from "./strip-swatch.tsx";
+import type { MoneyPart, TimePart } from "./timing-segments.ts";
+import { StripSwatch } from "./timing-swatch.tsx";
 
 type Entry = readonly [TimePart | MoneyPart, string];
 

@@ -7,7 +7,7 @@ import type { Plugin } from "vite";
 export function writeBundleManifest(): Plugin {
   let outDir = "";
   return {
-    name: "seal-bundle",
+    name: "write-bundle-manifest",
     apply: "build",
     configResolved: (config) => {
       outDir = resolve(config.root, config.build.outDir);

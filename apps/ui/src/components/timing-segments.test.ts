@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import { describeTimingBar } from "./describe-strip.ts";
-import { moneySegments, rulerMarks, timeSegments } from "./strip-segments.ts";
+import { describeTimingBar } from "./describe-timing-bar.ts";
+import { moneySegments, rulerMarks, timeSegments } from "./timing-segments.ts";
 
 const timing = {
   gatewayBeforeMs: 0.4,

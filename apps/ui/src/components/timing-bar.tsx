@@ -1,5 +1,5 @@
 import { type CallTiming, formatMs } from "@tollgate/sdk/platform";
-import { describeTimingBar } from "./describe-strip.ts";
+import { describeTimingBar } from "./describe-timing-bar.ts";
 import {
   type CostShare,
   moneySegments,
@@ -8,8 +8,8 @@ import {
   type TimePart,
   timeParts,
   timeSegments,
-} from "./strip-segments.ts";
-import { moneyFill, StripSwatch, timeFill } from "./strip-swatch.tsx";
+} from "./timing-segments.ts";
+import { moneyFill, StripSwatch, timeFill } from "./timing-swatch.tsx";
 
 interface TimingBarProps {
   /** Null for requests without detailed timing. */

@@ -1,8 +1,8 @@
 import type { ReactNode } from "react";
-import { describeTimingBar } from "../../components/describe-strip.ts";
+import { describeTimingBar } from "../../components/describe-timing-bar.ts";
 import { Panel } from "../../components/panel.tsx";
-import { TimingBar } from "../../components/request-strip.tsx";
-import { TimingLegend } from "../../components/strip-legend.tsx";
+import { TimingBar } from "../../components/timing-bar.tsx";
+import { TimingLegend } from "../../components/timing-legend.tsx";
 
 const timing = {
   gatewayBeforeMs: 0.4,

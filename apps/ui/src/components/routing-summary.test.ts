@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { layOutRouting } from "./routing-layout.ts";
-import { firstChoices, type RoutedGroup, routingSummary } from "./routing-words.ts";
+import { firstChoices, type RoutedGroup, routingSummary } from "./routing-summary.ts";
 
 const deployment = (id: string, weight: number | null, order: number | null = null, status = "healthy") => ({
   id,
