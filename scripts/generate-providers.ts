@@ -47,7 +47,9 @@ function changesOf(wire: OpenAiWire): string {
     ...renamed,
     ...(wire.version === undefined ? [] : [`\`${wire.version}\` is added to a base URL without it`]),
     ...(wire.developerIsSystem || wire.saysReasoning ? ["`developer` messages are sent as `system`"] : []),
-    ...(wire.saysReasoning ? ["`reasoning` becomes `reasoning_content` in responses, and back in requests"] : []),
+    ...(wire.saysReasoning
+      ? ["`reasoning` becomes `reasoning_content` in responses, and `reasoning` again in requests"]
+      : []),
     ...(wire.alwaysTellsUsage ? ["usage is always sent; `stream_options` is not forwarded"] : []),
     ...adaptationsOf(wire),
   ].join("; ");

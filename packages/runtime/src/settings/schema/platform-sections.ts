@@ -82,7 +82,7 @@ const atMost = (description: string, defaultValue: number) =>
 export const LimitsSection = Type.Object(
   {
     requestsPerMinute: atMost("Management API requests per minute for one user", 300),
-    unauthenticatedRequestsPerMinute: atMost("Requests without a token per minute from one IP address", 60),
+    unauthenticatedRequestsPerMinute: atMost("Unauthenticated requests per minute from one IP address", 60),
     signUpsPerHour: atMost("Sign-ups per hour from one IP address", 5),
     loginsPerMinute: atMost("Logins per minute from one IP address", 20),
     resetsPerHour: atMost("Password resets per hour from one IP address", 5),
