@@ -1,4 +1,4 @@
-"""Take part in federated training: register three functions, then run."""
+"""SDK for federated training participants: register three functions, then call ``run``."""
 
 from __future__ import annotations
 

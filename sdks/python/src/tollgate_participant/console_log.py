@@ -1,4 +1,4 @@
-"""Standard error, so that standard output stays the program's own."""
+"""Default logger. It writes to standard error so that the program can use standard output."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import sys
 
 
 class ConsoleLog:
-    """One line per message, and no failure when nobody reads."""
+    """Logger that writes one line per message to standard error and ignores write errors."""
 
     def info(self, message: str) -> None:
         _write(message)
@@ -25,5 +25,5 @@ def _write(message: str) -> None:
         sys.stderr.write(text.encode(encoding, "replace").decode(encoding))
         sys.stderr.flush()
     except (OSError, ValueError, AttributeError):
-        # A closed or missing standard error must not end a training.
+        # A closed or missing standard error must not stop a training job.
         return

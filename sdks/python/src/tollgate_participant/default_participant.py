@@ -1,4 +1,4 @@
-"""The functions of the smallest program: register three functions on a participant that makes itself, and run it."""
+"""Module-level functions that register functions on one default participant and run it."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ _participant: Optional[Participant] = None
 
 
 def default_participant() -> Participant:
-    """Made when first asked for, so that importing the package reads no environment."""
+    """Return the default participant, creating it on first use so that an import reads no environment variables."""
     global _participant
     if _participant is None:
         _participant = Participant()
@@ -18,20 +18,20 @@ def default_participant() -> Participant:
 
 
 def register_train(function: Function) -> Function:
-    """Registers on the default participant; also a decorator."""
+    """Register the train function on the default participant. Also works as a decorator."""
     return default_participant().register_train(function)
 
 
 def register_evaluate(function: Function) -> Function:
-    """Registers on the default participant; also a decorator."""
+    """Register the evaluate function on the default participant. Also works as a decorator."""
     return default_participant().register_evaluate(function)
 
 
 def register_aggregate(function: Function) -> Function:
-    """Registers on the default participant; also a decorator."""
+    """Register the aggregate function on the default participant. Also works as a decorator."""
     return default_participant().register_aggregate(function)
 
 
 def run() -> None:
-    """Serves the default participant until it is told to stop."""
+    """Serve the default participant until the process receives a stop signal."""
     default_participant().run()

@@ -1,4 +1,4 @@
-"""Every way a participant refuses or fails, as its caller reads it."""
+"""Errors that a participant returns to its callers."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ PARTICIPANT_CODES: Mapping[str, int] = {
 
 
 class ParticipantFailure(Exception):
-    """A refusal or failure; the caller reads ``{"error", "code", "details"?, "jobId"?}``."""
+    """Refusal or failure that the caller receives as ``{"error", "code", "details"?, "jobId"?}``."""
 
     def __init__(
         self,
@@ -41,22 +41,22 @@ class ParticipantFailure(Exception):
         self.details = details
         self.job_id = job_id
         self.headers = dict(headers or {})
-        # For the operator's log: which line of the participant's own code, and how it came there.
+        # For the operator's log: the failing line in the user's code and the stack trace.
         self.origin: Optional[str] = None
 
     @property
     def status(self) -> int:
-        """The HTTP status of its code."""
+        """Return the HTTP status for the error code."""
         return PARTICIPANT_CODES[self.code]
 
     def copy(self, job_id: Optional[str] = None) -> ParticipantFailure:
-        """The same without its traceback, which would keep alive whatever the function that raised it held."""
+        """Return a copy without the traceback, which would keep the raising function's local variables in memory."""
         copied = ParticipantFailure(self.code, self.message, self.details, job_id or self.job_id, self.headers)
         copied.origin = self.origin
         return copied
 
     def body(self) -> dict[str, Any]:
-        """The JSON its caller reads."""
+        """Return the JSON body for the caller."""
         body: dict[str, Any] = {"error": self.message, "code": self.code}
         if self.details is not None:
             body["details"] = dict(self.details)
@@ -66,14 +66,14 @@ class ParticipantFailure(Exception):
 
 
 class BadRequest(ParticipantFailure):
-    """A handler raises this when the request makes no sense to it; the caller reads 400."""
+    """Failure that a handler raises when a request is invalid. The caller receives status 400."""
 
     def __init__(self, message: str, details: Optional[Mapping[str, Any]] = None) -> None:
         super().__init__("VALIDATION_ERROR", message, details)
 
 
 class IncompatibleParameters(ParticipantFailure):
-    """A handler or helper raises this when shapes or formats do not fit; the caller reads 422."""
+    """Failure that a handler or helper raises when shapes or formats don't match. The caller receives status 422."""
 
     def __init__(self, message: str, details: Optional[Mapping[str, Any]] = None) -> None:
         super().__init__("INCOMPATIBLE_PARAMETERS", message, details)

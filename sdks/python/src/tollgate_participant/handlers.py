@@ -1,4 +1,4 @@
-"""What the three functions are given and what they may return."""
+"""Arguments and results of the train, evaluate, and aggregate functions."""
 
 from __future__ import annotations
 
@@ -14,24 +14,24 @@ Row = Dict[str, Any]
 Metrics = Mapping[str, float]
 Handler = Callable[..., Any]
 OPERATIONS = ("train", "evaluate", "aggregate")
-# How many arguments a function takes besides the context it may leave out.
+# The number of positional arguments that each function takes before the optional context.
 ARGUMENT_COUNTS = {"train": 2, "evaluate": 2, "aggregate": 1}
 
 
 @dataclass(frozen=True)
 class TrainResult:
-    """New parameters, and what a coordinator weighs and plots them by."""
+    """Trained parameters, with the example count and metrics that the coordinator uses."""
 
     parameters: Union[bytes, bytearray, memoryview]
     num_examples: Optional[int] = None
     metrics: Optional[Metrics] = None
-    # Says that empty parameters are meant, not forgotten.
+    # Set to True to allow empty parameters. Otherwise they are rejected as a mistake.
     allow_empty: bool = False
 
 
 @dataclass(frozen=True)
 class EvaluateResult:
-    """Any finite accuracy; higher is better."""
+    """Evaluation result. The accuracy can be any finite number; higher is better."""
 
     accuracy: float
     num_examples: Optional[int] = None
@@ -40,7 +40,7 @@ class EvaluateResult:
 
 @dataclass(frozen=True)
 class AggregateResult:
-    """The parameters of the whole."""
+    """Aggregated parameters."""
 
     parameters: Union[bytes, bytearray, memoryview]
     metrics: Optional[Metrics] = None
@@ -48,7 +48,7 @@ class AggregateResult:
 
 
 class Logger(Protocol):
-    """Where operators read; a ``logging.Logger`` is one. Never given parameters or tokens."""
+    """Logger for operators, such as a ``logging.Logger``. It never receives parameters or tokens."""
 
     def info(self, message: str) -> object: ...
 
@@ -58,16 +58,16 @@ class Logger(Protocol):
 
 
 class Signal(Event):
-    """Fires when the caller cancelled or left, when time is up, and when the participant shuts down."""
+    """Event that is set on cancellation, client disconnect, timeout, or participant shutdown."""
 
     def __bool__(self) -> bool:
-        # So that `if context.signal:` means what it reads like.
+        # Makes `if context.signal:` test whether the signal is set.
         return self.is_set()
 
 
 @dataclass(frozen=True)
 class Context:
-    """What a function may know of the job it serves."""
+    """Information about the current job, and functions that report progress and read rows."""
 
     job_id: str
     config: Mapping[str, Any]
@@ -77,16 +77,16 @@ class Context:
     report: Callable[[Mapping[str, Any]], None]
     round: Optional[int] = None
     run_id: Optional[str] = None
-    # Only for aggregate, and only when the caller sent them.
+    # Set only for aggregate, and only if the request contained weights.
     weights: Optional[List[float]] = None
 
     @property
     def cancelled(self) -> bool:
-        """Whether the function should stop."""
+        """Return whether the function should stop."""
         return self.signal.is_set()
 
     def progress(self, step: int, total: Optional[int] = None, metrics: Optional[Metrics] = None) -> None:
-        """Shown by ``GET /jobs/:id`` and in the coordinator's table."""
+        """Report progress, which ``GET /jobs/:id`` and the coordinator's table display."""
         progress: dict[str, Any] = {"step": _finite(step)}
         if total is not None:
             progress["total"] = _finite(total)
@@ -95,12 +95,12 @@ class Context:
         self.report(progress)
 
     def rows(self) -> Iterator[Row]:
-        """The dataset row by row, for files that should not be held in memory at once."""
+        """Iterate over the dataset's rows without loading the whole dataset into memory."""
         return self.read_rows()
 
 
 def takes_context(operation: str, handler: Handler) -> bool:
-    """Whether a function accepts the context after its other arguments; refuses one that cannot be called at all."""
+    """Return whether a function accepts the context as its last argument. Raise TypeError if its signature is wrong."""
     if not callable(handler):
         raise TypeError(f"{operation} must be a function")
     needed = ARGUMENT_COUNTS[operation]

@@ -1,4 +1,4 @@
-"""Which addresses are this machine alone."""
+"""Loopback address detection."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import ipaddress
 
 
 def is_loopback(host: str) -> bool:
-    """Whether an address or host name is this machine alone."""
+    """Return whether an IP address or host name refers to the loopback interface."""
     bare = host.strip("[]")
     if bare == "localhost" or bare.endswith(".localhost"):
         return True

@@ -1,4 +1,4 @@
-"""Serves three functions of yours over HTTP: register them, then run."""
+"""Participant that serves three registered functions over HTTP."""
 
 from __future__ import annotations
 
@@ -20,12 +20,12 @@ from .settings import Settings, check_exposure, read_settings
 from .stop_signals import StopSignals
 
 Function = TypeVar("Function", bound=Callable[..., Any])
-# Lets the answer out that says why, before the process ends.
+# Leaves time to send the error response before the process exits.
 EXIT_DELAY_SECONDS = 0.5
 
 
 class RunningParticipant:
-    """A participant that listens."""
+    """Participant that is listening for requests."""
 
     def __init__(self, settings: Settings, server: Server, board: JobBoard) -> None:
         self._settings = settings
@@ -39,7 +39,10 @@ class RunningParticipant:
         self.url = f"{'http' if settings.tls is None else 'https'}://{host}:{server.port}"
 
     def close(self) -> None:
-        """Refuses new jobs, lets those that run end within ``drain_seconds``, stops the rest, and closes."""
+        """Stop gracefully.
+
+        Refuse new jobs, wait up to ``drain_seconds`` for running jobs, stop the remaining jobs, and close the server.
+        """
         with self._close_lock:
             if self._is_closed:
                 return
@@ -57,10 +60,11 @@ class RunningParticipant:
 
 
 class Participant:
-    """
-    Options are keywords and win over the environment: host (HOST), port (PORT), token (PARTICIPANT_TOKEN), dataset
-    (DATASET_PATH), datasets, insecure, tls, slots, max_queue, max_seconds, max_json_bytes, max_frame_bytes and the
-    others of ``Settings``. One that cannot be meant is refused here.
+    """Participant that serves the registered functions.
+
+    Options are keyword arguments and take precedence over environment variables: host (HOST), port (PORT), token
+    (PARTICIPANT_TOKEN), dataset (DATASET_PATH), datasets, insecure, tls, slots, max_queue, max_seconds, max_json_bytes,
+    max_frame_bytes, and the other fields of ``Settings``. The constructor rejects invalid options.
     """
 
     def __init__(self, **options: Any) -> None:
@@ -70,27 +74,31 @@ class Participant:
 
     @property
     def functions(self) -> Mapping[str, Handler]:
-        """What was registered so far."""
+        """Return the functions registered so far, by operation."""
         return dict(self._functions)
 
     def register_train(self, function: Function) -> Function:
-        """Takes (parameters, dataset) or (parameters, dataset, context); also a decorator. Gives the function back."""
+        """Register and return a function of (parameters, dataset[, context]). Also works as a decorator."""
         return self._register("train", function)
 
     def register_evaluate(self, function: Function) -> Function:
-        """Takes (parameters, dataset) or (parameters, dataset, context); also a decorator. Gives the function back."""
+        """Register and return a function of (parameters, dataset[, context]). Also works as a decorator."""
         return self._register("evaluate", function)
 
     def register_aggregate(self, function: Function) -> Function:
-        """Takes (parameters_list) or (parameters_list, context); also a decorator. Gives the function back."""
+        """Register and return a function of (parameters_list[, context]). Also works as a decorator."""
         return self._register("aggregate", function)
 
     def local_rows(self) -> List[Row]:
-        """The rows that a request without a dataset means."""
+        """Return the rows of the local dataset, which a request uses if it names no dataset."""
         return list(self._settings.datasets.open(None).rows())
 
     def start(self, require: Sequence[str] = OPERATIONS) -> RunningParticipant:
-        """Listens in the background. Raises before that when a function is missing or anybody could call."""
+        """Start listening in the background.
+
+        Raise an error instead if a required function is missing, or if the server would be reachable over the network
+        without a token.
+        """
         settings = self._settings
         check_exposure(settings)
         missing = [operation for operation in require if operation not in self._functions]
@@ -118,7 +126,7 @@ class Participant:
         require: Sequence[str] = OPERATIONS,
         on_start: Optional[Callable[[RunningParticipant], object]] = None,
     ) -> None:
-        """Listens until SIGTERM, SIGINT or ``close()``, then drains and returns. A second signal ends the process."""
+        """Serve until SIGTERM, SIGINT, or ``close()``, then drain and return. A second signal ends the process."""
         with StopSignals() as signals:
             running = self.start(require)
             running.on_close = signals.wake

@@ -1,4 +1,4 @@
-"""Options and environment together, read once and checked."""
+"""Participant settings, read once from options and environment variables and then validated."""
 
 from __future__ import annotations
 
@@ -21,11 +21,11 @@ MAX_SECONDS = {"train": 86_400.0, "evaluate": 3600.0, "aggregate": 3600.0}
 
 @dataclass(frozen=True)
 class Settings:
-    """All a participant needs to know before it listens."""
+    """Validated settings of a participant."""
 
     host: str
     port: int
-    # SHA-256 of each token: what is compared has one length, and the tokens themselves are not kept.
+    # SHA-256 of each token. Hashes have equal lengths, and the plain tokens aren't stored.
     token_hashes: Sequence[bytes]
     insecure: bool
     datasets: DatasetRegistry
@@ -51,7 +51,7 @@ class Settings:
 
 
 def read_settings(options: Mapping[str, Any], environment: Mapping[str, str]) -> Settings:
-    """Raises a sentence that names the setting, and never its value if that is secret."""
+    """Read and validate all settings. Error messages name the invalid setting but never include a token."""
     given = _Options(options)
     slots = _Options(given.take("slots", {}), "slots.")
     settings = Settings(
@@ -88,7 +88,7 @@ def read_settings(options: Mapping[str, Any], environment: Mapping[str, str]) ->
 
 
 def check_exposure(settings: Settings) -> None:
-    """Refuses to put a participant on the network that anybody could train."""
+    """Raise ValueError if the participant would be reachable over the network without a token."""
     if settings.token_hashes or settings.insecure or is_loopback(settings.host):
         return
     raise ValueError(
@@ -98,7 +98,7 @@ def check_exposure(settings: Settings) -> None:
 
 
 class _Options:
-    """Takes options out one by one, so that what is left over is known to be a mistake."""
+    """Option reader that removes each option it reads, so that the remaining ones are unknown options."""
 
     def __init__(self, options: Mapping[str, Any], prefix: str = "") -> None:
         self._left = dict(options)
@@ -161,7 +161,7 @@ def _read_max_seconds(given: Any) -> Mapping[str, float]:
 
 
 def _read_tls(given: Any) -> Optional[ssl.SSLContext]:
-    """A context as it is, or one made of ``{"cert": file, "key": file, "client_ca": file}``."""
+    """Return the given context, or create one from ``{"cert": file, "key": file, "client_ca": file}``."""
     if given is None or isinstance(given, ssl.SSLContext):
         return given
     files: Mapping[str, Union[str, os.PathLike[str]]] = given

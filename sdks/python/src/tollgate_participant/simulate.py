@@ -1,4 +1,4 @@
-"""Rounds in one process, without sockets: to test a participant, or to try an idea."""
+"""In-process simulation of training rounds, without sockets, for tests and experiments."""
 
 from __future__ import annotations
 
@@ -18,25 +18,25 @@ RUN_ID = "simulation"
 
 
 class Simulated(Protocol):
-    """What a simulation needs of a participant."""
+    """Participant interface that a simulation requires."""
 
     @property
     def functions(self) -> Mapping[str, Handler]:
-        """The registered functions by operation."""
+        """Return the registered functions by operation."""
 
     def local_rows(self) -> list[Row]:
-        """The participant's own dataset."""
+        """Return the participant's local dataset."""
 
 
 @dataclass(frozen=True)
 class SimulatedRound:
-    """What came of one round."""
+    """Result of one simulated round."""
 
     round: int
     parameters: bytes
-    # Weighted by examples over all that evaluate; None where nobody does.
+    # The mean over all participants that evaluate, weighted by examples. None if no participant evaluates.
     accuracy: Optional[float]
-    # By the participant's place in the list.
+    # Keyed by the participant's index in the list.
     accuracies: Mapping[int, float]
 
 
@@ -46,9 +46,10 @@ def simulate(
     parameters: Optional[bytes] = None,
     config: Optional[Mapping[str, Any]] = None,
 ) -> list[SimulatedRound]:
-    """Trains, aggregates and evaluates that many rounds, one participant after the other, and gives every round.
+    """Train, aggregate, and evaluate for the given number of rounds, and return the result of each round.
 
-    The first participant that aggregates does so for all; where none does, parameters are averaged by their format.
+    Participants run one after the other. The first participant with an aggregate function aggregates for all. If no
+    participant has one, the parameters are averaged according to their format.
     """
     trainers = [participant for participant in participants if "train" in participant.functions]
     if len(trainers) == 0 or rounds < 1:
@@ -63,7 +64,7 @@ def simulate(
 
 
 class _Calls:
-    """The calls of one round, each answered as a coordinator would see it."""
+    """Function calls of one round, with results checked the same way as in a served job."""
 
     def __init__(self, number: int, config: Mapping[str, Any]) -> None:
         self._number = number
@@ -115,7 +116,7 @@ class _Calls:
 
 
 def _wait_for(awaitable: Any) -> Any:
-    # Imported here: most functions are synchronous, and the import costs memory and time.
+    # Imported here because most functions are synchronous, and importing asyncio costs memory and time.
     import asyncio
 
     async def wait() -> Any:

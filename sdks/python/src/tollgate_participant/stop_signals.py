@@ -1,4 +1,4 @@
-"""Waits until the process is asked to end."""
+"""Waiting for a stop signal."""
 
 from __future__ import annotations
 
@@ -13,9 +13,11 @@ ASKING = (signal.SIGTERM, signal.SIGINT)
 
 
 class StopSignals:
-    """
-    Takes SIGTERM and SIGINT while it is entered. Only the main thread may; in another one ``wake`` alone ends the wait.
-    A socket is waited on, not a lock: the interpreter writes to it whichever thread the signal interrupts.
+    """Context manager that handles SIGTERM and SIGINT while it is active.
+
+    Python allows signal handlers only in the main thread. In any other thread, only ``wake`` ends the wait. ``wait``
+    blocks on a socket instead of a lock because the interpreter writes to the socket no matter which thread the signal
+    interrupts.
     """
 
     def __init__(self) -> None:
@@ -40,18 +42,18 @@ class StopSignals:
         self._writer.close()
 
     def wait(self) -> bool:
-        """True when one of the signals came, false when somebody called ``wake``."""
+        """Block until a stop signal arrives or ``wake`` is called. Return True for a signal and False for ``wake``."""
         while True:
             number = self._reader.recv(1)[0]
-            # Other signals of the program are written here too.
+            # The interpreter also writes the numbers of other signals to this socket.
             if number in (0, *ASKING):
                 return number != 0
 
     def wake(self) -> None:
-        """Ends the wait without a signal; may be called from any thread, and after the wait has ended."""
+        """End the wait without a signal. Can be called from any thread, and after the wait has ended."""
         with suppress(OSError):
             self._writer.send(b"\0")
 
 
 def _note(_number: int, _frame: Optional[FrameType]) -> None:
-    """The interpreter has written the number to the socket already."""
+    """Do nothing, because the interpreter has already written the signal number to the socket."""

@@ -1,4 +1,4 @@
-"""Numbers of other libraries as plain ones."""
+"""Conversion of numbers from other libraries to Python numbers."""
 
 from __future__ import annotations
 
@@ -7,9 +7,9 @@ from typing import Any, Union
 
 
 def to_number(value: Any) -> Union[None, int, float]:
-    """Numbers of other libraries count too, if they say how they become one; a truth value is no number."""
+    """Convert a value with ``__float__`` to a number. Return None for booleans and values that aren't numbers."""
     if type(value) in (int, float):
-        # A whole number beyond every double would be infinite to any reader of the answer.
+        # JSON readers that use doubles would read a larger integer as infinity.
         return math.inf if isinstance(value, int) and abs(value) > 2**1023 else value
     if type(value).__name__ in ("bool", "bool_") or not hasattr(value, "__float__"):
         return None

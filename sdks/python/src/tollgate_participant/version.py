@@ -1,4 +1,4 @@
-"""Versions callers see."""
+"""Versions of the API and the SDK."""
 
 from __future__ import annotations
 

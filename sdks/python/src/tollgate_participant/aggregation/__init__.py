@@ -1,1 +1,1 @@
-"""Ways to make one set of parameters out of many. They give the same bits as the TypeScript SDK."""
+"""Aggregation methods. Results are bit-identical to those of the TypeScript SDK."""

@@ -1,4 +1,4 @@
-"""A ready handler for ``register_aggregate``."""
+"""Ready-made federated averaging function for ``register_aggregate``."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from .mean import fed_avg
 
 
 def fed_avg_aggregate(format: str = "auto") -> Callable[[Sequence[Bytes], Any], bytes]:
-    """A function that averages parameters with the weights of the request, and answers in the format they came in."""
+    """Return a function that averages parameters by the request's weights and keeps their format."""
 
     def aggregate(parameters_list: Sequence[Bytes], context: Any = None) -> bytes:
         opened = [_open_member(parameters, format, index) for index, parameters in enumerate(parameters_list)]

@@ -1,4 +1,4 @@
-"""Krum: trust the members that lie closest to their neighbours. Weights play no part in it."""
+"""Krum and Multi-Krum, which select the members closest to their neighbors and ignore weights."""
 
 from __future__ import annotations
 
@@ -12,12 +12,12 @@ from .norms import squared_distance
 
 
 def krum(members: Sequence[TensorSet], f: int) -> dict[str, Tensor]:
-    """The member closest to its neighbours, as it is; tolerates ``f`` malicious ones among ``2f + 3`` or more."""
+    """Return the member closest to its neighbors. Tolerates ``f`` malicious members among at least ``2f + 3``."""
     return dict(members[_ranking(members, f)[0]])
 
 
 def multi_krum(members: Sequence[TensorSet], f: int, m: int) -> dict[str, Tensor]:
-    """The plain mean of the ``m`` members closest to their neighbours, at most ``n - f`` of them."""
+    """Return the unweighted mean of the ``m`` members closest to their neighbors. ``m`` is at most ``n - f``."""
     if not 1 <= m <= len(members) - f:
         raise BadRequest(f"Multi-Krum can choose 1 to {len(members) - f} of {len(members)} members, not {m}")
     chosen = sorted(_ranking(members, f)[:m])
@@ -25,7 +25,7 @@ def multi_krum(members: Sequence[TensorSet], f: int, m: int) -> dict[str, Tensor
 
 
 def _ranking(members: Sequence[TensorSet], f: int) -> list[int]:
-    """Indexes from the most to the least trusted; the lower index first where scores are equal."""
+    """Return member indexes from most to least trusted. If scores are equal, the lower index comes first."""
     check_members(members)
     count = len(members)
     if f < 0 or count < 2 * f + 3:
@@ -40,9 +40,9 @@ def _ranking(members: Sequence[TensorSet], f: int) -> list[int]:
     return sorted(range(count), key=scores.__getitem__)
 
 
-def _score(distances: Sequence[float], own: int, neighbours: int) -> float:
+def _score(distances: Sequence[float], own: int, neighbors: int) -> float:
     others = sorted(distance for index, distance in enumerate(distances) if index != own)
-    return total_of(others[:neighbours])
+    return total_of(others[:neighbors])
 
 
 def _check_finite(member: TensorSet, index: int) -> None:

@@ -1,4 +1,4 @@
-"""Weighted means: of the parameters themselves, or of what members changed."""
+"""Weighted means of parameters or of the members' changes."""
 
 from __future__ import annotations
 
@@ -25,9 +25,10 @@ from .numpy_mean import numpy_mean
 
 
 def fed_avg(members: Sequence[TensorSet], weights: Optional[Sequence[float]] = None) -> dict[str, Tensor]:
-    """The weighted mean of the members, equal weights unless given; counters and flags from the heaviest member.
+    """Return the weighted mean of the members. Weights are equal by default.
 
-    Members must agree in names, types and shapes, and be finite. A piece of a member is held at a time.
+    Non-float tensors, such as counters and flags, come from the member with the highest weight. All members must have
+    the same names, types, and shapes, and finite values. Tensors are read in pieces to limit memory use.
     """
     check_members(members)
     shares = check_weights(weights, len(members))
@@ -53,9 +54,10 @@ def fed_avg_delta(
     weights: Optional[Sequence[float]] = None,
     max_norm: Optional[float] = None,
 ) -> dict[str, Tensor]:
-    """``base`` plus the weighted mean of what the members changed in it.
+    """Return ``base`` plus the weighted mean of the members' changes to it.
 
-    With ``max_norm`` each member's change is scaled down to that norm first, so that none moves the mean far.
+    If ``max_norm`` is set, each member's change is first scaled down to that norm, which limits the influence of a
+    single member.
     """
     check_members([base, *members])
     shares = check_weights(weights, len(members))

@@ -1,4 +1,4 @@
-"""What all methods ask of the sets they are given, and how they walk through them."""
+"""Checks and piecewise access that all aggregation methods share."""
 
 from __future__ import annotations
 
@@ -10,14 +10,14 @@ from ..failures import BadRequest, IncompatibleParameters
 from ..formats.tensor_set import BYTES_PER_ELEMENT, FLOAT_TYPES, Bytes, Tensor, TensorSet, check_tensors, quote
 from .numbers import are_finite, to_bytes, to_floats
 
-# Floats that a method holds at a time, over all members: some megabytes, however large the models are.
+# The maximum number of floats that a method holds in memory, over all members. It's independent of the model size.
 PIECE_ELEMENTS = 2**16
 
 MAX_DIFFERENCES = 10
 
 
 def check_members(members: Sequence[TensorSet]) -> None:
-    """Refuses an empty list and sets that differ in names, types or shapes, and lists how they differ."""
+    """Reject an empty list and members that differ in names, types, or shapes. The error lists the differences."""
     if len(members) == 0:
         raise BadRequest("No parameters to aggregate")
     first = members[0]
@@ -35,7 +35,7 @@ def check_members(members: Sequence[TensorSet]) -> None:
 
 
 def check_weights(weights: Optional[Sequence[float]], count: int) -> list[float]:
-    """The weights as floats, all 1.0 where none are given."""
+    """Validate the weights and return them as floats, or return 1.0 for each member if ``weights`` is None."""
     if weights is None:
         return [1.0] * count
     values = [float(weight) for weight in weights]
@@ -50,7 +50,7 @@ def check_weights(weights: Optional[Sequence[float]], count: int) -> list[float]
 
 
 def total_of(values: Sequence[float]) -> float:
-    """The sum, one after the other, each rounded."""
+    """Return the sum of the values, added in order with rounding after each addition."""
     total = 0.0
     for value in values:
         total += value
@@ -58,17 +58,17 @@ def total_of(values: Sequence[float]) -> float:
 
 
 def heaviest(weights: Sequence[float]) -> int:
-    """The member whose counters and flags are taken: those have no mean. The first of equals."""
+    """Return the index of the first member with the highest weight, which supplies tensors that have no mean."""
     return max(range(len(weights)), key=weights.__getitem__)
 
 
 def is_float(tensor: Tensor) -> bool:
-    """Whether the tensor holds numbers that have a mean."""
+    """Return whether the tensor has a floating-point type."""
     return tensor.dtype in FLOAT_TYPES
 
 
 def pieces(tensor: Tensor, members: int) -> Iterator[tuple[int, int]]:
-    """Ranges of elements that cover the tensor, so small that one of each member can be held."""
+    """Yield element ranges that cover the tensor, small enough to hold one range of every member in memory."""
     count = memoryview(tensor.data).nbytes // BYTES_PER_ELEMENT[tensor.dtype]
     size = max(1, PIECE_ELEMENTS // members)
     for begin in range(0, count, size):
@@ -76,13 +76,13 @@ def pieces(tensor: Tensor, members: int) -> Iterator[tuple[int, int]]:
 
 
 def piece_of(tensor: Tensor, begin: int, end: int) -> memoryview:
-    """The bytes of elements ``begin`` to ``end``."""
+    """Return the bytes of elements ``begin`` to ``end``."""
     size = BYTES_PER_ELEMENT[tensor.dtype]
     return memoryview(tensor.data).cast("B")[begin * size : end * size]
 
 
 def read_piece(tensor: Tensor, begin: int, end: int, name: str, index: Optional[int] = None) -> Sequence[float]:
-    """Elements ``begin`` to ``end`` as floats; refuses numbers that are not finite, and names the member."""
+    """Return elements ``begin`` to ``end`` as floats. Reject non-finite values with an error that names the member."""
     values = to_floats(tensor.dtype, piece_of(tensor, begin, end))
     if not are_finite(values):
         whose = "This parameter set" if index is None else f"Member {index}"
@@ -94,7 +94,7 @@ def read_piece(tensor: Tensor, begin: int, end: int, name: str, index: Optional[
 
 
 def write_piece(dtype: str, values: Sequence[float], name: str) -> bytes:
-    """The result's numbers in the tensor's own type; refuses a result that is not finite in it."""
+    """Convert the results to bytes of the tensor's type. Reject results that aren't finite in that type."""
     try:
         return to_bytes(dtype, values)
     except OverflowError:
@@ -102,7 +102,7 @@ def write_piece(dtype: str, values: Sequence[float], name: str) -> bytes:
 
 
 def like(tensor: Tensor, parts: Sequence[Bytes]) -> Tensor:
-    """A tensor of the same type and shape with these bytes."""
+    """Return a tensor with the same type and shape that contains these bytes."""
     return Tensor(tensor.dtype, tuple(tensor.shape), b"".join(parts))
 
 

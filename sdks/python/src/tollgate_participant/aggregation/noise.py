@@ -1,4 +1,4 @@
-"""Noise for privacy."""
+"""Gaussian noise for differential privacy."""
 
 from __future__ import annotations
 
@@ -12,9 +12,9 @@ from .members import check_members, is_float, like, pieces, read_piece, write_pi
 
 
 def add_gaussian_noise(tensors: TensorSet, deviation: float, random: Optional[Random] = None) -> dict[str, Tensor]:
-    """The set with independent normal noise on every floating-point number.
+    """Return the tensors with independent Gaussian noise added to every floating-point value.
 
-    The system's random source is used unless another is given: noise that can be predicted hides nothing.
+    By default, the noise comes from the operating system's random source, because predictable noise can be removed.
     """
     check_members([tensors])
     if not (math.isfinite(deviation) and deviation >= 0):

@@ -1,4 +1,4 @@
-"""Lengths of parameters and of changes, taken over all their floating-point tensors as one long vector."""
+"""Norms and distances over all floating-point tensors, treated as one vector."""
 
 from __future__ import annotations
 
@@ -13,12 +13,12 @@ from .members import check_members, is_float, like, pieces, read_piece, write_pi
 
 
 def norm(tensors: TensorSet) -> float:
-    """The Euclidean length."""
+    """Return the Euclidean norm."""
     return math.sqrt(dot(tensors, tensors))
 
 
 def dot(left: TensorSet, right: TensorSet) -> float:
-    """The inner product, summed in the order of ``left``."""
+    """Return the inner product, summed in the order of ``left``."""
     total = 0.0
     for name, tensor in left.items():
         if is_float(tensor):
@@ -29,7 +29,10 @@ def dot(left: TensorSet, right: TensorSet) -> float:
 
 
 def squared_distance(left: TensorSet, right: TensorSet, index: Optional[int] = None) -> float:
-    """The square of the length of ``left - right``, summed in the order of ``left``, the member with this index."""
+    """Return the squared norm of ``left - right``, summed in the order of ``left``.
+
+    ``index`` is the member index of ``left`` for error messages.
+    """
     total = 0.0
     for name, tensor in left.items():
         if is_float(tensor):
@@ -41,7 +44,7 @@ def squared_distance(left: TensorSet, right: TensorSet, index: Optional[int] = N
 
 
 def clip_norm(tensors: TensorSet, max_norm: float) -> dict[str, Tensor]:
-    """The set scaled down to this length, or as it is when it is no longer than that."""
+    """Return the tensors scaled down to ``max_norm``, or unchanged if their norm isn't larger."""
     check_members([tensors])
     check_norm(max_norm)
     length = norm(tensors)
@@ -62,13 +65,13 @@ def clip_norm(tensors: TensorSet, max_norm: float) -> dict[str, Tensor]:
 
 
 def cosine(left: TensorSet, right: TensorSet) -> float:
-    """How much two sets point the same way, from -1 to 1; 0 when one of them has no length."""
+    """Return the cosine similarity of two tensor sets, from -1 to 1, or 0 if either norm is 0."""
     check_members([left, right])
     lengths = norm(left) * norm(right)
     return dot(left, right) / lengths if lengths > 0 else 0.0
 
 
 def check_norm(max_norm: float) -> None:
-    """Refuses a limit that is none."""
+    """Raise BadRequest unless the maximum norm is finite and above zero."""
     if not (math.isfinite(max_norm) and max_norm > 0):
         raise BadRequest("The maximum norm must be a finite number above zero")

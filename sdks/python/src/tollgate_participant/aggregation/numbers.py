@@ -1,7 +1,7 @@
-"""Pieces of tensors as Python floats, and back by rounding to the nearest, ties to even.
+"""Conversion between tensor bytes and Python floats. Rounding is to nearest, ties to even.
 
-Sums are never taken with ``sum``, except to see whether they are finite: from Python 3.12 on it compensates for
-rounding, and then results would depend on the version.
+Results never come from ``sum``, which is used only to test whether values are finite. Since Python 3.12, ``sum``
+compensates for rounding errors, so results would depend on the Python version.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ _CODES = {"F64": "d", "F32": "f", "BF16": "f"}
 
 
 def to_floats(dtype: str, data: Bytes) -> Sequence[float]:
-    """The numbers in these bytes, exactly."""
+    """Convert bytes to floats without loss."""
     if dtype == "F16":
         return struct.unpack(f"<{len(data) // 2}e", data)
     values = array(_CODES[dtype])
@@ -29,7 +29,7 @@ def to_floats(dtype: str, data: Bytes) -> Sequence[float]:
 
 
 def to_bytes(dtype: str, values: Sequence[float]) -> bytes:
-    """The numbers rounded to this type; OverflowError where one is not finite there."""
+    """Round the values to this type and return their bytes. Raise OverflowError if a result isn't finite."""
     if dtype == "F16":
         if not are_finite(values):
             raise OverflowError
@@ -45,13 +45,17 @@ def to_bytes(dtype: str, values: Sequence[float]) -> bytes:
 
 
 def are_finite(values: Iterable[float]) -> bool:
-    """Whether none is infinite or not a number. A sum tells quickly; only doubles can overflow it and be finite."""
+    """Return whether all values are finite.
+
+    If the sum is finite, so are all values. The sum of finite doubles can overflow, so each value is checked if the sum
+    is not finite.
+    """
     values = values if isinstance(values, Sequence) else list(values)
     return math.isfinite(sum(values)) or all(map(math.isfinite, values))
 
 
 def _widen(data: Bytes) -> bytearray:
-    """BF16 is the upper half of F32."""
+    """Convert BF16 to F32 by using the BF16 bytes as the upper half."""
     wide = bytearray(2 * len(data))
     wide[2::4] = data[0::2]
     wide[3::4] = data[1::2]
@@ -61,7 +65,7 @@ def _widen(data: Bytes) -> bytearray:
 def _narrow(values: array[float]) -> bytes:
     bits = array("I", values.tobytes())
     narrow = array("H", [(word + 0x7FFF + (word >> 16 & 1)) >> 16 for word in bits])
-    # The largest floats round up to infinity, whose exponent is all ones.
+    # The largest floats round up to infinity, which has an exponent of all ones.
     if any(half & 0x7F80 == 0x7F80 for half in narrow):
         raise OverflowError
     if sys.byteorder == "big":

@@ -1,4 +1,4 @@
-"""The weighted mean by numpy: thirty times as fast, and equal to the last bit, since it rounds after each step too."""
+"""Weighted mean with numpy. It is about 30 times faster and bit-identical, because it also rounds after each step."""
 
 from __future__ import annotations
 
@@ -12,9 +12,10 @@ _DESCRIPTIONS = {"F64": "<f8", "F32": "<f4", "F16": "<f2", "BF16": "<f4"}
 
 
 def numpy_mean(dtype: str, pieces: Iterable[tuple[float, Bytes]], total: float) -> Optional[bytes]:
-    """The mean of weighted pieces; None without numpy and where a number is not finite, which is for others to explain.
+    """Return the mean of the weighted pieces, or None if numpy isn't loaded or a value isn't finite.
 
-    numpy is used if the program has loaded it already and never imported: that would bring pickle into the process.
+    The caller then uses the Python implementation, which raises the error for non-finite values. This function uses
+    numpy only if the program has already loaded it, because importing numpy would also import pickle.
     """
     numpy = sys.modules.get("numpy")
     if numpy is None:

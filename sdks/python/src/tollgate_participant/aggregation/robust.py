@@ -1,6 +1,7 @@
-"""Means that a minority of members cannot move beyond what the others hold.
+"""Aggregation methods whose results a minority of members cannot move outside the range of the other members.
 
-Weights play no part in them: who could claim one could move them. Counters and flags come from the first member.
+These methods ignore weights, because a malicious member could claim a high weight. Non-float tensors, such as counters
+and flags, come from the first member.
 """
 
 from __future__ import annotations
@@ -18,14 +19,14 @@ _Row = tuple[float, ...]
 
 
 def median(members: Sequence[TensorSet]) -> dict[str, Tensor]:
-    """The median of every coordinate; the mean of the two middle ones when members are even in number."""
+    """Return the median of every coordinate. For an even number of members, use the mean of the two middle values."""
     count = len(members)
     if 0 < count < 3:
         raise BadRequest(f"The median requires at least 3 members, but there are {count}")
     middle = count // 2
 
     def middles(rows: Iterable[_Row]) -> list[float]:
-        # Adding zero makes negative zero positive: which of the two sorts first must not show.
+        # Adding zero turns negative zero into positive zero, so that their sort order doesn't affect the result.
         if count % 2 == 1:
             return [sorted(row)[middle] + 0.0 for row in rows]
         pairs = (sorted(row)[middle - 1 : middle + 1] for row in rows)
@@ -35,7 +36,7 @@ def median(members: Sequence[TensorSet]) -> dict[str, Tensor]:
 
 
 def trimmed_mean(members: Sequence[TensorSet], beta: float) -> dict[str, Tensor]:
-    """Of every coordinate, the mean without the ``floor(beta * n)`` lowest and highest values."""
+    """Return the mean of every coordinate without its ``floor(beta * n)`` lowest and highest values."""
     count = len(members)
     if not 0 < beta < 0.5:
         raise BadRequest("The share to trim must be above 0 and below 0.5")

@@ -1,4 +1,4 @@
-"""The one event loop on which asynchronous functions run, so that what they share between calls stays usable."""
+"""Event loop shared by all asynchronous functions, so that they can reuse resources between calls."""
 
 from __future__ import annotations
 
@@ -10,14 +10,14 @@ from ..jobs.job import Job
 
 
 class AsyncLoop:
-    """Starts with the first call that needs it and ends with the process."""
+    """Event loop thread that starts with the first asynchronous call and ends with the process."""
 
     def __init__(self) -> None:
         self._loop = asyncio.new_event_loop()
         threading.Thread(target=self._loop.run_forever, name="participant-loop", daemon=True).start()
 
     def run(self, awaitable: Awaitable[Any], job: Job) -> Any:
-        """Waits for the result in the calling thread. When the job's signal fires, the task is cancelled as well."""
+        """Wait for the result in the calling thread. If the job's signal is set, cancel the task."""
         return asyncio.run_coroutine_threadsafe(self._supervise(awaitable, job), self._loop).result()
 
     async def _supervise(self, awaitable: Awaitable[Any], job: Job) -> Any:
@@ -33,7 +33,7 @@ class AsyncLoop:
         try:
             return await awaitable
         except (SystemExit, KeyboardInterrupt) as error:
-            # Either would end the loop for every later call.
+            # Either exception would stop the loop for all later calls.
             raise RuntimeError(f"the function raised {type(error).__name__}") from error
         finally:
             job.on_signal = None

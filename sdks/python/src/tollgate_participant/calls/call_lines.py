@@ -1,4 +1,4 @@
-"""The line an operator reads for each call."""
+"""Log lines for function calls."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ MESSAGE_CHARACTERS = 500
 
 
 def log_job(log: Logger, job: Job) -> None:
-    """What ran, how long, how much, and how it went."""
+    """Log the operation, duration, sizes or accuracy, and outcome of a job."""
     operation = job.spec.operation
     if job.failure is not None:
         log_failure(log, operation, job.failure)
@@ -31,7 +31,7 @@ def log_job(log: Logger, job: Job) -> None:
 
 
 def log_failure(log: Logger, operation: str, failure: ParticipantFailure) -> None:
-    """What failed or was refused, and where in the participant's own code, if it was there."""
+    """Log a failed or refused call, with the location in the user's code if the failure came from there."""
     cause: Optional[str] = None
     more: list[str] = []
     if failure.origin is not None:
@@ -46,7 +46,7 @@ def log_failure(log: Logger, operation: str, failure: ParticipantFailure) -> Non
 
 
 def format_bytes(count: float) -> str:
-    """Three digits and a unit."""
+    """Format a byte count with up to three digits and a unit."""
     units = ["B", "KB", "MB", "GB"]
     while count >= 1000 and len(units) > 1:
         count /= 1000

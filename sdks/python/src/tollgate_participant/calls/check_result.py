@@ -1,4 +1,4 @@
-"""Turns what a function returned into an answer, or says what was returned and what was expected."""
+"""Validation of the values that the registered functions return."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from ..wire.whole_number import LARGEST_EXACT_INTEGER
 
 
 def check_result(operation: str, returned: Any) -> tuple[dict[str, Any], Optional[BytesLike]]:
-    """The fields of the answer, and the parameters apart from them; raises INVALID_RESULT."""
+    """Return the response fields and the parameters. Raise INVALID_RESULT if the returned value is invalid."""
     if operation == "evaluate":
         return _check_evaluation(returned), None
     return _check_parameters(operation, returned)
@@ -51,7 +51,7 @@ def _check_parameters(operation: str, returned: Any) -> tuple[dict[str, Any], By
 
 
 def _read_extras(operation: str, num_examples: Any, metrics: Any) -> dict[str, Any]:
-    """Only what the function gave is answered: a caller who knows no extensions sees none."""
+    """Return only the optional fields that the function set, so that callers without extensions see none."""
     fields: dict[str, Any] = {}
     if num_examples is not None:
         count = _to_integer(num_examples)

@@ -1,4 +1,4 @@
-"""Where in the participant's own code something went wrong."""
+"""Location of an error in the user's code."""
 
 from __future__ import annotations
 
@@ -16,12 +16,12 @@ FOREIGN = tuple(
 )
 
 NAME_CHARACTERS = 500
-# The end of a stack says where; its last line is the message again, which may be long.
+# Limits the stack trace, whose last line repeats the error message and can be long.
 STACK_CHARACTERS = 8000
 
 
 def find_own_frame(error: BaseException, stack: str) -> str:
-    """The error's name and the innermost line of the user's own code first, then the whole stack, indented."""
+    """Return the error, the innermost line of the user's code, and the indented stack trace."""
     name = plain_text(f"{type(error).__name__}: {error}", NAME_CHARACTERS)
     frames = traceback.extract_tb(error.__traceback__)
     own = [frame for frame in frames if not os.path.abspath(frame.filename).startswith((PACKAGE, *FOREIGN))]

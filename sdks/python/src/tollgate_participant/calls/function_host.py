@@ -1,4 +1,4 @@
-"""Calls the functions, each in the thread of its job."""
+"""Execution of the registered functions. Each call runs in its job's thread."""
 
 from __future__ import annotations
 
@@ -21,15 +21,15 @@ from .function_input import FunctionInput
 if TYPE_CHECKING:
     from .async_loop import AsyncLoop
 
-# Results that may be fetched for an hour pile up; above this each waits in a file.
+# Stored results can accumulate until their retention ends. Larger ones are written to a file.
 KEPT_MEMORY_BYTES = 256 * 1024
 PIECE_BYTES = 4 * 1024 * 1024
-# Of what a function says when it raises, which may be as long as the data it was given.
+# Limits an error message from a function, which can be as long as the function's input data.
 MESSAGE_CHARACTERS = 2000
 
 
 class FunctionHost:
-    """The functions a participant was given."""
+    """Runner for the registered functions."""
 
     def __init__(self, functions: Mapping[str, Handler], settings: Settings) -> None:
         self._functions = dict(functions)
@@ -39,16 +39,16 @@ class FunctionHost:
         self._loop_lock = threading.Lock()
 
     def has(self, operation: str) -> bool:
-        """Whether the function is registered."""
+        """Return whether the function is registered."""
         return operation in self._functions
 
     def run(self, given: FunctionInput, job: Job) -> JobResult:
-        """Calls the function of a job and stores what it gave; raises what the caller is to read."""
+        """Call the job's function and return its result. Raise the failure that the caller receives."""
         try:
             returned = self._call(given, job)
         except ParticipantFailure:
             raise
-        except BaseException as error:  # noqa: BLE001 - a function that exits has failed, and its caller is told
+        except BaseException as error:  # noqa: BLE001 - the caller must learn about SystemExit too
             raise self._explain(error, job) from None
         fields, parameters = check_result(given.operation, returned)
         del returned
@@ -60,7 +60,7 @@ class FunctionHost:
         operation = given.operation
         function = self._functions[operation]
         context = self._make_context(given, job)
-        # Handed on in one step each: a name here for the parameters would keep them in memory while the function runs.
+        # The arguments are passed inline because a local variable would keep them in memory while the function runs.
         if operation == "aggregate":
             if self._passes_context[operation]:
                 returned = function(given.take_list(), context)
@@ -75,7 +75,7 @@ class FunctionHost:
     def _wait_for(self, awaitable: Any, job: Job) -> Any:
         with self._loop_lock:
             if self._loop is None:
-                # Imported here: most participants are synchronous, and the import costs memory and time.
+                # Imported here because most participants are synchronous, and importing asyncio costs memory and time.
                 from .async_loop import AsyncLoop
 
                 self._loop = AsyncLoop()
@@ -98,7 +98,7 @@ class FunctionHost:
         )
 
     def _keep(self, parameters: BytesLike) -> StoredBytes:
-        """A result that may be fetched again: copied, so that a function which reuses its buffer cannot change it."""
+        """Copy a result that callers can fetch again, so that a function that reuses its buffer cannot change it."""
         if isinstance(parameters, bytes) and len(parameters) <= KEPT_MEMORY_BYTES:
             return MemoryBytes(parameters)
         spool = Spool(SpoolRoom(KEPT_MEMORY_BYTES, self._settings.spool_folder))
@@ -108,7 +108,7 @@ class FunctionHost:
         return spool.finish()
 
     def _explain(self, error: BaseException, job: Job) -> ParticipantFailure:
-        """The failure for the caller. What is for the operator goes along as text, because a traceback holds memory."""
+        """Create the failure for the caller. The operator's details are text because a traceback would hold memory."""
         operation = job.spec.operation
         message = (
             "the dataset could not be read" if isinstance(error, DatasetError) else str(error)[:MESSAGE_CHARACTERS]

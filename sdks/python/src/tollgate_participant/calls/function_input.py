@@ -1,4 +1,4 @@
-"""What a request asks of a function, checked; refusals name the field."""
+"""Validated input of a function call. Error messages name the invalid field."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from ..wire.whole_number import whole_number
 
 
 class FunctionInput:
-    """Holds the parameters only until the function has them; nothing else keeps them in memory afterwards."""
+    """Function input that releases the parameters once the function has received them."""
 
     def __init__(self, operation: str, body: DecodedBody, datasets: DatasetRegistry) -> None:
         fields = body.fields
@@ -35,12 +35,12 @@ class FunctionInput:
         self.byte_length = sum(stored.length for stored in self._stored)
 
     def take_parameters(self) -> Optional[bytes]:
-        """The parameters as one object, once."""
+        """Return the parameters as one object. Can be called only once."""
         taken = self.take_list()
         return taken[0] if taken else None
 
     def take_list(self) -> List[bytes]:
-        """All parameters, once; what they were stored in is gone entry by entry."""
+        """Return all parameters and release each stored entry after reading it. Can be called only once."""
         stored, self._stored = self._stored, []
         stored.reverse()
         taken: List[bytes] = []

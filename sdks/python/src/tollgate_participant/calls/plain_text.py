@@ -1,4 +1,4 @@
-"""Text that others wrote, made fit for an operator's terminal."""
+"""Removal of control characters from untrusted text."""
 
 from __future__ import annotations
 
@@ -8,5 +8,5 @@ _CONTROL = re.compile(r"[\x00-\x1f\x7f-\x9f]+")
 
 
 def plain_text(text: str, most_characters: int) -> str:
-    """One line that steers no terminal; what callers wrote may be in it."""
+    """Return one line without control characters, because the text can come from callers."""
     return _CONTROL.sub(" ", text[:most_characters])

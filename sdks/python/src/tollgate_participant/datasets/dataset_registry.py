@@ -1,4 +1,4 @@
-"""The data a participant may train on. Callers name datasets; they never give a path or an address."""
+"""Datasets that a participant can train on. Callers refer to them by name, never by path or URL."""
 
 from __future__ import annotations
 
@@ -20,21 +20,22 @@ RowSource = Union[list, tuple, str, "os.PathLike[str]", Callable[[], Iterable[An
 
 @dataclass(frozen=True)
 class DatasetView:
-    """The rows of one job. Each call of ``rows`` reads from the beginning."""
+    """Rows of one job. Each call of ``rows`` starts from the first row."""
 
-    # A lazy dataset is read through the context only, so that a large file is never held in memory at once.
+    # A lazy dataset is read only through the context, so that a large file is never fully loaded into memory.
     is_lazy: bool
     rows: Callable[[], Iterator[dict[str, Any]]]
 
     def as_list(self) -> list[dict[str, Any]]:
-        """What a function is given as its dataset."""
+        """Return the rows for the function's dataset argument, or an empty list for a lazy dataset."""
         return [] if self.is_lazy else list(self.rows())
 
 
 class DatasetRegistry:
-    """
-    A dataset is rows, a file, a function that gives rows, or a mapping of ``rows`` or ``splits`` (and ``lazy``) to
-    such. A name or file that could never be read is refused here, so that a mistake shows at the start.
+    """Local and named datasets of a participant.
+
+    A dataset is a list of rows, a file, a function that returns rows, or a mapping with ``rows`` or ``splits`` (and
+    optionally ``lazy``). The constructor rejects invalid names and unsupported file types.
     """
 
     def __init__(self, local: Any, named: Mapping[str, Any]) -> None:
@@ -47,7 +48,7 @@ class DatasetRegistry:
             _check_source(f"datasets.{name}", source)
 
     def describe(self) -> list[dict[str, Any]]:
-        """For ``/status``: names, and sizes where they are known without reading."""
+        """Return dataset names for ``/status``, with row counts that are known without reading a file."""
         described: list[dict[str, Any]] = []
         for name, source in self._named.items():
             rows = source.get("rows") if isinstance(source, MappingType) else source
@@ -56,7 +57,7 @@ class DatasetRegistry:
         return described
 
     def open(self, dataset: Any) -> DatasetView:
-        """What the ``dataset`` field means here; refuses what is neither rows, nor null, nor a known name."""
+        """Resolve the ``dataset`` field of a request. Reject values that aren't rows, null, or a known name."""
         if dataset is None:
             return _open_source(self._local, "the local dataset", None, None)
         if isinstance(dataset, list):

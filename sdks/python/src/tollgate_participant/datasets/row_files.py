@@ -1,4 +1,4 @@
-"""Rows of a ``.json`` array, a ``.jsonl`` or a ``.csv`` file, one at a time."""
+"""Readers that yield rows from ``.json``, ``.jsonl``, and ``.csv`` files one at a time."""
 
 from __future__ import annotations
 
@@ -18,16 +18,16 @@ MAX_CSV_FIELD = 2**31 - 1
 
 
 class DatasetError(Exception):
-    """A file of rows could not be read. The message is for the participant's operator; callers are not shown it."""
+    """Error for a row file that cannot be read. The message is for operators and is never sent to callers."""
 
 
 def is_row_file(path: str) -> bool:
-    """Whether rows can be read from a file of this name."""
+    """Return whether rows can be read from a file with this name."""
     return os.path.splitext(path)[1].lower() in _PARSERS
 
 
 def read_row_file(path: str) -> Iterator[dict[str, Any]]:
-    """Reads while it is asked for rows; raises DatasetError at the first that is none."""
+    """Yield rows as the caller consumes them. Raise DatasetError at the first invalid row."""
     parse = _PARSERS[os.path.splitext(path)[1].lower()]
     try:
         with open(path, encoding="utf-8-sig", newline="") as file:
@@ -43,7 +43,7 @@ def _parse_json_lines(file: IO[str]) -> Iterator[dict[str, Any]]:
 
 
 def _parse_json_rows(file: IO[str]) -> Iterator[dict[str, Any]]:
-    """The objects of one array: whatever is not yet whole is kept until more of the file has come."""
+    """Yield the objects of one JSON array. Buffer incomplete text until more of the file is read."""
     decoder = json.JSONDecoder()
     text = file.read(READ_CHARACTERS)
     position = _skip_space(text, 0)
@@ -75,7 +75,7 @@ def _parse_json_rows(file: IO[str]) -> Iterator[dict[str, Any]]:
 
 
 def _read_on(file: IO[str], text: str, position: int) -> tuple[str, int]:
-    # Reading as much as is left over keeps the work linear when one row is larger than a piece.
+    # Each read is at least as long as the buffered text, which keeps the work linear if a row is larger than a piece.
     more = file.read(max(READ_CHARACTERS, len(text) - position))
     if not more:
         raise ValueError("the file is not a complete JSON array of objects")
@@ -93,7 +93,7 @@ def _parse_csv_rows(file: IO[str]) -> Iterator[dict[str, Any]]:
     records = csv.reader(file, strict=True)
     header: list[str] = []
     for record in records:
-        # An empty line is no record.
+        # Empty lines are skipped.
         if not record:
             continue
         if not header:
@@ -111,7 +111,10 @@ def _to_row(value: Any, place: str) -> dict[str, Any]:
 
 
 def _to_value(text: str) -> Any:
-    """Integers that a double cannot hold stay text, as do numbers that would overflow: neither may change silently."""
+    """Convert a field to a number.
+
+    Text, integers that a double cannot hold exactly, and numbers that would overflow are returned as text.
+    """
     if _NUMBER.fullmatch(text) is None:
         return text
     if _INTEGER.fullmatch(text) is not None:

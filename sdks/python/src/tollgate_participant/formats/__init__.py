@@ -1,1 +1,1 @@
-"""Parameter formats: bytes on the wire, named tensors in memory. Nothing here executes what it reads."""
+"""Conversion of parameter bytes to and from named tensors. Readers never execute code from their input."""

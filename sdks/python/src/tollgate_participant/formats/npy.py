@@ -1,4 +1,4 @@
-"""The .npy format: one numpy array. Its header is a Python literal, read here by a pattern and never evaluated."""
+"""The .npy format for one numpy array. The header is a Python literal that is matched by a regex, never evaluated."""
 
 from __future__ import annotations
 
@@ -10,10 +10,10 @@ from .tensor_set import Bytes, Tensor, byte_length, quote
 
 NPY_MAGIC = b"\x93NUMPY"
 
-# numpy itself refuses headers above 10 000 bytes that it is not told to trust.
+# numpy rejects headers above 10,000 bytes unless they are marked as trusted.
 MAX_HEADER_BYTES = 64 * 1024
 
-# Element types by numpy's names; one-byte types have no byte order. numpy has no name for BF16.
+# Element types by numpy name. One-byte types have no byte order, and numpy has no name for BF16.
 NUMPY_TYPES = {
     "<f8": "F64",
     "<f4": "F32",
@@ -37,7 +37,7 @@ _SHAPE = re.compile(r"\(\s*((?:[0-9]{1,16}\s*,\s*)*(?:[0-9]{1,16}\s*)?)\)", re.A
 
 
 def read_npy(data: Bytes, name: str) -> Tensor:
-    """The one array of a .npy file, versions 1 to 3. Its bytes must be exactly what its header says."""
+    """Read the array of a .npy file, versions 1 to 3. The data length must match the header exactly."""
     view = memoryview(data).cast("B")
     header, start = _read_header(view)
     dtype, shape = _parse_header(header)
@@ -48,7 +48,7 @@ def read_npy(data: Bytes, name: str) -> Tensor:
 
 
 def npy_header(name: str, tensor: Tensor) -> bytes:
-    """What precedes the data in a .npy file, byte for byte as numpy writes it."""
+    """Return the header of a .npy file, byte for byte as numpy writes it."""
     descr = _NUMPY_NAMES.get(tensor.dtype)
     if descr is None:
         raise IncompatibleParameters(f"Tensor {quote(name)} is {tensor.dtype}, which numpy files do not support")
@@ -70,12 +70,12 @@ def _read_header(view: memoryview) -> tuple[str, int]:
     (length,) = struct.unpack_from("<H" if major == 1 else "<I", view, 8)
     if length > min(MAX_HEADER_BYTES, len(view) - start):
         raise _refusal(f"a header of {length} bytes, which exceeds the file or the limit")
-    # Up to version 2 the header is Latin-1, from version 3 UTF-8; all that is accepted below is ASCII.
+    # The header is Latin-1 up to version 2 and UTF-8 from version 3. The parser accepts only ASCII.
     return str(view[start : start + length], "latin-1"), start + length
 
 
 def _parse_header(header: str) -> tuple[str, tuple[int, ...]]:
-    """Reads the literal ``{'descr': '<f4', 'fortran_order': False, 'shape': (3, 4), }`` and nothing else."""
+    """Parse only the literal ``{'descr': '<f4', 'fortran_order': False, 'shape': (3, 4), }``."""
     if re.search(r"'descr'\s*:\s*\[", header):
         raise _refusal("records instead of an array of numbers")
     values: dict[str, str] = {}
@@ -95,7 +95,7 @@ def _parse_header(header: str) -> tuple[str, tuple[int, ...]]:
 
 def _element_type(literal: str) -> str:
     description = literal[1:-1]
-    # Byte order means nothing for one byte, and some writers say it anyway.
+    # One-byte types have no byte order, but some writers include one.
     known = f"|{description[1:]}" if re.fullmatch(r"[<>=][iub]1", description) else description
     if known in NUMPY_TYPES:
         return NUMPY_TYPES[known]
@@ -117,7 +117,7 @@ def _parse_shape(literal: str) -> tuple[int, ...]:
 def _check_order(literal: str | None, shape: tuple[int, ...]) -> None:
     if literal not in ("True", "False"):
         raise _refusal("no element order")
-    # In one dimension both orders are the same.
+    # A one-dimensional array is the same in both orders.
     if literal == "True" and len(shape) > 1:
         raise _refusal("column-major order (Fortran order); save numpy.ascontiguousarray(array) instead")
 

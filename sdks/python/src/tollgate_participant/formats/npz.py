@@ -1,4 +1,4 @@
-"""The .npz format: a zip archive of .npy files, one per tensor, without compression when written here."""
+"""The .npz format, a zip archive with one .npy file per tensor. The writer doesn't compress."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from ..failures import IncompatibleParameters
 from .npy import npy_header, read_npy
 from .tensor_set import MAX_TENSORS, Bytes, Tensor, TensorSet, check_tensors, quote
 
-# All compressed members together may become this large; what is stored as it is costs no more than the archive.
+# Limits the total size of decompressed files. Uncompressed files use no more memory than the archive itself.
 MAX_INFLATED_BYTES = 1024**3
 
 _LOCAL = struct.Struct("<4s5H3I2H")
@@ -18,7 +18,7 @@ _CENTRAL = struct.Struct("<4s6H3I5H2I")
 _END = struct.Struct("<4s4H2IH")
 _STORED, _DEFLATED = 0, 8
 _ENCRYPTED, _SIZES_FOLLOW, _UTF8 = 0x0001, 0x0008, 0x0800
-# A writer that cannot go back puts checksum and sizes behind the data, in up to this many bytes.
+# A streaming writer puts the checksum and sizes after the data, in up to this many bytes.
 _SIZES_BYTES = 24
 _VERSION = 20
 _MIDNIGHT_1980 = (0, 0x0021)
@@ -26,7 +26,7 @@ _MAX_UINT32 = 2**32 - 1
 
 
 def read_npz(data: Bytes) -> dict[str, Tensor]:
-    """The arrays by name, as views where they are stored. The archive's directory must account for all its bytes."""
+    """Return the arrays by name, without copying uncompressed data. The directory must account for every byte."""
     view = memoryview(data).cast("B")
     members, directory_start = _read_directory(view)
     if sum(member.size for member in members if member.method == _DEFLATED) > MAX_INFLATED_BYTES:
@@ -45,7 +45,10 @@ def read_npz(data: Bytes) -> dict[str, Tensor]:
 
 
 def write_npz(tensors: TensorSet) -> bytes:
-    """The set as one archive, the same bytes for the same set: stored, in set order, dated at the format's start."""
+    """Write the tensors as one archive.
+
+    The same tensors always give the same bytes. Files are uncompressed, in tensor order, and dated 1980-01-01.
+    """
     check_tensors(tensors)
     parts: list[Bytes] = []
     directory: list[bytes] = []
@@ -157,7 +160,7 @@ def _unpack(packed: memoryview, member: _Member) -> Bytes:
 def _inflate(packed: memoryview, member: _Member) -> bytes:
     inflater = zlib.decompressobj(-zlib.MAX_WBITS)
     try:
-        # One byte more than it should be, to see that there is none.
+        # Allows one extra byte to detect data that is longer than declared.
         data = inflater.decompress(packed, member.size + 1)
     except zlib.error:
         raise _wrong_size(member) from None

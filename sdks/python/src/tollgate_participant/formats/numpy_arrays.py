@@ -1,4 +1,4 @@
-"""Tensors as numpy arrays and back, for programs that have numpy. Nothing else in this package needs it."""
+"""Conversion between tensors and numpy arrays. The rest of this package doesn't require numpy."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ _DESCRIPTIONS = {dtype: description for description, dtype in NUMPY_TYPES.items(
 
 
 def to_numpy(tensor: Tensor) -> Any:
-    """The tensor as an array of its own, which may be changed. BF16, which numpy lacks, becomes float32, exactly."""
+    """Return a writable copy of the tensor as an array. BF16 is converted to float32 without loss."""
     import numpy
 
     if tensor.dtype == "BF16":
@@ -22,7 +22,7 @@ def to_numpy(tensor: Tensor) -> Any:
 
 
 def from_numpy(array: Any) -> Tensor:
-    """The array, in any memory order, as a tensor with a copy of its numbers."""
+    """Return a tensor with a copy of the array's values. The array can have any memory order."""
     import numpy
 
     little = numpy.asarray(array)

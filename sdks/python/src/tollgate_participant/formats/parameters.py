@@ -1,4 +1,4 @@
-"""Parameters in any of the formats, by name or by what their first bytes say."""
+"""Reading and writing of parameters in a named or detected format."""
 
 from __future__ import annotations
 
@@ -12,12 +12,12 @@ FORMATS = ("safetensors", "npz", "npy", "f32")
 
 _PICKLE_MARKS = (b"\x80\x02", b"\x80\x03", b"\x80\x04", b"\x80\x05")
 
-# The formats without names hold one tensor, and this is what it is called.
+# The tensor name for formats that hold a single unnamed tensor.
 ONLY_TENSOR = "parameters"
 
 
 def read_tensors(data: Bytes, format: str = "auto") -> dict[str, Tensor]:
-    """The tensors these bytes hold, as views of them where possible; IncompatibleParameters if they lie."""
+    """Read the tensors, without copying where possible. Raise IncompatibleParameters if the data is invalid."""
     if format == "auto":
         format = detect_format(data)
     _check_format(format)
@@ -31,7 +31,7 @@ def read_tensors(data: Bytes, format: str = "auto") -> dict[str, Tensor]:
 
 
 def write_tensors(tensors: TensorSet, format: str = "safetensors") -> bytes:
-    """The tensors as bytes of one format; the same set always gives the same bytes."""
+    """Write the tensors in one format. The same tensors always give the same bytes."""
     _check_format(format)
     if format == "safetensors":
         return write_safetensors(tensors)
@@ -49,13 +49,13 @@ def write_tensors(tensors: TensorSet, format: str = "safetensors") -> bytes:
 
 
 def detect_format(data: Bytes) -> str:
-    """The format whose marks these bytes carry. Never ``f32``: bare floats have none, and any bytes would pass."""
+    """Detect the format from the first bytes. Never returns ``f32``, because raw floats have no signature."""
     view = memoryview(data).cast("B")
     if bytes(view[: len(NPY_MAGIC)]) == NPY_MAGIC:
         return "npy"
     if bytes(view[:2]) == b"PK":
         return "npz"
-    # A safetensors header is far below 2**32 bytes, so the upper half of its length is zero.
+    # A safetensors header is far smaller than 2**32 bytes, so the upper half of its length is zero.
     if bytes(view[4:9]) == b"\x00\x00\x00\x00{":
         return "safetensors"
     if bytes(view[:2]) in _PICKLE_MARKS:

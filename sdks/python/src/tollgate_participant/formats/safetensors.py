@@ -1,4 +1,4 @@
-"""The safetensors format: the length of a header, the header as JSON, the data of all tensors."""
+"""The safetensors format, which consists of a header length, a JSON header, and the data of all tensors."""
 
 from __future__ import annotations
 
@@ -20,15 +20,15 @@ from .tensor_set import (
     quote,
 )
 
-# A header of this size describes more tensors than any model has.
+# No known model has enough tensors to reach this header size.
 MAX_HEADER_BYTES = 16 * 1024 * 1024
 MAX_DIGITS = 16
 
 
 def read_safetensors(data: Bytes) -> dict[str, Tensor]:
-    """The tensors in the order of their data, as views of it.
+    """Return the tensors in data order, as views of the input.
 
-    The header is believed only where the tensors cover the bytes after it exactly: no overlap, no gap, no rest.
+    The tensors must cover the bytes after the header exactly, without overlaps, gaps, or trailing bytes.
     """
     view = memoryview(data).cast("B")
     header, start = _read_header(view)
@@ -48,7 +48,7 @@ def read_safetensors(data: Bytes) -> dict[str, Tensor]:
 
 
 def write_safetensors(tensors: TensorSet) -> bytes:
-    """The set as one file, the same bytes for the same set: in set order, without metadata."""
+    """Write the tensors in order, without metadata. The same tensors always give the same bytes."""
     check_tensors(tensors)
     header: dict[str, Any] = {}
     end = 0
@@ -56,7 +56,7 @@ def write_safetensors(tensors: TensorSet) -> bytes:
         begin, end = end, end + memoryview(tensor.data).nbytes
         header[name] = {"dtype": tensor.dtype, "shape": list(tensor.shape), "data_offsets": [begin, end]}
     text = json.dumps(header, separators=(",", ":"), ensure_ascii=False).encode()
-    # Data that starts on a multiple of eight can be used in place.
+    # Data that starts at a multiple of eight can be used without a copy.
     text += b" " * (-len(text) % 8)
     return b"".join([struct.pack("<Q", len(text)), text, *(tensor.data for tensor in tensors.values())])
 
@@ -88,7 +88,7 @@ def _read_header(view: memoryview) -> tuple[list[tuple[str, Any]], int]:
 
 
 def _unique(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    # A parser keeps the last of two equal names silently, so two readers could see different tensors in one file.
+    # The default parser keeps the last of two equal names, so two readers could see different tensors in one file.
     fields: dict[str, Any] = {}
     for name, value in pairs:
         if name in fields:
@@ -98,7 +98,7 @@ def _unique(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
 
 
 def _parse_size(digits: str) -> int:
-    # Python takes quadratic time for long numbers.
+    # Python takes quadratic time to parse long numbers.
     if len(digits) > MAX_DIGITS:
         raise ValueError("too many digits")
     return int(digits)

@@ -1,4 +1,4 @@
-"""Tensors as every format here reads and writes them."""
+"""Tensor types and checks that all formats share."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from ..failures import IncompatibleParameters
 
 Bytes = Union[bytes, bytearray, memoryview]
 
-# Element types as safetensors names them.
+# Element types by safetensors name.
 BYTES_PER_ELEMENT: Mapping[str, int] = {
     "F64": 8,
     "F32": 4,
@@ -30,24 +30,24 @@ FLOAT_TYPES = frozenset({"F64", "F32", "F16", "BF16"})
 
 MAX_TENSORS = 100_000
 MAX_DIMENSIONS = 64
-# What a double holds exactly, so that every reader, in whatever language, computes the same size.
+# The largest integer that a double holds exactly, so that readers in every language compute the same size.
 MAX_SIZE = 2**53 - 1
 
 
 class Tensor(NamedTuple):
-    """One array of numbers, little endian, in row order. ``data`` may be a view of the bytes it was read from."""
+    """Array of little-endian numbers in row-major order. ``data`` can be a view of the bytes it was read from."""
 
     dtype: str
     shape: tuple[int, ...]
     data: Bytes
 
 
-# A model's parameters by name; the order is the order in which they are written.
+# A model's parameters by name, in the order in which they are written.
 TensorSet = Mapping[str, Tensor]
 
 
 def byte_length(name: str, dtype: str, shape: Sequence[int]) -> int:
-    """The bytes a tensor of this type and shape takes; refuses shapes that are none, or larger than can be."""
+    """Return the byte length of a tensor of this type and shape. Reject invalid and too large shapes."""
     if len(shape) > MAX_DIMENSIONS:
         raise IncompatibleParameters(f"Tensor {quote(name)} has more than {MAX_DIMENSIONS} dimensions")
     size = BYTES_PER_ELEMENT[dtype]
@@ -55,14 +55,14 @@ def byte_length(name: str, dtype: str, shape: Sequence[int]) -> int:
         if not is_size(extent):
             raise IncompatibleParameters(f"Tensor {quote(name)} has an invalid shape")
         size *= extent
-        # Also with a zero further on: a shape that overflows is a lie, whatever it multiplies to.
+        # This check applies even if a later extent is zero, because a shape that overflows is invalid.
         if size > MAX_SIZE:
             raise IncompatibleParameters(f"Tensor {quote(name)} has a shape that is too large")
     return size
 
 
 def check_tensors(tensors: TensorSet) -> None:
-    """Refuses a set that no format could hold: unknown types, wrong shapes, data of another length."""
+    """Reject tensors that no format can hold: invalid names, unknown types, invalid shapes, or wrong data lengths."""
     if len(tensors) > MAX_TENSORS:
         raise IncompatibleParameters(f"More than {MAX_TENSORS} tensors")
     for name, tensor in tensors.items():
@@ -81,12 +81,12 @@ def check_tensors(tensors: TensorSet) -> None:
 
 
 def is_size(value: object) -> bool:
-    """Whether this is a whole number that can be the extent of a dimension or a place in a file."""
+    """Return whether the value is an integer that is valid as a dimension's extent or a file offset."""
     return isinstance(value, int) and not isinstance(value, bool) and 0 <= value <= MAX_SIZE
 
 
 def is_name(value: object) -> bool:
-    """Whether this is text that UTF-8 can hold."""
+    """Return whether the value is a string that can be encoded as UTF-8."""
     if not isinstance(value, str):
         return False
     try:
@@ -97,6 +97,6 @@ def is_name(value: object) -> bool:
 
 
 def quote(name: object) -> str:
-    """A name as a message shows it: never longer than a line, never with control characters."""
+    """Quote a name for a message, shortened to 80 characters and with control characters escaped."""
     text = str(name)
     return json.dumps(text if len(text) <= 80 else f"{text[:77]}...")
