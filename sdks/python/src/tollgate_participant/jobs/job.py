@@ -1,4 +1,4 @@
-"""One call of a function, from its acceptance until its result is forgotten."""
+"""One call of a registered function, from acceptance until its result is deleted."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from ..wire.stored_bytes import StoredBytes
 
 @dataclass
 class JobResult:
-    """What a function gave, checked and ready to be sent: the small fields, and the parameters apart from them."""
+    """Validated function result, with the parameters separate from the small fields."""
 
     fields: dict[str, Any]
     parameters: Optional[StoredBytes] = None
@@ -23,12 +23,12 @@ class JobResult:
 
 @dataclass(frozen=True)
 class JobSpec:
-    """What is known of a job before it runs."""
+    """Properties of a job that are known before it runs."""
 
     operation: str
     body_sha256: str
     timeout_seconds: float
-    # Whether somebody may ask for the result after the call that started the job has ended.
+    # Whether the result can be fetched after the request that started the job has ended.
     keeps_result: bool
     key: Optional[str] = None
     round: Optional[int] = None
@@ -37,7 +37,10 @@ class JobSpec:
 
 
 class Job:
-    """State is changed by the board alone, under its lock; ``settled`` fires once, maybe before the function ends."""
+    """Job whose state only the job board changes, under its lock.
+
+    ``settled`` is set once, possibly before the function ends.
+    """
 
     def __init__(self, spec: JobSpec, work: Callable[[Job], JobResult]) -> None:
         self.id = f"job_{uuid.uuid4()}"
@@ -57,18 +60,18 @@ class Job:
 
     @property
     def duration_ms(self) -> int:
-        """How long the function ran, or has run so far."""
+        """Return the function's run time so far, in milliseconds."""
         if self.started_at is None:
             return 0
         return max(0, round(((self.finished_at or time.time()) - self.started_at) * 1000))
 
     def take_work(self) -> Optional[Callable[[Job], JobResult]]:
-        """Hands the work over once, so that a job which is kept does not keep the parameters it was given."""
+        """Return the work once and drop it, so that a stored job doesn't keep its input parameters in memory."""
         work, self._work = self._work, None
         return work
 
     def abort(self, reason: ParticipantFailure) -> None:
-        """Tells the function to stop."""
+        """Signal the function to stop."""
         self.reason = self.reason or reason
         self.signal.set()
         if self.on_signal is not None:

@@ -1,4 +1,4 @@
-"""Every job a caller may still ask for. What is too old, too many or too large is forgotten, oldest first."""
+"""Storage for jobs that callers can still query. The oldest entries are deleted by age, count, and size."""
 
 from __future__ import annotations
 
@@ -8,19 +8,19 @@ from typing import Optional
 from .job import Job
 
 MAX_JOBS = 1000
-# Each may hold an open file.
+# Each result can hold an open file.
 MAX_RESULTS = 256
 
 
 class JobArchive:
-    """Called under the board's lock."""
+    """Archive of jobs and results. Callers must hold the job board's lock."""
 
     def __init__(self, retention_seconds: float, max_bytes: int) -> None:
         self._retention_seconds = retention_seconds
         self._max_bytes = max_bytes
         self._by_id: dict[str, Job] = {}
         self._by_key: dict[str, Job] = {}
-        # Jobs whose result is kept, in the order they ended, with its size.
+        # Result sizes of the jobs with a stored result, in the order in which the jobs ended.
         self._kept: dict[str, int] = {}
         self._kept_bytes = 0
 
@@ -29,7 +29,7 @@ class JobArchive:
         return self._by_id.get(job_id)
 
     def find_by_key(self, key: Optional[str]) -> Optional[Job]:
-        """The running or succeeded job of an idempotency key. A job that failed leaves its key free."""
+        """Return the running or succeeded job with this idempotency key. A failed job releases its key."""
         self.forget_old()
         return None if key is None else self._by_key.get(key)
 
@@ -39,7 +39,7 @@ class JobArchive:
             self._by_key[job.spec.key] = job
 
     def settle(self, job: Job) -> None:
-        """To be told once when a job has settled."""
+        """Store the result of a settled job. Call this once per job."""
         if job.state != "succeeded":
             self._release_key(job)
         if job.result is not None and job.spec.keeps_result:
@@ -49,13 +49,16 @@ class JobArchive:
         self.forget_old()
 
     def forget_result(self, job: Job) -> None:
-        """Forgets the result of a job, and the key it answered for. Who is reading it can still finish."""
+        """Delete a job's result and release its key. A response that is already reading the result can finish."""
         self._kept_bytes -= self._kept.pop(job.id, 0)
         self._release_key(job)
         job.result = None
 
     def forget_old(self) -> None:
-        """Drops what has outlived its time or its room. The newest result stays: its caller is about to read it."""
+        """Delete jobs and results over the age, count, or size limits.
+
+        The size limit never removes the newest result, because its caller is about to read it.
+        """
         oldest = time.time() - self._retention_seconds
         for job_id in list(self._kept):
             job = self._by_id[job_id]

@@ -1,4 +1,4 @@
-"""All jobs of a participant: which may start, which wait, which end, and which answer an old idempotency key."""
+"""Job scheduling, including slots, the queue, cancellation, and idempotency keys."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ DRAIN_RETRY_SECONDS = 30
 
 
 class JobBoard:
-    """Safe to call from any thread."""
+    """Scheduler for all jobs of a participant. Can be called from any thread."""
 
     def __init__(
         self,
@@ -33,7 +33,7 @@ class JobBoard:
         self._max_queue = max_queue
         self._grace_seconds = grace_seconds
         self._on_settled = on_settled
-        # Called when a function did not end in time; the process may be ended here to win the slot back.
+        # Called when a function doesn't end in time. The callback can end the process to free the slot.
         self._on_stuck = on_stuck
         self._rounds = RoundMemory()
         self._lock = threading.RLock()
@@ -43,13 +43,13 @@ class JobBoard:
         self.is_draining = False
 
     def describe(self) -> Mapping[str, Any]:
-        """What ``/status`` says of the jobs."""
+        """Return the job fields of ``/status``."""
         with self._lock:
             current = view_current(self._running[0]) if self._running else None
             return {"busy": bool(self._running), "current": current, "queue": len(self._queue)}
 
     def find(self, job_id: str) -> Job:
-        """The job of an id; raises NOT_FOUND."""
+        """Return the job with this ID. Raise NOT_FOUND if it doesn't exist."""
         with self._lock:
             job = self._archive.find(job_id)
         if job is None:
@@ -57,7 +57,7 @@ class JobBoard:
         return job
 
     def check_room(self, operation: str, key: Optional[str]) -> None:
-        """Refuses before a body is read what would be refused after it. A known key may join or replay."""
+        """Refuse a job before its body is read if it would be refused afterwards. Allow keys of existing jobs."""
         with self._lock:
             if self.is_draining:
                 raise shutting_down()
@@ -67,7 +67,7 @@ class JobBoard:
                 raise self.busy()
 
     def submit(self, spec: JobSpec, work: Callable[[Job], JobResult]) -> tuple[Job, bool]:
-        """Starts the job, queues it, or gives the one that already has its idempotency key; true if it is new."""
+        """Start or queue the job, or find the one with its idempotency key. Return the job and whether it is new."""
         with self._lock:
             known = self._archive.find_by_key(spec.key)
             if known is not None:
@@ -85,17 +85,20 @@ class JobBoard:
             return job, True
 
     def cancel(self, job: Job) -> None:
-        """Answers the caller at once; the slot is free when the function has ended. What has ended stays as it is."""
+        """Cancel a job and respond to its caller immediately.
+
+        The slot is freed when the function ends. Canceling a settled job has no effect.
+        """
         self._stop(job, ParticipantFailure("CANCELLED", "the job was cancelled"))
 
     def release(self, job: Job) -> None:
-        """Forgets a result that nobody may ask for again."""
+        """Delete a result that can't be fetched again."""
         if not job.spec.keeps_result:
             with self._lock:
                 self._archive.forget_result(job)
 
     def drain(self, limit_seconds: float) -> None:
-        """No new jobs from here on: waiting ones are refused, running ones have until the limit to end themselves."""
+        """Refuse new and queued jobs, and give running jobs until the limit to finish before stopping them."""
         with self._lock:
             self.is_draining = True
             waiting = list(self._queue)
@@ -114,8 +117,8 @@ class JobBoard:
             return self._became_idle.wait_for(lambda: not self._running, limit_seconds)
 
     def _occupy_slot(self, job: Job) -> None:
-        # A daemon, so that a function which never ends cannot keep the process alive. It waits for the lock; started
-        # first, because a machine that has no room for it must not lose the slot as well.
+        # The thread is a daemon so that a function that never ends cannot keep the process alive. It starts before the
+        # slot is taken, because a failed thread start must not occupy the slot. The thread first waits for the lock.
         threading.Thread(target=self._execute, args=(job,), name=job.id, daemon=True).start()
         self._slots.take(job.spec.operation)
         self._running.append(job)
@@ -133,12 +136,12 @@ class JobBoard:
             try:
                 timer.start()
                 result = work(job)
-            except BaseException as error:  # noqa: BLE001 - also SystemExit: it must not end the slot's thread unseen
+            except BaseException as error:  # noqa: BLE001 - SystemExit would end the thread without a failure
                 failure = _to_failure(error, job)
             timer.cancel()
         del work
         with self._lock:
-            # The slot first: a caller who sends the next job right after this answer must find it free.
+            # The slot is freed first so that a caller who sends the next job right after the response finds it free.
             self._free_slot(job)
             if failure is not None:
                 self._fail(job, failure)
@@ -161,7 +164,7 @@ class JobBoard:
             return True
 
     def _free_slot(self, job: Job) -> None:
-        """The longest waiting job that now can run takes the slot before any newcomer is looked at."""
+        """Free the job's slot and give it to the oldest queued job that can run, before any new job."""
         self._running.remove(job)
         self._slots.free(job.spec.operation)
         for waiting in list(self._queue):
@@ -176,7 +179,7 @@ class JobBoard:
         self._became_idle.notify_all()
 
     def _time_out(self, job: Job) -> None:
-        """A function that ends by itself within the grace after its signal may still give a result."""
+        """Signal the function to stop. If it ends within the grace period, its result still counts."""
         seconds = f"{job.spec.timeout_seconds:.9f}".rstrip("0").rstrip(".")
         message = f"{job.spec.operation} did not finish within {seconds} seconds"
         failure = ParticipantFailure("HANDLER_TIMEOUT", message)
@@ -195,19 +198,19 @@ class JobBoard:
         job.abort(reason)
 
     def busy(self) -> ParticipantFailure:
-        """The refusal of a call that comes while the slot is taken."""
+        """Return the failure for a request that arrives when all slots are occupied."""
         details = {"currentJobId": self._running[0].id} if self._running else None
         headers = {"Retry-After": str(BUSY_RETRY_SECONDS)}
         return ParticipantFailure("BUSY", "busy with another job", details, headers=headers)
 
 
 def shutting_down() -> ParticipantFailure:
-    """The refusal of a participant that is ending."""
+    """Return the failure for a request that arrives during shutdown."""
     return ParticipantFailure("SHUTTING_DOWN", "shutting down", headers={"Retry-After": str(DRAIN_RETRY_SECONDS)})
 
 
 def _to_failure(error: BaseException, job: Job) -> ParticipantFailure:
-    """What the caller reads when a function raised: after its signal fired, the reason of the signal."""
+    """Return the failure for an exception. If the job was stopped, return the stop reason instead."""
     if job.reason is not None:
         return job.reason
     if isinstance(error, ParticipantFailure):

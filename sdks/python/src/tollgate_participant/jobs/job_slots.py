@@ -1,4 +1,4 @@
-"""Counts what runs. A participant has one accelerator as a rule, so the default is one slot for everything."""
+"""Slots for running jobs. The default is one slot, because most participants have one accelerator."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from typing import Mapping
 
 
 class JobSlots:
-    """Shared: one pool for all three operations, as large as the largest number."""
+    """Slot counter. In shared mode, all operations use one pool with the size of the largest count."""
 
     def __init__(self, counts: Mapping[str, int], is_shared: bool) -> None:
         self._counts = counts

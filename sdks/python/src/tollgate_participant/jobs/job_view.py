@@ -1,4 +1,4 @@
-"""A job as its caller and the operator see it."""
+"""JSON representation of jobs."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from .job import Job
 
 
 def view_job(job: Job) -> dict[str, Any]:
-    """What ``GET /jobs/:id`` answers; what is not known yet is left out."""
+    """Return the body of ``GET /jobs/:id``, without fields that aren't known yet."""
     view: dict[str, Any] = {"jobId": job.id, "op": job.spec.operation}
     if job.spec.round is not None:
         view["round"] = job.spec.round
@@ -27,7 +27,7 @@ def view_job(job: Job) -> dict[str, Any]:
 
 
 def view_current(job: Job) -> dict[str, Any]:
-    """The running job as ``/status`` shows it."""
+    """Return the running job's fields for ``/status``."""
     view = view_job(job)
     return {name: view[name] for name in ("jobId", "op", "round", "startedAt", "progress") if name in view}
 

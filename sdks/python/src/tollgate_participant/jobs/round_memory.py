@@ -1,4 +1,4 @@
-"""The highest round seen of each run, so that a late message of an old round is not trained on."""
+"""Highest round number of each run, used to reject late requests from earlier rounds."""
 
 from __future__ import annotations
 
@@ -10,13 +10,13 @@ MAX_RUNS = 1000
 
 
 class RoundMemory:
-    """Remembers a bounded number of runs; the one unheard of for longest is the first to be forgotten."""
+    """Bounded record of the highest round per run. The least recently used run is dropped first."""
 
     def __init__(self) -> None:
         self._highest: dict[str, int] = {}
 
     def check(self, run_id: Optional[str], round_number: Optional[int]) -> None:
-        """Remembers the round, or refuses one that its run has left behind."""
+        """Record the round, or reject it if the run has already reached a later round."""
         if run_id is None or round_number is None:
             return
         highest = self._highest.pop(run_id, None)

@@ -1,4 +1,4 @@
-"""Answers every request of a participant, always in JSON when something is wrong."""
+"""Request routing. Error responses are always JSON."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ _JOB = r"/jobs/([A-Za-z0-9_-]{1,64})"
 
 @dataclass(frozen=True)
 class Route:
-    """One path and what may be done with it."""
+    """Path pattern with its allowed methods and handler."""
 
     path: str
     methods: tuple[str, ...]
@@ -35,7 +35,7 @@ class Route:
 
 
 class ParticipantApi:
-    """Called from many threads, one per connection."""
+    """Router for all requests. Called from one thread per connection."""
 
     def __init__(self, settings: Settings, host: FunctionHost, board: JobBoard) -> None:
         self._parts = Parts(settings, host, board)
@@ -52,11 +52,11 @@ class ParticipantApi:
             Route(_JOB + "/result", GET, serve_job_result),
         ]
         if settings.serves_call:
-            # The one path of the newer reference package, for who asks for it.
+            # The single endpoint of the newer reference package, available as an option.
             self._routes.append(Route("/call", POST, operation.call))
 
     def handle(self, request: HttpRequest, connection: Connection) -> None:
-        """Answers one request; raises CallerGone alone."""
+        """Respond to one request. Raise only CallerGone."""
         if self._parts.board.is_draining:
             connection.close_after_answer()
         try:
@@ -94,7 +94,7 @@ class ParticipantApi:
 
     def _send_failure(self, connection: Connection, failure: ParticipantFailure) -> None:
         if connection.has_answered:
-            # Half an answer cannot be taken back; the caller sees the connection end early.
+            # A partial response cannot be replaced by an error, so the connection is closed early.
             raise CallerGone
         connection.send_failure(failure)
 

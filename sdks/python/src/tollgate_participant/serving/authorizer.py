@@ -1,4 +1,4 @@
-"""Lets in who has a token. Without tokens: only this machine's own programs, and no page a browser has open."""
+"""Access control by token. Without tokens, only programs on this machine have access, and browser pages don't."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ _BEARER = re.compile(r"Bearer +(\S+) *", re.IGNORECASE)
 
 
 class Authorizer:
-    """Counts failures per address; one that has failed ten times in a minute is told to wait."""
+    """Token check that limits failed attempts to ten per minute and IP address."""
 
     def __init__(self, token_hashes: Sequence[bytes], insecure: bool) -> None:
         self._token_hashes = token_hashes
@@ -30,7 +30,7 @@ class Authorizer:
         self._lock = threading.Lock()
 
     def check(self, headers: Mapping[str, str], address: str, local_address: str) -> None:
-        """Raises UNAUTHORIZED or TOO_MANY_ATTEMPTS."""
+        """Raise UNAUTHORIZED or TOO_MANY_ATTEMPTS if the request isn't allowed."""
         if not self._token_hashes:
             self._check_open(headers.get("origin"), local_address)
             return
@@ -55,11 +55,11 @@ class Authorizer:
         if match is None:
             return False
         digest = hashlib.sha256(match.group(1).encode("latin-1")).digest()
-        # Against every token, so that the time tells neither which one nor how much of it was right.
+        # Compares every token, so that timing doesn't reveal which token matched or how much of it was correct.
         return sum(hmac.compare_digest(known, digest) for known in self._token_hashes) > 0
 
     def _count_failure(self, address: str) -> Optional[float]:
-        """How long the address has to wait, once it has failed too often."""
+        """Count a failure and return the remaining wait in seconds if the IP address has exceeded the limit."""
         now = time.monotonic()
         with self._lock:
             since, count = self._failures.get(address, (now, 0))

@@ -1,4 +1,4 @@
-"""One connection of a caller: requests in, answers out, and a limit on how slow either may be."""
+"""HTTP connection that reads requests and sends responses, with limits for slow clients."""
 
 from __future__ import annotations
 
@@ -22,20 +22,20 @@ RECEIVE_BYTES = 256 * 1024
 HEAD_SECONDS = 20.0
 IDLE_SECONDS = 65.0
 SILENCE_SECONDS = 30.0
-# A sender gets this long to come up to speed.
+# The minimum speed applies only after this time.
 PATIENCE_SECONDS = 60.0
 SLOWEST_BYTES_PER_SECOND = 1024
 STALL_SECONDS = 60.0
-# How long a body that nobody wants is still read, so that its sender gets to see the answer.
+# How long an unneeded request body is still read, so that the client receives the response.
 LINGER_SECONDS = 5.0
 
 
 class CallerGone(Exception):
-    """The caller closed the connection or stopped taking its answer."""
+    """The client closed the connection or stopped reading the response."""
 
 
 class Connection:
-    """Used by one thread; ``interrupt`` may be called from any other."""
+    """Client connection for use by one thread. Only ``interrupt`` can be called from other threads."""
 
     def __init__(self, sock: socket.socket) -> None:
         self._socket = sock
@@ -49,7 +49,7 @@ class Connection:
         self.local_address = _first(sock.getsockname())
 
     def read_request(self) -> Optional[HttpRequest]:
-        """The next request, or None when the caller is done."""
+        """Return the next request, or None if the client closed the connection."""
         head = self._read_head()
         if head is None:
             return None
@@ -63,7 +63,7 @@ class Connection:
         return request
 
     def body(self) -> Iterator[bytes]:
-        """The body in pieces while it arrives; raises BadRequest when it stops arriving."""
+        """Yield the body in pieces as it arrives. Raise BadRequest if it stops arriving."""
         if self._owes_continue:
             self._send(b"HTTP/1.1 100 Continue\r\n\r\n")
             self._owes_continue = False
@@ -75,7 +75,7 @@ class Connection:
             raise BadRequest("the body stopped arriving") from None
 
     def send(self, status: int, headers: Mapping[str, str], length: int, pieces: Iterable[BytesLike]) -> None:
-        """Answers. Small answers leave in one packet, large ones piece by piece."""
+        """Send a response. Small pieces are sent together with the head, large ones separately."""
         self.has_answered = True
         if self._body_left != 0:
             self._closes = True
@@ -92,33 +92,37 @@ class Connection:
             self._send(head)
 
     def send_json(self, status: int, body: Mapping[str, Any], headers: Mapping[str, str]) -> None:
-        """A whole JSON answer."""
+        """Send a complete JSON response."""
         text = json.dumps(body, ensure_ascii=False, separators=(",", ":")).encode("utf-8", "replace")
         self.send(status, {"Content-Type": JSON_TYPE, **headers}, len(text), [text])
 
     def send_failure(self, failure: ParticipantFailure) -> None:
-        """A refusal or failure in words and as a code."""
+        """Send a failure as a JSON error response."""
         self.send_json(failure.status, failure.body(), failure.headers)
 
     def refuse_malformed(self, failure: ParticipantFailure) -> None:
-        """The last answer of a connection on which something arrived that is no request."""
+        """Reject input that isn't valid HTTP, and close the connection."""
         self._closes, self._is_head, self._owes_continue = True, False, False
         self._body_left = None
         self.send_failure(failure)
         self._linger()
 
     def close_after_answer(self) -> None:
-        """This is the last request of the connection."""
+        """Close the connection after the current response."""
         self._closes = True
 
     def finish_exchange(self) -> bool:
-        """Whether another request may follow. Unread bytes are taken first: closing on them would reset the answer."""
+        """Return whether another request can follow.
+
+        Unread bytes are read first. Closing a connection with unread data would reset it, and the client could lose the
+        response.
+        """
         if self._body_left != 0 and not self._owes_continue:
             self._linger()
         return not self._closes
 
     def is_caller_gone(self) -> bool:
-        """Whether the caller has hung up. Data that waits is none of this function's business."""
+        """Return whether the client has disconnected, without reading pending data."""
         if hasattr(select, "POLLRDHUP"):
             watch = select.poll()
             watch.register(self._socket, select.POLLRDHUP)
@@ -130,7 +134,7 @@ class Connection:
             return True
 
     def interrupt(self) -> None:
-        """Ends whatever the connection waits for."""
+        """Shut down the socket to end any pending read or write."""
         try:
             self._socket.shutdown(socket.SHUT_RDWR)
         except OSError:
@@ -157,7 +161,7 @@ class Connection:
                 return None
             if not buffer:
                 deadline = min(deadline, time.monotonic() + HEAD_SECONDS)
-                # A line that cannot begin a request is answered at once: its sender waits for us, not we for it.
+                # Input that cannot start a request is rejected immediately, because its sender may be waiting.
                 if not 0x41 <= piece.lstrip(b"\r\n")[:1].ljust(1, b"A")[0] <= 0x7A:
                     raise MalformedRequest
             buffer += piece
@@ -193,7 +197,7 @@ class Connection:
         self._body_left = 0
 
     def _broken_chunks(self) -> MalformedRequest:
-        # Nobody knows where the next request would begin.
+        # The start of the next request cannot be found, so the connection must close.
         self._closes = True
         return MalformedRequest()
 
@@ -206,7 +210,7 @@ class Connection:
         return line[:-1] if line.endswith(b"\r") else line
 
     def _take(self, limit: int, pace: _Pace) -> bytes:
-        """The next bytes of the body, at most ``limit``."""
+        """Return the next bytes of the body, at most ``limit``."""
         if not self._buffer:
             self._buffer = self._receive_body(pace)
         if len(self._buffer) <= limit:
@@ -261,7 +265,7 @@ class Connection:
 
 
 class _Pace:
-    """Tells a slow line from a sender that only pretends to send."""
+    """Speed check that detects clients that send a body too slowly."""
 
     def __init__(self) -> None:
         self._started_at = time.monotonic()

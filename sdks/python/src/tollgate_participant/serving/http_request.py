@@ -1,4 +1,4 @@
-"""The head of one HTTP request, read strictly: what two readers could understand differently is refused."""
+"""Strict parser for HTTP request heads. It rejects input that two parsers could interpret differently."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ _VERSIONS = ("HTTP/1.0", "HTTP/1.1")
 
 
 class MalformedRequest(BadRequest):
-    """What arrived is no HTTP; the connection ends after the answer."""
+    """Failure for input that isn't valid HTTP. The connection closes after the response."""
 
     def __init__(self) -> None:
         super().__init__("the request is not valid HTTP")
@@ -23,19 +23,19 @@ class MalformedRequest(BadRequest):
 
 @dataclass(frozen=True)
 class HttpRequest:
-    """Header names in lower case; a header that came twice has both values, separated by a comma."""
+    """Request head with lowercase header names. Values of a repeated header are joined with commas."""
 
     method: str
     path: str
     headers: Mapping[str, str]
     keeps_alive: bool
-    # None: the body comes in chunks.
+    # None for a chunked body.
     content_length: Optional[int]
     awaits_continue: bool
 
 
 def parse_request(head: bytes) -> HttpRequest:
-    """Reads request line and headers without their empty line; raises MalformedRequest."""
+    """Parse the request line and headers, without the final empty line. Raise MalformedRequest if they're invalid."""
     request_line, *lines = head.decode("latin-1").split("\r\n")
     parts = request_line.split(" ")
     if len(parts) != 3 or parts[2] not in _VERSIONS:
@@ -64,7 +64,7 @@ def _parse_headers(lines: list[str]) -> dict[str, str]:
         if not separator or _TOKEN.fullmatch(name) is None or _CONTROL.search(value) is not None:
             raise MalformedRequest
         name, value = name.lower(), value.strip(" \t")
-        # Who reads the first of two lengths and who reads the last see two different requests.
+        # If these headers were repeated, parsers could use different values and disagree about the request.
         if name in headers and name in ("content-length", "transfer-encoding", "host", "authorization"):
             raise MalformedRequest
         headers[name] = f"{headers[name]}, {value}" if name in headers else value

@@ -1,4 +1,4 @@
-"""Unpacks a gzip body in bounded pieces, so that a small body cannot become a large one at once."""
+"""Decompression of gzip bodies in pieces of bounded size."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ GZIP_WINDOW = 31
 
 
 def inflate(pieces: Iterable[bytes]) -> Iterator[bytes]:
-    """The bytes inside, while they arrive; several members in a row are one body."""
+    """Yield the decompressed bytes as they arrive. Multiple gzip members form one body."""
     member = zlib.decompressobj(GZIP_WINDOW)
     has_data = False
     try:
@@ -20,7 +20,7 @@ def inflate(pieces: Iterable[bytes]) -> Iterator[bytes]:
             while piece:
                 has_data = True
                 if member.eof:
-                    # Some packers fill the last block of a tape or a disk with zeros.
+                    # Some compressors pad the last block with zeros.
                     piece = piece.lstrip(b"\0")
                     if not piece:
                         break

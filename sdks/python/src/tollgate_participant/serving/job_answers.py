@@ -1,4 +1,4 @@
-"""How a job reaches its caller: wait for it, then its result, its error, or where to look later."""
+"""Responses for jobs. A response contains the result, the error, or the URL of a pending job."""
 
 from __future__ import annotations
 
@@ -10,12 +10,12 @@ from ..jobs.job import Job
 from ..wire.body import encode_body
 from .connection import Connection
 
-# How soon a caller that hung up is noticed.
+# The interval between checks whether the client has disconnected.
 LOOK_SECONDS = 0.2
 
 
 def await_job(job: Job, connection: Connection, limit_seconds: Optional[float] = None) -> bool:
-    """False when the caller has hung up; true when the job has settled or the time is over."""
+    """Wait until the job has settled or the time limit has passed. Return False if the client disconnected."""
     deadline = None if limit_seconds is None else time.monotonic() + limit_seconds
     while True:
         left = LOOK_SECONDS if deadline is None else min(LOOK_SECONDS, deadline - time.monotonic())
@@ -26,13 +26,13 @@ def await_job(job: Job, connection: Connection, limit_seconds: Optional[float] =
 
 
 def send_pending(connection: Connection, job: Job, state: str, headers: Mapping[str, str]) -> None:
-    """Tells where to look for a result that is not there yet."""
+    """Send status 202 with the URL of the pending job."""
     where = {"Location": f"/jobs/{job.id}", "X-Job-Id": job.id}
     connection.send_json(202, {"jobId": job.id, "state": state}, {**where, **headers})
 
 
 def send_outcome(connection: Connection, job: Job, as_frames: bool) -> None:
-    """The result of a settled job, streamed from where it is stored; raises its failure."""
+    """Send the result of a settled job, streamed from storage. Raise its failure if it failed."""
     if job.failure is not None:
         raise job.failure.copy()
     result = job.result

@@ -1,4 +1,4 @@
-"""Jobs that were started earlier."""
+"""Routes for existing jobs."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from .request_headers import read_prefer, wants_frames
 
 
 def serve_job(parts: Parts, exchange: Exchange) -> None:
-    """Shows a job, or cancels it."""
+    """Return the job, or cancel it for a DELETE request."""
     job = parts.board.find(exchange.job_id)
     if exchange.request.method != "DELETE":
         exchange.connection.send_json(200, view_job(job), {})
@@ -19,7 +19,7 @@ def serve_job(parts: Parts, exchange: Exchange) -> None:
 
 
 def serve_job_result(parts: Parts, exchange: Exchange) -> None:
-    """The result of a job, its error, or word that it is not finished after the wait that was asked for."""
+    """Send the job's result or error, or status 202 if the job is still pending after the requested wait."""
     job = parts.board.find(exchange.job_id)
     headers = exchange.request.headers
     _, wait_seconds = read_prefer(headers)

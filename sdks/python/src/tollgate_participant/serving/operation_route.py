@@ -1,4 +1,4 @@
-"""One call of a function: accepted or refused, run, answered."""
+"""Routes that accept, run, and respond to function calls."""
 
 from __future__ import annotations
 
@@ -18,13 +18,13 @@ from .job_answers import await_job, send_outcome, send_pending
 from .parts import Exchange, Parts
 from .request_headers import CallHeaders, read_call_headers
 
-# Bodies up to this size are read as they come; of larger ones, and of packed ones, only a few at a time.
+# Bodies up to this size are read without a limit on their number. Larger, chunked, and gzip bodies are limited.
 SMALL_BODY_BYTES = 1024 * 1024
 LARGE_BODIES = 4
 
 
 class OperationRoute:
-    """Serves the three operations, and ``/call``, which finds its operation in the body."""
+    """Handler for the three operations and for ``/call``, which reads its operation from the body."""
 
     def __init__(self, max_queue: int) -> None:
         self._large_bodies = threading.BoundedSemaphore(LARGE_BODIES + max_queue)
@@ -47,7 +47,7 @@ class OperationRoute:
             job, is_new = self._read_and_submit(parts, exchange, operation, headers)
             _answer_job(parts, exchange, job, is_new, headers)
         except ParticipantFailure as failure:
-            # A job that failed has its own line; here only what never became one.
+            # A failed job is logged separately. This logs only requests that didn't become jobs.
             if failure.job_id is None and operation is not None:
                 log_failure(parts.settings.logger, operation, failure)
             raise
@@ -56,7 +56,7 @@ class OperationRoute:
         self, parts: Parts, exchange: Exchange, operation: Optional[str], headers: CallHeaders
     ) -> tuple[Job, bool]:
         length = exchange.request.content_length
-        # What a packed body becomes is not told, and neither is the length of one in chunks.
+        # The final size of a gzip body and the length of a chunked body aren't known in advance.
         is_large = headers.is_gzip or length is None or length > SMALL_BODY_BYTES
         with self._room_for(parts, is_large):
             options = _decode_options(parts, headers)
@@ -92,7 +92,7 @@ class OperationRoute:
 
 
 def _check_before_body(parts: Parts, exchange: Exchange, operation: Optional[str]) -> CallHeaders:
-    """Refuses early: whoever is told no has not sent its parameters for nothing."""
+    """Refuse a request before its body is read if it would be refused afterwards."""
     if parts.board.is_draining:
         raise shutting_down()
     if operation is not None:
@@ -115,7 +115,7 @@ def _answer_job(parts: Parts, exchange: Exchange, job: Job, is_new: bool, header
                 await_job(job, connection, headers.wait_seconds)
                 is_settled = job.settled.is_set()
             if not is_settled:
-                # Whether its thread has started yet is chance; a caller who does not wait always reads the same.
+                # Without a wait, a new job is always reported as queued, whether or not its thread has started.
                 state = "queued" if is_new and headers.wait_seconds == 0 else job.state
                 send_pending(connection, job, state, {"Preference-Applied": "respond-async"})
                 return
@@ -142,7 +142,7 @@ def _decode_options(parts: Parts, headers: CallHeaders) -> DecodeOptions:
 
 
 def _limit_packed(pieces: Iterable[bytes], options: DecodeOptions) -> Iterator[bytes]:
-    """A packed body may inflate to nothing, so its own length has a limit too."""
+    """Limit the compressed length, because a large compressed body can decompress to zero bytes."""
     length = 0
     for piece in pieces:
         length += len(piece)

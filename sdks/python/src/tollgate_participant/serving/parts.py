@@ -1,4 +1,4 @@
-"""What the routes share, and what each request brings."""
+"""Objects that routes receive."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from .http_request import HttpRequest
 
 @dataclass(frozen=True)
 class Parts:
-    """One of each per participant."""
+    """Objects that all routes of one participant share."""
 
     settings: Settings
     host: FunctionHost
@@ -22,9 +22,9 @@ class Parts:
 
 @dataclass(frozen=True)
 class Exchange:
-    """One request and the way back to its caller."""
+    """One request and its connection."""
 
     request: HttpRequest
     connection: Connection
-    # The part of the path that names a job.
+    # The job ID from the path, or an empty string.
     job_id: str

@@ -1,4 +1,4 @@
-"""The headers this API knows. Values it cannot mean and types it cannot read are refused."""
+"""Parsing of request headers. Invalid values and unsupported media types are rejected."""
 
 from __future__ import annotations
 
@@ -15,14 +15,14 @@ _TEXT = re.compile(r"[\x20-\x7e\x80-\xff]{1,255}")
 
 @dataclass(frozen=True)
 class CallHeaders:
-    """What the headers of a call say, checked."""
+    """Validated headers of a function call."""
 
     key: Optional[str]
     run_id: Optional[str]
     round: Optional[int]
     timeout_seconds: Optional[float]
     is_async: bool
-    # How long a caller that asked for an asynchronous answer would rather wait for the whole one.
+    # How long to wait for the result before sending an asynchronous response.
     wait_seconds: int
     is_frames: bool
     answers_frames: bool
@@ -30,7 +30,7 @@ class CallHeaders:
 
 
 def read_call_headers(headers: Mapping[str, str]) -> CallHeaders:
-    """Raises VALIDATION_ERROR or UNSUPPORTED_MEDIA_TYPE."""
+    """Read all headers of a function call. Raise VALIDATION_ERROR or UNSUPPORTED_MEDIA_TYPE."""
     is_async, wait_seconds = read_prefer(headers)
     return CallHeaders(
         key=_read_text("Idempotency-Key", headers),
@@ -46,14 +46,14 @@ def read_call_headers(headers: Mapping[str, str]) -> CallHeaders:
 
 
 def read_prefer(headers: Mapping[str, str]) -> tuple[bool, int]:
-    """``Prefer: respond-async, wait=20`` (RFC 7240). What is not understood is ignored, as that document asks."""
+    """Parse ``Prefer: respond-async, wait=20`` (RFC 7240). Unknown preferences are ignored, as the RFC requires."""
     preferences = [re.sub(r"\s*=\s*", "=", part.strip()) for part in headers.get("prefer", "").lower().split(",")]
     waits = re.findall(r'(?:^|,)wait="?([0-9]{1,9})"?(?=,|$)', ",".join(preferences))
     return "respond-async" in preferences, min(int(waits[0]) if waits else 0, LONGEST_WAIT_SECONDS)
 
 
 def wants_frames(headers: Mapping[str, str]) -> bool:
-    """Whether the answer should come as frames."""
+    """Return whether the client accepts frames."""
     return FRAMES_TYPE in headers.get("accept", "").lower()
 
 
@@ -81,7 +81,7 @@ def _read_timeout(value: Optional[str]) -> Optional[float]:
 
 
 def _is_frames(value: str) -> bool:
-    """JSON needs no content type, and any text is taken for it; a binary type has to be one that is known."""
+    """Return whether the body is in frames. Any other non-binary type is read as JSON, even if it's missing."""
     media = value.split(";", 1)[0].strip().lower()
     if media == FRAMES_TYPE:
         return True

@@ -1,4 +1,4 @@
-"""Accepts connections, serves each in a thread of its own, and knows which of them wait for nothing."""
+"""Server that accepts connections and serves each one in its own thread."""
 
 from __future__ import annotations
 
@@ -16,14 +16,14 @@ from .http_request import MalformedRequest
 
 BACKLOG = 128
 HANDSHAKE_SECONDS = 20.0
-# How soon a connection that finds all threads taken is looked at again.
+# The interval between checks for a free thread when all threads are in use.
 FULL_WAIT_SECONDS = 0.1
-# How long answers that are still being read may take once all jobs have ended.
+# How long to wait for responses in progress after all jobs have ended.
 LAST_ANSWERS_SECONDS = 5.0
 
 
 class Server:
-    """Listens from its construction on; ``start`` begins to answer."""
+    """HTTP server. It listens after construction and responds after ``start``."""
 
     def __init__(self, settings: Settings, api: ParticipantApi) -> None:
         self._settings = settings
@@ -31,22 +31,22 @@ class Server:
         self._listener = _listen(settings.host, settings.port)
         self._changed = threading.Condition()
         self._threads = 0
-        # Connections between two requests, longest idle first: they make room when there is none.
+        # Connections without a request in progress, longest idle first. They are closed when the server is full.
         self._idle: dict[Connection, None] = {}
         self._busy: set[Connection] = set()
         self._is_closing = False
         self.port: int = self._listener.getsockname()[1]
 
     def start(self) -> None:
-        """Begins to answer."""
+        """Start accepting connections in the background."""
         threading.Thread(target=self._accept, name="participant-listener", daemon=True).start()
 
     def close(self) -> None:
-        """Stops listening, lets answers on their way arrive, and ends every connection."""
+        """Stop listening, wait for responses in progress, and close all connections."""
         with self._changed:
             self._is_closing = True
         with suppress(OSError):
-            # Closing alone would leave the accepting thread in its call.
+            # Closing the socket alone would leave the listener thread blocked in accept().
             self._listener.shutdown(socket.SHUT_RDWR)
         self._listener.close()
         with self._changed:
@@ -64,7 +64,7 @@ class Server:
             except OSError:
                 if self._is_closing:
                     return
-                # Out of files, most likely; the next connection may find some again.
+                # The process is probably out of file descriptors. A later attempt may succeed.
                 with self._changed:
                     self._changed.wait(FULL_WAIT_SECONDS)
                 continue
@@ -75,12 +75,12 @@ class Server:
             try:
                 serving.start()
             except RuntimeError:
-                # The machine has no room for another thread: this caller is let go, the next one may find some.
+                # No thread could be started, so this connection is closed. A later one may succeed.
                 accepted.close()
                 self._leave(None)
 
     def _make_room(self) -> bool:
-        """Takes a place for a connection that has come; false when the server closes meanwhile."""
+        """Reserve a thread for a new connection. Return False if the server is closing."""
         with self._changed:
             while self._threads >= self._settings.max_connections and not self._is_closing:
                 longest_idle = next(iter(self._idle), None)
@@ -99,13 +99,13 @@ class Server:
                 connection = Connection(secured)
                 self._serve_requests(connection)
         except (OSError, CallerGone):
-            # Callers come and go; a connection that ends is no event.
+            # Disconnects are normal and aren't logged.
             accepted.close()
         finally:
             self._leave(connection)
 
     def _leave(self, connection: Optional[Connection]) -> None:
-        """Gives the place of a connection back."""
+        """Release the connection's thread slot."""
         with self._changed:
             self._threads -= 1
             if connection is not None:
@@ -115,7 +115,7 @@ class Server:
 
     def _secure(self, accepted: socket.socket) -> socket.socket:
         accepted.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
-        # A caller whose machine died while it waited for its job is noticed.
+        # Detects clients that died while they waited for a job.
         accepted.setsockopt(socket.SOL_SOCKET, socket.SO_KEEPALIVE, 1)
         if self._settings.tls is None:
             return accepted

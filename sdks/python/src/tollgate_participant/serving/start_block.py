@@ -1,4 +1,4 @@
-"""What a participant says when it listens: where it is, what it can do, and how to stop it."""
+"""Startup message with the URL, the registered functions, and the endpoints."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from ..handlers import OPERATIONS
 
 
 def format_start_block(url: str, has: Callable[[str], bool]) -> str:
-    """Three lines for the operator."""
+    """Return three lines for the operator."""
     functions = "  ".join(f"{operation} {'✓' if has(operation) else '–'}" for operation in OPERATIONS)
     served = "      ".join(f"POST /{operation}" for operation in OPERATIONS if has(operation))
     missing = ", ".join(operation for operation in OPERATIONS if not has(operation))

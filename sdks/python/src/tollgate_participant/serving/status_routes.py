@@ -1,4 +1,4 @@
-"""What a participant says about itself."""
+"""Routes for health, status, and the OpenAPI document."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ SCHEMA_FILE = os.path.join(os.path.dirname(os.path.dirname(os.path.abspath(__fil
 
 
 def serve_health(parts: Parts, exchange: Exchange) -> None:
-    """Whether it is worth sending work here."""
+    """Send status 200 if the participant accepts jobs, or 503 while it drains."""
     if parts.board.is_draining:
         exchange.connection.send_json(503, {"status": "draining"}, {})
     else:
@@ -21,7 +21,7 @@ def serve_health(parts: Parts, exchange: Exchange) -> None:
 
 
 def serve_status(parts: Parts, exchange: Exchange) -> None:
-    """What this participant can do, what it is doing, and what it accepts."""
+    """Send the participant's functions, current job, limits, datasets, and formats."""
     settings = parts.settings
     status = {
         "apiVersion": API_VERSION,
@@ -41,7 +41,7 @@ def serve_status(parts: Parts, exchange: Exchange) -> None:
 
 
 def serve_schema(_parts: Parts, exchange: Exchange) -> None:
-    """The OpenAPI document of this API."""
+    """Send the OpenAPI document."""
     with open(SCHEMA_FILE, "rb") as file:
         text = file.read()
     exchange.connection.send(200, {"Content-Type": JSON_TYPE}, len(text), [text])

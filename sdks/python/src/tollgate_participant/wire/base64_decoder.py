@@ -1,4 +1,4 @@
-"""Base64 as RFC 4648 writes it, checked character by character: the standard decoder drops bad ones silently."""
+"""Strict RFC 4648 base64 decoder. The standard library's decoder silently drops invalid characters."""
 
 from __future__ import annotations
 
@@ -9,11 +9,11 @@ ALPHABET = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/"
 
 
 class InvalidBase64(ValueError):
-    """The text is not base64 of any bytes."""
+    """Error for text that isn't valid base64."""
 
 
 class Base64Decoder:
-    """Decodes text that arrives in pieces, cut anywhere. Padding may be missing, but not halved."""
+    """Decoder for text that arrives in pieces. Padding can be omitted entirely but not partly."""
 
     def __init__(self, write: Callable[[bytes], None]) -> None:
         self._write = write
@@ -21,7 +21,7 @@ class Base64Decoder:
         self._padding = 0
 
     def feed(self, piece: bytes) -> None:
-        """Decodes what is whole so far."""
+        """Decode all complete groups received so far."""
         text = piece.rstrip(b"=")
         if text.translate(None, ALPHABET) or (self._padding > 0 and text):
             raise InvalidBase64("a character outside the alphabet")
@@ -38,7 +38,7 @@ class Base64Decoder:
             self._write(binascii.a2b_base64(memoryview(text)[:whole]))
 
     def finish(self) -> None:
-        """Decodes the end, where a lost character shows."""
+        """Decode the last group. Raise InvalidBase64 if the text is incomplete."""
         left = len(self._tail)
         if left == 1 or (self._padding > 0 and left + self._padding != 4):
             raise InvalidBase64("the length is not that of whole bytes")

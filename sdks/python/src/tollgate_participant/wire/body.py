@@ -1,4 +1,4 @@
-"""Bodies of the three operations, in and out, in both forms."""
+"""Decoding of request bodies and encoding of response bodies, as JSON or frames."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from .stored_bytes import BytesLike, StoredBytes
 
 @dataclass
 class DecodedBody:
-    """A body read from the wire: the small JSON as values, the parameters as stored bytes."""
+    """Request body with JSON fields as values and parameters as stored bytes."""
 
     fields: dict[str, Any]
     parameters: Optional[StoredBytes]
@@ -29,7 +29,7 @@ class DecodedBody:
 
 @dataclass(frozen=True)
 class DecodeOptions:
-    """What one body may cost."""
+    """Format and limits for decoding one body."""
 
     is_frames: bool
     max_bytes: int
@@ -40,7 +40,7 @@ class DecodeOptions:
 
 @dataclass
 class EncodedBody:
-    """An answer ready to be sent; its pieces are made while they are sent."""
+    """Response body whose pieces are created while it is sent."""
 
     content_type: str
     length: int
@@ -48,7 +48,7 @@ class EncodedBody:
 
 
 def decode_body(pieces: Iterable[bytes], options: DecodeOptions) -> DecodedBody:
-    """Reads a body while it arrives; raises ParticipantFailure at the first byte that cannot be right."""
+    """Decode a body as it arrives. Raise ParticipantFailure at the first invalid byte."""
     room = SpoolRoom(options.memory_bytes, options.folder)
 
     def new_spool() -> Spool:
@@ -68,7 +68,7 @@ def decode_body(pieces: Iterable[bytes], options: DecodeOptions) -> DecodedBody:
 
 
 def encode_body(fields: Mapping[str, Any], parameters: Optional[StoredBytes], as_frames: bool) -> EncodedBody:
-    """An answer whose length is known before its first byte is made."""
+    """Encode a response body. Its length is known before the first piece is created."""
     if as_frames:
         return _encode_frames(fields, parameters)
     text = json.dumps(fields, ensure_ascii=False, separators=(",", ":"), allow_nan=False).encode()
@@ -118,13 +118,13 @@ def _encode_frames(fields: Mapping[str, Any], parameters: Optional[StoredBytes])
 def _base64_between(head: bytes, parameters: StoredBytes, tail: bytes) -> Iterator[BytesLike]:
     yield head
     for piece in parameters.chunks():
-        # Pieces are whole groups of three bytes, so their texts follow each other without padding between.
+        # Each piece except the last is a multiple of three bytes, so the base64 texts can be joined without padding.
         yield binascii.b2a_base64(piece, newline=False)
     yield tail
 
 
 class _Counted:
-    """Counts and hashes a body on its way, and stops it at the limit."""
+    """Iterator that counts and hashes a body and enforces its size limit."""
 
     def __init__(self, pieces: Iterable[bytes], options: DecodeOptions) -> None:
         self._pieces = pieces
@@ -146,7 +146,7 @@ class _Counted:
 
 
 def too_large(options: DecodeOptions) -> ParticipantFailure:
-    """The refusal of a body over its limit, with the way out where there is one."""
+    """Return the failure for a body over its limit. For JSON, the message suggests frames."""
     advice = "" if options.is_frames else f"; send large parameters as {FRAMES_TYPE}"
     message = f"the body is larger than {options.max_bytes} bytes{advice}"
     return ParticipantFailure("PAYLOAD_TOO_LARGE", message, {"limitBytes": options.max_bytes})

@@ -1,4 +1,4 @@
-"""Frames: a JSON header and after it the parameters' raw bytes, so that nothing grows by a third on the way."""
+"""The frames format, a JSON header followed by raw parameter bytes. It avoids the 33% overhead of base64."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ _SHA256 = re.compile(r"[0-9a-f]{64}")
 
 @dataclass
 class FramesBody:
-    """The header's fields, and the frames they name."""
+    """Header fields and the parameters that they refer to."""
 
     fields: dict[str, Any]
     parameters: Optional[StoredBytes]
@@ -31,7 +31,7 @@ class FramesBody:
 def read_frames(
     pieces: Iterable[bytes], new_spool: Callable[[], Spool], max_bytes: int, max_entries: int
 ) -> FramesBody:
-    """Reads a whole body; a lie about any length or checksum is refused, and a sum over the limit before its bytes."""
+    """Read a whole body and verify lengths and checksums. Reject a declared size over the limit before reading it."""
     source = _Source(pieces)
     fields = _read_header(source, max_entries)
     frames = _declared_frames(fields)
@@ -93,7 +93,7 @@ def _declared_frames(fields: dict[str, Any]) -> list[tuple[int, str]]:
 
 
 def _users_of_frames(fields: dict[str, Any], count: int) -> list[str]:
-    """For each frame the field that names it: exactly one."""
+    """Return the field that refers to each frame. Every frame must have exactly one."""
     users: dict[int, str] = {}
     parameters = fields.get("parameters")
     if parameters is not None and parameters != "":
@@ -119,7 +119,7 @@ def _use(users: dict[int, str], value: Any, count: int, name: str, problem: str)
         raise BadRequest(problem)
     index = whole_number(given)
     if index is None or not 0 <= index < count:
-        # What overflowed on the way in has no JSON spelling of its own.
+        # JSON has no infinity, so a number that overflowed is shown as null.
         is_infinite = isinstance(given, float) and math.isinf(given)
         raise BadRequest(f"unknown frame {'null' if is_infinite else given}")
     if index in users:
@@ -141,12 +141,12 @@ def _read_frame(source: _Source, index: int, frame: tuple[int, str], new_spool: 
 
 
 def frames_prefix(header: bytes) -> bytes:
-    """What stands before the frames themselves."""
+    """Return the bytes before the first frame."""
     return MAGIC + len(header).to_bytes(8, "little") + header
 
 
 def describe_frame(stored: StoredBytes) -> dict[str, Any]:
-    """The entry of one frame in the header's list."""
+    """Return a frame's entry for the header."""
     return {"length": stored.length, "sha256": stored.sha256}
 
 
@@ -155,7 +155,7 @@ def _no_spool() -> Spool:
 
 
 class _Source:
-    """Pieces of any length, taken as lengths the format asks for."""
+    """Reader that takes requested lengths from pieces of any length."""
 
     def __init__(self, pieces: Iterable[bytes]) -> None:
         self._pieces: Iterator[bytes] = iter(pieces)
@@ -163,7 +163,7 @@ class _Source:
         self.header_bytes = 0
 
     def up_to(self, length: int) -> Iterator[memoryview]:
-        """Pieces of ``length`` bytes in all, or fewer where the body ends."""
+        """Yield pieces with a total of ``length`` bytes, or fewer if the body ends."""
         while length > 0:
             if len(self._left) == 0:
                 piece = next(self._pieces, None)

@@ -1,4 +1,4 @@
-"""Reads a JSON body piece by piece and decodes its parameters on the way, so that no large string is ever built."""
+"""Streaming JSON scanner that decodes parameters as they arrive, so that large strings are never held in memory."""
 
 from __future__ import annotations
 
@@ -13,16 +13,16 @@ from .stored_bytes import StoredBytes
 
 MAX_DEPTH = 64
 MAX_FIELDS = 1000
-# What parsed values cost in memory at least: a body of "[],[],[]" is twenty times its size once parsed.
+# The minimum memory cost of parsed values. A body of "[],[],[]" takes 20 times its size once parsed.
 CONTAINER_COST = 128
 SCALAR_COST = 24
 MAX_PARSED_BYTES = 2 * 1024 * 1024 * 1024
 QUOTE, COLON = b'"'[0], b":"[0]
 OPENING, CLOSING = b"{[", b"}]"
 
-# Inside a value only the depth matters, so one match takes as many whole strings, and whole objects and arrays without
-# another inside, as follow each other: a large dataset costs a few steps per piece. A lone quote begins a string that
-# goes on in the next piece.
+# Inside a nested value, only the depth matters. One match covers consecutive complete strings, objects, and arrays
+# without nested containers, so that a large dataset takes few steps per piece. A single quote mark starts a string that
+# continues in the next piece.
 _STRING_REST = rb'[^"\\]*(?:\\.[^"\\]*)*'
 _STRING = rb'"' + _STRING_REST + rb'"'
 _PLAIN = rb'[^"{}\[\]]*'
@@ -34,10 +34,10 @@ _REST_OF_STRING = re.compile(_STRING_REST, re.DOTALL)
 
 
 class JsonScanner:
-    """
-    Feeds the strings of ``parameters`` and ``parameters_list`` to spools and keeps all other text for the standard
-    parser. The kept text has an empty string in the place of each decoded one, so it is valid JSON exactly when the
-    body is: the scanner only has to agree with the parser on valid bodies.
+    """Scanner that decodes the strings in ``parameters`` and ``parameters_list`` and keeps the rest of the text.
+
+    The standard parser parses the kept text, which has an empty string in place of each decoded string. The kept text
+    is valid JSON exactly if the body is, so the scanner has to agree with the parser only on valid bodies.
     """
 
     def __init__(self, new_spool: Callable[[], Spool], max_entries: int, decodes: bool = True) -> None:
@@ -64,13 +64,13 @@ class JsonScanner:
         self._step: Callable[[bytes, int], int] = self._structure
 
     def feed(self, piece: bytes) -> None:
-        """Takes the next bytes of the body, cut anywhere."""
+        """Scan the next piece of the body. Pieces can be split anywhere."""
         position = 0
         while position < len(piece):
             position = self._step(piece, position)
 
     def finish(self) -> dict[str, object]:
-        """The fields of the body; decoded strings are left as empty ones."""
+        """Return the fields of the body, with an empty string for each decoded string."""
         text, self._kept = self._kept, bytearray()
         cost = CONTAINER_COST * (text.count(b"{") + text.count(b"[")) + SCALAR_COST * text.count(b",")
         if cost > MAX_PARSED_BYTES:
@@ -103,7 +103,7 @@ class JsonScanner:
         return end
 
     def _nested(self, piece: bytes, start: int) -> int:
-        """Inside a value that is kept as it is: only the depth matters."""
+        """Scan inside a nested value, where only the depth matters."""
         floor = 2 if self._in_list else 1
         position = start
         while position < len(piece):
@@ -156,7 +156,7 @@ class JsonScanner:
             return start + 1
         match = _REST_OF_STRING.match(piece, start)
         end = len(piece) if match is None else match.end()
-        # What stops it is the closing quote, or a backslash whose other half is in the next piece.
+        # The match stops at the closing quote, or at a backslash whose escaped character is in the next piece.
         stop = piece[end : end + 1]
         self._kept += piece[start:end] + stop
         self._escape_pending = stop == b"\\"
@@ -167,7 +167,7 @@ class JsonScanner:
         return end + len(stop)
 
     def _take_key(self, start: int) -> None:
-        # An escaped name such as "\u0070arameters" is the same field, so the name is compared after parsing.
+        # An escaped name such as "\u0070arameters" is the same field, so names are compared after parsing.
         key = parse_json_object(b'{"key":' + self._kept[start:] + b"}", [])["key"]
         self._key_start = None
         self._key = str(key)
@@ -218,7 +218,7 @@ class JsonScanner:
             text = b"\\" + text
             self._escape_pending = False
         if b"\\" in text:
-            # Some encoders write "/" as "\/"; no other escape can stand for a character of the alphabet.
+            # Some encoders write "/" as "\/". Other escapes aren't accepted in base64.
             if text.endswith(b"\\") and not is_last:
                 self._escape_pending = True
                 text = text[:-1]

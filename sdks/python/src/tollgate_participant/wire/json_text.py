@@ -1,4 +1,4 @@
-"""Strict JSON: what the standard parser accepts beyond the standard is refused."""
+"""Strict JSON parser that rejects the nonstandard input that the standard library accepts."""
 
 from __future__ import annotations
 
@@ -7,12 +7,15 @@ from typing import Any, Sequence, Union
 
 from ..failures import BadRequest
 
-# Longer integers are no JSON number any other language keeps, and take quadratic time on older interpreters.
+# Longer integers are parsed as floats, because parsing them takes quadratic time in older Python versions.
 MAX_INTEGER_DIGITS = 400
 
 
 def parse_json_object(text: Union[bytes, bytearray], cuts: Sequence[tuple[int, int]] = ()) -> dict[str, Any]:
-    """The object in ``text``; ``cuts`` say where bytes of the body were left out, for the position in a refusal."""
+    """Parse the JSON object in ``text``.
+
+    ``cuts`` lists where bytes of the body were removed, so that error positions refer to the original body.
+    """
     try:
         decoded = text.decode("utf-8")
     except UnicodeDecodeError as error:

@@ -1,4 +1,4 @@
-"""The two forms of a body."""
+"""Media types of bodies."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Takes bytes as they arrive, with a bound on how much of them stays in memory."""
+"""Buffers for incoming bytes with limited memory use."""
 
 from __future__ import annotations
 
@@ -11,9 +11,9 @@ from .stored_bytes import BytesLike, FileBytes, MemoryBytes
 
 
 class SpoolRoom:
-    """
-    What all spools of one body share: how much they may hold in memory together, and one file for the rest. So a
-    thousand entries cost neither a thousand times the memory nor a thousand open files.
+    """Memory limit and overflow file that all spools of one body share.
+
+    Sharing keeps a body with a thousand entries within one memory limit and one open file.
     """
 
     def __init__(self, memory_bytes: int, folder: Optional[str]) -> None:
@@ -22,14 +22,14 @@ class SpoolRoom:
         self._file: Optional[SpoolFile] = None
 
     def file(self) -> SpoolFile:
-        """Made when it is first needed."""
+        """Return the overflow file, creating it on first use."""
         if self._file is None:
             self._file = SpoolFile(self._folder)
         return self._file
 
 
 class Spool:
-    """Keeps what is written in memory while the room lasts, then in the file. Spools of a room are written in turn."""
+    """Buffer that moves to the shared file when memory runs out. Spools that share a room are written one by one."""
 
     def __init__(self, room: SpoolRoom) -> None:
         self._room = room
@@ -40,7 +40,7 @@ class Spool:
         self.length = 0
 
     def write(self, data: BytesLike) -> None:
-        """Adds bytes at the end."""
+        """Append bytes."""
         if self._memory is not None and len(data) > self._room.memory_left:
             self._move_to_file(self._memory)
         if self._file is not None:
@@ -52,14 +52,14 @@ class Spool:
         self.length += len(data)
 
     def finish(self) -> Union[MemoryBytes, FileBytes]:
-        """Everything written, ready to be read; the spool takes no more after this."""
+        """Return all written bytes for reading. The spool cannot be written to afterwards."""
         sha256 = self._hash.hexdigest()
         if self._file is not None:
             return FileBytes(self._file, self._start, self.length, sha256)
         memory, self._memory = self._memory, None
         if memory is None:
             raise RuntimeError("the spool was finished twice")
-        # BytesIO hands out the object it wrote into, so this does not copy.
+        # BytesIO returns its internal buffer here without a copy.
         return MemoryBytes(memory.getvalue(), sha256)
 
     def _move_to_file(self, memory: io.BytesIO) -> None:

@@ -1,4 +1,4 @@
-"""An unnamed temporary file that only this process can read and no crash leaves behind."""
+"""Unnamed temporary file that only this process can read and that is deleted even after a crash."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import Optional, Union
 
 
 class SpoolFile:
-    """Written at its end and read anywhere, from any thread. Closed when nobody holds it any more."""
+    """File that is appended to and read at any offset, from any thread. It closes with its last reference."""
 
     def __init__(self, folder: Optional[str]) -> None:
         self._file = tempfile.TemporaryFile(buffering=0, prefix="tollgate-", dir=folder)  # noqa: SIM115
@@ -18,7 +18,7 @@ class SpoolFile:
         weakref.finalize(self, self._file.close)
 
     def append(self, data: Union[bytes, bytearray, memoryview]) -> None:
-        """Adds all of the bytes at the end."""
+        """Append all bytes."""
         view = memoryview(data)
         with self._lock:
             self._file.seek(self.length)
@@ -28,7 +28,7 @@ class SpoolFile:
                 view = view[written:]
 
     def read(self, start: int, length: int) -> bytes:
-        """Exactly ``length`` bytes from ``start``."""
+        """Return exactly ``length`` bytes from ``start``."""
         with self._lock:
             self._file.seek(start)
             data = self._file.read(length)

@@ -1,4 +1,4 @@
-"""Bytes that arrived or are to be sent: in memory while they are few, in a file when they are many."""
+"""Stored bytes of a request or response, in memory or in a file."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ BytesLike = Union[bytes, bytearray, memoryview]
 
 
 class StoredBytes(Protocol):
-    """Readable any number of times, from any thread; gone when the last reference is."""
+    """Bytes that can be read repeatedly from any thread. They are freed with their last reference."""
 
     @property
     def length(self) -> int: ...
@@ -23,16 +23,16 @@ class StoredBytes(Protocol):
     def sha256(self) -> str: ...
 
     def read_all(self) -> bytes:
-        """All of it in one object, without a second copy on the way."""
+        """Return all bytes as one object, without an extra copy."""
         ...
 
     def chunks(self) -> Iterator[BytesLike]:
-        """Pieces whose lengths are multiples of three, except the last."""
+        """Yield pieces. The length of each piece except the last is a multiple of three."""
         ...
 
 
 class MemoryBytes:
-    """Bytes held as they are: nothing is copied, and hashing waits until somebody asks."""
+    """Bytes in memory, not copied. The hash is computed on first use."""
 
     def __init__(self, data: BytesLike, sha256: Optional[str] = None) -> None:
         self._data = data
@@ -58,7 +58,7 @@ class MemoryBytes:
 
 
 class FileBytes:
-    """A part of a spool file."""
+    """Range of a spool file."""
 
     def __init__(self, file: SpoolFile, start: int, length: int, sha256: str) -> None:
         self._file = file
@@ -75,7 +75,7 @@ class FileBytes:
         return self._sha256
 
     def read_all(self) -> bytes:
-        # It grows in place and hands out the object it wrote into, so the bytes exist once.
+        # BytesIO returns its internal buffer without a copy, so the bytes exist only once.
         buffer = io.BytesIO()
         for piece in self.chunks():
             buffer.write(piece)

@@ -1,4 +1,4 @@
-"""Integers as JSON writes them."""
+"""Parsing of JSON numbers as integers."""
 
 from __future__ import annotations
 
@@ -9,7 +9,10 @@ LARGEST_EXACT_INTEGER = 2**53 - 1
 
 
 def whole_number(value: Any) -> Optional[int]:
-    """The integer a JSON number is, also when it is written 2.0 or 1e2; None for all else and beyond exact doubles."""
+    """Return a JSON number as an integer, including 2.0 and 1e2.
+
+    Return None for other values and for integers that a double cannot hold exactly.
+    """
     if isinstance(value, bool) or not isinstance(value, (int, float)):
         return None
     if isinstance(value, float) and (not math.isfinite(value) or not value.is_integer()):
