@@ -1,4 +1,4 @@
-"""Participants for tests, each on a free port of its own, and the plainest client there is."""
+"""Test participants, each on a free port, and a minimal HTTP client."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ PATIENCE_SECONDS = 10.0
 
 
 class Log:
-    """Keeps what an operator would read."""
+    """Logger that records messages."""
 
     def __init__(self) -> None:
         self.lines: list[str] = []
@@ -40,7 +40,7 @@ class Log:
 
 @dataclass(frozen=True)
 class Answer:
-    """A whole answer; header names in lower case."""
+    """Complete response with lowercase header names."""
 
     status: int
     headers: Mapping[str, str]
@@ -56,7 +56,7 @@ class Answer:
 
 
 class Caller:
-    """Sends one request per connection."""
+    """Client that opens one connection per request."""
 
     def __init__(self, port: int, tls: Optional[ssl.SSLContext] = None) -> None:
         self.port = port
@@ -92,7 +92,7 @@ def serving(
     aggregate: Optional[Callable[..., Any]] = None,
     **options: Any,
 ) -> Iterator[Caller]:
-    """A participant with the given functions, ended when the test ends."""
+    """Run a participant with the given functions until the test ends."""
     participant = Participant(**{"port": 0, "logger": Log(), "drain_seconds": 0, "grace_seconds": 0.5, **options})
     if train is not None:
         participant.register_train(train)
@@ -108,7 +108,7 @@ def serving(
 
 
 class Gate:
-    """A function that is in the middle of its work until the test lets it go on."""
+    """Functions that block until the test releases them."""
 
     def __init__(self) -> None:
         self.reached = threading.Event()
@@ -134,7 +134,7 @@ class Gate:
 
 
 class Background:
-    """A call in a thread of its own, and its answer."""
+    """Request that runs in a background thread."""
 
     def __init__(self, call: Callable[[], Answer]) -> None:
         self._answer: Optional[Answer] = None
@@ -152,7 +152,7 @@ class Background:
 
 
 def wait_until(condition: Callable[[], bool]) -> None:
-    """Returns when the condition holds; fails when that takes too long."""
+    """Wait until the condition is true. Fail if it takes too long."""
     deadline = time.monotonic() + PATIENCE_SECONDS
     while not condition():
         if time.monotonic() > deadline:

@@ -1,4 +1,4 @@
-"""What a hostile caller, a careless operator and a machine without room do to a participant."""
+"""Tests for hostile callers, invalid tokens, and machines that are out of threads."""
 
 from __future__ import annotations
 
@@ -24,13 +24,13 @@ def echo(parameters: Optional[bytes], dataset: list[dict[str, Any]]) -> bytes:
 
 
 def connect(caller: Caller, *lines: str) -> socket.socket:
-    """A connection that has sent this much of a request."""
+    """Open a connection and send the head of a request."""
     connection = socket.create_connection(("127.0.0.1", caller.port), timeout=10)
     connection.sendall("\r\n".join((*lines, "", "")).encode())
     return connection
 
 
-def test_a_packed_body_that_never_inflates_to_anything_is_refused_at_the_limit_all_the_same() -> None:
+def test_gzip_body_is_rejected_at_size_limit_even_if_it_decompresses_to_zero_bytes() -> None:
     head = ("POST /train HTTP/1.1", "Host: x", "Content-Encoding: gzip", "Transfer-Encoding: chunked")
     empty_blocks = b"\x00\x00\x00\xff\xff" * 20_000
     with serving(echo, max_json_bytes=100_000) as caller, connect(caller, *head) as connection:
@@ -41,7 +41,7 @@ def test_a_packed_body_that_never_inflates_to_anything_is_refused_at_the_limit_a
     assert b'"limitBytes":100000' in answer
 
 
-def test_packed_bodies_are_few_at_a_time_however_short_they_are() -> None:
+def test_number_of_concurrent_gzip_bodies_is_limited_regardless_of_size() -> None:
     head = ("POST /train HTTP/1.1", "Host: x", "Content-Encoding: gzip", "Content-Length: 100")
     with serving(echo) as caller:
         assert caller.post("/train", gzip.compress(b"{}"), GZIP).status == 200
@@ -52,13 +52,13 @@ def test_packed_bodies_are_few_at_a_time_however_short_they_are() -> None:
             connection.close()
 
 
-def test_a_packed_body_may_end_in_zeros_as_tapes_do() -> None:
+def test_gzip_body_can_end_with_zero_padding() -> None:
     with serving(echo) as caller:
         padded = gzip.compress(b'{"parameters":"QUJD"}') + bytes(512)
         assert caller.post("/train", padded, GZIP).parameters == b"ABC"
 
 
-def test_what_a_caller_writes_cannot_steer_the_terminal_or_forge_a_line_of_the_log() -> None:
+def test_caller_text_cannot_inject_control_characters_or_lines_into_the_log() -> None:
     def train(parameters: Optional[bytes], dataset: list[dict[str, Any]], context: Any) -> bytes:
         raise ValueError(context.config["message"])
 
@@ -76,14 +76,14 @@ def test_what_a_caller_writes_cannot_steer_the_terminal_or_forge_a_line_of_the_l
 
 
 @pytest.mark.parametrize("token", ["a secret with spaces", "ein-schlüssel-mit-ü", "control\x07control-control"])
-def test_a_token_that_no_header_can_carry_is_refused_without_being_repeated(token: str) -> None:
+def test_token_that_is_invalid_in_a_header_is_rejected_without_appearing_in_the_error(token: str) -> None:
     with pytest.raises(ValueError, match="printable ASCII") as refusal:
         Participant(token=token)
     assert token not in str(refusal.value)
 
 
 class Integer:
-    """As other libraries have them: no int, but usable as one."""
+    """Number type from another library, which isn't an int but can be converted to one."""
 
     def __index__(self) -> int:
         return 3
@@ -92,7 +92,7 @@ class Integer:
         return 3.0
 
 
-def test_progress_in_numbers_of_other_libraries_can_be_read() -> None:
+def test_progress_accepts_number_types_from_other_libraries() -> None:
     done = threading.Event()
 
     def train(parameters: Optional[bytes], dataset: list[dict[str, Any]], context: Any) -> bytes:
@@ -110,7 +110,7 @@ def test_progress_in_numbers_of_other_libraries_can_be_read() -> None:
 
 
 @pytest.mark.parametrize("progress", [(math.nan,), (1, math.inf), (1, 2, {"loss": math.nan}), ("first",)])
-def test_progress_that_is_no_finite_number_is_told_to_the_function(progress: tuple[Any, ...]) -> None:
+def test_progress_raises_an_error_for_non_finite_or_non_numeric_values(progress: tuple[Any, ...]) -> None:
     def train(parameters: Optional[bytes], dataset: list[dict[str, Any]], context: Any) -> bytes:
         context.progress(*progress)
         return b"new"
@@ -122,7 +122,7 @@ def test_progress_that_is_no_finite_number_is_told_to_the_function(progress: tup
 
 @contextmanager
 def no_new_threads() -> Iterator[None]:
-    """Threads that ask for more room than any machine has cannot be started."""
+    """Make thread creation fail by requesting an impossibly large stack."""
     before = threading.stack_size(2**46)
     try:
         yield
@@ -130,7 +130,7 @@ def no_new_threads() -> Iterator[None]:
         threading.stack_size(before)
 
 
-def test_a_machine_without_room_for_a_thread_loses_one_call_and_no_slot() -> None:
+def test_failed_thread_start_fails_one_request_and_leaves_the_slot_free() -> None:
     with serving(echo) as caller:
         connection = caller.connect()
         connection.request("GET", "/healthz")
@@ -144,7 +144,7 @@ def test_a_machine_without_room_for_a_thread_loses_one_call_and_no_slot() -> Non
         assert caller.post("/train", {}, {"Idempotency-Key": "k"}).parameters == b"new"
 
 
-def test_a_machine_without_room_for_a_connection_goes_on_listening() -> None:
+def test_server_keeps_listening_after_a_connection_thread_fails_to_start() -> None:
     with serving(echo, max_connections=1) as caller:
         with no_new_threads(), socket.create_connection(("127.0.0.1", caller.port), timeout=10) as connection:
             assert connection.recv(1) == b""

@@ -1,4 +1,4 @@
-"""Aggregation: exact where exactness can be had, unmoved by a minority, and refused where members do not fit."""
+"""Tests for aggregation methods: exact results, robustness against a minority, and rejection of invalid members."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ def random_members(source: random.Random, count: int, elements: int = 7) -> list
 
 @pytest.fixture(autouse=True, params=[False, True], ids=["plain", "with numpy"])
 def _numpy(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Everything holds both for programs that have loaded numpy, which is then used, and for those that have not."""
+    """Run each test both with numpy loaded, which the methods then use, and without it."""
     if request.param:
         pytest.importorskip("numpy")
     else:
@@ -68,10 +68,10 @@ METHODS: dict[str, Callable[[Sequence[dict[str, Tensor]]], dict[str, Tensor]]] =
 
 @pytest.mark.parametrize("dtype", ["F64", "F32", "F16"])
 @pytest.mark.parametrize("seed", range(25))
-def test_the_mean_equals_exact_arithmetic_rounded_once(dtype: str, seed: int) -> None:
+def test_mean_equals_exact_arithmetic_rounded_once(dtype: str, seed: int) -> None:
     source = random.Random(seed)
     count = source.randrange(1, 9)
-    # Small whole weights and short values: every product and sum is exact in a double, only the division rounds.
+    # With small integer weights and short values, every product and sum is exact in a double. Only the division rounds.
     weights = [source.randrange(1, 50) for _ in range(count)]
     rows = [[source.randrange(-1000, 1000) / 8 for _ in range(5)] for _ in range(count)]
     result = fed_avg([{"w": tensor(row, dtype)} for row in rows], weights)
@@ -83,18 +83,18 @@ def test_the_mean_equals_exact_arithmetic_rounded_once(dtype: str, seed: int) ->
     assert result["w"].data == b"".join(rounded)
 
 
-def test_brain_floats_round_to_the_nearest_and_ties_to_even() -> None:
+def test_bf16_rounds_to_nearest_with_ties_to_even() -> None:
     def brain(*halves: int) -> Tensor:
         return Tensor("BF16", (len(halves),), struct.pack(f"<{len(halves)}H", *halves))
 
-    # Between two neighbours: to the even one, once down and once up.
+    # The means are halfway between two BF16 values. One rounds down to the even value and one rounds up.
     result = fed_avg([{"w": brain(0x3F80, 0x3F81, 0xBF80)}, {"w": brain(0x3F81, 0x3F82, 0xBF81)}])
     assert result["w"].data == brain(0x3F80, 0x3F82, 0xBF80).data
-    # The smallest number there is, thrice with weight, stays itself.
+    # The weighted mean of equal smallest values is unchanged.
     assert fed_avg([{"w": brain(1)}, {"w": brain(1)}], [1, 2])["w"].data == brain(1).data
 
 
-def test_counters_and_flags_come_from_the_heaviest_member_and_the_first_of_equals() -> None:
+def test_counters_and_flags_come_from_the_first_member_with_the_highest_weight() -> None:
     members = [
         {"n": counter(5), "w": tensor([0])},
         {"n": counter(9), "w": tensor([1])},
@@ -108,14 +108,14 @@ def test_counters_and_flags_come_from_the_heaviest_member_and_the_first_of_equal
 
 
 @pytest.mark.parametrize("method", METHODS)
-def test_equal_members_give_themselves(method: str) -> None:
+def test_aggregating_equal_members_returns_the_same_member(method: str) -> None:
     member = random_members(random.Random(1), 1)[0]
     assert METHODS[method]([member] * 6) == member
 
 
 @pytest.mark.parametrize("method", ["median", "trimmed_mean", "krum"])
 @pytest.mark.parametrize("seed", range(10))
-def test_the_order_of_members_does_not_matter(method: str, seed: int) -> None:
+def test_result_does_not_depend_on_member_order(method: str, seed: int) -> None:
     source = random.Random(seed)
     members = random_members(source, 7)
     shuffled = source.sample(members, len(members))
@@ -124,7 +124,7 @@ def test_the_order_of_members_does_not_matter(method: str, seed: int) -> None:
 
 @pytest.mark.parametrize("method", ["median", "trimmed_mean", "krum", "multi_krum"])
 @pytest.mark.parametrize("seed", range(10))
-def test_one_member_far_away_does_not_move_the_result_beyond_the_honest(method: str, seed: int) -> None:
+def test_single_outlier_does_not_move_the_result_outside_the_range_of_honest_members(method: str, seed: int) -> None:
     source = random.Random(seed)
     honest = random_members(source, 6)
     liar = {
@@ -139,21 +139,21 @@ def test_one_member_far_away_does_not_move_the_result_beyond_the_honest(method: 
             assert min(column) <= value <= max(column)
 
 
-def test_medians_of_even_and_odd_numbers_and_of_zeros() -> None:
+def test_median_handles_even_and_odd_member_counts_and_signed_zeros() -> None:
     assert values_of(median([{"w": tensor([value])} for value in (4, 1, 2)])["w"]) == [2]
     assert values_of(median([{"w": tensor([value])} for value in (4, 1, 2, 10)])["w"]) == [3]
     zeros = median([{"w": tensor([value])} for value in (-0.0, 0.0, -0.0)])["w"]
     assert zeros.data == struct.pack("<f", 0.0)
 
 
-def test_the_trimmed_mean_drops_as_many_as_it_says() -> None:
+def test_trimmed_mean_drops_the_requested_share_of_values() -> None:
     members = [{"w": tensor([value])} for value in (100, 1, 2, 3, -100)]
     assert values_of(trimmed_mean(members, 0.2)["w"]) == [2]
     assert values_of(trimmed_mean(members, 0.4)["w"]) == [2]
     assert values_of(trimmed_mean(members, 0.19)["w"]) == [struct.unpack("<f", struct.pack("<f", 6 / 5))[0]]
 
 
-def test_krum_takes_the_member_in_the_middle_of_its_neighbours_as_it_is() -> None:
+def test_krum_returns_the_member_closest_to_its_neighbors_unchanged() -> None:
     members = [{"w": tensor([value]), "n": counter(index)} for index, value in enumerate((0.0, 1.0, 1.1, 1.2, 50.0))]
     assert krum(members, 1) == members[2]
     chosen = multi_krum(members, 1, 3)
@@ -161,17 +161,17 @@ def test_krum_takes_the_member_in_the_middle_of_its_neighbours_as_it_is() -> Non
     assert chosen["n"] == counter(1)
 
 
-def test_changes_are_scaled_to_the_limit_and_added_to_the_base() -> None:
+def test_fed_avg_delta_clips_changes_to_the_maximum_norm_and_adds_them_to_the_base() -> None:
     base = {"w": tensor([1.0, 1.0])}
     far, near = {"w": tensor([4.0, 5.0])}, {"w": tensor([1.0, 1.5])}
     assert fed_avg_delta(base, [far, near])["w"] == tensor([2.5, 3.25])
-    # (3, 4) has length 5 and becomes (0.6, 0.8) of length 1.
+    # (3, 4) has norm 5 and is scaled to (0.6, 0.8), which has norm 1.
     clipped = values_of(fed_avg_delta(base, [far], max_norm=1.0)["w"])
     assert clipped == pytest.approx([1.6, 1.8], rel=1e-7)
     assert fed_avg_delta(base, [near], max_norm=1.0)["w"] == near["w"]
 
 
-def test_norm_clip_and_cosine() -> None:
+def test_norm_clip_norm_and_cosine_return_expected_values() -> None:
     tensors = {"a": tensor([3.0]), "n": counter(4), "b": tensor([4.0], "F64")}
     assert norm(tensors) == 5.0
     assert clip_norm(tensors, 5.0) == tensors
@@ -182,7 +182,7 @@ def test_norm_clip_and_cosine() -> None:
     assert cosine({"w": tensor([0.0])}, {"w": tensor([1.0])}) == 0
 
 
-def test_noise_has_the_deviation_asked_for_and_leaves_counters_alone() -> None:
+def test_noise_has_the_requested_deviation_and_leaves_counters_unchanged() -> None:
     tensors = {"w": tensor([1.0] * 20_000), "n": counter(3)}
     noisy = add_gaussian_noise(tensors, 0.5, random.Random(3))
     changes = [value - 1 for value in values_of(noisy["w"])]
@@ -192,7 +192,7 @@ def test_noise_has_the_deviation_asked_for_and_leaves_counters_alone() -> None:
     assert add_gaussian_noise(tensors, 0.5) != noisy
 
 
-def test_members_that_differ_are_refused_with_a_list_of_how() -> None:
+def test_mismatched_members_are_rejected_with_a_list_of_differences() -> None:
     first = {"a": tensor([1.0]), "b": tensor([1.0]), "c": tensor([1.0])}
     other = {"a": tensor([1.0], "F64"), "b": tensor([1.0, 2.0]), "d": tensor([1.0])}
     with pytest.raises(IncompatibleParameters) as refused:
@@ -211,7 +211,7 @@ def test_members_that_differ_are_refused_with_a_list_of_how() -> None:
 @pytest.mark.parametrize("method", METHODS)
 @pytest.mark.parametrize("bad", [math.nan, math.inf, -math.inf])
 @pytest.mark.parametrize("dtype", ["F64", "F32", "F16"])
-def test_a_member_that_is_not_finite_is_refused_by_its_index(method: str, bad: float, dtype: str) -> None:
+def test_non_finite_member_is_rejected_with_its_index(method: str, bad: float, dtype: str) -> None:
     members = [{"w": tensor([0.5, float(index)], dtype)} for index in range(6)]
     members[4] = {"w": tensor([0.5, bad], dtype)}
     with pytest.raises(IncompatibleParameters) as refused:
@@ -219,14 +219,14 @@ def test_a_member_that_is_not_finite_is_refused_by_its_index(method: str, bad: f
     assert refused.value.details == {"member": 4, "tensor": "w"}
 
 
-def test_large_doubles_are_finite_even_where_their_sum_is_not() -> None:
+def test_large_finite_doubles_are_accepted_even_if_their_sum_overflows() -> None:
     members = [{"w": tensor([1.5e308, 1.5e308], "F64")}, {"w": tensor([-1.5e308, 1e308], "F64")}]
     assert values_of(fed_avg([members[0]])["w"]) == [1.5e308, 1.5e308]
     with pytest.raises(IncompatibleParameters, match="result is not finite"):
         fed_avg([members[0], members[0]])
 
 
-def test_a_result_too_large_for_its_type_is_refused() -> None:
+def test_result_too_large_for_its_type_is_rejected() -> None:
     largest = struct.unpack("<e", b"\xff\x7b")[0]
     base, member = {"w": tensor([-largest], "F16")}, {"w": tensor([largest], "F16")}
     assert fed_avg_delta(base, [member]) == member
@@ -234,7 +234,7 @@ def test_a_result_too_large_for_its_type_is_refused() -> None:
         add_gaussian_noise(member, 1e9, random.Random(1))
 
 
-def test_impossible_requests_are_refused() -> None:
+def test_invalid_arguments_are_rejected() -> None:
     members = random_members(random.Random(1), 4)
     requests: list[Callable[[], object]] = [
         lambda: fed_avg([]),
@@ -258,7 +258,7 @@ def test_impossible_requests_are_refused() -> None:
             impossible()
 
 
-def test_pieces_of_large_tensors_join_without_a_seam() -> None:
+def test_tensors_larger_than_one_piece_are_aggregated_correctly() -> None:
     count = PIECE_ELEMENTS + 3
     ramp = tensor([float(index) for index in range(count)])
     zeros = tensor([0.0] * count)
@@ -267,7 +267,7 @@ def test_pieces_of_large_tensors_join_without_a_seam() -> None:
 
 
 @pytest.mark.parametrize("format", ["safetensors", "npz"])
-def test_the_ready_aggregator_answers_in_the_format_it_was_asked_in(format: str) -> None:
+def test_fed_avg_aggregate_returns_the_format_of_its_input(format: str) -> None:
     class Context:
         weights = [1.0, 3.0]
 
@@ -281,7 +281,7 @@ def test_the_ready_aggregator_answers_in_the_format_it_was_asked_in(format: str)
         aggregate([b"\x80\x04N."], None)
 
 
-def test_memory_is_a_piece_of_each_member_and_the_result() -> None:
+def test_fed_avg_memory_use_is_limited_to_pieces_and_the_result() -> None:
     program = """
 import resource
 from tollgate_participant.aggregation.mean import fed_avg
@@ -295,5 +295,6 @@ print(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before)
     run = subprocess.run(
         [sys.executable, "-c", program], capture_output=True, text=True, check=True, env={"PYTHONPATH": "src"}
     )
-    # The result twice while its pieces are joined, and some megabytes; as Python floats one member would be 64 MB.
+    # The limit allows two copies of the result while its pieces are joined, and a few megabytes of overhead. One member
+    # as Python floats would take 64 MB.
     assert int(run.stdout) < 40_000

@@ -1,4 +1,4 @@
-"""Datasets: rows in a request, rows of the participant's own, and names that never become paths."""
+"""Tests for datasets: rows in a request, local datasets, and named datasets."""
 
 from __future__ import annotations
 
@@ -21,13 +21,13 @@ def rows_of(answer: Any) -> Any:
     return json.loads(answer.parameters)
 
 
-def test_rows_of_a_request_reach_the_function_as_they_are() -> None:
+def test_request_rows_reach_the_function_unchanged() -> None:
     rows = [{"a": 1, "b": None, "c": [1, {"d": "é"}]}, {}]
     with serving(as_json) as caller:
         assert rows_of(caller.post("/train", {"dataset": rows})) == rows
 
 
-def test_no_dataset_means_the_participants_own(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_request_without_dataset_uses_the_local_dataset(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     with serving(as_json) as caller:
         assert rows_of(caller.post("/train", {"dataset": None})) == []
     with serving(as_json, dataset=[{"a": 1}]) as caller:
@@ -39,7 +39,7 @@ def test_no_dataset_means_the_participants_own(tmp_path: Path, monkeypatch: pyte
         assert rows_of(caller.post("/train", {"dataset": None})) == [{"a": 2}, {"a": 3}]
 
 
-def test_a_named_dataset_has_splits_and_limits() -> None:
+def test_named_dataset_supports_splits_and_limits() -> None:
     splits = {"train": [{"i": index} for index in range(5)], "test": lambda: iter([{"i": 9}])}
     with serving(as_json, datasets={"digits": {"splits": splits}, "plain": [{"p": 1}, {"p": 2}]}) as caller:
 
@@ -56,7 +56,7 @@ def test_a_named_dataset_has_splits_and_limits() -> None:
 @pytest.mark.parametrize(
     "name", ["../secret", "/etc/passwd", "file:x", "http://x", "a/b", "", "a" * 65, 7, None, "x\n"]
 )
-def test_what_is_no_name_is_never_looked_for(name: Any) -> None:
+def test_invalid_dataset_name_is_rejected(name: Any) -> None:
     with serving(as_json, datasets={"x": []}) as caller:
         answer = caller.post("/train", {"dataset": {"ref": name}})
         assert (answer.status, answer.json["code"]) == (400, "VALIDATION_ERROR")
@@ -65,12 +65,12 @@ def test_what_is_no_name_is_never_looked_for(name: Any) -> None:
 @pytest.mark.parametrize(
     "dataset", ["x", 7, True, {}, {"rows": []}, [1], [[]], {"ref": "x", "limit": 0}, {"ref": "x", "split": 1}]
 )
-def test_other_shapes_are_refused(dataset: Any) -> None:
+def test_dataset_of_invalid_type_is_rejected(dataset: Any) -> None:
     with serving(as_json, datasets={"x": []}) as caller:
         assert caller.post("/train", {"dataset": dataset}).status == 400
 
 
-def test_a_lazy_dataset_is_read_row_by_row_through_the_context() -> None:
+def test_lazy_dataset_is_read_row_by_row_through_the_context() -> None:
     given = []
 
     def rows() -> Iterator[dict[str, Any]]:
@@ -88,7 +88,7 @@ def test_a_lazy_dataset_is_read_row_by_row_through_the_context() -> None:
     assert len(given) == 2
 
 
-def test_a_dataset_that_cannot_be_read_is_told_without_its_path(tmp_path: Path) -> None:
+def test_error_for_an_unreadable_dataset_does_not_reveal_its_path(tmp_path: Path) -> None:
     log = Log()
     with serving(as_json, dataset=str(tmp_path / "gone.csv"), logger=log) as caller:
         answer = caller.post("/train", {})
@@ -107,7 +107,7 @@ def read(tmp_path: Path, name: str, text: str) -> list[dict[str, Any]]:
     return list(read_row_file(str(file)))
 
 
-def test_csv_turns_numbers_into_numbers_and_leaves_all_else_alone(tmp_path: Path) -> None:
+def test_csv_reader_converts_numbers_and_keeps_other_values_as_text(tmp_path: Path) -> None:
     text = (
         '\ufeffname,value\r\n"a,""b""\nc",1\nx,-2.5e3\ny,007\nz,9007199254740993\nw,1e999\nv,\n\nu,9007199254740991\n'
     )
@@ -122,7 +122,7 @@ def test_csv_turns_numbers_into_numbers_and_leaves_all_else_alone(tmp_path: Path
     ]
 
 
-def test_a_json_array_larger_than_one_piece_is_read_whole(tmp_path: Path) -> None:
+def test_json_array_larger_than_one_piece_is_read_completely(tmp_path: Path) -> None:
     rows = [{"i": index, "text": 'x]}"{[' * 20} for index in range(3000)]
     rows.insert(7, {"i": -1, "text": "y" * (2 * READ_CHARACTERS)})
     assert read(tmp_path, "rows.json", json.dumps(rows, indent=1)) == rows
@@ -144,6 +144,6 @@ def test_a_json_array_larger_than_one_piece_is_read_whole(tmp_path: Path) -> Non
         ("a.csv", 'a,b\n1,"2\n'),
     ],
 )
-def test_a_file_that_is_not_what_its_name_says_is_an_error(tmp_path: Path, name: str, text: str) -> None:
+def test_malformed_file_raises_dataset_error(tmp_path: Path, name: str, text: str) -> None:
     with pytest.raises(DatasetError):
         read(tmp_path, name, text)

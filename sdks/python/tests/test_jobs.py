@@ -1,4 +1,4 @@
-"""Jobs: one at a time, once per key, never lost silently, and always told to stop before they are given up."""
+"""Tests for jobs: slots, the queue, idempotency keys, cancellation, timeouts, and draining."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ def state_of(caller: Caller, job: str) -> Any:
     return caller.get(f"/jobs/{job}").json["state"]
 
 
-def test_a_second_call_is_told_at_once_that_the_slot_is_taken() -> None:
+def test_second_request_is_refused_immediately_while_the_slot_is_occupied() -> None:
     gate = Gate()
     with serving(gate.train, lambda parameters, dataset: 0.5) as caller:
         first = Background(lambda: caller.post("/train"))
@@ -38,12 +38,12 @@ def test_a_second_call_is_told_at_once_that_the_slot_is_taken() -> None:
         assert first.answer().status == 200
 
 
-def test_the_slot_is_free_for_whoever_has_read_the_answer_before() -> None:
+def test_slot_is_free_once_the_previous_response_has_been_read() -> None:
     with serving(echo) as caller:
         assert {caller.post("/train").status for _ in range(200)} == {200}
 
 
-def test_slots_of_their_own_let_an_evaluation_run_beside_a_training() -> None:
+def test_separate_slots_let_evaluate_run_during_train() -> None:
     gate = Gate()
     with serving(gate.train, lambda parameters, dataset: 0.5, slots={"shared": False}) as caller:
         training = Background(lambda: caller.post("/train"))
@@ -53,7 +53,7 @@ def test_slots_of_their_own_let_an_evaluation_run_beside_a_training() -> None:
         assert training.answer().status == 200
 
 
-def test_a_queue_runs_in_the_order_of_arrival_and_then_refuses() -> None:
+def test_queued_jobs_run_in_arrival_order_and_a_full_queue_refuses_more() -> None:
     gate, order = Gate(), []
 
     def train(parameters: Optional[bytes], dataset: list[dict[str, Any]]) -> bytes:
@@ -75,7 +75,7 @@ def test_a_queue_runs_in_the_order_of_arrival_and_then_refuses() -> None:
     assert order == [None, b"A", b"B"]
 
 
-def test_one_key_trains_once_whether_it_joins_or_comes_later() -> None:
+def test_idempotency_key_runs_the_job_once_for_concurrent_and_later_requests() -> None:
     gate = Gate()
     headers = {"Idempotency-Key": "run:1:a"}
     with serving(gate.train) as caller:
@@ -90,7 +90,7 @@ def test_one_key_trains_once_whether_it_joins_or_comes_later() -> None:
     assert len({answer.headers["x-job-id"] for answer in answers}) == 1
 
 
-def test_a_key_whose_job_failed_runs_anew() -> None:
+def test_idempotency_key_of_a_failed_job_starts_a_new_job() -> None:
     outcomes: list[Any] = [ValueError("boom"), b"x"]
 
     def train(parameters: Optional[bytes], dataset: list[dict[str, Any]]) -> Any:
@@ -104,7 +104,7 @@ def test_a_key_whose_job_failed_runs_anew() -> None:
     assert statuses == [500, 200, 200]
 
 
-def test_a_kept_result_is_the_one_that_was_returned_even_if_the_buffer_is_used_again() -> None:
+def test_stored_result_is_unchanged_if_the_function_reuses_its_buffer() -> None:
     buffer = bytearray(b"first")
 
     def train(parameters: Optional[bytes], dataset: list[dict[str, Any]]) -> bytearray:
@@ -116,7 +116,7 @@ def test_a_kept_result_is_the_one_that_was_returned_even_if_the_buffer_is_used_a
         assert caller.post("/train", {}, {"Idempotency-Key": "k"}).parameters == b"first"
 
 
-def test_results_beyond_their_time_or_room_are_forgotten() -> None:
+def test_results_over_the_age_or_size_limit_are_deleted() -> None:
     headers = {"Idempotency-Key": "k"}
     with serving(echo, retention_seconds=0.3) as caller:
         job = caller.post("/train", {}, headers).headers["x-job-id"]
@@ -131,7 +131,7 @@ def test_results_beyond_their_time_or_room_are_forgotten() -> None:
         assert kept.parameters == b"ABCDEF"
 
 
-def test_an_asynchronous_job_shows_its_progress_and_keeps_its_result() -> None:
+def test_async_job_reports_progress_and_stores_its_result() -> None:
     gate = Gate()
 
     def train(parameters: Optional[bytes], dataset: list[dict[str, Any]], context: Any) -> bytes:
@@ -155,12 +155,12 @@ def test_an_asynchronous_job_shows_its_progress_and_keeps_its_result() -> None:
         assert state_of(caller, job) == "succeeded"
 
 
-def test_a_caller_that_would_wait_gets_a_quick_result_at_once() -> None:
+def test_async_request_with_wait_returns_a_quick_result_directly() -> None:
     with serving(echo) as caller:
         assert caller.post("/train", {}, {"Prefer": "respond-async, wait=10"}).parameters == b"new"
 
 
-def test_an_asynchronous_job_that_fails_answers_with_its_error() -> None:
+def test_failed_async_job_returns_its_error() -> None:
     def train(parameters: Optional[bytes], dataset: list[dict[str, Any]]) -> bytes:
         raise ValueError("boom")
 
@@ -171,7 +171,7 @@ def test_an_asynchronous_job_that_fails_answers_with_its_error() -> None:
         assert caller.get(f"/jobs/{job}").json["error"] == {"error": "boom", "code": "HANDLER_ERROR"}
 
 
-def test_a_cancelled_job_is_told_so_and_its_callers_read_410() -> None:
+def test_canceled_job_receives_the_signal_and_its_callers_receive_410() -> None:
     gate = Gate()
     with serving(gate.train) as caller:
         call = Background(lambda: caller.post("/train", {}, {"Idempotency-Key": "k"}))
@@ -187,7 +187,7 @@ def test_a_cancelled_job_is_told_so_and_its_callers_read_410() -> None:
         assert caller.post("/train", {}, {"Idempotency-Key": "k"}).status == 200
 
 
-def test_a_slot_stays_taken_while_a_cancelled_function_has_not_ended() -> None:
+def test_slot_stays_occupied_until_a_canceled_function_ends() -> None:
     gate = Gate()
     with serving(gate.ignoring_train) as caller:
         job = caller.post("/train", {}, ASYNC).json["jobId"]
@@ -198,7 +198,7 @@ def test_a_slot_stays_taken_while_a_cancelled_function_has_not_ended() -> None:
         wait_until(lambda: caller.post("/train").status == 200)
 
 
-def test_a_queued_job_that_is_cancelled_never_runs() -> None:
+def test_canceled_queued_job_never_runs() -> None:
     gate = Gate()
     with serving(gate.train, max_queue=1) as caller:
         first = Background(lambda: caller.post("/train"))
@@ -211,7 +211,7 @@ def test_a_queued_job_that_is_cancelled_never_runs() -> None:
     assert gate.calls == 2
 
 
-def test_time_that_is_up_fires_the_signal_and_answers_504() -> None:
+def test_timeout_sets_the_signal_and_returns_504() -> None:
     gate = Gate()
     with serving(gate.train) as caller:
         answer = caller.post("/train", {}, {"X-Timeout-Seconds": "0.05"})
@@ -220,7 +220,7 @@ def test_time_that_is_up_fires_the_signal_and_answers_504() -> None:
         assert gate.signalled.is_set()
 
 
-def test_a_function_that_ignores_its_signal_is_answered_for_after_the_grace() -> None:
+def test_function_that_ignores_its_signal_times_out_after_the_grace_period() -> None:
     gate = Gate()
     log = Log()
     with serving(gate.ignoring_train, max_seconds=0.05, grace_seconds=0.05, logger=log) as caller:
@@ -230,7 +230,7 @@ def test_a_function_that_ignores_its_signal_is_answered_for_after_the_grace() ->
         gate.opened.set()
 
 
-def test_a_function_that_ends_well_within_the_grace_still_gives_its_result() -> None:
+def test_function_that_ends_within_the_grace_period_returns_its_result() -> None:
     def train(parameters: Optional[bytes], dataset: list[dict[str, Any]], context: Any) -> bytes:
         assert context.signal.wait(10)
         return b"as far as I came"
@@ -239,7 +239,7 @@ def test_a_function_that_ends_well_within_the_grace_still_gives_its_result() -> 
         assert caller.post("/train").parameters == b"as far as I came"
 
 
-def test_an_asynchronous_function_is_cancelled_where_it_waits() -> None:
+def test_async_function_is_canceled_while_it_waits() -> None:
     reached, cleaned = threading.Event(), threading.Event()
 
     async def train(parameters: Optional[bytes], dataset: list[dict[str, Any]]) -> bytes:
@@ -259,7 +259,7 @@ def test_an_asynchronous_function_is_cancelled_where_it_waits() -> None:
 
 
 @pytest.mark.parametrize("key", [None, "k"])
-def test_a_caller_that_leaves_stops_its_job_unless_it_left_a_key(key: Optional[str]) -> None:
+def test_client_disconnect_stops_the_job_unless_it_has_an_idempotency_key(key: Optional[str]) -> None:
     gate = Gate()
     with serving(gate.train) as caller:
         connection = caller.connect()
@@ -274,7 +274,7 @@ def test_a_caller_that_leaves_stops_its_job_unless_it_left_a_key(key: Optional[s
             assert gate.calls == 1
 
 
-def test_an_older_round_is_refused_unless_its_key_has_a_result() -> None:
+def test_older_round_is_rejected_unless_its_key_has_a_result() -> None:
     def post(caller: Caller, round_number: int, key: str, run: str = "r") -> Answer:
         headers = {"X-Run-Id": run, "X-Round": str(round_number), "Idempotency-Key": key}
         return caller.post("/train", {}, headers)
@@ -290,7 +290,7 @@ def test_an_older_round_is_refused_unless_its_key_has_a_result() -> None:
         ] * 3
 
 
-def test_draining_lets_a_job_end_and_refuses_new_ones() -> None:
+def test_draining_lets_a_running_job_finish_and_refuses_new_jobs() -> None:
     gate = Gate()
     participant = Participant(port=0, logger=Log(), drain_seconds=10)
     participant.register_train(gate.train)
@@ -311,7 +311,7 @@ def test_draining_lets_a_job_end_and_refuses_new_ones() -> None:
         socket.create_connection(("127.0.0.1", running.port)).close()
 
 
-def test_a_job_that_outlasts_the_drain_is_told_to_stop() -> None:
+def test_job_that_exceeds_the_drain_time_is_stopped() -> None:
     gate = Gate()
     participant = Participant(port=0, logger=Log(), drain_seconds=0.05)
     participant.register_train(gate.train)

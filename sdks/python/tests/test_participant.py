@@ -1,4 +1,4 @@
-"""Registering and running: what the person who writes three functions relies on."""
+"""Tests for registering functions and running a participant."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ def first(parameters_list: list[bytes]) -> bytes:
     return parameters_list[0]
 
 
-def test_a_plain_client_finds_exactly_the_three_operations() -> None:
+def test_plain_client_can_call_all_three_operations() -> None:
     with serving(train, lambda parameters, dataset: 0.5, first) as caller:
         trained = caller.post("/train", {"parameters": "QUJD", "dataset": [{"a": 1}]})
         assert (trained.status, trained.json) == (200, {"parameters": "QUJDMQ=="})
@@ -47,14 +47,14 @@ def test_a_plain_client_finds_exactly_the_three_operations() -> None:
         assert (aggregated.status, aggregated.json) == (200, {"parameters": "QUJD"})
 
 
-def test_an_empty_list_is_refused_by_aggregate_and_unknown_to_the_others() -> None:
+def test_aggregate_rejects_an_empty_list_and_train_ignores_it() -> None:
     with serving(train, None, first) as caller:
         refused = caller.post("/aggregate", {"parameters_list": []})
         assert (refused.status, refused.json["error"]) == (400, "parameters_list must have 1 to 1000 entries")
         assert caller.post("/train", {"parameters_list": []}).status == 200
 
 
-def test_registering_gives_the_function_back_and_works_as_a_decorator() -> None:
+def test_register_returns_the_function_and_works_as_a_decorator() -> None:
     participant = Participant(port=0, logger=Log())
 
     @participant.register_train
@@ -66,7 +66,7 @@ def test_registering_gives_the_function_back_and_works_as_a_decorator() -> None:
     assert participant.functions == {"train": decorated, "evaluate": train}
 
 
-def test_the_last_of_two_registrations_is_used_and_a_warning_says_so() -> None:
+def test_registering_twice_uses_the_last_function_and_logs_a_warning() -> None:
     log = Log()
     participant = Participant(port=0, logger=log)
     participant.register_train(lambda parameters, dataset: b"first")
@@ -78,7 +78,7 @@ def test_the_last_of_two_registrations_is_used_and_a_warning_says_so() -> None:
             participant.register_train(train)
 
 
-def test_a_missing_function_stops_the_start_and_a_call_to_it_reads_501() -> None:
+def test_missing_function_prevents_start_and_returns_501_if_not_required() -> None:
     participant = Participant(port=0, logger=Log())
     participant.register_train(train)
     with pytest.raises(RuntimeError, match="no evaluate, no aggregate function is registered"):
@@ -89,12 +89,12 @@ def test_a_missing_function_stops_the_start_and_a_call_to_it_reads_501() -> None
 
 
 @pytest.mark.parametrize("function", [lambda: b"", lambda a: b"", lambda a, b, c, d: b"", 7])
-def test_a_function_that_cannot_be_called_is_refused_when_it_is_registered(function: Any) -> None:
+def test_function_with_wrong_signature_is_rejected_at_registration(function: Any) -> None:
     with pytest.raises(TypeError):
         Participant(port=0, logger=Log()).register_train(function)
 
 
-def test_the_context_is_passed_only_to_functions_that_take_it() -> None:
+def test_context_is_passed_only_to_functions_that_accept_it() -> None:
     seen: dict[str, Any] = {}
 
     def with_context(parameters: Optional[bytes], dataset: list[dict[str, Any]], context: Any) -> bytes:
@@ -116,7 +116,7 @@ def test_the_context_is_passed_only_to_functions_that_take_it() -> None:
         assert caller.post("/evaluate").json == {"accuracy": 3.0}
 
 
-def test_asynchronous_functions_share_one_loop_between_calls() -> None:
+def test_async_functions_share_one_event_loop() -> None:
     loops = []
 
     async def slow(parameters: Optional[bytes], dataset: list[dict[str, Any]]) -> bytes:
@@ -131,7 +131,7 @@ def test_asynchronous_functions_share_one_loop_between_calls() -> None:
 
 
 class Number:
-    """As numerical libraries give them."""
+    """Number type from a numerical library."""
 
     def __init__(self, value: float) -> None:
         self._value = value
@@ -154,7 +154,7 @@ class Number:
         (EvaluateResult(1.0, metrics={"loss": Number(2.0)}), {"accuracy": 1.0, "metrics": {"loss": 2.0}}),  # type: ignore[dict-item]
     ],
 )
-def test_an_evaluation_may_be_a_number_a_pair_or_a_result(returned: Any, expected: Any) -> None:
+def test_evaluate_can_return_a_number_a_pair_or_a_result(returned: Any, expected: Any) -> None:
     with serving(evaluate=lambda parameters, dataset: returned) as caller:
         assert caller.post("/evaluate").json == expected
 
@@ -170,7 +170,7 @@ def test_an_evaluation_may_be_a_number_a_pair_or_a_result(returned: Any, expecte
         (TrainResult(b"", allow_empty=True), {"parameters": ""}),
     ],
 )
-def test_a_training_may_give_any_bytes_a_pair_or_a_result(returned: Any, expected: Any) -> None:
+def test_train_can_return_bytes_a_pair_or_a_result(returned: Any, expected: Any) -> None:
     with serving(lambda parameters, dataset: returned) as caller:
         assert caller.post("/train").json == expected
 
@@ -200,13 +200,13 @@ def test_a_training_may_give_any_bytes_a_pair_or_a_result(returned: Any, expecte
         ),
     ],
 )
-def test_a_wrong_result_is_explained(operation: str, returned: Any, message: str) -> None:
+def test_invalid_result_returns_an_explanation(operation: str, returned: Any, message: str) -> None:
     with serving(**{operation: lambda *arguments: returned}) as caller:
         answer = caller.post(f"/{operation}", {"parameters_list": ["QQ"]})
         assert (answer.status, answer.json["code"], answer.json["error"]) == (500, "INVALID_RESULT", message)
 
 
-def test_what_a_function_raises_is_told_without_its_stack() -> None:
+def test_exception_message_is_returned_without_its_stack_trace() -> None:
     log = Log()
     raised: list[BaseException] = [
         ValueError("boom"),
@@ -230,7 +230,7 @@ def test_what_a_function_raises_is_told_without_its_stack() -> None:
     assert f"failing in {__file__}" in log.text
 
 
-def test_the_stack_is_shown_to_callers_only_where_it_was_asked_for() -> None:
+def test_stack_trace_is_returned_only_if_expose_errors_is_set() -> None:
     def failing(parameters: Optional[bytes], dataset: list[dict[str, Any]]) -> bytes:
         raise ValueError("boom")
 
@@ -252,18 +252,18 @@ def test_the_stack_is_shown_to_callers_only_where_it_was_asked_for() -> None:
         {"unknown": 1},
     ],
 )
-def test_an_option_that_cannot_be_meant_is_refused_at_once(options: dict[str, Any]) -> None:
+def test_invalid_option_is_rejected_by_the_constructor(options: dict[str, Any]) -> None:
     with pytest.raises((ValueError, TypeError)):
         Participant(**options)
 
 
-def test_a_token_is_never_in_the_message_that_refuses_it() -> None:
+def test_error_for_a_short_token_does_not_contain_the_token() -> None:
     with pytest.raises(ValueError, match="PARTICIPANT_TOKEN") as caught:
         Participant(token="hunter2hunter2")
     assert "hunter2" not in str(caught.value)
 
 
-def test_nobody_can_open_a_participant_to_the_network_by_mistake() -> None:
+def test_participant_refuses_to_listen_on_the_network_without_a_token() -> None:
     participant = Participant(host="0.0.0.0", port=0, logger=Log())
     participant.register_train(train)
     with pytest.raises(ValueError, match="without a token"):
@@ -298,7 +298,7 @@ print("ended")
 """
 
 
-def test_the_smallest_program_serves_on_port_and_ends_in_good_order() -> None:
+def test_smallest_program_serves_on_the_configured_port_and_exits_cleanly() -> None:
     process = run_program(PROGRAM, PORT="0")
     assert process.stderr is not None
     first_line = process.stderr.readline()
@@ -306,14 +306,14 @@ def test_the_smallest_program_serves_on_port_and_ends_in_good_order() -> None:
     assert "train ✓  evaluate ✓  aggregate ✓" in first_line
     caller = Caller(port)
     assert caller.post("/train", {"parameters": "QUJD"}).parameters == b"ABC"
-    # No pickle anywhere in the process, not even through an import of an import.
+    # The process must not import pickle, either directly or through another module.
     assert caller.post("/evaluate").json == {"accuracy": 0.0}
     process.send_signal(signal.SIGTERM)
     output, _ = process.communicate(timeout=10)
     assert (process.returncode, output) == (0, "ended\n")
 
 
-def test_a_function_that_never_ends_cannot_keep_a_participant_alive_that_may_exit() -> None:
+def test_force_exit_ends_the_process_if_a_function_never_ends() -> None:
     process = run_program(
         "import time\nfrom tollgate_participant import Participant\n"
         "app = Participant(port=0, max_seconds=0.05, grace_seconds=0.05, force_exit=True)\n"
@@ -339,14 +339,14 @@ def test_close_ends_a_run_in_another_thread() -> None:
     assert not thread.is_alive()
 
 
-def test_the_schema_that_is_served_is_the_one_of_the_other_sdk() -> None:
+def test_served_schema_matches_the_typescript_sdk() -> None:
     with serving() as caller:
         served = caller.get("/openapi.json").json
     assert served == json.loads((REPOSITORY / "sdks/typescript/participant-openapi.json").read_text())
     assert set(served["paths"]) >= {"/train", "/evaluate", "/aggregate", "/healthz", "/status", "/jobs/{jobId}"}
 
 
-def test_the_example_runs_from_any_folder(tmp_path: Path) -> None:
+def test_example_runs_from_any_folder(tmp_path: Path) -> None:
     process = subprocess.Popen(
         [str(REPOSITORY / "examples/participant/run-python")],
         cwd=tmp_path,

@@ -1,4 +1,4 @@
-"""The server itself: strict about HTTP, bounded in all directions, closed to strangers."""
+"""Tests for the HTTP server: strict parsing, limits, and access control."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ def echo(parameters: Optional[bytes], dataset: list[dict[str, Any]]) -> bytes:
 
 
 def exchange(caller: Caller, *pieces: bytes) -> bytes:
-    """What comes back for raw bytes, until the other side closes."""
+    """Send raw bytes and return everything received until the server closes the connection."""
     with socket.create_connection(("127.0.0.1", caller.port), timeout=10) as connection:
         for piece in pieces:
             connection.sendall(piece)
@@ -64,7 +64,7 @@ def read_answer(connection: socket.socket) -> bytes:
         b"GET /" + b"a" * 40_000,
     ],
 )
-def test_what_is_no_http_is_answered_in_json_and_the_connection_ends(request_bytes: bytes) -> None:
+def test_invalid_http_receives_a_json_error_and_the_connection_closes(request_bytes: bytes) -> None:
     with serving(echo) as caller:
         answer = exchange(caller, request_bytes)
     head, _, body = answer.partition(b"\r\n\r\n")
@@ -73,7 +73,7 @@ def test_what_is_no_http_is_answered_in_json_and_the_connection_ends(request_byt
     assert json.loads(body) == {"error": "the request is not valid HTTP", "code": "VALIDATION_ERROR"}
 
 
-def test_a_body_in_chunks_is_one_body_and_the_connection_lives_on() -> None:
+def test_chunked_body_is_read_completely_and_the_connection_stays_open() -> None:
     with serving(echo) as caller, socket.create_connection(("127.0.0.1", caller.port), timeout=10) as connection:
         for _ in range(3):
             connection.sendall(b"POST /train HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n")
@@ -83,14 +83,14 @@ def test_a_body_in_chunks_is_one_body_and_the_connection_lives_on() -> None:
             assert read_answer(connection).endswith(b'{"parameters":"QUJD"}')
 
 
-def test_requests_sent_ahead_are_answered_in_order() -> None:
+def test_pipelined_requests_are_answered_in_order() -> None:
     request = b"GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n"
     last = b"GET /healthz HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n"
     with serving(echo) as caller:
         assert exchange(caller, request * 3 + last).count(b'{"status":"ok"}') == 4
 
 
-def test_a_caller_that_asks_first_is_told_no_before_it_sends_its_body() -> None:
+def test_expect_continue_request_is_refused_before_its_body_is_sent() -> None:
     head = b"POST /train HTTP/1.1\r\nHost: x\r\nContent-Length: 1000000000\r\nExpect: 100-continue\r\n\r\n"
     with serving(echo) as caller:
         answer = exchange(caller, head)
@@ -98,7 +98,7 @@ def test_a_caller_that_asks_first_is_told_no_before_it_sends_its_body() -> None:
     assert b"100 Continue" not in answer
 
 
-def test_a_caller_that_asks_first_is_told_to_go_on() -> None:
+def test_expect_continue_request_receives_100_continue() -> None:
     head = b"POST /train HTTP/1.1\r\nHost: x\r\nContent-Length: 21\r\nExpect: 100-continue\r\nConnection: close\r\n\r\n"
     with serving(echo) as caller, socket.create_connection(("127.0.0.1", caller.port), timeout=10) as connection:
         connection.sendall(head)
@@ -107,11 +107,11 @@ def test_a_caller_that_asks_first_is_told_to_go_on() -> None:
         assert read_answer(connection).endswith(b'{"parameters":"QUJD"}')
 
 
-def test_one_byte_over_the_limit_is_refused_although_more_was_announced_in_chunks() -> None:
+def test_chunked_body_over_the_limit_is_rejected_before_it_ends() -> None:
     piece = b" " * 1024
     chunk = b"400\r\n" + piece + b"\r\n"
     with serving(echo, max_json_bytes=10_240) as caller:
-        # Eleven of them and no end: the refusal does not wait for the rest.
+        # Sends eleven chunks without an end. The rejection must not wait for more.
         head = b"POST /train HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n"
         with socket.create_connection(("127.0.0.1", caller.port), timeout=10) as connection:
             connection.sendall(head + chunk * 11)
@@ -120,13 +120,13 @@ def test_one_byte_over_the_limit_is_refused_although_more_was_announced_in_chunk
     assert json.loads(answer.partition(b"\r\n\r\n")[2])["details"] == {"limitBytes": 10_240}
 
 
-def test_the_answer_to_a_refused_upload_arrives_although_its_sender_goes_on_sending() -> None:
+def test_response_to_a_rejected_upload_arrives_while_the_client_is_still_sending() -> None:
     with serving(echo, max_json_bytes=1000) as caller:
         answer = caller.post("/train", b" " * 5_000_000)
     assert (answer.status, answer.json["code"]) == (413, "PAYLOAD_TOO_LARGE")
 
 
-def test_gzip_is_inflated_within_the_limit() -> None:
+def test_gzip_body_is_decompressed_up_to_the_size_limit() -> None:
     headers = {"Content-Encoding": "gzip"}
     with serving(echo, max_json_bytes=100_000) as caller:
         assert caller.post("/train", gzip.compress(b'{"parameters":"QUJD"}'), headers).parameters == b"ABC"
@@ -138,7 +138,7 @@ def test_gzip_is_inflated_within_the_limit() -> None:
         assert (broken.status, broken.json["error"]) == (400, "the body is not valid gzip")
 
 
-def test_head_and_options_and_unknown_methods_are_answered() -> None:
+def test_head_options_and_unsupported_methods_receive_correct_responses() -> None:
     with serving(echo) as caller:
         head = caller.send("HEAD", "/status")
         assert (head.status, head.body) == (200, b"")
@@ -150,7 +150,7 @@ def test_head_and_options_and_unknown_methods_are_answered() -> None:
         assert caller.get("/nowhere").json == {"error": "unknown path", "code": "NOT_FOUND"}
 
 
-def test_idle_connections_make_room_for_new_ones() -> None:
+def test_idle_connections_are_closed_to_make_room_for_new_ones() -> None:
     with serving(echo, max_connections=3) as caller:
         idle = [socket.create_connection(("127.0.0.1", caller.port), timeout=10) for _ in range(3)]
         try:
@@ -160,7 +160,7 @@ def test_idle_connections_make_room_for_new_ones() -> None:
                 connection.close()
 
 
-def test_busy_connections_are_never_closed_for_room() -> None:
+def test_busy_connections_are_not_closed_to_make_room() -> None:
     gate = Gate()
     with serving(gate.train, max_connections=2) as caller:
         busy = caller.connect()
@@ -176,7 +176,7 @@ def authorized(caller: Caller, token: Optional[str], path: str = "/status") -> A
     return caller.get(path, {} if token is None else {"Authorization": f"Bearer {token}"})
 
 
-def test_only_a_token_opens_a_participant_that_has_tokens() -> None:
+def test_participant_with_tokens_accepts_only_valid_tokens() -> None:
     with serving(echo, token=f"{TOKEN},{OTHER_TOKEN}") as caller:
         assert authorized(caller, TOKEN).status == authorized(caller, OTHER_TOKEN).status == 200
         for token in (None, TOKEN[:-1], TOKEN + "0", f"{TOKEN},{OTHER_TOKEN}"):
@@ -187,7 +187,7 @@ def test_only_a_token_opens_a_participant_that_has_tokens() -> None:
         assert authorized(caller, None, "/nowhere").status == 401
 
 
-def test_guessing_tokens_is_slowed_down_and_the_right_one_still_works() -> None:
+def test_failed_token_attempts_are_rate_limited_and_a_valid_token_still_works() -> None:
     with serving(echo, token=TOKEN) as caller:
         statuses = [authorized(caller, "wrong-wrong-wrong-wrong").status for _ in range(12)]
         assert statuses == [401] * 10 + [429] * 2
@@ -195,14 +195,14 @@ def test_guessing_tokens_is_slowed_down_and_the_right_one_still_works() -> None:
         assert authorized(caller, TOKEN).status == 200
 
 
-def test_a_page_in_a_browser_cannot_call_an_open_participant() -> None:
+def test_browser_page_cannot_call_a_participant_without_tokens() -> None:
     with serving(echo) as caller:
         assert caller.post("/train", {}, {"Origin": "https://example.com"}).status == 401
         assert caller.post("/train", {}, {"Origin": "null"}).status == 401
         assert caller.post("/train", {}, {"Origin": "http://localhost:3000"}).status == 200
 
 
-def test_neither_tokens_nor_parameters_are_logged() -> None:
+def test_tokens_and_parameters_are_not_logged() -> None:
     log = Log()
     with serving(echo, token=TOKEN, logger=log) as caller:
         caller.post("/train", {"parameters": "c2VjcmV0d2VpZ2h0cw=="}, {"Authorization": f"Bearer {TOKEN}"})
@@ -228,7 +228,7 @@ def certificates(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder
 
 
-def test_tls_serves_who_has_the_right_certificate(certificates: Path) -> None:
+def test_tls_accepts_only_clients_with_a_trusted_certificate(certificates: Path) -> None:
     tls = {name: str(certificates / file) for name, file in (("cert", "server.crt"), ("key", "server.key"))}
     participant = Participant(port=0, logger=Log(), tls={**tls, "client_ca": str(certificates / "client.crt")})
     participant.register_train(echo)
@@ -242,7 +242,7 @@ def test_tls_serves_who_has_the_right_certificate(certificates: Path) -> None:
             Caller(running.port, stranger).get("/healthz")
 
 
-def test_a_caller_over_tls_that_leaves_is_noticed(certificates: Path) -> None:
+def test_tls_client_disconnect_stops_the_job(certificates: Path) -> None:
     gate = Gate()
     tls = {"cert": str(certificates / "server.crt"), "key": str(certificates / "server.key")}
     with serving(gate.train, tls=tls) as caller:
@@ -254,7 +254,7 @@ def test_a_caller_over_tls_that_leaves_is_noticed(certificates: Path) -> None:
         assert gate.signalled.wait(10)
 
 
-def test_the_call_path_exists_only_where_it_was_asked_for() -> None:
+def test_call_path_is_served_only_if_enabled() -> None:
     with serving(echo) as caller:
         assert caller.post("/call", {"method": "train"}).status == 404
     with serving(echo, compat={"call": True}) as caller:
@@ -263,7 +263,7 @@ def test_the_call_path_exists_only_where_it_was_asked_for() -> None:
         assert caller.post("/call", {"method": "evaluate"}).status == 501
 
 
-def test_status_says_what_a_coordinator_needs() -> None:
+def test_status_contains_the_fields_that_a_coordinator_needs() -> None:
     with serving(echo, datasets={"digits": [{"a": 1}], "lazy": {"rows": lambda: iter([]), "lazy": True}}) as caller:
         status = caller.get("/status").json
         wait_until(lambda: caller.get("/status").json["busy"] is False)

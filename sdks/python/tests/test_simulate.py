@@ -1,4 +1,4 @@
-"""Simulated rounds: what a coordinator would do, without one."""
+"""Tests for simulated rounds."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from tollgate_participant.simulate import simulate
 
 
 class Fake:
-    """Functions and rows, as a participant holds them."""
+    """Participant with given functions and rows."""
 
     def __init__(self, rows: int, **functions: Any) -> None:
         self.functions = functions
@@ -32,7 +32,7 @@ def model(value: float) -> bytes:
     return write_tensors({"w": Tensor("F32", (1,), struct.pack("<f", value))})
 
 
-def test_rounds_go_on_from_the_mean_weighted_by_rows() -> None:
+def test_each_round_starts_from_the_mean_weighted_by_rows() -> None:
     async def slow_train(parameters: Optional[bytes], dataset: list[dict[str, Any]]) -> bytes:
         return model(value_of(parameters) + 4)
 
@@ -52,7 +52,7 @@ def test_rounds_go_on_from_the_mean_weighted_by_rows() -> None:
     assert value_of(rounds[-1].parameters) == 3.0
 
 
-def test_a_participants_own_aggregation_is_used_and_opaque_parameters_pass() -> None:
+def test_participant_aggregate_function_is_used_with_opaque_parameters() -> None:
     def join(parameters_list: list[bytes], context: Any) -> bytes:
         return b"+".join(parameters_list) + str(context.weights).encode()
 
@@ -61,7 +61,7 @@ def test_a_participants_own_aggregation_is_used_and_opaque_parameters_pass() -> 
     assert rounds[0].accuracy is None
 
 
-def test_wrong_answers_fail_as_they_would_over_http() -> None:
+def test_invalid_results_fail_with_the_same_code_as_over_http() -> None:
     with pytest.raises(ParticipantFailure) as failure:
         simulate([Fake(1, train=lambda p, d: "text")], 1)
     assert failure.value.code == "INVALID_RESULT"

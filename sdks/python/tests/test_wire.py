@@ -1,4 +1,4 @@
-"""Bodies: any cutting of the bytes reads the same, and nothing that is wrong is read as something."""
+"""Tests for request and response bodies: splitting into pieces, limits, and rejection of invalid input."""
 
 from __future__ import annotations
 
@@ -65,7 +65,7 @@ def random_body(source: random.Random) -> dict[str, Any]:
 
 
 @pytest.mark.parametrize("seed", range(150))
-def test_any_cutting_of_a_body_reads_what_the_standard_parser_reads(seed: int) -> None:
+def test_body_split_into_any_pieces_matches_the_standard_parser(seed: int) -> None:
     source = random.Random(seed)
     fields = random_body(source)
     text = json.dumps(fields, ensure_ascii=source.random() < 0.5, indent=source.choice([None, 1]))
@@ -87,7 +87,7 @@ def test_any_cutting_of_a_body_reads_what_the_standard_parser_reads(seed: int) -
 
 
 @pytest.mark.parametrize("seed", range(150))
-def test_base64_is_taken_exactly_when_a_strict_reader_takes_it(seed: int) -> None:
+def test_base64_is_accepted_only_if_a_strict_decoder_accepts_it(seed: int) -> None:
     source = random.Random(seed)
     text = base64.b64encode(source.randbytes(source.randrange(1, 9))).decode()
     if source.random() < 0.8:
@@ -103,7 +103,7 @@ def test_base64_is_taken_exactly_when_a_strict_reader_takes_it(seed: int) -> Non
 
 
 def strictly_decoded(text: str) -> Any:
-    """Base64 decoded, with or without all of its padding, if encoding gives the text back."""
+    """Decode base64 with complete or no padding, and return None unless encoding restores the text."""
     bare = text.rstrip("=")
     padding = text[len(bare) :]
     whole = bare + "=" * (-len(bare) % 4)
@@ -116,7 +116,7 @@ def strictly_decoded(text: str) -> Any:
     return decoded if base64.b64encode(decoded).decode() == whole else None
 
 
-def test_an_escaped_slash_is_a_slash_wherever_the_body_is_cut() -> None:
+def test_escaped_slash_is_decoded_wherever_the_body_is_split() -> None:
     body = rb'{"parameters":"\/\/8\/AA=="}'
     for longest in range(1, 6):
         decoded = decode_body(cut(body, random.Random(longest), longest), options())
@@ -151,17 +151,17 @@ def test_an_escaped_slash_is_a_slash_wherever_the_body_is_cut() -> None:
         (b"[" * 100_000, "the body is nested deeper than 64 levels"),
     ],
 )
-def test_a_body_that_is_wrong_is_refused_in_words(body: bytes, message: str) -> None:
+def test_invalid_json_body_is_rejected_with_a_message(body: bytes, message: str) -> None:
     failure = refusal(body)
     assert (failure.code, failure.message) == ("VALIDATION_ERROR", message)
 
 
-def test_values_that_would_not_fit_in_memory_are_refused_before_they_are_parsed() -> None:
+def test_values_too_large_for_memory_are_rejected_before_parsing() -> None:
     failure = refusal(b'{"dataset":[' + b"{}," * 15_000_000 + b"{}]}", max_bytes=10**8)
     assert (failure.code, failure.message) == ("PAYLOAD_TOO_LARGE", "the body holds more values than fit in memory")
 
 
-def test_a_thousand_fields_are_allowed_and_no_more() -> None:
+def test_body_can_have_up_to_1000_fields() -> None:
     def fields(count: int) -> bytes:
         return json.dumps({str(index): index for index in range(count)}).encode()
 
@@ -169,16 +169,16 @@ def test_a_thousand_fields_are_allowed_and_no_more() -> None:
     assert refusal(fields(1001)).message == "the body has more than 1000 fields"
 
 
-def test_sixty_four_levels_are_allowed() -> None:
+def test_body_can_be_nested_64_levels_deep() -> None:
     assert read(b'{"a":' + b"[" * 63 + b"]" * 63 + b"}").parameters is None
 
 
-def test_the_position_of_a_mistake_counts_the_parameters_before_it() -> None:
+def test_error_position_includes_the_decoded_parameters_before_it() -> None:
     failure = refusal(b'{"parameters":"QUJDQUJD","a":!}')
     assert failure.details == {"position": 29}
 
 
-def test_one_byte_over_the_limit_is_refused_before_the_rest_is_asked_for() -> None:
+def test_body_over_the_limit_is_rejected_before_the_rest_is_read() -> None:
     asked = []
 
     def pieces() -> Iterator[bytes]:
@@ -193,7 +193,7 @@ def test_one_byte_over_the_limit_is_refused_before_the_rest_is_asked_for() -> No
     assert len(asked) == 11
 
 
-def test_entries_beyond_the_memory_room_share_one_file() -> None:
+def test_entries_over_the_memory_limit_share_one_file() -> None:
     entries = [bytes([index]) * 100 for index in range(50)]
     text = json.dumps({"parameters_list": [base64.b64encode(entry).decode() for entry in entries]})
     decoded = read(text.encode(), memory_bytes=1000)
@@ -214,7 +214,7 @@ def describe(*blobs: bytes) -> list[dict[str, Any]]:
 
 
 @pytest.mark.parametrize("seed", range(30))
-def test_any_cutting_of_frames_reads_their_bytes(seed: int) -> None:
+def test_frames_split_into_any_pieces_are_read_completely(seed: int) -> None:
     source = random.Random(seed)
     blobs = [source.randbytes(source.randrange(50)) for _ in range(source.randint(1, 5))]
     order = list(range(len(blobs)))
@@ -264,19 +264,19 @@ ONE = describe(b"abc")
         (frames({"parameters": {"$frame": 0}, "frames": ONE}, b"abcd"), "the body continues after the last frame"),
     ],
 )
-def test_every_lie_about_frames_is_refused(body: bytes, message: str) -> None:
+def test_invalid_frames_are_rejected(body: bytes, message: str) -> None:
     failure = refusal(body, is_frames=True)
     assert (failure.code, failure.message) == ("VALIDATION_ERROR", message)
 
 
-def test_frames_that_announce_more_than_the_limit_are_refused_before_they_come() -> None:
+def test_frames_that_declare_more_than_the_limit_are_rejected_before_they_arrive() -> None:
     header = {"parameters": {"$frame": 0}, "frames": [{"length": 10**9, "sha256": "0" * 64}]}
     assert refusal(frames(header), is_frames=True, max_bytes=10**6).code == "PAYLOAD_TOO_LARGE"
 
 
 @pytest.mark.parametrize("as_frames", [False, True])
 @pytest.mark.parametrize("size", [0, 1, 2, 3, 768 * 1024, 768 * 1024 + 1, 2_000_003])
-def test_an_answer_has_the_length_it_announces_and_reads_back(size: int, as_frames: bool) -> None:
+def test_response_has_its_declared_length_and_can_be_decoded(size: int, as_frames: bool) -> None:
     data = random.Random(size).randbytes(size)
     encoded = encode_body({"num_examples": 3}, MemoryBytes(data), as_frames)
     body = b"".join(encoded.chunks)
