@@ -1,4 +1,4 @@
-"""Writes vectors.json: parameter files and aggregations that both SDKs must agree on. See README.md."""
+"""Generate vectors.json, the parameter files and aggregations that both SDKs must agree on. See README.md."""
 
 import base64
 import io
@@ -57,28 +57,28 @@ def files(random):
     }
     one = {"parameters": array(random, "F32", (3, 4))}
     cases = [
-        file_case("every type", "safetensors", canonical_safetensors(every), every, True),
+        file_case("all types", "safetensors", canonical_safetensors(every), every, True),
         file_case("names and shapes", "safetensors", canonical_safetensors(shapes), shapes, True),
-        file_case("no tensor", "safetensors", canonical_safetensors({}), {}, True),
+        file_case("no tensors", "safetensors", canonical_safetensors({}), {}, True),
         file_case("without padding", "safetensors", safetensors_bytes(one, pad=1), one, False),
         reference_safetensors(every),
         file_case("numpy savez", "npz", saved(np.savez, plain), plain, False),
         file_case("numpy savez_compressed", "npz", saved(np.savez_compressed, plain), plain, False),
-        file_case("floats", "f32", one["parameters"].tobytes(), {"parameters": one["parameters"].ravel()}, True),
+        file_case("raw floats", "f32", one["parameters"].tobytes(), {"parameters": one["parameters"].ravel()}, True),
     ]
     for version in ((1, 0), (2, 0), (3, 0)):
         stream = io.BytesIO()
         np.lib.format.write_array(stream, one["parameters"], version=version)
         cases.append(file_case(f"npy version {version[0]}", "npy", stream.getvalue(), one, version == (1, 0)))
     column = {"parameters": np.asfortranarray(array(random, "F64", (5,)))}
-    cases.append(file_case("npy of one dimension", "npy", saved_npy(column["parameters"]), column, True))
+    cases.append(file_case("npy with one dimension", "npy", saved_npy(column["parameters"]), column, True))
     scalar = {"parameters": array(random, "I64", ())}
-    cases.append(file_case("npy without dimension", "npy", saved_npy(scalar["parameters"]), scalar, True))
+    cases.append(file_case("npy scalar", "npy", saved_npy(scalar["parameters"]), scalar, True))
     return cases
 
 
 def reference_safetensors(tensors):
-    """The reference library orders tensors itself: by type, then by name."""
+    """Return a file from the reference library, which orders tensors by type and then by name."""
     content = save_safetensors(tensors, metadata={"format": "np"})
     (length,) = struct.unpack("<Q", content[:8])
     header = json.loads(content[8 : 8 + length])
@@ -103,57 +103,67 @@ def refused():
     deflated = saved(np.savez_compressed, {"a": np.zeros(1000, "<f4")})
     objects = np.array([{"a": 1}, None], dtype=object)
     cases = {
-        "nothing": b"",
-        "random text": b"<html>502 Bad Gateway</html>",
-        "json": b'{"parameters": [1, 2, 3]}',
-        "bare floats": weights.tobytes(),
-        "npy of objects": saved_npy(objects),
-        "npz of objects": saved(np.savez, {"a": objects}),
-        "npy of text": saved_npy(np.array(["a", "bc"])),
-        "npy of complex numbers": saved_npy(weights.astype("<c8")),
-        "npy of records": saved_npy(np.zeros(2, dtype=[("x", "<f4"), ("y", "<i4")])),
-        "npy of dates": saved_npy(np.array(["2026-01-01"], dtype="datetime64[D]")),
-        "npy big endian": saved_npy(weights.astype(">f4")),
-        "npy columns first": saved_npy(np.asfortranarray(weights)),
-        "npy cut short": npy[:-1],
-        "npy with a rest": npy + b"\0",
+        "empty file": b"",
+        "HTML page": b"<html>502 Bad Gateway</html>",
+        "JSON": b'{"parameters": [1, 2, 3]}',
+        "raw floats": weights.tobytes(),
+        "npy with objects": saved_npy(objects),
+        "npz with objects": saved(np.savez, {"a": objects}),
+        "npy with text": saved_npy(np.array(["a", "bc"])),
+        "npy with complex numbers": saved_npy(weights.astype("<c8")),
+        "npy with records": saved_npy(np.zeros(2, dtype=[("x", "<f4"), ("y", "<i4")])),
+        "npy with dates": saved_npy(np.array(["2026-01-01"], dtype="datetime64[D]")),
+        "npy with big-endian numbers": saved_npy(weights.astype(">f4")),
+        "npy in column-major order": saved_npy(np.asfortranarray(weights)),
+        "npy with truncated data": npy[:-1],
+        "npy with trailing bytes": npy + b"\0",
         "npy without data": npy[:128],
-        "npy header cut short": npy[:40],
+        "npy with a truncated header": npy[:40],
         "npy version 9": npy[:6] + b"\x09" + npy[7:],
-        "npy header too long": npy[:8] + b"\xff\xff" + npy[10:],
-        "npy negative size": npy.replace(b"(2, 3)", b"(-2,3)"),
-        "npy other size": npy.replace(b"(2, 3)", b"(2, 4)"),
-        "npy huge shape": npy_with("{'descr': '<f4', 'fortran_order': False, 'shape': (4294967296, 4294967296), }"),
-        "npy huge shape with a zero": npy_with(
+        "npy with a header length past the end": npy[:8] + b"\xff\xff" + npy[10:],
+        "npy with a negative size": npy.replace(b"(2, 3)", b"(-2,3)"),
+        "npy with a shape that doesn't match the data": npy.replace(b"(2, 3)", b"(2, 4)"),
+        "npy with a huge shape": npy_with(
+            "{'descr': '<f4', 'fortran_order': False, 'shape': (4294967296, 4294967296), }"
+        ),
+        "npy with a huge shape and a zero": npy_with(
             "{'descr': '<f4', 'fortran_order': False, 'shape': (9007199254740991, 9007199254740991, 0), }"
         ),
-        "npy shape of floats": npy.replace(b"(2, 3)", b"(2.,3)"),
-        "npy shape without comma": npy_with("{'descr': '<f4', 'fortran_order': False, 'shape': (6), }", 24),
-        "npy code in the header": npy_with("{'descr': '<f4', 'fortran_order': False, 'shape': (__import__('os'),), }"),
-        "npy field twice": npy_with("{'descr': '<f4', 'descr': '<f4', 'fortran_order': False, 'shape': (6,), }", 24),
-        "npy without shape": npy_with("{'descr': '<f4', 'fortran_order': False, }", 24),
-        "npy unknown field": npy_with("{'descr': '<f4', 'fortran_order': False, 'shape': (6,), 'x': 'y', }", 24),
-        "npy unknown type": npy.replace(b"<f4", b"<q4"),
-        "npz cut short": npz[:-30],
-        "npz damaged": npz.replace(weights.tobytes(), weights[::-1].tobytes()),
-        "npz without directory": npz[: npz.index(b"PK\x01\x02")],
-        "npz another inflated size": lie_about_size(deflated, 8),
-        "npz encrypted": flag_encrypted(npz),
-        "npz with another file": zipped({"a.npy": npy, "readme.txt": b"hello"}),
-        "npz with a path and no array": zipped({"../../etc/passwd": b"root"}),
-        "npz twice the same name": zipped_twice("a.npy", npy),
-        "npz of overlapping files": overlapping(npy),
-        "npz with a rest": npz + b"rest",
-        "archive of a framework": zipped({"archive/data.pkl": pickle.dumps(Bomb(), 2), "archive/data/0": b"\0" * 24}),
-        "safetensors header beyond the end": struct.pack("<Q", len(good)) + good[8:],
-        "safetensors huge header": struct.pack("<Q", 2**62) + good[8:],
-        "safetensors header of 4 GiB": struct.pack("<Q", 2**32 + 8) + good[8:],
-        "safetensors cut short": good[:-1],
-        "safetensors with a rest": good + b"\0",
-        "safetensors header only": good[:100],
+        "npy with a fractional shape": npy.replace(b"(2, 3)", b"(2.,3)"),
+        "npy with a number as shape": npy_with("{'descr': '<f4', 'fortran_order': False, 'shape': (6), }", 24),
+        "npy with code in the header": npy_with(
+            "{'descr': '<f4', 'fortran_order': False, 'shape': (__import__('os'),), }"
+        ),
+        "npy with a duplicate field": npy_with(
+            "{'descr': '<f4', 'descr': '<f4', 'fortran_order': False, 'shape': (6,), }", 24
+        ),
+        "npy without a shape": npy_with("{'descr': '<f4', 'fortran_order': False, }", 24),
+        "npy with an unknown field": npy_with(
+            "{'descr': '<f4', 'fortran_order': False, 'shape': (6,), 'x': 'y', }", 24
+        ),
+        "npy with an unknown type": npy.replace(b"<f4", b"<q4"),
+        "npz with truncated data": npz[:-30],
+        "npz with damaged data": npz.replace(weights.tobytes(), weights[::-1].tobytes()),
+        "npz without a directory": npz[: npz.index(b"PK\x01\x02")],
+        "npz with a wrong decompressed size": lie_about_size(deflated, 8),
+        "npz with the encryption flag": flag_encrypted(npz),
+        "npz with a text file": zipped({"a.npy": npy, "readme.txt": b"hello"}),
+        "npz with a path outside the archive": zipped({"../../etc/passwd": b"root"}),
+        "npz with a duplicate name": zipped_twice("a.npy", npy),
+        "npz with overlapping files": overlapping(npy),
+        "npz with trailing bytes": npz + b"rest",
+        "PyTorch archive with a pickle": zipped(
+            {"archive/data.pkl": pickle.dumps(Bomb(), 2), "archive/data/0": b"\0" * 24}
+        ),
+        "safetensors with a header length past the end": struct.pack("<Q", len(good)) + good[8:],
+        "safetensors with a huge header length": struct.pack("<Q", 2**62) + good[8:],
+        "safetensors with a header length of 4 GiB": struct.pack("<Q", 2**32 + 8) + good[8:],
+        "safetensors with truncated data": good[:-1],
+        "safetensors with trailing bytes": good + b"\0",
+        "safetensors with a truncated header": good[:100],
     }
     for name, header, data in hostile_headers():
-        cases[f"safetensors {name}"] = with_header(header, data)
+        cases[f"safetensors with {name}"] = with_header(header, data)
     for protocol in range(6):
         cases[f"pickle protocol {protocol}"] = pickle.dumps(Bomb(), protocol)
         cases[f"pickled list protocol {protocol}"] = pickle.dumps([1.0, 2.0, 3.0], protocol)
@@ -164,47 +174,55 @@ def hostile_headers():
     entry = '{"dtype":"F32","shape":[2],"data_offsets":[0,8]}'
     second = '{"dtype":"F32","shape":[2],"data_offsets":[8,16]}'
     data = b"\0" * 16
-    yield "overlap", f'{{"a":{entry},"b":{{"dtype":"F32","shape":[3],"data_offsets":[4,16]}}}}', data
-    yield "same bytes twice", f'{{"a":{entry},"b":{entry}}}', data[:8]
-    yield "gap", f'{{"a":{entry},"b":{{"dtype":"F32","shape":[1],"data_offsets":[12,16]}}}}', data
-    yield "gap at the start", f'{{"b":{second}}}', data
-    yield "bytes of nobody", f'{{"a":{entry}}}', data
-    yield "name twice", f'{{"a":{entry},"a":{second}}}', data
-    yield "name twice by escape", f'{{"a":{entry},"\\u0061":{second}}}', data
-    yield "field twice", '{"a":{"dtype":"F64","dtype":"F32","shape":[2],"data_offsets":[0,8]}}', data[:8]
-    yield "offsets backwards", '{"a":{"dtype":"F32","shape":[2],"data_offsets":[8,0]}}', data[:8]
-    yield "negative offset", '{"a":{"dtype":"F32","shape":[2],"data_offsets":[-8,0]}}', data[:8]
+    yield "overlapping tensors", f'{{"a":{entry},"b":{{"dtype":"F32","shape":[3],"data_offsets":[4,16]}}}}', data
+    yield "shared data", f'{{"a":{entry},"b":{entry}}}', data[:8]
+    yield "a gap", f'{{"a":{entry},"b":{{"dtype":"F32","shape":[1],"data_offsets":[12,16]}}}}', data
+    yield "a gap at the start", f'{{"b":{second}}}', data
+    yield "data without a tensor", f'{{"a":{entry}}}', data
+    yield "a duplicate name", f'{{"a":{entry},"a":{second}}}', data
+    yield "a duplicate escaped name", f'{{"a":{entry},"\\u0061":{second}}}', data
+    yield "a duplicate field", '{"a":{"dtype":"F64","dtype":"F32","shape":[2],"data_offsets":[0,8]}}', data[:8]
+    yield "reversed offsets", '{"a":{"dtype":"F32","shape":[2],"data_offsets":[8,0]}}', data[:8]
+    yield "a negative offset", '{"a":{"dtype":"F32","shape":[2],"data_offsets":[-8,0]}}', data[:8]
     yield "one offset", '{"a":{"dtype":"F32","shape":[2],"data_offsets":[8]}}', data[:8]
     yield "three offsets", '{"a":{"dtype":"F32","shape":[2],"data_offsets":[0,8,8]}}', data[:8]
-    yield "offsets of text", '{"a":{"dtype":"F32","shape":[2],"data_offsets":["0","8"]}}', data[:8]
-    yield "huge offset", '{"a":{"dtype":"F32","shape":[2],"data_offsets":[0,1e300]}}', data[:8]
-    yield "shape of another size", '{"a":{"dtype":"F32","shape":[3],"data_offsets":[0,8]}}', data[:8]
-    yield "negative shape", '{"a":{"dtype":"F32","shape":[-1,-2],"data_offsets":[0,8]}}', data[:8]
-    yield "fractional shape", '{"a":{"dtype":"F32","shape":[0.5,4],"data_offsets":[0,8]}}', data[:8]
-    yield "boolean shape", '{"a":{"dtype":"F32","shape":[true,2],"data_offsets":[0,8]}}', data[:8]
-    yield "overflowing shape", '{"a":{"dtype":"F32","shape":[4294967296,4294967296,2],"data_offsets":[0,8]}}', data[:8]
+    yield "text as offsets", '{"a":{"dtype":"F32","shape":[2],"data_offsets":["0","8"]}}', data[:8]
+    yield "a huge offset", '{"a":{"dtype":"F32","shape":[2],"data_offsets":[0,1e300]}}', data[:8]
+    yield "a shape that doesn't match the data", '{"a":{"dtype":"F32","shape":[3],"data_offsets":[0,8]}}', data[:8]
+    yield "negative sizes", '{"a":{"dtype":"F32","shape":[-1,-2],"data_offsets":[0,8]}}', data[:8]
+    yield "a fractional size", '{"a":{"dtype":"F32","shape":[0.5,4],"data_offsets":[0,8]}}', data[:8]
+    yield "a Boolean size", '{"a":{"dtype":"F32","shape":[true,2],"data_offsets":[0,8]}}', data[:8]
     yield (
-        "overflow hidden by zero",
+        "an overflowing shape",
+        '{"a":{"dtype":"F32","shape":[4294967296,4294967296,2],"data_offsets":[0,8]}}',
+        data[:8],
+    )
+    yield (
+        "an overflow hidden by a zero",
         ('{"a":{"dtype":"F32","shape":[9007199254740991,9007199254740991,0],"data_offsets":[0,0]}}'),
         b"",
     )
-    yield "endless shape", f'{{"a":{{"dtype":"F32","shape":[2{",1" * 100}],"data_offsets":[0,8]}}}}', data[:8]
+    yield "101 dimensions", f'{{"a":{{"dtype":"F32","shape":[2{",1" * 100}],"data_offsets":[0,8]}}}}', data[:8]
     yield "no shape", '{"a":{"dtype":"F32","data_offsets":[0,8]}}', data[:8]
     yield "no type", '{"a":{"shape":[2],"data_offsets":[0,8]}}', data[:8]
-    yield "unknown type", '{"a":{"dtype":"F33","shape":[2],"data_offsets":[0,8]}}', data[:8]
-    yield "type of the prototype", '{"a":{"dtype":"constructor","shape":[2],"data_offsets":[0,8]}}', data[:8]
-    yield "type in lower case", '{"a":{"dtype":"f32","shape":[2],"data_offsets":[0,8]}}', data[:8]
-    yield "not a number", '{"a":{"dtype":"F32","shape":[NaN],"data_offsets":[0,8]}}', data[:8]
-    yield "null tensor", '{"a":null}', b""
-    yield "metadata of numbers", f'{{"__metadata__":{{"a":1}},"a":{entry}}}', data[:8]
+    yield "an unknown type", '{"a":{"dtype":"F33","shape":[2],"data_offsets":[0,8]}}', data[:8]
+    yield (
+        "a JavaScript property name as type",
+        '{"a":{"dtype":"constructor","shape":[2],"data_offsets":[0,8]}}',
+        data[:8],
+    )
+    yield "a lowercase type", '{"a":{"dtype":"f32","shape":[2],"data_offsets":[0,8]}}', data[:8]
+    yield "NaN as size", '{"a":{"dtype":"F32","shape":[NaN],"data_offsets":[0,8]}}', data[:8]
+    yield "a null tensor", '{"a":null}', b""
+    yield "numbers in the metadata", f'{{"__metadata__":{{"a":1}},"a":{entry}}}', data[:8]
     yield "text after the header", f'{{"a":{entry}}} x', data[:8]
-    yield "cut JSON", f'{{"a":{entry}', data[:8]
-    yield "deep JSON", '{"a":' + "[" * 3000 + "]" * 3000 + "}", b""
-    yield "lone surrogate", f'{{"\\ud800":{entry}}}', data[:8]
+    yield "truncated JSON", f'{{"a":{entry}', data[:8]
+    yield "deeply nested JSON", '{"a":' + "[" * 3000 + "]" * 3000 + "}", b""
+    yield "a lone surrogate", f'{{"\\ud800":{entry}}}', data[:8]
 
 
 class Bomb:
-    """Would run a command if anything loaded its pickle."""
+    """Object whose pickle runs a command when it is loaded."""
 
     def __reduce__(self):
         return (__import__("os").system, ("echo loaded > /tmp/tollgate-pickle-was-loaded",))
@@ -240,13 +258,13 @@ def zipped(members):
 
 
 def zipped_twice(name, content):
-    """Two members of one name, which zipfile would warn about."""
+    """Return an archive with two members of the same name, created without a warning from zipfile."""
     other = "X" + name[1:]
     return zipped({name: content, other: content}).replace(other.encode(), name.encode())
 
 
 def overlapping(content):
-    """Two directory entries that point at the same bytes."""
+    """Return an archive with two directory entries that refer to the same bytes."""
     archive = bytearray(zipped({"a.npy": content, "b.npy": content}))
     first = archive.index(b"PK\x01\x02")
     second = archive.index(b"PK\x01\x02", first + 4)
@@ -269,7 +287,7 @@ def flag_encrypted(content):
     return bytes(archive)
 
 
-# Aggregation, in the order of operations that both SDKs promise
+# Aggregation, with the order of operations that both SDKs guarantee
 
 
 def aggregations(random):
@@ -431,7 +449,7 @@ def length(values):
 
 
 def sum_in_order(values):
-    # The built-in sum compensates rounding since Python 3.12.
+    # Since Python 3.12, the built-in sum compensates for rounding errors.
     total = 0.0
     for value in values:
         total += value
@@ -442,7 +460,7 @@ def sum_in_order(values):
 
 
 def model(random):
-    """A small set with every kind of number that rounds, ties or has a sign in an unusual way."""
+    """Return a small tensor set with values that test rounding, ties, and signed zeros."""
     edges = np.array([0.0, -0.0, 1e-45, -1e-45, 1e-38, 3e38, 1.0, 1.0000001], dtype="<f4")
     small = np.array([0.0, -0.0, 6e-8, -6e-8, 6.1e-5, 6.55e4, 1.0, 1.001], dtype="<f2")
     return {

@@ -43,7 +43,7 @@ describe("hostile files are rejected as incompatible", () => {
     expect(vectors.refused.length).toBeGreaterThanOrEqual(80);
     const pickle = vectors.refused.find(({ name }) => name === "pickle protocol 4");
     expect(() => detectFormat(Buffer.from(pickle?.file ?? "", "base64"))).toThrow(/pickle/);
-    const archive = vectors.refused.find(({ name }) => name === "archive of a framework");
+    const archive = vectors.refused.find(({ name }) => name === "PyTorch archive with a pickle");
     expect(() => openTensors(Buffer.from(archive?.file ?? "", "base64"))).toThrow(/pickle/);
   });
 });
