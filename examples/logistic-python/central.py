@@ -1,4 +1,4 @@
-"""Trains the same model on all rows in one process. Its accuracy is the reference for the federated run."""
+"""Train the same model on all rows in one process. Its accuracy is the reference for the federated run."""
 
 from participant import FEATURES, accuracy_of, fit, make_rows
 

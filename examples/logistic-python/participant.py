@@ -1,4 +1,4 @@
-"""One of five participants with separate rows. Logistic regression without any library."""
+"""One of five participants, each with its own rows. It trains a logistic regression without any library."""
 
 import math
 import os
@@ -19,7 +19,7 @@ FEATURES, EPOCHS, RATE = 8, 2, 0.1
 
 
 def make_rows(index, count):
-    """Each participant has a different mix of rows: one has mostly small values, another mostly large ones."""
+    """Return training and held-out rows. The mean grows with the index, so each participant has a different mix."""
     truth = random.Random(7)
     slope = [truth.gauss(0, 3) for _ in range(FEATURES)]
     source = random.Random(1000 + index)

@@ -1,4 +1,4 @@
-"""A participant with a small PyTorch network and its own points. Its weights are sent as safetensors, not as a pickle."""
+"""A participant with a small PyTorch network and its own data points. It sends weights as safetensors, not pickle."""
 
 import os
 
@@ -21,7 +21,7 @@ torch.set_num_threads(1)
 
 
 def make_points(seed, number):
-    """Two concentric rings, which no straight line can separate."""
+    """Return points on two concentric rings, which no straight line can separate."""
     source = torch.Generator().manual_seed(seed)
     labels = torch.arange(number) % 2
     radius = 1.0 + labels + 0.2 * torch.randn(number, generator=source)

@@ -1,4 +1,4 @@
-"""A participant in Python that behaves as the TypeScript ones of the test. Ends when its standard input does."""
+"""Python participant that behaves like the test's TypeScript participants. It exits when its standard input ends."""
 
 import struct
 import sys

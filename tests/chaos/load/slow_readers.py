@@ -1,7 +1,7 @@
-"""Clients that ask for a stream and never read it, with as little room for it as the system allows.
+"""Clients that request a stream and never read it, with the smallest receive buffer that the system allows.
 
-A program. Reads one line of JSON from standard input: port, key and the body of each client's call by its nonce. Says
-when all of them have asked, and holds their connections until its input ends.
+The program reads one line of JSON from standard input: the port, the API key, and each client's request body by call
+ID. It prints "opened" after all requests are sent, and keeps the connections open until standard input ends.
 """
 
 import json
@@ -17,7 +17,7 @@ PAUSE_SECONDS = 0.05
 
 def connect(port, key, nonce, body):
     client = socket.socket()
-    # Before connecting: the window a connection begins with is what its other side fills.
+    # Set before connecting, because the initial receive window limits how much the server can send.
     client.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, ROOM)
     client.setsockopt(socket.IPPROTO_TCP, socket.TCP_MAXSEG, SEGMENT)
     client.connect(("127.0.0.1", port))

@@ -1,4 +1,7 @@
-"""Assistants and threads with the stock Python client. Reads a job as JSON, prints one JSON line per result."""
+"""Checks of assistants and threads with the official Python client.
+
+Reads a job as JSON from standard input and prints one JSON line per result.
+"""
 
 import json
 import sys
@@ -13,12 +16,12 @@ HELLO = [{"role": "user", "content": TEXT}]
 
 
 class Records:
-    """What is kept. One method is one check."""
+    """Checks of stored records. Each method is one check."""
 
     def __init__(self, beta):
         self.beta = beta
 
-    def an_assistant_is_made_read_changed_and_deleted(self):
+    def assistants_can_be_created_read_updated_and_deleted(self):
         made = self.beta.assistants.create(model="sim/echo", name="Scribe", tools=[WEATHER_TOOL])
         assert self.beta.assistants.retrieve(made.id) == made
         changed = self.beta.assistants.update(made.id, metadata={"room": "3"})
@@ -26,7 +29,7 @@ class Records:
         assert self.beta.assistants.delete(made.id).deleted
         raises(openai.NotFoundError, lambda: self.beta.assistants.retrieve(made.id), "not_found")
 
-    def lists_go_on_by_themselves_each_entry_once(self):
+    def list_pagination_returns_each_entry_once(self):
         made = [self.beta.assistants.create(model="sim/echo").id for _ in range(7)]
         for order in ("asc", "desc"):
             ids = [assistant.id for assistant in self.beta.assistants.list(limit=3, order=order)]
@@ -35,13 +38,13 @@ class Records:
         for one in made:
             self.beta.assistants.delete(one)
 
-    def tools_that_nothing_executes_are_refused(self):
+    def unsupported_tools_are_rejected(self):
         asked = {"model": "sim/echo", "tools": [{"type": "file_search"}]}
         raises(openai.BadRequestError, lambda: self.beta.assistants.create(**asked), "unsupported_tool")
 
 
 class Runs:
-    """The client's own flows on the models of one upstream. One method is one check."""
+    """Checks of the client's run helpers with the models of one upstream. Each method is one check."""
 
     def __init__(self, beta, models, job):
         self._beta = beta
@@ -52,19 +55,19 @@ class Runs:
         self._chat = beta.assistants.create(model=models["chat"]).id
         self._tools = beta.assistants.create(model=models["tools"], tools=[WEATHER_TOOL]).id
 
-    def a_run_is_created_and_polled(self):
+    def run_completes_with_create_and_poll(self):
         thread = self._threads.create(messages=HELLO)
         run = self._threads.runs.create_and_poll(thread_id=thread.id, assistant_id=self._chat, poll_interval_ms=20)
         expect_completed(run)
         assert self._answers(run) == [self._greeting()]
 
-    def a_thread_is_created_and_run_at_once(self):
+    def run_completes_with_create_and_run_poll(self):
         asked = {"assistant_id": self._chat, "thread": {"messages": HELLO}}
         run = self._threads.create_and_run_poll(**asked, poll_interval_ms=20)
         expect_completed(run)
         assert self._answers(run) == [self._greeting()]
 
-    def a_run_is_streamed_to_event_handlers(self):
+    def run_is_streamed_to_event_handlers(self):
         thread = self._threads.create(messages=HELLO)
         handler = Handler()
         with self._threads.runs.stream(thread_id=thread.id, assistant_id=self._chat, event_handler=handler) as stream:
@@ -74,7 +77,7 @@ class Runs:
         expect_completed(run)
         assert (handler.text, handler.done) == (self._greeting(), [self._greeting()])
 
-    def two_functions_called_at_once_are_answered_and_polled(self):
+    def parallel_tool_calls_complete_with_polling(self):
         thread = self._threads.create(messages=self._question)
         asking = self._threads.runs.create_and_poll(thread_id=thread.id, assistant_id=self._tools, poll_interval_ms=20)
         outputs, reported = self._answer_calls(asking)
@@ -84,7 +87,7 @@ class Runs:
         expect_completed(run)
         assert self._answers(run) == [self._weather(reported)]
 
-    def two_functions_called_at_once_are_answered_and_streamed(self):
+    def parallel_tool_calls_complete_with_streaming(self):
         thread = self._threads.create(messages=self._question)
         first = Handler()
         with self._threads.runs.stream(thread_id=thread.id, assistant_id=self._tools, event_handler=first) as stream:
@@ -101,7 +104,7 @@ class Runs:
             expect_completed(stream.get_final_run())
         assert second.text == self._weather(reported)
 
-    def a_run_is_cancelled_while_it_works(self):
+    def run_can_be_canceled_in_progress(self):
         assistant = self._beta.assistants.create(model=self._models["slow"])
         thread = self._threads.create(messages=self._slowly)
         handler = Handler()
@@ -136,7 +139,7 @@ class Runs:
 
 
 class Handler(AssistantEventHandler):
-    """Records everything that the handlers of a stream receive."""
+    """Event handler that records everything it receives."""
 
     def __init__(self):
         super().__init__()

@@ -1,4 +1,7 @@
-"""The stock Python client against one address. Reads a job as JSON from standard input, prints one JSON line per result."""
+"""Checks with the official OpenAI Python client.
+
+Reads a job as JSON from standard input and prints one JSON line per result.
+"""
 
 import base64
 import json
@@ -32,7 +35,7 @@ def tell(**line):
 
 
 class Core:
-    """What people do with the client, with nothing changed but its address and its key. One method is one check."""
+    """Checks of common client calls with only the base URL and API key changed. Each method is one check."""
 
     def __init__(self, job):
         self.job = job
@@ -48,7 +51,7 @@ class Core:
         assert self.job["scriptedGroup"] in ids and "sim/echo" in ids, ids[:20]
         assert len(set(ids)) == len(ids), "a name is listed twice"
 
-    def models_retrieve_also_with_a_slash_in_the_name(self):
+    def models_retrieve_accepts_a_name_with_a_slash(self):
         for name in (self.job["scriptedGroup"], "sim/echo"):
             assert self.client.models.retrieve(name).id == name
         raises(openai.NotFoundError, lambda: self.client.models.retrieve("no-such-model"))
@@ -59,28 +62,28 @@ class Core:
         assert (answer.model, answer.choices[0].finish_reason) == ("sim/echo", "stop")
         assert answer.usage.prompt_tokens + answer.usage.completion_tokens == answer.usage.total_tokens
 
-    def chat_completions_create_as_a_stream(self):
+    def chat_completions_create_streams(self):
         chunks = list(self.completions.create(model="sim/echo", messages=HELLO, stream=True))
         assert "".join(chunk.choices[0].delta.content or "" for chunk in chunks) == HELLO[0]["content"]
         assert len({(chunk.id, chunk.created, chunk.model) for chunk in chunks}) == 1
         assert sum(chunk.choices[0].finish_reason == "stop" for chunk in chunks) == 1
         assert all(chunk.usage is None for chunk in chunks), "usage was not asked for"
 
-    def chat_completions_create_as_a_stream_with_include_usage(self):
+    def chat_completions_create_streams_with_include_usage(self):
         options = {"include_usage": True}
         stream = self.completions.create(model="sim/echo", messages=HELLO, stream=True, stream_options=options)
         last = list(stream)[-1]
         assert last.choices == []
         assert last.usage == self.completions.create(model="sim/echo", messages=HELLO).usage
 
-    def chat_completions_stream_gathers_the_answer(self):
+    def chat_completions_stream_collects_the_response(self):
         asked = {"model": "sim/lorem?tokens=40", "messages": HELLO, "n": 2}
         with self.completions.stream(**asked) as stream:
             gathered = stream.get_final_completion()
         whole = self.completions.create(**asked)
         assert [one.message.content for one in gathered.choices] == [one.message.content for one in whole.choices]
 
-    def a_tool_is_called_answered_and_read(self):
+    def tool_call_loop_completes(self):
         answer = self.completions.create(model="sim/tools", messages=HELLO, tools=[WEATHER_TOOL])
         message = answer.choices[0].message
         call = message.tool_calls[0]
@@ -90,14 +93,14 @@ class Core:
         following = self.completions.create(model="sim/tools", messages=messages, tools=[WEATHER_TOOL])
         assert following.choices[0].message.content == "sunny"
 
-    def json_schema_output_meets_its_schema(self):
+    def json_schema_output_matches_its_schema(self):
         schema = {"name": "point", "strict": True, "schema": POINT_SCHEMA}
         wanted = {"type": "json_schema", "json_schema": schema}
         answer = self.completions.create(model="sim/json", messages=HELLO, response_format=wanted)
         value = json.loads(answer.choices[0].message.content)
         assert isinstance(value["x"], int) and isinstance(value["label"], str), value
 
-    def every_refusal_is_the_clients_own_error_class(self):
+    def errors_raise_the_matching_client_exception(self):
         def ask(model, **more):
             return lambda: self.completions.create(**{"model": model, "messages": HELLO, **more})
 
@@ -111,16 +114,16 @@ class Core:
         raises(openai.InternalServerError, ask("sim/error?status=500"), "internal_error")
         raises(openai.InternalServerError, ask("sim/error?status=503"), "service_unavailable")
 
-    def a_refusal_names_the_field_at_fault(self):
+    def validation_error_names_the_invalid_field(self):
         asked = {"model": "sim/echo", "messages": [{"role": "user"}]}
         error = raises(openai.UnprocessableEntityError, lambda: self.completions.create(**asked))
         assert error.param == "messages.0.content", error.param
 
-    def a_stream_that_is_cut_raises_instead_of_ending_early(self):
+    def truncated_stream_raises_an_error(self):
         stream = self.completions.create(model="sim/cut?after=3", messages=HELLO, stream=True)
         raises(openai.APIError, lambda: list(stream))
 
-    def a_stream_can_be_left(self):
+    def stream_can_be_closed_early(self):
         messages = [{"role": "user", "content": self.job["endless"]}]
         asked = {"model": self.job["scriptedGroup"], "messages": messages, "user": self.job["leaveLabel"]}
         with self.completions.create(**asked, stream=True) as stream:
@@ -128,13 +131,13 @@ class Core:
                 if count == 2:
                     break
 
-    def the_address_works_without_v1_and_with_a_slash_behind_it(self):
+    def base_url_works_without_v1_and_with_a_trailing_slash(self):
         for suffix in ("", "/", "/v1/", "/v1/v1"):
             client = self.connect(base_url=self.job["baseUrl"] + suffix)
             answer = client.chat.completions.create(model="sim/echo", messages=HELLO)
             assert answer.choices[0].message.content == HELLO[0]["content"], suffix
 
-    def the_azure_client_works_with_its_own_header_and_path(self):
+    def azure_client_works_with_its_own_header_and_path(self):
         address = {"azure_endpoint": self.job["baseUrl"], "api_version": "2024-10-21", "max_retries": 0}
         client = AzureOpenAI(**address, api_key=self.job["apiKey"])
         answer = client.chat.completions.create(model="sim/echo", messages=HELLO)
@@ -151,7 +154,7 @@ class Core:
         with streaming.create(model="sim/speech?tps=50", voice="alloy", input=TEXT) as sound:
             assert len(list(sound.iter_bytes())) > 1
 
-    def audio_transcriptions_create_in_five_formats(self):
+    def audio_transcriptions_create_returns_five_formats_and_a_stream(self):
         sound = self.client.audio.speech.create(model="sim/speech", voice="alloy", input=TEXT, response_format="wav")
 
         def transcribe(**more):
@@ -178,7 +181,7 @@ class Point(pydantic.BaseModel):
 
 
 class Family:
-    """The same programs through one kind of upstream. A check that needs a model the family lacks is left out."""
+    """Checks with one upstream family. A check is skipped if the family has no model for it."""
 
     def __init__(self, job, family):
         self.client = OpenAI(base_url=job["baseUrl"] + "/v1", api_key=job["apiKey"], max_retries=0)
@@ -194,7 +197,7 @@ class Family:
         assert (answer.model, answer.choices[0].finish_reason) == (self.family["chat"], "stop")
         assert answer.usage.prompt_tokens + answer.usage.completion_tokens == answer.usage.total_tokens > 0
 
-    def chat_as_a_stream_with_usage(self):
+    def chat_streams_with_usage(self):
         asked = {"model": self.family["chat"], "messages": HELLO}
         chunks = list(self.completions.create(**asked, stream=True, stream_options={"include_usage": True}))
         whole = self.completions.create(**asked)
@@ -202,7 +205,7 @@ class Family:
         assert text == whole.choices[0].message.content
         assert chunks[-1].choices == [] and counts(chunks[-1].usage) == counts(whole.usage)
 
-    def tools_in_a_loop(self):
+    def tools_complete_a_loop(self):
         asked = {"model": self.family["tools"], "tools": [openai.pydantic_function_tool(City, name="get_weather")]}
         message = self.completions.parse(messages=HELLO, **asked).choices[0].message
         call = message.tool_calls[0]
@@ -211,14 +214,14 @@ class Family:
         following = self.completions.create(messages=[*HELLO, message, result], **asked).choices[0].message.content
         assert (city, following) == ("Zürich", self.says["weather"]) if self.says else "sunny" in following, following
 
-    def tools_in_a_stream(self):
+    def tools_are_streamed(self):
         asked = {"model": self.family["tools"], "tools": [openai.pydantic_function_tool(City, name="get_weather")]}
         with self.completions.stream(messages=HELLO, **asked) as stream:
             choice = stream.get_final_completion().choices[0]
         assert choice.finish_reason == "tool_calls"
         assert choice.message.tool_calls[0].function.parsed_arguments.city
 
-    def json_parsed_by_the_client(self):
+    def json_is_parsed_by_the_client(self):
         asked = {"model": self.family["json"], "messages": HELLO, "response_format": Point}
         whole = self.completions.parse(**asked).choices[0].message.parsed
         with self.completions.stream(**asked) as stream:
@@ -238,7 +241,7 @@ class Family:
         streamed = [chunk.choices[0].text for chunk in self.client.completions.create(**asked, stream=True)]
         assert whole and "".join(streamed) == whole
 
-    def embedding_in_base64_by_default(self):
+    def embedding_uses_base64_by_default(self):
         asked = {"model": self.family["embedding"], "input": ["one", "other"], "dimensions": 64}
         answer = self.client.embeddings.create(**asked)
         plain = self.client.embeddings.create(**asked, encoding_format="float")
@@ -253,7 +256,7 @@ class Family:
             (True, True),
         ]
 
-    def speech_streamed_to_a_file(self):
+    def speech_is_streamed_to_a_file(self):
         asked = {"model": self.family["speech"], "voice": "alloy", "input": TEXT, "response_format": "wav"}
         with tempfile.TemporaryDirectory() as folder:
             path = os.path.join(folder, "evening.wav")
@@ -262,7 +265,7 @@ class Family:
             with open(path, "rb") as file:
                 assert file.read(4) == b"RIFF" and os.path.getsize(path) > 4_000
 
-    def transcription_in_five_formats(self):
+    def transcription_returns_five_formats(self):
         def transcribe(**more):
             file = ("evening.wav", self.silence)
             return self.client.audio.transcriptions.create(model=self.family["transcription"], file=file, **more)
@@ -329,7 +332,7 @@ def decode(completions, body, mode):
 
 
 def observe(job):
-    """Decodes every scripted response on both sides. The parent process compares them."""
+    """Decode every scripted response from both targets. The parent process compares them."""
     for side, target in job["targets"].items():
         client = OpenAI(base_url=target["baseUrl"], api_key=target["apiKey"], max_retries=0)
         for question in job["questions"]:

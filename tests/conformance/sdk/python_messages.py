@@ -1,4 +1,7 @@
-"""The stock Python client of Anthropic's against one address. Reads a job as JSON from standard input, prints one JSON line per result."""
+"""Checks with the official Anthropic Python client.
+
+Reads a job as JSON from standard input and prints one JSON line per result.
+"""
 
 import json
 import sys
@@ -21,7 +24,7 @@ def text_of(message):
 
 
 class Messages:
-    """What people do with the client over one kind of upstream. One method is one check."""
+    """Checks of common client calls with one upstream family. Each method is one check."""
 
     def __init__(self, client, family):
         self.client = client
@@ -78,7 +81,7 @@ def main():
             problem = None
             try:
                 getattr(checks, name)()
-            except Exception as error:  # Whatever a check stumbles over is its result.
+            except Exception as error:  # Any exception is the check's result.
                 problem = f"{type(error).__name__}: {error}"
             tell(kind="check", name=f"{family['name']}: {name.replace('_', ' ')}", problem=problem)
 

@@ -1,4 +1,7 @@
-"""Responses with the stock Python client. Reads a job as JSON from standard input, prints one JSON line per result."""
+"""Checks of the Responses API with the official Python client.
+
+Reads a job as JSON from standard input and prints one JSON line per result.
+"""
 
 import json
 import sys
@@ -16,7 +19,7 @@ WEATHER_TOOL = {
 
 
 class Responses:
-    """What people do with the client over one kind of upstream. One method is one check."""
+    """Checks of common client calls with one upstream family. Each method is one check."""
 
     def __init__(self, client, family):
         self._responses = client.responses
@@ -29,7 +32,7 @@ class Responses:
         assert (response.status, response.model) == ("completed", self._family["chat"]), response
         assert response.usage.total_tokens == response.usage.input_tokens + response.usage.output_tokens > 0
 
-    def a_stream_says_the_same_as_a_whole_answer(self):
+    def stream_matches_a_complete_response(self):
         asked = {"model": self._family["chat"], "input": HELLO}
         events = list(self._responses.create(**asked, stream=True))
         assert [event.sequence_number for event in events] == list(range(len(events)))
@@ -39,7 +42,7 @@ class Responses:
             final = stream.get_final_response()
         assert said == final.output_text == self._greeting(), said
 
-    def a_loop_of_tools_goes_on_from_the_response_before(self):
+    def tool_call_loop_continues_from_the_previous_response(self):
         asked = {"model": self._family["tools"], "tools": [WEATHER_TOOL]}
         with self._responses.stream(**asked, input=HELLO) as stream:
             calling = stream.get_final_response()
@@ -51,7 +54,7 @@ class Responses:
         again = self._responses.create(**asked, input=[{"role": "user", "content": HELLO}, *calling.output, answer])
         assert again.output_text == response.output_text, again
 
-    def what_was_kept_is_read_again_listed_and_deleted(self):
+    def stored_response_can_be_read_listed_and_deleted(self):
         asked = [{"role": "user", "content": text} for text in ("one", "two", "three")]
         made = self._responses.create(model=self._family["chat"], input=asked)
         assert self._responses.retrieve(made.id).output == made.output

@@ -1,4 +1,4 @@
-"""The task of the comparison: logistic regression in plain Python, the same code under both systems."""
+"""Logistic regression in plain Python, used as the same task in both systems."""
 
 import math
 import random
@@ -7,7 +7,7 @@ FEATURES = 10
 
 
 def make_rows(partition, count=400):
-    """Rows of one participant: the truth is common, what each sees is its own."""
+    """Return the rows of one participant. All participants share the true weights but have different rows."""
     truth = [math.sin(1.0 + index) * 2.0 for index in range(FEATURES)]
     source = random.Random(1000 + partition)
     shift = [(partition - 1) * 0.3] * FEATURES
@@ -20,7 +20,7 @@ def make_rows(partition, count=400):
 
 
 def train(weights, rows, epochs=2, rate=0.1):
-    """Stochastic gradient descent over the rows in order; the last weight is the bias."""
+    """Run stochastic gradient descent over the rows in order. The last weight is the bias."""
     weights = list(weights)
     for _ in range(epochs):
         for values, label in rows:
@@ -33,7 +33,7 @@ def train(weights, rows, epochs=2, rate=0.1):
 
 
 def accuracy(weights, rows):
-    """The share of rows on the right side."""
+    """Return the share of correctly classified rows."""
     right = 0
     for values, label in rows:
         score = weights[-1] + sum(weight * value for weight, value in zip(weights, values))

@@ -1,6 +1,6 @@
-"""Prints blobs that a participant must refuse, one JSON object a line: {"name", "base64"}. Always the same ones.
+"""Print blobs that a participant must reject, one JSON object per line: {"name", "base64"}. The output never changes.
 
-The only argument is a path that every blob with code in it would create when its code runs.
+The only argument is a path. Every blob that contains code creates this path if the code runs.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ MAGIC_OF_OLD_TORCH = 0x1950A86A20F9469CFC6C
 
 
 class Runs:
-    """Creates the marker when it is unpickled."""
+    """Object that creates the marker file when it is unpickled."""
 
     def __init__(self, how):
         self.how = how
@@ -61,11 +61,11 @@ def pickles():
         for name, content in contents.items():
             yield f"pickle {protocol} {name}", pickle.dumps(content, protocol=protocol)
     dumped = pickle.dumps(Runs("open"), protocol=4)
-    yield "pickle cut short", dumped[:-3]
-    yield "pickle padded to floats", dumped + b"\x00" * (-len(dumped) % 4)
-    yield "pickle after spaces", b"  " + dumped
+    yield "truncated pickle", dumped[:-3]
+    yield "pickle padded to a multiple of four bytes", dumped + b"\x00" * (-len(dumped) % 4)
+    yield "pickle after leading spaces", b"  " + dumped
     yield "pickle after a safetensors length", struct.pack("<Q", len(dumped)) + dumped
-    yield "pickle written by hand", f"cos\nsystem\n(S'touch {MARKER}'\ntR.".encode()
+    yield "hand-written pickle", f"cos\nsystem\n(S'touch {MARKER}'\ntR.".encode()
 
 
 def packed_pickles():
@@ -73,121 +73,121 @@ def packed_pickles():
     for method in (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED):
         members = {"archive/data.pkl": dumped, "archive/version": b"3\n", "archive/data/0": b"\x00" * 16}
         yield f"torch archive {method}", zip_of(members, method)
-    yield "torch archive named as arrays", zip_of({"archive/data.npy": dumped})
+    yield "torch archive with a pickle named as an array", zip_of({"archive/data.npy": dumped})
     old = [pickle.dumps(part, protocol=2) for part in (MAGIC_OF_OLD_TORCH, 1001, {"little_endian": True}, Runs("open"))]
-    yield "torch file before archives", b"".join(old)
+    yield "torch file in the legacy format", b"".join(old)
     yield "pickle in zlib", zlib.compress(dumped)
     yield "pickle in gzip", b"\x1f\x8b\x08\x00\x00\x00\x00\x00\x00\x03" + zlib.compress(dumped)[2:-4] + b"\x00" * 8
     yield "pickle in bzip2", bz2.compress(dumped)
     yield "pickle in xz", lzma.compress(dumped)
     code = compile(f"open({MARKER!r}, 'w').close()", "<blob>", "exec")
-    yield "marshalled code", marshal.dumps(code)
+    yield "marshaled code", marshal.dumps(code)
 
 
 def npy_files():
     dumped = pickle.dumps([Runs("open")], protocol=2)
     for version in (1, 2, 3):
         yield (
-            f"npy of objects {version}",
+            f"npy version {version} with objects",
             npy("{'descr': '|O', 'fortran_order': False, 'shape': (1,), }", dumped, version),
         )
     ones = struct.pack("<2f", 1, 1)
     header = "{'descr': '<f4', 'fortran_order': False, 'shape': (2,), }"
     for name, descr in {
-        "object": "'O'",
-        "record with an object": "[('a', '<f4'), ('b', '|O')]",
-        "record": "[('a', '<f4')]",
+        "an object": "'O'",
+        "a record with an object": "[('a', '<f4'), ('b', '|O')]",
+        "a record": "[('a', '<f4')]",
         "text": "'<U1'",
         "bytes": "'|S4'",
         "dates": "'<M8[ns]'",
         "complex numbers": "'<c8'",
         "void": "'|V4'",
-        "three bytes": "'<f3'",
-        "no type": "''",
-        "a number": "4",
+        "three-byte floats": "'<f3'",
+        "an empty type": "''",
+        "a number as type": "4",
     }.items():
-        yield f"npy of {name}", npy(header.replace("'<f4'", descr), ones)
+        yield f"npy with {name}", npy(header.replace("'<f4'", descr), ones)
     for name, shape in {
-        "too many": "(3,)",
-        "too few": "(1,)",
-        "a negative": "(-2,)",
-        "two negatives": "(-1, -2)",
-        "a billion": "(1000000000,)",
-        "an overflow": "(9223372036854775807, 2)",
-        "beyond all integers": "(" + "9" * 400 + ",)",
-        "a fraction": "(2.0,)",
-        "a text": "'2'",
-        "true": "(True,)",
-        "a call": f"(open({MARKER!r}, 'w'),)",
-        "hundred dimensions": "(" + "1, " * 100 + "2)",
+        "too many elements": "(3,)",
+        "too few elements": "(1,)",
+        "a negative size": "(-2,)",
+        "two negative sizes": "(-1, -2)",
+        "a billion elements": "(1000000000,)",
+        "an overflowing product": "(9223372036854775807, 2)",
+        "a 400-digit size": "(" + "9" * 400 + ",)",
+        "a fractional size": "(2.0,)",
+        "text": "'2'",
+        "a Boolean size": "(True,)",
+        "a function call": f"(open({MARKER!r}, 'w'),)",
+        "101 dimensions": "(" + "1, " * 100 + "2)",
     }.items():
-        yield f"npy with a shape of {name}", npy(header.replace("(2,)", shape), ones)
+        yield f"npy shape with {name}", npy(header.replace("(2,)", shape), ones)
     for name, text in {
         "code": f"__import__('os').system('touch {MARKER}')",
         "a lambda": "(lambda: {})()",
-        "an array": "[1]",
-        "nothing": "",
+        "a list": "[1]",
+        "no text": "",
         "an open brace": "{",
         "no shape": "{'descr': '<f4', 'fortran_order': False, }",
-        "another key": header.replace("'shape'", "'size'"),
-        "more keys": header.replace("{", "{'extra': 1, "),
-        "a key twice": header.replace("{", "{'descr': '|O', "),
-        "an order of maybe": header.replace("False", "'maybe'"),
+        "an unknown key": header.replace("'shape'", "'size'"),
+        "an extra key": header.replace("{", "{'extra': 1, "),
+        "a duplicate key": header.replace("{", "{'descr': '|O', "),
+        "an invalid order": header.replace("False", "'maybe'"),
         "two dictionaries": header + header,
-        "deep brackets": "(" * 60_000,
-        "text beyond ASCII": header.replace("descr", "d\u00e9scr"),
+        "deeply nested brackets": "(" * 60_000,
+        "non-ASCII text": header.replace("descr", "d\u00e9scr"),
     }.items():
-        yield f"npy with a header of {name}", npy(text, ones)
+        yield f"npy header with {name}", npy(text, ones)
     whole = npy(header, ones)
-    yield "npy of another version", whole[:6] + b"\x09\x09" + whole[8:]
+    yield "npy of an unknown version", whole[:6] + b"\x09\x09" + whole[8:]
     yield "npy without a version", whole[:6]
-    yield "npy cut in its header", whole[:40]
-    yield "npy cut in its data", whole[:-1]
-    yield "npy with more behind", whole + b"\x00"
-    yield "npy with a header beyond its end", whole[:8] + b"\xff\xff" + whole[10:]
-    yield "npy that is not finite", npy(header, struct.pack("<2f", float("nan"), 1))
+    yield "npy with a truncated header", whole[:40]
+    yield "npy with truncated data", whole[:-1]
+    yield "npy with trailing bytes", whole + b"\x00"
+    yield "npy with a header length past the end", whole[:8] + b"\xff\xff" + whole[10:]
+    yield "npy with a non-finite value", npy(header, struct.pack("<2f", float("nan"), 1))
 
 
 def npz_files():
     member = npy("{'descr': '<f4', 'fortran_order': False, 'shape': (2,), }", struct.pack("<2f", 1, 1))
     objects = npy("{'descr': '|O', 'fortran_order': False, 'shape': (1,), }", pickle.dumps([Runs("open")], protocol=2))
     good = zip_of({"w.npy": member})
-    yield "npz of objects", zip_of({"w.npy": objects})
-    yield "npz with a pickle beside", zip_of({"w.npy": member, "data.pkl": pickle.dumps(Runs("open"))})
-    yield "npz in an npz", zip_of({"w.npy": good})
-    yield "npz cut in its directory", good[:-10]
-    yield "npz cut in its data", good[: len(good) // 2]
+    yield "npz with objects", zip_of({"w.npy": objects})
+    yield "npz with an additional pickle", zip_of({"w.npy": member, "data.pkl": pickle.dumps(Runs("open"))})
+    yield "npz inside an npz", zip_of({"w.npy": good})
+    yield "npz with a truncated directory", good[:-10]
+    yield "npz with truncated data", good[: len(good) // 2]
     yield "npz with a wrong checksum", good.replace(member[-8:], struct.pack("<2f", 2, 2), 1)
     yield (
-        "npz with an unknown method",
+        "npz with an unknown compression method",
         good.replace(b"PK\x03\x04\x14\x00\x00\x00\x00\x00", b"PK\x03\x04\x14\x00\x00\x00\x63\x00").replace(
             b"PK\x01\x02\x14\x03\x14\x00\x00\x00\x00\x00", b"PK\x01\x02\x14\x03\x14\x00\x00\x00\x63\x00"
         ),
     )
     yield (
-        "npz that is encrypted",
+        "npz with the encryption flag",
         good.replace(b"PK\x03\x04\x14\x00\x00\x00", b"PK\x03\x04\x14\x00\x01\x00").replace(
             b"PK\x01\x02\x14\x03\x14\x00\x00\x00", b"PK\x01\x02\x14\x03\x14\x00\x01\x00"
         ),
     )
     sizes = struct.pack("<II", len(member), len(member))
-    yield "npz that says a gigabyte", good.replace(sizes, struct.pack("<II", 1 << 30, 1 << 30))
-    yield "npz that says nothing", good.replace(sizes, struct.pack("<II", 0, 0))
+    yield "npz with a declared size of 1 GiB", good.replace(sizes, struct.pack("<II", 1 << 30, 1 << 30))
+    yield "npz with a declared size of zero", good.replace(sizes, struct.pack("<II", 0, 0))
     bomb = npy("{'descr': '<f4', 'fortran_order': False, 'shape': (10000000,), }", bytes(40_000_000))
     packed = zip_of({"w.npy": bomb}, zipfile.ZIP_DEFLATED)
-    yield "npz bomb that says it is small", packed.replace(struct.pack("<I", len(bomb)), struct.pack("<I", 136))
+    yield "npz bomb with a small declared size", packed.replace(struct.pack("<I", len(bomb)), struct.pack("<I", 136))
     yield (
-        "npz bomb that says it is shorter",
+        "npz bomb with a declared size one byte too small",
         packed.replace(struct.pack("<I", len(bomb)), struct.pack("<I", len(bomb) - 1)),
     )
-    yield "npz with a directory elsewhere", good[:-6] + struct.pack("<I", 5) + good[-2:]
-    yield "npz with a directory beyond its end", good[:-6] + struct.pack("<I", 1 << 31) + good[-2:]
-    yield "npz with sixty thousand members said", good[:-14] + struct.pack("<HH", 60_000, 60_000) + good[-10:]
+    yield "npz with a wrong directory offset", good[:-6] + struct.pack("<I", 5) + good[-2:]
+    yield "npz with a directory offset past the end", good[:-6] + struct.pack("<I", 1 << 31) + good[-2:]
+    yield "npz with a declared count of 60,000 members", good[:-14] + struct.pack("<HH", 60_000, 60_000) + good[-10:]
     twice = io.BytesIO()
     with zipfile.ZipFile(twice, "w") as archive:
         archive.writestr(fixed("a.npy"), member)
         archive.writestr(fixed("b.npy"), member)
-    yield "npz with a name twice", twice.getvalue().replace(b"b.npy", b"a.npy")
+    yield "npz with a duplicate name", twice.getvalue().replace(b"b.npy", b"a.npy")
 
 
 def safetensors_files():
@@ -199,59 +199,59 @@ def safetensors_files():
         "no type": {"w": {"shape": [2], "data_offsets": [0, 8]}},
         "no shape": {"w": {"dtype": "F32", "data_offsets": [0, 8]}},
         "no offsets": {"w": {"dtype": "F32", "shape": [2]}},
-        "offsets beyond the end": {"w": {**tensor, "shape": [4], "data_offsets": [0, 16]}},
-        "offsets turned round": {"w": {**tensor, "data_offsets": [8, 0]}},
+        "offsets past the end": {"w": {**tensor, "shape": [4], "data_offsets": [0, 16]}},
+        "reversed offsets": {"w": {**tensor, "data_offsets": [8, 0]}},
         "negative offsets": {"w": {**tensor, "data_offsets": [-8, 0]}},
-        "offsets of halves": {"w": {**tensor, "data_offsets": [0.5, 8]}},
+        "fractional offsets": {"w": {**tensor, "data_offsets": [0.5, 8]}},
         "three offsets": {"w": {**tensor, "data_offsets": [0, 4, 8]}},
-        "offsets beyond integers": {"w": {**tensor, "data_offsets": [0, 2**70]}},
-        "a hole": {"w": {**tensor, "shape": [1], "data_offsets": [4, 8]}},
-        "unowned data": {"w": {**tensor, "shape": [1], "data_offsets": [0, 4]}},
-        "two owners": {"a": tensor, "b": tensor},
-        "a shape too large": {"w": {**tensor, "shape": [3]}},
-        "a shape too small": {"w": {**tensor, "shape": [1]}},
+        "offsets above 64 bits": {"w": {**tensor, "data_offsets": [0, 2**70]}},
+        "a gap": {"w": {**tensor, "shape": [1], "data_offsets": [4, 8]}},
+        "data without a tensor": {"w": {**tensor, "shape": [1], "data_offsets": [0, 4]}},
+        "shared data": {"a": tensor, "b": tensor},
+        "a shape that is too large": {"w": {**tensor, "shape": [3]}},
+        "a shape that is too small": {"w": {**tensor, "shape": [1]}},
         "a negative shape": {"w": {**tensor, "shape": [-2]}},
-        "two negatives": {"w": {**tensor, "shape": [-1, -2]}},
+        "two negative sizes": {"w": {**tensor, "shape": [-1, -2]}},
         "a shape that overflows": {"w": {**tensor, "shape": [2**62, 8]}},
-        "a shape of texts": {"w": {**tensor, "shape": ["2"]}},
-        "a shape of true": {"w": {**tensor, "shape": [True, 2]}},
+        "text as size": {"w": {**tensor, "shape": ["2"]}},
+        "a Boolean size": {"w": {**tensor, "shape": [True, 2]}},
         "a tensor that is a list": {"w": [1]},
         "a tensor that is null": {"w": None},
-        "metadata of numbers": {"__metadata__": {"a": 1}, "w": tensor},
+        "numbers in the metadata": {"__metadata__": {"a": 1}, "w": tensor},
         "metadata that is a list": {"__metadata__": [], "w": tensor},
     }.items():
         yield f"safetensors with {name}", safetensors(json.dumps(header), ones)
     good = json.dumps({"w": tensor})
     for name, text in {
-        "a name twice": good[:-1] + ", " + good[1:],
+        "a duplicate name": good[:-1] + ", " + good[1:],
         "a header that is a list": "[]",
-        "a header that is a text": '"w"',
-        "a header that is no JSON": "{'w'",
-        "a header of two": good + good,
-        "deep brackets": '{"w":' + "[" * 50_000,
-        "a mark before its header": "\ufeff" + good,
-        "an infinite number": good.replace("[2]", "[Infinity]"),
+        "a header that is a string": '"w"',
+        "a header that is not JSON": "{'w'",
+        "two headers": good + good,
+        "deeply nested brackets": '{"w":' + "[" * 50_000,
+        "a byte order mark": "\ufeff" + good,
+        "an infinite size": good.replace("[2]", "[Infinity]"),
         "no header": "",
     }.items():
         yield f"safetensors with {name}", safetensors(text, ones)
-    yield "safetensors of Latin-1", struct.pack("<Q", 8) + b'{"\xe9":1}' + ones
-    yield "safetensors that is not finite", safetensors(good, struct.pack("<2f", 1, float("inf")))
-    yield "safetensors with a length beyond its end", struct.pack("<Q", 1 << 20) + good.encode() + ones
-    yield "safetensors with all the length there is", b"\xff" * 8 + good.encode() + ones
-    yield "safetensors cut in its data", safetensors(good, ones)[:-1]
-    yield "safetensors with more behind", safetensors(good, ones + b"\x00")
-    yield "safetensors cut in its length", b"\x10\x00\x00"
+    yield "safetensors with a Latin-1 header", struct.pack("<Q", 8) + b'{"\xe9":1}' + ones
+    yield "safetensors with a non-finite value", safetensors(good, struct.pack("<2f", 1, float("inf")))
+    yield "safetensors with a header length past the end", struct.pack("<Q", 1 << 20) + good.encode() + ones
+    yield "safetensors with the maximum header length", b"\xff" * 8 + good.encode() + ones
+    yield "safetensors with truncated data", safetensors(good, ones)[:-1]
+    yield "safetensors with trailing bytes", safetensors(good, ones + b"\x00")
+    yield "safetensors with a truncated header length", b"\x10\x00\x00"
 
 
 def other_files():
     noise = random.Random(20261115)
     for size in (1, 7, 64, 4096):
-        yield f"noise of {size}", bytes(noise.randrange(256) for _ in range(size))
+        yield f"{size} random bytes", bytes(noise.randrange(256) for _ in range(size))
     yield "zeros", bytes(4096)
-    yield "a program", b"\x7fELF\x02\x01\x01" + bytes(57)
+    yield "an executable", b"\x7fELF\x02\x01\x01" + bytes(57)
     yield "a script", f"#!/bin/sh\ntouch {MARKER}\n".encode()
-    yield "a page", b"<!doctype html><script>alert(1)</script>"
-    yield "entities", b'<?xml version="1.0"?><!DOCTYPE a [<!ENTITY b SYSTEM "file:///etc/passwd">]><a>&b;</a>'
+    yield "an HTML page", b"<!doctype html><script>alert(1)</script>"
+    yield "XML entities", b'<?xml version="1.0"?><!DOCTYPE a [<!ENTITY b SYSTEM "file:///etc/passwd">]><a>&b;</a>'
     yield "tagged YAML", f"!!python/object/apply:os.system ['touch {MARKER}']\n".encode()
     yield "JSON", b'[{"w": [1, 2, 3]}]'
     yield "an HDF5 file", b"\x89HDF\r\n\x1a\n" + bytes(88)

@@ -1,4 +1,4 @@
-"""Python participant of the suite, whose functions do what config["behavior"] says. subject.ts is its TypeScript counterpart."""
+"""Python test participant whose functions follow config["behavior"]. subject.ts is its TypeScript counterpart."""
 
 from __future__ import annotations
 
@@ -93,7 +93,7 @@ def aggregate(parameters_list, context):
 
 
 def behave(context):
-    """What all three functions can do."""
+    """Run the behaviors that all three functions share."""
     behavior, gate = context.config.get("behavior"), context.config.get("gate")
     if behavior == "throw":
         raise ValueError("boom")
@@ -111,7 +111,7 @@ def behave(context):
             time.sleep(POLL_SECONDS)
         mark_reached(gate + "-signalled")
         raise RuntimeError("stopped")
-    # A gate alone heeds no signal: that is the function that ignores it.
+    # With only a gate, the function ignores its signal.
     if gate is not None:
         mark_reached(gate)
         while not os.path.exists(os.path.join(SETTINGS["folder"], gate + ".open")):
@@ -119,7 +119,7 @@ def behave(context):
 
 
 def report_badly(context):
-    """Results whose additions are wrong."""
+    """Return invalid optional result fields for the requested behavior, or None."""
     behavior = context.config.get("behavior")
     if behavior == "bad_metrics":
         return {"metrics": {"loss": math.nan}}
@@ -136,12 +136,12 @@ def describe_context(context):
 
 
 def describe(value):
-    """JSON that both languages write alike."""
+    """Encode a value as JSON, byte for byte as the TypeScript participant does."""
     return json.dumps(value, sort_keys=True, separators=(",", ":"), ensure_ascii=False).encode()
 
 
 def find_pickles():
-    """Modules of the pickle family that were imported, or asked for, since the process began."""
+    """Return all pickle-related modules that were imported or requested since the process started."""
     return sorted({name for name in [*IMPORTED, *sys.modules] if "pickle" in name})
 
 
@@ -155,7 +155,7 @@ def to_hex(parameters):
 
 
 def snake_case(value):
-    """Options as Python spells them. Names inside `datasets` are the user's own."""
+    """Convert option names to snake case, except the user's names inside `datasets`."""
     if not isinstance(value, dict):
         return value
     return {

@@ -1,8 +1,8 @@
-"""Stands in for the client that Prisma would generate from LiteLLM's schema.
+"""Replacement for the client that Prisma generates from LiteLLM's schema.
 
-Prisma's query engine is a program that only its maker's own server offers, so that it is not to be had from a package
-registry. LiteLLM itself is unchanged: it imports this module under the same name, and what it asks of the client is
-done on PostgreSQL in tables that its own migrations made. Only what LiteLLM's management calls use is here.
+Prisma's query engine is a binary that is downloaded from Prisma's server and isn't available from a package registry.
+LiteLLM itself is unchanged. It imports this module under the same name, and the module runs its queries on PostgreSQL,
+in tables that LiteLLM's migrations created. Only the methods that LiteLLM's management API uses are implemented.
 """
 
 from . import errors

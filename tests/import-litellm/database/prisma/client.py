@@ -1,4 +1,4 @@
-"""The client's connection, and what it does with a table."""
+"""Client connection and table operations."""
 
 import json
 import os
@@ -63,7 +63,7 @@ class Prisma:
             raise errors.ForeignKeyViolationError(str(error)) from error
 
     @asynccontextmanager
-    async def tx(self, **_: Any):  # one after the other is enough to fill a database
+    async def tx(self, **_: Any):  # no real transaction, because the setup writes sequentially
         yield self
 
     def batch_(self) -> "Batch":
@@ -195,7 +195,7 @@ class Table:
         return row
 
     async def flatten(self, data: dict) -> dict[str, Any]:
-        """What is given of other rows becomes the columns that name them."""
+        """Replace relation fields with the columns that reference the related rows."""
         values: dict[str, Any] = {}
         for name, value in data.items():
             relation = self.model.relations.get(name)
@@ -234,12 +234,12 @@ class Table:
 
 
 def is_step(value: Any) -> bool:
-    """Whether it says how a column changes, rather than what it becomes."""
+    """Return whether the value describes a change to the column, not its new value."""
     return isinstance(value, dict) and ("increment" in value or "push" in value)
 
 
 def decode_json(value: Any) -> Any:
-    """LiteLLM hands JSON over as text; a column of text never gets text that begins so."""
+    """Decode JSON text. LiteLLM passes JSON as text, and its text columns never start with a bracket."""
     if isinstance(value, str) and value[:1] in ("{", "["):
         return json.loads(value)
     return value

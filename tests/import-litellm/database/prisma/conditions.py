@@ -1,4 +1,4 @@
-"""Prisma's conditions as SQL."""
+"""Conversion of Prisma conditions to SQL."""
 
 import json
 from datetime import datetime
@@ -33,7 +33,7 @@ class Conditions:
         if name == "NOT":
             return f"not ({self.text(value if isinstance(value, dict) else {'OR': value})})"
         if name not in self.model.columns and isinstance(value, dict):
-            return self.text(value)  # a key of several columns: their names, joined
+            return self.text(value)  # a composite key, named after its joined columns
         column = quote(self.model.columns[name])
         if value is None:
             return f"{column} is null"
@@ -58,7 +58,7 @@ class Conditions:
         raise NotImplementedError(f"{self.model.name}: {sign}")
 
     def typed(self, column: str, value: Any) -> str:
-        """The value as what the column holds; Postgres knows how."""
+        """Return SQL that lets PostgreSQL convert the value to the column's type."""
         shown = value.isoformat() if isinstance(value, datetime) else value
         given = self.add(json.dumps({column.strip('"'): shown}))
         return f"(jsonb_populate_record(null::{quote(self.model.name)}, {given}::jsonb)).{column}"

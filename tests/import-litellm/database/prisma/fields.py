@@ -4,7 +4,7 @@ from typing import Any
 
 
 class Json(str):
-    """Text that is JSON already, as Prisma's own is."""
+    """JSON-encoded text, like Prisma's own type."""
 
     def __new__(cls, data: Any) -> "Json":
         return super().__new__(cls, json.dumps(data))

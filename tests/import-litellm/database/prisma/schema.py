@@ -1,4 +1,4 @@
-"""Reads of LiteLLM's schema.prisma what the engine would know: relations, and the defaults that no column has."""
+"""Parser for LiteLLM's schema.prisma that extracts relations and the defaults that Prisma's engine applies."""
 
 import re
 from dataclasses import dataclass, field
@@ -16,7 +16,7 @@ class Relation:
 @dataclass
 class Model:
     name: str
-    columns: dict[str, str] = field(default_factory=dict)  # field to column
+    columns: dict[str, str] = field(default_factory=dict)  # field name to column name
     relations: dict[str, Relation] = field(default_factory=dict)
     made_uuids: list[str] = field(default_factory=list)
     touched: list[str] = field(default_factory=list)
