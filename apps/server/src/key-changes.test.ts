@@ -1,5 +1,5 @@
+import { listenForNotices } from "@tollgate/db/change-notifications.ts";
 import { findKeyByHash } from "@tollgate/db/keys/find-key-by-hash.ts";
-import { listenForNotices } from "@tollgate/db/notices.ts";
 import { hashApiKey } from "@tollgate/domain/api-keys.ts";
 import { CachedKeyDirectory } from "@tollgate/gateway/adapters/key-directory.ts";
 import type { TestUser } from "@tollgate/platform/people.fixture.ts";

@@ -1,6 +1,6 @@
 import { Failure } from "@tollgate/contracts/failures.ts";
+import type { Notice } from "@tollgate/db/change-notifications.ts";
 import type { KeyRecord } from "@tollgate/db/keys/find-key-by-hash.ts";
-import type { Notice } from "@tollgate/db/notices.ts";
 import { hashApiKey } from "@tollgate/domain/api-keys.ts";
 import { parsePeriod } from "@tollgate/domain/credit/budget-window.ts";
 import type { Secret } from "@tollgate/domain/secret.ts";

@@ -5,7 +5,7 @@ import { createRun } from "@tollgate/db/assistants/create-run.ts";
 import { followRun } from "@tollgate/db/assistants/follow-run.ts";
 import * as messages from "@tollgate/db/assistants/messages.ts";
 import { lastEventNumber } from "@tollgate/db/assistants/run-events.ts";
-import { RunNotices } from "@tollgate/db/assistants/run-notices.ts";
+import { RunNotices } from "@tollgate/db/assistants/run-notifications.ts";
 import * as runs from "@tollgate/db/assistants/runs.ts";
 import type { Sealer } from "@tollgate/db/assistants/sealed-record.ts";
 import * as steps from "@tollgate/db/assistants/steps.ts";

@@ -1,6 +1,6 @@
 import { setTimeout as pause } from "node:timers/promises";
 import type { ServedModel } from "@tollgate/db/catalog/served-models.ts";
-import type { Notice } from "@tollgate/db/notices.ts";
+import type { Notice } from "@tollgate/db/change-notifications.ts";
 import type { TargetRule } from "@tollgate/domain/network/outbound-target.ts";
 import type { Logger } from "@tollgate/runtime/logger.ts";
 import type { SecretBox } from "@tollgate/runtime/secret-box.ts";

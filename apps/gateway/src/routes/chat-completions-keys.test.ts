@@ -1,7 +1,7 @@
+import { listenForNotices } from "@tollgate/db/change-notifications.ts";
 import { connect } from "@tollgate/db/connect.ts";
 import { changeKey } from "@tollgate/db/keys/change-key.ts";
 import { revokeKeys } from "@tollgate/db/keys/revoke-keys.ts";
-import { listenForNotices } from "@tollgate/db/notices.ts";
 import { blockByOperator } from "@tollgate/db/teams/block-by-operator.ts";
 import { runInOrganization, type TenantTransaction } from "@tollgate/db/tenancy.ts";
 import { makeApiKey } from "@tollgate/domain/api-keys.ts";

@@ -2,7 +2,7 @@ import type { RunEvent } from "@tollgate/domain/assistants/records.ts";
 import { isOpen } from "@tollgate/domain/assistants/run-machine.ts";
 import type { Access } from "./access.ts";
 import { type EventBatch, readEvents } from "./run-events.ts";
-import type { RunNotices } from "./run-notices.ts";
+import type { RunNotices } from "./run-notifications.ts";
 
 /** Poll interval for a run, in case a notification was lost. */
 const LOOK_EVERY_MS = 1_000;

@@ -1,5 +1,5 @@
 import { expect } from "vitest";
-import { listenForNotices, type Notice } from "../notices.ts";
+import { listenForNotices, type Notice } from "../change-notifications.ts";
 import { type Bank, test as base, budgetOf, type LeaseRequestFields, type Node } from "./leases.fixture.ts";
 
 const test = base.extend("recalls", async ({ database }, { onCleanup }) => {

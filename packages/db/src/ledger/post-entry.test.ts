@@ -4,8 +4,8 @@ import { addPayingTenant, makeUsageEvent } from "@tollgate/testkit/usage-events.
 import { sql } from "kysely";
 import { Client } from "pg";
 import { expect } from "vitest";
+import { readChangeNotification } from "../change-notifications.ts";
 import type { Database } from "../connect.ts";
-import { readChangeNotification } from "../notices.ts";
 import { runInOrganization } from "../tenancy.ts";
 import { expireGrants } from "./expire-grants.ts";
 import { type NewEntry, postEntry } from "./post-entry.ts";

@@ -1,10 +1,10 @@
 import { Canaries } from "./canaries.ts";
-import { UnconfirmedEvents } from "./carried-events.ts";
 import type { DeliveryAnswer, DeliveryPorts, DeliveryStep, EventBatch, JournalChunk } from "./delivery-ports.ts";
 import { EventQueue } from "./event-queue.ts";
 import { GrowingPause } from "./growing-pause.ts";
 import type { PendingEvent } from "./pending-event.ts";
 import { SegmentProgress } from "./segment-progress.ts";
+import { UnconfirmedEvents } from "./unconfirmed-events.ts";
 
 export interface DeliveryOptions {
   /** Maximum number of batches in flight. */

@@ -4,12 +4,12 @@ import { BadRequest, IncompatibleParameters } from "../participant-failure.ts";
 import { type AggregationMethod, checkMethod } from "./aggregation-method.ts";
 import { medianOf, trimmedMeanOf } from "./combine-columns.ts";
 import { checkMemberPieces, checkSameTensors, notFinite } from "./compare-tensors.ts";
+import { type ElementRange, floatStretches, readFloats, stretchElements, stretchScratch } from "./element-range.ts";
 import { areFinite, encodeFloats, type Floats, isFloatType } from "./float-codec.ts";
 import { atOnce, type Pieces } from "./in-turns.ts";
 import { chooseByKrum } from "./krum.ts";
 import { updateNormPieces } from "./measure-updates.ts";
 import { type ServerState, type ServerStep, serverStep } from "./server-optimizer.ts";
-import { type ElementRange, floatStretches, readFloats, stretchElements, stretchScratch } from "./stretch.ts";
 import { type Combine, type Member, sumWeights, weightedMean, weightedMeanChange } from "./weighted-mean.ts";
 
 const COPIED_ELEMENTS = 65_536;

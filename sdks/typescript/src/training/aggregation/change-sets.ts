@@ -4,8 +4,8 @@ import type { TensorSet } from "../formats/tensor-set.ts";
 import { BadRequest } from "../participant-failure.ts";
 import { writeCombined } from "./aggregate-sources.ts";
 import { checkSameTensors } from "./compare-tensors.ts";
+import { readFloats, stretchScratch } from "./element-range.ts";
 import { cosineOf, updateNorm } from "./measure-updates.ts";
-import { readFloats, stretchScratch } from "./stretch.ts";
 
 /** Scales the set down so that its Euclidean norm over all floats is at most `norm`. */
 export function clipNorm(set: TensorSet, norm: number): TensorSet {

@@ -1,8 +1,8 @@
 import type { TensorSource } from "../formats/tensor-set.ts";
 import { trimmedPerSide } from "./aggregation-method.ts";
 import { notFinite } from "./compare-tensors.ts";
+import { type ElementRange, readFloats, stretchElements } from "./element-range.ts";
 import { areFinite } from "./float-codec.ts";
-import { type ElementRange, readFloats, stretchElements } from "./stretch.ts";
 import type { Combine } from "./weighted-mean.ts";
 
 /** Up to this length, insertion sort is faster than the built-in sort. */

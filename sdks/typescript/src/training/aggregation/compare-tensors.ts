@@ -1,9 +1,9 @@
 import { quote } from "../formats/placed-tensors.ts";
 import type { TensorInfo, TensorSource } from "../formats/tensor-set.ts";
 import { IncompatibleParameters } from "../participant-failure.ts";
+import { floatStretches, readFloats, stretchScratch } from "./element-range.ts";
 import { areFinite } from "./float-codec.ts";
 import { atOnce, type Pieces } from "./in-turns.ts";
-import { floatStretches, readFloats, stretchScratch } from "./stretch.ts";
 
 const MAX_DIFFERENCES = 10;
 

@@ -1,8 +1,8 @@
 import type { TensorSource } from "../formats/tensor-set.ts";
 import { readRows } from "./combine-columns.ts";
+import { floatStretches, readFloats, stretchElements, stretchScratch } from "./element-range.ts";
 import type { Floats } from "./float-codec.ts";
 import { atOnce, type Pieces } from "./in-turns.ts";
-import { floatStretches, readFloats, stretchElements, stretchScratch } from "./stretch.ts";
 
 /** Update sizes and pairwise distances, as Euclidean distances over all floats. */
 export interface UpdateMeasures {

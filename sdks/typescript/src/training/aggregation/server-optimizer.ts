@@ -1,8 +1,8 @@
 import type { TensorInfo, TensorSink, TensorSource } from "../formats/tensor-set.ts";
 import { IncompatibleParameters } from "../participant-failure.ts";
 import type { AggregationMethod } from "./aggregation-method.ts";
+import { type ElementRange, readFloats } from "./element-range.ts";
 import { encodeFloats, type Floats, type FloatType, isFloatType } from "./float-codec.ts";
-import { type ElementRange, readFloats } from "./stretch.ts";
 
 const STEP = "step";
 const FIRST = "first/";

@@ -1,7 +1,7 @@
 import type { TensorSource } from "../formats/tensor-set.ts";
 import { BadRequest } from "../participant-failure.ts";
+import { type ElementRange, readFloats, stretchScratch } from "./element-range.ts";
 import type { Floats } from "./float-codec.ts";
-import { type ElementRange, readFloats, stretchScratch } from "./stretch.ts";
 
 /** One participant's result and its weight. */
 export interface Member {

@@ -3,7 +3,7 @@ import { addTenant } from "@tollgate/testkit/tenants.ts";
 import { test as base } from "@tollgate/testkit/test.ts";
 import { sql } from "kysely";
 import { expect } from "vitest";
-import { listenForNotices, type Notice, readChangeNotification } from "./notices.ts";
+import { listenForNotices, type Notice, readChangeNotification } from "./change-notifications.ts";
 import { blockByOperator } from "./teams/block-by-operator.ts";
 import { runInOrganization } from "./tenancy.ts";
 
