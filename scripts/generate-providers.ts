@@ -50,7 +50,7 @@ function changesOf(wire: OpenAiWire): string {
     ...(wire.saysReasoning
       ? ["`reasoning` becomes `reasoning_content` in responses, and `reasoning` again in requests"]
       : []),
-    ...(wire.alwaysTellsUsage ? ["usage is always sent; `stream_options` is not forwarded"] : []),
+    ...(wire.alwaysSendsUsage ? ["usage is always sent; `stream_options` is not forwarded"] : []),
     ...adaptationsOf(wire),
   ].join("; ");
 }

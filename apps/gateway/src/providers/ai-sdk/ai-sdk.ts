@@ -33,7 +33,7 @@ export const aiSdk: Provider = {
     ],
     renames: { max_completion_tokens: "max_tokens" },
     developerIsSystem: true,
-    alwaysTellsUsage: true,
+    alwaysSendsUsage: true,
   }),
   isOnlyForFiles: true,
   localTransport: () => nowhere,

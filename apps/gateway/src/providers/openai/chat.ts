@@ -17,7 +17,7 @@ const everyParam = Object.freeze([...Object.keys(openaiChatFields), "thinking"])
 export function chatTranslation(wire: OpenAiWire): Translation<ChatRequest> {
   const quirks: ChatQuirks = {
     limitParam: wire.outputLimitParam ?? "max_tokens",
-    asksForUsage: wire.alwaysTellsUsage !== true,
+    asksForUsage: wire.alwaysSendsUsage !== true,
     fit: fitOf(wire),
   };
   const fitAnswer = answerFitOf(wire);
@@ -37,7 +37,7 @@ function paramsOf({ takes = everyParam, refuses }: OpenAiWire, model: string): r
 }
 
 /** Combines all changes to this upstream's requests into one step. Returns null if no change is needed. */
-function fitOf({ renames, fitParams, alwaysTellsUsage: alwaysReportsUsage, ...wire }: OpenAiWire): FitParams | null {
+function fitOf({ renames, fitParams, alwaysSendsUsage: alwaysReportsUsage, ...wire }: OpenAiWire): FitParams | null {
   const changeMessages = messageFitOf(wire);
   const steps: FitParams[] = [
     ...(renames === undefined ? [] : [renameParams(renames)]),

@@ -15,7 +15,7 @@ import type { OpenAiWire } from "./wire.ts";
 const END_OF_TEXT = '"<|endoftext|>"';
 const everyParam: readonly string[] = Object.freeze([...completionParams]);
 
-type CompletionQuirks = Pick<OpenAiWire, "takesTokens" | "alwaysTellsUsage">;
+type CompletionQuirks = Pick<OpenAiWire, "takesTokens" | "alwaysSendsUsage">;
 
 /**
  * Text completions in the OpenAI format. They send the caller's bytes with the model name and the gateway's own edits.
@@ -33,7 +33,7 @@ function buildCompletionRequest(
   call: TranslatedCall<CompletionRequest>,
   target: UpstreamTarget,
   dropped: ReadonlySet<string>,
-  { takesTokens, alwaysTellsUsage: alwaysReportsUsage }: CompletionQuirks,
+  { takesTokens, alwaysSendsUsage: alwaysReportsUsage }: CompletionQuirks,
 ): UpstreamRequest {
   const { body } = call;
   const { prompt, max_tokens: limit } = body.request;

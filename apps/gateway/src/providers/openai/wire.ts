@@ -40,7 +40,7 @@ export interface OpenAiWire {
   readonly fitMessages?: (messages: ChatMessages) => ChatMessages | null;
 
   /** True if the upstream always sends usage in streams and rejects `stream_options.include_usage`. */
-  readonly alwaysTellsUsage?: boolean;
+  readonly alwaysSendsUsage?: boolean;
   /**
    * True if the upstream uses `reasoning` instead of `reasoning_content`, in requests and responses, and doesn't
    * support the developer role.

@@ -278,7 +278,7 @@ const makers: readonly OpenAiWire[] = [
     renames: { ...oldLimit, seed: "random_seed" },
     fitParams: requiredAsAny,
     fitMessages: messagesForMistral,
-    alwaysTellsUsage: true,
+    alwaysSendsUsage: true,
     fitAnswer: fromMistral,
   },
   {
@@ -320,7 +320,7 @@ const makers: readonly OpenAiWire[] = [
     ],
     renames: oldLimit,
     developerIsSystem: true,
-    alwaysTellsUsage: true,
+    alwaysSendsUsage: true,
   },
   {
     name: "moonshot",
