@@ -147,7 +147,7 @@ class Background:
     def answer(self) -> Answer:
         self._thread.join(PATIENCE_SECONDS)
         if self._answer is None:
-            raise AssertionError("no answer came")
+            raise AssertionError("no response arrived")
         return self._answer
 
 
@@ -156,5 +156,5 @@ def wait_until(condition: Callable[[], bool]) -> None:
     deadline = time.monotonic() + PATIENCE_SECONDS
     while not condition():
         if time.monotonic() > deadline:
-            raise AssertionError("it did not come true")
+            raise AssertionError("the condition did not become true in time")
         threading.Event().wait(0.005)

@@ -90,7 +90,7 @@ def test_bf16_rounds_to_nearest_with_ties_to_even() -> None:
     # The means are halfway between two BF16 values. One rounds down to the even value and one rounds up.
     result = fed_avg([{"w": brain(0x3F80, 0x3F81, 0xBF80)}, {"w": brain(0x3F81, 0x3F82, 0xBF81)}])
     assert result["w"].data == brain(0x3F80, 0x3F82, 0xBF80).data
-    # The weighted mean of equal smallest values is unchanged.
+    # The weighted mean of two equal subnormal values is the same value.
     assert fed_avg([{"w": brain(1)}, {"w": brain(1)}], [1, 2])["w"].data == brain(1).data
 
 

@@ -31,7 +31,7 @@ class TrainResult:
 
 @dataclass(frozen=True)
 class EvaluateResult:
-    """Evaluation result. The accuracy can be any finite number; higher is better."""
+    """Evaluation result. The accuracy can be any finite number, and higher is better."""
 
     accuracy: float
     num_examples: Optional[int] = None

@@ -51,7 +51,7 @@ def _check_parameters(operation: str, returned: Any) -> tuple[dict[str, Any], By
 
 
 def _read_extras(operation: str, num_examples: Any, metrics: Any) -> dict[str, Any]:
-    """Return only the optional fields that the function set, so that callers without extensions see none."""
+    """Validate the optional fields. The response omits fields that the function didn't set."""
     fields: dict[str, Any] = {}
     if num_examples is not None:
         count = _to_integer(num_examples)

@@ -21,7 +21,7 @@ from .function_input import FunctionInput
 if TYPE_CHECKING:
     from .async_loop import AsyncLoop
 
-# Stored results can accumulate until their retention ends. Larger ones are written to a file.
+# Stored results accumulate until they expire, so results above this size are written to a file.
 KEPT_MEMORY_BYTES = 256 * 1024
 PIECE_BYTES = 4 * 1024 * 1024
 # Limits an error message from a function, which can be as long as the function's input data.
@@ -48,7 +48,7 @@ class FunctionHost:
             returned = self._call(given, job)
         except ParticipantFailure:
             raise
-        except BaseException as error:  # noqa: BLE001 - the caller must learn about SystemExit too
+        except BaseException as error:  # noqa: BLE001 - the caller must receive a failure even for SystemExit
             raise self._explain(error, job) from None
         fields, parameters = check_result(given.operation, returned)
         del returned

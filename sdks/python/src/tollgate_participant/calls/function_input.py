@@ -35,7 +35,7 @@ class FunctionInput:
         self.byte_length = sum(stored.length for stored in self._stored)
 
     def take_parameters(self) -> Optional[bytes]:
-        """Return the parameters as one object. Can be called only once."""
+        """Return the parameters, or None if the request has none. Can be called only once."""
         taken = self.take_list()
         return taken[0] if taken else None
 

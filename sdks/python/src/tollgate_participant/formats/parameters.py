@@ -1,4 +1,4 @@
-"""Reading and writing of parameters in a named or detected format."""
+"""Readers and writers for parameters in a named or detected format."""
 
 from __future__ import annotations
 

@@ -47,7 +47,7 @@ TensorSet = Mapping[str, Tensor]
 
 
 def byte_length(name: str, dtype: str, shape: Sequence[int]) -> int:
-    """Return the byte length of a tensor of this type and shape. Reject invalid and too large shapes."""
+    """Return the byte length of a tensor of this type and shape. Reject shapes that are invalid or too large."""
     if len(shape) > MAX_DIMENSIONS:
         raise IncompatibleParameters(f"Tensor {quote(name)} has more than {MAX_DIMENSIONS} dimensions")
     size = BYTES_PER_ELEMENT[dtype]

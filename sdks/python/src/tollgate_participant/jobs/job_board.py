@@ -57,7 +57,7 @@ class JobBoard:
         return job
 
     def check_room(self, operation: str, key: Optional[str]) -> None:
-        """Refuse a job before its body is read if it would be refused afterwards. Allow keys of existing jobs."""
+        """Raise a failure if a new job would be refused. Requests with the key of an existing job are allowed."""
         with self._lock:
             if self.is_draining:
                 raise shutting_down()
@@ -98,7 +98,7 @@ class JobBoard:
                 self._archive.forget_result(job)
 
     def drain(self, limit_seconds: float) -> None:
-        """Refuse new and queued jobs, and give running jobs until the limit to finish before stopping them."""
+        """Refuse new and queued jobs, wait for running jobs up to the limit, and then stop them."""
         with self._lock:
             self.is_draining = True
             waiting = list(self._queue)

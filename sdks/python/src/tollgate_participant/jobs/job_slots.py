@@ -6,7 +6,7 @@ from typing import Mapping
 
 
 class JobSlots:
-    """Slot counter. In shared mode, all operations use one pool with the size of the largest count."""
+    """Slot counter. In shared mode, all operations use one pool, whose size is the largest count."""
 
     def __init__(self, counts: Mapping[str, int], is_shared: bool) -> None:
         self._counts = counts

@@ -52,7 +52,7 @@ class ParticipantApi:
             Route(_JOB + "/result", GET, serve_job_result),
         ]
         if settings.serves_call:
-            # The single endpoint of the newer reference package, available as an option.
+            # The newer reference package has only this endpoint. It is off by default.
             self._routes.append(Route("/call", POST, operation.call))
 
     def handle(self, request: HttpRequest, connection: Connection) -> None:

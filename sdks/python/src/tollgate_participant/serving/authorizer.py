@@ -1,4 +1,4 @@
-"""Access control by token. Without tokens, only programs on this machine have access, and browser pages don't."""
+"""Access control by token. Without tokens, only local clients have access, and web pages of other hosts don't."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ _BEARER = re.compile(r"Bearer +(\S+) *", re.IGNORECASE)
 
 
 class Authorizer:
-    """Token check that limits failed attempts to ten per minute and IP address."""
+    """Token check that limits failed attempts to ten per minute for each IP address."""
 
     def __init__(self, token_hashes: Sequence[bytes], insecure: bool) -> None:
         self._token_hashes = token_hashes

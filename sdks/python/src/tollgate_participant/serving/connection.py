@@ -26,12 +26,12 @@ SILENCE_SECONDS = 30.0
 PATIENCE_SECONDS = 60.0
 SLOWEST_BYTES_PER_SECOND = 1024
 STALL_SECONDS = 60.0
-# How long an unneeded request body is still read, so that the client receives the response.
+# How long to keep reading the body of a rejected request, so that the client receives the response.
 LINGER_SECONDS = 5.0
 
 
 class CallerGone(Exception):
-    """The client closed the connection or stopped reading the response."""
+    """Error for a client that closed the connection or stopped reading the response."""
 
 
 class Connection:

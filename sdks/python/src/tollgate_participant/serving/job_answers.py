@@ -10,7 +10,7 @@ from ..jobs.job import Job
 from ..wire.body import encode_body
 from .connection import Connection
 
-# The interval between checks whether the client has disconnected.
+# The interval between checks for a disconnected client.
 LOOK_SECONDS = 0.2
 
 

@@ -18,7 +18,7 @@ from .job_answers import await_job, send_outcome, send_pending
 from .parts import Exchange, Parts
 from .request_headers import CallHeaders, read_call_headers
 
-# Bodies up to this size are read without a limit on their number. Larger, chunked, and gzip bodies are limited.
+# Only a few bodies above this size are read concurrently. This limit also applies to chunked and gzip bodies.
 SMALL_BODY_BYTES = 1024 * 1024
 LARGE_BODIES = 4
 
@@ -92,7 +92,7 @@ class OperationRoute:
 
 
 def _check_before_body(parts: Parts, exchange: Exchange, operation: Optional[str]) -> CallHeaders:
-    """Refuse a request before its body is read if it would be refused afterwards."""
+    """Run all checks that don't need the body, so that a refused client doesn't have to upload it."""
     if parts.board.is_draining:
         raise shutting_down()
     if operation is not None:

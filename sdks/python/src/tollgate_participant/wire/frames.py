@@ -93,7 +93,7 @@ def _declared_frames(fields: dict[str, Any]) -> list[tuple[int, str]]:
 
 
 def _users_of_frames(fields: dict[str, Any], count: int) -> list[str]:
-    """Return the field that refers to each frame. Every frame must have exactly one."""
+    """Return the name of the field that uses each frame. Every frame must be used exactly once."""
     users: dict[int, str] = {}
     parameters = fields.get("parameters")
     if parameters is not None and parameters != "":
@@ -155,7 +155,7 @@ def _no_spool() -> Spool:
 
 
 class _Source:
-    """Reader that takes requested lengths from pieces of any length."""
+    """Reader that returns a requested number of bytes from pieces of any length."""
 
     def __init__(self, pieces: Iterable[bytes]) -> None:
         self._pieces: Iterator[bytes] = iter(pieces)

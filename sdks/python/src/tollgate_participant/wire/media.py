@@ -1,4 +1,4 @@
-"""Media types of bodies."""
+"""Media types of request and response bodies."""
 
 from __future__ import annotations
 

@@ -29,7 +29,7 @@ class SpoolRoom:
 
 
 class Spool:
-    """Buffer that moves to the shared file when memory runs out. Spools that share a room are written one by one."""
+    """Buffer that moves to the shared file when memory runs out. Only one spool of a room is written at a time."""
 
     def __init__(self, room: SpoolRoom) -> None:
         self._room = room

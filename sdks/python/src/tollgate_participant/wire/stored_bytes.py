@@ -32,7 +32,7 @@ class StoredBytes(Protocol):
 
 
 class MemoryBytes:
-    """Bytes in memory, not copied. The hash is computed on first use."""
+    """Bytes that stay in memory without a copy. The hash is computed on first use."""
 
     def __init__(self, data: BytesLike, sha256: Optional[str] = None) -> None:
         self._data = data

@@ -1,4 +1,4 @@
-"""A participant in a federated run. It trains on its own rows; only parameters leave this process."""
+"""A participant in a federated run. It trains on its own rows. Only parameters leave this process."""
 
 import math
 import os
@@ -6,7 +6,7 @@ from array import array
 
 from tollgate_participant import BadRequest, EvaluateResult, Participant, TrainResult
 
-FEATURES = {"price": 200.0, "discount": 0.6, "delivery_days": 9.0, "visits": 12.0}  # divisors to about 0…1
+FEATURES = {"price": 200.0, "discount": 0.6, "delivery_days": 9.0, "visits": 12.0}  # divisors that scale values to 0…1
 LABEL = "returned"
 EPOCHS = 5
 RATE = 0.4
@@ -15,14 +15,14 @@ app = Participant(dataset=os.environ.get("DATASET_PATH", "data.csv"))
 
 
 def my_rows(dataset):
-    """Returns this share of the rows. Local participants read one file; on separate machines, return dataset."""
+    """Return this participant's share of the rows. On separate machines, return the whole dataset instead."""
     index = int(os.environ.get("PARTICIPANT_INDEX", "0"))
     count = int(os.environ.get("PARTICIPANT_COUNT", "1"))
     return dataset[index::count]
 
 
 def split(dataset):
-    """Splits the rows into training and evaluation sets. Every fifth row is used for evaluation."""
+    """Split the rows into training and evaluation sets. Every fifth row is used for evaluation."""
     rows = my_rows(dataset)
     if len(rows) < 2:
         raise BadRequest(f"{len(rows)} rows are too few: at least one each is required for training and evaluation")
@@ -35,7 +35,7 @@ def predict(weights, row):
 
 
 def load(parameters):
-    """Parameters are 32-bit floats: the intercept, then one weight per feature. None means an untrained model."""
+    """Read 32-bit floats: the intercept, then one weight per feature. None means an untrained model."""
     return array("f", parameters) if parameters else array("f", [0.0] * (1 + len(FEATURES)))
 
 

@@ -1,7 +1,7 @@
-// A participant in a federated run. It trains on its own rows; only parameters leave this process.
+// A participant in a federated run. It trains on its own rows. Only parameters leave this process.
 import { BadRequest, type Bytes, Participant, type Row } from "@tollgate/sdk/training";
 
-const FEATURES = Object.entries({ price: 200, discount: 0.6, delivery_days: 9, visits: 12 }); // divisors to about 0…1
+const FEATURES = Object.entries({ price: 200, discount: 0.6, delivery_days: 9, visits: 12 }); // divisors that scale values to 0…1
 const LABEL = "returned";
 const EPOCHS = 5;
 const RATE = 0.4;
