@@ -28,7 +28,7 @@ export async function checkRecords({ beta }: OpenAI, check: Check): Promise<void
     }
     for (const order of ["asc", "desc"] as const) {
       const ids = await idsOf(beta.assistants.list({ limit: 3, order }));
-      assert.equal(new Set(ids).size, ids.length, "an entry came twice");
+      assert.equal(new Set(ids).size, ids.length, "an entry was listed twice");
       const ours = ids.filter((id) => made.includes(id));
       assert.deepEqual(ours, order === "asc" ? made : made.toReversed());
     }

@@ -72,7 +72,7 @@ export async function checkToolLoops({ assistants, threads }: OpenAI["beta"], mo
 function answerCalls(run: Run, { says }: AssistantModels) {
   assert.equal(run.status, "requires_action", run.last_error?.message);
   const calls = run.required_action?.submit_tool_outputs.tool_calls ?? [];
-  assert.equal(new Set(calls.map(({ id }) => id)).size, 2, "two distinct calls");
+  assert.equal(new Set(calls.map(({ id }) => id)).size, 2, "expected two distinct calls");
   const weathers = ["sunny", "rainy"];
   const outputs = calls.map(({ id, function: { name, arguments: given } }, index) => {
     const { city } = JSON.parse(given) as { city: string };

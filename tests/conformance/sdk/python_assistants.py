@@ -33,7 +33,7 @@ class Records:
         made = [self.beta.assistants.create(model="sim/echo").id for _ in range(7)]
         for order in ("asc", "desc"):
             ids = [assistant.id for assistant in self.beta.assistants.list(limit=3, order=order)]
-            assert len(set(ids)) == len(ids), "an entry came twice"
+            assert len(set(ids)) == len(ids), "an entry was listed twice"
             assert [one for one in ids if one in made] == (made if order == "asc" else made[::-1])
         for one in made:
             self.beta.assistants.delete(one)
@@ -95,7 +95,7 @@ class Runs:
             asking = stream.get_final_run()
         outputs, reported = self._answer_calls(asking)
         required = asking.required_action.submit_tool_outputs.tool_calls
-        assert [call.id for call in first.calls] == [call.id for call in required], "calls as they were streamed"
+        assert [call.id for call in first.calls] == [call.id for call in required], "streamed calls differ"
         second = Handler()
         with self._threads.runs.submit_tool_outputs_stream(
             thread_id=thread.id, run_id=asking.id, tool_outputs=outputs, event_handler=second
@@ -111,7 +111,7 @@ class Runs:
         with self._threads.runs.stream(thread_id=thread.id, assistant_id=assistant.id, event_handler=handler) as stream:
             following = threading.Thread(target=stream.until_done)
             following.start()
-            assert handler.began.wait(30), "it did not begin"
+            assert handler.began.wait(30), "the run did not start"
             where = {"thread_id": thread.id, "run_id": handler.run_id}
             assert self._threads.runs.cancel(**where).status in ("cancelling", "cancelled")
             following.join(30)
@@ -130,7 +130,7 @@ class Runs:
     def _answer_calls(self, run):
         assert run.status == "requires_action", run.last_error
         calls = run.required_action.submit_tool_outputs.tool_calls
-        assert len({call.id for call in calls}) == 2, "two distinct calls"
+        assert len({call.id for call in calls}) == 2, "expected two distinct calls"
         outputs = []
         for call, weather in zip(calls, ("sunny", "rainy")):
             city = json.loads(call.function.arguments)["city"]

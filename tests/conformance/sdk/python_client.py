@@ -67,7 +67,7 @@ class Core:
         assert "".join(chunk.choices[0].delta.content or "" for chunk in chunks) == HELLO[0]["content"]
         assert len({(chunk.id, chunk.created, chunk.model) for chunk in chunks}) == 1
         assert sum(chunk.choices[0].finish_reason == "stop" for chunk in chunks) == 1
-        assert all(chunk.usage is None for chunk in chunks), "usage was not asked for"
+        assert all(chunk.usage is None for chunk in chunks), "usage was not requested"
 
     def chat_completions_create_streams_with_include_usage(self):
         options = {"include_usage": True}
@@ -299,7 +299,7 @@ def raises(kind, work, code=None):
         assert isinstance(error, kind), f"expected {kind.__name__}, got {error!r}"
         assert code is None or error.code == code, f"expected code {code}, got {error.code}"
         return error
-    raise AssertionError(f"expected {kind.__name__}, but it was answered")
+    raise AssertionError(f"expected {kind.__name__}, but the request succeeded")
 
 
 def run_checks(subject, skipped=(), prefix=""):

@@ -68,7 +68,7 @@ class Messages:
         except anthropic.NotFoundError as error:
             assert error.body["error"]["type"] == "not_found_error", error.body
             return
-        raise AssertionError("a model that does not exist was answered")
+        raise AssertionError("a request to an unknown model succeeded")
 
 
 def main():

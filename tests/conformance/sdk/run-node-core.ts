@@ -39,7 +39,7 @@ export async function runNodeCore({ tollgate, upstream }: Stage, report: Report)
     }
     assert.ok(ids.includes(SCRIPTED_GROUP), "the configured group is listed");
     assert.ok(ids.includes("sim/echo"), "the simulated models are listed");
-    assert.equal(new Set(ids).size, ids.length, "no name is listed twice");
+    assert.equal(new Set(ids).size, ids.length, "a name is listed twice");
   });
 
   await check("models.retrieve, also with a slash in the name", async () => {
@@ -64,7 +64,7 @@ export async function runNodeCore({ tollgate, upstream }: Stage, report: Report)
     assert.equal(chunks.filter((chunk) => chunk.choices[0]?.finish_reason === "stop").length, 1);
     assert.ok(
       chunks.every((chunk) => chunk.choices.length > 0 && chunk.usage == null),
-      "usage was not asked for",
+      "usage was not requested",
     );
   });
 
@@ -195,7 +195,7 @@ async function rejects(
   code?: string,
 ): Promise<APIError> {
   const error = await work.then(
-    () => assert.fail(`expected ${kind.name}, but it was answered`),
+    () => assert.fail(`expected ${kind.name}, but the request succeeded`),
     (reason: unknown) => reason,
   );
   if (!(error instanceof kind)) assert.fail(`expected ${kind.name}, got ${String(error)}`);

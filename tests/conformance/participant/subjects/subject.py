@@ -10,7 +10,7 @@ import sys
 import time
 
 IMPORTED: list[str] = []
-# Installed before any other import, to detect imports of the module that can run code.
+# Installed before any other import to detect every import of pickle, which can run code.
 sys.addaudithook(lambda event, arguments: IMPORTED.append(str(arguments[0])) if event == "import" else None)
 
 from tollgate_participant import (

@@ -207,7 +207,7 @@ class Table:
                 made = await Table(self.db, MODELS[relation.model.lower()]).create(value["create"])
                 values |= {own: getattr(made, other) for own, other in zip(relation.own, relation.other)}
             else:
-                raise errors.InputError(f"{self.model.name}.{name}: {list(value)} is not done here")
+                raise errors.InputError(f"{self.model.name}.{name}: {list(value)} is not supported")
         return values
 
     def encode(self, values: dict[str, Any]) -> str:
@@ -239,7 +239,7 @@ def is_step(value: Any) -> bool:
 
 
 def decode_json(value: Any) -> Any:
-    """Decode JSON text. LiteLLM passes JSON as text, and its text columns never start with a bracket."""
+    """Decode JSON text. LiteLLM passes JSON as text, and its text values never start with a brace or bracket."""
     if isinstance(value, str) and value[:1] in ("{", "["):
         return json.loads(value)
     return value
