@@ -1,4 +1,4 @@
-# Source this file to put the pinned Node.js on PATH and to set TOLLGATE_PNPM. Requires $root, and fails if setup is missing.
+# Source this file to put the pinned Node.js on PATH and to set TOLLGATE_PNPM. Requires $root. Exits if they are not installed.
 case "$(uname -m)" in
   x86_64) tollgate_arch=x64 ;;
   aarch64 | arm64) tollgate_arch=arm64 ;;
