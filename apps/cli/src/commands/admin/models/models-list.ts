@@ -62,7 +62,9 @@ export const adminModelsList = defineCommand({
       empty: "No models. Create one with tollgate admin models create, or add a model_list to the settings file.",
     });
     if (warnings.unpriced > 0 && output.isTerminal)
-      output.warn(`${warnings.unpriced} deployments have no price. With billing on, their requests are refused until you set one.`);
+      output.warn(
+        `${warnings.unpriced} deployments have no price. With billing on, their requests are refused until you set one.`,
+      );
   },
 });
 
