@@ -49,7 +49,7 @@ export async function checkDatabase(context: DoctorContext): Promise<Finding[]> 
         failed(
           "database",
           `${status.address}: ${status.reason}`,
-          "Check that the database server is running and that the address is correct.",
+          "Check that the database server is running and that DATABASE_URL is correct.",
         ),
       ];
     case "seen":
@@ -65,7 +65,7 @@ function judge(facts: DatabaseFacts, isEmbedded: boolean): Finding {
   if (isTooNew) {
     return failed(
       "database",
-      `${server}, schema ${schemaNumber} is newer than this version`,
+      `${server}, schema ${schemaNumber} is newer than this version supports`,
       "Use a newer version of Tollgate.",
     );
   }

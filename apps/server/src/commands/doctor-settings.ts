@@ -34,7 +34,7 @@ export function checkSecretKey({ env, dataDir }: DoctorContext): Finding[] {
     return [
       warned(
         "secret key",
-        "not set: `tollgate serve` starts only with --roles gateway,worker, without assistants",
+        "not set: `tollgate serve` requires --roles gateway,worker, and assistants are unavailable",
         fix,
       ),
     ];
@@ -49,7 +49,7 @@ export function checkPayments({ settings, dataDir }: DoctorContext): Finding[] {
   const { provider, stripeSecretKey, stripeWebhookSecrets } = settings.platform.billing;
   if (provider === "off") return [passed("payments", "disabled (billing.provider is off)")];
   if (provider === "fake") {
-    if (dataDir !== null) return [passed("payments", "simulated, for development")];
+    if (dataDir !== null) return [passed("payments", "simulated (for development only)")];
     const text = "simulated: any user who signs up can add credit without paying";
     return [warned("payments", text, "Set billing.provider to stripe or off.")];
   }
@@ -73,8 +73,8 @@ export function checkSignUp({ settings, dataDir }: DoctorContext): Finding[] {
   const { mode, verifyEmail } = settings.platform.signUp;
   if (mode !== "open") return [passed("sign-up", mode === "invite" ? "by invitation only" : "closed")];
   if (verifyEmail) return [passed("sign-up", "open, with email verification")];
-  if (dataDir !== null) return [passed("sign-up", "open, without email verification, for development")];
-  const text = "open, without email verification: anyone can find out which email addresses have an account";
+  if (dataDir !== null) return [passed("sign-up", "open to anyone, no email verification (for development only)")];
+  const text = "open to anyone, no email verification: anyone can find out which email addresses have an account";
   return [
     warned("sign-up", text, "Set email.url and signUp.verifyEmail: true, or set signUp.mode to invite or closed."),
   ];

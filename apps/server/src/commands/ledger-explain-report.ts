@@ -91,7 +91,7 @@ function inPico(thousandths: bigint): string {
 }
 
 function transactionLines({ transaction, cost }: SettledCall): Line[] {
-  if (transaction === null) return [["transaction", cost === 0n ? "none: the cost is 0" : "none"]];
+  if (transaction === null) return [["transaction", cost === 0n ? "none, because the cost is 0" : "none"]];
   const { id, createdAt, source, destination, amount, balanceAfter, calls, otherCalls } = transaction;
   const shared = calls === 1n ? "this request only" : `${calls} requests combined`;
   const others = otherCalls.length === 0 ? [] : [["with", otherCalls.join(", ")] as const];

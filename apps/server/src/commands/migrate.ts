@@ -73,7 +73,7 @@ async function showStatus(connectionString: string, io: Io, isJson: boolean): Pr
 }
 
 function describeStatus({ missing, newer }: SchemaStatus): string {
-  if (newer.length > 0) return "upgraded by a later version; this version can still run on it";
+  if (newer.length > 0) return "upgraded by a later version; this version can still use the schema";
   return missing.length === 0 ? "up to date" : `${missing.length} pending; apply with \`tollgate migrate up\``;
 }
 

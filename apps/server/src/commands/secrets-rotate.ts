@@ -89,7 +89,7 @@ function describe(reports: readonly ResealReport[], signingKey: string | null): 
   const isWhole = reports.every(({ unreadable }) => unreadable.length === 0);
   const end = isWhole
     ? ""
-    : "  Set TOLLGATE_SECRET_KEY_PREVIOUS to the key they were encrypted with, and run the command again.\n";
+    : "  Set TOLLGATE_SECRET_KEY_PREVIOUS to the key that encrypted these secrets, and run the command again.\n";
   return lines.join("") + signing + end;
 }
 

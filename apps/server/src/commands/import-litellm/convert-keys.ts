@@ -82,7 +82,7 @@ function convertKey(
   const { team, organization } = teamOfKey(rows, row);
   warnUnknownColumns(row, columns, remarks);
   warnUnknownColumns(shared, budgetColumns, remarks, "budget.");
-  if (team === null && textOf(row, "team_id") !== null) remarks.warnings.push("its team no longer exists");
+  if (team === null && textOf(row, "team_id") !== null) remarks.warnings.push("the key's team no longer exists");
   const user = textOf(row, "user_id");
   const { metadata, ...limits } = convertLimits(row, shared, remarks);
   const isNobodys = user !== null && !hasAccount(user);

@@ -24,11 +24,12 @@ export function convertModels(rows: LitellmRows, saltKey: string | null) {
   for (const row of rows.models) {
     const name = String(row.model_name);
     if (saltKey === null)
-      left.push({ name, reason: "its parameters are encrypted; set LITELLM_SALT_KEY to import it" });
+      left.push({ name, reason: "the model's parameters are encrypted; to import the model, set LITELLM_SALT_KEY" });
     else if (carried.some((model) => model.name === name)) {
       left.push({
         name,
-        reason: "another deployment has this name; define multiple deployments in model_list in the settings file",
+        reason:
+          "another deployment already uses this name; to use several deployments under one name, define them in model_list in the settings file",
       });
     } else carried.push(convertModel(row, name, saltKey));
   }
@@ -75,7 +76,7 @@ function open(value: unknown, saltKey: string): unknown {
     return Buffer.from(box.decrypt(bytes.subarray(NONCE_BYTES))).toString("utf8");
   } catch {
     throw new DecryptionError(
-      "LITELLM_SALT_KEY does not decrypt its parameters (without a salt key, LiteLLM uses its master key)",
+      "LITELLM_SALT_KEY does not decrypt the model's parameters (without a salt key, LiteLLM uses its master key)",
     );
   }
 }

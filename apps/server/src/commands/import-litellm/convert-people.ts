@@ -34,7 +34,7 @@ export function convertPeople(rows: LitellmRows): ConvertedPeople {
     const source = String(row.user_id);
     const email = emails.get(source);
     if (email === undefined)
-      left.push({ source, reason: "no email address, so no user is created; their keys are imported" });
+      left.push({ source, reason: "no email address, so no user is created; the user's keys are imported" });
     else if (carried.some(({ wanted }) => wanted.email === email))
       left.push({ source, reason: `duplicate of ${email}` });
     else carried.push(convertPerson(rows, row, source, email));
@@ -68,22 +68,21 @@ function convertPerson(
   }));
   const budget = budgetOf(row, row, remarks);
   if (budget !== null && homes.length === 0) {
-    remarks.warnings.push("max_budget not imported: it applies to keys without a team, and this user has none");
+    remarks.warnings.push("max_budget not imported: it applies to keys without a team, and this user has no such keys");
   }
   if (modelsOf(row).length > 0 && teamless.length === 0) {
-    remarks.warnings.push("models not imported: they apply to keys without a team, and this user has none");
+    remarks.warnings.push("models not imported: they apply to keys without a team, and this user has no such keys");
   }
   const roles = new Map<string, "admin" | "member">();
   for (const { organizationId } of [...teams, ...ownTeams]) roles.set(organizationId, "member");
   for (const member of rows.organizationMembers.filter(({ user_id }) => user_id === source)) {
     const isAdmin = member.user_role === "org_admin";
     roles.set(organizationIdOf(String(member.organization_id)), isAdmin ? "admin" : "member");
-    if (textOf(member, "budget_id") !== null)
-      remarks.warnings.push("the budget within an organization is not imported");
+    if (textOf(member, "budget_id") !== null) remarks.warnings.push("the organization member's budget is not imported");
   }
   const inTeams = rows.teamMembers.filter(({ user_id }) => user_id === source);
   if (inTeams.some((member) => textOf(member, "budget_id") !== null)) {
-    remarks.warnings.push("the budget as a team member is not imported; limit their key instead");
+    remarks.warnings.push("the team member's budget is not imported; set a budget on the user's key instead");
   }
   return {
     source,

@@ -28,7 +28,9 @@ export function convertSettings(file: string, out: string, isDry: boolean, io: I
   const common = { kind: "settings", name: out, source: file, id: null };
   const { databaseUrl } = loaded.settings.general;
   const notes =
-    databaseUrl === null ? [] : ["general_settings.database_url is LiteLLM's database; use another one for Tollgate"];
+    databaseUrl === null
+      ? []
+      : ["general_settings.database_url points to LiteLLM's database; use a separate database for Tollgate"];
   const warnings = own
     .filter(({ kind }) => kind !== "advice")
     .map(({ path, suggestion = "no effect" }) => `${path}: ${suggestion}`);

@@ -325,7 +325,7 @@ test("models are decrypted with LiteLLM's salt key and encrypted with Tollgate's
   const { run, env, connectionString } = await prepare();
   const modelsOf = ({ lines }: Report) =>
     lines.filter(({ kind }) => kind === "model").map(({ name, outcome, detail }) => [name, outcome, detail]);
-  const second = ["stored", "skipped", expect.stringContaining("another deployment has this name")];
+  const second = ["stored", "skipped", expect.stringContaining("another deployment already uses this name")];
   const sealed = ["stored", "skipped", expect.stringContaining("set LITELLM_SALT_KEY")];
   expect(modelsOf((await run()).report)).toEqual([sealed, sealed]);
   env.LITELLM_SALT_KEY = "sk-another";

@@ -121,7 +121,7 @@ async function bring(
   if (owner !== null && ownerId === null) {
     reportFailure(
       io,
-      `No active user has the email address ${owner}. Create it first:  tollgate admin create --email …`,
+      `No active user has the email address ${owner}. Create the user first: tollgate admin create --email …`,
       EXIT.notFound,
     );
     return null;

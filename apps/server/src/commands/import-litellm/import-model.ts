@@ -57,6 +57,6 @@ function readSettings(io: Io): Settings {
   const files = settingsFiles(io.env);
   if (files.length > 0) return loadServeSettings(files, io.env);
   const loaded = loadSettings({ files: [], env: io.env, providers: knownProviders, cwd: io.cwd });
-  if (loaded.kind === "refused") throw new Error("settings without a file were refused");
+  if (loaded.kind === "refused") throw new Error("the default settings were rejected");
   return loaded.settings;
 }
