@@ -38,11 +38,7 @@ test.for([
   [{ status: 422, code: "VALIDATION_ERROR" }, 2, null],
   [{ status: 404, code: "NOT_FOUND", reason: "MODEL_NOT_FOUND" }, 3, "tollgate models list"],
   [{ status: 401, code: "UNAUTHORIZED", reason: "TOKEN_EXPIRED" }, 4, "tollgate login"],
-  [
-    { status: 403, code: "FORBIDDEN", reason: "ROLE_REQUIRED" },
-    4,
-    "Ask an owner or administrator of the organization.",
-  ],
+  [{ status: 403, code: "FORBIDDEN", reason: "ROLE_REQUIRED" }, 4, "Contact an organization owner or admin."],
   [{ status: 402, code: "QUOTA_EXCEEDED", reason: "OUT_OF_CREDIT" }, 5, "tollgate credits buy 20"],
   [{ status: 429, code: "QUOTA_EXCEEDED" }, 5, "tollgate credits buy 20"],
   [{ status: 403, code: "TEAM_BLOCKED", reason: "TEAM_BLOCKED" }, 5, "tollgate credits buy 20"],

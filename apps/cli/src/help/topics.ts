@@ -37,7 +37,7 @@ function variables(): [string, string][] {
   return [
     ["TOLLGATE_TOKEN", "Management token for automation; overrides the stored sign-in"],
     ["TOLLGATE_API_KEY", "API key for inference"],
-    ["TOLLGATE_PASSWORD", "Password, for commands that require it again"],
+    ["TOLLGATE_PASSWORD", "Password, for commands that require you to confirm it"],
     ["TOLLGATE_TOTP", "One-time code, for commands that require one"],
     ["TOLLGATE_PROVIDER_API_KEY", "Provider API key for tollgate admin providers create"],
     ...flags,

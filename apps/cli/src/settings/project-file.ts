@@ -37,7 +37,7 @@ export function readProjectFile(cwd: string): ProjectFile | null {
 function refuseSecret(path: string, name: string) {
   return usageError(
     `${path}: '${name}' is a secret, and project files are shared. No request was sent.`,
-    "Remove it, then run tollgate login, or set TOLLGATE_TOKEN or TOLLGATE_API_KEY.",
+    "Remove the setting, then run tollgate login, or set TOLLGATE_TOKEN or TOLLGATE_API_KEY.",
   );
 }
 

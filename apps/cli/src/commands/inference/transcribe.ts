@@ -15,7 +15,7 @@ export const transcribe = defineCommand({
   flags: {
     model: modelFlag,
     language: { type: "string", value: "CODE", description: "Language, such as en; detected by default" },
-    prompt: { type: "string", value: "TEXT", description: "Names and terms that may occur in the audio in the audio" },
+    prompt: { type: "string", value: "TEXT", description: "Names and terms that may occur in the audio" },
     format: {
       type: "string",
       value: "FORMAT",

@@ -54,6 +54,9 @@ function expiryOf(token: string): string {
     const claims = JSON.parse(Buffer.from(token.split(".")[1] ?? "", "base64url").toString()) as { exp?: number };
     return new Date((claims.exp as number) * 1000).toISOString();
   } catch {
-    throw usageError("Standard input does not contain a management token.", "To print one, run tollgate auth token.");
+    throw usageError(
+      "Standard input does not contain a management token.",
+      "To print a management token, run tollgate auth token.",
+    );
   }
 }

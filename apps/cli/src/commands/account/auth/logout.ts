@@ -18,7 +18,7 @@ export const logout = defineCommand({
     const { output } = context;
     if (output.isJson) return output.record({ profile, removed, sessionEnded }, () => "");
     if (!removed) return output.note(`Profile ${profile} is not signed in.`);
-    output.done(`Removed the credentials of profile ${profile} from ${credentialsPath(env)}`);
+    output.done(`Removed the credentials for profile ${profile} from ${credentialsPath(env)}`);
     if (!sessionEnded)
       output.warn(
         `Could not end the session at ${context.url}. It expires automatically, or you can end it in Settings > Sessions.`,

@@ -22,7 +22,7 @@ export async function findTeamId(
 ): Promise<string> {
   if (/^team_[0-9a-z]{26}$/i.test(wanted)) return wanted;
   if (organization === undefined)
-    throw usageError(`'${wanted}' is not a team ID.`, "To use a team name, add --of ORG.");
+    throw usageError(`'${wanted}' is not a team ID.`, "To specify a team by name, add its organization with --of ORG.");
   const { id } = await findOrganization(context, organization);
   const { teams } = await context.platform.call("getAdminOrganization", { params: { id } });
   return resolveName("team", wanted, teams).id;

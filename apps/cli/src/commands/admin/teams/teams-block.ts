@@ -11,12 +11,12 @@ export const teamsBlock = defineCommand({
   ],
   arguments: [{ name: "team", description: "Team ID, or team name with --of" }],
   flags: {
-    of: { type: "string", value: "ORG", description: "Organization of the team, by name or ID" },
+    of: { type: "string", value: "ORG", description: "The team's organization, by name or ID" },
     reason: { type: "string", value: "TEXT", description: "Reason, recorded in the audit log" },
   },
   fields: adminTeamFields,
   operations: ["blockTeam"],
-  notes: "Buying credits does not lift this block. To lift it, run tollgate admin teams unblock.",
+  notes: "Buying credits doesn't remove this block. To remove it, run tollgate admin teams unblock.",
   async run(context, flags, { team: wanted }) {
     const { reason } = flags;
     if (reason === undefined || reason.trim() === "")

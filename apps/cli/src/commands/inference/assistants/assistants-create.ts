@@ -27,7 +27,7 @@ export const assistantsCreate = defineCommand({
     const model = chosenModel(context, flags.model);
     const file = flags["instructions-file"];
     if (file !== undefined && flags.instructions !== undefined)
-      throw usageError("--instructions and --instructions-file cannot be combined.", "Use one of them.");
+      throw usageError("--instructions and --instructions-file cannot be combined.", "Use only one of these flags.");
     const instructions = file === undefined ? flags.instructions : await readTextFile(context.io, file);
     const body = {
       name,

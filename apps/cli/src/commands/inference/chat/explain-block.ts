@@ -34,7 +34,7 @@ async function describeBlock(context: CommandContext, keyId: string | null) {
   const name = printable(team.name);
   if (team.blockedReason === "admin") {
     const message = `A platform administrator blocked team ${name}${since(team.blockedAt)}.`;
-    return { message, fix: "Ask the administrator. Buying credits does not lift this block." };
+    return { message, fix: "Contact your administrator. Buying credits doesn't remove this block." };
   }
   const balance = `organization ${printable(organization.name)} has a balance of ${formatUsd(burn.balance)}`;
   return { message: `Team ${name} is blocked: ${balance}${since(team.blockedAt)}.`, fix: "tollgate credits buy 20" };

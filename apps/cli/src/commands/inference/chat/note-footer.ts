@@ -23,7 +23,7 @@ export async function noteFooter(context: CommandContext, reply: Reply): Promise
     output.warn("The provider's content filter removed part of the response.");
   if (!output.isTerminal || output.isQuiet) return reply.cost;
   const [settled, balance] = await context.waiting(
-    "reading the cost…",
+    "fetching cost…",
     Promise.all([readSettled(context, reply.callId), readBalance(context)]),
   );
   const cost = settled?.cost ?? reply.cost;

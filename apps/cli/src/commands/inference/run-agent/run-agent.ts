@@ -22,7 +22,7 @@ export const runAgent = defineCommand({
   flags: { model: modelFlag },
   notes:
     "Other programs receive OPENAI_BASE_URL, OPENAI_API_BASE, OPENAI_API_KEY, and, if a model is given, OPENAI_MODEL. The program's configuration files are not changed. The exit code is the program's exit code.",
-  exitCodes: { 3: "Program not found, or the gateway does not serve the API it uses" },
+  exitCodes: { 3: "Program not found, or the gateway does not serve the API that the program uses" },
   async run(context, flags, args) {
     const agent = agents[args.agent] ?? generic;
     const named = flags.model ?? context.settings.values.model.value;
@@ -73,7 +73,7 @@ function start(
       const isMissing = error.code === "ENOENT";
       reject(
         isMissing
-          ? notFoundError(`Program '${program}' not found.`, "Install it, or specify its path.")
+          ? notFoundError(`Program '${program}' not found.`, "Install the program, or specify its path.")
           : usageError(`Could not start ${program}: ${error.code ?? error.message}.`),
       );
     });

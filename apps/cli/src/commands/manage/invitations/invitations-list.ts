@@ -8,7 +8,7 @@ import { invitationFields } from "./invitation-fields.ts";
 export const invitationsList = defineCommand({
   kind: "list",
   examples: ["tollgate invitations list", "tollgate invitations list --sent"],
-  flags: { sent: { type: "boolean", description: "List invitations your organization sent, not ones you received" } },
+  flags: { sent: { type: "boolean", description: "List the invitations that your organization sent" } },
   fields: invitationFields,
   operations: ["listInvitations", "listOrganizationInvitations"],
   async run(context, { sent }) {
@@ -30,7 +30,7 @@ export const invitationsList = defineCommand({
       ],
       empty: sent
         ? "No pending invitations. To invite a user: tollgate teams invite TEAM EMAIL"
-        : "No invitations for you. To list those your organization sent: tollgate invitations list --sent",
+        : "You have no invitations. To list the invitations that your organization sent: tollgate invitations list --sent",
     });
     printMoreHint(context, list, "invitations", `tollgate invitations list${sent ? " --sent" : ""}`);
   },

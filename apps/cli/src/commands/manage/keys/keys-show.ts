@@ -23,7 +23,7 @@ export const keysShow = defineCommand({
       ["key", apiKey.token],
       ["status", apiKey.status],
       ["team", apiKey.team_id],
-      ["models", apiKey.models?.join(", ") ?? "all models of the team"],
+      ["models", apiKey.models?.join(", ") ?? "all team models"],
       ["budget", `${formatBudget(budget)}${left}${resets}`],
       ["limits", formatRateLimit(apiKey.rateLimit)],
       ["spent", `${formatUsd(usage.total)}, ${formatUsd(usage.monthly)} this month, ${formatUsd(usage.daily)} today`],

@@ -26,7 +26,7 @@ export const logsExport = defineCommand({
   },
   fields: ["file", "calls", "complete"],
   operations: ["listLogs"],
-  exitCodes: { 8: "Too many requests for one export; narrow the time range" },
+  exitCodes: { 8: "The export matches too many requests; narrow the time range" },
   async run(context, flags) {
     const { output, platform } = context;
     if (output.isJson && flags.file === undefined) {

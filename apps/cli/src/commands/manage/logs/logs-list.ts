@@ -41,7 +41,7 @@ export const logsList = defineCommand({
       ...(flags.until !== undefined && { endDate: parseTime(flags.until, "past") }),
       ...(flags.sort !== undefined && { sort: flags.sort as "cost" }),
     };
-    const list = await context.waiting("reading the logs…", fetchList(context, "listLogs", { query }));
+    const list = await context.waiting("fetching logs…", fetchList(context, "listLogs", { query }));
     context.output.list({
       ...list,
       columns: [

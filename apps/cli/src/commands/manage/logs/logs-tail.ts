@@ -17,7 +17,7 @@ export const logsTail = defineCommand({
   },
   fields: callFields,
   operations: ["streamLogs"],
-  notes: "Prints one line per request, within two seconds after it finishes. Press Ctrl-C to stop.",
+  notes: "Prints one line per request, within two seconds after the request finishes. Press Ctrl-C to stop.",
   async run(context, flags) {
     const filter = await readCallFilter(context, flags);
     await tailCalls(context, filter, { last: flags.last ?? 0, limit: flags.limit ?? Infinity });

@@ -8,7 +8,7 @@ export const membersRemove = defineCommand({
   kind: "change",
   examples: ["tollgate members remove ada@example.org", "tollgate members remove ada@example.org --revoke-keys --yes"],
   arguments: [{ name: "member", description: "Email address or member ID" }],
-  flags: { "revoke-keys": { type: "boolean", description: "Also revoke the keys they created" } },
+  flags: { "revoke-keys": { type: "boolean", description: "Also revoke the keys that the member created" } },
   fields: ["removed", "revokedKeys"],
   operations: ["removeOrganizationMember"],
   async run(context, flags, args) {
@@ -16,7 +16,11 @@ export const membersRemove = defineCommand({
     const body = { memberId: member.memberId, revokeKeys: flags["revoke-keys"] };
     const agreed = await context.confirms({
       summary: `Remove ${member.email} from ${organization.name} and all its teams`,
-      lines: [flags["revoke-keys"] ? "The keys they created are revoked." : "The keys they created remain active."],
+      lines: [
+        flags["revoke-keys"]
+          ? "The keys that the member created are revoked."
+          : "The keys that the member created remain active.",
+      ],
       confirm: member.email,
       request: body,
     });

@@ -14,7 +14,7 @@ export const membersSetRole = defineCommand({
     { name: "member", description: "Email address or member ID" },
     {
       name: "role",
-      description: "Role in the organization; a new owner replaces the previous one",
+      description: "Role in the organization; a new owner replaces the previous owner",
       choices: ["member", "admin", "owner"],
     },
   ],

@@ -14,7 +14,9 @@ export const teamsRemoveMember = defineCommand({
     { name: "team", description: "Team name or ID", completes: "teams" },
     { name: "member", description: "Email address or member ID" },
   ],
-  flags: { "revoke-keys": { type: "boolean", description: "Also revoke the keys they created in this team" } },
+  flags: {
+    "revoke-keys": { type: "boolean", description: "Also revoke the keys that the member created in this team" },
+  },
   fields: ["removed", "revokedKeys"],
   operations: ["removeTeamMember"],
   async run(context, flags, { team: wantedTeam, member: wantedMember }) {
@@ -26,8 +28,8 @@ export const teamsRemoveMember = defineCommand({
       summary: `Remove ${email} from team ${team.name}`,
       lines: [
         flags["revoke-keys"]
-          ? "The keys they created in this team are revoked."
-          : "The keys they created in this team remain active.",
+          ? "The keys that the member created in this team are revoked."
+          : "The keys that the member created in this team remain active.",
       ],
       confirm: email,
       request: body,
