@@ -41,7 +41,7 @@ export const logComplaints: readonly Complaint[] = [
       const answer = await post(instance, String(apiKey.token), "/v1/chat/completions", body);
       const own = await openConsoleAs(browser, instance, person);
       await own.retry(`/logs/${answer.headers.get("x-gw-call-id")}`, () =>
-        own.page.getByText("No payload. Storage of prompts and responses was off when this request was made."),
+        own.page.getByText("No payload. Prompt and response storage was off when this request was made."),
       );
       await own.close();
     },

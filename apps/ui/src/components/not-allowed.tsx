@@ -4,7 +4,7 @@ import { lowerFirst } from "./lower-first.ts";
 interface NotAllowedProps {
   /** The restricted content, as part of a sentence: "the audit log". */
   readonly what: string;
-  /** Required role: "owner or admin of Acme", "administrator of the platform". */
+  /** Required role: "owner or admin of Acme", "platform administrator". */
   readonly needs?: string;
 }
 

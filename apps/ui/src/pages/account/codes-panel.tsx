@@ -59,7 +59,7 @@ export function CodesPanel() {
           <a href={begin.data.otpauthUrl} className="text-table text-accent hover:underline">
             Open in an authenticator app on this device
           </a>
-          <Field label="First code">
+          <Field label="Code from your authenticator app">
             <TextInput name="code" inputMode="numeric" autoComplete="one-time-code" required />
           </Field>
           <Button type="submit" variant="primary" busy={confirm.isPending}>

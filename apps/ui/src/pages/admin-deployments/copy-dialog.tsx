@@ -64,7 +64,7 @@ export function CopyDialog({ deployment, onClose, onCopied }: CopyDialogProps) {
       <Field label="Public model name">
         <TextInput mono value={id} onChange={(event) => setId(event.target.value)} maxLength={200} autoFocus />
       </Field>
-      <Field label="Provider in database" optional hint="Required if more than one provider has this kind.">
+      <Field label="Provider in database" optional hint="Required if several providers are of this kind.">
         <Select
           label="Provider in database"
           value={provider}

@@ -96,7 +96,7 @@ export function DeploymentsPage() {
             >
               {all.length === 0 ? (
                 <EmptyState title="No deployments yet">
-                  A deployment serves a model through one provider. Add one here or in the settings file.
+                  A deployment serves a model through one provider. Add a deployment here or in the settings file.
                 </EmptyState>
               ) : groups.length === 0 ? (
                 <NoMatches

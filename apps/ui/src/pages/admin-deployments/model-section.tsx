@@ -80,7 +80,7 @@ export function ModelSection({ draft, change, known, isNew }: ModelSectionProps)
       <div className="grid grid-cols-2 gap-3 max-sm:grid-cols-1">
         <Field
           label="Public model name"
-          hint={isNew ? undefined : "Can't be changed because keys and logs refer to it."}
+          hint={isNew ? undefined : "You can't change this name because keys and logs refer to it."}
         >
           <TextInput
             mono

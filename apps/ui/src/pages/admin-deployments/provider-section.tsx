@@ -72,7 +72,7 @@ export function ProviderSection({ draft, change, providers, kinds }: ProviderSec
         <Field
           label={chosen?.hasApiKey === true ? "New API key" : "API key"}
           optional
-          hint="Encrypted in the database and never shown again. All deployments of this provider use it. To read a key from the environment, define the deployment in the settings file with os.environ/NAME."
+          hint="Encrypted in the database and never shown again. All deployments that use this provider share the key. To read a key from the environment, define the deployment in the settings file with os.environ/NAME."
         >
           <PasswordInput
             autoComplete="new-password"

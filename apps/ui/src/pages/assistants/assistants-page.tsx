@@ -235,8 +235,8 @@ function NoAssistants({ onCreate }: { readonly onCreate: () => void }) {
         />
       }
     >
-      An assistant is a model with instructions, tools, and stored conversations. Assistants of the selected key's team
-      appear here.
+      An assistant is a model with instructions, tools, and stored conversations. Assistants that belong to the selected
+      key's team appear here.
     </EmptyState>
   );
 }

@@ -32,7 +32,7 @@ export function LayersSample() {
       </div>
       <Dialog
         title="Invite members"
-        note="Each receives an email with a link."
+        note="Each recipient gets an email with a link."
         open={layer === "dialog"}
         onClose={close}
       >

@@ -77,7 +77,7 @@ export function ProofSample() {
                   "Next in order, same model group. Failed before the first byte, so the client received only one response.",
                 durationMs: 4_605,
               },
-              { outcome: "fallback", name: "gpt-5", note: "if that fails twice" },
+              { outcome: "fallback", name: "gpt-5", note: "if bedrock-eu-central-1 fails twice" },
             ]}
           />
         </Panel>

@@ -56,7 +56,7 @@ export function CheckoutPage() {
               </Button>
             </div>
           ) : (
-            <Notice tone="warning">This server takes real payments. This page is only for simulated ones.</Notice>
+            <Notice tone="warning">This server accepts real payments. This page is only for simulated payments.</Notice>
           )}
         </div>
       </Panel>

@@ -23,8 +23,8 @@ function RequestCreditsPanel() {
   return (
     <Panel title="Get credits">
       <div className="grid gap-2 text-table">
-        <p>This server doesn't sell credits. An administrator of {instanceName} grants them.</p>
-        <p className="text-muted">Send them this organization and the amount:</p>
+        <p>This server doesn't sell credits. A {instanceName} administrator grants them.</p>
+        <p className="text-muted">Send the administrator this organization and the amount:</p>
         <p className="rounded-control bg-sunken px-3 py-2 font-mono text-meta wrap-anywhere">
           {organization?.name} · {organization?.id}
         </p>

@@ -66,6 +66,6 @@ function explain(purchase: Purchase): ReactNode {
   if (status === "expired") return "The payment page expired before payment. Nothing was charged or credited.";
   if (status === "refunded") return `${formatTotal(refunded)} was refunded to the payer and deducted from the balance.`;
   if (status === "disputed")
-    return "The payer's bank disputes the payment. Its credit is deducted until the dispute is resolved.";
+    return "The payer's bank disputes the payment. The credit is deducted until the dispute is resolved.";
   return "The amount paid differs from the amount ordered. An administrator is reviewing the payment.";
 }

@@ -64,7 +64,7 @@ function describe({ status, timeline, shortfall }: Purchase): Words {
         label: "In review",
         tone: "warning",
         icon: <CircleAlert strokeWidth={2} aria-hidden />,
-        note: "an administrator is reviewing it",
+        note: "an administrator is reviewing the payment",
       };
   }
 }

@@ -197,9 +197,9 @@ const reasons: Readonly<Record<string, string>> = {
   max_tokens: "sent under the provider's name for max output tokens",
   max_completion_tokens: "sent under the provider's name for max output tokens",
   stop: "sent under the provider's name",
-  user: "stored by the gateway for reports, not sent",
-  metadata: "stored by the gateway for reports, not sent",
-  tags: "used by the gateway for routing and reports, not sent",
+  user: "stored by the gateway for reports, not sent to the provider",
+  metadata: "stored by the gateway for reports, not sent to the provider",
+  tags: "used by the gateway for routing and reports, not sent to the provider",
 };
 
 function Headers({ headers }: { readonly headers: Readonly<Record<string, string>> }) {

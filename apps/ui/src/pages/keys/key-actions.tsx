@@ -36,7 +36,7 @@ export function KeyActions(props: KeyActionsProps) {
     done: ({ apiKey: { name, status } }) => `Key ${name} ${status === "disabled" ? "blocked" : "unblocked"}`,
   });
   const isDeleted = apiKey.status === "revoked";
-  const gone = isDeleted ? "This key is deleted" : null;
+  const gone = isDeleted ? "This key has been deleted" : null;
   const isBlocked = apiKey.status === "disabled";
   const items: readonly MenuItem[] = [
     {
@@ -155,7 +155,7 @@ function RotateDialog({ apiKey, onClose, onSecret }: DialogProps & Pick<KeyActio
         <p className="text-meta text-muted">
           {grace === "0"
             ? "Requests with the old secret are refused immediately."
-            : "Both secrets work until then, so you can switch without downtime."}
+            : "Both secrets work until the old secret expires, so you can switch without downtime."}
         </p>
       </div>
     </Dialog>

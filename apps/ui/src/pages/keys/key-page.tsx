@@ -94,7 +94,10 @@ function KeyNote({ apiKey, team }: KeyProps) {
 }
 
 const obstacles: Partial<Readonly<Record<ApiKey["status"], readonly [title: string, text: string]>>> = {
-  revoked: ["This key is deleted.", "Requests with this key fail permanently. Its logs and costs remain available."],
+  revoked: [
+    "This key has been deleted.",
+    "Requests with this key fail permanently. Its logs and costs remain available.",
+  ],
   disabled: ["This key is blocked.", "Requests with this key are refused until you unblock it."],
   expired: ["This key has expired.", "To use it again, set a later expiry date in Settings."],
 };

@@ -48,7 +48,7 @@ export function KeySettings({ apiKey, teams }: { readonly apiKey: ApiKey; readon
             variant="primary"
             busy={update.isPending}
             disabledReason={
-              apiKey.status === "revoked" ? "This key is deleted" : isChanged ? null : "No changes to save"
+              apiKey.status === "revoked" ? "This key has been deleted" : isChanged ? null : "No changes to save"
             }
           >
             Save changes

@@ -90,7 +90,7 @@ async function sendTest(keyId: string, model: string): Promise<Log> {
     messages: [{ role: "user", content: "Say hello in one short sentence." }],
   });
   if (facts.callId === null)
-    throw new Error("The request succeeded, but the response has no request ID. Find it in Logs.");
+    throw new Error("The request succeeded, but the response has no request ID. Find the request in Logs.");
   return findLog(facts.callId);
 }
 

@@ -132,13 +132,13 @@ function AbsentPayload({ log }: { readonly log: CallDetail }) {
   if (log.contentState === "off") {
     return (
       <p className="text-table text-muted">
-        No payload. Storage of prompts and responses was off when this request was made.{" "}
+        No payload. Prompt and response storage was off when this request was made.{" "}
         {leads ? (
           <Link to="/settings" className="text-accent underline">
             Turn on storage
           </Link>
         ) : (
-          "Organization owners and admins can turn it on."
+          "Organization owners and admins can turn on storage."
         )}
       </p>
     );
@@ -158,11 +158,11 @@ function AbsentPayload({ log }: { readonly log: CallDetail }) {
       </p>
     );
   }
-  if (log.status === "success") return <p className="text-table text-muted">No payload. It was not captured.</p>;
+  if (log.status === "success") return <p className="text-table text-muted">The payload was not captured.</p>;
   return (
     <p className="text-table text-muted">
       No payload: {log.status === "refused" ? "the request was refused" : "the request failed"} before it was captured.
-      {organization?.settings.logPrompts === true && " Storage of prompts and responses is on."}
+      {organization?.settings.logPrompts === true && " Prompt and response storage is on."}
     </p>
   );
 }

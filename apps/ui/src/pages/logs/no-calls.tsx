@@ -69,7 +69,9 @@ function FirstCall() {
       )}
       <QuickStart model={SAMPLE_MODEL} />
       <dl className="grid gap-4 border-t border-hairline pt-4 sm:grid-cols-3">
-        <Hint title="Coming from OpenAI?">Change the base URL and the key. The official SDKs work unchanged.</Hint>
+        <Hint title="Coming from OpenAI?">
+          Change the base URL and API key in your SDK. No other code changes are needed.
+        </Hint>
         <Hint title="Coming from LiteLLM?">
           Your <code className="font-mono">config.yaml</code> works unchanged.
         </Hint>

@@ -47,7 +47,7 @@ export function CallFigures({ callId }: { readonly callId: string }) {
 async function findCall(callId: string, signal: AbortSignal): Promise<Log> {
   const { data } = await client.call("listLogs", { query: { requestId: [callId], pageSize: 1 }, signal });
   const [row] = data;
-  if (row === undefined) throw new Error("Usage is not recorded yet.");
+  if (row === undefined) throw new Error("Usage hasn't been recorded yet.");
   return (await client.call("getLog", { params: { id: row.id }, signal })).log;
 }
 

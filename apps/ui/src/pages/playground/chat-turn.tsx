@@ -30,7 +30,9 @@ export function ChatTurn({ turn, onEdit }: { readonly turn: Turn; readonly onEdi
         </span>
       </div>
       {turn.answer === null ? (
-        <p className="text-table text-muted">Not sent to this model yet. To send it, select Run again.</p>
+        <p className="text-table text-muted">
+          This message hasn't been sent to this model yet. To send it, select Run again.
+        </p>
       ) : (
         <AnswerView answer={turn.answer} />
       )}

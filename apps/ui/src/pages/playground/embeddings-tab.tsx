@@ -29,7 +29,7 @@ export function EmbeddingsTab() {
       sendLabel="Embed"
       heldBecause={held}
       code={{ title: model, path: "embeddings", body }}
-      empty="Vectors appear here. With two texts, their cosine similarity appears too."
+      empty="Vectors appear here. If you enter two texts, their cosine similarity appears too."
       onSend={() => call.run((signal) => gatewayOf(keyId).embed(body, { signal }))}
       form={
         <>

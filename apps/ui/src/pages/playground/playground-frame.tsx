@@ -65,7 +65,7 @@ export function PlaygroundFrame({ note, actions, beside, children }: PlaygroundF
                 </ButtonLink>
               }
             >
-              The playground uses one of your API keys, so the key's limits and charges apply.
+              The playground uses one of your API keys. The key's limits apply, and requests are charged as usual.
             </EmptyState>
           ) : (
             children

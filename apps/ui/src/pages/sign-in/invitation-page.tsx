@@ -33,7 +33,7 @@ export function InvitationPage() {
         <Notice tone="danger">This link is incomplete. Open the link from the invitation again.</Notice>
       )}
       {problem !== null && <Notice tone="danger">{problem}</Notice>}
-      <p>Join with the account for the email address that the invitation was sent to.</p>
+      <p>Use the account with the email address that the invitation was sent to.</p>
       <Button variant="primary" size="lg" onClick={() => void accept()} busy={isBusy} disabled={token === null}>
         Accept invitation
       </Button>

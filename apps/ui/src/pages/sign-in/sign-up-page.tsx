@@ -55,7 +55,7 @@ export function SignUpPage() {
   if (!signUp && inviteToken === undefined) {
     return (
       <SignInFrame title="Create an account" beside={signIn}>
-        <p>Sign-up is by invitation only. Ask an administrator of your organization for an invitation.</p>
+        <p>Sign-up is by invitation only. Ask an organization owner or admin for an invitation.</p>
       </SignInFrame>
     );
   }
@@ -63,8 +63,8 @@ export function SignUpPage() {
     return (
       <SignInFrame title="Check your email" beside={signIn}>
         <p>
-          We sent you a link to verify your email address. It expires in one day. Your account is ready after you open
-          it.
+          We sent you a link to verify your email address. The link expires in one day. Your account is ready after you
+          open the link.
         </p>
       </SignInFrame>
     );

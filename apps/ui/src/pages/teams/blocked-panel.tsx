@@ -149,14 +149,14 @@ function BlockedByHand({ team }: { readonly team: Team }) {
     >
       <p className="text-body text-muted">
         A platform administrator blocked this team manually, regardless of the balance. Adding credits doesn't unblock
-        it. Ask an administrator for the reason and to unblock it.
+        the team. To find out why it was blocked or to have it unblocked, contact a platform administrator.
       </p>
     </Frame>
   );
 }
 
 const causes: Readonly<Record<string, string>> = {
-  usage: "Usage by requests already in flight",
+  usage: "Usage from requests already in flight",
   adjustment: "Adjustment by an administrator",
   refund: "Purchase refund",
   dispute: "Payment dispute",

@@ -188,7 +188,7 @@ function MemberActions({ team, member }: { readonly team: Team; readonly member:
       <ConfirmDialog
         open={isAsking}
         title={`Remove ${member.name} from ${team.name}?`}
-        consequence={`${member.email} loses access to this team, and the keys they created in it are revoked. They remain in the organization.`}
+        consequence={`${member.email} loses access to this team, and the keys they created in this team are revoked. The user remains a member of the organization.`}
         confirmLabel="Remove"
         busy={remove.isPending}
         onConfirm={() => remove.mutate({ body: { teamId: team.id, memberId: member.memberId, revokeKeys: true } })}

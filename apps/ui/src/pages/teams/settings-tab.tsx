@@ -55,7 +55,7 @@ export function SettingsTab({ team, manages }: { readonly team: Team; readonly m
       <ConfirmDialog
         open={isAsking}
         title={`Delete team ${team.name}?`}
-        consequence={`This revokes all of its keys (${team.keyCount}), so requests with them fail. Its members (${team.memberCount}) lose access. You can't undo this.`}
+        consequence={`This revokes all of its keys (${team.keyCount}), so requests with these keys fail. Its members (${team.memberCount}) lose access. You can't undo this.`}
         confirmLabel="Delete team"
         typeToConfirm={team.name}
         busy={remove.isPending}

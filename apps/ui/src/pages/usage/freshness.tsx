@@ -19,7 +19,7 @@ export function Freshness({ dataUntil, zone, organization, isOwnTeams }: Freshne
   const clock = until.toLocaleTimeString("en-GB", { hour: "2-digit", minute: "2-digit", timeZone: zone });
   const minutes = Math.floor((now.getTime() - until.getTime()) / 60_000);
   if (minutes <= LATE_MINUTES) {
-    return `${isOwnTeams ? "Your teams. " : ""}Data up to ${clock}. Days are in ${zone}, the reporting time zone of ${organization}.`;
+    return `${isOwnTeams ? "Your teams. " : ""}Data up to ${clock}. Days are in ${zone}, the reporting time zone for ${organization}.`;
   }
   return (
     <span role="status" className="inline-flex items-center gap-1.5 text-warning">

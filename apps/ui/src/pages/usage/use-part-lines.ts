@@ -32,7 +32,7 @@ export function usePartLines(input: PartInput): { readonly lines: readonly Table
   if (parts.isError) {
     return {
       lines: [],
-      state: `Could not load the breakdown of ${names.nameOf(dimension, entity)}. ${describeError(parts.error).message}`,
+      state: `Could not load the breakdown for ${names.nameOf(dimension, entity)}. ${describeError(parts.error).message}`,
     };
   }
   // Placeholder data belongs to the previously expanded entity.
