@@ -12,9 +12,9 @@ export interface Caller {
   readonly sessionExpiresAt: Date;
   /** Time of the last password entry in this session. */
   readonly authenticatedAt: Date;
-  /** The session's active organization, or the one named in the request; null if there is none. */
+  /** The organization named in the request, or the session's active organization; null if there is none. */
   readonly organization: { readonly id: string; readonly role: OrganizationRole } | null;
-  /** True if the token came in a cookie, in which case changes require proof of their origin. */
+  /** True if the token came in a cookie. In that case, changes require proof of their origin. */
   readonly isCookie: boolean;
 }
 

@@ -1,6 +1,8 @@
 import type { PlatformSettings } from "@tollgate/runtime/settings/platform-settings.ts";
 
-/** Returns the public base URL, including the root path: the configured one, otherwise from the Host header. */
+/**
+ * Returns the public base URL, including the root path. Uses the configured URL or, if there is none, the Host header.
+ */
 export function chooseBaseUrl(
   { publicUrl, rootPath }: Pick<PlatformSettings, "publicUrl" | "rootPath">,
   host: string | string[] | undefined,

@@ -5,7 +5,7 @@ import type { PasswordHasher } from "../identity/password-hasher.ts";
 // Value of the library's const enum, which `verbatimModuleSyntax` can't import.
 const ARGON2ID = 2;
 const PARAMETERS = { algorithm: ARGON2ID, memoryCost: 19_456, timeCost: 2, parallelism: 1 };
-// A dummy hash, so that checking an unknown email address takes as long as a known one.
+// Dummy hash that makes checking an unknown email address take as long as checking a known one.
 const DUMMY = "$argon2id$v=19$m=19456,t=2,p=1$AAAAAAAAAAAAAAAAAAAAAA$AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA";
 const SLOTS = 2;
 const MAX_WAITING = 32;

@@ -18,7 +18,7 @@ export function connectRedis(url: string): RedisConnection {
       reconnectStrategy: (tries) => Math.min(50 * 2 ** tries, MAX_RECONNECT_MS),
     },
   });
-  // Errors surface in the commands that fail.
+  // Ignore connection errors here, because each failed command reports its error.
   client.on("error", () => {});
   client.connect().catch(() => {});
   return { client: client as unknown as RedisClientType, close: () => client.destroy() };

@@ -22,7 +22,7 @@ test("during a rotation, old tokens stay valid and every process accepts new one
   expect((await whoAmI(other, old)).status).toBe(200);
   const { db, secrets } = one.services;
   const { kid } = await rotateSigningKey(db, secrets, new Date());
-  // A new process signs with the new key; the two running processes haven't reloaded yet.
+  // A new process signs with the new key before the two running processes have reloaded their keys.
   const third = await startIdentity(database);
   const { token: fresh } = await signUpUser(third);
   expect(kidOf(fresh)).toBe(kid);

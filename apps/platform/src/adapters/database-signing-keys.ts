@@ -13,7 +13,7 @@ import type { SigningKey, SigningKeys } from "./jose-token-issuer.ts";
 
 /** Maximum time until a signing process notices another process's rotation. */
 const FRESH_MS = 60_000;
-/** A token with an unknown key triggers a reload, at most once per this interval. */
+/** A token with an unknown key ID triggers a reload of the keys, at most once per this interval. */
 const RELOAD_EVERY_MS = 250;
 const KID = /^[0-9a-f-]{36}$/;
 /** Tokens are valid for at most seven days and can be refreshed for seven more. */
@@ -24,7 +24,9 @@ interface LoadedKeys {
   readonly verifying: ReadonlyMap<string, Pick<SigningKey, "kid" | "publicKey">>;
 }
 
-/** Reads the installation's signing keys. Private keys are encrypted. The first process creates one if needed. */
+/**
+ * Reads the installation's signing keys. Private keys are encrypted. The first process creates a key if none exists.
+ */
 export function createDatabaseSigningKeys(db: Database, secrets: SecretBox, now: () => number): SigningKeys {
   let known: LoadedKeys = { current: null, verifying: new Map() };
   let readAtMs = Number.NEGATIVE_INFINITY;
@@ -55,7 +57,8 @@ export function createDatabaseSigningKeys(db: Database, secrets: SecretBox, now:
     find: async (kid) => {
       const found = (await read()).verifying.get(kid);
       if (found !== undefined || !KID.test(kid)) return found ?? null;
-      // A read in progress may have started before the key was created. The next read can't miss the key.
+      // A read in progress may have started before the key was created. If that read misses the key, a new one finds
+      // it.
       const underWay = (await loading)?.verifying.get(kid);
       return underWay ?? (await reload()).verifying.get(kid) ?? null;
     },
@@ -71,8 +74,8 @@ async function makeSigningKey(secrets: SecretBox): Promise<StoredSigningKey> {
 }
 
 /**
- * Signs with a new key from now on. Tokens of the old key stay valid until they expire. If `isCompromised`, they become
- * invalid immediately and all users have to sign in again.
+ * Replaces the signing key. Tokens signed with the old key stay valid until they expire. If `isCompromised`, those
+ * tokens become invalid immediately and all users have to sign in again.
  */
 export async function rotateSigningKey(
   db: Database,

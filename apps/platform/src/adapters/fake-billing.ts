@@ -11,8 +11,8 @@ import {
 import { readWebhook, type WebhookOptions } from "./stripe-events.ts";
 
 /**
- * Simulates payments for development and tests. Its events have Stripe's format and signature, so that everything after
- * checkout is the production code.
+ * Simulates payments for development and tests. The events have Stripe's format and signature, so the production code
+ * processes them.
  */
 export function createFakeBilling(options: WebhookOptions): BillingProvider {
   const own = new Secret(randomBytes(WEBHOOK_SECRET_MIN_LENGTH).toString("hex"));

@@ -32,7 +32,7 @@ test("processes that share a Redis share a user's request counter", async ({ red
   expect(await one.take("login", { userId: null, ip: who.ip })).toMatchObject({ limit: 2, remaining: 1 });
 });
 
-test("each process counts on its own, without delay, while Redis is unavailable", async () => {
+test("while Redis is unavailable, each process counts requests separately and without delay", async () => {
   const away = connectRedis(`redis://127.0.0.1:${await findFreePort()}`);
   onTestFinished(() => away.close());
   const throttle = createThrottle(limits, away.client);

@@ -8,7 +8,7 @@ import { type RateLimitState, rateLimitHeaders, type Throttle } from "../http/th
 
 const MINUTE = 60;
 const HOUR = 3_600;
-/** Defined by the contract. The login form can't be throttled per user. */
+/** The API contract defines this limit. It applies per IP address, because the user isn't known before the login. */
 const FORM_LOGINS_PER_MINUTE = 5;
 
 interface Rule {
@@ -17,7 +17,10 @@ interface Rule {
   readonly by: "user" | "address";
 }
 
-/** Counts in Redis, if configured, to share limits between processes. Counts per process while Redis is unavailable. */
+/**
+ * Creates a throttle that counts in Redis, if configured, so that processes share limits. While Redis is unavailable,
+ * each process counts separately.
+ */
 export function createThrottle(limits: PlatformSettings["limits"], redis: RedisClientType | null): Throttle {
   const perUser = { points: limits.callsPerMinutePerUser, seconds: MINUTE, by: "user" } as const;
   const perAddress = { points: limits.openCallsPerMinutePerAddress, seconds: MINUTE, by: "address" } as const;

@@ -3,7 +3,7 @@ import type { DeploymentTest } from "@tollgate/contracts/management/deployment.t
 import type { GatewayMonitor, GatewayStatus, LiveState } from "../deployments/deployment-source.ts";
 import { type GatewayAddress, requestGateway } from "./request-gateway.ts";
 
-/** Maximum time that a page waits for this report before it is shown without it. */
+/** Maximum time that a page waits for the status report. After that, the page is shown without it. */
 const LOOK_LIMIT_MS = 2_500;
 /** Maximum time for a slow model to produce one token. */
 const TEST_LIMIT_MS = 110_000;
@@ -21,11 +21,11 @@ export interface MonitorParts {
   readonly address: () => GatewayAddress | null;
   readonly issuePass: () => Promise<string>;
   readonly now: () => number;
-  /** Receives the reason why no gateway could be reached. */
+  /** Called with the error if no gateway could be reached. */
   readonly onAway: (error: unknown) => void;
 }
 
-/** Reads the status of one gateway. If it doesn't respond, the status is null instead of an error. */
+/** Reads the status of one gateway. If the gateway doesn't respond, the status is null instead of an error. */
 export function createGatewayMonitor(parts: MonitorParts): GatewayMonitor {
   let latest: { readonly atMs: number; readonly status: Promise<GatewayStatus | null> } | null = null;
   const look = async (): Promise<GatewayStatus | null> => {

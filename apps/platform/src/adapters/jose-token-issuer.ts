@@ -24,7 +24,7 @@ const INTERNAL_TTL_SECONDS = 60;
 const MAX_LIFE_SECONDS = 7 * 24 * 3_600;
 const CLOCK_SKEW_SECONDS = 5;
 
-/** Signs with Ed25519. Algorithm, type, issuer, and audience are fixed here and never taken from a token. */
+/** Signs tokens with Ed25519. Algorithm, type, issuer, and audience are fixed here and never taken from a token. */
 export function createTokenIssuer(keys: SigningKeys, ttlSeconds: () => number, now: () => Date): TokenIssuer {
   const sign = async (payload: JWTPayload, audience: string, type: string, expiresAt: Date): Promise<string> => {
     const key = await keys.current();
@@ -81,7 +81,7 @@ async function publicKeyOf(keys: SigningKeys, kid: string | undefined) {
 
 const imported = new WeakMap<JWK, ReturnType<typeof importJWK>>();
 
-/** Imports a key for signing or verifying, cached until the keys are reloaded. */
+/** Imports a key for signing or verifying. Imported keys are cached until the keys are reloaded. */
 function importKey(key: JWK): ReturnType<typeof importJWK> {
   const known = imported.get(key) ?? importJWK(key, ALGORITHM);
   imported.set(key, known);

@@ -11,7 +11,7 @@ const contentTypes: Readonly<Record<string, string>> = {
   ".js": "text/javascript; charset=utf-8",
   ".jpg": "image/jpeg",
   ".json": "application/json",
-  // Serve Markdown as plain text, because some browsers only download its own media type.
+  // Serve Markdown as plain text, because some browsers download `text/markdown` instead of displaying it.
   ".md": "text/plain; charset=utf-8",
   ".png": "image/png",
   ".svg": "image/svg+xml",

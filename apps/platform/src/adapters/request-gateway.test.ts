@@ -35,7 +35,7 @@ test("calls a gateway over loopback if it presents the expected certificate, reg
   expect(await ask(own.certificate)).toBe(200);
 });
 
-test("rejects any other certificate, even for the same host name", async () => {
+test("rejects a different certificate, even for the same host name", async () => {
   await expect(ask(another.certificate)).rejects.toThrow();
   await expect(ask(null)).rejects.toThrow();
 });

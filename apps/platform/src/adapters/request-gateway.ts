@@ -15,7 +15,7 @@ export interface GatewayAddress {
   /** Host header to send, if the gateway accepts only certain host names. */
   readonly host: string | null;
   /**
-   * TLS certificate of this installation as PEM. It is trusted under any name, because requests use loopback or a
+   * TLS certificate of this installation as PEM. It is trusted for any host name, because requests use loopback or a
    * cluster-internal name. If null, the default CA and host name checks apply.
    */
   readonly certificate: string | null;
@@ -29,7 +29,7 @@ export function requestGateway(address: GatewayAddress, path: string, options: R
   return requestHttps(target, { ...options, headers, ...trustOf(address.certificate) });
 }
 
-/** Cached per certificate, because the context includes all CAs. */
+/** The TLS context of the latest certificate. It is cached because it includes all CAs. */
 let latest: { readonly certificate: string; readonly trust: Trust } | null = null;
 
 interface Trust {

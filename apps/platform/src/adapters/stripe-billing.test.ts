@@ -230,7 +230,8 @@ describe.skipIf(!hasStripeMock)(`against Stripe's published API${needed}`, () =>
     });
     expect(opened).toMatchObject({ kind: "open", sessionId: expect.stringMatching(/^cs_/) });
     const providerSessionId = opened.kind === "open" ? opened.sessionId : "";
-    // This tests only that stripe-mock accepts the request. Its sessions don't name a purchase, so the result is null.
+    // This tests only that stripe-mock accepts the request. Stripe-mock's sessions don't name a purchase, so the result
+    // is null.
     const asked = billing.fetchPayment({ id: "pur_1", providerSessionId, createdAt: new Date() });
     await expect(asked).resolves.toBeNull();
   });

@@ -55,7 +55,7 @@ async function createCheckout(stripe: Stripe, request: CheckoutRequest): Promise
           },
         ],
         metadata,
-        // Also set the metadata on the payment, so that a refund event that arrives first finds its purchase.
+        // Also set the metadata on the payment, so that the purchase is found even if a refund event arrives first.
         payment_intent_data: { metadata },
         invoice_creation: { enabled: true, invoice_data: { metadata } },
         success_url: request.successUrl,
@@ -79,7 +79,10 @@ function judgeError(error: unknown): "refused" | "unreachable" | "busy" {
   throw error;
 }
 
-/** Converts a session's state to the event that should have been delivered. Its fixed ID makes repeats harmless. */
+/**
+ * Converts a session's state to the event that Stripe should have delivered. The event ID is derived from the session
+ * and its state, so that repeats have no effect.
+ */
 function readSession(session: Stripe.Checkout.Session, now: Date): PaymentEvent | null {
   const kind = stateOf(session);
   return kind === null ? null : translateSession({ id: `asked:${session.id}:${kind}`, at: now }, session, kind);

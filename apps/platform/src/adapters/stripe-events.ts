@@ -4,7 +4,7 @@ import { Stripe } from "stripe";
 import { WEBHOOK_SECRET_MIN_LENGTH, type WebhookReading } from "../credits/billing-provider.ts";
 
 export interface WebhookOptions {
-  /** Two secrets during a rotation. Secrets that are too short are ignored. */
+  /** Webhook secrets. There are two during a rotation. Secrets that are too short are ignored. */
   readonly webhookSecrets: () => readonly Secret[];
   readonly now: () => Date;
 }
@@ -12,7 +12,7 @@ export interface WebhookOptions {
 const TOLERANCE_SECONDS = 300;
 const SIGNED_AT = /(?:^|,)t=(\d{1,12})(?=,|$)/g;
 
-/** Reads a webhook whose signature matches these exact bytes and is less than five minutes old. */
+/** Reads a webhook if its signature matches these exact bytes and is less than five minutes old. */
 export function readWebhook(body: Buffer, signature: unknown, { webhookSecrets, now }: WebhookOptions): WebhookReading {
   const text = body.toString("utf8");
   // The library compares decoded text, which may match even if invalid UTF-8 makes the bytes differ.
@@ -52,7 +52,7 @@ function verify(text: string, signature: string, secret: Secret, now: Date): Str
   }
 }
 
-/** Translates an event; returns null if it isn't relevant. */
+/** Translates an event; returns null if the event isn't relevant. */
 function translateEvent(event: Stripe.Event): PaymentEvent | null {
   const head = { id: event.id, at: new Date(event.created * 1_000) };
   switch (event.type) {
@@ -85,7 +85,7 @@ function kindOf(type: string, session: Stripe.Checkout.Session): PaymentReport["
   return session.payment_status === "unpaid" ? "processing" : "paid";
 }
 
-/** Translates a checkout session, with the kind taken from its event or its own state. */
+/** Translates a checkout session. The caller takes the kind from the event or from the session's state. */
 export function translateSession(
   head: Head,
   session: Stripe.Checkout.Session,
@@ -118,7 +118,7 @@ function translateRefund(head: Head, charge: Stripe.Charge): PaymentEvent | null
     paymentId,
     refundedMinor: BigInt(charge.amount_refunded),
     currency: charge.currency,
-    // The event doesn't include the refund ID; the charge with its running total identifies the same refund.
+    // The event doesn't include the refund ID. The charge ID and the total refunded so far identify the same refund.
     refundId: `${charge.id}:${charge.amount_refunded}`,
   };
 }

@@ -25,7 +25,7 @@ async function leaveTraces(platform: TestPlatform, user: TestUser): Promise<stri
   return id;
 }
 
-test("organization administrators see the audit log, chained by hash", async ({ platform }) => {
+test("organization administrators see the audit log, whose entries are chained by hash", async ({ platform }) => {
   const ada = await platform.addUser();
   const keyId = await leaveTraces(platform, ada);
   const { status, body } = await readLog(platform, ada);

@@ -1,7 +1,7 @@
 import { readTimeRange } from "@tollgate/contracts/management/read-time.ts";
 import type { AuditFilter, AuditRecord } from "@tollgate/db/audit/list-audit.ts";
 
-/** Converts an audit record to its API format, with personal data restored unless it was erased. */
+/** Converts an audit record to its API format, including its personal data unless that was erased. */
 export function toAuditRow({ personal, ...row }: AuditRecord) {
   return {
     ...row,
@@ -25,7 +25,7 @@ interface AuditParameters {
   readonly sort: "at" | "-at";
 }
 
-/** Reads the filter that both audit log lists share. */
+/** Reads the filter parameters that both audit log lists support. */
 export function readAuditFilter(query: AuditParameters): Omit<AuditFilter, "chain"> {
   return {
     actor: query.actor ?? null,

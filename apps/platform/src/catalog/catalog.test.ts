@@ -26,7 +26,7 @@ const price = (input: bigint): ListedModel["price"] => ({
   perRequest: 0n,
 });
 
-/** Models from settings, and three from the database, each one second newer than the previous. */
+/** Models from the settings, and three database models, each created one second after the previous one. */
 const test = engines
   .extend("platform", { scope: "file" }, async ({ database }, { onCleanup }) => {
     const models = [
@@ -124,7 +124,7 @@ describe("the model list", () => {
   });
 });
 
-test("a model is found by its ID, with a slash in the ID URL-encoded", async ({ platform }) => {
+test("finds a model by its ID, in which a slash is URL-encoded", async ({ platform }) => {
   expect((await platform.api("GET", "/api/models/org%2Fc")).body.model.id).toBe("org/c");
   expect((await platform.api("GET", "/api/models/voices")).body.model).toMatchObject({
     type: "speech",

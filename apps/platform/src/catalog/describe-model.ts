@@ -71,7 +71,7 @@ export function describeListedPrices(price: ListedModel["price"]): PublicModel["
   });
 }
 
-/** Converts a gateway price to displayed units; returns null without a price. */
+/** Converts a gateway price to displayed units; returns null if there is no price. */
 export function describePrice(price: Price | null): PublicModel["pricing"] | null {
   if (price === null) return null;
   const perRequest = describeRequestPrice(price);

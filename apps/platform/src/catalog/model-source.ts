@@ -1,10 +1,13 @@
 import type { NanoUsd } from "@tollgate/domain/money.ts";
 
-/** Models that the gateway serves in addition to the catalog's own. */
+/** Models that the gateway serves in addition to the stored catalog models. */
 export interface ModelSource {
   /** Returns the current public models from the settings files. */
   list(): readonly ListedModel[];
-  /** Reports whether the settings files define this name, publicly or not. They take precedence over the catalog. */
+  /**
+   * Reports whether the settings files define this model name, publicly or not. The settings files take precedence over
+   * the catalog.
+   */
   has(name: string): boolean;
   /** Returns the provider kinds that the gateway supports. */
   kinds(): readonly ProviderKind[];
@@ -28,7 +31,7 @@ export interface ListedModel {
   readonly capabilities: readonly string[];
   readonly inputModalities: readonly string[];
   readonly outputModalities: readonly string[];
-  /** Prices in nano-USD; null if unknown or not billed by that unit. */
+  /** Prices in nano-USD. A price is null if it is unknown or the model isn't billed by that unit. */
   readonly price: {
     readonly inputPerMillionTokens: NanoUsd | null;
     readonly outputPerMillionTokens: NanoUsd | null;

@@ -3,7 +3,10 @@ import { listCatalogModels } from "@tollgate/db/catalog/models.ts";
 import type { Services } from "../services.ts";
 import { describeCatalogModel, describeListedModel } from "./describe-model.ts";
 
-/** Returns all public models: those from the settings files, and stored ones with names not used there. */
+/**
+ * Returns all public models: the models from the settings files, and the stored models whose names the files don't
+ * define.
+ */
 export async function readCatalog({ db, models }: Services): Promise<readonly PublicModel[]> {
   const stored = await listCatalogModels(db);
   return [
@@ -41,7 +44,7 @@ const orders = {
     direction * ((one.createdAt?.getTime() ?? 0) - (other.createdAt?.getTime() ?? 0)),
   inputPrice: (one, other, direction) => {
     const prices = [one.pricing.inputPerMillionTokens, other.pricing.inputPerMillionTokens] as const;
-    // Models without a price come last in either direction.
+    // Models without a price come last in either sort direction.
     if (prices[0] === null || prices[1] === null) return Number(prices[0] === null) - Number(prices[1] === null);
     return direction * Number(prices[0] < prices[1] ? -1 : prices[0] > prices[1]);
   },

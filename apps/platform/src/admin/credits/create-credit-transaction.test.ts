@@ -48,7 +48,7 @@ test("an administrator grants and deducts credit, and the audit log stores the r
   ]);
 });
 
-test("an idempotency key grants credit only once and is scoped to administrator and organization", async ({
+test("an idempotency key grants credit only once and is scoped to one administrator and one organization", async ({
   database,
 }) => {
   const shop = await startShop(database);
@@ -62,7 +62,7 @@ test("an idempotency key grants credit only once and is scoped to administrator 
   expect((await move(shop, one, owner.organizationId, { amount: 6n * USD }, "monthly")).status).toBe(409);
   expect((await move(shop, two, owner.organizationId, grant, "monthly")).body.quota.balance).toBe(10_000_000_000);
   expect((await move(shop, one, two.organizationId, grant, "monthly")).body.quota.balance).toBe(5_000_000_000);
-  // Stored responses expire after a day. The ledger still recognizes the entry.
+  // Stored responses expire after a day, but the ledger still recognizes the idempotency key.
   await querySql(database.connectionString, "delete from idempotency_keys");
   const later = await move(shop, one, owner.organizationId, grant, "monthly");
   expect(later.status).toBe(201);

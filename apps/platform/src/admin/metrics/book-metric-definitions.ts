@@ -1,4 +1,4 @@
-/** Help text and labels of a ledger metric. All of them are gauges. */
+/** Help text and labels of a ledger metric. All ledger metrics are gauges. */
 export interface BookMetricDefinition {
   readonly help: string;
   readonly labels: readonly string[];

@@ -8,7 +8,7 @@ const MS_PER_SECOND = 1_000;
 
 type Sample = readonly [labels: string, value: number | bigint];
 
-/** Formats the ledger metrics for Prometheus. Omits the last verification result if there is none. */
+/** Formats the ledger metrics for Prometheus. Omits the verification metrics if the ledger was never verified. */
 export function writeBookMetrics(figures: LedgerFigures, report: ReconciliationReport | null): string {
   const samples: Readonly<Record<BookMetricName, readonly Sample[]>> = {
     gw_teams_blocked: [["", figures.blockedTeams]],

@@ -186,7 +186,7 @@ describe("model prices", () => {
     });
   }
 
-  test("a known model gets its unit price from the catalog and isn't also charged by output tokens", async ({
+  test("a known model gets its unit price from the catalog and isn't charged for output tokens in addition", async ({
     platform,
     admin,
     database,
@@ -209,7 +209,7 @@ describe("model prices", () => {
     expect(versions).toContainEqual({ model: "openai/whisper-1" });
   });
 
-  test("a model that changes its type drops the price of the old type", async ({ platform, admin }) => {
+  test("a model whose type changes loses the price of the old type", async ({ platform, admin }) => {
     const { token } = admin;
     const provider = await addProvider(platform, token);
     const body = { provider, inferenceModelId: "gpt-4o-mini-tts", id: "once-a-voice", type: "speech" };

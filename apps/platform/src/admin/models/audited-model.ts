@@ -1,6 +1,6 @@
 import type { CatalogModel } from "@tollgate/db/catalog/models.ts";
 
-/** Returns the audited fields of a model: everything that was set, without derived values. */
+/** Returns the audited fields of a model: all fields that were set, without derived values. */
 export function auditedModel(model: CatalogModel): Record<string, unknown> {
   const { price, priceVersionId, createdAt, updatedAt, providerKind, deprecatedAt, ...decided } = model;
   return { ...decided, priceVersionId, ...(price !== null && { price: { ...price } }) };

@@ -26,7 +26,7 @@ export const deleteModel = operation({
   },
 });
 
-/** Disables a model and writes an audit log entry. Does nothing if the model is already disabled. */
+/** Disables a model and writes an audit log entry. Has no effect if the model is already disabled. */
 export async function withdrawModel(
   transaction: TenantTransaction,
   id: string,

@@ -6,7 +6,7 @@ import type { Price } from "@tollgate/domain/pricing/price-call.ts";
 import { tokenPrice } from "@tollgate/domain/pricing/token-price.ts";
 import { NANO_PER_MILLION_PER_PICO, tokenPartOf } from "../../catalog/describe-prices.ts";
 
-/** Prices of a model: `price` in pico-USD, and other units in nano-USD as entered. */
+/** Prices of a model. `price` is in pico-USD; the other prices are in nano-USD, as entered. */
 export interface ModelPrices {
   readonly price: Price | null;
   readonly perImage: bigint | null;
@@ -14,10 +14,13 @@ export interface ModelPrices {
   readonly perMillionCharacters: bigint | null;
 }
 
-/** One USD per token. A higher price is a typing error, and its sums would overflow the ledger. */
+/** Maximum price: one USD per token. A higher price is a typing error, and its sums would overflow the ledger. */
 const MAX_PRICE = 1_000_000_000_000_000n;
 
-/** Model types for each unit other than tokens. A price for a unit that never applies is rejected. */
+/**
+ * Model types that can be billed by each unit other than tokens. A price for a unit that doesn't apply to the type is
+ * rejected.
+ */
 const typesByUnit: Readonly<Record<keyof Omit<ModelPrices, "price">, readonly ModelType[]>> = {
   perImage: ["image"],
   perAudioSecond: ["transcription", "speech"],
@@ -26,7 +29,7 @@ const typesByUnit: Readonly<Record<keyof Omit<ModelPrices, "price">, readonly Mo
 
 const unitNames = Object.keys(typesByUnit) as (keyof typeof typesByUnit)[];
 
-/** Types whose responses have no billable output tokens. */
+/** Model types whose responses have no billable output tokens. */
 const typesWithoutOutput: ReadonlySet<ModelType> = new Set(["embedding", "moderation", "rerank"]);
 
 /** Returns the prices after a change. Fields not in the input stay unchanged. */
@@ -36,7 +39,7 @@ export function readPricing(input: PricingInput, type: ModelType, current: Model
     throw invalidField("pricing.perRequest", "must be 0 because requests are billed by usage");
   }
   const units = readUnitPrices(input, type, current);
-  // The former unit may have covered the output, so the new type's tokens need an explicit price.
+  // The price for the old type's unit may have covered the output, so the new type's tokens need an explicit price.
   const losesUnit = unitNames.some((name) => current[name] !== null && !typesByUnit[name].includes(type));
   const tokens = readTokenPrice(input, type, losesUnit ? null : tokenPartOf(current.price));
   return { price: joinPrices(tokens, units, current), ...units };
@@ -83,7 +86,7 @@ function readTokenPrice(input: PricingInput, type: ModelType, current: Price | n
   if (next.input === null || output === null) {
     throw invalidField("pricing", "requires both inputPerMillionTokens and outputPerMillionTokens");
   }
-  // If an exposed price changes, drop the price components that this API doesn't expose.
+  // If a price that this API exposes changes, drop the price components that it doesn't expose.
   const isChanged = inputPerMillionTokens !== undefined || outputPerMillionTokens !== undefined;
   return tokenPrice(next.input, output, { ...(isChanged ? null : current), cacheRead: next.cacheRead });
 }

@@ -3,7 +3,7 @@ import type { TenantTransaction } from "@tollgate/db/tenancy.ts";
 import type { Price } from "@tollgate/domain/pricing/price-call.ts";
 import { priceVersionId } from "@tollgate/domain/pricing/price-version.ts";
 
-/** Stores a price as an immutable version and returns its ID. Running calls keep the version they started with. */
+/** Stores a price as an immutable version and returns its ID. Running calls keep the version that they started with. */
 export async function savePriceVersion(
   transaction: TenantTransaction,
   provider: { readonly kind: string },

@@ -93,9 +93,7 @@ test("a repeated request with the same idempotency key adds one provider", async
   expect(JSON.stringify(kept)).not.toContain(SECRET);
 });
 
-test("a provider that serves models can't be deleted, and its slug and kind can't be reused or changed", async ({
-  act,
-}) => {
+test("a provider with models can't be deleted or change its kind, and its slug can't be reused", async ({ act }) => {
   await act("POST", "/api/admin/providers", { slug: "busy", kind: "openai" });
   await act("POST", "/api/admin/models", { provider: "busy", inferenceModelId: "m" });
   const refused = await act("DELETE", "/api/admin/providers/busy");
@@ -146,7 +144,7 @@ describe("base URL validation", () => {
     expect((await act("GET", "/api/admin/providers?search=inside")).body.meta.total).toBe(0);
   });
 
-  test("accepts a host name that doesn't resolve yet, because each connection is checked separately", async ({
+  test("accepts a host name that doesn't resolve yet, because the address is checked again for each connection", async ({
     act,
   }) => {
     const body = { slug: "later", kind: "openai_compatible", baseUrl: "https://nowhere.example/v1" };

@@ -35,7 +35,10 @@ export const createProvider = operation({
   },
 });
 
-/** Stores a provider with its encrypted credential and an audit log entry. The caller has checked its base URL. */
+/**
+ * Stores a provider with its encrypted credential and writes an audit log entry. The caller has already checked the
+ * base URL.
+ */
 export async function addProvider(
   transaction: TenantTransaction,
   body: CreateProviderBody,

@@ -2,7 +2,7 @@ import { invalidField } from "@tollgate/contracts/management/failure.ts";
 import { checkTarget, readTarget, type TargetServices } from "../../outbound-target.ts";
 import type { Services } from "../../services.ts";
 
-/** Services for writing a provider. */
+/** Dependencies for writing a provider. */
 export type ProviderServices = TargetServices &
   Pick<Services, "models" | "now"> & { readonly secrets: Pick<Services["secrets"], "seal"> };
 
@@ -10,7 +10,10 @@ interface EnteredProvider {
   readonly baseUrl?: string | null;
 }
 
-/** Rejects a URL that this installation may not call. Runs before any lock, because it resolves names over DNS. */
+/**
+ * Rejects a URL that this installation may not call. Call this before taking any lock, because it resolves names over
+ * DNS.
+ */
 export async function checkBaseUrl({ baseUrl }: EnteredProvider, services: TargetServices): Promise<void> {
   if (typeof baseUrl === "string") await checkTarget({ field: "baseUrl", text: baseUrl }, services);
 }

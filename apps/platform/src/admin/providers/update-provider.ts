@@ -39,7 +39,10 @@ export const updateProvider = operation({
   },
 });
 
-/** Updates the given fields of a provider and encrypts its credential. A credential is never sent to another host. */
+/**
+ * Updates the given fields of a provider and encrypts its credential. A stored credential is never sent to a different
+ * host.
+ */
 export async function changeProvider(
   transaction: TenantTransaction,
   id: string,
@@ -86,7 +89,8 @@ export async function changeProvider(
 }
 
 /**
- * Throws if the host changes without a new credential, because a stored credential must not be sent to another host.
+ * Throws if the host changes without a new credential, because a stored credential must not be sent to a different
+ * host.
  */
 function refuseCarriedCredential(before: CatalogProvider, baseUrl: string | null): void {
   if (originOf(before.baseUrl) === originOf(baseUrl)) return;

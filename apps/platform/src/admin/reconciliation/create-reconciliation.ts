@@ -8,7 +8,10 @@ import { describeReport } from "./describe-report.ts";
 const WAIT_MS = 60_000;
 const LOOK_EVERY_MS = 250;
 
-/** Verifies the ledger in a worker, because it reads the entire ledger. Waits a limited time for the report. */
+/**
+ * Verifies the ledger in a worker, because the verification reads the entire ledger. Waits a limited time for the
+ * report.
+ */
 export const createReconciliation = operation({
   ...write,
   id: "createReconciliation",

@@ -45,7 +45,7 @@ export const unblockTeamOperation = operation({
   },
 });
 
-/** Blocks or unblocks a team as an administrator. Does nothing if the team already has that state. */
+/** Blocks or unblocks a team as an administrator. Has no effect if the team is already in that state. */
 export async function setTeamBlock(
   transaction: TenantTransaction,
   patch: {

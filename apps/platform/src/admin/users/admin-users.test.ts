@@ -97,7 +97,7 @@ describe("users", () => {
     expect(await remove(platform, admin, ada.userId)).toMatchObject(refused(403, "REAUTHENTICATION_REQUIRED"));
   });
 
-  test("get one audit entry per change, with names stored separately", async ({ platform, database }) => {
+  test("get one audit entry per change, and the audit log stores names separately", async ({ platform, database }) => {
     const admin = await platform.addUser({ role: "admin" });
     const ada = await platform.addUser({ name: "Before" });
     await patch(platform, admin, ada.userId, { role: "admin", name: "After" });
@@ -159,7 +159,7 @@ describe("the last administrator", () => {
 });
 
 describe("organizations and teams", () => {
-  test("are found by name or ID, and returned with quota and teams", async ({ platform }) => {
+  test("are found by name or ID, and are returned with their quota and teams", async ({ platform }) => {
     const admin = await platform.addUser({ role: "admin" });
     const ada = await platform.addUser();
     const found = await get(platform, admin, `organizations?search=${ada.organizationId}`);
@@ -236,7 +236,7 @@ async function leaveOnly(platform: TestPlatform, pair: readonly TestUser[]): Pro
   );
 }
 
-/** Starts both calls and lets them continue only after both wait for the administrators' rows. */
+/** Starts both calls and lets them continue only when both are waiting for the administrators' rows. */
 async function raceOf(database: TestDatabase, calls: readonly (() => Promise<ApiAnswer>)[]): Promise<ApiAnswer[]> {
   return runAsAdministrator(database.connect("tollgate_platform"), async (transaction) => {
     await transaction.selectFrom("users").select("id").where("role", "=", "admin").forUpdate().execute();

@@ -59,7 +59,7 @@ async function record(
     })),
     ...left.map((id) => ({ organizationId: id, action: "member.removed", target: user, after: {} })),
   ];
-  // Each audit chain stays locked until the commit, so lock them in a fixed order.
+  // Each audit chain stays locked until the commit, so lock the chains in a fixed order to avoid deadlocks.
   for (const entry of chains.toSorted((one, other) => (one.organizationId < other.organizationId ? -1 : 1))) {
     await writeAudit(transaction, { actor, ...entry });
   }

@@ -68,14 +68,14 @@ test("erasing a user removes personal data from every table and keeps the ledger
   const log = await platform.api("GET", `/api/admin/audit-log?actor=${ada.userId}`, { token: admin.token });
   expect(log.body.meta.total).toBeGreaterThan(3);
   expect(log.body.data[0]).toMatchObject({ actor: { id: ada.userId, email: null }, ip: null, userAgent: null });
-  // The email address is free again, and a new account gets a new ID.
+  // The email address can be used again, and the new account gets a new ID.
   const again = await platform.api("POST", "/api/auth/sign-up", { body: { ...person, headers: undefined } });
   expect(again).toMatchObject({ status: 201 });
   expect(again.body.user.id).not.toBe(ada.userId);
 });
 
 describe("deleting a user", () => {
-  test("closes organizations without other members, revokes their keys, and leaves others unchanged", async ({
+  test("closes organizations without other members, revokes their keys, and leaves other organizations unchanged", async ({
     platform,
   }) => {
     const admin = await platform.addUser({ role: "admin" });
@@ -166,7 +166,7 @@ async function addKey(platform: TestPlatform, user: TestUser, { teamId }: TestUs
   return (await platform.api("POST", "/api/gw/api-keys", { token: user.token, body })).body.apiKey;
 }
 
-/** Creates a user and leaves personal data in every place that can store some. */
+/** Creates a user with personal data in every table that can store it. */
 async function liveALife(platform: TestPlatform, host: TestUser, admin: TestUser) {
   const { email, name, password, headers } = person;
   const call = async (method: string, path: string, body?: object, token?: string, key?: string) => {
@@ -225,7 +225,7 @@ async function liveALife(platform: TestPlatform, host: TestUser, admin: TestUser
   return { userId, token };
 }
 
-/** Returns the tables, in any schema, with a row that contains a trace as text, JSON, or bytes. */
+/** Returns the tables, in all schemas, that have a row with the user's data as text, JSON, or bytes. */
 async function findTraces({ connectionString }: TestDatabase): Promise<string[]> {
   // Row-level security also applies to the owner unless the connection sets these options.
   const seeing = `${connectionString}?options=${encodeURIComponent("-c tollgate.door=on -c tollgate.administrator=on")}`;
