@@ -2,7 +2,7 @@ import type { SimulatedOutcome } from "@tollgate/contracts/management/purchase.t
 import type { PaymentEvent } from "@tollgate/domain/billing/payment-event.ts";
 import type { NanoUsd } from "@tollgate/domain/money.ts";
 
-/** Minimum length of a webhook secret. Shorter ones could be guessed and are ignored. */
+/** Minimum length of a webhook secret. Shorter secrets could be guessed and are ignored. */
 export const WEBHOOK_SECRET_MIN_LENGTH = 32;
 
 /** A payment provider. */
@@ -12,9 +12,9 @@ export interface BillingProvider {
   createCheckout(purchase: CheckoutRequest): Promise<CheckoutOutcome>;
   /** Reads an event if its signature over the raw bytes is valid. */
   verifyWebhook(body: Buffer, headers: Readonly<Record<string, string | string[] | undefined>>): WebhookReading;
-  /** Queries the state of a payment; null while it is open. Throws if the provider is unavailable. */
+  /** Queries the state of a payment; returns null while the payment is open. Throws if the provider is unavailable. */
   fetchPayment(purchase: OpenPayment): Promise<PaymentEvent | null>;
-  /** Simulates the payer; null for real payments. */
+  /** Simulates the payer; null if payments are real. */
   readonly simulator: PaymentSimulator | null;
 }
 
@@ -36,7 +36,7 @@ export type CheckoutOutcome =
 
 export type WebhookReading =
   | { readonly kind: "event"; readonly event: PaymentEvent }
-  /** Authentic, but not relevant. */
+  /** The event is authentic but not relevant. */
   | { readonly kind: "ignored" }
   | { readonly kind: "forged" };
 

@@ -49,7 +49,7 @@ function pay(stripe: FakeStripe, purchaseId: string): void {
 
 const questions = (stripe: FakeStripe) => stripe.requests.filter(({ form }) => form.size === 0).length;
 
-test("a status check credits a payment with a lost webhook exactly once", async ({ database }) => {
+test("a status check credits a payment whose webhook was lost, exactly once", async ({ database }) => {
   const { stripe, shop } = await startStripeShop(database);
   const owner = await shop.addUser();
   const { purchase } = (await buy(shop, owner, 20n * USD)).body;
@@ -95,7 +95,7 @@ test("returns 503 while the provider is unavailable and leaves the purchase unch
   expect(body.purchase.status).toBe("pending");
 });
 
-test("hides other organizations' purchases, rejects members, and makes no provider request for finished purchases", async ({
+test("hides other organizations' purchases, rejects members, and sends no provider request for finished purchases", async ({
   database,
 }) => {
   const { stripe, shop } = await startStripeShop(database);
@@ -120,7 +120,7 @@ interface Step {
 
 const timesOf = (steps: readonly Step[]) => steps.flatMap(({ at }) => (at === null ? [] : [at]));
 
-test("the timeline lists all steps in order, future steps without a time, and the number of unblocked teams", async ({
+test("the timeline lists all steps in order, future steps without a time, and the number of teams that were unblocked", async ({
   database,
 }) => {
   const shop = await startShop(database);

@@ -25,7 +25,7 @@ export const checkPurchase = operation({
   path: "/api/credits/purchases/{id}/check",
   auth: "user",
   scope: "own",
-  // Each provider result is applied only once, no matter how often it is queried.
+  // Each payment result is applied only once, no matter how often the provider is queried.
   idempotency: "none",
   // One provider query takes at most eight seconds and is retried once.
   timeoutMs: 25_000,

@@ -20,8 +20,8 @@ import { checkReturnUrl } from "./return-urls.ts";
 type Input = SignedInInput<Record<string, never>, Record<string, never>, Static<typeof NewPurchaseBody>>;
 
 /**
- * Creates a purchase. It is stored under the caller's idempotency key before the provider is called with the purchase
- * ID as its key, so that a retry after a crash continues where it stopped.
+ * Creates a purchase. The purchase is stored under the caller's idempotency key before the provider is called, and its
+ * ID is the provider's idempotency key. A retry after a crash therefore continues where the first request stopped.
  */
 export const createPurchase = operation({
   ...write,
@@ -54,7 +54,7 @@ export const createPurchase = operation({
       amount: opened.amount,
       email: input.caller.email,
       baseUrl: urls.baseUrl,
-      // The page shows the status of this order.
+      // This page shows the status of the purchase.
       successUrl: urls.successUrl ?? `${urls.baseUrl}/ui/credits?order=${opened.id}`,
       cancelUrl: urls.cancelUrl ?? `${urls.baseUrl}/ui/credits?order=${opened.id}`,
     });

@@ -6,7 +6,7 @@ import Type from "typebox";
 import { operation, read } from "../operation.ts";
 import { readOwnCredit, spendable } from "./read-credit.ts";
 
-/** Returns everything that the credit meter on every page needs, in one response. */
+/** Returns all data for the credit meter, which appears on every page, in one response. */
 export const getBurnRate = operation({
   ...read,
   id: "getBurnRate",

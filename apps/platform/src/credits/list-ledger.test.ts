@@ -42,7 +42,7 @@ const entries: readonly [string, string, number][] = [
   ["usage", "2026-11-12T01:00:00Z", -5],
 ];
 
-test("usage of one day is one line, split wherever another entry changes the balance, and all balances add up", async ({
+test("usage of one day is one line, split at every other entry that changes the balance, and all balances add up", async ({
   database,
 }) => {
   const shop = await startShop(database);

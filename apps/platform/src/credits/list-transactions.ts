@@ -10,10 +10,13 @@ import {
 import { type Answer, operation, read } from "../operation.ts";
 import { writeTransactionsCsv } from "./write-transactions-csv.ts";
 
-/** Maximum number of lines in a file, about seven megabytes, created in one request. */
+/**
+ * Maximum number of lines in an exported file. A file of this size is about seven megabytes and is created in one
+ * request.
+ */
 const MAX_LINES = 50_000;
 
-/** Lists everything that changed the balance. */
+/** Lists all transactions that changed the balance. */
 export const listCreditTransactions = operation({
   ...read,
   id: "listCreditTransactions",

@@ -12,7 +12,7 @@ export const USD = 1_000_000_000n;
 export const WEBHOOK_SECRET = "whsec_0123456789abcdef0123456789abcdef";
 export const OLD_WEBHOOK_SECRET = "whsec_fedcba9876543210fedcba9876543210";
 
-/** Starts a platform with the fake billing provider and signed webhooks, closed after the test. */
+/** Starts a platform with the fake billing provider and signed webhooks. Closes it after the test. */
 export async function startShop(database: TestDatabase, options: PlatformOptions = {}): Promise<TestPlatform> {
   const platform = await startTestPlatform(database, {
     ...options,
@@ -142,7 +142,7 @@ export function sign(payload: string, { secret = WEBHOOK_SECRET, timestamp, sche
   });
 }
 
-/** Delivers an event like the provider. */
+/** Delivers an event the way the provider does. */
 export function deliver(
   platform: TestPlatform,
   reported: ReportedEvent,

@@ -44,9 +44,7 @@ test("a paid purchase adds credits and records the buyer and the cost", async ({
   expect(audit.map(({ action }) => action)).toEqual(["purchase.created", "purchase.paid"]);
 });
 
-test("an idempotency key maps to one purchase per user, and another body with the same key is rejected", async ({
-  database,
-}) => {
+test("an idempotency key maps to one purchase per user and is rejected with a different body", async ({ database }) => {
   const shop = await startShop(database);
   const owner = await shop.addUser();
   const first = await buy(shop, owner, 5n * USD, { key: "order-1" });
@@ -78,7 +76,7 @@ test("twenty concurrent requests with one idempotency key open one purchase", as
   expect(body.meta.total).toBe(1);
 });
 
-test("members can see purchases but not create them; other organizations see none", async ({ database }) => {
+test("members can see purchases but not create them, and other organizations can't see them", async ({ database }) => {
   const shop = await startShop(database);
   const owner = await shop.addUser();
   const { body } = await buy(shop, owner, 5n * USD);
@@ -138,7 +136,7 @@ test("return URLs must be on this server or an allowed origin", async ({ databas
   }
 });
 
-test("a purchase below the debt keeps the block and reports the shortfall; paying the remainder lifts the block", async ({
+test("a purchase smaller than the debt keeps the block and reports the shortfall; paying the shortfall lifts the block", async ({
   database,
 }) => {
   const shop = await startShop(database);
@@ -191,7 +189,7 @@ test("the test payment provider can simulate every payment outcome", async ({ da
   expect(wrong.status).toBe(400);
 });
 
-test("payments can't be simulated when payments are real or disabled", async ({ database }) => {
+test("payments can't be simulated if payments are real or disabled", async ({ database }) => {
   const shop = await startShop(database);
   const owner = await shop.addUser();
   const { purchase } = (await buy(shop, owner, 10n * USD)).body;

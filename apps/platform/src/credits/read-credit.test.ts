@@ -61,7 +61,9 @@ test("held credit is the amount gateways report for live leases, plus the full a
   expect(quota).toMatchObject({ held, activeHolds: 3, leased: 3_530_000_000, usd: { leased: "3.530000000" } });
 });
 
-test("the quota totals add up to the balance, and each appears in the list of transactions", async ({ database }) => {
+test("the quota totals add up to the balance, and each total appears in the list of transactions", async ({
+  database,
+}) => {
   const shop = await startShop(database);
   const owner = await shop.addUser();
   const worker = database.connect("tollgate_worker");

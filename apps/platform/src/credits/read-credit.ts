@@ -60,7 +60,7 @@ export function toQuota(credit: Credit) {
   return { ...amounts, ...facts, ...unit, usd: usdOf(amounts) };
 }
 
-/** Returns the balance, the amount held for running calls, and the remainder. */
+/** Returns the balance, the amount held for running calls, and the available amount. */
 export function spendable({ balance, held }: Credit) {
   return { balance, held, available: balance - held };
 }

@@ -33,7 +33,9 @@ const statusOf = async (shop: TestPlatform, { token }: TestUser, { id }: Bought)
 const countEvents = async ({ connectionString }: TestDatabase) =>
   (await querySql<{ count: string }>(connectionString, "select count(*) from webhook_events"))[0]?.count;
 
-test("a signed event delivered three times is credited once, with either of two secrets", async ({ database }) => {
+test("a signed event that is delivered three times is credited once, with either of two valid secrets", async ({
+  database,
+}) => {
   const shop = await startShop(database);
   const owner = await shop.addUser();
   const bought = await order(shop, owner);
@@ -86,7 +88,7 @@ test("rejects every delivery without a valid signature", async ({ database }) =>
   const now = Math.floor(Date.now() / 1_000);
   const good = sign(paid);
   const digest = good.split("v1=")[1] as string;
-  // A body with a replacement character, and invalid bytes that decode to the same text.
+  // The first body contains a replacement character. The second contains invalid bytes that decode to the same text.
   const spoilt = `${paid.slice(0, -1)},"note":"\ufffd"}`;
   const [head = "", tail = ""] = spoilt.split("\ufffd");
   const forged: Readonly<Record<string, readonly [body: string | Buffer, signature: string | null]>> = {
@@ -187,7 +189,7 @@ test.for([
   ["no secret", []],
   ["an empty secret", [""]],
   ["a secret that is too short", ["whsec_0123456789abcdef012345678"]],
-] as const)("the webhook path doesn't exist with %s", async ([, secrets], { database }) => {
+] as const)("the webhook path returns 404 with %s", async ([, secrets], { database }) => {
   const billing = { ...defaultPlatformSettings.billing, stripeWebhookSecrets: secrets.map((text) => new Secret(text)) };
   const shop = await startShop(database, { settings: { billing } });
   const owner = await shop.addUser();
@@ -196,7 +198,7 @@ test.for([
   expect(await balanceOf(shop, owner)).toBe(0n);
 });
 
-test("ignores a secret that is too short next to a valid one", async ({ database }) => {
+test("ignores a secret that is too short and accepts the valid one", async ({ database }) => {
   const stripeWebhookSecrets = [new Secret("short"), new Secret(WEBHOOK_SECRET)];
   const shop = await startShop(database, {
     settings: { billing: { ...defaultPlatformSettings.billing, stripeWebhookSecrets } },
@@ -229,7 +231,7 @@ test.for([
   },
 );
 
-test("one payment can't pay for two purchases", async ({ database }) => {
+test("one payment can't be credited to two purchases", async ({ database }) => {
   const shop = await startShop(database);
   const owner = await shop.addUser();
   const [first, second] = [await order(shop, owner), await order(shop, owner)];

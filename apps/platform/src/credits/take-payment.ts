@@ -4,7 +4,7 @@ import type { Origin } from "../caller.ts";
 import type { Services } from "../services.ts";
 import type { BillingProvider } from "./billing-provider.ts";
 
-/** Applies a payment provider's delivery, if authentic, in one transaction and at most once. */
+/** Applies a delivery from the payment provider, if it is authentic, in one transaction and at most once. */
 export async function takePayment(
   billing: BillingProvider,
   delivery: { readonly body: Buffer; readonly headers: Readonly<Record<string, string | string[] | undefined>> },

@@ -8,7 +8,7 @@ const HEADER = "id,createdAt,kind,amount,balanceAfter,amountUsd,balanceAfterUsd,
 export function writeTransactionsCsv(transactions: readonly CreditTransaction[]): string {
   const lines = transactions.map(({ id, createdAt, kind, amount, balanceAfter, reference, description }) => {
     const cells = [id, createdAt, kind, amount, balanceAfter].map(toCell);
-    // Don't use `toCell`, which would escape a minus sign as the start of a formula.
+    // Don't use `toCell` for amounts, because it would escape a minus sign as the start of a formula.
     const usd = [amount, balanceAfter].map(toUsdText);
     return `${[...cells, ...usd, toCell(reference), toCell(description)].join(",")}\r\n`;
   });

@@ -13,7 +13,10 @@ import { operation, write } from "../operation.ts";
 import type { ServedDeployment } from "./deployment-source.ts";
 import { readStoredModels } from "./read-stored-models.ts";
 
-/** Copies a deployment from a settings file into the database, where it can be edited. The file stays unchanged. */
+/**
+ * Copies a deployment from a settings file into the database, where it can be edited. The settings file stays
+ * unchanged.
+ */
 export const copyDeployment = operation({
   ...write,
   id: "copyDeployment",
@@ -55,7 +58,9 @@ export const copyDeployment = operation({
   },
 });
 
-/** Finds the only provider of that kind. Credentials aren't copied, so the provider has to exist already. */
+/**
+ * Finds the only stored provider of the given kind. Credentials aren't copied, so the provider has to exist already.
+ */
 async function findOnlyProvider(transaction: TenantTransaction, kind: string): Promise<string> {
   const fitting = (await listCatalogProviders(transaction)).filter((provider) => provider.kind === kind);
   const [only, other] = fitting;

@@ -13,17 +13,17 @@ export interface StoredModel extends CatalogModel {
   readonly hasCredential: boolean;
 }
 
-/** Models served by this installation's gateways: those from the settings files and the stored ones. */
+/** Models that this installation's gateways serve, from the settings files and from the database. */
 export interface DeploymentSource {
   list(stored: readonly StoredModel[], live: LiveStates): readonly ServedDeployment[];
   routing(stored: readonly StoredModel[], live: LiveStates): RoutingRules;
-  /** Simulates where a call would go now. Makes no call. */
+  /** Simulates which deployment a call would be routed to now. Makes no call. */
   simulate(stored: readonly StoredModel[], live: LiveStates, question: SimulateRouteBody): SimulatedRoute;
 }
 
 /** A deployment with the data needed to copy it. */
 export interface ServedDeployment extends AdminDeployment {
-  /** Provider kind, which the stored provider has to match. */
+  /** Provider kind. The stored provider of a copy must have the same kind. */
   readonly providerKind: string;
   readonly isPattern: boolean;
   /** Team that the deployment is limited to; null for all teams. */
@@ -32,7 +32,7 @@ export interface ServedDeployment extends AdminDeployment {
 
 export type RoutedDeployment = RoutedGroup["deployments"][number];
 
-/** Access to the live state of gateways, which isn't in the database. */
+/** Provides the live state of gateways, which isn't in the database. */
 export interface GatewayMonitor {
   /** Returns null if no gateway could be reached. */
   look(): Promise<GatewayStatus | null>;

@@ -4,7 +4,7 @@ import { operation, read } from "../operation.ts";
 import type { ServedDeployment } from "./deployment-source.ts";
 import { readStoredModels } from "./read-stored-models.ts";
 
-/** Lists every deployment from any source. Live state is unknown while no gateway responds. */
+/** Lists all deployments, from the settings files and the database. Live state is unknown while no gateway responds. */
 export const listDeployments = operation({
   ...read,
   id: "listDeployments",
@@ -12,7 +12,7 @@ export const listDeployments = operation({
   tag: "admin",
   path: "/api/admin/deployments",
   auth: "administrator",
-  // The handler also queries a gateway and must not hold a database connection meanwhile.
+  // The handler also queries a gateway and must not hold a database connection during that query.
   scope: "own",
   answers: { 200: { description: "Deployments by model group", schema: AdminDeploymentList } },
   handle: async ({ caller }, { db, deployments, monitor }) => {

@@ -4,10 +4,10 @@ import { PathId } from "@tollgate/contracts/management/fields.ts";
 import Type from "typebox";
 import { operation, write } from "../operation.ts";
 
-/** Providers may be slow; a gateway gives up before this. */
+/** Longer than the gateway's own timeout for a slow provider. */
 const TIMEOUT_MS = 120_000;
 
-/** Sends one real one-token call to the provider. A provider error is a result, not a failed request. */
+/** Sends one real call for one token to the provider. A provider error is a result, not a failed request. */
 export const testDeployment = operation({
   ...write,
   id: "testDeployment",

@@ -66,9 +66,9 @@ describe("model status", () => {
     ["healthy", [[0, 100, 2]]],
     ["degraded", [[0, 100, 10]]],
     ["down", [[0, 10, 6]]],
-    // Two calls are too few for "down".
+    // Two calls are too few for the status "down".
     ["degraded", [[0, 2, 2]]],
-    // The errors are hours old.
+    // The errors are five hours old and no longer count.
     ["healthy", [[20, 10, 10]]],
   ] as const)("is %s after %j", (status, quarters) => {
     const model = calls("gpt", "openai", ...(quarters as unknown as [number, number, number][]));
@@ -93,7 +93,7 @@ test("lists each called model of a pattern, or the pattern itself if it had no c
   ]);
 });
 
-test("users see one row per model and provider, with the best deployment status, and no other team's models", () => {
+test("users see one row per model and provider, with the best deployment status, and don't see other teams' models", () => {
   const listed = [
     deployment("d1", "gpt", { status: "cooling" }),
     deployment("d2", "gpt"),

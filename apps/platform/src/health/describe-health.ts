@@ -8,7 +8,7 @@ import type { PerformanceRange } from "../performance/performance-range.ts";
 const HOUR_MS = 3_600_000;
 const DEGRADED_SHARE = 0.05;
 const DOWN_SHARE = 0.5;
-/** Minimum number of calls for "down", because a single failed call is not significant. */
+/** Minimum number of calls for the status "down", because a single failed call is not significant. */
 const DOWN_CALLS = 3;
 
 export interface HealthView {
@@ -17,7 +17,9 @@ export interface HealthView {
   readonly now: Date;
 }
 
-/** Returns one row per deployment for administrators, and one per model and provider, without details, for others. */
+/**
+ * Returns one row per deployment for administrators. Other users get one row per model and provider, without details.
+ */
 export function describeHealth(
   listed: readonly ServedDeployment[],
   performance: readonly ModelPerformance[],
@@ -35,7 +37,7 @@ export function describeHealth(
     const called = own.length > 0 ? own : [neverCalled(deployment, view.range)];
     return called.map((model) => toRow(deployment, model, view));
   });
-  // Models that are no longer served, or only to the caller's team, still had calls that day.
+  // Also list models that had calls that day but match no listed deployment.
   const others = performance.filter((model) => !claimed.has(model)).map((model) => toRow(null, model, view));
   return (view.isAdministrator ? rows : joinSame(rows)).concat(others);
 }
@@ -61,7 +63,9 @@ function toRow(deployment: ServedDeployment | null, performance: ModelPerformanc
   };
 }
 
-/** Returns the status from the gateway, if it has one, otherwise from the calls of the last hour. */
+/**
+ * Returns the status that the gateway reports, if any, otherwise the status derived from the calls of the last hour.
+ */
 function statusOf(deployment: ServedDeployment | null, { cells }: ModelPerformance, now: Date): HealthStatus {
   if (deployment?.status === "cooling") return "cooling";
   if (deployment?.status === "unhealthy" || deployment?.status === "unusable") return "down";

@@ -10,18 +10,21 @@ import type { Services } from "../services.ts";
 export interface Credentials {
   readonly authorization: string | null;
   readonly cookie: string | null;
-  /** Organization selected for this request. Users who aren't members act in no organization. */
+  /** Organization selected for this request. If the user isn't a member, the caller has no organization. */
   readonly organizationId: string | null;
 }
 
-/** Cookie names for HTTPS, with a prefix that binds the cookie to its host, and for plain HTTP in development. */
+/**
+ * Names of the session cookie: one for HTTPS, with a prefix that binds the cookie to its host, and one for plain HTTP
+ * in development.
+ */
 export const SESSION_COOKIES = ["__Host-tollgate_session", "tollgate_session"] as const;
 /** Grace period after a rotation, for requests in flight with the previous token. */
 export const PREVIOUS_TOKEN_MS = 60_000;
 export const SESSION_IDLE_MS = 7 * 24 * 3_600_000;
 const TOUCH_EVERY_MS = 60_000;
 
-/** Authenticates the caller. The token only identifies the session; everything else comes from the database. */
+/** Authenticates the caller. The token only identifies the session; all other data comes from the database. */
 export async function authenticate(credentials: Credentials, services: Services): Promise<Caller> {
   const shown = readCredentials(credentials, services.settings());
   if (shown === null)

@@ -41,7 +41,7 @@ export class BodyMemoryBudget {
   }
 }
 
-/** Returns the announced length of a body, or the limit if it isn't announced. */
+/** Returns the body length from the request headers, or the limit if the headers don't state it. */
 export function announcedBytes(contentLength: string | undefined, limitBytes: number): number {
   return Math.min(limitBytes, Number(contentLength ?? limitBytes));
 }

@@ -6,7 +6,7 @@ import type { Services } from "../services.ts";
 
 const RECENT_MS = 10 * 60_000;
 
-/** Checks the operation's requirements for its caller, before any data is read. */
+/** Checks that the caller meets the operation's requirements, before any data is read. */
 export function checkCaller(operation: ManagementOperation, caller: Caller, services: Services): void {
   if (operation.auth === "administrator" && caller.role !== "admin") {
     throw new ManagementFailure("ADMIN_REQUIRED", "This operation requires a platform administrator.");

@@ -59,7 +59,7 @@ test("a replayed rotation changes the secret once and doesn't show it again", as
   expect(usable.status).toBe(200);
 });
 
-test("rejects the same idempotency key with another body", async ({ platform }) => {
+test("rejects an idempotency key that is reused with a different body", async ({ platform }) => {
   const ada = await platform.addUser();
   await createKey(platform, ada, "one");
   expect(await createKey(platform, ada, "one", { name: "other" })).toMatchObject({
@@ -159,7 +159,9 @@ test("a request whose transaction was aborted with its connection is executed ag
   expect(await countKeys(platform, ada)).toBe(1);
 });
 
-test("a rejected request is not stored, so a corrected one can use the same idempotency key", async ({ platform }) => {
+test("a rejected request is not stored, so a corrected request can use the same idempotency key", async ({
+  platform,
+}) => {
   const ada = await platform.addUser();
   const unknownTeam = { team_id: `team_${"0".repeat(26)}` };
   expect((await createKey(platform, ada, "retry", unknownTeam)).status).toBe(404);
@@ -210,7 +212,7 @@ async function holdAuditChain(database: TestDatabase, organizationId: string): P
   };
 }
 
-/** Returns the PID of the database process that waits for such a lock. */
+/** Returns the PID of the database process that waits for the audit chain's lock. */
 async function waitForWaiter(connectionString: string): Promise<number> {
   const { pid } = await waitFor("a process that waits for the chain", async () => {
     const rows = await querySql<{ pid: number }>(
@@ -223,7 +225,7 @@ async function waitForWaiter(connectionString: string): Promise<number> {
   return pid;
 }
 
-/** Issues a user's token one day later, when the first has expired. */
+/** Issues a new token for a user one day later, when the first token has expired. */
 async function freshToken({ services }: TestPlatform, { userId, sessionId }: TestUser): Promise<string> {
   const { jti } = await runUnauthenticated(services.db, (transaction) =>
     transaction

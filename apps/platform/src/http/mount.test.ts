@@ -13,7 +13,7 @@ test("serves health and readiness without authentication, with a request ID", as
   expect((await platform.api("GET", "/api/ready")).status).toBe(200);
 });
 
-test("returns 404 for an unknown path and 405 for another method, in the management error format", async ({
+test("returns 404 for an unknown path and 405 for an unsupported method, in the management error format", async ({
   database,
 }) => {
   const platform = await startTestPlatform(database);
@@ -25,7 +25,7 @@ test("returns 404 for an unknown path and 405 for another method, in the managem
   expect(wrong.headers.get("allow")).toBe("GET");
 });
 
-test("looks up path parameters of up to 200 characters, and returns 404 for unknown paths of any length", async ({
+test("looks up objects by path parameters of up to 200 characters, and returns 404 for unknown paths of any length", async ({
   database,
 }) => {
   const platform = await startTestPlatform(database);
@@ -48,7 +48,7 @@ test("a rate-limited response states the limit and when to retry", async ({ data
   const first = await call();
   expect(first.headers.get("ratelimit-limit")).toBe("2");
   expect(first.headers.get("ratelimit-remaining")).toBe("1");
-  // A request that is rejected after it was counted uses up the limit too.
+  // A request that is rejected after it was counted also counts toward the limit.
   const foreign = await call({ "x-gw-organization": makePrefixedId("org", Date.now()) });
   expect(foreign).toMatchObject({ status: 404, body: { details: { reason: "UNKNOWN_OBJECT" } } });
   const refused = await call();
@@ -69,7 +69,7 @@ test.for([
   const platform = await startTestPlatform(database);
   onTestFinished(() => platform.close());
   const { token } = await platform.addUser();
-  // This path accepts larger bodies than others.
+  // This path accepts larger bodies than other paths.
   expect(await platform.api("POST", "/api/gw/messages", { token, body })).toMatchObject({
     status: 400,
     body: { code: "VALIDATION_ERROR", details: { reason: "INVALID_JSON" } },

@@ -26,7 +26,7 @@ const REQUEST_ID = /^[A-Za-z0-9._-]{1,128}$/;
 const EMPTY = Buffer.alloc(0);
 const FORM_TYPE = "multipart/form-data";
 
-/** Mounts the operations on a router, for a server that listens elsewhere. */
+/** Mounts the operations on a router. The server that uses the router listens elsewhere. */
 export async function mountOperations(
   operations: readonly ManagementOperation[],
   services: Services,
@@ -46,7 +46,7 @@ export async function mountOperations(
     if (!request.is404) return;
     const path = request.url.split("?")[0] ?? "";
     const allowed = operations.filter((candidate) => matchesPath(candidate.path, path)).map(({ method }) => method);
-    // If an operation matches path and method but the router didn't, a parameter is too long.
+    // If an operation matches the path and the method but the router found no route, a parameter is too long.
     if (allowed.length === 0 || allowed.some((method) => method === request.method)) {
       throw new ManagementFailure("UNKNOWN_PATH", "Unknown path.");
     }
@@ -56,7 +56,7 @@ export async function mountOperations(
   const readOrigin = createOriginReader(services);
   const frame = { services, throttle, readOrigin, room: new BodyMemoryBudget() };
   for (const operation of operations) if (operation.rawBody !== FORM_TYPE) addRoute(app, operation, frame);
-  // Use a separate scope, because other routes must reject forms.
+  // Register form routes in a separate scope, because all other routes must reject forms.
   app.register(async (forms) => {
     forms.removeAllContentTypeParsers();
     forms.addContentTypeParser(FORM_TYPE, { parseAs: "buffer" }, (_request, body, done) => done(null, body));
@@ -97,17 +97,17 @@ function addRoute(app: FastifyInstance, operation: ManagementOperation, frame: F
     handler: async (request: FastifyRequest, reply: FastifyReply) => {
       const origin = readOrigin(request.raw, request.id);
       const rawBody = Buffer.isBuffer(request.body) ? request.body : EMPTY;
-      // Signed bodies are parsed after verification, and raw bodies are passed on unparsed.
+      // Signed bodies are parsed after verification, and operations with a raw body receive it unparsed.
       const isRead = operation.auth !== "signature" && operation.rawBody === undefined;
       const parsed = isRead ? parseBody(rawBody.toString("utf8") || "{}") : null;
       const caller = early.get(request) ?? (await admit(operation, request, reply, frame));
       const params = request.params as Readonly<Record<string, string>>;
-      // No ID contains this character, and PostgreSQL rejects text with it.
+      // No ID contains a NUL character, and PostgreSQL rejects text that does.
       if (Object.values(params).some((value) => value.includes("\0"))) throw unknownObject("record");
       const question = request.url.indexOf("?");
       const search = question < 0 ? "" : request.url.slice(question);
       const gone = new AbortController();
-      // This event also fires after the response was sent, so no work for the request continues.
+      // The close event also fires after the response was sent, so that all work for the request stops.
       reply.raw.once("close", () => gone.abort());
       const input = {
         caller,

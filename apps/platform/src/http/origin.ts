@@ -5,7 +5,7 @@ import type { Services } from "../services.ts";
 
 const MAX_USER_AGENT = 400;
 
-/** Creates a reader for the origin of requests. The trusted proxies are parsed once per settings. */
+/** Creates a function that reads the origin of requests. It parses the trusted proxies once per settings version. */
 export function createOriginReader(services: Services): (request: IncomingMessage, requestId: string) => Origin {
   let { trustedProxies } = services.settings();
   let readAddress = createClientAddressReader(trustedProxies);
@@ -23,7 +23,7 @@ export function createOriginReader(services: Services): (request: IncomingMessag
   };
 }
 
-/** Returns the value of a header, or the last one if there are several. */
+/** Returns the value of a header. If the header occurs several times, returns the last value. */
 export function lastOf(value: string | string[] | undefined): string | null {
   if (value === undefined) return null;
   return Array.isArray(value) ? (value.at(-1) ?? null) : value;

@@ -11,7 +11,7 @@ import type { Caller } from "../caller.ts";
 import type { Answer, ManagementOperation } from "../operation.ts";
 import type { Services } from "../services.ts";
 
-/** A response, or the text of a replayed one. */
+/** A response, or the text of a replayed response. */
 export type Outcome = Answer | { readonly status: number; readonly replayed: string };
 
 export interface OperationInput {
@@ -24,7 +24,7 @@ type Work = (transaction: TenantTransaction) => Promise<Outcome>;
 
 /**
  * Runs an operation in one transaction. With an idempotency key, the response is stored in the same transaction, so
- * that a completed operation is replayed and an incomplete one is repeated.
+ * that a retry replays a completed operation and repeats an incomplete one.
  */
 export async function runOperation(
   operation: ManagementOperation,
@@ -53,7 +53,7 @@ export async function runOperation(
     if (replay.kind === "replay") return { status: replay.status, replayed: replay.body };
     if (replay.kind !== "first") throw refuseReuse(replay.kind);
     const answer = await run(transaction);
-    // A refused request had no effect, so it may be tried again.
+    // A refused request had no effect, so the client may retry it.
     if (answer.status < 400)
       await saveIdempotentResponse(transaction, request, {
         status: answer.status,
@@ -63,7 +63,7 @@ export async function runOperation(
   });
 }
 
-/** Hashes the request including its organization, so that a response is never replayed in another one. */
+/** Hashes the request including its organization, so that a response is never replayed in a different organization. */
 function digestRequest(operation: ManagementOperation, caller: Caller, rawBody: Buffer): Buffer {
   const organizationId = operation.scope === "organization" ? (caller.organization?.id ?? "") : "";
   return createHash("sha256").update(`${organizationId}\n`).update(rawBody).digest();

@@ -5,14 +5,14 @@ import { HUB_CELL_MS, HUB_CELLS } from "./hub.ts";
 
 const HUNDRED = 100;
 
-/** Aggregates a model's performance over all its providers; null if it had no calls. */
+/** Aggregates a model's performance over all its providers; returns null if the model had no calls. */
 export function describePerformance(
   pairs: readonly PairPerformance[],
   now: Date,
   isAdministrator: boolean,
 ): HubPerformance | null {
   const requests = sum(pairs.map((pair) => pair.requests));
-  // The provider with the most calls is the best predictor for the next one.
+  // The next call most likely goes to the provider with the most calls, so use that provider's timing.
   const busiest = pairs.toSorted((one, other) => other.requests - one.requests)[0];
   if (busiest === undefined || requests === 0) return null;
   const errors = sum(pairs.map((pair) => pair.errors));
@@ -44,7 +44,7 @@ function countCells(pairs: readonly PairPerformance[], now: Date): Cell[] {
   });
 }
 
-/** Scales counts to 100 requests. Errors are rounded up, so that a single one never disappears. */
+/** Scales counts to 100 requests. Error counts are rounded up, so that a single error never disappears. */
 function toHundred({ requests, errors }: Cell): Cell {
   return requests === 0
     ? { requests: 0, errors: 0 }

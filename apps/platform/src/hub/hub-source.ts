@@ -1,7 +1,7 @@
 import type { ListedModel } from "../catalog/model-source.ts";
 import type { StoredModel } from "../deployments/deployment-source.ts";
 
-/** Models served by this installation's gateways: those from the settings files and the stored ones. */
+/** Models that this installation's gateways serve, from the settings files and from the database. */
 export interface HubSource {
   /** Reports whether the hub is public. */
   isPublic(): boolean;
@@ -12,19 +12,19 @@ export interface HubSource {
 /** A model group in the hub. */
 export interface HubGroup extends Omit<ListedModel, "provider"> {
   readonly providers: readonly string[];
-  /** OpenAI parameters that all deployments support; `unsupportedParams` has the others. */
+  /** OpenAI parameters that all deployments support; `unsupportedParams` has the remaining ones. */
   readonly supportedParams: readonly string[];
   readonly unsupportedParams: readonly string[];
-  /** Total of all deployments; null if any of them has no limit. */
+  /** Sum of the limits of all deployments; null if any deployment has no limit. */
   readonly rpm: number | null;
   readonly tpm: number | null;
   readonly fallbacks: readonly string[];
-  /** Example names that match the wildcard; null if the group isn't one. */
+  /** Example names that match the wildcard; null if the group isn't a wildcard. */
   readonly examples: readonly string[] | null;
   /** All names by which a model allowlist may refer to the group. */
   readonly names: readonly string[];
   readonly accessGroups: readonly string[];
-  /** ID of the stored model; null if it comes from the settings files. */
+  /** ID of the stored model; null if the model comes from the settings files. */
   readonly storedId: string | null;
   /** Where the group is configured, for administrators. */
   readonly source: string;

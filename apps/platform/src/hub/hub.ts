@@ -28,12 +28,15 @@ export interface HubParts {
 }
 
 const MODELS_MS = 5_000;
-/** Reading it sums the calls of all organizations, so visitors share a cached result. */
+/**
+ * Cache duration of the performance data. Reading the data sums the calls of all organizations, so visitors share the
+ * result.
+ */
 const PERFORMANCE_MS = 60_000;
 export const HUB_CELL_MS = 3_600_000;
 export const HUB_CELLS = 24;
 
-/** Reads models and their performance once for all visitors. */
+/** Reads models and their performance, and shares the result among all visitors. */
 export function createHub({ source, db, reportDb, now }: HubParts): Hub {
   const clock = () => now().getTime();
   const models = createStaleWhileRevalidate(MODELS_MS, clock, async () => {

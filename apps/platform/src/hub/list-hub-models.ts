@@ -14,7 +14,10 @@ import type { HubContents } from "./hub.ts";
 import { describePerformance } from "./hub-performance.ts";
 import type { HubGroup } from "./hub-source.ts";
 
-/** Returns the entire hub in one response, publicly if the operator allows it, otherwise for signed-in users. */
+/**
+ * Returns the entire hub in one response. If the operator doesn't make the hub public, only signed-in users can read
+ * it.
+ */
 export const listHubModels = operation({
   ...read,
   id: "listHubModels",
@@ -38,7 +41,7 @@ export const listHubModels = operation({
   },
 });
 
-/** Returns the caller; null for an anonymous one, if the hub is public. */
+/** Returns the caller; null for an anonymous visitor of a public hub. */
 async function findVisitor(
   headers: SignedInInput<unknown, unknown, unknown>["headers"],
   services: Services,

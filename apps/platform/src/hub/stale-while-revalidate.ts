@@ -1,5 +1,5 @@
 /**
- * Caches a value for `keepMs`. Stale values are returned while a new one is read, so that only the first caller waits.
+ * Caches a value for `keepMs`. Returns a stale value while a new one is read, so that only the first caller waits.
  * Concurrent callers share one read. After a failed read, the next caller retries.
  */
 export function createStaleWhileRevalidate<Value>(
