@@ -9,9 +9,12 @@ export interface Answer {
   readonly status: number;
   readonly body?: unknown;
   readonly headers?: Readonly<Record<string, string | string[]>>;
-  /** Replaces the body with text of another type, bytes, or a stream. */
+  /** Content to send instead of `body`: text of another type, bytes, or a stream. */
   readonly raw?: { readonly contentType: string; readonly content: string | Buffer | AsyncIterable<Buffer | string> };
-  /** Body for a replay of the same idempotency key, because secrets are never stored. */
+  /**
+   * Body to store for replays with the same idempotency key. It differs from `body` if that has secrets, which are
+   * never stored.
+   */
   readonly replayBody?: unknown;
 }
 
@@ -23,7 +26,7 @@ interface Input<Params, Query, Body> {
   readonly headers: Readonly<Record<string, string | string[] | undefined>>;
   /** The unparsed body, for signatures. */
   readonly rawBody: Buffer;
-  /** The unparsed query with its question mark, for forwarding; empty without one. */
+  /** The unparsed query with its question mark, for forwarding; empty if there is no query. */
   readonly search: string;
   /** Aborted when the client disconnects. */
   readonly signal: AbortSignal;
@@ -74,7 +77,7 @@ export interface ManagementOperation extends ManagementOperationDescription {
   readonly handle: (...args: never[]) => Promise<Answer>;
 }
 
-/** Declares an operation. Its handler gets the types of its schemas. */
+/** Declares an operation. The handler's types come from the operation's schemas. */
 export function operation<
   const S extends Scope,
   const Auth extends ManagementOperationDescription["auth"],
@@ -88,7 +91,7 @@ export function operation<
     readonly params?: Params;
     readonly query?: Query;
     readonly body?: Body;
-    /** Checks that wait for external services, such as DNS. They run before the transaction takes a connection. */
+    /** Runs checks that wait for external services, such as DNS, before the transaction takes a connection. */
     readonly before?: (
       input: SignedInInput<StaticOf<Params>, StaticOf<Query>, StaticOf<Body>>,
       services: Services,

@@ -9,16 +9,16 @@ const VERBS: Readonly<Record<string, readonly string[]>> = {
   DELETE: ["delete"],
 };
 
-// Operations that are called by the payment provider, not by clients.
+// Operations that the payment provider calls.
 const CALLED_BY_OTHERS = new Set(["receiveStripeWebhook"]);
 
-test("an operation ID starts with the verb of its method or of its path", () => {
+test("an operation ID starts with the verb for its method or with the verb in its path", () => {
   const misnamed = managementOperations()
     .filter(({ id }) => !CALLED_BY_OTHERS.has(id))
     .filter(({ id, method, path }) => {
       const [first = ""] = id.split(/(?=[A-Z])/);
       const ownVerb = path.split("/").at(-1)?.split("-")[0];
-      // Relayed operations have the verb in their path instead.
+      // Relayed operations have the verb in their path instead of the method.
       const isUnderVerb = path.startsWith(`/api/gw/${first}/`);
       return !VERBS[method]?.includes(first) && first !== ownVerb && !isUnderVerb;
     })

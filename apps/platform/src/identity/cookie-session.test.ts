@@ -8,7 +8,7 @@ const cookieOf = (answer: { headers: Headers }): string => answer.headers.get("s
 const openCookie = (platform: TestPlatform, email: string, headers = {}) =>
   platform.api("POST", "/api/auth/session", { body: { email, password: PASSWORD }, headers });
 
-test("a browser gets its session as an HttpOnly cookie and is authenticated by it", async ({ database }) => {
+test("a browser gets its session as an HttpOnly cookie, which authenticates its requests", async ({ database }) => {
   const platform = await startIdentity(database);
   const { email, token } = await signUpUser(platform);
   const answer = await openCookie(platform, email, { origin: platform.url });
@@ -44,7 +44,7 @@ test("exchanges a bearer token for a separate browser session", async ({ databas
   expect((await platform.api("POST", "/api/auth/session", { token })).status).toBe(401);
 });
 
-test("a session created from another session keeps its expiry time", async ({ database }) => {
+test("a session that is created from another session expires at the same time", async ({ database }) => {
   const platform = await startIdentity(database);
   const { token } = await signUpUser(platform);
   const { expiresAt } = (await whoAmI(platform, token)).body.session;

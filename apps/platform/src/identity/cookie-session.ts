@@ -30,7 +30,8 @@ export const createCookieSession = operation({
   body: CookieRequest,
   answers: { 204: { description: "The session cookie is set" } },
   handle: async ({ body, headers, origin }, services) => {
-    // Otherwise another site could sign a visitor in to an account it controls and observe their activity.
+    // Without this check, another site could sign a visitor in to an account that it controls and observe their
+    // activity.
     if (headers.origin !== undefined) checkOrigin(headers, services.settings());
     const authorization = headers.authorization?.toString() ?? null;
     const device = readDevice(headers.cookie, services);
@@ -50,7 +51,7 @@ export const deleteCookieSession = operation({
   summary: "Sign out a browser",
   tag: "identity",
   path: "/api/auth/session",
-  // No authentication is required, so that an expired or invalid cookie is cleared too.
+  // Requires no authentication, so that an expired or invalid cookie is also cleared.
   auth: "none",
   scope: "own",
   idempotency: "none",
@@ -71,7 +72,10 @@ export const deleteCookieSession = operation({
   },
 });
 
-/** Opens a separate session for the browser, so that each can be ended alone. Both expire at the same time. */
+/**
+ * Opens a separate session for the browser, so that the two sessions can be ended independently. Both expire at the
+ * same time.
+ */
 async function openByToken(
   authorization: string,
   origin: Origin,

@@ -17,7 +17,7 @@ export interface NewPerson {
   readonly invitationDigest: Buffer | null;
   readonly role: "user" | "admin";
   readonly isEmailVerified: boolean;
-  /** Time of the password entry; null if a link was used. */
+  /** Time of the password entry; null if the user signed in with a link. */
   readonly authenticatedAt: Date | null;
 }
 
@@ -27,12 +27,12 @@ export type PersonOutcome =
       readonly account: Account;
       readonly claims: SessionClaims;
       readonly activeOrganizationId: string;
-      /** Null without an invitation, or if it has expired. */
+      /** Accepted invitation; null if there was none or it has expired. */
       readonly invitation: Invitation | null;
     }
   | { readonly kind: "email_taken" };
 
-/** Creates a user with organization and team, signed in, in one unauthenticated transaction. */
+/** Creates a user with an organization and a team, and opens a session, in one unauthenticated transaction. */
 export async function createPerson(
   transaction: TenantTransaction,
   services: Services,

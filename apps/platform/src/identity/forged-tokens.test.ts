@@ -8,7 +8,7 @@ import { signUpUser, startIdentity, whoAmI } from "./identity.fixture.ts";
 
 type Json = Readonly<Record<string, unknown>>;
 
-/** A decoded valid token, its signing key, and functions to reassemble it. */
+/** A decoded valid token, its signing key, and functions to build tokens from changed parts. */
 interface Workshop {
   readonly platform: TestPlatform;
   readonly token: string;
@@ -16,7 +16,7 @@ interface Workshop {
   readonly claims: Json;
   readonly publicJwk: Json;
   readonly privateKey: KeyObject;
-  /** Signs a token with these parts changed; undefined removes a member. */
+  /** Signs a token with these parts changed. A value of undefined removes the field. */
   make(header?: Json, claims?: Json, key?: KeyObject): string;
 }
 
@@ -26,7 +26,7 @@ const other = generateKeyPairSync("ed25519");
 const now = () => Math.floor(Date.now() / 1_000);
 
 const forgeries: Readonly<Record<string, (workshop: Workshop) => string | Promise<string>>> = {
-  // Tokens with another algorithm.
+  // Tokens with a different algorithm.
   ...Object.fromEntries(
     ["none", "None", "NONE", "nOnE"].flatMap(
       (alg) =>
@@ -62,7 +62,7 @@ const forgeries: Readonly<Record<string, (workshop: Workshop) => string | Promis
     ),
   ),
   "no alg": ({ make }) => make({ alg: undefined }),
-  // Tokens with another type, key, or other header member.
+  // Tokens with a different type, a different key, or other changed header fields.
   ...Object.fromEntries(
     ["internal+jwt", "at+jwt", "JOSE", "jwt2", "", null, 7].map((typ): [string, (workshop: Workshop) => string] => [
       `typ ${JSON.stringify(typ)}`,
@@ -82,7 +82,7 @@ const forgeries: Readonly<Record<string, (workshop: Workshop) => string | Promis
   "its own key in x5c": ({ make }) => make({ x5c: ["AAAA"] }, {}, other.privateKey),
   "an unknown critical extension": ({ make }) => make({ crit: ["exp-2"], "exp-2": 1 }),
   "an unencoded payload": ({ make }) => make({ crit: ["b64"], b64: false }),
-  // Tokens with missing or wrong claims, or claims of another type.
+  // Tokens with missing claims, wrong claims, or claims of the wrong type.
   ...Object.fromEntries(
     ["iss", "aud", "sub", "sid", "jti", "role", "iat", "exp"].flatMap((claim) =>
       [undefined, null, {}, []].map((value): [string, (workshop: Workshop) => string] => [
@@ -140,7 +140,7 @@ const forgeries: Readonly<Record<string, (workshop: Workshop) => string | Promis
   "an API key": () => `sk-tg-${"A".repeat(48)}`,
 };
 
-test("an unmodified token and one with other valid times are accepted", async ({ database }) => {
+test("accepts an unmodified token and a token with different valid times", async ({ database }) => {
   const workshop = await openWorkshop(database);
   expect((await whoAmI(workshop.platform, workshop.make())).status).toBe(200);
   const later = workshop.make({}, { iat: now() - 5, exp: now() + 60 });
@@ -153,7 +153,8 @@ test(`rejects each of ${Object.keys(forgeries).length} forged tokens, for access
   const workshop = await openWorkshop(database);
   const { platform } = workshop;
   const taken: string[] = [];
-  // These tokens are authentic and only expired, so a refresh accepts them; a wrong jti ends the session.
+  // Skip the refresh for these authentic tokens: a refresh accepts an expired token, and an unknown jti ends the
+  // session.
   const entersOnly = new Set(["an expiry in the past", "a jti that was never issued"]);
   for (const [name, forge] of Object.entries(forgeries)) {
     const token = await forge(workshop);
@@ -191,7 +192,10 @@ async function openWorkshop(database: Parameters<typeof startIdentity>[0]): Prom
   };
 }
 
-/** Returns another character with the same first two bits. Decoders that ignore the rest read the same byte. */
+/**
+ * Returns a different base64url character with the same first two bits. Decoders that ignore the remaining bits read
+ * the same byte.
+ */
 function sameBitsAs(last: string): string {
   const alphabet = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_";
   return alphabet[alphabet.indexOf(last) ^ 1] ?? "";

@@ -4,7 +4,7 @@ import { findCookie } from "../http/authenticate.ts";
 import type { Services } from "../services.ts";
 import { sessionCookie, writeCookie } from "./session-cookie.ts";
 
-/** A browser in which users signed in before, read from its encrypted cookie. */
+/** A browser in which users have signed in before, read from its encrypted cookie. */
 export interface Device {
   readonly id: string;
   /** Time of the last login by user ID, in Unix milliseconds. */
@@ -14,7 +14,7 @@ export interface Device {
 const DEVICE_COOKIES = ["__Host-tollgate_device", "tollgate_device"] as const;
 const PURPOSE = "known-device";
 const DEVICE_LIFE_MS = 180 * 24 * 3_600_000;
-/** Maximum number of accounts remembered per browser. Most users have fewer. */
+/** Maximum number of accounts remembered per browser. Most browsers have fewer. */
 const MAX_ACCOUNTS = 5;
 
 /** Returns the device from the cookie; null if it is missing or invalid. */

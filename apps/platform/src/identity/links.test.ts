@@ -46,7 +46,7 @@ test("a reset link sets a new password once, ends every session, and lifts the l
   expect((await readAudit(database, email)).map(({ action }) => action)).toContain("user.password_changed");
 });
 
-test("a reset link is valid for an hour, can be used once, and is invalidated by a later password", async ({
+test("a reset link is valid for an hour, can be used once, and is invalidated by a later password change", async ({
   database,
 }) => {
   const platform = await startIdentity(database, { settings: withMail() });
@@ -62,7 +62,7 @@ test("a reset link is valid for an hour, can be used once, and is invalidated by
   expect((await reset(platform, second)).status).toBe(404);
 });
 
-test("a password reset request gets the same response and enqueues one job for every email address", async ({
+test("a password reset request gets the same response and enqueues one job, whether or not the email address has an account", async ({
   database,
 }) => {
   const platform = await startIdentity(database, { settings: withMail() });
@@ -116,7 +116,9 @@ test("with email verification, the account doesn't exist until the link is follo
   expect((await signIn(platform, email)).status).toBe(200);
 });
 
-test("a sign-up for a taken email address gets the same response, and the owner is notified", async ({ database }) => {
+test("a sign-up for a taken email address gets the same response as any other, and the account's owner is notified", async ({
+  database,
+}) => {
   const platform = await startIdentity(database, { settings: withMail({ verifyEmail: true }) });
   const { email } = await platform.addUser({ email: makeAddress() });
   const free = makeAddress();
@@ -130,7 +132,7 @@ test("a sign-up for a taken email address gets the same response, and the owner 
   expect(tokenOf(mails[0])).toBe("");
 });
 
-test("a verification link sets the password of its own sign-up, not of an earlier one by another person", async ({
+test("a verification link sets the password from its own sign-up, not from an earlier sign-up by another person", async ({
   database,
 }) => {
   const platform = await startIdentity(database, { settings: withMail({ verifyEmail: true }) });
@@ -168,11 +170,11 @@ test("an account created before verification was required can verify through the
   const answer = await verify(platform, tokenOf(mail));
   expect((await whoAmI(platform, answer.body.token)).body.user.emailVerified).toBe(true);
   expect((await signIn(platform, email)).status).toBe(200);
-  // A link doesn't replace a password entry: operations that require a recent one are still refused.
+  // A link doesn't replace a password entry. Operations that require a recent password entry are still refused.
   expect((await platform.api("POST", "/api/auth/totp", { token: answer.body.token })).status).toBe(403);
 });
 
-test("stores only digests of links", async ({ database }) => {
+test("the database stores only digests of link tokens", async ({ database }) => {
   const platform = await startIdentity(database, { settings: withMail({ verifyEmail: true }) });
   await apply(platform, makeAddress());
   const token = tokenOf((await readMails(platform, database)).at(-1));

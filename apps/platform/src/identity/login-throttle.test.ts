@@ -19,7 +19,7 @@ const quickPasswords: PasswordHasher = {
   isOutdated: () => false,
 };
 
-/** Starts a platform behind a proxy, so that logins can come from any IP address. */
+/** Starts a platform behind a proxy, so that tests can send logins from any IP address. */
 const start = (database: TestDatabase) =>
   startIdentity(database, { settings: { trustedProxies: ["127.0.0.1"] }, services: { passwords: quickPasswords } });
 
@@ -68,7 +68,7 @@ test("after five wrong passwords, each further one doubles the source's lock tim
     expect(await guessUntilLocked(platform, address)).toBe(5);
     const waits: number[] = [];
     for (let tries = 0; tries < 7; tries += 1) {
-      // The correct password is refused too, so that an attacker learns nothing from the lock.
+      // The correct password is refused too, so that the lock doesn't reveal whether a guess was correct.
       const refused = await logIn(platform, address, PASSWORD);
       expect(refused).toMatchObject(locked);
       waits.push(waitOf(refused));
@@ -102,7 +102,7 @@ test("at most five concurrent guesses are checked, and then even the correct pas
 });
 
 describe("guessed passwords", () => {
-  test("lock only their own IP address, not the owner's", async ({ database }) => {
+  test("lock only the IP address that they come from, not the owner's", async ({ database }) => {
     const platform = await start(database);
     const { email } = await signUpUser(platform);
     expect((await logIn(platform, email, PASSWORD)).status).toBe(204);
@@ -120,7 +120,8 @@ describe("guessed passwords", () => {
     const device = deviceOf(await logIn(platform, email, PASSWORD));
     expect(await exhaustUnknown(platform, email)).toBe(20);
     expect(await logIn(platform, email, PASSWORD, { ip: "192.0.2.9" })).toMatchObject(locked);
-    // The device cookie works from any IP address; without it, the IP address of a recent session is known.
+    // A login with the device cookie works from any IP address. A login without it works from the IP address of a
+    // recent session.
     expect((await logIn(platform, email, PASSWORD, { ip: "192.0.2.10", cookie: device })).status).toBe(204);
     expect((await logIn(platform, email, PASSWORD)).status).toBe(204);
     platform.advance(HOUR);
@@ -142,14 +143,14 @@ describe("guessed passwords", () => {
     await exhaustUnknown(platform, email);
     const again = (password: string) => platform.api("POST", "/api/auth/reauthenticate", { token, body: { password } });
     expect((await again(PASSWORD)).status).toBe(204);
-    // A session has its own counter, so that a stolen one can't be used for unlimited guesses.
+    // Each session has a separate counter, so that a stolen session can't be used for unlimited guesses.
     for (let failures = 0; failures < 5; failures += 1) expect((await again("not the password")).status).toBe(401);
     expect(await again(PASSWORD)).toMatchObject(locked);
   });
 });
 
 describe("a device", () => {
-  test("is locked by its own wrong passwords but not by another device's", async ({ database }) => {
+  test("is locked by wrong passwords from itself but not from another device", async ({ database }) => {
     const platform = await start(database);
     const { email } = await signUpUser(platform);
     const [first, second] = [
@@ -175,7 +176,7 @@ describe("a device", () => {
     }
   });
 
-  test("becomes unknown if its cookie is modified or half a year old, or if the password changed", async ({
+  test("is no longer known if its cookie is modified or half a year old, or if the password changed", async ({
     database,
   }) => {
     const platform = await start(database);

@@ -7,7 +7,7 @@ import { PASSWORD, readAudit, signIn, signUpUser, startIdentity, whoAmI } from "
 const STEP = 30_000;
 const MINUTE = 60_000;
 
-/** Creates an account with one-time codes enabled, and a function that returns the current code. */
+/** Creates an account with one-time codes enabled. Also returns a function that returns the current code. */
 async function enrol(platform: TestPlatform) {
   const { email, token } = await signUpUser(platform);
   const { body } = await platform.api("POST", "/api/auth/totp", { token });
@@ -19,7 +19,9 @@ async function enrol(platform: TestPlatform) {
   return { email, token, code };
 }
 
-test("one-time codes are enabled after one was confirmed, and every later login requires one", async ({ database }) => {
+test("one-time codes are enabled after the user confirms one, and every later login requires a code", async ({
+  database,
+}) => {
   const platform = await startIdentity(database);
   const { email, token } = await signUpUser(platform);
   const { status, body } = await platform.api("POST", "/api/auth/totp", { token });
@@ -48,7 +50,7 @@ test("a code works only once, even in concurrent requests", async ({ database })
   expect((await signIn(platform, email, PASSWORD, { totp: code() })).status).toBe(200);
 });
 
-test("a wrong code gets the same response as a wrong password and counts as a failure", async ({ database }) => {
+test("a wrong code gets the same response as a wrong password and counts as a failed login", async ({ database }) => {
   const platform = await startIdentity(database);
   const { email, code } = await enrol(platform);
   const wrong = await signIn(platform, email, PASSWORD, { totp: "000000" === code() ? "000001" : "000000" });
@@ -95,7 +97,9 @@ test("a password change without a code does not count as reauthentication", asyn
   });
 });
 
-test("only the password renews a session; client-supplied methods and times are ignored", async ({ database }) => {
+test("only a password entry renews a session, and authentication methods and times that the client sends are ignored", async ({
+  database,
+}) => {
   const platform = await startIdentity(database);
   const { token } = await signUpUser(platform);
   platform.advance(11 * MINUTE);
@@ -104,7 +108,7 @@ test("only the password renews a session; client-supplied methods and times are 
   expect((await platform.api("POST", "/api/auth/totp", { token, body: claims })).status).toBe(403);
 });
 
-test("a password entry in another session does not renew this one", async ({ database }) => {
+test("a password entry in one session does not renew another session", async ({ database }) => {
   const platform = await startIdentity(database);
   const { email, token } = await signUpUser(platform);
   platform.advance(11 * MINUTE);

@@ -12,7 +12,7 @@ export const SESSION_LIFE_MS = 30 * 24 * 3_600_000;
 export interface SessionOwner {
   readonly userId: number;
   readonly role: string;
-  /** Time of the password entry; null if another method was used. */
+  /** Time of the password entry; null if the user signed in without a password. */
   readonly authenticatedAt: Date | null;
   /** Defaults to the last active organization. */
   readonly organizationId?: string;
@@ -21,8 +21,8 @@ export interface SessionOwner {
 }
 
 /**
- * Opens a session and returns its token claims. Sign the token after the commit: signing may read the key, and a
- * transaction that waits for a second connection can deadlock.
+ * Opens a session and returns its token claims. Sign the token after the commit: signing may read the key over a second
+ * connection, and a transaction that waits for one can deadlock.
  */
 export async function openSession(
   transaction: TenantTransaction,

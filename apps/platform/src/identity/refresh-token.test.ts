@@ -12,7 +12,7 @@ const refresh = (platform: TestPlatform, token: string) => platform.api("POST", 
 const jtiOf = (token: string): string =>
   JSON.parse(Buffer.from(token.split(".")[1] as string, "base64url").toString()).jti;
 
-test("a refresh returns a new token of the same session, and the old token stays valid for a minute", async ({
+test("a refresh returns a new token for the same session, and the old token stays valid for a minute", async ({
   database,
 }) => {
   const platform = await startIdentity(database);
@@ -53,7 +53,7 @@ test("refreshing a token that was replaced twice ends the session immediately", 
   expect((await whoAmI(platform, third)).status).toBe(401);
 });
 
-test("concurrent refreshes all return the same next token and don't count as reuse", async ({ database }) => {
+test("concurrent refreshes all return the same new token and don't count as token reuse", async ({ database }) => {
   const platform = await startIdentity(database);
   const { token } = await signUpUser(platform);
   const answers = await Promise.all(Array.from({ length: 10 }, () => refresh(platform, token)));

@@ -10,7 +10,10 @@ export function sessionCookie(
   return { "set-cookie": writeCookie(settings, SESSION_COOKIES, token, maxAgeMs) };
 }
 
-/** Formats a cookie that scripts can't read and, over HTTPS, other sites can't plant. The name depends on HTTPS. */
+/**
+ * Formats a cookie that scripts can't read. Over HTTPS, its name has a prefix that prevents other sites from planting
+ * it.
+ */
 export function writeCookie(
   settings: PlatformSettings,
   [httpsName, httpName]: readonly [string, string],

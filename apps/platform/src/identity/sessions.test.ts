@@ -4,7 +4,7 @@ import { expect } from "vitest";
 import { createPasswordHasher } from "../adapters/argon2-hasher.ts";
 import { PASSWORD, readAudit, signIn, signUpUser, startIdentity, whoAmI } from "./identity.fixture.ts";
 
-test("logging out ends that session immediately and no other", async ({ database }) => {
+test("logging out ends the current session immediately and no other session", async ({ database }) => {
   const platform = await startIdentity(database);
   const { email, token } = await signUpUser(platform);
   const other = (await signIn(platform, email)).body.token;
@@ -44,7 +44,7 @@ test("a user can list and end only their own sessions", async ({ database }) => 
   expect((await whoAmI(platform, stranger.token)).status).toBe(200);
 });
 
-test("only members can select an active organization; it persists across logins and falls back when lost", async ({
+test("only members can select an active organization; the selection persists across logins and falls back when membership ends", async ({
   database,
 }) => {
   const platform = await startIdentity(database);
@@ -101,7 +101,7 @@ test("a password change requires the old password and ends every other session a
   expect((await readAudit(database, email)).map(({ action }) => action)).toContain("user.password_changed");
 });
 
-test("wrong passwords with a stolen token lock its session, not the owner's login", async ({ database }) => {
+test("wrong passwords with a stolen token lock the token's session, not the owner's login", async ({ database }) => {
   const platform = await startIdentity(database);
   const { email, token } = await signUpUser(platform);
   for (let tries = 0; tries < 5; tries += 1) {
@@ -110,7 +110,7 @@ test("wrong passwords with a stolen token lock its session, not the owner's logi
   }
   const body = { currentPassword: PASSWORD, newPassword: "thunder over the lake" };
   expect((await platform.api("POST", "/api/auth/password", { token, body })).status).toBe(429);
-  // The owner's login is a separate source, so guessing with a token can't lock it (decision 46).
+  // The owner's login has a separate counter, so wrong passwords with a stolen token can't lock it (decision 46).
   expect((await signIn(platform, email)).status).toBe(200);
 });
 

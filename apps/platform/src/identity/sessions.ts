@@ -67,7 +67,7 @@ export const deleteSession = operation({
   },
 });
 
-/** Ends a session and writes an audit log entry; returns false if there was no session. */
+/** Ends a session and writes an audit log entry; returns false if the session doesn't exist. */
 export async function endSession(
   transaction: TenantTransaction,
   { userId, sessionId, now }: { readonly userId: number; readonly sessionId: string; readonly now: Date },

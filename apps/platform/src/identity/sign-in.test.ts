@@ -76,7 +76,7 @@ test("many concurrent successful logins cause no lock", async ({ database }) => 
   expect(answers.map(({ status }) => status)).toEqual(Array.from({ length: 12 }, () => 200));
 });
 
-test("34 concurrent logins are checked, and further ones get 429 immediately", async ({ database }) => {
+test("34 concurrent logins are checked, and further logins get 429 immediately", async ({ database }) => {
   const real = createPasswordHasher();
   const { promise: released, resolve: release } = Promise.withResolvers<void>();
   const verify: typeof real.verify = async (...args) => {
@@ -88,7 +88,7 @@ test("34 concurrent logins are checked, and further ones get 429 immediately", a
   const answers = Array.from({ length: 80 }, async () => {
     const answer = await signIn(platform, makeAddress());
     if (answer.status === 429) refused += 1;
-    // No password was checked yet, so these requests were refused without waiting.
+    // No password was checked before this point, so these requests were refused without waiting.
     if (refused === 80 - 34) release();
     return answer;
   });
@@ -100,7 +100,7 @@ test("34 concurrent logins are checked, and further ones get 429 immediately", a
   expect(refused).toBe(80 - 34);
 });
 
-test("limits logins per minute and IP address", async ({ database }) => {
+test("limits logins per minute for each IP address", async ({ database }) => {
   const platform = await startIdentity(database, {
     settings: { limits: { ...defaultPlatformSettings.limits, loginsPerMinutePerAddress: 3 } },
   });

@@ -13,7 +13,7 @@ import { type Login, withLogin } from "./with-login.ts";
 
 export const VERIFY_LINK_MS = 24 * 3_600_000;
 
-/** Opens a session if the password is correct. Returns the claims, which are not signed yet. */
+/** Opens a session if the password is correct. Returns unsigned token claims. */
 export async function signIn(services: Services, origin: Origin, login: Login): Promise<SessionClaims> {
   const claims = await withLogin(services, origin, login, async (transaction, account) => {
     if (services.settings().signUp.verifyEmail && !account.isEmailVerified) {

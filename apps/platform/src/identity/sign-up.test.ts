@@ -86,7 +86,9 @@ test("posts welcome credit to the ledger once", async ({ database }) => {
   ]);
 });
 
-test("rejects an email address that has an account, in any spelling, and creates nothing", async ({ database }) => {
+test("rejects an email address that has an account, regardless of spelling variants, and creates nothing", async ({
+  database,
+}) => {
   const platform = await startIdentity(database);
   const { email } = await signUpUser(platform);
   const worker = database.connect("tollgate_worker");
@@ -220,7 +222,7 @@ test("the bootstrap secret makes only the first account an administrator", async
   expect((await apply(bootstrapSecret)).status).toBe(400);
 });
 
-test("limits sign-ups per hour and IP address", async ({ database }) => {
+test("limits sign-ups per hour for each IP address", async ({ database }) => {
   const platform = await startIdentity(database, {
     settings: { limits: { ...defaultPlatformSettings.limits, signUpsPerHourPerAddress: 2 } },
   });

@@ -55,11 +55,11 @@ async function applyAtOnce(
   const outcome = await runUnauthenticated(services.db, async (transaction) => {
     if (isBootstrap && !(await isEmptyInstallation(transaction))) throw refuseBootstrap();
     const role = isBootstrap ? "admin" : "user";
-    // If email is configured, invitations are only sent by email, so the holder of the token has read that mailbox.
+    // If email is configured, invitations are only sent by email, so the holder of the token can read that mailbox.
     const hasReadMail = applicant.invitationDigest !== null && services.settings().mail.url !== null;
     const isEmailVerified = isBootstrap || hasReadMail || services.settings().signUp.trustsAddresses;
     const created = await createPerson(transaction, services, origin, { ...applicant, role, isEmailVerified });
-    // Throwing here rolls everything back.
+    // Throwing here rolls back the entire transaction.
     if (created.kind === "created" && applicant.invitationDigest !== null && created.invitation === null) {
       throw unknownObject("invitation");
     }
@@ -71,7 +71,10 @@ async function applyAtOnce(
   return { status: 201, body: await describePerson(applicant, outcome, services) };
 }
 
-/** Creates nothing until the link is followed. Until then, registered and unregistered addresses look the same. */
+/**
+ * Creates no account until the user follows the link. Until then, taken and unused email addresses get the same
+ * response.
+ */
 async function applyByMail(applicant: Applicant, services: Services): Promise<Answer> {
   const now = services.now();
   const { token, digest } = makeLinkToken();

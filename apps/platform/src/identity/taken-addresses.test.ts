@@ -12,7 +12,7 @@ const requests = [
 ] as const;
 
 test.for(requests)(
-  "with email verification, %s gets the same response for a taken email address, after the same work",
+  "with email verification, a request for %s gets the same response after the same number of hashes for a taken email address",
   async ([, path, fields], { database }) => {
     const real = createPasswordHasher();
     let hashes = 0;

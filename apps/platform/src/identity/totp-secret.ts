@@ -1,10 +1,10 @@
 import { randomBytes } from "node:crypto";
 import type { SecretBox } from "@tollgate/runtime/secret-box.ts";
 
-/** Same length as the digest that codes are derived from. */
+/** Length of a secret in bytes, equal to the length of the digest that codes are derived from. */
 const SECRET_BYTES = 20;
 
-/** Returns the purpose string for encryption, which binds a secret to one user. */
+/** Returns the purpose string for encryption, which binds a secret to its user. */
 const totpPurpose = (userId: number): string => `totp:${userId}`;
 
 /** Creates a secret and its encrypted form. */

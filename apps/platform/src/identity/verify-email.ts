@@ -44,7 +44,7 @@ export const verifyEmail = operation({
   },
 });
 
-/** Creates the account of a pending sign-up; returns null if the link doesn't belong to one. */
+/** Creates the account for a pending sign-up; returns null if the link doesn't belong to a sign-up. */
 async function finishSignUp(
   transaction: TenantTransaction,
   services: Services,
@@ -56,7 +56,7 @@ async function finishSignUp(
   await forgetSignUps(transaction, pending.email);
   const person = { ...pending, role: "user", isEmailVerified: true, authenticatedAt: null } as const;
   const outcome = await createPerson(transaction, services, origin, person);
-  // Another link for the same email address was followed first.
+  // The user has already followed another link for the same email address.
   if (outcome.kind === "email_taken") throw unknownObject("link", "It was already used or has expired.");
   return outcome.claims;
 }

@@ -25,7 +25,7 @@ export interface Login {
   readonly email: string;
   readonly password: string;
   readonly totp?: string | undefined;
-  /** True if the user is already signed in with a code, so that only the password is required. */
+  /** True if the user has already signed in with a code, so that only the password is required. */
   readonly isSignedIn?: boolean;
   /** Session of a user who enters the password again. */
   readonly sessionId?: string;
@@ -39,8 +39,8 @@ type Outcome<Value> = { readonly done: Value } | { readonly refused: ManagementF
 
 /**
  * Checks the password and, if enabled, the one-time code, then runs the work in the same transaction. An unknown email
- * address takes the same path at the same cost, including dummy hash, counter, and audit entry. Wrong passwords
- * throttle only the source they come from; other sources of the account are unaffected (decision 46).
+ * address takes the same code path at the same cost, including a dummy hash, counter, and audit entry. Wrong passwords
+ * throttle only the source that they come from; other sources for the account are unaffected (decision 46).
  */
 export function withLogin<Value>(services: Services, origin: Origin, login: Login, work: Work<Value>): Promise<Value> {
   return services.passwords.admit(() => checkLogin(services, origin, login, work));
@@ -56,7 +56,7 @@ async function checkLogin<Value>(services: Services, origin: Origin, login: Logi
     return { account: found.account, source: from, until: await findLoginLock(transaction, from, now) };
   });
   if (until !== null) throw lockedUntil(until, now);
-  // Hash outside any transaction, because hashing is queued and connections are scarce.
+  // Hash outside any transaction, because hashing may wait in a queue and database connections are scarce.
   const password = normalizePassword(login.password);
   const isRight = await services.passwords.verify(account?.passwordHash ?? null, password);
   const betterHash =
@@ -86,7 +86,10 @@ async function checkLogin<Value>(services: Services, origin: Origin, login: Logi
   return outcome.done;
 }
 
-/** Returns the source to count. Sessions and known devices have their own counters; others are counted by network. */
+/**
+ * Returns the source whose failures are counted. Sessions and known devices have separate counters; other clients are
+ * counted by network.
+ */
 function chooseSource(
   email: string,
   { sessionId, device = null }: Login,

@@ -5,8 +5,8 @@ import type { Caller } from "../caller.ts";
 export type ChosenInvitation = { readonly tokenDigest: Buffer } | { readonly invitationId: string };
 
 /**
- * Reads which invitation a body refers to. A link token proves access to the mailbox; an ID proves nothing, so it
- * requires a verified email address.
+ * Reads which invitation a request body refers to. A link token proves access to the mailbox. An ID proves nothing, so
+ * it requires a verified email address.
  */
 export function chooseInvitation(
   body: { readonly token?: string; readonly invitationId?: string },

@@ -52,7 +52,7 @@ export const deleteInvitationOperation = operation({
     const { caller, params } = input;
     const isCancelled = await searchOwnOrganizations(transaction, caller, async ({ organizationId }) => {
       const invitation = await findInvitation(transaction, organizationId, params.id);
-      // Members may still have a pending invitation to decline.
+      // Invitees decline their own invitations below, even if they are already members.
       if (invitation === null || invitation.email === caller.email) return null;
       const roles = await findMemberRoles(transaction, organizationId, caller.userId, invitation.teamId);
       const action = invitation.teamId === null ? "manage_organization_members" : "manage_team_members";

@@ -27,7 +27,7 @@ const decide = (platform: TestPlatform, who: TestUser, verb: "accept" | "decline
 const tokenOf = (inviteUrl: string) =>
   /^https:\/\/gate\.example\/ui\/invitations#token=([\w-]{43})$/.exec(inviteUrl)?.[1];
 
-test("inviting an existing user and an unknown email address gets the same response", async ({ platform }) => {
+test("inviting an existing user gets the same response as inviting an unknown email address", async ({ platform }) => {
   const ada = await platform.addUser();
   const known = await platform.addUser({ email: newEmail(), name: "Known Person" });
   const unknown = newEmail();
@@ -70,7 +70,7 @@ test("inviting an existing user and an unknown email address gets the same respo
   ]);
 });
 
-test("the link adds only its addressee to the organization and the team, and only once", async ({ platform }) => {
+test("the link adds only the invited user to the organization and the team, and only once", async ({ platform }) => {
   const ada = await platform.addUser();
   const bob = await platform.addUser({ email: newEmail() });
   const eve = await platform.addUser();
@@ -164,7 +164,7 @@ test("deleting an invitation declines it for the invitee; other users get 403 or
   ]);
 });
 
-test("removing a team member by invitation ID cancels the invitation, but only in its own team", async ({
+test("removing a team member by invitation ID cancels the invitation, but only in the invitation's team", async ({
   platform,
 }) => {
   const ada = await platform.addUser();
@@ -179,7 +179,7 @@ test("removing a team member by invitation ID cancels the invitation, but only i
   expect((await remove(ada.teamId)).body).toEqual({ removed: true, revokedKeys: 0 });
 });
 
-test("concurrent invitations of one email address leave one pending", async ({ platform }) => {
+test("concurrent invitations of one email address leave one pending invitation", async ({ platform }) => {
   const ada = await platform.addUser();
   const email = newEmail();
   const answers = await Promise.all(
@@ -190,7 +190,7 @@ test("concurrent invitations of one email address leave one pending", async ({ p
   expect(body.invitations).toHaveLength(1);
 });
 
-test("limits invitations per day and pending invitations; a replacement counts toward the daily limit", async ({
+test("limits invitations per day and pending invitations; a replaced invitation counts toward the daily limit", async ({
   database,
 }) => {
   const limits = {
@@ -235,7 +235,7 @@ test("an account with an unverified email address sees no invitations and can ac
   expect((await decide(platform, bob, "accept", { token: tokenOf(body.inviteUrl) })).status).toBe(200);
 });
 
-test("an organization invitation grants its role there; inviting an existing member is rejected", async ({
+test("an organization invitation grants its role in the organization, and inviting an existing member is rejected", async ({
   platform,
 }) => {
   const ada = await platform.addUser();
@@ -282,7 +282,7 @@ test("organization admins see pending invitations, and a new invitation replaces
   expect((await list(ada)).body.data).toMatchObject([{ email: emails[1] }]);
 });
 
-test("with email, the link is sent only by encrypted email; without email, a replay doesn't show it again", async ({
+test("with email, the link is sent only by encrypted email; without email, a replayed request doesn't show it again", async ({
   platform,
   database,
 }) => {
@@ -313,7 +313,7 @@ test("with email, the link is sent only by encrypted email; without email, a rep
   expect(again.body).toEqual({ ...first.body, inviteUrl: null });
 });
 
-test("rejects invalid email addresses, roles, and choices before any lookup", async ({ platform }) => {
+test("rejects invalid email addresses, roles, and invitation references before any lookup", async ({ platform }) => {
   const ada = await platform.addUser();
   for (const body of [
     { email: "invalid" },

@@ -26,8 +26,8 @@ export interface Invitee {
 }
 
 /**
- * Invites a user who isn't in the organization, which must be locked. Doesn't check for an account, so that the
- * response can't reveal one.
+ * Invites a user who isn't in the organization, which must be locked. Doesn't check whether the user has an account, so
+ * that the response can't reveal it.
  */
 export async function invite(
   transaction: TenantTransaction,
@@ -76,7 +76,7 @@ export async function invite(
     personal: { after: { email } },
   });
   const invitation = toInvitation(added, now);
-  // Only for the response: links in emails must not depend on the Host header.
+  // Use this URL only in the response. Links in emails must not depend on the Host header.
   const publicUrl = chooseBaseUrl(settings, input.headers.host);
   return {
     status: 202,

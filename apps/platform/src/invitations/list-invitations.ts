@@ -15,7 +15,7 @@ export const listInvitationsOperation = operation({
   answers: { 200: { description: "One page of invitations", schema: InvitationList } },
   handle: async ({ caller, query }, { db, now }) => {
     const at = now();
-    // Anyone can sign up with any email address, so invitations are hidden until it is verified.
+    // Anyone can sign up with any email address, so invitations are hidden until the email address is verified.
     if (!caller.isEmailVerified)
       return { status: 200, body: toInvitationList({ invitations: [], total: 0 }, query, at) };
     const found = await runUnauthenticated(db, (transaction) =>

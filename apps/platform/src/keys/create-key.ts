@@ -98,7 +98,7 @@ function readTeamId({ team_id, teamId }: Static<typeof NewApiKey>): string {
   return id;
 }
 
-/** Converts rate limits; missing ones are unlimited. */
+/** Converts rate limits; a missing limit means unlimited. */
 function toLimits(rateLimit: Static<typeof NewApiKey>["rateLimit"]) {
   return { rpm: rateLimit?.rpm ?? null, tpm: rateLimit?.tpm ?? null, maxParallel: rateLimit?.maxParallel ?? null };
 }

@@ -5,7 +5,7 @@ import { removeBudget, setBudget } from "@tollgate/db/leases/budgets.ts";
 import type { TenantTransaction } from "@tollgate/db/tenancy.ts";
 import { modelsBeyond } from "@tollgate/domain/routing/models-beyond.ts";
 
-/** Parses an expiry, which must be in the future; null means never. */
+/** Parses an expiry time, which must be in the future; null means that the key never expires. */
 export function readExpiry(text: string | null, now: Date): Date | null {
   if (text === null) return null;
   const expiresAt = readTime("expiresAt", text);
@@ -13,7 +13,10 @@ export function readExpiry(text: string | null, now: Date): Date | null {
   return expiresAt;
 }
 
-/** Returns the models to store; an empty list means all of the team's. A key never has more than its team. */
+/**
+ * Returns the models to store; an empty list means all of the team's models. A key never has models that its team
+ * doesn't have.
+ */
 export function readModels(
   models: readonly string[] | null,
   bounds: { readonly teamModels: readonly string[]; readonly organizationModels: readonly string[] },

@@ -86,7 +86,7 @@ describe("creating a key", () => {
     });
   });
 
-  test("accepts the team as team_id or teamId and rejects two different ones", async ({ platform }) => {
+  test("accepts the team as team_id or teamId and rejects two different values", async ({ platform }) => {
     const ada = await platform.addUser();
     const post = (body: object) => platform.api("POST", "/api/gw/api-keys", { token: ada.token, body });
     expect(await post({ name: "ci", teamId: ada.teamId })).toMatchObject({ status: 201 });
@@ -200,7 +200,7 @@ describe("an existing key", () => {
     expect(free.body.apiKey).toMatchObject({ rateLimit: null, budget: null });
   });
 
-  test("is not found by a masked value, a wrong checksum, or another user, who gets the same 404 as for an unknown key", async ({
+  test("is not found by a masked value or a wrong checksum, and returns the same 404 to other users as an unknown key", async ({
     platform,
   }) => {
     const ada = await platform.addUser();
@@ -239,7 +239,7 @@ describe("an existing key", () => {
     for (const user of [maker, teamAdmin, owner]) expect(await rename(user)).toMatchObject({ status: 200 });
   });
 
-  test("can be removed once, and is then visible but can't be changed", async ({ platform }) => {
+  test("can be removed once, and then stays visible but can't be changed", async ({ platform }) => {
     const ada = await platform.addUser();
     const { id, token } = await create(platform, ada);
     expect(await remove(platform, ada, token)).toMatchObject({ status: 200, body: { removed: true, id } });
@@ -270,7 +270,7 @@ describe("an existing key", () => {
     expect(text).toContain('"total":9007199254740998');
     expect(body.apiKey.usage).toMatchObject({ daily: 5, weekly: 5, monthly: 5 });
     expect(body.apiKey.usd).toMatchObject({ total: "9007199.254740998", daily: "0.000000005" });
-    // The last use can't be before the creation.
+    // The time of last use can't be before the creation time.
     expect(new Date(body.apiKey.lastUsedAt).getTime()).toBeGreaterThanOrEqual(
       new Date(body.apiKey.createdAt).getTime(),
     );
@@ -346,7 +346,10 @@ test("ignores owner, organization, secret, and status fields in the request body
   });
 });
 
-test("every change writes an event or an audit entry, and none contains a secret", async ({ platform, database }) => {
+test("every change writes an event or an audit entry, and no entry contains a secret", async ({
+  platform,
+  database,
+}) => {
   const ada = await platform.addUser();
   const { id, token } = await create(platform, ada);
   await update(platform, ada, { token, name: "prod" });
@@ -376,7 +379,9 @@ test("every change writes an event or an audit entry, and none contains a secret
   expect(written).not.toContain(ada.email);
 });
 
-test("keys of any organization the caller belongs to can be managed, whichever one is active", async ({ platform }) => {
+test("callers can manage keys in all of their organizations, whichever organization is active", async ({
+  platform,
+}) => {
   const ada = await platform.addUser();
   const guest = await platform.addUser();
   const join = { organization_id: ada.organizationId, user_id: guest.userId, role: "member" } as const;
@@ -390,7 +395,7 @@ test("keys of any organization the caller belongs to can be managed, whichever o
   const there = { ...guest, teamId: ada.teamId };
   const made = await create(platform, there);
   expect(made).toMatchObject({ organizationId: ada.organizationId, createdBy: { id: guest.userId } });
-  // Lists contain only the active organization.
+  // Lists contain only keys of the active organization.
   expect((await list(platform, guest)).body.data).toEqual([]);
   expect((await list(platform, ada)).body.data).toMatchObject([{ id: made.id }]);
   const get = (user: TestUser) => platform.api("GET", `/api/api-keys/${made.id}`, { token: user.token });
@@ -401,7 +406,7 @@ test("keys of any organization the caller belongs to can be managed, whichever o
     body: { apiKey: made.id },
   });
   expect(rotated).toMatchObject({ status: 200, body: { apiKey: { name: "renamed" } } });
-  // The user's role in that organization applies, not the one in the active organization.
+  // The user's role in the key's organization applies, not the role in the active organization.
   const foreign = await create(platform, ada);
   expect(await update(platform, guest, { token: foreign.id, name: "x" })).toMatchObject(refused(403, "ROLE_REQUIRED"));
   const stranger = await platform.addUser();

@@ -2,7 +2,7 @@ import { ManagementFailure, unknownObject } from "@tollgate/contracts/management
 import type { KeyName } from "@tollgate/db/keys/find-visible-key.ts";
 import { hashApiKey, isWellFormedKey } from "@tollgate/domain/api-keys.ts";
 
-/** Parses a field that names a key: an ID, or a secret, which is hashed here and not passed on. */
+/** Parses a field that identifies a key by its ID or its secret. A secret is hashed here and not passed on. */
 export function readKeyName(field: string, text: string): KeyName {
   if (!text.startsWith("sk-")) return { id: text };
   if (/…|\.\.\.|\*/.test(text)) {

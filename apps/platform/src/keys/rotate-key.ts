@@ -25,7 +25,7 @@ export const rotateApiKey = operation({
     const name = readKeyName("apiKey", body.apiKey);
     const { key: before, reader } = await holdManagedKey(transaction, caller, services, name);
     refuseRevoked(before);
-    // The key's secret grants its creator's role, so only the creator may receive it.
+    // The key's secret grants the creator's role, so only the creator may receive it.
     if (reachesManagement(before.allowedRoutes) && before.creatorId !== caller.userId) {
       throw new ManagementFailure(
         "ROLE_REQUIRED",

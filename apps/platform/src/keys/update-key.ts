@@ -68,7 +68,7 @@ async function readChange(
   };
 }
 
-/** Returns the changed fields, before and after. For a budget, only the new value. */
+/** Returns the changed fields with their values before and after. For a budget, returns only the new value. */
 function differences(before: KeyRow, after: KeyRow, budget: Update["budget"]) {
   const names = ["name", "status", "expiresAt", "models", "rpm", "tpm", "maxParallel"] as const;
   const changed = names.filter((name) => JSON.stringify(before[name]) !== JSON.stringify(after[name]));

@@ -2,7 +2,7 @@ import { ManagementFailure } from "@tollgate/contracts/management/failure.ts";
 import type { Services } from "../services.ts";
 import type { GatewayRequest, GatewayResponse } from "./gateway-caller.ts";
 
-/** Calls a gateway and returns any response. If none can be reached, throws UNAVAILABLE. */
+/** Calls a gateway and returns any response. Throws UNAVAILABLE if no gateway can be reached. */
 export async function callGateway(
   { gateway, logger }: Pick<Services, "gateway" | "logger">,
   request: GatewayRequest,

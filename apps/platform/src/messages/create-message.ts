@@ -16,7 +16,9 @@ const BODY_LIMIT = 20 * 1024 * 1024;
 /** A gateway ends a call after at most ten minutes and should report the timeout itself. */
 const TIMEOUT_MS = 630_000;
 
-/** Creates a chat completion for a signed-in user: admitted, routed, held, and settled like any other call. */
+/**
+ * Creates a chat completion for a signed-in user. The call is admitted, routed, held, and settled like any other call.
+ */
 export const createMessage = operation({
   ...write,
   id: "createMessage",
@@ -25,7 +27,7 @@ export const createMessage = operation({
   path: "/api/gw/messages",
   auth: "user",
   scope: "own",
-  // Each call is new: responses aren't stored, and streams couldn't be.
+  // Every request makes a new call. Responses aren't stored for replay, and streams can't be.
   idempotency: "none",
   bodyLimitBytes: BODY_LIMIT,
   timeoutMs: TIMEOUT_MS,

@@ -6,7 +6,7 @@ import type { Caller } from "../caller.ts";
 import { searchOwnOrganizations } from "../organizations/search-own-organizations.ts";
 import type { Services } from "../services.ts";
 
-/** Returns a key that the caller may use, revoked or not, in any of their organizations. */
+/** Returns a key in any of the caller's organizations that the caller may use. The key may be revoked. */
 export async function findOwnKey(
   reference: KeyReference,
   caller: Caller,

@@ -1,13 +1,15 @@
 import type { InternalTokenPurpose } from "../identity/token-issuer.ts";
 
-/** Sends a request to a gateway on behalf of a key, so that it is admitted, held, and settled like any other. */
+/**
+ * Sends requests to a gateway on behalf of a key. The gateway admits, holds, and settles them like any other request.
+ */
 export interface GatewayCaller {
   call(request: GatewayRequest): Promise<GatewayResponse>;
 }
 
 export interface GatewayRequest {
   readonly keyId: string;
-  /** Endpoint in the usage log. */
+  /** Endpoint to record in the usage log. */
   readonly endpoint: InternalTokenPurpose;
   readonly method: "GET" | "POST" | "DELETE";
   /** Path with its query, such as `/v1/models?only=these`. */

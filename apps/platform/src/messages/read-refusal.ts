@@ -2,7 +2,7 @@ import { type FailureCode, failures } from "@tollgate/contracts/failures.ts";
 import { ManagementFailure, type ManagementReason } from "@tollgate/contracts/management/failure.ts";
 import type { GatewayResponse } from "./gateway-caller.ts";
 
-/** Fields of a gateway's error that are read here. */
+/** Fields of a gateway error that this module reads. */
 export interface GatewayError {
   readonly message?: unknown;
   readonly code?: unknown;
@@ -91,7 +91,7 @@ function detailsOf(reason: ManagementReason, error: GatewayError, blockedReason:
   return {};
 }
 
-/** Returns details in nano-USD. A budget's spending includes its holds, so only the remainder is returned. */
+/** Returns amounts in nano-USD. A budget's spending includes its holds, so only the remaining amount is returned. */
 function spendingDetails(limit: Readonly<Record<string, unknown>>) {
   const maximum = toNano(limit.maximum);
   const current = toNano(limit.current);

@@ -7,7 +7,7 @@ const FRAME_END = "\n\n";
 
 /**
  * Forwards a gateway's events unchanged, except that errors within the stream are converted to the management format. A
- * truncated stream ends with such an error too.
+ * truncated stream also ends with an error in this format.
  */
 export async function* rewrapStream(events: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
   let rest = "";
@@ -24,7 +24,7 @@ export async function* rewrapStream(events: AsyncIterable<Buffer>): AsyncGenerat
   }
 }
 
-/** Converts complete frames to bytes. Each character is one byte. */
+/** Converts complete frames to bytes. Each character of the text stands for one byte. */
 function toBytes(frames: string): Buffer {
   if (!frames.includes(ERROR_START)) return Buffer.from(frames, "latin1");
   const rewrapped = frames

@@ -13,7 +13,7 @@ async function stepsOf(platform: TestPlatform, token: string) {
   return { done: steps.filter(({ done }) => done).map(({ id }) => id), steps, dismissed: body.onboarding.dismissed };
 }
 
-test("each onboarding step is done based on the data of this organization only", async ({ database }) => {
+test("the data of the organization alone determines which onboarding steps are done", async ({ database }) => {
   const platform = await startTestPlatform(database);
   onTestFinished(() => platform.close());
   const [owner, stranger] = [await platform.addUser(), await platform.addUser()];
@@ -50,7 +50,7 @@ test("each onboarding step is done based on the data of this organization only",
   expect(await done()).toContain("send_request");
   const member = await platform.addMember(organizationId, "member");
   expect(await done()).toContain("invite_teammate");
-  // The step is done for all members, but the key belongs to a team this member isn't in.
+  // The step is done for all members, but the first key belongs to a team that this member isn't in.
   expect((await stepsOf(platform, member.token)).steps[0]).toMatchObject({ done: true, detail: null });
   expect(await stepsOf(platform, stranger.token)).toMatchObject({ done: [], dismissed: false });
 });
