@@ -3,12 +3,12 @@ import { ManagementFailure } from "@tollgate/contracts/management/failure.ts";
 import { hostOf, isAllowedAddress, readOutboundTarget } from "@tollgate/domain/network/outbound-target.ts";
 import type { Services } from "./services.ts";
 
-/** Services for checking outbound URLs. */
+/** Dependencies for checking outbound URLs. */
 export type TargetServices = Pick<Services, "settings" | "resolveHost">;
 
 const RESOLVE_LIMIT_MS = 2_000;
 
-/** A URL entered by a user, with the name of its field. */
+/** A URL that a user entered, and the name of the field it came from. */
 export interface EnteredTarget {
   readonly field: string;
   readonly text: string;
@@ -23,8 +23,8 @@ export function readTarget({ field, text, allowsQuery = false }: EnteredTarget, 
 }
 
 /**
- * Rejects a URL that may not be called, or whose host resolves to an internal address. A host that can't be resolved
- * now is accepted, because each connection checks the resolved addresses again.
+ * Rejects a URL that may not be called, or whose host resolves to an internal IP address. A host that can't be resolved
+ * now is accepted, because the resolved addresses are checked again for each connection.
  */
 export async function checkTarget(entered: EnteredTarget, services: TargetServices): Promise<void> {
   const url = readTarget(entered, services);

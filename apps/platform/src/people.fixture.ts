@@ -6,7 +6,7 @@ import type { Services } from "./services.ts";
 
 /** Adds users with sessions to a platform's database. */
 export interface TestPeople {
-  /** Adds a user with their own organization. */
+  /** Adds a user with a new organization. */
   addUser(options?: UserOptions): Promise<TestUser>;
   /** Adds a member to an existing organization, with a session active in it. */
   addMember(
@@ -20,7 +20,7 @@ export interface UserOptions {
   readonly role?: "user" | "admin";
   readonly email?: string;
   readonly name?: string;
-  /** Stored as is; without it, the user can't sign in with a password. */
+  /** Stored unchanged. Without a hash, the user can't sign in with a password. */
   readonly passwordHash?: string;
 }
 

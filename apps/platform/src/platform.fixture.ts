@@ -21,7 +21,7 @@ import { createCallTail } from "./usage/call-tail.ts";
 export interface TestPlatform extends TestPeople {
   readonly url: string;
   readonly services: Services;
-  /** Moves the platform's clock only. */
+  /** Advances only the platform's clock. */
   advance(ms: number): void;
   readonly api: Api;
   close(): Promise<void>;
@@ -43,7 +43,7 @@ const noDeployments: Services["deployments"] = {
   simulate: () => ({ steps: [], chosen: [] }),
 };
 
-/** Limits high enough that no test reaches them by accident. */
+/** Limits that are high enough that no test reaches them by accident. */
 const roomyLimits: PlatformSettings["limits"] = {
   ...defaultPlatformSettings.limits,
   callsPerMinutePerUser: 1_000_000,
@@ -64,7 +64,7 @@ export async function startTestPlatform(database: TestDatabase, options: Platfor
     ...options.settings,
   };
   const db = database.connect("tollgate_platform");
-  // Use one key per database, so that several platforms on it can read each other's tokens.
+  // Use one secret key per database, so that several platforms on that database can read each other's tokens.
   const ownKey = new Secret(`${database.name}, the key of a test`.padEnd(32, "."));
   const secrets = createSecretBox(options.secretKeys ?? [ownKey]);
   const keys = createDatabaseSigningKeys(db, secrets, () => performance.now());
@@ -93,7 +93,7 @@ export async function startTestPlatform(database: TestDatabase, options: Platfor
     gateway: { call: () => Promise.reject(new Error("no gateway in this test")) },
     callTail: createCallTail({ db, onAway: () => {} }),
     hub: createHub({ source: { isPublic: () => false, list: () => [] }, db, reportDb: db, now }),
-    // Resolves every host name to the same address, without network access.
+    // Resolves every host name to the same IP address, without network access.
     resolveHost: async () => ["93.184.215.14"],
     logger: createLogger("platform test", "silent"),
     ...options.services,

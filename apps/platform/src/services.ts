@@ -15,7 +15,7 @@ import type { CallTail } from "./usage/call-tail.ts";
 
 /** Dependencies of the platform's operations. */
 export interface Services {
-  /** Connections in the platform's role, which see no rows until a tenant is set. */
+  /** Connections that use the platform's database role, which sees no rows until a tenant is set. */
   readonly db: Database;
   /** Separate connections for reports over months of usage, so that they never delay quick queries. */
   readonly reportDb: Database;
@@ -36,7 +36,7 @@ export interface Services {
   /** Returns the effective settings without secrets. */
   readonly shownSettings: () => readonly ShownSection[];
   readonly training: TrainingSource;
-  /** Resolves all addresses of a host; rejects if there are none or DNS doesn't respond. */
+  /** Resolves all IP addresses of a host; rejects if there are none or DNS doesn't respond. */
   readonly resolveHost: (host: string) => Promise<readonly string[]>;
   readonly logger: Logger;
 }

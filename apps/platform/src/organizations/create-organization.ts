@@ -47,7 +47,7 @@ export const createOrganizationOperation = operation({
   },
 });
 
-/** Creates the failure for a name that the owner already uses. */
+/** Creates the failure for an organization name that the owner already uses. */
 export function nameTaken(): ManagementFailure {
   return new ManagementFailure(
     "NAME_TAKEN",

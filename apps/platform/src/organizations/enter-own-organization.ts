@@ -7,11 +7,11 @@ import { type Action, describeWhoMay, may, type Roles } from "@tollgate/domain/r
 import type { Caller } from "../caller.ts";
 
 interface Entrance {
-  /** Serializes changes of members and invitations. Roles are read after the lock is acquired. */
+  /** Serializes changes to members and invitations. Roles are read after the lock is acquired. */
   readonly locks?: boolean;
 }
 
-/** Enters one of the caller's organizations, active or not. Any other is reported as not found. */
+/** Enters one of the caller's organizations, active or not. Any other organization is reported as not found. */
 export async function enterOwnOrganization(
   transaction: TenantTransaction,
   caller: Caller,
@@ -28,7 +28,7 @@ export async function enterOwnOrganization(
   return current;
 }
 
-/** Enters the organization of a team if the caller is a member of it. */
+/** Enters the organization of a team if the caller is a member of the organization. */
 export async function enterOrganizationOfTeam(
   transaction: TenantTransaction,
   caller: Caller,

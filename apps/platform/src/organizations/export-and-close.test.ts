@@ -33,7 +33,7 @@ async function grant(platform: TestPlatform, organizationId: string, amount: big
   );
 }
 
-test("an export contains every record of the organization with exact amounts, and no secrets or foreign IDs", async ({
+test("an export contains every record of the organization with exact amounts, and no secrets or other organizations' IDs", async ({
   platform,
   database,
 }) => {
@@ -93,7 +93,7 @@ test("an export longer than one page contains every row once", async ({ platform
   expect(body.teams).toHaveLength(2006);
 });
 
-test("only an owner with a recent password entry can export or close; other organizations get 404", async ({
+test("only an owner with a recent password entry can export or close an organization; users of other organizations get 404", async ({
   platform,
 }) => {
   const ada = await platform.addUser();
@@ -110,7 +110,7 @@ test("only an owner with a recent password entry can export or close; other orga
   expect(await close(platform, ada, "Test organization")).toMatchObject(stale);
 });
 
-test("closing revokes keys and invitations, removes the organization for its members, and keeps the ledger", async ({
+test("closing an organization revokes keys and invitations, hides the organization from its members, and keeps the ledger", async ({
   platform,
   database,
 }) => {
@@ -137,7 +137,7 @@ test("closing revokes keys and invitations, removes the organization for its mem
   });
   const accept = { token: invited.token, body: { invitationId: invitation.body.invitation.id } };
   expect((await platform.api("POST", "/api/invitations/accept", accept)).status).toBe(404);
-  // The owner falls back to another owned organization, the member to none.
+  // The owner's active organization becomes another owned organization; the member has no other organization.
   const list = await platform.api("GET", "/api/gw/organizations/list", { token: ada.token });
   expect(list.body.data).toMatchObject([{ id: second.body.organization.id, active: true }]);
   expect((await platform.api("GET", "/api/gw/teams", { token: member.token })).status).toBe(403);

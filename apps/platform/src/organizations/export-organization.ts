@@ -54,7 +54,9 @@ export const exportOrganizationOperation = operation({
   },
 });
 
-/** Writes page by page, each in its own transaction, so that a slow reader keeps none open. */
+/**
+ * Writes the export page by page, each page in a separate transaction, so that a slow reader keeps no transaction open.
+ */
 async function* writeDocument(
   head: object,
   organizationId: string,

@@ -38,7 +38,7 @@ export const inviteMemberOperation = operation({
   },
 });
 
-/** Normalizes an invited email address, as for accounts. */
+/** Normalizes an invited email address the same way as an account's. */
 export function readInvitedEmail(text: string): string {
   const email = normalizeEmail(text);
   if (email === null) throw invalidField("email", "is not a valid email address");

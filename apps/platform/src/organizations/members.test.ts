@@ -27,7 +27,7 @@ test("admins can list, search, and sort members; members and other organizations
   const path = `/api/gw/organizations/${ada.organizationId}/members`;
   const list = (token: string, query = "") => platform.api("GET", path + query, { token });
   const { body } = await list(admin.token);
-  // Members are listed newest first, as in every list.
+  // Members are listed newest first, like all other lists.
   expect(body.data.at(-1)).toEqual({
     memberId: ada.userId,
     userId: ada.userId,
@@ -64,7 +64,9 @@ test("only owners can promote, change, and remove admins and owners", async ({ p
   expect(await listAuditActions(platform, ada.organizationId)).toEqual(["member.role_changed", "member.removed"]);
 });
 
-test("ownership is transferred by promoting another owner, and the last owner can't leave", async ({ platform }) => {
+test("ownership is transferred by promoting another member to owner, and the last owner can't leave", async ({
+  platform,
+}) => {
   const ada = await platform.addUser();
   const bob = await platform.addMember(ada.organizationId, "member");
   const lastOwner = { status: 409, body: { code: "VALIDATION_ERROR", details: { reason: "LAST_OWNER" } } };
@@ -76,7 +78,7 @@ test("ownership is transferred by promoting another owner, and the last owner ca
   expect(body.data).toMatchObject([{ role: "owner", ownerId: bob.userId }]);
 });
 
-test("two owners who demote or remove each other concurrently leave one owner", async ({ platform }) => {
+test("if two owners demote or remove each other concurrently, one owner remains", async ({ platform }) => {
   for (const verb of ["update", "remove"]) {
     const ada = await platform.addUser();
     const bob = await platform.addMember(ada.organizationId, "owner");
@@ -111,7 +113,7 @@ test("a removed member loses access with the next request; their keys stay unles
     body: { details: { reason: "NO_ACTIVE_ORGANIZATION" } },
   });
   expect((await platform.api("GET", `/api/gw/teams/${ada.teamId}`, { token: bob.token })).status).toBe(404);
-  // Leaving an organization requires no role.
+  // Any member can leave an organization, regardless of role.
   expect((await call(platform, eve, "remove", { memberId: eve.userId, revokeKeys: true })).body).toEqual({
     removed: true,
     revokedKeys: 1,
@@ -145,7 +147,9 @@ test("removing a member revokes pending invitations sent to or by that member", 
   expect((await call(platform, ada, "remove", { memberId: other.body.invitation.id })).status).toBe(200);
 });
 
-test("accepting an invitation during a removal leaves the user removed and does not deadlock", async ({ platform }) => {
+test("if an invitation is accepted during the member's removal, the user stays removed and no deadlock occurs", async ({
+  platform,
+}) => {
   const ada = await platform.addUser();
   for (let round = 0; round < 8; round += 1) {
     const bob = await platform.addUser();
@@ -168,7 +172,7 @@ test("accepting an invitation during a removal leaves the user removed and does 
   }
 });
 
-test("members and invitations of another organization return 404, and invalid IDs and roles return 400", async ({
+test("returns 404 for members and invitations of another organization, and 400 for invalid IDs and roles", async ({
   platform,
 }) => {
   const ada = await platform.addUser();

@@ -58,7 +58,9 @@ test("creates organizations, searches them by part of their name, and pages thro
     expect((await list(bad)).status).toBe(400);
 });
 
-test("rejects a name the owner already uses, ignoring case, but allows it for another owner", async ({ platform }) => {
+test("rejects a name that the owner already uses, ignoring case, but allows it for another owner", async ({
+  platform,
+}) => {
   const ada = await platform.addUser();
   const bob = await platform.addUser();
   const make = (token: string, name: string) =>
@@ -87,7 +89,7 @@ test("enforces the organization limit per owner under concurrent requests", asyn
   expect(refused?.body).toMatchObject({ code: "VALIDATION_ERROR", details: { reason: "LIMIT_REACHED" } });
 });
 
-test("an update changes only the fields sent, and null resets a setting to its default", async ({ platform }) => {
+test("an update changes only the given fields, and null resets a setting to its default", async ({ platform }) => {
   const ada = await platform.addUser();
   const change = (body: object) => platform.api("PUT", "/api/gw/organizations", { token: ada.token, body });
   const first = await change({
@@ -138,7 +140,7 @@ test("an update applies only to the organization with the given ID", async ({ pl
   expect(await names(bob.token)).toEqual(["Renamed", "Test organization"]);
 });
 
-test("an update requires a field, a valid value, the right role, and membership", async ({ platform }) => {
+test("an update requires at least one field, valid values, the right role, and membership", async ({ platform }) => {
   const ada = await platform.addUser();
   const bob = await platform.addUser();
   const member = await platform.addMember(ada.organizationId, "member");
@@ -161,7 +163,7 @@ test("an update requires a field, a valid value, the right role, and membership"
   });
   expect((await change(admin.token, { name: "Ours" })).status).toBe(200);
   expect((await change(bob.token, { organizationId: ada.organizationId, name: "Mine" })).status).toBe(404);
-  // The owner and the role can't be set by clients.
+  // Clients can't set the owner or the role.
   await change(admin.token, { name: "Ours", ownerId: admin.userId, role: "owner" });
   const { body } = await platform.api("GET", "/api/gw/organizations/list", { token: admin.token });
   expect(body.data).toMatchObject([{ name: "Ours", ownerId: ada.userId, role: "admin" }]);

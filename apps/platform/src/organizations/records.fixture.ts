@@ -4,7 +4,7 @@ import { hashApiKey, makeApiKey } from "@tollgate/domain/api-keys.ts";
 import { makePrefixedId } from "@tollgate/domain/ids.ts";
 import type { TestPlatform } from "../platform.fixture.ts";
 
-/** Adds a key that the given user created to a team; returns its ID. */
+/** Adds a key to a team, with the given user as its creator; returns the key's ID. */
 export async function addKey(
   platform: TestPlatform,
   owner: { readonly organizationId: string; readonly teamId: string; readonly userId: number },

@@ -60,7 +60,7 @@ export const removeMemberOperation = operation({
   },
 });
 
-/** Creates the failure for a rejected change of ownership. */
+/** Creates the failure for a rejected ownership change. */
 export function refuseOwnership(outcome: Exclude<OwnershipOutcome, "done">): ManagementFailure {
   if (outcome === "last_owner") {
     return new ManagementFailure(

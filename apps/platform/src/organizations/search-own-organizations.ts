@@ -3,8 +3,8 @@ import { enterOrganization, type TenantTransaction } from "@tollgate/db/tenancy.
 import type { Caller } from "../caller.ts";
 
 /**
- * Searches the caller's organizations, the active one first, and enters the first one with a result. Returns null if
- * there is none.
+ * Enters the caller's organizations one after another, starting with the active one, until the search finds a result.
+ * Returns null if no organization has a result.
  */
 export async function searchOwnOrganizations<Found>(
   transaction: TenantTransaction,

@@ -33,7 +33,7 @@ export const updateMemberOperation = operation({
     requirePermission(roles, "manage_organization_members");
     const member = await findMember(transaction, params.id, readMemberId(body.memberId) ?? 0);
     if (member === null) throw unknownObject("member");
-    // Lowering a role requires the permission to grant it.
+    // Lowering a role requires the permission to grant the current role.
     if (!canGrantOrganizationRole(roles, body.role) || !canGrantOrganizationRole(roles, member.role)) {
       throw roleRequired("Only organization owners can add, change, or remove admins and owners.");
     }

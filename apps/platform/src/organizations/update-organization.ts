@@ -41,7 +41,8 @@ export const updateOrganizationOperation = operation({
     }
     const wanted = readChanges(body);
     const roles = await enterOwnOrganization(transaction, caller, id);
-    // For an organization other than the active one, callers without permission get 404, which reveals nothing.
+    // Callers without permission get 404 for an organization other than the active one, so that its existence isn't
+    // revealed.
     if (id !== caller.organization?.id && !may(roles, "edit_organization")) throw unknownObject("organization");
     requirePermission(roles, "edit_organization");
     const before = await findOrganization(transaction, id, caller.userId);

@@ -8,7 +8,7 @@ import type { PageAnswer } from "./page-answer.ts";
 export interface ConsoleFacts {
   readonly isDisabled: boolean;
   readonly hasPublicHub: boolean;
-  /** Header in which clients should send their keys. */
+  /** Name of the header in which clients should send their keys. */
   readonly keyHeader: string;
   readonly hasTraining: boolean;
   readonly isDevelopment: boolean;

@@ -23,16 +23,16 @@ export function createConsolePages(bundle: ConsoleBundle, rootPath: string): Con
     if (request.method !== "GET" && request.method !== "HEAD") return refuseMethod("GET, HEAD");
     const file = files.get(path);
     if (file !== undefined) return file.answer(request);
-    // Missing files must not return the index page: HTML in place of a script causes a blank screen.
+    // Return 404 for missing files. The index page would be loaded as a script and cause a blank screen.
     if (path.startsWith("assets/") || !isRoute(path)) return describeMissing(rootPath);
     return index.answer(request);
   };
 }
 
-/** Returns the index page with its base path and integrity digests, so that browsers run only these files. */
+/** Returns the index page with its base path and integrity digests, so that browsers run only the verified files. */
 function writeIndex(source: string, files: ReadonlyMap<string, VerifiedFile>, rootPath: string) {
   const scripts = [...files].filter(([path]) => path.endsWith(".js"));
-  // Covers modules that are loaded later, which no element of the page references.
+  // The import map has the digests of modules that are loaded later and that no element of the page references.
   const importMap = JSON.stringify({
     integrity: Object.fromEntries(scripts.map(([path, { integrity }]) => [`./${path}`, integrity])),
   });
@@ -52,7 +52,7 @@ function writePolicy(importMapDigest: string): string {
     "default-src 'none'",
     `script-src 'self' 'sha256-${importMapDigest}'`,
     "style-src 'self'",
-    // Widths of bars and positions of menus are inline styles.
+    // The console sets widths of bars and positions of menus as inline styles.
     "style-src-attr 'unsafe-inline'",
     "img-src 'self' data: blob:",
     "media-src blob: data:",

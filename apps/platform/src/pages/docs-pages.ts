@@ -4,10 +4,10 @@ import { html, plainPage } from "./plain-page.ts";
 import { ServedFile } from "./served-file.ts";
 import type { VerifiedFiles } from "./verified-files.ts";
 
-/** Responds to all paths below `/docs` from the built site. */
+/** Responds to all paths below `/docs` with files from the built site. */
 export type DocsPages = (request: IncomingMessage, path: string) => PageAnswer | Promise<PageAnswer>;
 
-/** Allows only files from this server. */
+/** Content security policy that allows only files from this server. */
 const POLICY = [
   "default-src 'none'",
   "script-src 'self'",
@@ -20,7 +20,7 @@ const POLICY = [
   "frame-ancestors 'none'",
 ].join("; ");
 
-/** Serves the documentation, because readers may have no access to another copy. */
+/** Serves the documentation, because users may have no access to another copy. */
 export function createDocsPages(site: VerifiedFiles, rootPath: string): DocsPages {
   if (site.kind === "broken") return () => describeBroken(site.problem, rootPath);
   const { files } = site;

@@ -27,13 +27,16 @@ export function showLogin(request: IncomingMessage, { services }: FormFrame): Pa
   return renderLogin(request, services, { status: 200, email: "", trouble: null, asksCode: false });
 }
 
-/** Handles the login form with the same checks, throttling, and audit as any sign-in. Sets the session cookie. */
+/**
+ * Handles the login form with the same checks, throttling, and audit entries as any other login. Sets the session
+ * cookie.
+ */
 export async function takeLogin(request: IncomingMessage, frame: FormFrame): Promise<PageAnswer> {
   const { services } = frame;
   let email = "";
   try {
     const origin = frame.readOrigin(request);
-    // Check the origin first, so that other sites can't use up a visitor's attempts.
+    // Check the origin first, so that other sites can't use up a visitor's login attempts.
     const form = await readForm(request, services.settings());
     await frame.throttle.take("form-login", { userId: null, ip: origin.ip });
     email = form.get("username") ?? form.get("email") ?? "";
@@ -47,7 +50,7 @@ export async function takeLogin(request: IncomingMessage, frame: FormFrame): Pro
     const failure = toFailure(error, (unexpected) =>
       services.logger.error("form sign-in failed unexpectedly", { error: unexpected }),
     );
-    // An invalid email address gets the same response as an unknown one.
+    // An invalid email address gets the same response as an unknown email address.
     const status = failure.reason === "INVALID_FIELD" ? 401 : failure.status;
     const asksCode = failure.reason === "TOTP_REQUIRED";
     const answer = renderLogin(request, services, { status, email, trouble: describeTrouble(failure), asksCode });
@@ -55,7 +58,7 @@ export async function takeLogin(request: IncomingMessage, frame: FormFrame): Pro
   }
 }
 
-/** Ends the cookie's session and clears the cookie, valid or not. */
+/** Ends the cookie's session and clears the cookie, whether or not it is valid. */
 export async function takeLogout(request: IncomingMessage, frame: FormFrame): Promise<PageAnswer> {
   const { services } = frame;
   const settings = services.settings();

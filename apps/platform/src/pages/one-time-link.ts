@@ -18,7 +18,7 @@ export interface LinkOwner {
   readonly role: "user" | "admin";
 }
 
-/** Signs in one user once, on this machine, without a password. The link is printed to the terminal. */
+/** A link that signs in one user once, on this machine, without a password. The link is printed to the terminal. */
 export class OneTimeLink {
   readonly code = makePairingCode();
   readonly #owner: LinkOwner;
@@ -31,7 +31,7 @@ export class OneTimeLink {
     this.#expiresAtMs = nowMs + LINK_LIFE_MS;
   }
 
-  /** Returns the owner for the correct code, once and before it expires; otherwise null. */
+  /** Returns the user if the code is correct, unused, and not expired; otherwise null. */
   take(code: string, nowMs: number): LinkOwner | null {
     if (this.#isUsed || nowMs > this.#expiresAtMs || this.#wrongCodes >= MAX_WRONG_CODES) return null;
     if (!digestPairingCode(code).equals(digestPairingCode(this.code))) {
@@ -43,7 +43,7 @@ export class OneTimeLink {
   }
 }
 
-/** Follows the link: sets the cookie of a new session and redirects to the console. */
+/** Handles a request for the link: sets the cookie of a new session and redirects to the console. */
 export async function followLink(
   request: IncomingMessage,
   code: string,

@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 
-/** Response of a page. */
+/** HTTP response for a page. */
 export interface PageAnswer {
   readonly status: number;
   readonly headers?: Readonly<Record<string, string | string[]>>;

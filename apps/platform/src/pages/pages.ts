@@ -21,17 +21,17 @@ export interface PageParts {
   /** Loads the built documentation on first use. */
   readonly docs: () => Promise<VerifiedFiles>;
   readonly facts: () => ConsoleFacts;
-  /** Set in development mode only. */
+  /** One-time sign-in link, set in development mode only. */
   readonly oneTimeLink: OneTimeLink | null;
 }
 
 /** Path prefixes of the pages. */
 export const PAGE_PREFIXES = ["/ui", "/docs", "/fallback/login", "/login", "/logout"] as const;
 
-/** Paths below these prefixes that the gateway serves: its API reference. */
+/** Paths below these prefixes that the gateway serves instead: its API reference. */
 export const REFERENCE_PATHS = ["/docs/api", "/docs/api/", "/docs/api/viewer.js", "/docs/api/start.js"] as const;
 
-/** Serves the pages: the console, and the fallbacks that work without it. */
+/** Serves the console, the documentation, and the fallback pages that work without the console. */
 export function createPages(parts: PageParts): (request: IncomingMessage, response: ServerResponse) => void {
   const { services, throttle } = parts;
   const readOrigin = createOriginReader(services);

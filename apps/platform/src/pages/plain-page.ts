@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import type { PageAnswer } from "./page-answer.ts";
 
-/** Trusted HTML; other strings are escaped when inserted. */
+/** Trusted HTML. All other strings are escaped when inserted. */
 export interface Html {
   readonly html: string;
 }
@@ -40,7 +40,7 @@ ${body.html}
     headers: {
       "content-type": "text/html; charset=utf-8",
       "content-security-policy": POLICY,
-      // With `no-referrer`, browsers would also hide the origin of forms, which the origin check needs.
+      // With `no-referrer`, browsers would also hide the origin of form submissions, which the origin check needs.
       "referrer-policy": "same-origin",
       ...headers,
     },

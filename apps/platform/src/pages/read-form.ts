@@ -4,7 +4,9 @@ import { LOGIN_BODY } from "@tollgate/contracts/management/operation.ts";
 import type { PlatformSettings } from "@tollgate/runtime/settings/platform-settings.ts";
 import { checkOrigin } from "../http/check-caller.ts";
 
-/** Reads a form submitted from one of our pages. Rejects other origins and other or large bodies. */
+/**
+ * Reads a form submitted from one of this server's pages. Rejects other origins, other content types, and large bodies.
+ */
 export async function readForm(request: IncomingMessage, settings: PlatformSettings): Promise<URLSearchParams> {
   checkFormOrigin(request, settings);
   if (!/^application\/x-www-form-urlencoded\b/i.test(request.headers["content-type"] ?? "")) {
@@ -13,7 +15,7 @@ export async function readForm(request: IncomingMessage, settings: PlatformSetti
   return new URLSearchParams((await readSmallBody(request)).toString("utf8"));
 }
 
-/** Reads and discards data beyond the limit, because closing the connection early would lose the response. */
+/** Discard data beyond the limit instead of closing the connection, which would lose the response. */
 function readSmallBody(request: IncomingMessage): Promise<Buffer> {
   const { promise, resolve, reject } = Promise.withResolvers<Buffer>();
   const chunks: Buffer[] = [];
@@ -29,10 +31,13 @@ function readSmallBody(request: IncomingMessage): Promise<Buffer> {
   return promise;
 }
 
-/** Checks the origin of a form. Browsers send it; other clients have no cookie that another site could misuse. */
+/**
+ * Checks the origin of a form submission. Browsers send the origin. Other clients have no cookie that another site
+ * could misuse.
+ */
 export function checkFormOrigin({ headers }: IncomingMessage, settings: PlatformSettings): void {
   const site = headers["sec-fetch-site"];
-  // Console pages hide their origin from forms, so only Sec-Fetch-Site is left.
+  // Console pages hide their origin in form submissions, so only Sec-Fetch-Site can be checked.
   if ((headers.origin === "null" || headers.origin === undefined) && site === "same-origin") return;
   if (headers.origin !== undefined) checkOrigin(headers, settings);
   else if (site !== undefined && site !== "none") {

@@ -9,7 +9,7 @@ const FOREVER = "public, max-age=31536000, immutable";
 const COMPRESSED = /^(?:text\/|application\/|image\/svg)/;
 const compressBrotli = promisify(brotliCompress);
 const compressGzip = promisify(gzip);
-/** Higher levels take seconds and save only a few percent. */
+/** Brotli quality. Higher levels take seconds and save only a few percent. */
 const BROTLI_QUALITY = 6;
 
 /** A file with its compressed variants, each created on first use. */

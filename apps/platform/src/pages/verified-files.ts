@@ -11,5 +11,5 @@ export interface VerifiedFile {
 /** Build output by path, or the reason why it can't be served. */
 export type VerifiedFiles =
   | { readonly kind: "whole"; readonly files: ReadonlyMap<string, VerifiedFile> }
-  /** Missing, or a file doesn't match the build. The text is for the operator. */
+  /** The folder is missing, or a file doesn't match the build. The reason is shown to the operator. */
   | { readonly kind: "broken"; readonly problem: string };

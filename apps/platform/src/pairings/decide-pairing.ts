@@ -95,7 +95,7 @@ async function decide(
   return { status: 200, body: describe(pairing, code, now) };
 }
 
-/** Returns the pairing if the caller can see it. After the decision, only the user who made it can. */
+/** Returns the pairing if the caller can see it. After the decision, only the user who decided can see it. */
 function knownTo(caller: Caller, pairing: PairingRecord | null): PairingRecord {
   if (pairing === null || (pairing.userId !== null && pairing.userId !== caller.userId)) throw unknownObject("code");
   return pairing;

@@ -24,7 +24,7 @@ const claim = (platform: TestPlatform, { id, secret }: { id: string; secret: str
 const decide = (platform: TestPlatform, token: string, code: string, verb: "approve" | "deny") =>
   platform.api("POST", `/api/auth/pairings/${code}/${verb}`, { token });
 
-test("a terminal gets a session of the approving user once, in that user's active organization", async ({
+test("a terminal gets one session for the user who approved the pairing, in that user's active organization", async ({
   database,
 }) => {
   const platform = await start(database, { settings: { rootPath: "/x/y" } });
@@ -33,7 +33,7 @@ test("a terminal gets a session of the approving user once, in that user's activ
   expect(pairing.code).toMatch(/^[2-9A-HJKMNP-TV-Z]{4}-[2-9A-HJKMNP-TV-Z]{4}$/);
   expect(pairing.confirmUrl).toBe(`${platform.url}/x/y/ui/cli/confirm?code=${pairing.code}`);
   expect(await claim(platform, pairing)).toMatchObject({ status: 202, body: { status: "pending" } });
-  // The code as a user might type it.
+  // A user might type the code like this.
   const typed = pairing.code.toLowerCase().replace("-", " ");
   const shown = await platform.api("GET", `/api/auth/pairings/${encodeURIComponent(typed)}`, { token: person.token });
   expect(shown.body.pairing).toMatchObject({
@@ -103,7 +103,7 @@ test("a pairing code expires after ten minutes, approved or not", async ({ datab
   }
 });
 
-test("wrong secrets end the pairing, and code guesses are rate-limited", async ({ database }) => {
+test("too many wrong secrets end the pairing, and guesses of the code are rate-limited", async ({ database }) => {
   const platform = await start(database);
   const { token } = await platform.addUser();
   const pairing = await ask(platform);
@@ -120,7 +120,7 @@ test("wrong secrets end the pairing, and code guesses are rate-limited", async (
   expect(statuses).toEqual([404, 404, 404, 429]);
 });
 
-test("logging out invalidates pairings that the session approved", async ({ database }) => {
+test("logging out invalidates the pairings that the session approved", async ({ database }) => {
   const platform = await start(database);
   const person = await platform.addUser();
   const pairing = await ask(platform);

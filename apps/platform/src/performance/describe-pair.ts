@@ -3,7 +3,7 @@ import type { PairPerformance } from "@tollgate/db/usage/read-performance.ts";
 import type { CallSample } from "@tollgate/db/usage/sample-calls.ts";
 import type { PerformanceRange } from "./performance-range.ts";
 
-/** Converts the performance of a model at a provider to its API format, including empty cells. */
+/** Converts the performance of a model at one provider to its API format, including cells without calls. */
 export function describePair(pair: PairPerformance, { time, cellMs }: PerformanceRange): ModelPerformance {
   const { model, provider, requests, errors, p50LatencyMs, p95LatencyMs, sample, lastFailure } = pair;
   const counted = new Map(pair.cells.map((cell) => [cell.atMs, cell]));
@@ -31,7 +31,7 @@ export function describePair(pair: PairPerformance, { time, cellMs }: Performanc
   };
 }
 
-/** Returns the timing of the sampled calls; null if none was measured. */
+/** Returns the timing of the sampled calls; null if no call was measured. */
 export function timingOf(sample: CallSample): CallTiming | null {
   const { gatewayBeforeMs, queueMs, failedMs, waitMs, generationMs, gatewayAfterMs } = sample;
   if (gatewayBeforeMs === null) return null;

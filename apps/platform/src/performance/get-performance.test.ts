@@ -19,7 +19,7 @@ async function read(reports: TestReports, query = "", token = reports.owner.toke
 
 const pairOf = ({ performance }: Shown, model: string) => performance.find((pair: Shown) => pair.model === model);
 
-/** A streamed call of 1,000 ms, with 100 ms until its first token. */
+/** A streamed call that takes 1,000 ms, of which 100 ms pass before its first token. */
 const streamed = (changes: CallOptions = {}): CallOptions => ({
   isStream: true,
   latencyMs: 1_000,
@@ -60,7 +60,7 @@ describe("performance report", () => {
     expect(pairOf(report, "slow").p95LatencyMs).toBeGreaterThan(15_000);
   });
 
-  test("computes output tokens per second without the time to first token", async ({ reports }) => {
+  test("computes output tokens per second from the time after the first token", async ({ reports }) => {
     const usage = { ...NO_USAGE, outputTokens: 90 };
     await reports.settle([
       streamed({ modelGroup: "stream", usage, cost: 0n, priceVersionId: null }),
@@ -92,7 +92,7 @@ describe("performance report", () => {
     },
   );
 
-  test("returns the same result for rolled-up and other days", async ({ reports, database }) => {
+  test("returns the same result for days with and without rollups", async ({ reports, database }) => {
     await reports.settle([1, 3, 5, 6].map((days) => streamed({ agoMs: days * DAY_MS, status: "success" })));
     const before = await read(reports, "?hours=168");
     const day = new Date(Date.now() - 5 * DAY_MS).toISOString().slice(0, 10);
@@ -132,7 +132,9 @@ describe("performance report", () => {
 });
 
 describe("performance report access", () => {
-  test("shows members only the calls of their teams, and other organizations none", async ({ reports }) => {
+  test("shows members only the calls of their teams, and shows no calls to other organizations", async ({
+    reports,
+  }) => {
     const other = await reports.addTeam("other");
     await reports.settle([streamed({ modelGroup: "ours" }), streamed({ modelGroup: "theirs", teamId: other })]);
     const { organizationId, teamId } = reports.owner;
@@ -142,7 +144,7 @@ describe("performance report access", () => {
     expect((await read(reports, "", stranger.token)).performance).toEqual([]);
   });
 
-  test("allows the report over all organizations only for administrators", async ({ reports }) => {
+  test("lets only administrators view the report across all organizations", async ({ reports }) => {
     await reports.settle([
       streamed({ modelGroup: "everywhere" }),
       streamed({ modelGroup: "everywhere", status: "failure" }),

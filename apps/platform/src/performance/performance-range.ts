@@ -8,7 +8,10 @@ export interface PerformanceRange {
   readonly cellMs: number;
 }
 
-/** Cell lengths divide a day, so that no cell spans midnight. The longer ones are whole hours, which have rollups. */
+/**
+ * Cell length for each range. Each length divides a day, so that no cell spans midnight. The longer cells are whole
+ * hours, which have rollups.
+ */
 const cells: Readonly<Record<PerformanceHours, number>> = { 24: HOUR_MS / 4, 168: 2 * HOUR_MS, 720: 8 * HOUR_MS };
 
 /** Returns the last `hours` up to the end of the current cell, in at most 96 cells. */

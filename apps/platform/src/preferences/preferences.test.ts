@@ -5,7 +5,7 @@ import { startTestPlatform } from "../platform.fixture.ts";
 const PATH = "/api/preferences";
 const usual = { theme: "system", density: "default", timezone: null, shortcuts: true, savedViews: [], dismissed: [] };
 
-test("preferences are per user, and unset ones have defaults", async ({ database }) => {
+test("preferences are stored per user, and unset preferences have default values", async ({ database }) => {
   const platform = await startTestPlatform(database);
   onTestFinished(() => platform.close());
   const [one, other] = [await platform.addUser(), await platform.addUser()];

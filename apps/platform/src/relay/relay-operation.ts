@@ -10,12 +10,12 @@ const BODY_LIMIT = 20 * 1024 * 1024;
 /** A gateway ends a call after at most ten minutes and should report the timeout itself. */
 const TIMEOUT_MS = 630_000;
 const KEY_HEADER = "x-gw-key";
-/** Allowed characters of an ID in a path, so that it can't lead to another path. */
+/** Characters that an ID in a path may contain, so that the ID can't lead to a different path. */
 const SAFE_ID = /^[\w-]{1,200}$/;
 
 /**
- * Relays a gateway operation for a signed-in user, with one of their keys but without its secret. The gateway admits
- * and bills as usual, and its responses and errors are returned unchanged.
+ * Relays a gateway operation for a signed-in user, on behalf of one of the user's keys but without its secret. The
+ * gateway admits and bills the call as usual, and its responses and errors are returned unchanged.
  */
 export function relay({ id, method, path, isForm }: RelayedOperation): ManagementOperation {
   const mediaType = isForm === true ? "multipart/form-data" : "application/json";
@@ -29,7 +29,7 @@ export function relay({ id, method, path, isForm }: RelayedOperation): Managemen
     path: `/api/gw/relay${path}` as `/api/${string}`,
     auth: "user",
     scope: "own",
-    // Each call is new: responses aren't stored, and streams couldn't be.
+    // Every request makes a new call. Responses aren't stored for replay, and streams can't be.
     idempotency: "none",
     bodyLimitBytes: hasBody ? BODY_LIMIT : 0,
     timeoutMs: TIMEOUT_MS,

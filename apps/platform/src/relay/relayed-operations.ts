@@ -1,6 +1,6 @@
 /** A gateway operation that users can call from the console. */
 export interface RelayedOperation {
-  /** Operation ID on the gateway. */
+  /** ID of the operation in the gateway's API. */
   readonly id: string;
   readonly method: "GET" | "POST" | "DELETE";
   readonly path: string;

@@ -3,7 +3,10 @@ import { runAsAdministrator } from "@tollgate/db/tenancy.ts";
 import { readStoredModels } from "../deployments/read-stored-models.ts";
 import { operation, write } from "../operation.ts";
 
-/** Simulates where a call would go now, with the real routing rules. It makes no call and changes no counter. */
+/**
+ * Simulates which deployment a call would be routed to now, with the real routing rules. Makes no call and changes no
+ * counter.
+ */
 export const simulateRoute = operation({
   ...write,
   id: "simulateRoute",

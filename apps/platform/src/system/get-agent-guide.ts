@@ -2,7 +2,7 @@ import { chooseBaseUrl } from "../choose-base-url.ts";
 import { type ManagementOperation, operation, read } from "../operation.ts";
 import { writeAgentGuide } from "./write-agent-guide.ts";
 
-/** Returns the guide for coding agents, with the base URL of the request. */
+/** Returns the guide for coding agents, with the base URL that the request used. */
 export const getAgentGuide: ManagementOperation = operation({
   ...read,
   id: "getAgentGuide",

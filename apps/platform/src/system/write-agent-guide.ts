@@ -5,7 +5,7 @@ export interface GuideFacts {
   readonly isSignUpOpen: boolean;
 }
 
-/** Writes a guide to this installation's API, as commands that work when run in order. */
+/** Writes a guide to this installation's API as a series of commands that work when run in order. */
 export function writeAgentGuide({ origin, simulatesPayments, isSignUpOpen }: GuideFacts): string {
   return `# Tollgate: guide for coding agents
 
