@@ -18,7 +18,7 @@ export function readTeamChanges({ name, models, rateLimit }: TeamChange): TeamCh
   };
 }
 
-/** Checks a budget. One without a limit means none; `undefined` leaves it unchanged. */
+/** Checks a budget. A budget without a limit means no budget; `undefined` leaves the budget unchanged. */
 export function checkBudget(budget: BudgetInput | null | undefined): void {
   if (budget === undefined || budget === null || budget.limit === null) return;
   if (budget.limit < 0n) throw invalidField("budget.limit", "must not be negative");

@@ -4,7 +4,7 @@ import { readBudgets } from "@tollgate/db/leases/read-budgets.ts";
 import { findTeamOfMember, type TeamOfMember } from "@tollgate/db/teams/list-teams.ts";
 import type { TenantTransaction } from "@tollgate/db/tenancy.ts";
 
-/** Returns a team with its budget, as seen by this member. */
+/** Returns a team with its budget, as this member is allowed to see it. */
 export async function readTeam(
   transaction: TenantTransaction,
   organizationId: string,

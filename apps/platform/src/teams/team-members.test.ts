@@ -15,7 +15,7 @@ const call = (platform: TestPlatform, who: TestUser, verb: string, body: object)
 
 const lastAdmin = { status: 409, body: { code: "VALIDATION_ERROR", details: { reason: "LAST_ADMIN" } } };
 
-test("an organization member is added to a team immediately and only once", async ({ platform }) => {
+test("adding an organization member to a team takes effect immediately and only once", async ({ platform }) => {
   const ada = await platform.addUser();
   const bob = await platform.addMember(ada.organizationId, "member");
   const body = { teamId: ada.teamId, teamName: "Free money", email: bob.email.toUpperCase(), role: "admin" };
@@ -70,7 +70,7 @@ test("only an organization admin can demote or remove the last admin of a team",
   expect((await call(platform, ada, "update", { teamId, memberId: bob.userId, role: "member" })).status).toBe(200);
 });
 
-test("when two team admins leave concurrently, one remains", async ({ platform }) => {
+test("if the last two team admins leave concurrently, one of them remains", async ({ platform }) => {
   const ada = await platform.addUser();
   const made = await platform.api("POST", "/api/gw/teams", { token: ada.token, body: { name: "Pair" } });
   const teamId = made.body.team.id;

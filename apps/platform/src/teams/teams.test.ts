@@ -67,7 +67,7 @@ test("creates a team with its creator as admin and returns all fields", async ({
   expect(await listAuditActions(platform, ada.organizationId)).toEqual(["team.created"]);
 });
 
-test("budget, limits, and models can be set at creation, changed one by one, and removed", async ({ platform }) => {
+test("budget, limits, and models can be set at creation, changed separately, and removed", async ({ platform }) => {
   const ada = await platform.addUser();
   const made = await make(platform, ada.token, {
     name: "Limited",
@@ -171,7 +171,9 @@ test("enforces the team limit per organization under concurrent requests", async
   expect(answers.find(({ status }) => status === 409)?.body.details.reason).toBe("LIMIT_REACHED");
 });
 
-test("a team created while the balance is negative starts blocked, and credit unblocks it", async ({ platform }) => {
+test("a team that is created while the balance is negative starts blocked, and adding credit unblocks it", async ({
+  platform,
+}) => {
   const ada = await platform.addUser();
   await changeBalance(platform, ada.organizationId, -5n);
   const made = await make(platform, ada.token, { name: "Late" });
@@ -195,7 +197,9 @@ test("concurrent debts and team creations leave no team active while the balance
   expect(body.meta.total).toBe(0);
 });
 
-test("admins see all teams and members their own, with search, sorting, and paging", async ({ platform }) => {
+test("admins see all teams, members see their own teams, and both can search, sort, and page the list", async ({
+  platform,
+}) => {
   const ada = await platform.addUser();
   const { body } = await make(platform, ada.token, { name: "50% Research" });
   const member = await platform.addMember(ada.organizationId, "member", { [ada.teamId]: "member" });
@@ -269,7 +273,7 @@ test("deleting a team revokes its keys and invitations, then returns 404", async
   expect(doomed).not.toBe(other);
 });
 
-test("a team of another organization returns 404; a team of the caller's inactive organization is found", async ({
+test("returns 404 for a team of another organization, but finds a team of the caller's inactive organization", async ({
   platform,
 }) => {
   const ada = await platform.addUser();

@@ -3,7 +3,7 @@ import { PathId } from "@tollgate/contracts/management/fields.ts";
 import Type from "typebox";
 import { operation, read } from "../operation.ts";
 
-/** Parameter files may be gigabytes, downloaded over a slow connection. */
+/** Parameter files may have gigabytes and be downloaded over a slow connection. */
 const TIMEOUT_MS = 600_000;
 
 export const getTrainingFile = operation({
@@ -25,7 +25,7 @@ export const getTrainingFile = operation({
       headers: {
         "content-disposition": `attachment; filename="${params.name}"`,
         "cache-control": "no-store",
-        // Prevents a chart from running as a page of this origin.
+        // Prevents scripts in a chart file from running with this origin's permissions.
         "content-security-policy": "sandbox",
         "x-content-type-options": "nosniff",
       },

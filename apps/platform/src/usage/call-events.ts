@@ -10,7 +10,7 @@ const SECOND_MS = 1_000;
 
 /** Converts new calls to the text that one stream sends. */
 export class CallEvents {
-  /** Calls to report; null for none until the filter is known again. */
+  /** Selects the calls to send. While it is null, no calls are sent. */
   filter: CallFilter | null;
   readonly #now: () => number;
   readonly #waiting: string[] = [];
@@ -34,7 +34,7 @@ export class CallEvents {
     if (filter === null) return;
     const matching = calls.filter((call) => matchesCall(filter, call));
     const room = this.#roomNow();
-    // Keep the latest calls, because viewers want to see what is happening now.
+    // Keep the latest calls of a burst, because viewers want to see what is happening now.
     const shown = room === 0 ? [] : matching.slice(-room);
     this.#sentThisSecond += shown.length;
     this.#skipped += matching.length - shown.length + unread;
@@ -47,7 +47,7 @@ export class CallEvents {
     this.#wake.resolve();
   }
 
-  /** Waits for text to send, at most `limitMs`. Returns an empty string if there is none. */
+  /** Waits for text to send, at most `limitMs`. Returns an empty string if there is no text by then. */
   async take(limitMs: number): Promise<string> {
     const timer = setTimeout(() => this.#wake.resolve(), limitMs);
     await this.#wake.promise;

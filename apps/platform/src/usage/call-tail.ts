@@ -8,15 +8,18 @@ import type { CallRow } from "@tollgate/db/usage/read-calls.ts";
 export interface CallWatcher {
   readonly organizationId: string;
   readonly userId: number;
-  /** Receives new calls, oldest first, and the number of further calls that were not read. */
+  /** Called with new calls, oldest first, and the number of further calls that were not read. */
   onCalls(calls: readonly CallRow[], unread: number): void;
-  /** Called when no more calls will follow. */
+  /** Called when no further calls will be reported. */
   onEnd(): void;
 }
 
-/** Reports calls as they become known. New calls are queried once for all watchers. */
+/** Reports new calls shortly after they are recorded. One query reads the new calls for all watchers. */
 export interface CallTail {
-  /** Starts reporting calls once it resolves. Null if there are too many watchers. */
+  /**
+   * Registers a watcher, which receives calls once the promise resolves. Resolves to a function that removes the
+   * watcher, or to null if there are too many watchers.
+   */
   watch(watcher: CallWatcher): Promise<(() => void) | null>;
   /** Ends the tail for all watchers. */
   close(): void;
@@ -24,7 +27,7 @@ export interface CallTail {
 
 interface Sources {
   readonly db: Database;
-  /** Receives an error when the database is unavailable; the query is retried. */
+  /** Called with the error if the database is unavailable. The query is retried. */
   readonly onAway: (error: unknown) => void;
 }
 
@@ -33,7 +36,7 @@ const MAX_WATCHERS = 200;
 const MAX_PER_USER = 5;
 /** Maximum number of calls read per organization and query. */
 const MAX_READ = 200;
-/** Longer than a call stays in the results of `listNewCalls`. */
+/** Time for which listed calls are remembered. It is longer than a call stays in the results of `listNewCalls`. */
 const REMEMBERED_MS = 60_000;
 
 export function createCallTail({ db, onAway }: Sources): CallTail {
@@ -90,7 +93,7 @@ export function createCallTail({ db, onAway }: Sources): CallTail {
       admitted.add(watcher);
       try {
         const isWatched = [...watchers].some(({ organizationId }) => organizationId === watcher.organizationId);
-        // Calls that were settled before the start aren't new.
+        // Calls that were settled before the watcher started aren't new.
         if (!isWatched) remember(await listNewCalls(db, [watcher.organizationId]));
       } catch (error) {
         admitted.delete(watcher);

@@ -15,7 +15,7 @@ test("the timing parts add up to the call's duration", () => {
   });
 });
 
-test("a call without a response counts the remaining time as time to first token", () => {
+test("a call without a response counts the remaining time as time to the first token", () => {
   const timing = timingOf({ ...times, gatewayAfterUs: 0, latencyMs: 500, firstTokenMs: null });
   expect(timing).toMatchObject({ firstTokenMs: 455.75, generationMs: 0 });
 });

@@ -6,13 +6,13 @@ export interface TimedCall extends CallTimes {
   readonly firstTokenMs: number | null;
 }
 
-/** Returns the timing of a call; null if it wasn't measured. */
+/** Returns the timing of a call; null if the timing wasn't measured. */
 export function timingOf(call: TimedCall): CallTiming | null {
   const { gatewayBeforeUs, queueUs, failedUs, gatewayAfterUs, latencyMs } = call;
   if (gatewayBeforeUs === null || queueUs === null || failedUs === null || gatewayAfterUs === null) return null;
   const sentUs = gatewayBeforeUs + queueUs + failedUs;
   const endedUs = Math.max(sentUs, latencyMs * 1_000 - gatewayAfterUs);
-  // Without a first token, the remaining time counts as waiting for it.
+  // If there was no first token, the remaining time counts as time spent waiting for it.
   const firstUs = call.firstTokenMs === null ? endedUs : call.firstTokenMs * 1_000;
   const answeredUs = Math.min(endedUs, Math.max(sentUs, firstUs));
   return {

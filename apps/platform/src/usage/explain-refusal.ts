@@ -5,7 +5,7 @@ import { readQuota } from "@tollgate/db/ledger/read-quota.ts";
 import type { TenantTransaction } from "@tollgate/db/tenancy.ts";
 import type { CallRow } from "@tollgate/db/usage/read-calls.ts";
 
-/** Fixes for refusals that always have the same one. */
+/** Fixes by refusal code, for refusals that always have the same fix. */
 const fixes: Partial<Readonly<Record<FailureCode, string>>> = {
   QUOTA_EXCEEDED: "Buy credits, or lower max_tokens to reduce the hold for the request.",
   budget_exceeded: "Raise the exhausted budget, or wait until it resets.",
@@ -22,7 +22,10 @@ const fixes: Partial<Readonly<Record<FailureCode, string>>> = {
   tag_not_allowed: "Send different tags or none, or ask an administrator to tag a deployment.",
 };
 
-/** Explains why a call was refused, by its code; null if it wasn't. Limits are the current ones. */
+/**
+ * Explains a refusal from its code; null if the call wasn't refused. Limits shown are the current ones, not those at
+ * the time of the call.
+ */
 export async function explainRefusal(
   transaction: TenantTransaction,
   call: CallRow,

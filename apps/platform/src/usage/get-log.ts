@@ -77,14 +77,14 @@ export const getLog = operation({
   },
 });
 
-/** Finds a call by its ID or by its client's label, which defaults to the ID. */
+/** Finds a call by its ID or by the label that the client gave it. The label defaults to the ID. */
 async function find(transaction: TenantTransaction, filter: CallFilter, text: string): Promise<CallRow | null> {
   const id = callIdOf(text) ?? (UUID.test(text) ? text : null);
   const call = id === null ? null : await findCall(transaction, filter, id);
   return call ?? findLabeledCall(transaction, filter, text);
 }
 
-/** Returns why there is no content. Refused calls never have any. */
+/** Returns why the call has no content. Refused calls never have content. */
 function stateOf(call: CallRow, createdAt: Date, scope: ReportScope, now: Date): ContentState {
   if (call.status === "refused") return "not_captured";
   const keptMs = Math.min(scope.retentionDays, CONTENT_DAYS) * DAY_MS;

@@ -7,10 +7,13 @@ import { operation, read } from "../operation.ts";
 import { readRange, toQuarters } from "./report-range.ts";
 import { runReport } from "./report-scope.ts";
 
-/** Months of a busy organization have many rows, which are read day by day. */
+/** Timeout for the report, which reads day by day because months of a busy organization have many rows. */
 const TIMEOUT_MS = 30_000;
 
-/** Returns the cost of calls from rollups, usage events, and ledger. A difference means that one of them is wrong. */
+/**
+ * Returns the cost of calls from the rollups, the usage events, and the ledger. A difference means that one of the
+ * three is wrong.
+ */
 export const getUsageReconciliation = operation({
   ...read,
   id: "getUsageReconciliation",

@@ -3,7 +3,7 @@ import { test } from "@tollgate/testkit/test.ts";
 import { expect, onTestFinished } from "vitest";
 import { DAY_MS, startReports } from "./usage.fixture.ts";
 
-test("usage totals match the calls, for closed days from daily rollups and otherwise from quarter-hour rollups", async ({
+test("usage totals match the calls; closed days use daily rollups, other days use quarter-hour rollups", async ({
   database,
 }) => {
   const reports = await startReports(database);
@@ -54,10 +54,10 @@ test("usage totals match the calls, for closed days from daily rollups and other
   expect(days.at(-1)).toBe(new Date().toISOString().slice(0, 10));
 });
 
-test("percentiles fall into the same bucket as the exact values", async ({ database }) => {
+test("percentiles fall into the same histogram bucket as the exact values", async ({ database }) => {
   const reports = await startReports(database);
   onTestFinished(() => reports.platform.close());
-  // A hundred calls from 40 to 4,000 ms, with a median of 2,000 ms.
+  // A hundred calls that take 40 to 4,000 ms, with a median of 2,000 ms.
   await reports.settle(Array.from({ length: 100 }, (_, index) => ({ latencyMs: 40 * (index + 1) })));
   const { body } = await reports.platform.api("GET", "/api/gw/usage", { token: reports.owner.token });
   expect(body.totals.p50LatencyMs).toBeGreaterThanOrEqual(1_900);
@@ -66,7 +66,7 @@ test("percentiles fall into the same bucket as the exact values", async ({ datab
   expect(body.totals.p95LatencyMs).toBeLessThanOrEqual(4_000);
 });
 
-test("rejects unsupported query parameters with the name of the field", async ({ database }) => {
+test("rejects unsupported query parameters and names the invalid field", async ({ database }) => {
   const reports = await startReports(database);
   onTestFinished(() => reports.platform.close());
   const ask = async (path: string) => {

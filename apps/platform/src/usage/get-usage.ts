@@ -23,7 +23,10 @@ const unknownToSums = [
   "search",
 ] as const;
 
-/** Returns usage totals, by day unless specified. Rollups outlive the calls, so retention doesn't limit them. */
+/**
+ * Returns usage totals, by day unless the query specifies otherwise. Rollups are kept longer than calls, so log
+ * retention doesn't limit the range.
+ */
 export const getUsage = operation({
   ...read,
   id: "getUsage",

@@ -18,7 +18,7 @@ import { filterOf, runReport } from "./report-scope.ts";
 import { CSV_HEADER, writeCsv } from "./write-csv.ts";
 
 const CSV_ROWS_AT_ONCE = 2_000;
-/** A smaller first batch, so that the download starts quickly. */
+/** Size of the first batch. It is smaller than later batches, so that the download starts quickly. */
 const CSV_ROWS_AT_FIRST = 200;
 
 const measures = { createdAt: "time", cost: "cost", latencyMs: "latency_ms", totalTokens: "tokens" } as const;
@@ -98,7 +98,7 @@ function codesWith(text: string): string[] {
   return Object.keys(failures).filter((code) => code.toLowerCase().includes(text.toLowerCase()));
 }
 
-/** Reports whether the histogram is requested. It covers all pages but is part of one response. */
+/** Reports whether the histogram is requested. The histogram covers all pages and is returned with any of them. */
 const wantsBars = ({ include, format }: LogsQuery): boolean =>
   format === "json" && include?.includes("histogram") === true;
 
@@ -110,7 +110,7 @@ async function readHistogram(transaction: TenantTransaction, filter: CallFilter)
 /** Reads and sends a few thousand calls per transaction, so that slow readers hold no connection. */
 async function answerCsv(request: LogsRequest & { readonly signal: AbortSignal }) {
   const first = await readPage(request, { after: null, skip: 0, limit: CSV_ROWS_AT_FIRST });
-  // Check before sending: an export sorted by cost can't report an error midway.
+  // Check the number of calls before sending, because an export that has started can't report an error.
   if (request.order.by !== "time" && first.lookedAt > MAX_CALLS) throw tooManyToSort(first.lookedAt);
   async function* lines(): AsyncGenerator<string> {
     yield CSV_HEADER + writeCsv(first.rows.map(toCallLog));

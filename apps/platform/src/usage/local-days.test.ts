@@ -7,7 +7,7 @@ import { startReports } from "./usage.fixture.ts";
 
 const QUARTER_MS = 900_000;
 const STEP_MS = 37 * 60_000;
-/** Includes clock changes in Europe, America, and Egypt. */
+/** The time range includes clock changes in Europe, America, and Egypt. */
 const [FROM, TO] = ["2025-10-24T00:00:00.000Z", "2025-11-05T00:00:00.000Z"];
 const zones = [
   "UTC",
@@ -44,7 +44,7 @@ test("local days match the calls and the ledger in every time zone and across cl
     atMs: fromMs + index * STEP_MS,
     isBilled: index % 5 !== 0,
   }));
-  // Settle calls together that may be days apart.
+  // Settle the calls in batches of calls that may be days apart.
   for (let first = 0; first < 6; first += 1) {
     await reports.settle(calls.filter((_, index) => index % 6 === first).map(({ atMs: _, ...call }) => call));
   }
@@ -109,7 +109,7 @@ test("reports use the organization's time zone, and unknown time zones are rejec
   expect((await change(null)).body.organization.settings.timezone).toBe("UTC");
 });
 
-test("the previous period is summed separately, and refused calls are counted apart from served ones", async ({
+test("the previous period is summed separately, and refused calls are counted separately from served calls", async ({
   database,
 }) => {
   const reports = await startReports(database);
@@ -165,7 +165,7 @@ test("dataUntil reports the oldest usage that a gateway has not yet delivered", 
   expect(await dataUntil()).toBe(Date.parse("2026-01-02T03:04:05Z"));
 });
 
-test("the reconciliation shows a manual rollup change exactly, and only organization admins can see it", async ({
+test("the reconciliation shows the exact amount of a manual rollup change, and only organization admins can see it", async ({
   database,
 }) => {
   const reports = await startReports(database);

@@ -78,7 +78,7 @@ test("calls are listed newest first, with usage and cost", async ({ database }) 
     settlement: { state: "settled" },
   });
   expect(list.data[1].teamName).toEqual(expect.any(String));
-  // A call is found by its ID and by its client's label.
+  // A call can be found by its ID and by its client's label.
   for (const name of [older, "mine"]) {
     const one = await reports.platform.api("GET", `/api/gw/logs/${name}`, { token: owner.token });
     expect(one.body.log).toEqual({
@@ -93,7 +93,7 @@ test("calls are listed newest first, with usage and cost", async ({ database }) 
   }
 });
 
-test("a call's cost is itemized by unit, with the price it was charged at", async ({ database }) => {
+test("a call's cost is itemized by unit, with the price at which each unit was charged", async ({ database }) => {
   const reports = await startReports(database);
   onTestFinished(() => reports.platform.close());
   const { owner, platform } = reports;
@@ -383,7 +383,7 @@ test("every combination of filter, sort, and page matches an in-memory reference
         });
         const list = await reports.logs(`include=histogram&${search}`);
         const { buckets, isExact } = list.histogram;
-        // The range's ends may be within a quarter hour, which rollups can't divide.
+        // A given start or end may be within a quarter hour, which rollups can't divide.
         if (isExact && fromAgo === undefined && toAgo === undefined) {
           expect(buckets.reduce((sum: number, bar: Bar) => sum + bar.requests + bar.refused, 0)).toBe(expected.length);
         }

@@ -7,12 +7,12 @@ const DAY_MS = 86_400_000;
 const QUARTER_MS = 15 * 60_000;
 const DEFAULT_DAYS = 7;
 const MAX_DAYS = 92;
-/** A range gets longer if clocks are set back during it. */
+/** Tolerance for the maximum range, which gets longer if clocks are set back within it. */
 const MAX_SHIFT_MS = 2 * 3_600_000;
-/** Later days have a five-digit year, which date parsing doesn't support. */
+/** Latest supported date. Later dates have a five-digit year, which date parsing doesn't support. */
 const LATEST_MS = Date.UTC(9999, 11, 31);
 
-/** A time range with inclusive start and exclusive end. */
+/** A time range with an inclusive start and an exclusive end. */
 export interface ReportRange {
   readonly from: Date;
   readonly to: Date;
@@ -24,8 +24,8 @@ interface RangeQuery {
 }
 
 /**
- * Returns the time range of a report, by default the last seven days. An end date includes that day, an end timestamp
- * is exclusive. Days are in the given time zone.
+ * Returns the time range of a report, by default the last seven days. An end date includes that day; an end timestamp
+ * is exclusive. Days start at midnight in the given time zone.
  */
 export function readRange(query: RangeQuery, now: Date, zone = "UTC"): ReportRange {
   const { from, until } = readTimeRange(zone === "UTC" ? query : toMoments(query, zone));
@@ -35,7 +35,7 @@ export function readRange(query: RangeQuery, now: Date, zone = "UTC"): ReportRan
   if (endMs - startMs > MAX_DAYS * DAY_MS + MAX_SHIFT_MS) {
     throw invalidField("startDate", `and endDate must be at most ${MAX_DAYS} days apart; choose a shorter range`);
   }
-  // An ongoing range extends to the end of its quarter hour, the granularity of rollups.
+  // A range up to now extends to the end of the current quarter hour, because rollups cover quarter hours.
   return { from: new Date(startMs), to: new Date(endMs >= now.getTime() ? ceilQuarter(endMs + 1) : endMs) };
 }
 
@@ -52,7 +52,7 @@ function toMoments({ startDate, endDate }: RangeQuery, zone: string): RangeQuery
   };
 }
 
-/** Extends a range to whole quarter hours, the granularity of rollups. */
+/** Extends a range to whole quarter hours, because rollups cover quarter hours. */
 export function toQuarters({ from, to }: ReportRange): ReportRange {
   return { from: new Date(floorQuarter(from.getTime())), to: new Date(ceilQuarter(to.getTime())) };
 }

@@ -14,7 +14,7 @@ const KEY_ID = /^key_[0-9A-HJKMNP-TV-Z]{26}$/;
 export interface ReportScope {
   readonly organizationId: string;
   readonly organizationName: string;
-  /** Null for all teams. */
+  /** IDs of the teams that the caller may see; null for all teams. */
   readonly teamIds: readonly string[] | null;
   readonly retentionDays: number;
   readonly timezone: string;

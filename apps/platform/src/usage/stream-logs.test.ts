@@ -13,7 +13,9 @@ function watch(reports: TestReports, token: string, query = ""): Promise<Watched
 const idsOf = ({ events }: WatchedStream): string[] =>
   events.filter(({ name }) => name === "call").map(({ data }: WatchedEvent) => data.id);
 
-test("a log stream sends each new call once, as in the list, and only calls the user can see", async ({ database }) => {
+test("a log stream sends each new call once, in the same format as the list, and only calls that the user can see", async ({
+  database,
+}) => {
   const reports = await startReports(database);
   onTestFinished(() => reports.platform.close());
   const { owner, platform } = reports;
@@ -57,7 +59,7 @@ test("a log stream sends each new call once, as in the list, and only calls the 
   await waitFor("every call", () => idsOf(all).length === everything.length);
   expect(all.events.every(({ atMs }) => atMs - settledAtMs < 2_000)).toBe(true);
   expect(idsOf(all).toSorted()).toEqual(everything.toSorted());
-  // The other streams received them at the same time.
+  // The other streams received their calls at the same time.
   expect(idsOf(own).toSorted()).toEqual([ids[0], ids[2], ids[3], everything[4]].toSorted());
   expect(idsOf(filtered)).toEqual([ids[2]]);
   expect(idsOf(refusals)).toEqual([everything[4]]);
@@ -67,7 +69,7 @@ test("a log stream sends each new call once, as in the list, and only calls the 
     list.data.slice(0, everything.length),
   );
 
-  // Each call is sent once, so a later call comes alone.
+  // Each call is sent only once, so the stream sends a later call without the earlier ones.
   const [later] = await reports.settle([{}]);
   await waitFor("the later call", () => idsOf(all).includes(later as string));
   expect(idsOf(all)).toHaveLength(everything.length + 1);

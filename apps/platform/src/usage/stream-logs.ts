@@ -11,10 +11,13 @@ import { filterOf, runReport } from "./report-scope.ts";
 
 const HEARTBEAT_MS = 15_000;
 const MAX_MS = 15 * 60_000;
-/** Calls that started earlier aren't reported, even if they are settled now. */
+/** Maximum age of reported calls. Calls that started earlier aren't reported, even if they are settled now. */
 const OLDEST_NEWS_MS = 24 * 3_600_000;
 
-/** Streams calls as server-sent events as they become known. Checks the reader's permissions at every heartbeat. */
+/**
+ * Streams new calls as server-sent events shortly after they are recorded. Checks the reader's permissions at every
+ * heartbeat.
+ */
 export const streamLogs = operation({
   ...read,
   id: "streamLogs",
@@ -62,7 +65,7 @@ export const streamLogs = operation({
   },
 });
 
-/** Yields the stream's text until it times out, or the reader disconnects or loses access. */
+/** Yields the stream's text until the stream times out, or the reader disconnects or loses access. */
 async function* tell(
   events: CallEvents,
   readFilterAgain: () => Promise<CallFilter | null>,
@@ -78,7 +81,7 @@ async function* tell(
         if (text !== "") yield text;
         continue;
       }
-      // Check first, because a slow reader may have lost access in the meantime.
+      // Check access before sending, because a slow reader may have lost it in the meantime.
       events.filter = await readFilterAgain();
       if (events.filter === null) break;
       yield `${text}: keep-alive\n\n`;
@@ -92,7 +95,7 @@ async function* tell(
 
 function readFilter(caller: Caller, query: LogStreamQuery, services: Services): Promise<CallFilter> {
   const now = services.now().getTime();
-  // The range ends after the stream's maximum duration.
+  // The range extends beyond the stream's maximum duration, so that it includes all calls during the stream.
   const range = { from: new Date(now - OLDEST_NEWS_MS), to: new Date(now + 2 * MAX_MS) };
   return runReport(caller, services, (transaction, scope) => filterOf(transaction, scope, range, query));
 }

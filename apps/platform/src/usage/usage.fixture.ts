@@ -16,7 +16,7 @@ import { startTestPlatform, type TestPlatform } from "../platform.fixture.ts";
 export const DAY_MS = 86_400_000;
 
 export interface CallOptions extends Partial<UsageEvent> {
-  /** Age of the call. */
+  /** Age of the call in milliseconds. */
   readonly agoMs?: number;
   readonly teamId?: string;
   readonly keyId?: string;
@@ -32,7 +32,7 @@ export interface TestReports {
   readonly apiKey: string;
   addTeam(name: string): Promise<string>;
   addKey(teamId: string, name: string): Promise<{ keyId: string; apiKey: string }>;
-  /** Settles calls like the worker; returns their public IDs. */
+  /** Settles calls the way the worker does; returns their public IDs. */
   settle(calls: readonly CallOptions[]): Promise<string[]>;
   // biome-ignore lint/suspicious/noExplicitAny: tests read responses of any shape.
   logs(query?: string, token?: string): Promise<any>;

@@ -26,7 +26,7 @@ test("a CSV export contains every matching call across pages, with formulas esca
   }
 });
 
-test("no cell is a formula, and every text can be restored", () => {
+test("no CSV cell is a formula, and the original text of every cell can be restored", () => {
   fc.assert(
     fc.property(
       fc.oneof(

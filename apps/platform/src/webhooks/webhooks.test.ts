@@ -15,7 +15,7 @@ const create = (platform: TestPlatform, token: string, body: object = hook, head
   platform.api("POST", "/api/webhooks", { token, body, headers });
 const refused = (status: number, reason: string) => ({ status, body: { details: { reason } } });
 
-test("a webhook returns its secret once and stores it encrypted", async ({ platform, database }) => {
+test("creating a webhook returns its secret once and stores the secret encrypted", async ({ platform, database }) => {
   const ada = await platform.addUser();
   const made = await create(platform, ada.token);
   expect(made).toMatchObject({
@@ -46,7 +46,7 @@ test("a replayed request with the same idempotency key creates one webhook and r
   expect(again.headers.get("idempotent-replayed")).toBe("true");
 });
 
-test("a webhook can be deleted once, and both changes are in the audit log without the full URL", async ({
+test("a webhook can be deleted once, and the audit log contains both its creation and its deletion without the full URL", async ({
   platform,
   database,
 }) => {
@@ -146,7 +146,7 @@ describe("creating a webhook", () => {
 });
 
 test.for([null, "http://gw.example.com", "https://gw.example.com"])(
-  "a public URL such as %s does not allow webhooks to loopback addresses",
+  "with the public URL %s, webhooks to loopback addresses are rejected",
   async (publicUrl, { database }) => {
     const platform = await startTestPlatform(database, { settings: { publicUrl } });
     onTestFinished(() => platform.close());
