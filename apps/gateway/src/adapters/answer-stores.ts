@@ -5,13 +5,13 @@ import { MemoryAnswers } from "../cache/memory-answers.ts";
 import { RedisAnswers } from "./redis-answers.ts";
 
 export interface AnswerStoresParts {
-  /** Default Redis URL for a cache without its own URL. */
+  /** Redis URL that the cache uses if the cache settings don't contain a URL. */
   readonly redisUrl: string | null;
   readonly sealer: SecretBox | null;
   readonly onTrouble: (error: unknown) => void;
 }
 
-/** Opens the store that the settings configure on first use. Opens a new one if the store settings change. */
+/** Opens the configured store on first use. If the store settings change, opens a new store. */
 export class AnswerStores {
   readonly #parts: AnswerStoresParts;
   #settings: CacheSettings | null = null;

@@ -4,7 +4,7 @@ const MAX_KEPT = 1_000;
 
 /**
  * Collects rows that don't affect billing and writes them in batches, at most a second later. Drops rows that can't be
- * written and rows over the limit, so that no call ever waits for a write.
+ * written and rows that exceed the limit, so that no call ever waits for a write.
  */
 export class BatchedWriter<Row> {
   readonly #write: (rows: readonly Row[]) => Promise<void>;
@@ -42,7 +42,7 @@ export class BatchedWriter<Row> {
     this.#timer ??= setTimeout(() => void this.flush(), WRITE_EVERY_MS).unref();
   }
 
-  /** Writes all pending rows. Rows added in the meantime are written afterwards. */
+  /** Writes all pending rows. Rows that are added during the write are written after it. */
   flush(): Promise<void> {
     if (this.#timer !== null) clearTimeout(this.#timer);
     this.#timer = null;

@@ -23,7 +23,7 @@ function send(clients: UpstreamClients): Promise<number | string> {
 describe("guarded transport connections", () => {
   test("refuses a host name that resolves to an internal address at connection time", async ({ upstreams }) => {
     upstreams.alpha.replies(200, chatAnswer());
-    // A client that checks once and resolves again would get two different results.
+    // Results of the name lookup. The first result contains both a public and an internal address.
     const answers = [
       ["93.184.215.14", "127.0.0.1"],
       ["127.0.0.1"],

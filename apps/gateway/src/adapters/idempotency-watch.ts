@@ -1,7 +1,7 @@
 import type { Database } from "@tollgate/db/connect.ts";
 import { findRunning, type IdempotencyScope } from "@tollgate/db/idempotency/idempotent-calls.ts";
 
-/** Interval at which calls of other processes are polled while calls wait for them. */
+/** Interval between polls for calls that run in other processes, while calls in this process wait for them. */
 const LOOK_MS = 100;
 
 interface Wait {
@@ -21,7 +21,10 @@ export class IdempotencyWatch {
     this.#db = db;
   }
 
-  /** Resolves when the call with this name has ended or may have ended, or when the signal aborts the wait. */
+  /**
+   * Resolves when the call with this name has ended, when a failed poll leaves that unknown, or when the signal aborts
+   * the wait.
+   */
   async change(name: string, place: IdempotencyScope, givingUp: AbortSignal): Promise<void> {
     const { changed } = this.#waits.get(name) ?? this.#add(name, place);
     const { promise: gaveUp, resolve } = Promise.withResolvers<void>();
@@ -36,7 +39,7 @@ export class IdempotencyWatch {
     wait?.wake();
   }
 
-  /** Resolves all waits, so that each caller makes a last query. */
+  /** Resolves all waits, so that each waiting call makes a last query. */
   close(): void {
     this.#isClosed = true;
     if (this.#timer !== null) clearTimeout(this.#timer);
@@ -58,7 +61,7 @@ export class IdempotencyWatch {
   async #look(): Promise<void> {
     const names = [...this.#waits.keys()];
     const places = [...this.#waits.values()].map(({ place }) => place);
-    // If the database is unavailable, the waiters' own queries report it.
+    // A failed poll ends all waits. Each waiting call then queries the database itself and reports the error.
     const running = await findRunning(this.#db, places).catch(() => new Set<number>());
     names.forEach((name, index) => {
       if (!running.has(index)) this.wake(name);

@@ -9,7 +9,7 @@ const create = () => new IdleConnections<ReturnType<typeof connection>>(REST_MS)
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());
 
-test("reuses the most recently idle connection first, and none before the minimum idle time", () => {
+test("reuses the connection that became idle most recently, but no connection before its minimum idle time", () => {
   const resting = create();
   resting.add(connection(1));
   vi.advanceTimersByTime(5);
@@ -21,7 +21,7 @@ test("reuses the most recently idle connection first, and none before the minimu
   expect(resting.take()).toBeUndefined();
 });
 
-test("a blocked process does not reuse a connection on elapsed time alone", () => {
+test("in a blocked process, elapsed clock time alone does not make a connection reusable", () => {
   const resting = create();
   resting.add(connection(1));
   vi.setSystemTime(Date.now() + 1_000);

@@ -4,18 +4,18 @@ export interface Restable {
 }
 
 /**
- * Idle connections between two calls. The most recently used one is taken first, so that the least used ones expire. A
- * connection must be idle for a minimum time before it is reused, because unexpected bytes arrive shortly after a
- * response and would be taken for the next response.
+ * Idle connections between two calls. The most recently used connection is taken first, so that the least used
+ * connections expire. A connection must be idle for a minimum time before it is reused, because unexpected bytes arrive
+ * shortly after a response and would be taken for the next response.
  *
- * A timer ends this time, not a clock comparison. In a delayed process, the time may have passed before the socket was
- * read.
+ * A timer measures this time. A delayed process that compared clock times could find that the time has passed before
+ * it has read the socket.
  */
 export class IdleConnections<Connection extends Restable> {
   readonly #restMs: number;
   /** Connections that can be reused, oldest first. */
   readonly #rested: Connection[] = [];
-  /** Connections that have not been idle for the minimum time, oldest first. */
+  /** Connections that have not been idle for the minimum time yet, oldest first. */
   #fresh: Connection[] = [];
   #timer: NodeJS.Timeout | null = null;
 
@@ -29,13 +29,13 @@ export class IdleConnections<Connection extends Restable> {
     if (this.#timer === null) this.#wakeIn(this.#restMs);
   }
 
-  /** Adds a connection of a trusted upstream, which is ready immediately. */
+  /** Adds a connection to a trusted upstream. The connection is ready immediately. */
   addRested(connection: Connection): void {
     connection.restsSinceMs = Date.now();
     this.#rested.push(connection);
   }
 
-  /** Takes a connection that is ready, or undefined. */
+  /** Takes a ready connection. Returns undefined if no connection is ready. */
   take(): Connection | undefined {
     return this.#rested.pop();
   }

@@ -19,7 +19,7 @@ test.for([
   ["127.8.9.1", "127.0.0.1", true],
   ["::1", "::1", true],
   ["::ffff:127.0.0.1", "::ffff:127.0.0.1", true],
-  // The machine connects to its own address.
+  // The machine connects to itself through its network address.
   ["10.1.2.3", "10.1.2.3", true],
   ["10.1.2.4", "10.1.2.3", false],
   ["::ffff:10.1.2.4", "10.1.2.3", false],
@@ -27,11 +27,11 @@ test.for([
   ["2001:db8::1", "::1", false],
   ["", "", false],
   ["", "127.0.0.1", false],
-] as const)("without a setting, %s is internal to %s: %s", ([peer, own, isInternal]) => {
+] as const)("by default, a connection from %s to %s is internal: %s", ([peer, own, isInternal]) => {
   expect(callersAt([]).isInternal(peer, own)).toBe(isInternal);
 });
 
-test("the setting accepts addresses and networks of both IP families", () => {
+test("the setting accepts IPv4 and IPv6 addresses and networks", () => {
   const callers = callersAt(["10.1.0.0/16", "192.0.2.7", "2001:db8::/32"]);
   const isInternal = (peer: string) => callers.isInternal(peer, "203.0.113.1");
   expect(["10.1.2.4", "::ffff:10.1.2.4", "192.0.2.7", "2001:db8::1", "127.0.0.1"].filter(isInternal)).toHaveLength(5);
@@ -60,7 +60,7 @@ test("a flood of internal tokens with unknown key IDs reads the key list at most
   expect(readings).toBeLessThanOrEqual(2);
 });
 
-test("a run with the master key has the administrator role while a master key exists, and other internal tokens do not", async () => {
+test("an internal token for a run of the master key has the administrator role while a master key exists; other internal tokens don't", async () => {
   const { publicKey, privateKey } = generateKeyPairSync("ed25519");
   const kid = randomUUID();
   const directory = new CachedKeyDirectory(

@@ -33,13 +33,13 @@ const SKEW_SECONDS = 5;
 const MAX_LIFE_SECONDS = 60;
 const MAX_PASS = 2_048;
 const FRESH_MS = 60_000;
-/** Minimum interval between key reloads. Tokens with unknown keys share one reload. */
+/** Minimum interval between key reloads. All tokens with unknown key IDs in this interval share one reload. */
 const RELOAD_MS = 100;
 const KID = /^[0-9a-f-]{36}$/;
 
 /**
- * Creates the reader of internal tokens. These are signed with Ed25519 by the platform's signing keys and expire after
- * a minute.
+ * Creates the reader for internal tokens. The platform signs the tokens with its Ed25519 keys, and they expire after a
+ * minute.
  */
 export function createInternalCallers(parts: InternalCallersParts): InternalCallers {
   let networks: { readonly of: readonly string[]; readonly list: BlockList } = { of: [], list: toBlockList([]) };
@@ -62,7 +62,7 @@ export function createInternalCallers(parts: InternalCallersParts): InternalCall
   const keyOf = async (kid: string): Promise<KeyObject | null> => {
     if (parts.now() - readAtMs > FRESH_MS) await reload();
     if (keys.has(kid) || !KID.test(kid)) return keys.get(kid) ?? null;
-    // A load in progress may have started before the key was created, so a second load follows it.
+    // A load in progress may have started before the key was created, so load again if the key is still missing.
     await loading;
     if (!keys.has(kid)) await reload();
     return keys.get(kid) ?? null;
@@ -86,7 +86,7 @@ export function createInternalCallers(parts: InternalCallersParts): InternalCall
         if (purpose === null) return null;
         if (purpose === HEALTH) return { caller: null, endpoint: purpose };
         const keyId = String(shown.claims.sub);
-        // The master key has no row. Only its runs may use an internal token.
+        // The master key has no database row. Internal tokens for the master key are valid only for its runs.
         if (purpose === RUNS && keyId === MASTER_KEY_ID) return { caller: parts.findMaster(), endpoint: purpose };
         const record = await parts.findKey(keyId);
         return { caller: record === null ? null : toCaller(record), endpoint: purpose };

@@ -126,7 +126,7 @@ describe("key lookup", () => {
     expect(watched.reads).toBe(3);
   });
 
-  test("does not cache a key by its previous secret beyond the rotation grace period", async ({
+  test("does not cache a key under its previous secret beyond the rotation grace period", async ({
     platform,
     watched,
   }) => {
@@ -211,7 +211,7 @@ describe("while the database is unavailable", () => {
     for (const seconds of [6, 30, 59]) {
       watched.nowMs = 1_000_000 + seconds * 1_000;
       expect(await watched.find(tenant)).toBe(known);
-      // A key that was unknown once may exist now.
+      // A key that was unknown earlier may exist now.
       await expect(watched.find({ tokenHash: stranger })).rejects.toThrowError(away);
     }
     watched.nowMs = 1_000_000 + 60_000;
@@ -221,7 +221,7 @@ describe("while the database is unavailable", () => {
     await pool.destroy();
   });
 
-  test("evicting everything does not disable known keys", async () => {
+  test("evicting all keys does not disable known keys", async () => {
     const database = await cloneDatabase();
     const tenant = await addTenant(database.connect("tollgate_platform"));
     const pool = connect({

@@ -29,8 +29,8 @@ const noLimits = { rpm: null, tpm: null, maxParallel: null, modelRpm: {}, modelT
 
 /**
  * An in-memory cache of keys in front of the database. A hit is one map lookup, and concurrent misses share one read.
- * While the database is unavailable, known keys work for another minute, and unknown ones get a retryable error, never
- * an invalid key error.
+ * While the database is unavailable, known keys work for another minute, and unknown keys get a retryable error instead
+ * of an invalid key error.
  */
 export class CachedKeyDirectory implements KeyDirectory {
   readonly #read: (hash: Buffer) => Promise<KeyRecord | null>;
@@ -75,7 +75,7 @@ export class CachedKeyDirectory implements KeyDirectory {
 
   /** Evicts the entries that a change notification affects. */
   evict(notice: Notice): void {
-    // Credit and models are not cached with keys.
+    // Changes to credit and models don't affect this cache, because it stores neither.
     if (notice.kind === "recall" || notice.kind === "credit" || notice.kind === "catalog") return;
     this.#evictions += 1;
     // Reads in flight may have seen the old state, so later lookups start a new read.

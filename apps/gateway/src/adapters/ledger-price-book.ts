@@ -41,8 +41,8 @@ export class LedgerPriceBook implements PriceBook {
   }
 
   /**
-   * Writes all known prices again. After a reconnect, the database may be a restored one, and redelivered events need
-   * their prices in it first.
+   * Writes all known prices again. After a reconnect, the database may have been restored from a backup, and it needs
+   * the prices before events are redelivered.
    */
   async writeAgain(): Promise<void> {
     await this.#write([...this.#known.values()]);
@@ -53,7 +53,7 @@ export class LedgerPriceBook implements PriceBook {
     try {
       await this.#write(versions);
     } catch {
-      // The ledger is still unreachable. Every call that needs it reports that.
+      // The ledger is still unreachable. Each call that needs the ledger reports the failure.
       return;
     }
     for (const version of versions) {

@@ -53,7 +53,7 @@ const proxyAt = (url: string, authorization: string | null = null) => ({
   authorization: authorization === null ? null : new Secret(authorization),
 });
 
-describe("upstream clients behind a proxy", () => {
+describe("upstream client behind a proxy", () => {
   test("sends TLS through a tunnel, verifies the upstream's certificate, and reuses connections", async () => {
     const proxy = await startConnectProxy({ port });
     const clients = new UpstreamClients("https://models.test/v1", { proxy: proxyAt(proxy.url) });
@@ -65,7 +65,7 @@ describe("upstream clients behind a proxy", () => {
     await proxy.close();
   });
 
-  test("rejects an upstream certificate with a different host name inside the tunnel", async () => {
+  test("rejects an upstream certificate for a different host name inside the tunnel", async () => {
     const proxy = await startConnectProxy({ port });
     const clients = new UpstreamClients("https://others.test/v1", { proxy: proxyAt(proxy.url) });
     expect(await send(clients)).toMatchObject({ code: "ERR_TLS_CERT_ALTNAME_INVALID" });

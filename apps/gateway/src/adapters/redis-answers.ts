@@ -4,7 +4,7 @@ import type { ManagedStore } from "../cache/answer-store.ts";
 import { openRedisClient, type RedisClient } from "./open-redis-client.ts";
 import { SilenceWatch } from "./silence-watch.ts";
 
-/** Timeout for a server that sends no bytes, and maximum time that a call waits for a lookup. */
+/** Timeout for a server that sends no bytes. It is also the maximum time that a call waits for a lookup. */
 const SILENCE_MS = 100;
 const MAX_WAIT_MS = 250;
 /** Minimum interval between error reports. While Redis is unavailable, every call fails. */
@@ -15,7 +15,7 @@ const PURPOSE = "cached answer";
 
 export interface RedisAnswersParts {
   readonly url: string;
-  /** Separates Tollgate instances that share a server. */
+  /** Namespace that separates the cached responses of Tollgate instances that share a Redis server. */
   readonly namespace: string | null;
   /** Null without a secret key. Responses are then stored unencrypted. */
   readonly sealer: SecretBox | null;
@@ -33,7 +33,7 @@ export class RedisAnswers implements ManagedStore {
 
   constructor(parts: RedisAnswersParts) {
     this.#parts = parts;
-    // A digest, because the namespace may contain pattern characters.
+    // The prefix contains a digest of the namespace, because the namespace may contain pattern characters.
     const place = createHash("sha256")
       .update(parts.namespace ?? "")
       .digest("hex")

@@ -47,7 +47,10 @@ export class RedisCounters implements SharedCounters {
     return readReply(await this.#watch.guard(this.#run(keys, values)), questions.length);
   }
 
-  /** Increments a counter, because a store that is full responds to a ping but can't count. */
+  /**
+   * Checks the store by incrementing a counter. A ping isn't enough, because a full store responds to pings but can't
+   * count.
+   */
   async probe(): Promise<void> {
     const key = `tollgate:limits:{probe}:${this.#process}`;
     const question = {

@@ -98,7 +98,7 @@ test("each process counts locally while Redis is unavailable, and shares active 
   expect(there.cooledUntilMs - here.cooledUntilMs).toBeLessThan(1_000);
 });
 
-test("an unreachable Redis URL disables only the sharing", () => {
+test("an unreachable Redis server only disables the sharing between replicas", () => {
   const { states, counted } = startReplica("redis://127.0.0.1:9");
   const state = counted("alone");
   state.begin(Date.now());

@@ -14,7 +14,7 @@ const SAME_REST_MS = 300;
 const COOLDOWNS_KEY = "tollgate:{routing}:cooldowns";
 const SCRIPT_SHA = createHash("sha1").update(ROUTING_SCRIPT).digest("hex");
 
-/** Counts taken for one exchange. They are restored if it fails. */
+/** Counts that one exchange sends. If the exchange fails, they are added back. */
 interface Sent {
   readonly state: TargetState;
   readonly requests: number;
@@ -41,7 +41,7 @@ export class SharedRouting implements CooldownListener {
   #isDue = false;
   /** Cooldowns that began here and were not sent yet, with their end times. */
   #untold = new Map<TargetState, number>();
-  /** End times of all cooldowns that were sent or received, so that none starts twice. */
+  /** End times of all cooldowns that were sent or received, so that no cooldown starts twice. */
   readonly #known = new Map<string, number>();
 
   constructor(url: string, now: () => number = Date.now) {
@@ -49,7 +49,7 @@ export class SharedRouting implements CooldownListener {
     this.#client = openRedisClient(url);
   }
 
-  /** Starts sharing and registers itself as the listener of the states. */
+  /** Starts sharing these deployment states with the other replicas. */
   start(states: RouteStates): void {
     this.#states = states;
     this.#timer = setInterval(() => void this.#exchange(), INTERVAL_MS);
@@ -70,8 +70,8 @@ export class SharedRouting implements CooldownListener {
   }
 
   /**
-   * Sends and receives state. If an exchange is already in progress, an unsent cooldown schedules another one. Never
-   * rejects.
+   * Sends and receives state. If an exchange is already in progress, an unsent cooldown schedules another exchange.
+   * Never rejects.
    */
   async #exchange(): Promise<void> {
     const states = this.#states;

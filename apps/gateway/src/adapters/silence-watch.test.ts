@@ -11,7 +11,7 @@ function slowPeer(answerMs: number) {
   };
 }
 
-test("a long queue that the peer answers in order does not count as a timeout", async () => {
+test("requests in a long queue that the peer answers in order do not time out", async () => {
   const watch = new SilenceWatch(250, 10_000);
   const ask = slowPeer(10);
   const startedAtMs = performance.now();
@@ -19,7 +19,7 @@ test("a long queue that the peer answers in order does not count as a timeout", 
   expect(performance.now() - startedAtMs).toBeGreaterThan(400);
 });
 
-test("a request never waits longer than the maximum, even if others are answered", async () => {
+test("a request never waits longer than the maximum, even if the peer answers other requests", async () => {
   const watch = new SilenceWatch(10_000, 100);
   const ask = slowPeer(20);
   const outcomes = await Promise.allSettled(Array.from({ length: 50 }, () => watch.guard(ask())));

@@ -24,7 +24,7 @@ export class SilenceWatch {
   guard<T>(running: Promise<T>): Promise<T> {
     const { promise, resolve, reject } = Promise.withResolvers<T>();
     const waiting: Waiting = { sinceMs: performance.now(), fail: reject };
-    // Only silence while a request is pending counts.
+    // Time without a pending request doesn't count toward the timeout.
     if (this.#waiting.size === 0) this.#receivedAtMs = waiting.sinceMs;
     this.#waiting.add(waiting);
     const end = () => {
@@ -48,12 +48,13 @@ export class SilenceWatch {
   #watch(): void {
     if (this.#isWatching) return;
     this.#isWatching = true;
-    // The client writes at the end of this event loop turn, so the timeout starts there.
+    // The client writes at the end of this event loop turn, so the timeout starts then.
     setImmediate(() => this.#wait(Math.min(this.#silenceMs, this.#maxWaitMs)));
   }
 
   #wait(durationMs: number): void {
-    // After this process was blocked, responses may still be unread in the socket, so they get one more turn.
+    // After this process was blocked, responses may still be unread in the socket, so the check waits for one more
+    // event loop turn.
     setTimeout(() => setImmediate(() => this.#check()), durationMs);
   }
 

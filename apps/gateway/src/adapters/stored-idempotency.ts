@@ -20,7 +20,7 @@ import type {
 } from "../pipeline/answer/idempotency-claims.ts";
 import { IdempotencyWatch } from "./idempotency-watch.ts";
 
-/** Renewal interval, several times within the lease of fifteen seconds. */
+/** Renewal interval, which is a fraction of the lease of fifteen seconds. */
 const RENEW_MS = 4_000;
 /** Maximum size of a stored response. */
 const MAX_ANSWER_BYTES = 1024 * 1024;
@@ -38,7 +38,7 @@ type Found =
   | Exclude<FirstCall, { kind: "answered" }>
   | { kind: "answered"; bodyDigest: Buffer; answer: ReplayedResponse };
 
-/** Claims in Postgres. Calls of this process with the same key share a query, and one poll covers all keys. */
+/** Stores claims in Postgres. Calls of this process with the same key share a query, and one poll covers all keys. */
 export class StoredIdempotency implements IdempotencyClaims {
   readonly #parts: StoredIdempotencyParts;
   readonly #watch: IdempotencyWatch;
@@ -87,8 +87,8 @@ export class StoredIdempotency implements IdempotencyClaims {
     try {
       return this.#open(await claimCall(this.#parts.db, claim));
     } catch (error) {
-      // The claim may have succeeded although its response was lost. The request has not been sent upstream yet, so
-      // release it.
+      // The claim may have succeeded although the database's response was lost. The request has not been sent upstream
+      // yet, so release the claim.
       releaseCall(this.#parts.db, claim).catch(() => {});
       throw isDatabaseUnavailable(error) ? away(error) : error;
     }
@@ -150,7 +150,10 @@ export class StoredIdempotency implements IdempotencyClaims {
 /** Encryption purpose of idempotent responses, so that a ciphertext can't be used for another purpose. */
 const PURPOSE = "idempotent answer";
 
-/** Converts the result for other calls. If the claim succeeded, they wait for the call that made it. */
+/**
+ * Converts the result of a claim for other calls with the same key. If the claim succeeded, those calls wait for the
+ * call that made it.
+ */
 function seenByOthers(found: Found, { bodyDigest }: { bodyDigest: Buffer }): Exclude<Found, { kind: "first" }> {
   return found.kind === "first" ? { kind: "running", bodyDigest } : found;
 }

@@ -54,7 +54,7 @@ export class StoredModels {
   async #readWhileWanted(): Promise<void> {
     let retryMs = FIRST_RETRY_MS;
     while (this.#isWanted && !this.#closing.signal.aborted) {
-      // A notification during this read triggers another one.
+      // A notification during this read triggers another read.
       this.#isWanted = false;
       try {
         await this.#parts.serve(this.#toDeployments(await this.#parts.read()));

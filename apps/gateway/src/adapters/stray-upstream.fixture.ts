@@ -1,7 +1,10 @@
 import { createServer, type Socket } from "node:net";
 import { isMainThread, parentPort, Worker, workerData } from "node:worker_threads";
 
-/** Maximum delay of unexpected bytes. The client can't distinguish later ones from a response, so they are not sent. */
+/**
+ * Maximum delay of unexpected bytes. Bytes that would be sent later are dropped, because the client couldn't
+ * distinguish them from a response.
+ */
 const MAX_DELAY_MS = 8;
 
 /** An upstream on its own thread, so that a busy client never delays it. */
@@ -11,8 +14,8 @@ export interface StrayUpstream {
 }
 
 /**
- * Starts an upstream that answers each request with `for` and its body, and then sends an unexpected `stray` with the
- * same body after this many milliseconds. Null sends both in one write.
+ * Starts an upstream that answers each request with `for` and the request's body. After `delayMs`, it also sends an
+ * unexpected response with `stray` and the same body. If `delayMs` is null, it sends both responses in one write.
  */
 export async function startStrayUpstream(delayMs: number | null): Promise<StrayUpstream> {
   const worker = new Worker(import.meta.filename, { workerData: { delayMs } });

@@ -119,7 +119,7 @@ describe("connection that closes", () => {
     for (let round = 0; round < 60; round += 1) {
       await Promise.all([receive(clients), receive(clients)]);
       await rest();
-      // The connections break before the requests, in the same turn, or in the next tick.
+      // The connections break before the requests, in the same event loop turn, or in the next tick.
       if (round % 3 === 0) upstreams.alpha.breakConnections();
       const asked = [receive(clients), receive(clients)];
       if (round % 3 === 1) upstreams.alpha.breakConnections();

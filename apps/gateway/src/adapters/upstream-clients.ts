@@ -14,9 +14,9 @@ const SWEEP_MS = 10_000;
 /** Time for which an idle connection is monitored before it is reused, while its upstream isn't trusted yet. */
 const REST_MS = 10;
 /**
- * Number of responses without unexpected bytes after which an upstream is trusted. Until then, monitoring requires more
- * connections and CPU: with 64 callers, a call took 5% longer. A faulty upstream misbehaves from the start, and
- * unexpected bytes restart the count.
+ * Number of responses without unexpected bytes after which an upstream is trusted. Until then, monitoring costs
+ * additional connections and CPU time. With 64 callers, a call took 5% longer. A faulty upstream misbehaves from the
+ * start, and unexpected bytes restart the count.
  */
 const SOUND_ANSWERS = 1_000;
 /** Time during which an upstream that sent unexpected bytes gets a new connection for every call. */
@@ -34,8 +34,8 @@ export interface UpstreamWay {
 }
 
 /**
- * Connections to one upstream with one credential. Idle ones are on a stack, so finding one takes the same time with
- * ten open streams as with ten thousand. The least used ones expire.
+ * Connections to one upstream with one credential. Idle connections are on a stack, so finding one takes the same time
+ * with ten open streams as with ten thousand. The least used connections expire.
  */
 export class UpstreamClients implements Transport, LeaseOwner {
   readonly #origin: string;
@@ -78,14 +78,17 @@ export class UpstreamClients implements Transport, LeaseOwner {
     return lease;
   }
 
-  /** Closes idle connections now, and others when their call ends. */
+  /** Closes idle connections now, and connections in use when their calls end. */
   async close(): Promise<void> {
     this.#isClosed = true;
     clearInterval(this.#sweep);
     await Promise.all(this.#resting.takeAll().map(({ client }) => client.destroy()));
   }
 
-  /** Takes back the connection of a call that has ended. If calls wait, a new connection replaces it. */
+  /**
+   * Takes back the connection of a call that has ended. If another call is waiting, closes the connection and opens a
+   * new one for that call.
+   */
   release(connection: UpstreamConnection): void {
     const next = this.#waiting.shift();
     this.#soundAnswers += 1;
@@ -98,7 +101,7 @@ export class UpstreamClients implements Transport, LeaseOwner {
 
   repeat(lease: UpstreamLease, lost: UpstreamConnection): void {
     this.#retire(lost);
-    // Deferred, because the client library is about to check the state of its own connection.
+    // The new attempt is deferred, because the client library is about to check the state of the lost connection.
     queueMicrotask(() => this.#dispatch(this.#connect(), lease));
   }
 

@@ -11,12 +11,12 @@ import {
 /** Maximum number of informational responses before the final one. */
 const MAX_INFORMATIONS = 32;
 /**
- * Time within which a loss means that the upstream closed the idle connection. After a later loss, the upstream may
- * have processed the request.
+ * If a connection is lost within this time, the upstream closed it while it was idle. If it is lost later, the upstream
+ * may have processed the request.
  */
 const LOSS_KNOWN_MS = 1_000;
 
-/** An HTTP library client and the one connection that it has. */
+/** An HTTP library client and its only connection. */
 export interface UpstreamConnection {
   readonly client: Client;
   /** The latest socket; null before the first one. */
@@ -24,7 +24,7 @@ export interface UpstreamConnection {
   restsSinceMs: number;
 }
 
-/** Owner that takes back the connection of a lease. */
+/** Owner of connections, which takes back the connection when a lease ends. */
 export interface LeaseOwner {
   release(connection: UpstreamConnection): void;
   /** Sends the request again on another connection, because this one was lost before the upstream could respond. */
@@ -42,7 +42,7 @@ export class UpstreamLease implements Dispatcher.DispatchHandler, AnswerControl 
   #controller: Dispatcher.DispatchController | null = null;
   /** The socket at the time the connection was taken. */
   #rested: Socket | null = null;
-  /** Number of bytes received on that socket before the request was sent. */
+  /** Number of bytes that the socket had received before the request was sent. */
   #bytesBefore = 0;
   #sentAtMs = 0;
   #informations = 0;
