@@ -23,7 +23,7 @@ export const assistantRules = {
   timeoutMs: 30_000,
 } as const;
 
-/** Failures that each of these operations can return. */
+/** Failures that each assistants API operation can return. */
 export const assistantFailures: Readonly<Record<number, AnswerDescription>> = {
   ...informationFailures,
   400: { description: "The request is well-formed but cannot be processed.", schema: ErrorResponse },

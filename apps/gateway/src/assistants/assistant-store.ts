@@ -25,13 +25,13 @@ export interface OwnerContext {
   readonly keyId: string;
 }
 
-/** Result of a list request: a page, or `unknown_cursor` if the cursor isn't in the list. */
+/** Result of a list request, which is a page, or `unknown_cursor` if the cursor isn't in the list. */
 export type Listed<Item> = Page<Item> | "unknown_cursor";
 
 export interface NewRun {
   readonly assistantId: string;
   readonly fields: RunFields;
-  /** Added to the thread before it runs, in the same transaction. */
+  /** Messages that are added to the thread in the transaction that creates the run. */
   readonly messages: readonly MessageFields[];
   readonly isStreamed: boolean;
 }
@@ -63,8 +63,8 @@ export type ChangedRun =
   | { readonly kind: "other_calls"; readonly missing: readonly string[]; readonly unknown: readonly string[] };
 
 /**
- * Stores assistants, threads, messages, and runs. For missing records and other owners' records, results are null or
- * `no_thread`.
+ * Stores assistants, threads, messages, and runs. For missing records and for other owners' records, operations return
+ * null or `no_thread`.
  */
 export interface AssistantStore {
   createAssistant(acting: OwnerContext, fields: AssistantFields): Promise<Assistant>;

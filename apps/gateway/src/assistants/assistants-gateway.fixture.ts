@@ -13,7 +13,7 @@ export interface Client {
   read<Body = Answered>(method: string, path: string, body?: unknown): Promise<Body>;
 }
 
-/** Response fields of these operations that tests inspect. */
+/** Fields of assistants API responses that tests inspect. */
 export interface Answered {
   readonly id: string;
   readonly data: readonly { readonly id: string }[];

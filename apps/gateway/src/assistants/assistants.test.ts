@@ -53,7 +53,7 @@ describe("assistant", () => {
     expect(await gateway.mine.read("POST", "/assistants", fine)).toMatchObject(fine);
   });
 
-  test("is updated only in the fields that the body names, and null resets a field", async ({ gateway }) => {
+  test("keeps the fields that an update omits, and null resets a field", async ({ gateway }) => {
     const fields = { model: "sim/echo", name: "One", instructions: "Go.", temperature: 0.2, tools: [weather] };
     const { id } = await gateway.mine.read("POST", "/assistants", fields);
     const renamed = await gateway.mine.read("POST", `/v1/assistants/${id}`, { name: "Two" });

@@ -14,7 +14,7 @@ import type { AssistantStore } from "./assistant-store.ts";
 
 export const TEAM_KEY = "sk-team";
 export const OTHER_KEY = "sk-other";
-/** Key of the same team as the first one, restricted to one model. */
+/** Second key of the team, restricted to one model. */
 export const NARROW_KEY = "sk-narrow";
 
 export type Answer = { readonly status: number; readonly body: Record<string, Json> };
@@ -27,7 +27,7 @@ export interface RunServer extends ApiServer {
   call(method: string, path: string, body?: unknown, key?: string): Promise<Answer>;
   /** Returns the object from a request that must succeed. */
   make<Made = Record<string, Json>>(path: string, body?: unknown, key?: string): Promise<Made & { id: string }>;
-  /** Opens a stream. The returned reader returns its frames one by one. */
+  /** Opens a stream. The returned reader returns the stream's frames one by one. */
   listen(path: string, body: unknown, signal?: AbortSignal): Promise<FrameReader>;
   take(runId: string): Promise<ClaimedRun>;
   /** Adds a message to a claimed run and completes the run. */

@@ -20,7 +20,7 @@ const LAST_EVENTS: ReadonlySet<string> = new Set(
   ),
 );
 
-/** Run to stream, and the range of its events. */
+/** Run to stream, and the events to send. */
 export interface ListenedRun {
   readonly store: AssistantStore;
   readonly acting: OwnerContext;

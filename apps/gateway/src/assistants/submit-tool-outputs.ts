@@ -31,7 +31,7 @@ export const submitToolOutputs: KeyedOperation<unknown, SubmitToolOutputsRequest
     const id = knownId(params.run_id, "run");
     const isStreamed = body.stream === true;
     const outputs = readOutputs(body);
-    // Read the number before the run can resume, so that no later event is missed.
+    // Read the last event number before the run can resume, so that no later event is missed.
     const afterNumber = isStreamed ? await store.lastEventNumber(acting, id) : 0;
     const run = submittedRun(await store.submitOutputs(acting, threadId, id, outputs, isStreamed), id);
     if (!isStreamed) return answerJson(describeRun(run));

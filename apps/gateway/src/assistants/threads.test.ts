@@ -36,7 +36,7 @@ describe("thread", () => {
     expect(page.data.map(({ content }) => content[0]?.text.value)).toEqual(texts);
   });
 
-  test("is updated only in the fields that the body names, and is deleted with its messages", async ({ gateway }) => {
+  test("keeps the fields that an update omits, and is deleted with its messages", async ({ gateway }) => {
     const { id } = await gateway.mine.read("POST", "/threads", { metadata: { a: "1" } });
     const resources = { tool_resources: { file_search: { vector_store_ids: [] } } };
     expect(await gateway.mine.read("POST", `/threads/${id}`, resources)).toMatchObject({
@@ -177,7 +177,7 @@ test("rejects messages in a thread while a run is active", async ({ gateway }) =
   expect(refused.body.error.message).toContain(run.id);
 });
 
-test("message lists page by cursor like other lists", async ({ gateway }) => {
+test("message lists support the same cursor pagination as other lists", async ({ gateway }) => {
   const threadId = await threadWith(gateway, "a", "b", "c");
   const path = `/threads/${threadId}/messages`;
   const first = await gateway.mine.read("GET", `${path}?limit=2`);

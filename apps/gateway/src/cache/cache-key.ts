@@ -21,7 +21,7 @@ export function canChangeForm({ operation }: Call): boolean {
 /** The parts of a cache key: everything that determines the response, and the scope that shares the response. */
 export interface KeyParts {
   readonly request: Readonly<Record<string, unknown>>;
-  /** All other parts, as JSON. */
+  /** All parts of the key other than the request, as JSON. */
   readonly context: string;
 }
 

@@ -7,7 +7,7 @@ export interface CacheOptions {
   readonly reads: boolean;
   readonly writes: boolean;
   readonly ttlMs: number;
-  /** Maximum age of an accepted response; null accepts any. */
+  /** Maximum age of a cached response that the call accepts; null accepts any age. */
   readonly maxAgeMs: number | null;
   readonly namespace: string | null;
 }
@@ -46,7 +46,7 @@ export function readCacheOptions(
   };
 }
 
-/** Reports whether the response depends on earlier state, or continues after it was sent. */
+/** Reports whether the response depends on a stored conversation, or is generated in the background. */
 function isStateful(request: InferenceRequest): boolean {
   const { conversation, background } = request as { readonly conversation?: unknown; readonly background?: unknown };
   return conversation != null || background === true;

@@ -1,9 +1,9 @@
 import type { AnswerForm } from "../operations/operation-kind.ts";
 
-/** A cached response: the sent bytes, and everything needed to convert it to another form. */
+/** A cached response. It contains the sent bytes and everything needed to convert them to another form. */
 export interface CacheRecord {
   readonly form: AnswerForm;
-  /** True if its frames include usage. */
+  /** True if the frames of the response include usage. */
   readonly tellsUsage: boolean;
   readonly promptTokens: number;
   readonly outputTokens: number;

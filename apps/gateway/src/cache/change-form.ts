@@ -5,8 +5,8 @@ import { joinFrames } from "./join-frames.ts";
 import { type Completion, DONE_FRAME, framesOf, splitFrames, usageFrame, writeFrame } from "./split-answer.ts";
 
 /**
- * Converts a cached response to the form that this call requested. Returns it unchanged if the form is the same, or
- * null if it can't be converted, because cached content is untrusted.
+ * Converts a cached response to the form that this call requested. Returns the response unchanged if its form is
+ * already the requested one. Returns null if it can't be parsed, because cached content is untrusted.
  */
 export function changeForm(call: Call, kept: CacheRecord): string | null {
   const isSame = call.answerForm === kept.form && (kept.form === "whole" || call.wantsUsage === kept.tellsUsage);

@@ -5,7 +5,8 @@ import { isCount } from "../providers/is-count.ts";
 import { type KeyParts, keyOf } from "./cache-key.ts";
 
 /**
- * Maximum size of the other fields. They are part of the key of each text, so long ones would be hashed once per text.
+ * Maximum size of the request fields other than the texts. They are part of every text's cache key, so long values
+ * would be hashed once per text.
  */
 const MAX_OTHER_FIELDS = 4_096;
 
@@ -20,8 +21,8 @@ export function withListedInput(parts: KeyParts): KeyParts {
 }
 
 /**
- * Returns the texts of an embedding call with several; null if it has one, or if its other fields are too long to look
- * up each text.
+ * Returns the texts of an embedding call. Returns null if the call has only one text, or if its other fields are too
+ * long to hash for each text.
  */
 export function itemsOf(request: Readonly<Record<string, unknown>>): readonly Item[] | null {
   const { input, ...rest } = request as { readonly input?: EmbeddingRequest["input"] };
@@ -29,7 +30,7 @@ export function itemsOf(request: Readonly<Record<string, unknown>>): readonly It
   return JSON.stringify(rest).length > MAX_OTHER_FIELDS ? null : (input as readonly Item[]);
 }
 
-/** Returns the key of each text, which equals the key of a call with only that text. */
+/** Returns the cache key of each text, which equals the cache key of a call with only that text. */
 export function keysOfItems(parts: KeyParts, items: readonly Item[]): readonly string[] {
   return items.map((item) => keyOf({ ...parts, request: { ...parts.request, input: [item] } }));
 }
@@ -43,7 +44,9 @@ export function withItems(body: CallBody, items: readonly Item[]): CallBody {
   return { ...body, text, members: scan.members, request: JSON.parse(text) as CallBody["request"] };
 }
 
-/** Returns the vectors of a response as JSON, in order of the texts; null if their number doesn't match. */
+/**
+ * Returns the vectors of a response as JSON, in order of the texts; null if there isn't exactly one vector per text.
+ */
 export function vectorsOf(text: string, count: number): readonly string[] | null {
   const { data } = JSON.parse(text) as { readonly data?: unknown };
   if (!Array.isArray(data) || data.length !== count) return null;

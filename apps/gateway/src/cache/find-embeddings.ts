@@ -6,13 +6,13 @@ import { itemsOf, keysOfItems, vectorsOf, withItems, writeVectors } from "./embe
 import { freshOf, type Look } from "./response-cache.ts";
 
 /**
- * Looks up the vector of each text. If all are cached, they answer the call. If some are, the call continues with the
- * missing texts, and the cached vectors are added to its response.
+ * Looks up the vector of each text. If all vectors are cached, the response is built from them. If only some are
+ * cached, the call continues with the missing texts, and the cached vectors are added to the response.
  */
 export async function findEmbeddings(look: Look, wallClock: () => number): Promise<CachedAnswer | null> {
   const { call, store, parts } = look;
   const items = itemsOf(parts.request);
-  // A fallback with its own body is a different request.
+  // A fallback with a different body is a different request.
   if (items === null || call.fallbackBodies !== null) return null;
   const keys = keysOfItems(parts, items);
   const found = (await store.get(keys)).map((value) => freshOf(value, look));

@@ -44,7 +44,10 @@ function joinChoice(
   };
 }
 
-/** Appends text to text. For all other members, the last value counts. */
+/**
+ * Adds a delta to a message. Strings and lists are appended, objects and tool calls are merged, and other values are
+ * replaced.
+ */
 function joinDelta(message: Members, delta: Readonly<Members>): Members {
   const joined = { ...message };
   for (const [name, value] of Object.entries(delta)) {
@@ -59,7 +62,7 @@ function joinDelta(message: Members, delta: Readonly<Members>): Members {
   return joined;
 }
 
-/** Joins tool calls, which are also streamed in pieces, each with its index. */
+/** Joins tool calls, which are streamed in pieces. Each piece contains the index of its tool call. */
 function joinTools(before: readonly Members[] = [], pieces: readonly Members[]): readonly Members[] {
   const tools = new Map(before.map((tool) => [tool.index, tool]));
   for (const { index, function: said, ...rest } of pieces) {
@@ -70,7 +73,7 @@ function joinTools(before: readonly Members[] = [], pieces: readonly Members[]):
   return [...tools.values()];
 }
 
-/** Removes indexes, which a whole response doesn't have. */
+/** Removes the indexes of tool calls, which a whole response doesn't contain. */
 function withoutNumbers({ message, ...choice }: Members): Members {
   if (message === undefined) return choice;
   const { tool_calls: tools, ...said } = message as Members;
@@ -79,7 +82,7 @@ function withoutNumbers({ message, ...choice }: Members): Members {
   return { ...choice, message: { ...said, tool_calls: calls } };
 }
 
-/** Joins log probabilities, which are streamed in pieces, as lists by name. */
+/** Joins log probabilities. Each piece of a stream contains a part of each named list. */
 function joinLists(before: unknown, more: unknown): unknown {
   if (!isMembers(before)) return more ?? null;
   return isMembers(more) ? joinDelta(before, more) : before;

@@ -32,7 +32,7 @@ test("an equal request returns the cached bytes at no cost and is recorded, and 
   upstreams.alpha.replies(200, ANSWER);
   const first = await reported(gateway.chat({ model: "alpha", temperature: 0 }));
   expect(first).toMatchObject({ status: 200, hit: "false", key: expect.stringMatching(/^[0-9a-f]{64}$/) });
-  // Fields about the caller and the gateway's own handling don't change the key.
+  // Fields that describe the caller or control only the gateway don't change the cache key.
   const again = await reported(
     gateway.chat({ temperature: 0, model: "alpha", user: "me", metadata: { a: "b" }, num_retries: 1, timeout: 9 }),
   );
@@ -157,7 +157,7 @@ describe("a cached response is converted", () => {
     expect(upstreams.alpha.requests).toHaveLength(1);
   });
 
-  test("unless it is malformed, and unrelated frames are ignored", async ({ start, upstreams }) => {
+  test("unless it is malformed; frames that are not response chunks are ignored", async ({ start, upstreams }) => {
     const gateway = await start({ yaml: CACHED });
     upstreams.alpha.streams(['data: {"type":"ping"}\n\n', ...chatFrames({ content: "Hello" })]);
     await reported(gateway.chat({ model: "alpha", stream: true }));
@@ -218,7 +218,7 @@ test("does not cache errors, truncated streams, or responses from a fallback", a
   expect(await ask({ seed: 2 })).toMatchObject({ status: 200, hit: "false" });
 });
 
-test("sends and counts only uncached embedding inputs", async ({ start, upstreams }) => {
+test("sends only uncached embedding inputs upstream and counts only their tokens", async ({ start, upstreams }) => {
   const gateway = await start({ yaml: CACHED });
   upstreams.alpha.behaves(({ request, response }) => {
     const { input } = request.json() as { input: string[] };

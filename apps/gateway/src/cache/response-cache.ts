@@ -29,7 +29,7 @@ export interface Look {
   readonly nowMs: number;
 }
 
-/** Answers identical calls within the cache scope with the response to the first one. */
+/** Answers identical calls within the cache scope with the response to the first of these calls. */
 export class ResponseCache implements AnswerCache {
   readonly #parts: ResponseCacheParts;
 
@@ -41,7 +41,7 @@ export class ResponseCache implements AnswerCache {
     const { cache } = this.#parts.settings().gateway;
     // Internal calls of this Tollgate instance are recorded under their own endpoint and never cached.
     if (!cache.enabled || call.exchange.endpoint !== null) return null;
-    // A response that can be continued is a separate record with its own ID.
+    // A call that stores its response or continues an earlier one needs a new response ID, so it bypasses the cache.
     const { conversation } = call;
     if (conversation !== null && (conversation.isKept || conversation.previousId !== null)) return null;
     const options = readCacheOptions(call.operation, call.body.request, cache);

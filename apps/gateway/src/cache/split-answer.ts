@@ -1,4 +1,4 @@
-/** A whole response of chat or completions, or a chunk of one, with the members that are used here. */
+/** A whole chat or completions response, or a chunk of a streamed one, with the members that this module uses. */
 export interface Completion {
   readonly object: string;
   readonly choices: readonly Choice[];
@@ -42,7 +42,7 @@ export function writeFrame(chunk: object): string {
   return `data: ${JSON.stringify(chunk)}\n\n`;
 }
 
-/** Returns the chunks of a stream, without its closing frame and other upstream events. */
+/** Returns the chunks of a stream, without the closing frame and without other upstream events. */
 export function splitFrames(text: string): readonly Completion[] {
   return text
     .split("\n\n")
@@ -51,7 +51,7 @@ export function splitFrames(text: string): readonly Completion[] {
     .filter(({ choices }) => Array.isArray(choices));
 }
 
-/** Adds indexes, which identify tool calls in a stream. */
+/** Adds the indexes that identify tool calls in a stream. */
 function deltaOf({ tool_calls: calls, ...message }: Readonly<Record<string, unknown>>): object {
   if (!Array.isArray(calls)) return message;
   return { ...message, tool_calls: calls.map((call: object, index) => ({ index, ...call })) };

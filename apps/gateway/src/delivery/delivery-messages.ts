@@ -6,7 +6,7 @@ export type Carrier = { readonly kind: "direct" } | ({ readonly kind: "jetstream
 
 export interface DeliveredJournal {
   readonly directory: string;
-  /** True while this process writes to the journal; false if it belongs to a process that died. */
+  /** True if this process writes to the journal; false if the journal belongs to a process that died. */
   readonly isLive: boolean;
 }
 
@@ -20,7 +20,7 @@ export interface DeliveryThreadData {
 export type DeliveryCommand =
   | { readonly kind: "wake" }
   | { readonly kind: "adopt"; readonly directory: string }
-  /** All journals are closed. The thread must report when every event is confirmed. */
+  /** Sent after all journals are closed. The thread must report when every event is confirmed. */
   | { readonly kind: "drain" }
   | { readonly kind: "redeliver" }
   | { readonly kind: "stop" };

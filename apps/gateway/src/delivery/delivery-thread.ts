@@ -55,7 +55,7 @@ export class DeliveryThread {
     this.#send({ kind: "wake" });
   }
 
-  /** Also delivers a directory of a dead process, whose open calls were closed. */
+  /** Also delivers the journal directory of a dead process. The journal's open calls must already be closed. */
   adopt(directory: string): void {
     this.#adopted.push(directory);
     this.#send({ kind: "adopt", directory });
@@ -67,8 +67,8 @@ export class DeliveryThread {
   }
 
   /**
-   * Reports whether the ledger received everything within the timeout, after the journals were closed. Undelivered
-   * events stay on disk.
+   * Waits until the ledger has received all events of the closed journals, and reports whether that happened within the
+   * timeout. Undelivered events stay on disk.
    */
   drain(timeoutMs: number): Promise<boolean> {
     const { promise, resolve } = Promise.withResolvers<boolean>();

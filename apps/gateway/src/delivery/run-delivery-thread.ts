@@ -14,7 +14,7 @@ import { fleetEventLog } from "./fleet-event-log.ts";
 import { jetstreamEventLog } from "./jetstream-event-log.ts";
 
 const POOL_SIZE = 2;
-// Two settle statements keep the pool busy. Publishing waits for the network, so more can be in flight.
+// Two settle statements keep the pool busy. Publishing mostly waits for the network, so more batches can be in flight.
 const PARALLEL_SETTLES = 2;
 const PARALLEL_PUBLISHES = 4;
 const REPORT_MS = 1_000;
@@ -51,7 +51,7 @@ const reports = setInterval(() => {
   });
 }, REPORT_MS);
 
-// A journal under load removes expired segments itself, but an idle or abandoned one does not.
+// A journal under load removes expired segments itself, but an idle or abandoned journal does not.
 const tidying = setInterval(() => {
   for (const { directory } of running)
     removeDoneSegments(directory, { ...DEFAULT_RETENTION, capBytes: Number.POSITIVE_INFINITY }, Date.now()).catch(
@@ -117,7 +117,7 @@ async function stop(): Promise<void> {
   process.exit(0);
 }
 
-/** Converts to a plain Error, because only plain errors are cloned completely between threads. */
+/** Converts an error to a plain Error, because only plain errors are cloned completely between threads. */
 function toError(error: unknown): Error {
   return new Error(error instanceof Error ? error.message : String(error));
 }
