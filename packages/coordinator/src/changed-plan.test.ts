@@ -6,7 +6,7 @@ import { makeFolder, planFor, planOf, runPlan, startTrainer, type Trainer, train
 
 const { signal } = new AbortController();
 
-test("a run resumed with a new config trains under it, even for work in progress", async () => {
+test("a run resumed with a new config trains with the new config, even for work in progress", async () => {
   const gate = Promise.withResolvers<void>();
   const rates: unknown[] = [];
   const held: Trainer = {
@@ -26,7 +26,7 @@ test("a run resumed with a new config trains under it, even for work in progress
   interruption.abort();
   await interrupted;
   gate.resolve();
-  // The job with the first config is done, and its result is stored under the key.
+  // The job with the first config is done, and its result is stored under the idempotency key.
   await waitFor("its slot to be free", async () => {
     const response = await fetch(`${urls[1]}/status`);
     return ((await response.json()) as { busy: boolean }).busy === false;
@@ -35,7 +35,7 @@ test("a run resumed with a new config trains under it, even for work in progress
   expect(rates).toEqual([1, 2]);
 });
 
-test("a server method with a different state from the previous one starts with a new state", async () => {
+test("a server method whose state differs from the previous method's starts with a new state", async () => {
   const urls = [await startTrainer(trainerFor(10)), await startTrainer(trainerFor(20))];
   const plan = (method: string, rounds: number) => planOf(urls, { run: { rounds }, aggregate: { method } });
   const { dir } = await runPlan(plan("fedavgm", 2));

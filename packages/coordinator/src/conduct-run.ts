@@ -20,7 +20,7 @@ export interface Run extends Conductor {
   readonly stop: StopRule;
 }
 
-/** Runs rounds until the plan's stop rule, a pause or an interruption. */
+/** Runs rounds until the plan's stop rule applies, or the run is paused or interrupted. */
 export async function conductRun(run: Run): Promise<RunOutcome> {
   const { log, stop, dir, plan, blobs, signal } = run;
   try {

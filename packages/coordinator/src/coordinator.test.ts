@@ -78,7 +78,7 @@ test('"weights: equal" computes the plain mean', async () => {
   expect((await final((await runPlan(plan)).dir))[0]).toBe(2.5);
 });
 
-test("the same seed samples the same participants, and another seed samples others", async () => {
+test("the same seed samples the same participants, and a different seed samples different participants", async () => {
   const urls = await Promise.all([1, 2, 3, 4, 5, 6].map((target) => startTrainer(trainerFor(target))));
   const selections = async (seed: number) => {
     const plan = planOf(urls, { run: { rounds: 4, seed }, round: { sample: 0.5 }, evaluate: { every: 0 } });
@@ -223,11 +223,11 @@ test("a stored result with a damaged file is discarded and requested again", asy
   interruption.abort();
   await interrupted;
   await appendFile(join(dir, "blobs", stored.sha256), "x");
-  // The other participant comes back healthy, at another URL.
+  // The other participant is healthy again, at a different URL.
   const plan = planOf([urls[0] as string, await startTrainer(trainerFor(20))], { run: { rounds: 1 } });
   expect(await new Coordinator(plan, { dir }).resume(signal)).toMatchObject({ outcome: "finished" });
   expect((await final(dir))[0]).toBe(7.5);
-  // The participant had stored its result under the key.
+  // The participant had stored its result under the idempotency key.
   expect(trainings).toBe(1);
 });
 

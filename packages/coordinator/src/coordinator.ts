@@ -25,7 +25,10 @@ export interface CoordinatorOptions {
   readonly onEvent?: (event: RunEvent) => void;
   /** Environment in which the plan's `tokenEnv` variables are looked up. */
   readonly env?: Environment;
-  /** Returns why a participant has permanently failed, if the caller knows. It is then not retried in that round. */
+  /**
+   * Returns why a participant has permanently failed, if the caller knows. The participant is then not retried in that
+   * round.
+   */
   readonly describeFailure?: (participant: string) => string | null | undefined;
   /** Restarts a participant whose process exited, if the caller can. Awaited when a round selects participants. */
   readonly revive?: (participant: string, signal: AbortSignal) => Promise<void>;
@@ -49,7 +52,7 @@ export type RunOutcome =
   | { readonly outcome: "failed"; readonly round: number; readonly reason: string }
   | { readonly outcome: "interrupted"; readonly round: number };
 
-/** The folder already contains a run, or none that can be resumed. */
+/** Thrown if the folder already contains a run, or contains no run to resume. */
 export class WrongFolder extends Error {
   override readonly name = "WrongFolder";
 }
@@ -64,7 +67,7 @@ export class Coordinator {
     this.#options = options;
   }
 
-  /** Starts a new run. Throws if the folder contains one. */
+  /** Starts a new run. Throws if the folder already contains a run. */
   async run(signal: AbortSignal): Promise<RunOutcome> {
     const { dir } = this.#options;
     await mkdir(dir, { recursive: true, mode: 0o700 });

@@ -17,7 +17,7 @@ import {
 const base64 = Buffer.from(writeWeights([1, 2, 3, 4])).toString("base64");
 
 test.for(["-1", "1e308", "1.5", '"many"', "9007199254740993", "[1]", "true"])(
-  "a count of %s examples fails only its own participant",
+  "a count of %s examples fails only the participant that reported it",
   async (count) => {
     const hostile = await serve(`{"parameters":"${base64}","num_examples":${count}}`);
     const urls = [await startTrainer(trainerFor(10)), hostile, await startTrainer(trainerFor(20))];

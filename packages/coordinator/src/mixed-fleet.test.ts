@@ -23,7 +23,7 @@ test("Python and TypeScript participants train one model, and both aggregate it 
   const there = { by: "participant", verify: 2, format: "safetensors" };
   const settings = { participants, run: { rounds: 4 }, aggregate: { ...there, maxShare: 1 } };
   const agreed = await runPlan(planOf([], settings));
-  // Two aggregators with different results would have failed the round.
+  // If the two aggregators had returned different results, the round would have failed.
   expect(agreed.outcome).toMatchObject({ outcome: "finished", round: 4 });
   const history = await readHistory(agreed.dir);
   expect(history?.rounds.map(({ aggregatedBy }) => aggregatedBy)).toEqual(Array(4).fill("python, typescript"));

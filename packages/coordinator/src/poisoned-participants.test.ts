@@ -12,7 +12,8 @@ const ROUNDS = 8;
 
 type Attack = (trained: readonly number[], start: readonly number[]) => readonly number[];
 
-// Five times their own step backwards looks harmless, but exceeds the forward step of the eight others together.
+// Each attacker moves five times its own step backward. This looks harmless, but exceeds the combined forward steps of
+// the eight honest participants.
 const attacks: Record<string, Attack> = {
   "sign flip": (trained, start) => trained.map((weight, at) => (start[at] ?? 0) - 5 * (weight - (start[at] ?? 0))),
   "×1000": (trained, start) => trained.map((weight, at) => (start[at] ?? 0) - 1000 * (weight - (start[at] ?? 0))),

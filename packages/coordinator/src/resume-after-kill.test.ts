@@ -22,7 +22,8 @@ interface Conducted {
   readonly steps: number;
 }
 
-// The first step of a process could be lost forever, so "before" lets each process complete one step.
+// If each process were killed before its first step, the run would never progress. Therefore "before" lets each process
+// complete one step.
 test.for([
   { moment: "after", step: 1, method: "fedavg" },
   { moment: "before", step: 2, method: "fedadam(0.1)" },
@@ -41,9 +42,10 @@ test.for([
     const disturbed = await conduct(plan, moment, step);
     expect(disturbed.final.equals(undisturbed.final)).toBe(true);
     expect(disturbed.steps).toBe(undisturbed.steps);
-    // Nearly every step has its own kill. Results that arrive together share a sync and therefore a kill.
+    // Nearly every step is followed or preceded by its own kill. Results that arrive together share a sync and
+    // therefore a kill.
     expect(disturbed.kills).toBeGreaterThan(disturbed.steps / 2);
-    // Finished work was fetched by its key and never repeated.
+    // Finished work was fetched by its idempotency key and never repeated.
     expect([...trainings.values()].every((count) => count === 1)).toBe(true);
     expect(trainings.size).toBe(2 * 2 * 3);
   },

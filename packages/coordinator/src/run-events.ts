@@ -74,7 +74,7 @@ export interface ParticipantFailed {
   readonly phase: Phase;
   /** Human-readable: "timeout 3 s", "connection refused", "train: ValueError: …". */
   readonly reason: string;
-  /** The participant's own code, or UNREACHABLE, LATE, TIMEOUT, GARBAGE. */
+  /** The participant's own failure code, or UNREACHABLE, LATE, TIMEOUT, or GARBAGE. */
   readonly code: string;
   readonly attempts: number;
   /** True if this was the third failure in a row: the participant sits out and is probed every five rounds. */
@@ -87,7 +87,7 @@ export interface RoundStarted {
   readonly rounds: number;
   readonly attempt: number;
   readonly selected: readonly string[];
-  /** Number of results required before the round may close without the others. */
+  /** Number of results required before the round may close without the remaining results. */
   readonly quorum: number;
 }
 
@@ -179,7 +179,7 @@ export interface RoundCommitted extends RoundSummary {
   readonly type: "round.committed";
 }
 
-/** The gate rejected the new parameters; the previous ones stay. */
+/** True if the gate rejected the new parameters, so the previous parameters remain. */
 export interface RoundRejected extends RoundSummary {
   readonly type: "round.rejected";
   readonly reason: string;

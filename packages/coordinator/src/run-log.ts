@@ -11,7 +11,7 @@ export interface RunLogOptions {
   readonly now: () => Date;
   readonly watch?: JournalWatcher;
   readonly onEvent: (event: RunEvent) => void;
-  /** Called for every entry in order, including existing ones. */
+  /** Called for every journal entry in order, including existing entries. */
   readonly onEntry: (entry: JournalEntry) => void;
 }
 

@@ -33,7 +33,10 @@ export interface OpenRound {
   evaluated: EvaluatedFact | null;
 }
 
-/** State a coordinator needs to resume. It is always a replay of the journal, both while running and after a crash. */
+/**
+ * State that a coordinator needs to resume. It is always built by replaying the journal, both while running and after a
+ * crash.
+ */
 export class RunState {
   run: string | null = null;
   startedAt: string | null = null;
@@ -51,10 +54,10 @@ export class RunState {
   lastAccuracy: number | null = null;
   readonly #failedInARow = new Map<string, number>();
   readonly #quarantinedSince = new Map<string, number>();
-  /** A failed round, whose results can be reused by the next attempt from the same parameters. */
+  /** A failed round. The next attempt can reuse its results if it starts from the same parameters. */
   leftOver: OpenRound | null = null;
 
-  /** Current parameters; null before the first commit of a run without initial ones. */
+  /** Current parameters; null before the first commit of a run without initial parameters. */
   get current(): Checkpoint | null {
     return this.checkpoints.at(-1) ?? null;
   }

@@ -50,7 +50,7 @@ export async function startTrainer(trainer: Trainer, token?: string): Promise<st
   return running.url;
 }
 
-/** Starts one participant per trainer and returns a plan with them, named p1, p2 and so on. */
+/** Starts one participant per trainer, named p1, p2 and so on, and returns a plan with these participants. */
 export async function planFor(trainers: readonly Trainer[], settings: object = {}): Promise<Plan> {
   const urls = await Promise.all(trainers.map((trainer) => startTrainer(trainer)));
   return planOf(urls, settings);

@@ -31,7 +31,7 @@ const failuresOf = (events: readonly RunEvent[], round: number) =>
     ),
   );
 
-test("a run of five with a slow, a crashing, and a malformed participant finishes and names all three", async () => {
+test("a run with slow, crashing, and malformed participants finishes and names all three", async () => {
   let isCancelled = false;
   const slow: Trainer = {
     ...trainerFor(0),
@@ -98,7 +98,7 @@ test("reports an unreachable participant, and the run continues without it", asy
   expect(failuresOf(described.events, 1)).toEqual({ p2: "ended by SIGKILL" });
 });
 
-test("retries temporary failures under the same idempotency key, and does not retry permanent ones", async () => {
+test("retries temporary failures under the same idempotency key, and does not retry permanent failures", async () => {
   const keys: string[] = [];
   const answers = [503, 429, 200];
   const server = createServer((request, response) => {
@@ -127,13 +127,13 @@ test("retries temporary failures under the same idempotency key, and does not re
   expect(keys).toEqual(["tr_y:1:p1", "tr_y:1:p1"]);
 });
 
-test("a run without enough participants pauses and continues once they are available", async () => {
+test("a run without enough participants pauses, and continues once enough are available", async () => {
   const port = await findFreePort();
   const urls = [await startTrainer(trainerFor(10)), `http://127.0.0.1:${port}`];
   const { dir, outcome } = await runPlan(planOf(urls, { run: { rounds: 1 } }));
   expect(outcome).toMatchObject({ outcome: "paused", round: 1, reason: expect.stringMatching(/^1 of 2 .*p2: /) });
   expect((await readHistory(dir))?.state).toBe("paused");
-  // The participant comes back at another URL, which the resumed plan contains.
+  // The participant is available again at another URL, which the resumed plan contains.
   const fixed = planOf([urls[0] as string, await startTrainer(trainerFor(20))], { run: { rounds: 1 } });
   expect(await new Coordinator(fixed, { dir }).resume(signal)).toMatchObject({ outcome: "finished" });
 });
@@ -294,7 +294,7 @@ test("a quarantined participant is retried early if a round needs it", async () 
     [trainerFor(10), trainerFor(20), recovering].map((one) => startTrainer(one)),
   );
   const { dir } = await runPlan(planOf([first, second, third] as string[], { run: { rounds: 4 } }));
-  // Now the second is permanently unavailable, long before the next probe of the third.
+  // Now the second participant is permanently unavailable, long before the third participant is probed again.
   const gone = `http://127.0.0.1:${await findFreePort()}`;
   const plan = planOf([first, gone, third] as string[], { run: { rounds: 5 } });
   expect(await new Coordinator(plan, { dir }).resume(signal)).toMatchObject({ outcome: "finished", round: 5 });

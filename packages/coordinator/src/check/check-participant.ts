@@ -12,13 +12,13 @@ import { describeFix } from "./describe-fix.ts";
 
 export interface CheckedParticipant {
   readonly id: string;
-  /** Null: all operations the participant has registered. */
+  /** Null for all operations that the participant has registered. */
   readonly roles: readonly Operation[] | null;
   readonly dataset: JsonValue;
   readonly config: JsonObject;
   readonly tokenEnv: string | null;
   readonly format: AggregatePlan["format"];
-  /** Output of a participant started for the check; null for a remote one. */
+  /** Output of a participant started for the check; null for a remote participant. */
   readonly logFile: string | null;
 }
 
@@ -30,7 +30,7 @@ export interface Finding {
   readonly text: string;
   /** Suggested fix for a failure. */
   readonly fix: string | null;
-  /** True if there was no response at all, so that a later retry may help. */
+  /** True if there was no response, so that a later retry may help. */
   readonly isUnreachable: boolean;
 }
 
@@ -40,7 +40,10 @@ export interface ParticipantCheck {
   readonly shape: string | null;
 }
 
-/** Calls each operation once with a minimal sample: trains an untrained model, then uses the result for the others. */
+/**
+ * Calls each operation once with a minimal sample: trains an untrained model, then uses the result for the other
+ * operations.
+ */
 export async function checkParticipant(
   client: ParticipantClient,
   asked: CheckedParticipant,

@@ -1,7 +1,8 @@
 import type { Finding } from "./check-participant.ts";
 
 /**
- * Reports participants whose parameters differ from the first one's in names, types or shapes and cannot be averaged.
+ * Reports participants whose parameters can't be averaged, because their names, types or shapes differ from the first
+ * participant's.
  */
 export function compareShapes(shapes: readonly { readonly id: string; readonly shape: string | null }[]): Finding[] {
   const known = shapes.filter(({ shape }) => shape !== null);

@@ -31,10 +31,12 @@ export interface FindOptions {
   readonly signal: AbortSignal;
 }
 
-/** An invalid URL, or one that must not be called. */
+/** Thrown for an invalid URL, or a URL that must not be called. */
 export class AddressRefused extends Error {}
 
-/** Resolves the participants to check: one by URL, or those of a plan. Starts local participants. */
+/**
+ * Resolves the participants to check: one participant by URL, or all participants in a plan. Starts local participants.
+ */
 export async function findTargets(cwd: string, asked: string | undefined, options: FindOptions): Promise<Targets> {
   const { env } = options;
   if (asked !== undefined && /^https?:\/\//.test(asked)) {

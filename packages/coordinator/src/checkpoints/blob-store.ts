@@ -25,12 +25,12 @@ export class BlobStore {
     return join(this.#folder, sha256);
   }
 
-  /** Returns a path for a file being written. `collect` removes abandoned ones. */
+  /** Returns a path for a file being written. `collect` removes abandoned files. */
   temporaryPath(): string {
     return join(this.#folder, `${randomUUID()}.tmp`);
   }
 
-  /** Resolves once the bytes are durable. The store then owns them. */
+  /** Resolves once the bytes are durable. The store then owns the bytes. */
   async add(bytes: StoredBytes): Promise<string> {
     const { sha256 } = bytes;
     if (await this.has(sha256)) await bytes.dispose();

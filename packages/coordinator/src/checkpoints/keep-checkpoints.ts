@@ -13,7 +13,7 @@ export async function keepCheckpoints(dir: string, plan: Plan, state: RunState, 
   await blobs.collect(findNeededBlobs(plan, state));
 }
 
-/** Returns the blobs that the plan retains and those the next step of the run starts from. */
+/** Returns the blobs that the plan retains and the blobs that the run's next step needs. */
 export function findNeededBlobs({ checkpoint }: Plan, state: RunState): Set<string> {
   const kept = state.checkpoints.filter(({ round }) => round % checkpoint.every === 0).slice(-checkpoint.keep);
   const checkpoints: (Checkpoint | null)[] = [...kept, state.current, checkpoint.keepBest ? state.best : null];

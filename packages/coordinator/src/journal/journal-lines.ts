@@ -5,7 +5,7 @@ import type { JournalEntry } from "./journal-entry.ts";
 const LINE = /^(\{"seq":(\d+),.*),"crc":"([0-9a-f]{8})"\}$/s;
 const LINE_FEED = 0x0a;
 
-/** A journal whose history cannot be trusted. An operator must decide; nothing is repaired automatically. */
+/** A journal whose history cannot be trusted. An operator must decide how to repair it. */
 export class DamagedJournal extends Error {
   constructor(path: string, line: number, problem: string) {
     super(`${path}, line ${line}: ${problem}. Restore the file from a copy, or start a new run.`);
@@ -21,7 +21,7 @@ export function formatLine(seq: number, entry: JournalEntry): string {
 
 /**
  * Parses a journal and returns its entries and their length in bytes. An invalid last line was torn by a crash before
- * its sync returned, so nothing depends on it and it is dropped. Any other damage throws.
+ * its sync returned, so no later step depends on it and it is dropped. Throws on any other damage.
  */
 export function parseLines(bytes: Uint8Array, path: string): { entries: JournalEntry[]; validBytes: number } {
   const entries: JournalEntry[] = [];

@@ -48,7 +48,7 @@ test("rejects a damaged line before the last and reports its line number", async
   await expect(Journal.open(dir, { now })).rejects.toThrow(/line 2/);
 });
 
-test("detects a missing line by the sequence number of the next one", async () => {
+test("detects a missing line by the next line's sequence number", async () => {
   const dir = await makeFolder();
   await write(dir, [paused(1), paused(2), paused(3), paused(4)]);
   const path = join(dir, JOURNAL_FILE);

@@ -27,7 +27,7 @@ test("takes over the lock of a process that has ended", async () => {
   await (await lockRun(dir))();
 });
 
-test("a process that reuses the PID of an ended one is not mistaken for the lock holder", async () => {
+test("a process that reuses the PID of an ended process is not mistaken for the lock holder", async () => {
   const dir = await makeFolder();
   const holder = { pid: process.pid, started: "before this process", host: hostname(), since: "" };
   await writeFile(join(dir, LOCK_FILE), JSON.stringify(holder));

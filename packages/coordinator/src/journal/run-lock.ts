@@ -9,12 +9,12 @@ export const LOCK_FILE = "lock";
 
 const TAKEOVER_PAUSE_MS = 20;
 
-/** Another coordinator uses the folder. Two of them would overwrite each other's rounds. */
+/** Thrown if another coordinator uses the folder. Two coordinators would overwrite each other's rounds. */
 export class RunIsLocked extends Error {
   readonly holder: LockHolder;
 
   constructor(dir: string, holder: LockHolder) {
-    // A restarted container has another host name, and this process cannot see whether the old one still runs.
+    // A restarted container has another host name, and this process cannot see whether the old container still runs.
     const way =
       holder.host === hostname() ? "" : ` If that machine is no longer running, remove ${join(dir, LOCK_FILE)}.`;
     super(
@@ -64,8 +64,8 @@ export async function findLockHolder(dir: string): Promise<LockHolder | null> {
 }
 
 /**
- * Removes a dead lock. Only one of several contenders may do so, and only while it is still the dead lock; otherwise
- * the slower one would remove the lock the faster one has just acquired.
+ * Removes the lock of a dead holder. Only one of several contenders may remove it, and only while it is still the dead
+ * holder's lock. Otherwise, the slower contender would remove the lock that the faster one has just acquired.
  */
 async function removeDeadLock(path: string, own: string): Promise<void> {
   const claim = `${path}.takeover`;
@@ -91,7 +91,7 @@ async function readLock(path: string): Promise<LockHolder | null> {
 }
 
 function isAlive({ pid, started, host }: LockHolder): boolean {
-  // The state of a process on another machine is unknown, so it counts as alive.
+  // The state of a process on another machine is unknown, so the process counts as alive.
   if (host !== hostname()) return true;
   try {
     process.kill(pid, 0);
@@ -107,7 +107,7 @@ function readProcessStart(pid: number): string {
     const stat = readFileSync(`/proc/${pid}/stat`, "utf8");
     return stat.slice(stat.lastIndexOf(")") + 2).split(" ")[19] ?? "";
   } catch {
-    // Without /proc, the process ID alone has to do.
+    // Without /proc, only the process ID identifies the holder.
     return "";
   }
 }

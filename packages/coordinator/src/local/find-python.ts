@@ -15,7 +15,8 @@ const PROBE = `import importlib.util, json, sys
 print(json.dumps([sys.executable, list(sys.version_info[:2]), importlib.util.find_spec("tollgate_participant") is not None]))`;
 
 /**
- * Finds the Python of a plan that can run a participant. Throws an error that says what is missing and how to fix it.
+ * Finds a Python interpreter for the plan that can run a participant. Throws an error that says what is missing and how
+ * to fix it.
  */
 export async function findPython(name: string, env: NodeJS.ProcessEnv, cwd: string): Promise<Python> {
   const names = name === "python" || name === "python3" ? ["python3", "python"] : [name];

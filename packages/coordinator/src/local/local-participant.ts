@@ -24,7 +24,7 @@ const PROBE_LIMIT_MS = 2_000;
 /** Limits restarts of a program that keeps exiting. */
 const MAX_RESTARTS = 2;
 
-/** A participant process on this computer that lives for one run. */
+/** A participant process on this computer that runs for the duration of one run. */
 export class LocalParticipant {
   readonly id: string;
   readonly url: string;
@@ -55,7 +55,7 @@ export class LocalParticipant {
     return exitCode === null ? null : `exited with code ${exitCode}`;
   }
 
-  /** Like `ending`, for the line of a round; also says whether the program will be restarted. */
+  /** Like `ending`, but for a round's progress line: also says whether the program will be restarted. */
   get absence(): string | null {
     const { ending } = this;
     return ending !== null && this.#restarts < MAX_RESTARTS ? `${ending}, restarted` : ending;
@@ -72,7 +72,7 @@ export class LocalParticipant {
       return true;
     } catch (error) {
       if (!(error instanceof LocalSetupError)) throw error;
-      // It counts as dead until the next restart, and `ending` is reported as its failure.
+      // The participant counts as dead until the next restart, and `ending` is reported as its failure.
       killGroup(this.pid);
       return false;
     }

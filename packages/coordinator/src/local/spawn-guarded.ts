@@ -1,8 +1,8 @@
 import { type ChildProcess, spawn } from "node:child_process";
 
 /**
- * Waits on descriptor 3, whose other end only the parent process holds, and kills the whole group when it closes.
- * Nothing is left behind even if the parent is killed. `exec` preserves the reported process ID.
+ * Waits on descriptor 3, whose other end only the parent process holds, and kills the whole process group when that end
+ * closes. No process is left behind, even if the parent is killed. `exec` preserves the reported process ID.
  */
 const GUARD = '{ cat <&3 >/dev/null; kill -s KILL -- -$$; } & exec "$@" 3<&-';
 

@@ -1,8 +1,8 @@
 import type { RetryPlan } from "../plan/plan.ts";
 
 /**
- * Returns the wait before attempt number `attempt + 1`: exponential between the minimum and maximum backoff, with half
- * of it random, so that participants that failed together do not retry together. Retry-After is honored up to the
+ * Returns the wait before attempt number `attempt + 1`: exponential between the minimum and maximum backoff, with a
+ * random half, so that participants that failed together don't retry together. Retry-After is honored up to the
  * maximum.
  */
 export function backoffMs(attempt: number, plan: RetryPlan, random: () => number, retryAfterMs = 0): number {

@@ -1,9 +1,9 @@
 const MAX_REASON_LENGTH = 300;
 
-/** Codes of failures detected by the coordinator, in addition to those a participant returns. */
+/** Codes of failures detected by the coordinator, in addition to the codes that a participant returns. */
 export type OwnCode = "UNREACHABLE" | "LATE" | "TIMEOUT" | "GARBAGE" | "NOT_REGISTERED";
 
-/** A participant failed its part of a round. The coordinator itself is fine. */
+/** A participant failed in a round. The run can continue without it. */
 export class CallFailure extends Error {
   readonly code: string;
   readonly attempts: number;

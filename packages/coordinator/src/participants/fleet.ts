@@ -27,7 +27,8 @@ export interface FleetOptions {
   readonly log: RunLog;
   readonly random: () => number;
   /**
-   * Returns why a participant has permanently failed, if its process is known to have exited. It is then not retried.
+   * Returns why a participant has permanently failed, if its process is known to have exited. The participant is then
+   * not retried.
    */
   readonly describeFailure?: (participant: string) => string | null | undefined;
   /** Restarts a participant whose process exited, if the caller can. Awaited before the status check. */

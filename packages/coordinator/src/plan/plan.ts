@@ -21,7 +21,7 @@ export interface RunPlan {
   readonly seed: number;
   /** Run folder; null if the caller of the run provides it. */
   readonly dir: string | null;
-  /** File with the parameters for round one; null: participants start from an untrained model. */
+  /** File with the parameters for round one. If null, participants start from an untrained model. */
   readonly initial: string | null;
 }
 
@@ -74,19 +74,19 @@ export interface AggregatePlan {
 }
 
 export interface EvaluatePlan {
-  /** 0 means never. */
+  /** 0 for never. */
   readonly every: number;
   readonly on: "all" | readonly string[];
   readonly aggregate: "weighted_mean" | "mean";
   readonly timeoutMs: number;
-  /** Maximum drop of the score in one round; null: every round is accepted. */
+  /** Maximum drop in the score in one round. If null, every round is accepted. */
   readonly gate: number | null;
 }
 
 export interface StopPlan {
   readonly metric: string;
   readonly goal: "max" | "min";
-  /** Rounds without an improvement of `minDelta` before the run ends; null: unlimited. */
+  /** Rounds without an improvement of `minDelta` before the run ends. If null, the number is unlimited. */
   readonly patience: number | null;
   readonly minDelta: number;
   readonly target: number | null;

@@ -9,7 +9,7 @@ export interface ParticipantRow {
   total: number | null;
   examples: number | null;
   metric: { name: string; value: number } | null;
-  /** Start of its current work; null while idle. */
+  /** When the participant started its current work; null while it is idle. */
   sinceMs: number | null;
   elapsedMs: number | null;
 }

@@ -50,7 +50,7 @@ export function showProgress(screen: Screen, paint: Paint, { isLocal }: { isLoca
           : [`${line}   ${paint.warn(`rejected: ${cleanText(event.reason)}`)}`];
       }
       case "round.failed": {
-        // The reason of the last attempt is printed once, at the end.
+        // The reason for the last failed attempt is printed once, at the end.
         const words = event.retrying ? `failed: ${cleanText(event.reason)}; retrying once` : "failed again";
         return [`  ${String(event.round).padEnd(6)} ${paint.bad(words)}`];
       }

@@ -6,11 +6,14 @@ export const PLAN_NAMES: readonly string[] = ["plan.yaml", "plan.yml"];
 
 export interface FoundPlan {
   readonly file: string;
-  /** Name of the folder with the plan, to print if it isn't the current one. */
+  /** Name of the folder that contains the plan, printed if it isn't the current folder. */
   readonly inFolder: string | null;
 }
 
-/** Finds the requested plan; by default, the one in the current folder, or in the only subfolder that has one. */
+/**
+ * Finds the requested plan. By default, this is the plan in the current folder, or in the only subfolder that has a
+ * plan.
+ */
 export function findPlan(cwd: string, asked: string | undefined): FoundPlan {
   if (asked !== undefined) {
     const path = resolve(cwd, asked);

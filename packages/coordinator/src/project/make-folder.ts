@@ -2,8 +2,8 @@ import { existsSync, mkdirSync } from "node:fs";
 import { dirname } from "node:path";
 
 /**
- * Creates a folder and its missing parents, one by one. Node's recursive mode hangs for folders in which none can be
- * created, such as /proc, and reports a read-only file system as a missing one.
+ * Creates a folder and its missing parents, one by one. Node's recursive mode hangs in folders such as /proc, in which
+ * no folder can be created, and reports a read-only file system as a missing folder.
  */
 export function makeFolder(path: string): void {
   if (existsSync(path)) return;

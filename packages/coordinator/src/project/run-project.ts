@@ -23,7 +23,10 @@ export interface RunProjectOptions {
 
 const PROJECT_FILE = "project.json";
 
-/** Runs all rounds of a project and starts local participants if the plan has them. None outlives the run. */
+/**
+ * Runs all rounds of a project and starts local participants if the plan has them. All local participants are stopped
+ * when the run ends.
+ */
 export async function runProject(project: Project, options: RunProjectOptions): Promise<RunOutcome> {
   const { dir, runId, env, signal } = options;
   checkPlanFirst(project);

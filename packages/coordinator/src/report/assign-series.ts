@@ -3,7 +3,7 @@ import type { RunHistory } from "../run-history.ts";
 export interface SeriesOf {
   readonly id: string;
   readonly series: number;
-  /** True if the participant has its own color; the others share the last one. */
+  /** True if the participant has its own color. Participants without one share the last color. */
   readonly isNamed: boolean;
 }
 
@@ -17,7 +17,7 @@ export function assignSeries(history: RunHistory): SeriesOf[] {
   );
 }
 
-/** More lines than this would hide each other. */
+/** Maximum number of lines, because more lines would hide each other. */
 const MAX_LINES = 40;
 
 /** Selects the participants to draw as lines: all, or only those with their own color if there are too many. */

@@ -33,7 +33,7 @@ export function valueScale(values: readonly number[], options: { fromZero?: bool
   };
 }
 
-/** Maps indexes to x positions, `inset` from both ends. A single one is centered. */
+/** Maps indexes to x positions, `inset` from both ends. A single index is centered. */
 export function roundScale(count: number, inset = 14): (index: number) => number {
   const width = PLOT.right - PLOT.left - 2 * inset;
   return (index) => PLOT.left + inset + (count > 1 ? (index / (count - 1)) * width : width / 2);

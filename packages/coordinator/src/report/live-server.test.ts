@@ -48,7 +48,7 @@ test("pages are not cached, cannot be framed, and send no referrer", async () =>
   expect(headers.get("referrer-policy")).toBe("no-referrer");
 });
 
-test("sends an event to followers of a run when its journal grows", async () => {
+test("sends an event to open pages of a run when its journal grows", async () => {
   const leave = new AbortController();
   const response = await fetch(`${server.url}runs/tr_01A/events`, { signal: leave.signal });
   expect(response.headers.get("content-type")).toBe("text/event-stream");

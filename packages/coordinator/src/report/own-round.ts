@@ -2,7 +2,10 @@ import type { ParticipantRound, RoundHistory } from "../run-history.ts";
 
 const known = new WeakMap<RoundHistory, ReadonlyMap<string, ParticipantRound>>();
 
-/** Returns a participant's part of a round; null if it took no part. Rounds are indexed because of frequent lookups. */
+/**
+ * Returns a participant's data in a round; null if it didn't take part. Rounds are indexed because lookups are
+ * frequent.
+ */
 export function ownRound(round: RoundHistory, id: string): ParticipantRound | null {
   let index = known.get(round);
   if (index === undefined) {

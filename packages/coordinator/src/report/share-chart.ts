@@ -29,7 +29,7 @@ export function shareChart({ title, summary, rounds, parts }: ShareChart): strin
     });
   });
   const legend = parts.map(({ name, series }, index) => {
-    // In bar order, so that a name is next to its part.
+    // Names are in bar order, so that each one is next to its segment.
     const y = PLOT.bottom - 12 - index * 20;
     return `<rect class="f${series}" x="${PLOT.right + 10}" y="${y - 9}" width="12" height="12" rx="2"/><text x="${PLOT.right + 28}" y="${y + 1}">${escapeMarkup(shorten(name))}</text>`;
   });

@@ -21,7 +21,7 @@ import { RoundFailure } from "./round-failure.ts";
 import type { RoundWork } from "./round-work.ts";
 
 const STATE_FORMAT = "safetensors";
-/** Updates further apart than this multiple of their length hardly agree on a direction. */
+/** If updates are further apart than this multiple of their length, their directions hardly agree. */
 const SKEW = 1.2;
 const ROBUST = ["median", "trimmed_mean", "krum", "multi_krum"];
 
@@ -84,7 +84,7 @@ async function aggregateHere({ plan, blobs, open, signal }: RoundWork, members: 
     const statePath = blobs.temporaryPath();
     const stateWriter = remembered && write(statePath, remembered, STATE_FORMAT);
     const before = stateHash === null || remembered === undefined ? undefined : read(stateHash, STATE_FORMAT);
-    // The state of another method is meaningless to this one.
+    // A state that another method wrote can't be used by this method.
     const previous = before && remembered && haveSameTensors(before.tensors, remembered) ? before : undefined;
     const taken = members.map(({ weight }, index) => ({ source: sources[index] as TensorSource, weight }));
     const memory = stateWriter && { previous, sink: stateWriter };

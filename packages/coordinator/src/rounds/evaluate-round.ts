@@ -5,8 +5,8 @@ import { RoundFailure } from "./round-failure.ts";
 import { describeFailures, type RoundWork, recordFailure, requireCallFailure } from "./round-work.ts";
 
 /**
- * Codes of participants that did not respond in training. They are skipped in evaluation, unless there is no other
- * evaluator.
+ * Failure codes for participants that did not respond in training. Such participants are skipped in evaluation, unless
+ * there is no other evaluator.
  */
 const OUT_OF_REACH = ["UNREACHABLE", "LATE", "TIMEOUT"];
 

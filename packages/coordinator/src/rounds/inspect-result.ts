@@ -13,7 +13,7 @@ export interface Inspection {
 
 /**
  * Inspects a result piece by piece before it counts: it must have the right format, only finite numbers and, if the
- * round has a template, its names, shapes and types. Throws IncompatibleParameters otherwise.
+ * round has a template, the template's names, shapes and types. Throws IncompatibleParameters otherwise.
  */
 export async function inspectResult(
   path: string,

@@ -21,7 +21,7 @@ export class ResultCollector {
   }
 
   /**
-   * Inspects stored results of an earlier process again, because the journal doesn't have their signatures. A result
+   * Inspects an earlier process's stored results again, because the journal doesn't have their signatures. A result
    * whose file was lost or no longer fits the plan is dropped and requested again.
    */
   async readStored(): Promise<void> {
@@ -60,7 +60,7 @@ export class ResultCollector {
     });
   }
 
-  /** Resolves once the participant has responded or failed, and that is durable. */
+  /** Resolves once the participant has responded or failed, and the outcome is durable. */
   async collect(id: string, signal: AbortSignal): Promise<void> {
     const { plan, log, blobs, fleet, open } = this.#work;
     const { round, base } = open.start;
@@ -105,7 +105,7 @@ export class ResultCollector {
     }
   }
 
-  /** Fails participants whose parameters differ from the majority, which decides if there is no template. */
+  /** Fails participants whose parameters differ from the template, or from the majority if there is no template. */
   async refuseMisfits(): Promise<void> {
     const fitting = this.fitting();
     for (const id of this.#signatures.keys()) {

@@ -45,13 +45,15 @@ export function describeFailures({ plan, open }: Pick<RoundWork, "plan" | "open"
   return reasons.length === 0 ? "" : ` (${reasons.join("; ")})`;
 }
 
-/** Returns the error if it is a participant's failure. Rethrows others, such as a full disk or an interruption. */
+/**
+ * Returns the error if it is a participant's failure. Rethrows other errors, such as a full disk or an interruption.
+ */
 export function requireCallFailure(error: unknown): CallFailure {
   if (error instanceof CallFailure) return error;
   throw error;
 }
 
-/** Finds a participant of the plan by ID. One removed from a changed plan fails its part of the open round. */
+/** Finds a participant of the plan by ID. A participant that was removed from the plan fails in the open round. */
 export function participantOf(plan: Plan, id: string): ParticipantPlan {
   const found = plan.participants.find((participant) => participant.id === id);
   if (found === undefined) throw new CallFailure("NOT_FOUND", "is no longer in the plan", 1);

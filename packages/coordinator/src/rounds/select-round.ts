@@ -11,7 +11,7 @@ const ROUNDING = 1e-9;
 
 export interface Selection {
   readonly selected: readonly string[];
-  /** Number of results required before the round may close without the others. */
+  /** Number of results required before the round may close without the remaining results. */
   readonly quorum: number;
   readonly unavailable: ReadonlyMap<string, CallFailure>;
   readonly quarantined: readonly string[];

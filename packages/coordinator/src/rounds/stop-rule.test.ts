@@ -23,7 +23,7 @@ test("a run ends when the rounds without improvement reach its patience", () => 
   expect(endsAfter([0.5, 0.6, 0.605, 0.609])).toEqual([4, "patience"]);
 });
 
-test("small improvements that add up to the minimum improvement count as one", () => {
+test("small improvements count as one improvement if they add up to the minimum", () => {
   expect(endsAfter([0.5, 0.506, 0.512, 0.518, 0.524])).toBeNull();
 });
 

@@ -19,7 +19,7 @@ export class StopRule {
     this.#rounds = rounds;
   }
 
-  /** Must be called for each evaluated round, in order. A rejected round counts as one without improvement. */
+  /** Must be called for each evaluated round, in order. A rejected round counts as a round without improvement. */
   see(score: number, isAccepted: boolean): void {
     const { goal, minDelta, target } = this.#plan;
     const isImproved = this.#reference === null || isBetter(score, this.#reference, goal, minDelta);

@@ -9,7 +9,7 @@ import { shareWeights } from "./share-weights.ts";
 /** Aborts calls still in flight when training closes. */
 class TrainingIsClosed extends Error {}
 
-/** Failure for participants that had not responded; null if all had. */
+/** Failure for participants that had not responded; null if all participants had responded. */
 type Closing = { readonly code: "LATE" | "TIMEOUT"; readonly reason: string } | null;
 
 /**

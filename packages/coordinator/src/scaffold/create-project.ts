@@ -24,7 +24,7 @@ const FILES: Readonly<Record<Language, readonly string[]>> = {
   ],
 };
 
-/** Creates a project that runs as it is and returns its files. Throws if the folder isn't empty. */
+/** Creates a project that runs without changes, and returns its files. Throws if the folder isn't empty. */
 export function createProject(folder: string, language: Language): string[] {
   const name = basename(folder);
   if (!NAME.test(name)) {
