@@ -17,7 +17,7 @@ export interface NewAccount {
   /** Null to name the organization after the user. */
   readonly organizationName: string | null;
   readonly hasDefaultTeam: boolean;
-  /** Zero for no grant. */
+  /** Zero for no welcome credit. */
   readonly welcomeGrant: NanoUsd;
   readonly now: Date;
 }

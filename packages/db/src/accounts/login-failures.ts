@@ -12,7 +12,10 @@ const FORGET_SECONDS = 24 * 3_600;
 const MAX_UNKNOWN_FAILURES = 20;
 const UNKNOWN_WINDOW_SECONDS = 3_600;
 
-/** Keys under which failures are counted. Digests are built the same way for addresses with and without an account. */
+/**
+ * Keys under which failures are counted. The digests are computed the same way for email addresses with and without an
+ * account.
+ */
 export interface LoginSource {
   /** Digest of this account and this source. */
   readonly pair: Buffer;
@@ -39,8 +42,8 @@ export async function findLoginLock(
 }
 
 /**
- * Counts a failed login. If the source is already locked, returns when the lock ends and doesn't count the attempt: a
- * guess that was in flight while others failed reveals nothing, even if it was right.
+ * Counts a failed login. If the source is already locked, returns when the lock ends and doesn't count the attempt. A
+ * guess that was in flight when the source was locked thus reveals nothing, even if it was right.
  */
 export async function countLoginFailure(
   transaction: TenantTransaction,
@@ -61,7 +64,7 @@ export async function clearLoginFailures(
 ): Promise<Date | null> {
   await sql`delete from login_failures
     where email_digest = ${source.pair} and (locked_until is null or locked_until <= ${now})`.execute(transaction);
-  // A separate statement, so that it sees rows that were committed while the delete waited for their locks.
+  // This is a separate statement, so that it sees rows that were committed while the delete waited for their locks.
   return findLoginLock(transaction, source, now);
 }
 

@@ -29,8 +29,8 @@ export type MadeAdministrator =
 const OPERATOR = { type: "system", id: null } as const;
 
 /**
- * Grants the administrator role in an unauthenticated transaction, to a new account or to the one that has this
- * address.
+ * Grants the administrator role in an unauthenticated transaction, to a new account or to the existing account with
+ * this email address.
  */
 export async function makeAdministrator(
   transaction: TenantTransaction,

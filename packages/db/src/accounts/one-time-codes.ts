@@ -2,7 +2,7 @@ import { sql } from "kysely";
 import type { TenantTransaction } from "../tenancy.ts";
 
 export interface TotpState {
-  /** Encrypted; null if there is none. */
+  /** Encrypted; null if the user has no secret. */
   readonly secret: string | null;
   readonly isConfirmed: boolean;
 }
@@ -52,7 +52,7 @@ export async function removeTotp(transaction: TenantTransaction, userId: number)
   return rows.length > 0;
 }
 
-/** Marks the code of a time step as used. Returns false if it, or a later one, was already used. */
+/** Marks the code of a time step as used. Returns false if this code or a later one was already used. */
 export async function useTotpStep(transaction: TenantTransaction, userId: number, step: number): Promise<boolean> {
   const { rows } = await sql`
     update user_credentials set totp_last_step = ${step}

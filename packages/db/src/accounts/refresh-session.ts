@@ -18,7 +18,10 @@ export type RefreshOutcome =
   | { readonly kind: "refreshed"; readonly jti: string; readonly role: string; readonly sessionExpiresAt: Date }
   | { readonly kind: "ended" }
   | { readonly kind: "disabled" }
-  /** A token that was replaced long ago, so another client has a copy. The session is ended; `email` is its user. */
+  /**
+   * The token was replaced long ago, so another client has a copy. The session is ended; `email` is its user's email
+   * address.
+   */
   | { readonly kind: "reused"; readonly email: string };
 
 interface Row {
@@ -35,8 +38,8 @@ interface Row {
 }
 
 /**
- * Replaces a session's token. If several requests present the same token concurrently, the first replaces it and the
- * others get the same new one, so that none of them ends up with a token that counts as stolen.
+ * Replaces a session's token. If several requests present the same token concurrently, the first request replaces it
+ * and the others get the same new token, so that no request gets a token that counts as stolen.
  */
 export async function refreshSession(transaction: TenantTransaction, request: RefreshRequest): Promise<RefreshOutcome> {
   const { sessionId, jti, now } = request;

@@ -111,8 +111,8 @@ export async function renewAuthentication(
 }
 
 /**
- * Makes an organization the active one for this session and for later ones. Returns false if the user is not a member
- * of it.
+ * Makes an organization the active one for this session and for later sessions. Returns false if the user is not a
+ * member of it.
  */
 export async function activateOrganization(
   transaction: TenantTransaction,

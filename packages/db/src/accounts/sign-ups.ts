@@ -19,10 +19,10 @@ export interface NewSignUp extends PendingSignUp {
   readonly expiresAt: Date;
 }
 
-/** Kind of email to send: a verification link, or a hint that the account exists; null if too many were sent. */
+/** Email to send: a verification link, or a note that the account exists; null if too many emails were sent. */
 export type SignUpMail = "verify_email" | "account_exists" | null;
 
-/** Stores a sign-up until its link is followed. Runs the same statements whether or not the address has an account. */
+/** Stores a sign-up until its link is opened. Runs the same statements whether or not the address has an account. */
 export async function addSignUp(transaction: TenantTransaction, signUp: NewSignUp): Promise<SignUpMail> {
   const hourAgo = new Date(signUp.now.getTime() - HOUR_MS);
   const { rows } = await sql<{ isTaken: boolean; recent: number }>`
@@ -48,7 +48,7 @@ export async function addSignUp(transaction: TenantTransaction, signUp: NewSignU
   return isTaken ? "account_exists" : "verify_email";
 }
 
-/** Removes and returns the sign-up for a link. Returns null when a link is followed a second time. */
+/** Removes and returns the sign-up for a link. Returns null if the link was already used. */
 export async function takeSignUp(
   transaction: TenantTransaction,
   digest: Buffer,

@@ -24,7 +24,8 @@ export async function listSigningKeys(
 }
 
 /**
- * Adds a key. With `onlyFirst`, adds it only if none exists, so that processes that start concurrently agree on one.
+ * Adds a key. With `onlyFirst`, adds it only if no key exists, so that processes that start concurrently agree on one
+ * key.
  */
 export async function insertSigningKey(db: Database, key: StoredSigningKey, onlyFirst: boolean): Promise<void> {
   await db.transaction().execute(async (transaction) => {
@@ -40,7 +41,10 @@ export async function insertSigningKey(db: Database, key: StoredSigningKey, only
   });
 }
 
-/** Replaces the current signing keys. The old ones verify until `forgetAt`, so their tokens can still be refreshed. */
+/**
+ * Replaces the current signing keys. The old keys verify until `forgetAt`, so that tokens signed with them can still be
+ * refreshed.
+ */
 export async function replaceSigningKey(
   db: Database,
   key: StoredSigningKey,

@@ -16,8 +16,8 @@ export interface NewUserToken {
 }
 
 /**
- * Adds a link for the active account with this address. Returns false if there is none, or if the hourly limit is
- * reached.
+ * Adds a link for the active account with this address. Returns false if there is no such account, or if the hourly
+ * limit is reached.
  */
 export async function addUserToken(transaction: TenantTransaction, token: NewUserToken): Promise<boolean> {
   const hourAgo = new Date(token.now.getTime() - HOUR_MS);
@@ -61,7 +61,7 @@ export async function findUserToken(
   return (row as TokenOwner | undefined) ?? null;
 }
 
-/** Marks a link as used. If two requests race, one gets the owner and the other null. */
+/** Marks a link as used. If two requests race, one gets the owner and the other gets null. */
 export async function useUserToken(
   transaction: TenantTransaction,
   digest: Buffer,

@@ -10,7 +10,7 @@ import { createRun } from "./create-run.ts";
 import type { Sealer } from "./sealed-record.ts";
 import { insertThread } from "./threads.ts";
 
-/** Does not encrypt, but like the real sealer opens a text only for the purpose it was sealed for. */
+/** A sealer that doesn't encrypt. Like the real one, it opens a text only for the purpose for which it was sealed. */
 export const sealer: Sealer = {
   seal: (text, purpose) => `${purpose}\n${text}`,
   open: (sealed, purpose) => {
@@ -25,13 +25,13 @@ export interface RunStage {
   readonly database: TestDatabase;
   /** Adds a queued run in its own thread. */
   addRun(isStreamed?: boolean): Promise<Run>;
-  /** Runs work with a gateway's access for that owner. */
+  /** Runs work with the access that a gateway has for that owner. */
   act<T>(work: (access: Access) => Promise<T>): Promise<T>;
 }
 
 const OWNER = "team:team_a";
 
-/** A test with gateway and worker connections, and runs to work on. */
+/** A test with gateway and worker connections, and with queued runs. */
 export const test = base.extend("stage", ({ database }): RunStage => {
   const gateway = database.connect("tollgate_gateway");
   const act: RunStage["act"] = (work) =>

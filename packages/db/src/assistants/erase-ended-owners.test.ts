@@ -18,7 +18,7 @@ const TABLES = [
   "responses",
 ] as const;
 
-test("deletes all records of a deleted team or closed organization, and no others", async ({ database }) => {
+test("deletes exactly the records of deleted teams and closed organizations", async ({ database }) => {
   const platform = database.connect("tollgate_platform");
   const worker = database.connect("tollgate_worker");
   const [stays, team, organization] = [await addTenant(platform), await addTenant(platform), await addTenant(platform)];

@@ -11,8 +11,8 @@ const LOOK_EVERY_MS = 1_000;
 export type Look = <T>(work: (access: Access) => Promise<T>) => Promise<T>;
 
 /**
- * Yields batches of a run's events after that number, until the run ends, waits for tool outputs, is deleted, or the
- * signal fires. A slow consumer gets each batch only once.
+ * Yields batches of a run's events after the given event number, until the run ends, waits for tool outputs, is
+ * deleted, or the signal fires. A slow consumer gets each batch only once.
  */
 export async function* followRun(
   look: Look,
@@ -63,7 +63,7 @@ async function lookAt(
   return { isLive, batches: row === undefined ? [] : await readEvents(access, runId, afterNumber) };
 }
 
-/** A latch that remembers a ring until the next wait. */
+/** A latch that stays set until the next wait. */
 class Bell {
   #hasRung = false;
   #onRing = () => {};

@@ -16,8 +16,8 @@ export interface NewMessage {
 }
 
 /**
- * Adds messages to a locked thread in this order. Each is later than the previous one and than all existing ones by at
- * least a microsecond, because lists are ordered by time.
+ * Adds messages to a locked thread in this order. Each message's time is at least a microsecond later than the previous
+ * message's and all existing messages', because lists are ordered by time.
  */
 export async function insertMessages(
   access: Access,

@@ -9,7 +9,7 @@ import { claimRun, startTurn, storeWork } from "./run-work.ts";
 
 const TABLES = ["assistants", "threads", "thread_messages", "thread_runs", "run_steps", "run_events", "run_turns"];
 
-test("shows a gateway only the rows of the owner it acts for, and none without an owner", async ({ stage }) => {
+test("shows a gateway only the rows of the owner it acts for, and no rows without an owner", async ({ stage }) => {
   await fillTables(stage);
   for (const table of TABLES) {
     const count = async (transaction: TenantTransaction | RunStage["gateway"]) =>
@@ -19,7 +19,7 @@ test("shows a gateway only the rows of the owner it acts for, and none without a
     expect(await countAs("team:team_a", false), table).toBeGreaterThan(0);
     expect(await countAs("team:team_b", false), table).toBe(0);
     expect(await countAs("key:master", true), table).toBeGreaterThan(0);
-    // The access ends with the transaction, although the connection goes back to the pool.
+    // The access ends with the transaction, even though the connection returns to the pool.
     expect(await count(stage.gateway), table).toBe(0);
   }
 });

@@ -10,7 +10,10 @@ export interface EventBatch {
 }
 
 const MAX_BATCHES = 200;
-/** Longer than any run waits for tool outputs, so that event numbers only grow while a client may follow. */
+/**
+ * Longer than any run waits for tool outputs, so that event numbers never restart while a client may still be streaming
+ * the run.
+ */
 const KEPT_MINUTES = 30;
 
 /** Appends events to a run's event log. Only the lease holder appends, so writers can't conflict. */
@@ -26,7 +29,7 @@ export async function insertEvents(
       from run_events where run_id = ${runId}`.execute(transaction);
 }
 
-/** Reads a run's events after that number, oldest first. */
+/** Reads a run's events after the given event number, oldest first. */
 export async function readEvents(
   { transaction, sealer }: Access,
   runId: string,
@@ -53,7 +56,7 @@ export async function lastEventNumber({ transaction }: Access, runId: string): P
   return row?.number ?? 0;
 }
 
-/** Deletes events that are too old to be followed. */
+/** Deletes events that are too old for any client to still be streaming. */
 export async function deleteOldEvents(db: Database): Promise<number> {
   const { numAffectedRows = 0n } = await sql`
     delete from run_events where ctid = any (array(

@@ -7,7 +7,7 @@ import { type LockedRun, lockRun } from "./runs.ts";
 import type { Sealer } from "./sealed-record.ts";
 import { lockThread } from "./threads.ts";
 
-/** The right to work on a run. It is valid while the run's lease number is this one. */
+/** The right to work on a run. The lease is valid while its number equals the run's lease number. */
 export interface Lease {
   readonly runId: string;
   readonly threadId: string;

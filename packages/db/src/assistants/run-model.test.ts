@@ -12,7 +12,7 @@ import { findRun } from "./runs.ts";
 import { cancelRun, submitOutputs } from "./submit-outputs.ts";
 import { sweepRuns } from "./sweep-runs.ts";
 
-/** Can be raised on demand: 10,000 sequences take about ten minutes. */
+/** Number of sequences. An environment variable can raise it: 10,000 sequences take about ten minutes. */
 const SEQUENCES = Number(process.env.RUN_MODEL_SEQUENCES ?? 25);
 
 /** Runs that are requeued and then cancelled: the previous worker's writes must be ignored. */
@@ -74,7 +74,7 @@ async function perform(stage: RunStage, known: Known, act: Act): Promise<void> {
 async function create(stage: RunStage, known: Known, { run, status }: KnownRun): Promise<void> {
   const { assistantId, keyId } = run;
   const wanted = { assistantId, keyId, fields: plainRun, isStreamed: false, messages: [] };
-  // Several concurrently: at most one can win.
+  // Create several runs concurrently. At most one creation can succeed.
   const made = await Promise.all([1, 2, 3].map(() => stage.act((access) => createRun(access, known.threadId, wanted))));
   const created = made.filter((creation) => creation.kind === "created");
   expect(created).toHaveLength(isOpen(status) ? 0 : 1);
@@ -85,7 +85,7 @@ async function create(stage: RunStage, known: Known, { run, status }: KnownRun):
 
 async function take(stage: RunStage, last: KnownRun): Promise<void> {
   const taking = await claimRun(stage.worker, sealer, last.run.id);
-  // Cancelled before a worker claimed it.
+  // The run was cancelled before a worker claimed it.
   const isToEnd = last.status === "cancelling" && last.lease === null;
   expect(taking?.kind ?? null).toBe(last.status === "queued" ? "taken" : isToEnd ? "ended" : null);
   if (taking?.kind === "taken") Object.assign(last, { status: "in_progress", lease: taking.lease });

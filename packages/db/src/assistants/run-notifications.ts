@@ -1,6 +1,6 @@
 import { type ChannelListener, listenToChannel } from "../listen-to-channel.ts";
 
-/** Wakes the followers of a run when it changes, over one connection for the whole process. */
+/** Notifies the listeners of a run when it changes, over one connection for the whole process. */
 export class RunNotices {
   readonly #waiting = new Map<string, Set<() => void>>();
   readonly #listener: ChannelListener;
@@ -9,7 +9,7 @@ export class RunNotices {
     this.#listener = listenToChannel(connectionString, "tollgate_run", {
       onPayload: (payload) => this.#wake(payload.slice(0, payload.indexOf(" "))),
       onLost,
-      // Notifications may have been lost while the connection was down, so wake all followers.
+      // Notifications may have been lost while the connection was down, so notify all listeners.
       onReturn: () => this.#wakeAll(),
     });
   }
@@ -24,7 +24,7 @@ export class RunNotices {
     };
   }
 
-  /** Closes the connection and wakes all followers for a final read. */
+  /** Closes the connection and notifies all listeners, so that they read once more. */
   async close(): Promise<void> {
     await this.#listener.close();
     this.#wakeAll();

@@ -72,7 +72,7 @@ export async function startTurn(
   return started ?? false;
 }
 
-/** Outcome of a turn. If `lost`, only the ledger knows its usage. */
+/** Outcome of a turn. If `lost`, only the ledger has its usage. */
 export interface TurnEnd {
   readonly label: string;
   readonly state: "stored" | "failed" | "lost";
@@ -81,13 +81,13 @@ export interface TurnEnd {
 
 export interface WorkToStore {
   readonly turn?: TurnEnd;
-  /** Inserted, or replaced if they exist. */
+  /** These records are inserted, or replaced if they exist. */
   readonly messages?: readonly Message[];
   readonly steps?: readonly Step[];
   /** Command for the run; if absent, the run continues. */
   readonly command?: RunCommand;
   readonly fields?: Partial<RunFields>;
-  /** Events for the followers, stored in the same transaction as the change. */
+  /** Events for clients that stream the run, stored in the same transaction as the change. */
   readonly tell?: (run: Run) => readonly RunEvent[];
 }
 

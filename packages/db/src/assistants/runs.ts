@@ -7,7 +7,7 @@ import { listPage } from "./list-page.ts";
 import { type RunRow, toRun } from "./open-rows.ts";
 import { sealRecord } from "./sealed-record.ts";
 
-/** A run's row, locked until the transaction ends, and the database time, which decides about leases and expiry. */
+/** A run's row, locked until the transaction ends, and the database time, by which leases and runs expire. */
 export interface LockedRun {
   readonly row: RunRow;
   readonly run: Run;
@@ -50,7 +50,7 @@ export async function findOpenRun({ transaction }: Access, threadId: string): Pr
   return row?.id ?? null;
 }
 
-/** Locks a run. Its thread must be locked first (see `lockThread`), unless the transaction changes nothing else. */
+/** Locks a run. Its thread must be locked first (see `lockThread`), unless the transaction changes only the run. */
 export async function lockRun(access: Access, threadId: string, id: string): Promise<LockedRun | null> {
   const { rows } = await sql<RunRow & { readonly now: Date }>`
     select *, clock_timestamp() as now from thread_runs
@@ -78,7 +78,7 @@ export interface RunSave {
   readonly columns?: Updateable<ThreadRunsTable>;
 }
 
-/** Writes the current state of a locked run and notifies its followers. */
+/** Writes the current state of a locked run and notifies its listeners. */
 export async function saveRun(
   { transaction, sealer }: Access,
   { row, run }: LockedRun,

@@ -47,10 +47,13 @@ export async function endStartedTurns({ transaction }: Access, runId: string): P
 /** How long the usage of a lost call can still arrive in the ledger. */
 const LATE_HOURS = 1;
 const MAX_TURNS = 200;
-/** Maximum lag of a gateway's clock behind the database's. */
+/** Maximum lag of a gateway's clock behind the database clock. */
 const SKEW_MS = 60_000;
 
-/** Looks up the usage of a run's lost calls in the ledger. Returns how many have none, or none yet. */
+/**
+ * Looks up the usage of a run's lost calls in the ledger. Returns how many of the calls have no usage in the ledger, or
+ * none yet.
+ */
 export function settleLostTurns(db: Database, runId: string): Promise<number> {
   return settle(db, sql`t.run_id = ${runId}`);
 }
@@ -115,7 +118,7 @@ function firstIdAt(time: Date): string {
 }
 
 /**
- * Locks the run first, like every writer that ends one. If the run has already ended, adds the usage to its totals;
+ * Locks the run first, like every writer that ends a run. If the run has already ended, adds the usage to its totals;
  * otherwise the totals will include the turn.
  */
 async function addUsage(transaction: TenantTransaction, turn: LostTurn, usage: LedgerUsage): Promise<void> {

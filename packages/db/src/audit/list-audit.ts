@@ -2,7 +2,9 @@ import { sql } from "kysely";
 import type { TenantTransaction } from "../tenancy.ts";
 
 export interface AuditFilter {
-  /** Audit chain to read: an organization's, the instance's own, or any that the connection can see. */
+  /**
+   * Audit chain to read: an organization's chain, the instance's own chain, or all chains that the connection can see.
+   */
   readonly chain: { readonly kind: "organization"; readonly id: string } | { readonly kind: "installation" | "any" };
   /** ID or type of the actor. */
   readonly actor: string | null;

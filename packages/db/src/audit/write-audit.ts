@@ -14,7 +14,7 @@ export interface AuditEntry {
   readonly after?: Readonly<Record<string, unknown>>;
   /** Names and addresses, stored separately so that they can be erased: `{ before: { email }, after: { email } }`. */
   readonly personal?: Readonly<Record<string, unknown>>;
-  /** IDs of users, other than the actor, that the personal data is about. */
+  /** IDs of users, other than the actor, whose personal data the entry contains. */
   readonly subjects?: readonly number[];
 }
 

@@ -67,7 +67,7 @@ export class ArchiveWriter {
   }
 }
 
-/** Yields the files of an archive in order, with one in memory at a time. */
+/** Yields the files of an archive in order, with one file in memory at a time. */
 export async function* readArchive(path: string): AsyncGenerator<ArchiveEntry> {
   const input = createReadStream(path, { highWaterMark: 1024 * 1024 });
   let held: Buffer = Buffer.alloc(0);

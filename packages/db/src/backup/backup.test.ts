@@ -25,7 +25,7 @@ const ADD_USER = `
   select set_config('tollgate.door', 'on', false);
   insert into users (email, name) values ('b@example.com', 'B')`;
 
-test("a restored database has the same rows and constraints, and continues where the backup was taken", async () => {
+test("a restored database has the same rows and constraints, and its sequences continue", async () => {
   const database = await makeDatabase();
   const file = makeFile();
   await furnish(database);

@@ -23,8 +23,8 @@ const NEXT_DAYS =
   "select ensure_usage_partitions((now() at time zone 'UTC')::date - 1, (now() at time zone 'UTC')::date + 7)";
 
 /**
- * Restores a checked backup into an empty database, migrates it to this version's schema, and returns the schema
- * number.
+ * Restores a checked backup into an empty database, migrates the database to this version's schema, and returns the
+ * schema number.
  */
 export async function restoreBackup(connectionString: string, path: string, manifest: BackupManifest): Promise<number> {
   const migrations = readMigrations();

@@ -4,7 +4,7 @@ import { type CatalogModel, listCatalogModels } from "./models.ts";
 /** A model as served by a gateway. */
 export interface ServedModel extends CatalogModel {
   readonly baseUrl: string | null;
-  /** Encrypted; null if the provider needs none. */
+  /** Encrypted; null if the provider needs no credential. */
   readonly sealedApiKey: string | null;
 }
 

@@ -10,9 +10,9 @@ import { enterOrganization, type TenantTransaction } from "../tenancy.ts";
 import { readFacts, writeFacts } from "./payment-facts.ts";
 
 export type PaymentOutcome =
-  /** The event was already processed; nothing was done. */
+  /** The event was already processed, so nothing changed. */
   | { readonly kind: "known" }
-  /** The purchase is not known yet. The event is stored until it is. */
+  /** The purchase is not known yet. The event is stored until the purchase is known. */
   | { readonly kind: "waiting" }
   | {
       readonly kind: "applied";

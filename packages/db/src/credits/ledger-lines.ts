@@ -18,7 +18,7 @@ export interface LedgerLine {
 
 interface LedgerFilter {
   readonly kinds: readonly string[];
-  /** Only entries older than this one. */
+  /** Only entries older than the entry with this ID. */
   readonly before: string | null;
   readonly limit: number;
 }
@@ -27,9 +27,9 @@ interface LedgerFilter {
 const MAX_ENTRIES = 20_000;
 
 /**
- * Lists the organization's ledger as lines, newest first, with days in its time zone. Unfiltered, each line's balance
- * is the balance of the line below plus its own amount. `next` is the `before` value for older lines; null at the
- * beginning of the ledger.
+ * Lists the organization's ledger as lines, newest first, with days in its time zone. Without a filter, each line's
+ * balance is the balance of the line below plus the line's own amount. `next` is the `before` value for older lines;
+ * null at the beginning of the ledger.
  */
 export async function listLedgerLines(
   transaction: TenantTransaction,

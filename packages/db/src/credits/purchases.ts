@@ -12,7 +12,10 @@ export interface Purchase {
   readonly fee: NanoUsd;
   readonly tax: NanoUsd;
   readonly refunded: NanoUsd;
-  /** Amount missing to a zero balance when the purchase was paid; until then, the amount as of its creation. */
+  /**
+   * Amount needed to reach a zero balance when the purchase was paid; until then, the amount needed when it was
+   * created.
+   */
   readonly shortfall: NanoUsd;
   readonly currency: string;
   readonly provider: "stripe" | "fake" | "manual";
@@ -54,7 +57,7 @@ export interface NewPurchase {
 export type OpenedPurchase =
   /** `isNew` is false if this is a replayed request. */
   | { readonly kind: "opened"; readonly purchase: Purchase; readonly isNew: boolean }
-  /** The idempotency key was used with a different request. */
+  /** The idempotency key was already used with a different request. */
   | { readonly kind: "other_body" };
 
 /** Inserts the purchase, or finds the one that the same request created before. */
@@ -77,7 +80,8 @@ export async function openPurchase(transaction: TenantTransaction, wanted: NewPu
     .onConflict((conflict) => conflict.columns(["created_by", "idempotency_key"]).doNothing())
     .returning("id")
     .executeTakeFirst();
-  // Rows of other organizations aren't visible here: if the key was used there, it was a different request.
+  // Rows of other organizations aren't visible here. If another organization used the key, that was a different
+  // request.
   const known = await transaction
     .selectFrom("purchases")
     .select(["id", "body_digest as bodyDigest"])
@@ -90,7 +94,7 @@ export async function openPurchase(transaction: TenantTransaction, wanted: NewPu
   return { kind: "opened", purchase: purchase as Purchase, isNew: inserted !== undefined };
 }
 
-/** Stores the checkout page unless there already is one, and returns the purchase with the page it has. */
+/** Stores the checkout page unless the purchase already has one, and returns the purchase with its page. */
 export async function storeCheckout(
   transaction: TenantTransaction,
   organizationId: string,

@@ -10,11 +10,11 @@ import { sourcesOf } from "../usage/sum-sources.ts";
 /** Recent spending of an organization, and what limits further spending. */
 export interface BurnFacts {
   readonly timezone: string;
-  /** Days in that time zone, oldest first; the last one is incomplete. */
+  /** Days in the organization's time zone, oldest first; the last day is incomplete. */
   readonly days: readonly { readonly day: string; readonly cost: NanoUsd }[];
   /** Number of completed days in which the organization existed. */
   readonly wholeDays: number;
-  /** Time since which teams are blocked for lack of credit; null if none is. */
+  /** Time at which teams were blocked for lack of credit; null if no team is blocked. */
   readonly blockedSince: Date | null;
   /** Purchases that are not credited yet, newest first. */
   readonly pendingPurchases: readonly { readonly id: string; readonly amount: NanoUsd; readonly status: string }[];

@@ -17,8 +17,8 @@ export interface Credit extends Quota {
 export async function readCredit(transaction: TenantTransaction, organizationId: string): Promise<Credit | null> {
   const quota = await readQuota(transaction, organizationId);
   if (quota === null) return null;
-  // A gateway reports a lease only when its use changes, so an old report is still valid. If a lease's process stopped
-  // responding or has ended, everything outstanding may still be charged.
+  // A gateway reports a lease only when the used amount changes, so an old report is still valid. If a lease's process
+  // stopped responding or has ended, everything outstanding may still be charged.
   const { rows } = await sql<Omit<Credit, keyof Quota>>`
     select held::bigint as held, active_holds::integer as "activeHolds", teams::integer as teams,
       blocked_teams::integer as "blockedTeams"

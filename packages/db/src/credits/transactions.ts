@@ -6,7 +6,7 @@ import type { TenantTransaction } from "../tenancy.ts";
 export interface CreditTransaction {
   readonly id: string;
   readonly kind: string;
-  /** Negative if it reduced the credit. */
+  /** Negative if the entry reduced the credit. */
   readonly amount: NanoUsd;
   readonly balanceAfter: NanoUsd;
   readonly reference: string | null;
@@ -57,7 +57,7 @@ export function readTransactions(
     .execute();
 }
 
-/** Returns the entry, or null if the organization has none with this ID. */
+/** Returns the entry, or null if the organization has no entry with this ID. */
 export async function findTransaction(
   transaction: TenantTransaction,
   organizationId: string,

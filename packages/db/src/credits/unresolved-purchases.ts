@@ -54,7 +54,7 @@ export function failUnopenedPurchases(db: Database, madeBefore: Date): Promise<n
           order by organization_id, id limit ${GIVEN_UP_AT_A_TIME} for update skip locked
        )
       returning id, organization_id as "organizationId"`.execute(transaction);
-    // In organization order, because each organization's audit chain stays locked until the commit.
+    // Process purchases in organization order, because each organization's audit chain stays locked until the commit.
     for (const { id, organizationId } of rows.toSorted((one, other) =>
       one.organizationId < other.organizationId ? -1 : 1,
     )) {

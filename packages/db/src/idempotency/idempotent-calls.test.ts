@@ -38,7 +38,7 @@ test("one call holds an idempotency key until it responds or releases it, and no
   expect(await claimCall(db, claimOf("team:b", "key"))).toEqual({ kind: "first" });
   await releaseCall(db, second);
   expect(await saveIdempotentCall(db, second, "forged")).toBe(false);
-  // Not even with the right claim, for another owner.
+  // Even the right claim can't store a response for another owner.
   expect(await saveIdempotentCall(db, { ...first, owner: "team:b" }, "forged")).toBe(false);
   expect(await claimCall(db, second)).toMatchObject({ kind: "running" });
   await releaseCall(db, first);
@@ -49,7 +49,7 @@ test("one call holds an idempotency key until it responds or releases it, and no
   expect(await claimCall(db, first)).toMatchObject({ kind: "answered" });
 });
 
-test("a call without lease renewals is interrupted, a renewed one runs, and the key expires after an hour", async ({
+test("a call without lease renewals counts as interrupted, a renewed call as running, and the key expires after an hour", async ({
   database,
 }) => {
   const db = database.connect("tollgate_gateway");

@@ -2,7 +2,7 @@ import { sql } from "kysely";
 import type { Database } from "../connect.ts";
 import { runForOwner } from "../tenancy.ts";
 
-/** Scope of an Idempotency-Key. The same key is independent for another owner or operation. */
+/** Scope of an Idempotency-Key. Different owners and operations can use the same key independently. */
 export interface IdempotencyScope {
   readonly owner: string;
   readonly operation: string;
@@ -34,7 +34,7 @@ const LEASE = sql`interval '15 seconds'`;
 /** Access to all owners' rows, for statements that cover all claims of a process. */
 const everyone = { owner: "", isAdministrator: true };
 
-/** Claims the key for this call, or returns the state of the call that already has it. */
+/** Claims the key for this call, or returns the state of the call that already has the key. */
 export function claimCall(db: Database, claim: CallClaim): Promise<FirstCall> {
   const { owner, operation, keyDigest, bodyDigest } = claim;
   return runForOwner(db, { owner, isAdministrator: false }, async (transaction) => {

@@ -3,7 +3,7 @@ export type ImportOutcome =
   | { readonly kind: "created" }
   | { readonly kind: "changed"; readonly fields: readonly string[] }
   | { readonly kind: "unchanged" }
-  /** The record was deliberately changed in Tollgate and stays as it is. */
+  /** The record was deliberately changed in Tollgate, so the import doesn't change it. */
   | { readonly kind: "kept"; readonly reason: string };
 
 /** Returns the names of fields whose values differ. */

@@ -16,7 +16,7 @@ export interface KeyImport extends RateLimits {
   readonly tokenHash: Buffer;
   readonly prefix: string;
   readonly lastFour: string;
-  /** The previous secret, while both are valid. */
+  /** The previous secret, while both secrets are valid. */
   readonly former: { readonly tokenHash: Buffer; readonly validUntil: Date } | null;
   readonly name: string;
   readonly isDisabled: boolean;

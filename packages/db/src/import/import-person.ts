@@ -16,8 +16,8 @@ export interface PersonImport {
 }
 
 /**
- * Creates an account with an unknown random password if the address has none, and adds its memberships. An existing
- * account keeps its name, password and roles.
+ * Creates an account with an unknown random password if the email address has no account, and adds the memberships. An
+ * existing account keeps its name, password and roles.
  */
 export async function importPerson(
   transaction: TenantTransaction,

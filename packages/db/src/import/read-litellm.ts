@@ -56,7 +56,7 @@ export async function readLitellm(connectionString: string): Promise<LitellmRows
 async function readTable(client: Client, table: string): Promise<readonly LitellmRow[] | null> {
   const found = await client.query<{ exists: boolean }>("select to_regclass($1) is not null as exists", [`"${table}"`]);
   if (found.rows[0]?.exists !== true) return null;
-  // Oldest first, so that new rows in the source don't change how earlier ones were imported.
+  // Read the oldest rows first, so that new rows in the source don't change how earlier rows were imported.
   const { rows } = await client.query<{ row: LitellmRow }>(
     `select to_jsonb(t) as row from "${table}" t order by to_jsonb(t) ->> 'created_at', t::text`,
   );

@@ -25,8 +25,8 @@ export type AddInvitationOutcome = "added" | "daily_limit" | "pending_limit";
 const DAY_MS = 24 * 3_600_000;
 
 /**
- * Adds an invitation and replaces an open one to the same address and team. The organization must be locked, or the
- * counts could be wrong.
+ * Adds an invitation and replaces an open invitation to the same address and team. The organization must be locked, or
+ * the counts could be wrong.
  */
 export async function addInvitation(
   transaction: TenantTransaction,

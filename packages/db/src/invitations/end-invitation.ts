@@ -1,6 +1,8 @@
 import type { TenantTransaction } from "../tenancy.ts";
 
-/** Revokes an open invitation of the organization. Returns false if none has this ID (and team, if given). */
+/**
+ * Revokes an open invitation of the organization. Returns false if no open invitation has this ID (and team, if given).
+ */
 export async function revokeInvitation(
   transaction: TenantTransaction,
   organizationId: string,
@@ -17,10 +19,13 @@ export async function revokeInvitation(
   return (await query.returning("id").executeTakeFirst()) !== undefined;
 }
 
-/** Invitations that would let a removed member rejoin: those sent to them, and those they sent themselves. */
+/**
+ * Invitations that would let a removed member rejoin: invitations sent to the member, and invitations that the member
+ * sent.
+ */
 export interface WaysBack {
   readonly email: string;
-  /** User whose own invitations are revoked too; absent to leave those valid. */
+  /** User whose sent invitations are revoked too. If absent, sent invitations stay valid. */
   readonly invitedBy?: number;
   /** If absent, covers the organization and all of its teams. */
   readonly teamId?: string;
@@ -28,7 +33,8 @@ export interface WaysBack {
 
 /**
  * Revokes the open invitations of a member who is being removed, and returns their IDs. Call it before the membership
- * ends: if the member is accepting one concurrently, this waits and the new membership is removed too.
+ * ends: if the member is accepting an invitation concurrently, this function waits, and the new membership is removed
+ * too.
  */
 export async function revokeWaysBack(
   transaction: TenantTransaction,
