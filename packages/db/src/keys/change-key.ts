@@ -12,7 +12,7 @@ export interface KeyChange {
   readonly maxParallel?: number | null;
   readonly modelRpm?: Readonly<Record<string, number>>;
   readonly modelTpm?: Readonly<Record<string, number>>;
-  /** Null for inference and information routes. */
+  /** Null if the key can use only inference and information routes. */
   readonly allowedRoutes?: readonly string[] | null;
   readonly aliases?: Readonly<Record<string, string>>;
   readonly tags?: readonly string[];
@@ -60,7 +60,7 @@ export interface NewSecret {
   readonly tokenHash: Buffer;
   readonly prefix: string;
   readonly lastFour: string;
-  /** How long the previous secret stays valid; null if not at all. */
+  /** How long the previous secret stays valid; null to invalidate it immediately. */
   readonly previousValidUntil: Date | null;
 }
 

@@ -9,7 +9,7 @@ export type KeyReference =
 export interface CallableKey {
   readonly id: string;
   readonly isRevoked: boolean;
-  /** Why its team is blocked; null if it isn't. */
+  /** Why the key's team is blocked; null if it isn't blocked. */
   readonly blockedReason: string | null;
 }
 

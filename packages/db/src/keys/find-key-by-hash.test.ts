@@ -71,7 +71,7 @@ test("finds a key by its hash with all the data needed to authorize a call", asy
   });
 });
 
-test("returns the budgets of a key, its user, its team, and its organization, and no others", async ({ database }) => {
+test("returns exactly the budgets of a key, its user, its team, and its organization", async ({ database }) => {
   const platform = database.connect("tollgate_platform");
   const gateway = database.connect("tollgate_gateway");
   const tenant = await addTenant(platform, { key: { userId: 42 } });

@@ -3,7 +3,7 @@ import type { Database } from "../connect.ts";
 import type { Budget } from "../leases/budgets.ts";
 import type { RateLimits } from "../rate-limits.ts";
 
-/** A key with its team and organization: everything that decides about a call before its body is read. */
+/** A key with its team and organization: all data needed to authorize a call before its body is read. */
 export interface KeyRecord {
   readonly id: string;
   readonly name: string;
@@ -14,7 +14,7 @@ export interface KeyRecord {
   /** Set if the key was found by its previous secret, which stops working at this time. */
   readonly graceEndsAt: Date | null;
   readonly models: readonly string[];
-  /** Null for the routes that every key can use. */
+  /** Null if the key can use only the routes that every key can use. */
   readonly allowedRoutes: readonly string[] | null;
   readonly aliases: Readonly<Record<string, string>>;
   readonly tags: readonly string[];
@@ -52,7 +52,7 @@ export interface KeyOrganization {
 
 /**
  * Finds the key with this SHA-256 in one query, as its current secret or as a rotated one within its grace period.
- * Returns null if there is none.
+ * Returns null if there is no such key.
  */
 export async function findKeyByHash(db: Database, hash: Buffer): Promise<KeyRecord | null> {
   const row = await selectKeyByHash(db, hash).executeTakeFirst();
@@ -90,7 +90,8 @@ export function selectKeyByHash(db: Database, hash: Buffer) {
           ]),
         ]),
       )
-      // An imported key's secret can equal the previous secret of another key. Prefer the key that currently has it.
+      // An imported key's secret can equal the previous secret of another key. Prefer the key whose current secret it
+      // is.
       .orderBy("grace_ends_at", (order) => order.desc().nullsFirst())
       .limit(1)
   );

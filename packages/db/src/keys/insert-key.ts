@@ -8,7 +8,7 @@ export interface NewKey {
   readonly userId?: number | null;
   readonly name: string;
   readonly tokenHash: Buffer;
-  /** First eight characters of the secret; `lastFour` are its last ones. */
+  /** First eight characters of the secret. `lastFour` contains its last four characters. */
   readonly prefix: string;
   readonly lastFour: string;
   readonly expiresAt?: Date | null;

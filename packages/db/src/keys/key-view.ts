@@ -7,7 +7,7 @@ import type { TenantTransaction } from "../tenancy.ts";
 
 export type KeyStatus = "active" | "disabled" | "expired" | "revoked";
 
-/** Reader of a key list. Organization administrators see all keys, others those of their teams. */
+/** Reader of a key list. Organization administrators see all keys; other members see their teams' keys. */
 export interface KeyReader {
   readonly organizationId: string;
   readonly userId: number;
@@ -39,9 +39,9 @@ export interface KeyRow {
   readonly prefix: string;
   readonly lastFour: string;
   readonly status: KeyStatus;
-  /** Empty for the team's models. */
+  /** Empty if the key can use all of the team's models. */
   readonly models: readonly string[];
-  /** Null for inference and information routes. */
+  /** Null if the key can use only inference and information routes. */
   readonly allowedRoutes: readonly string[] | null;
   readonly rpm: number | null;
   readonly tpm: number | null;
@@ -51,7 +51,7 @@ export interface KeyRow {
   readonly rotatedAt: Date | null;
   readonly createdAt: Date;
   readonly updatedAt: Date;
-  /** The reader's role in the key's team; null if they see the key only as an administrator. */
+  /** The reader's role in the key's team; null if the reader sees the key only as an administrator. */
   readonly readerRole: TeamRole | null;
 }
 

@@ -25,7 +25,7 @@ interface ManagedKeyRow {
   readonly status: KeyStatus;
   readonly isDisabled: boolean;
   readonly models: readonly string[];
-  /** Null for inference and information routes. */
+  /** Null if the key can use only inference and information routes. */
   readonly allowedRoutes: readonly string[] | null;
   readonly aliases: Readonly<Record<string, string>>;
   readonly tags: readonly string[];
@@ -56,7 +56,7 @@ export interface ManagedKeyPage {
   readonly now: Date;
 }
 
-/** Lists one page of the matching keys, newest first. The connection sees the keys of its organization, or all. */
+/** Lists one page of the matching keys, newest first. The connection sees its organization's keys, or all keys. */
 export async function listManagedKeys(
   transaction: TenantTransaction,
   filter: ManagedKeyFilter,

@@ -10,8 +10,8 @@ export interface KeySelection {
 }
 
 /**
- * Revokes keys permanently, publishes each change, and returns the IDs of those that were not revoked yet. The rows
- * remain because usage refers to them.
+ * Revokes keys permanently, publishes each change, and returns the IDs of the keys that were not revoked before. The
+ * rows remain because usage refers to them.
  */
 export async function revokeKeys(
   transaction: TenantTransaction,

@@ -53,7 +53,7 @@ test("credit for events not yet in the ledger stays leased until they are settle
   expect(await bank.findDifferences()).toEqual([]);
 });
 
-test("no credit stays leased for events already settled or for events of another run", async ({ bank }) => {
+test("no credit stays leased for events that are already settled or belong to another run", async ({ bank }) => {
   const { tenant, node, allowances } = await setAside(bank);
   const { organizationId, keyId } = tenant;
   const formerEpoch = node.epoch;
@@ -93,7 +93,8 @@ test("no credit stays leased for parked events, whose share was already returned
 test("a budget's share is returned even if the credit lease is already closed", async ({ bank }) => {
   const { tenant, node, allowances } = await setAside(bank);
   const { organizationId } = tenant;
-  // A call that uses no credit: all of the credit is returned, and the budget's share waits for the event.
+  // The call uses no credit. All of the credit is returned, and the budget's share stays leased until the event is
+  // settled.
   const event = { ...pendingEvent(tenant, node, 12n), fromLease: 0n };
   const formerEpoch = node.epoch;
   await node.restart();
@@ -130,7 +131,7 @@ test("an expired lease is closed too, and a worker can do so for a journal it to
   expect(await bank.readLease(node, tenant.organizationId)).toEqual({ outstanding: "0", state: "closed" });
 });
 
-test("a drained node is granted nothing more", async ({ bank }) => {
+test("a drained node is granted no more credit", async ({ bank }) => {
   const { tenant, node } = await setAside(bank);
   await closeLeases(bank.gateway, node.nodeId, node.epoch + 1, []);
   expect((await node.requestLease(tenant.organizationId, { holds: [1n] })).outcome).toBe("fenced");

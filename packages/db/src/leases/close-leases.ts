@@ -7,8 +7,8 @@ import { writeAmounts } from "./write-amounts.ts";
 const BATCH = 200;
 
 /**
- * Returns the credit leased by this node before that epoch, except the amounts for `pending` events that are not in the
- * ledger yet. Returns the number of closed leases. Safe to repeat.
+ * Closes this node's leases from before that epoch and gives their credit back, except the amounts for `pending` events
+ * that are not in the ledger yet. Returns the number of closed leases. Safe to repeat.
  */
 export async function closeLeases(
   db: Database,

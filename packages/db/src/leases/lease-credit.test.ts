@@ -65,7 +65,7 @@ test("a hold draws from all of its allowances or none, and the denial names the 
   expect(answer.denial).toEqual({ kind: "refused", allowance: 2, recall: 0 });
 });
 
-test("a budget ignores the overdraft under strict, and may exceed its limit by the overdraft under positive", async ({
+test("a budget ignores the overdraft under the strict policy, and may exceed its limit by the overdraft under the positive policy", async ({
   bank,
 }) => {
   const node = await bank.startNode();
@@ -93,7 +93,7 @@ test("a gateway of the previous release, which sends no overdraft, gets the prev
   expect(rows[0]?.answers[0]?.denial).toBeNull();
 });
 
-test("a hold names its allowances, so one without a budget is not limited by that budget", async ({ bank }) => {
+test("a hold names its allowances, so a budget that it doesn't name has no effect", async ({ bank }) => {
   const { organizationId, keyId } = await bank.addOrganization(1_000n);
   const node = await bank.startNode();
   const answer = await node.requestLease(organizationId, {

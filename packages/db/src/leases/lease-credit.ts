@@ -17,7 +17,7 @@ export interface LeaseStatement {
   readonly nodeId: string;
   readonly epoch: number;
   readonly admission: AdmissionRule;
-  /** At most one per organization. */
+  /** At most one request per organization. */
   readonly requests: readonly LeaseRequest[];
 }
 

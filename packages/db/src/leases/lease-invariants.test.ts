@@ -9,7 +9,7 @@ import { expireSilentNodes, reclaimLeases } from "./reclaim-leases.ts";
 
 const FOUR_HOLDS = [10n, 10n, 10n, 10n];
 
-test("two nodes with four connections each request a thousand holds, and exactly as many as fit are granted", async ({
+test("if two nodes with four connections each request a thousand holds, exactly as many as fit are granted", async ({
   bank,
 }) => {
   const { organizationId } = await bank.addOrganization(7_003n);
@@ -17,7 +17,7 @@ test("two nodes with four connections each request a thousand holds, and exactly
   expect(await bank.findDifferences()).toEqual([]);
 }, 60_000);
 
-test("with key and team budgets too, the tightest limit decides", async ({ bank }) => {
+test("if key and team budgets apply too, the lowest limit decides", async ({ bank }) => {
   const { organizationId, keyId, teamId } = await bank.addOrganization(1_000_000n);
   const allowances = [{}, budgetOf("key", keyId, 6_009n), budgetOf("team", teamId, 8_000n)];
   expect(await takeAll(bank, organizationId, { allowances, holds: FOUR_HOLDS })).toEqual([6_000n, 6_000n, 6_000n]);

@@ -67,7 +67,7 @@ export class Bank {
     return querySql<Row>(this.#database.connectionString, text);
   }
 
-  /** Starts a node with its own connections, or with the shared ones. */
+  /** Starts a node with its own connections, or with the shared connections. */
   async startNode(connections: "own" | "shared" = "shared"): Promise<Node> {
     const db = connections === "own" ? this.#database.connect("tollgate_gateway") : this.gateway;
     const node = new Node(db, makePrefixedId("node", Date.now()));
@@ -222,7 +222,7 @@ function buildEvent(tenant: Tenant, call: Partial<UsageEvent> & { readonly cost:
   };
 }
 
-/** Builds a budget allowance, without an end by default. */
+/** Builds a budget allowance. By default, its window has no end. */
 export function budgetOf(
   scope: BudgetScope,
   scopeId: string,

@@ -11,7 +11,7 @@ import { registerNode } from "./register-node.ts";
 
 const MINUTE_MS = 60_000;
 
-test("each start gets a higher epoch than any known to the database or the node", async ({ bank }) => {
+test("each start gets a higher epoch than any epoch known to the database or the node", async ({ bank }) => {
   const node = await bank.startNode();
   expect(node.epoch).toBe(1);
   const register = (knownEpoch: number) =>
@@ -135,7 +135,7 @@ test("a lease of a previous run expires although its node is alive, unless the n
   expect((await bank.readLease(node, organizationId, formerEpoch))?.state).toBe("lapsed");
 });
 
-test("a lease that waits for events expires only if its node stays silent, because only it can deliver them", async ({
+test("a lease that waits for events expires only if its node stays silent, because only that node can deliver the events", async ({
   bank,
 }) => {
   const { organizationId } = await bank.addOrganization(100n);

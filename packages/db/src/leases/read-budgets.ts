@@ -9,7 +9,7 @@ export interface BudgetState {
   readonly period: string;
   /** Cost of settled calls that were admitted in the window. */
   readonly spent: NanoUsd;
-  /** Leased to gateways and not settled yet: holds of calls in flight, and slices reserved for later calls. */
+  /** Amount leased to gateways and not settled yet: holds for calls in flight, and slices reserved for later calls. */
   readonly held: NanoUsd;
   /** Null for a budget without a period. */
   readonly resetsAt: Date | null;

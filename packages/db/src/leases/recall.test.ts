@@ -37,7 +37,9 @@ test("a hold waits while another node may have idle credit, and is granted once 
   expect(recalls.length).toBe(1);
 });
 
-test("a hold is refused if every live node has responded to the recall and it still does not fit", async ({ bank }) => {
+test("a hold is refused if it still does not fit after every live node has responded to the recall", async ({
+  bank,
+}) => {
   const { organizationId, rich, poor } = await setAsideElsewhere(bank);
   const recall = (await poor.requestLease(organizationId, HOLD)).denial?.recall ?? 0;
   await rich.requestLease(organizationId, { allowances: [{ returned: 10n, recallSeen: recall }] });
@@ -107,7 +109,7 @@ test("a budget recall names its window", async ({ bank, recalls }) => {
   expect(await bank.findDifferences()).toEqual([]);
 });
 
-/** Creates an organization with 100, of which one node has leased 90 and another node wants some. */
+/** Creates an organization with 100 credit, a node that has leased 90 of it, and a node without a lease. */
 async function setAsideElsewhere(bank: Bank) {
   const { organizationId } = await bank.addOrganization(100n);
   const [rich, poor] = [await bank.startNode(), await bank.startNode()];

@@ -8,11 +8,11 @@ export interface ReclaimedLease {
   readonly epoch: number;
   /** Leased credit that is free again. */
   readonly amount: NanoUsd;
-  /** Total of its budgets that is free again. */
+  /** Total amount returned to the budgets. */
   readonly budgetAmount: NanoUsd;
 }
 
-// Organizations per transaction. The next run finds the remaining ones.
+// Organizations per transaction. The next run processes the remaining organizations.
 const BATCH = 500;
 
 /** Marks the leases of nodes that missed their heartbeat as expired, and returns how many. */
@@ -21,7 +21,10 @@ export async function expireSilentNodes(db: Database): Promise<number> {
   return rows[0]?.count ?? 0;
 }
 
-/** Returns the credit of leases that expired at least this long ago. Each is reported in the outbox, and returned. */
+/**
+ * Reclaims the credit of leases that expired at least this long ago. Reports each lease in the outbox, and returns the
+ * reclaimed leases.
+ */
 export async function reclaimLeases(db: Database, afterMs: number): Promise<ReclaimedLease[]> {
   const { rows } = await sql<ReclaimedLease>`
     select organization_id as "organizationId", node_id as "nodeId", epoch, amount, budget_amount as "budgetAmount"

@@ -62,7 +62,7 @@ test("no team of an organization in debt can become active", async ({ database }
   expect(await readTeams(worker, organizationId)).toEqual([blocked, blocked]);
 });
 
-test("a new team waits for the entry that may block it", async ({ database }) => {
+test("creating a team waits for a concurrent ledger entry that may block the team", async ({ database }) => {
   const { worker, tenant } = await addPayingTenant(database, 10n);
   const { organizationId } = tenant;
   const platform = database.connect("tollgate_platform");

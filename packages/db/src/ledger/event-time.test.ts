@@ -6,7 +6,9 @@ import { expect } from "vitest";
 
 const QUARTER_MS = 15 * 60_000;
 
-test("reads time, day, and quarter-hour from an ID, and encodes it like the gateway", async ({ database }) => {
+test("reads the time, day, and quarter-hour from an ID, and encodes an ID the way the gateway does", async ({
+  database,
+}) => {
   const db = database.connect("tollgate_worker");
   await fc.assert(
     fc.asyncProperty(fc.integer({ min: 0, max: Date.UTC(2_200, 0) }), async (atMs) => {

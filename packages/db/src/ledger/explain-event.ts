@@ -27,7 +27,7 @@ export interface SettledCall {
   /** Count and price per class of units; empty if the price version is unknown. */
   readonly units: readonly UnitLine[];
   readonly cost: NanoUsd;
-  /** Part of the price that the operator paid. */
+  /** The part of the price that the operator paid. */
   readonly loss: NanoUsd;
   /** Earlier attempts that the operator paid for. */
   readonly lostAttempts: readonly ExplainedLoss[];
@@ -60,7 +60,7 @@ export interface UnitLine {
   readonly count: bigint;
   /** Price per unit, or per second for audio milliseconds. */
   readonly picoPerUnit: bigint;
-  /** Can have a fraction of a pico-USD for audio milliseconds. */
+  /** Amount in pico-USD, which can have a fraction for audio milliseconds. */
   readonly pico: string;
 }
 
@@ -82,7 +82,8 @@ export interface UsageTransaction {
   readonly amount: NanoUsd;
   readonly balanceAfter: NanoUsd;
   /**
-   * Number of calls that the entry charges together, including this one. `otherCalls` lists the first of the others.
+   * Number of calls that the entry charges together, including this one. `otherCalls` lists the first of the other
+   * calls.
    */
   readonly calls: bigint;
   readonly otherCalls: readonly string[];
@@ -115,10 +116,7 @@ export type EventExplanation =
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 const SHOWN_CALLS = 10;
 
-/**
- * Finds a call by its ID (in either format) or by the caller's own label, and returns everything the ledger knows about
- * it.
- */
+/** Finds a call by its ID (in either format) or by the caller's own label, and returns all ledger data about it. */
 export async function explainEvent(db: Database, reference: string): Promise<EventExplanation> {
   const id = readEventId(reference);
   const ids = id === null ? await findByLabel(db, reference) : [id];

@@ -43,7 +43,7 @@ test("the local days of a period sum to the charged total, in every time zone", 
   const startMs = endMs - DAYS * DAY_MS;
   const day = (atMs: number) => new Date(atMs).toISOString().slice(0, 10);
   await ensureUsagePartitions(worker, day(startMs), day(endMs));
-  // On both sides of every 15-minute boundary, because some time zone starts its day there.
+  // Add calls on both sides of every 15-minute boundary, because a day starts there in some time zone.
   const events = Array.from({ length: DAYS * 96 }, (_, index) => startMs + index * 900_000).flatMap((atMs, index) =>
     [atMs, atMs + 899_999].map((at) =>
       makeEvent({ tenant, atMs: at, outputTokens: index, priceVersionId: version.id }),
@@ -53,7 +53,8 @@ test("the local days of a period sum to the charged total, in every time zone", 
   const charged = events.reduce((sum, { cost }) => sum + cost, 0n).toString();
 
   const sums = await worker.transaction().execute(async (transaction) => {
-    // Each zone is another statement over all partitions; compiling them costs more than it saves.
+    // Each time zone needs a separate statement over all partitions, and compiling these statements costs more than it
+    // saves.
     await sql`set local jit = off`.execute(transaction);
     const found = new Map<string, Sums>();
     for (const zone of ZONES) found.set(zone, (await sumsIn(zone).execute(transaction)).rows[0] as Sums);

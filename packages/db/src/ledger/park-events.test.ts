@@ -48,7 +48,7 @@ test.for([
   },
 );
 
-test("settles all events except the one invalid event in each hundred", async ({ database }) => {
+test("settles all events except the one invalid event in every hundred", async ({ database }) => {
   const { worker, tenant } = await addPayingTenant(database, 1_000_000n);
   const events = Array.from({ length: 500 }, (_, index) =>
     makeUsageEvent(tenant, 10n, index % 100 === 50 ? { latencyMs: 1.5 } : {}),
@@ -61,7 +61,7 @@ test("settles all events except the one invalid event in each hundred", async ({
   expect(await readQuota(worker, tenant.organizationId)).toMatchObject({ totalUsed: 4_950n });
 });
 
-test("settles a parked event once the cause is fixed, and takes its share from no lease again", async ({
+test("settles a parked event once the cause is fixed, without taking its share from a lease again", async ({
   database,
 }) => {
   const { worker, tenant } = await addPayingTenant(database, 1_000n);

@@ -158,7 +158,7 @@ test("counts the part of a grant that covers a debt as spent", async ({ database
   expect(await readLots(worker, organizationId)).toEqual([30n]);
 });
 
-test("posts for the platform only in the organization it acts for", async ({ database }) => {
+test("lets the platform post only to the organization it acts for", async ({ database }) => {
   const platform = database.connect("tollgate_platform");
   const [own, foreign] = [await addTenant(platform), await addTenant(platform)];
   const grant = (organizationId: string) => make(organizationId, "grant", 5n, "platform");

@@ -36,11 +36,11 @@ export type EntryOutcome =
       readonly kind: "posted" | "replayed";
       readonly transactionId: string;
       readonly balance: NanoUsd;
-      /** Amount missing to a zero balance. */
+      /** Amount needed to reach a zero balance. */
       readonly shortfall: NanoUsd;
       readonly unblockedTeams: readonly string[];
     }
-  /** The key was used for another entry. */
+  /** The idempotency key was already used for another entry. */
   | { readonly kind: "key_reused" };
 
 /** Posts the entry and applies its effects: totals, blocked and unblocked teams, recalled credit. */

@@ -13,7 +13,9 @@ import { ensurePriceVersions } from "./price-versions.ts";
 const MODEL = "openai/fast";
 const anyUsage = usagesUpTo(2 ** 33);
 
-test("stores every kind of price once and prices every kind of call like the gateway", async ({ database }) => {
+test("stores every kind of price once, and prices every kind of call the way the gateway does", async ({
+  database,
+}) => {
   const db = database.connect("tollgate_gateway");
   await fc.assert(
     fc.asyncProperty(pricesOf(anyPico), fc.array(anyUsage, { minLength: 1, maxLength: 10 }), async (price, usages) => {
@@ -40,24 +42,27 @@ const largest: readonly (Partial<Usage> & { readonly what: string })[] = [
   { what: "images", images: most },
 ];
 
-test.for(largest)("prices the largest countable $what like the gateway", async ({ what, ...used }, { database }) => {
-  const db = database.connect("tollgate_gateway");
-  const price = tokenPrice(1_001n, 1_003n, {
-    cacheRead: 7n,
-    cacheWrite: 2_009n,
-    reasoning: 3_011n,
-    audioInput: 1n,
-    audioOutput: 4_001n,
-    perCharacter: 13n,
-    perSecond: 1_000_001n,
-    perImage: 17n,
-    tier: { aboveInputTokens: 2 ** 40, input: 2_002n, output: null, cacheRead: 15n, cacheWrite: null },
-  });
-  const usage = { ...NO_USAGE, ...used };
-  expect(await priceInDatabase(db, await keep(db, price), [usage])).toEqual([priceCall(usage, price)]);
-});
+test.for(largest)(
+  "prices the largest countable $what the way the gateway does",
+  async ({ what, ...used }, { database }) => {
+    const db = database.connect("tollgate_gateway");
+    const price = tokenPrice(1_001n, 1_003n, {
+      cacheRead: 7n,
+      cacheWrite: 2_009n,
+      reasoning: 3_011n,
+      audioInput: 1n,
+      audioOutput: 4_001n,
+      perCharacter: 13n,
+      perSecond: 1_000_001n,
+      perImage: 17n,
+      tier: { aboveInputTokens: 2 ** 40, input: 2_002n, output: null, cacheRead: 15n, cacheWrite: null },
+    });
+    const usage = { ...NO_USAGE, ...used };
+    expect(await priceInDatabase(db, await keep(db, price), [usage])).toEqual([priceCall(usage, price)]);
+  },
+);
 
-test("rejects a price under the version ID of another", async ({ database }) => {
+test("rejects a price under the version ID of another price", async ({ database }) => {
   const db = database.connect("tollgate_gateway");
   const price = tokenPrice(1n, 2n, { cacheWrite: 0n });
   const id = priceVersionId(MODEL, price);

@@ -3,8 +3,8 @@ import { sql } from "kysely";
 import type { Database } from "../connect.ts";
 
 /**
- * Records price versions in the ledger, so that calls admitted under them can be settled. Existing ones are not
- * changed.
+ * Records price versions in the ledger, so that calls admitted under them can be settled. Existing price versions are
+ * not changed.
  */
 export async function ensurePriceVersions(db: Database, versions: readonly PriceVersion[]): Promise<void> {
   if (versions.length === 0) return;

@@ -52,7 +52,8 @@ test("removes obsolete rows, leaves all others, and the ledger still verifies", 
   const left = async (text: string) => (await ask<{ name: string }>(text)).map(({ name }) => name);
   expect(await left("select node_id as name from gateway_nodes")).toEqual([liveNode]);
   expect(await left("select node_id || ' ' || epoch as name from credit_leases order by 1")).toEqual(
-    // For the old node, only the epoch that ended before the retention period can't have calls in it.
+    // Of the old node's leases, only the first is deleted, because its epoch ended before the retention period and
+    // can't have calls within it.
     [`${TEST_NODE} 1`, `${TEST_NODE} 2`, `${liveNode} 2`, `${oldNode} 2`].sort(),
   );
   expect(await left("select scope_id as name from budget_windows order by 1")).toEqual(["endless", "held", "recent"]);
@@ -62,7 +63,8 @@ test("removes obsolete rows, leaves all others, and the ledger still verifies", 
     "recent 2",
   ]);
   expect(await left("select type as name from outbox order by 1")).toEqual(["delivered lately", "waiting"]);
-  // Two nodes, three leases, one window, two other windows' leases to an ended epoch, and one report.
+  // The removed rows are two nodes, three leases, one window, two leases of other windows to an ended epoch, and one
+  // report.
   expect(removed).toBe(9);
   expect(await pruneLedger(worker, KEEPING)).toBe(0);
   const report = await findBrokenInvariants(worker, { isAtRest: true });

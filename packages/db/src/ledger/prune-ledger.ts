@@ -16,7 +16,10 @@ export interface Keeping {
 // Rows per transaction.
 const BATCH = 1_000;
 
-/** Deletes obsolete rows that are older than that and no longer needed for verification. Returns how many. */
+/**
+ * Deletes rows that are older than their retention period and no longer needed for verification. Returns how many were
+ * deleted.
+ */
 export async function pruneLedger(db: Database, keeping: Keeping): Promise<number> {
   const days = (count: number) => sql`make_interval(days => ${count})`;
   return (

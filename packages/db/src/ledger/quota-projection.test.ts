@@ -22,7 +22,7 @@ test("only the platform can rebuild a quota, and only for the organization it ac
   expect(await seen).toBeNull();
 });
 
-test("rebuilding a valid row changes nothing in it", async ({ database }) => {
+test("rebuilding a valid row doesn't change it", async ({ database }) => {
   const platform = database.connect("tollgate_platform");
   const { organizationId } = await addTenant(platform, { credit: 500n });
   const { before, after } = await runAsAdministrator(platform, async (transaction) => {
@@ -34,7 +34,7 @@ test("rebuilding a valid row changes nothing in it", async ({ database }) => {
   expect(after).toEqual(before);
 });
 
-test("an unknown organization cannot be rebuilt", async ({ database }) => {
+test("rebuilding the quota of an unknown organization fails", async ({ database }) => {
   const rebuilt = runAsAdministrator(database.connect("tollgate_platform"), (transaction) =>
     rebuildQuota(transaction, "org_00000000000000000000000000", { type: "admin" }),
   );

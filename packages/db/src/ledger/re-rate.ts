@@ -22,11 +22,11 @@ export interface ReRatedLine {
   readonly organizationId: string;
   readonly model: string;
   readonly calls: bigint;
-  /** Calls without a price in the alternative price book. They keep their cost. */
+  /** Calls without a price in the alternative price book. These calls keep their cost. */
   readonly callsWithoutPrice: bigint;
   readonly charged: NanoUsd;
   readonly reRated: NanoUsd;
-  /** Additional charge; negative if it would be less. */
+  /** Additional charge; negative if the new prices are lower. */
   readonly difference: NanoUsd;
 }
 

@@ -9,7 +9,7 @@ import type { Database } from "../connect.ts";
 import { readQuota } from "./read-quota.ts";
 import { settleUsage } from "./settle-usage.ts";
 
-test("ends no more of a lease than it holds, in any order of events", async ({ database }) => {
+test("settles no more than a lease contains, for any order of events", async ({ database }) => {
   const { worker, tenant } = await addPayingTenant(database, 1_000n);
   await lendCredit(database, tenant, 250n);
   const events = [1, 2, 3, 4].map((place) =>
@@ -35,7 +35,7 @@ test("closes a closing lease with the last event it waits for", async ({ databas
   expect((await findLease(worker, tenant))?.state).toBe("closed");
 });
 
-test("charges an event of a reclaimed lease from free credit", async ({ database }) => {
+test("charges an event of a reclaimed lease to unleased credit", async ({ database }) => {
   const { worker, tenant } = await addPayingTenant(database, 1_000n);
   await lendCredit(database, tenant, 0n, "reclaimed");
   await settleUsage(worker, [makeUsageEvent(tenant, 150n, { fromLease: 150n })]);

@@ -76,7 +76,7 @@ test("several processes settle for the same organizations concurrently without d
   for (const tenant of tenants) await expectLedgerToEqual(worker, tenant, [...sent.values()]);
 });
 
-test("stores the first version of an event", async ({ database }) => {
+test("stores only the first version of an event", async ({ database }) => {
   const { worker, tenant } = await addPayingTenant(database, 1_000n);
   const first = makeUsageEvent(tenant, 10n);
   const second = makeUsageEvent(tenant, 20n, { id: first.id });
@@ -208,7 +208,7 @@ test.for<[string, Partial<Usage>]>([
   expect(rows).toEqual([{ reason: "a number is out of bounds" }]);
 });
 
-test("parks a call whose cost omits a unit, and truncates a long end-user ID", async ({ database }) => {
+test("parks a call whose cost doesn't include every unit, and truncates a long end-user ID", async ({ database }) => {
   const { worker, tenant } = await addPayingTenant(database, 1_000n);
   const price = tokenPrice(1_000n, 1_000n, { perImage: 5_000n });
   const version = { id: priceVersionId("m", price), model: "m", price };
@@ -235,7 +235,7 @@ test("returns the events that the ledger contains", async ({ database }) => {
   );
 });
 
-/** Expects the balance, postings, rows and rollups to match the cost of the tenant's events. */
+/** Asserts that the balance, postings, rows and rollups match the cost of the tenant's events. */
 async function expectLedgerToEqual(
   db: Database,
   { organizationId }: Tenant,

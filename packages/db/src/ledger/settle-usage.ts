@@ -10,7 +10,7 @@ const MAX_PAUSE_MS = 50;
 /**
  * Settles each event exactly once, by ID, and returns the outcomes. An event that the database rejects is parked; the
  * others are settled. Throws connection errors, after which every event can be sent again. Needs a pool: inside the
- * caller's transaction, a bad event would roll back the rest of it.
+ * caller's transaction, an invalid event would roll back the caller's other changes.
  */
 export async function settleUsage(
   db: Database,

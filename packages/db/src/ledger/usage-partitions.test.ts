@@ -65,7 +65,7 @@ test("closes a day that matches its rollups, drops it after retention, and parks
 
   expect(await dropClosedPartitions(worker, 500)).toEqual([]);
   expect(await dropClosedPartitions(worker, 300)).toEqual([first]);
-  // Only the next day could be dropped, and it is not closed.
+  // The next day is the only other day old enough to be dropped, and it is not closed.
   expect(await dropClosedPartitions(worker, 300)).toEqual([]);
   const again = await settleUsage(worker, events);
   expect(events.map((event) => again.get(event.id))).toEqual(["parked", "parked", "known"]);

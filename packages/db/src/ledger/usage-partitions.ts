@@ -14,8 +14,8 @@ export async function ensureUsagePartitions(db: Database, firstDay: string, last
 }
 
 /**
- * Closes a past day: records the totals of its events and accepts no more. `known`: the day was already closed.
- * `unequal`: its rollups differ from its rows, and nothing was written.
+ * Closes a past day: records the totals of its events and accepts no further events. `known`: the day was already
+ * closed. `unequal`: its rollups differ from its rows, and nothing was written.
  */
 export async function closeDay(db: Database, day: string): Promise<"sealed" | "known" | "unequal"> {
   const { rows } = await sql<{ outcome: "sealed" | "known" | "unequal" }>`
@@ -23,9 +23,7 @@ export async function closeDay(db: Database, day: string): Promise<"sealed" | "k
   return (rows[0] as { outcome: "sealed" | "known" | "unequal" }).outcome;
 }
 
-/**
- * Lists days that ended longer ago than that, oldest first, and for which no gateway can still have unsettled calls.
- */
+/** Lists days that ended longer ago than that and for which no gateway can still have unsettled calls, oldest first. */
 export async function listDaysToClose(db: Database, overForDays: number): Promise<string[]> {
   const { rows } = await sql<DayRow>`
     select to_char(day, 'YYYY-MM-DD') as day from list_days_to_seal(${overForDays}) as day`.execute(db);

@@ -3,8 +3,8 @@ import { type Invariant, within } from "./invariant.ts";
 
 /**
  * Joins windows and calls by day first, so that a year of short windows isn't compared with a year of calls. For
- * dropped rows, the spend is read from the 15-minute rollups, which have no users; those windows are checked only for
- * too low a spend.
+ * dropped rows, the spend is read from the 15-minute rollups, which have no users; so those windows are checked only
+ * for a spend that is too low.
  */
 export const spentEqualsCalls: Invariant = {
   id: "R9",

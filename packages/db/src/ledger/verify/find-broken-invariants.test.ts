@@ -42,7 +42,7 @@ test("a history of every kind of entry and call verifies, and its debt is explai
   ]);
 });
 
-// Only the owner can do this: no role has the privileges for the changes below.
+// Only the schema owner can run this, because no process role has the privileges for the changes below.
 const WITHOUT_GUARDS = `do $$
 declare
   guard record;
@@ -387,7 +387,7 @@ test("a negative balance is checked against the overdraft, or against one hold i
 
 test("a debt from before the overdraft limit may remain but not grow", async ({ history: { payer }, worker }) => {
   const ofPayer = `where organization_id = '${payer.organizationId}'`;
-  // The hold of one call explains the first debt; nothing explains a debt after the migration.
+  // The hold of one call explains the debt before the migration. A debt after the migration has no explanation.
   const before = `${WITHOUT_GUARDS};
     update usage_events set hold = 1000000000000 ${ofPayer} and id = (select min(id::text)::uuid from usage_events ${ofPayer});
     update ledger_transactions set created_at = now() - interval '1 year', balance_after = -900000000000 ${ofPayer}`;
@@ -417,7 +417,7 @@ async function verifyBroken(worker: Database, statements: string, options: Verif
   return report as unknown as VerifyReport;
 }
 
-test("a stopped server is not reported for overdue work", async ({ history, worker }) => {
+test("overdue work is not reported for a stopped server", async ({ history, worker }) => {
   expect(history.events.length).toBeGreaterThan(0);
   const stopped =
     "update gateway_nodes set alive_until = now() - interval '1 day', oldest_unconfirmed_at = now() - interval '1 day'";

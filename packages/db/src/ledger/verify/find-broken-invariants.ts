@@ -40,7 +40,7 @@ export interface VerifyOptions {
   readonly reclaimAfterSeconds?: number;
   /** True if no gateway or worker runs, so that their overdue work is not reported. */
   readonly isAtRest?: boolean;
-  /** True if all calls have ended and are settled, so that nothing may be leased. */
+  /** True if all calls have ended and are settled, so that no credit may be leased. */
   readonly isDrained?: boolean;
 }
 
@@ -160,7 +160,10 @@ async function readScope(snapshot: Transaction<Tables>, options: VerifyOptions):
   };
 }
 
-/** Returns when the migration ran. It always exists, because a newer build doesn't run on an older schema. */
+/**
+ * Returns when the migration ran. The migration has always been applied, because a newer build doesn't run on an older
+ * schema.
+ */
 async function readBoundedSince(snapshot: Transaction<Tables>): Promise<Date> {
   const { rows } = await sql<{ since: Date }>`
     select applied_at as since from schema_migrations where name like '%bounded_overdraft'`.execute(snapshot);

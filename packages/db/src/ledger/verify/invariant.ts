@@ -10,18 +10,18 @@ export interface Scope {
   readonly keptSince: string;
   /** True if no process runs, so that overdue leases and unconfirmed events are expected. */
   readonly isAtRest: boolean;
-  /** True if every call has ended and is settled, so that nothing may be leased. */
+  /** True if every call has ended and is settled, so that no credit may be leased. */
   readonly isDrained: boolean;
   readonly reclaimAfterSeconds: number;
   readonly admission: AdmissionRule;
-  /** When the migration that bounds overdrafts ran. Before, a hold could overdraw a balance by its full amount. */
+  /** When the migration that bounds overdrafts ran. Before that, a hold could overdraw a balance by its full amount. */
   readonly boundedSince: Date;
 }
 
 /** A value that differs from what the rest of the ledger implies. */
 export interface Difference {
   readonly organizationId: string | null;
-  /** ID of the differing record, or the parts of it. */
+  /** ID of the differing record, or the components of its composite ID. */
   readonly subject: string;
   readonly expected: string;
   readonly found: string;
@@ -55,7 +55,7 @@ export interface Invariant {
   readonly id: string;
   readonly title: string;
   readonly checked: keyof Totals;
-  /** True if it concerns the whole instance, so that it can't be checked for a single organization. */
+  /** True if the invariant applies to the whole instance, so that it can't be checked for a single organization. */
   readonly isGlobal?: boolean;
   readonly differences: (scope: Scope) => readonly RawBuilder<unknown>[];
 }

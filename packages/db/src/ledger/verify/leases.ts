@@ -60,7 +60,8 @@ const leasedEqualsLeases: Invariant = {
       from budget_leases lease
       join credit_leases credit using (organization_id, node_id, epoch)
       where credit.state = 'reclaimed' and lease.outstanding <> 0 and ${within(scope, "lease.organization_id")}`,
-    // A node's leases expire after three missed heartbeats; 30 seconds later it has not responded for a full minute.
+    // A node's leases expire after three missed heartbeats; 30 seconds after that, the node has not responded for a
+    // full minute.
     sql`
       select lease.organization_id, concat_ws(' ', 'lease of', lease.node_id, 'run', lease.epoch) as subject,
         'lapsed, as its node is silent' as expected, 'active' as found, lease.outstanding as amount

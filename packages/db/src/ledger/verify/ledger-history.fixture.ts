@@ -41,7 +41,7 @@ const USD = 1_000_000_000n;
  */
 export interface LedgerHistory {
   readonly payer: Tenant;
-  /** Has a negative balance, so its team is blocked. */
+  /** A tenant with a negative balance, so its team is blocked. */
   readonly debtor: Tenant;
   readonly nodeId: string;
   readonly epoch: number;
@@ -140,7 +140,7 @@ export async function writeHistory(database: TestDatabase): Promise<LedgerHistor
     ),
     call(payer, nowMs, 80, unitsOf({ characters: 333, audioMs: 12_345, images: 2, searches: 3 })),
     call(payer, nowMs, 80, unitsOf({ inputTokens: 150_000, cacheReadTokens: 50_001, outputTokens: 3 })),
-    // Costs more than its hold, and more than the balance.
+    // A call that costs more than its hold and more than the balance.
     call(debtor, nowMs, 200_000, { hold: USD / 2n, fromLease: USD / 2n }),
   ];
   await settleUsage(worker, events.slice(0, 3));

@@ -4,8 +4,8 @@ import { type Invariant, type Scope, within } from "./invariant.ts";
 
 /**
  * Admission never lets a balance fall below its bound: the overdraft, or one hold if the last call may overshoot and
- * its hold is smaller. Three causes can take the balance further, and together they must explain the full amount. A
- * debt from before overdrafts were bounded may remain, and is checked by the rule of that time.
+ * its hold is smaller. Three causes can reduce the balance further, and together they must explain the full difference.
+ * A debt from before overdrafts were bounded may remain, and is checked by the rule of that time.
  */
 export const overdraftsAreExplained: Invariant = {
   id: "R12",
