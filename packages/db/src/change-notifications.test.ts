@@ -20,7 +20,7 @@ const test = base.extend("ear", async ({ database }, { onCleanup }) => {
   return { notices, losses };
 });
 
-test("a newer or malformed change notification means that everything may have changed", () => {
+test("a newer or malformed change notification invalidates all cached data", () => {
   expect(readChangeNotification('{"kind":"team","id":"team_1"}')).toEqual({ kind: "team", id: "team_1" });
   expect(readChangeNotification('{"v":1,"kind":"team","id":"team_1"}')).toEqual({ kind: "team", id: "team_1" });
   for (const payload of ['{"v":2,"kind":"team","ids":["team_1"]}', "", "null", '{"kind":'])

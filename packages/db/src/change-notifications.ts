@@ -34,12 +34,15 @@ type StoredNotice =
   | StoredRecall
   | { readonly kind: "catalogue" };
 
-/** Current notification version, in `v`. Version 1 omits the field, as earlier releases do. */
+/**
+ * Current notification version, sent in the field `v`. Version 1 has no such field, because earlier releases don't send
+ * it.
+ */
 const NOTICE_VERSION = 1;
 
 /**
- * Parses a notification. A later version could mean anything, so it invalidates everything. An unknown kind of the
- * current version is ignored.
+ * Parses a notification. A notification of a later version could have any meaning, so it invalidates all cached data.
+ * An unknown kind of notification in the current version is ignored.
  */
 export function readChangeNotification(payload: string): Notice {
   try {

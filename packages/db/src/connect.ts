@@ -41,15 +41,15 @@ export function connect(options: ConnectOptions): Database {
     query_timeout: statementLimitMs + SILENCE_MS,
     keepAlive: true,
     types: { getTypeParser: chooseParser },
-    // JIT is off because compiling a statement over many partitions takes longer than running it. One round trip per
-    // new connection: session poolers would reject the same settings as startup parameters.
+    // JIT is off because compiling a statement over many partitions takes longer than running it. The settings cost one
+    // round trip per new connection, because session poolers would reject them as startup parameters.
     onConnect: async (client) => {
       await client.query(`set role ${options.role}; set statement_timeout = ${statementLimitMs}; set jit = off`);
     },
   });
   // The pool drops an idle connection that breaks. Without a listener, the error event would end the process.
   pool.on("error", () => {});
-  // The same for a connection that breaks while in use: the query reports the error.
+  // A connection that breaks while in use also emits an error event, but the query already reports the error.
   pool.on("connect", (client) => client.on("error", () => {}));
   return new Kysely<Tables>({ dialect: new PostgresDialect({ pool }) });
 }

@@ -7,7 +7,7 @@ export interface DatabaseFacts {
   /** As printed by PostgreSQL, for example `16.4`. */
   readonly version: string;
   readonly majorVersion: number;
-  /** One round trip on an open connection. */
+  /** Duration of one round trip on an open connection. */
   readonly latencyMs: number;
   /** Database clock minus the local clock; accurate to half a round trip. */
   readonly clockOffsetMs: number;

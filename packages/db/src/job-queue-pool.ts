@@ -11,13 +11,14 @@ export interface JobQueuePool {
 const ACQUIRE_LIMIT_MS = 5_000;
 const CLOSE_LIMIT_MS = 5_000;
 const LOOK_EVERY_MS = 20;
-// One of the error codes that the queue library retries on, here for an unreachable server.
+// The queue library retries on this error code, which stands for an unreachable server.
 const AWAY_CODE = "EHOSTUNREACH";
 
 /**
  * Opens connections for the job queue as the user in the connection string, because Tollgate's roles can't access its
- * tables. The library marks jobs as done without awaiting the query, so an error there would end the process unless it
- * is retryable. An unavailable database must not end a worker, so all such errors are converted to a retryable one.
+ * tables. The library marks jobs as done without awaiting the query, so an error in that query would end the process
+ * unless the error is retryable. An unavailable database must not end a worker, so all such errors are converted to a
+ * retryable error.
  */
 export function openJobQueuePool(connectionString: string, poolSize: number): JobQueuePool {
   const pool = new Pool({
@@ -36,7 +37,8 @@ export function openJobQueuePool(connectionString: string, poolSize: number): Jo
   const connect = pool.connect.bind(pool);
   pool.connect = ((done?: Parameters<typeof connect>[0]) => {
     if (done !== undefined) return connect(done);
-    // A late caller belongs to a job that another worker takes over, and its result is not used.
+    // A caller that comes after the pool started closing belongs to a job that another worker takes over. Its result is
+    // not used.
     return pool.ending ? new Promise(() => {}) : connect().catch(throwRetryable);
   }) as typeof pool.connect;
   return {

@@ -54,7 +54,7 @@ test("rejects a database from which a newer release removed something, with the 
   await expect(readSchemaStatus(database.connectionString)).rejects.toMatchObject(refusal);
 });
 
-test("a contract migration that names an older schema lets builds from that schema on run", async () => {
+test("a contract migration that names an older schema allows builds of that schema or a later one to run", async () => {
   const first = [make(1, "create table first (old text)"), make(2, "alter table first add column new text")];
   const third = make(3, "-- contract: runs from schema 2\nalter table first drop column old");
   await migrate(database.connectionString, { migrations: [...first, third] });
@@ -72,7 +72,7 @@ test("migrates a database of the first release, which has no compatibility colum
   );
 });
 
-test("rolls back a failed migration and retains the ones before it", async () => {
+test("rolls back a failed migration and retains the migrations before it", async () => {
   const broken = [make(1, "create table first ()"), make(2, "create table second (); select 1 / 0")];
   await expect(migrate(database.connectionString, { migrations: broken })).rejects.toThrow(
     "migration 0002_made failed: division by zero; the database is unchanged",
@@ -138,7 +138,7 @@ test("a process that waits for another migration reports which process runs it",
   ]);
 });
 
-test("builds an index during writes and rebuilds one left invalid by an interruption", async () => {
+test("builds an index during writes, and rebuilds an index that an interruption left invalid", async () => {
   const table = make(1, "create table busy (id integer); insert into busy values (1), (1)");
   const online = make(2, "-- online\ncreate unique index concurrently busy_id on busy (id);");
   await migrate(database.connectionString, { migrations: [table] });
@@ -151,7 +151,7 @@ test("builds an index during writes and rebuilds one left invalid by an interrup
   const writer = await openClient();
   await writer.query("begin; insert into busy values (2)");
   const migrated = migrate(database.connectionString, { migrations: [table, online] });
-  // The build waits for the writer, while other writes continue.
+  // The index build waits for the writer, while other writes continue.
   await pause(300);
   await ask("insert into busy values (3)");
   await writer.query("commit");

@@ -39,8 +39,8 @@ export async function migrate(connectionString: string, options: MigrateOptions 
   return withClient(connectionString, async (client) => {
     await takeSchemaLock(client, report);
     const { missing, newer } = compareSchema(await readApplied(client), migrations);
-    // A later release has migrated the database and allows this one to run. Its changes, including the queue's, are
-    // left alone.
+    // A later release has migrated the database and allows this release to run. Its changes, including those to the
+    // queue, are left alone.
     if (newer.length > 0) return 0;
     await prepareRegister(client, report);
     for (const migration of missing) await applyMigration(client, migration, report);

@@ -9,14 +9,14 @@ import { runAsAdministrator, runInOrganization, type TenantTransaction } from ".
 
 const TABLES = ["organizations", "teams", "api_keys"] as const;
 
-test("shows the platform one organization's rows, and none when it acts for no organization", async ({ database }) => {
+test("shows the platform one organization's rows, and no rows if it acts for no organization", async ({ database }) => {
   const platform = database.connect("tollgate_platform");
   const [own] = [await addTenant(platform), await addTenant(platform)];
   for (const table of TABLES) {
     expect(await count(platform, table)).toBe(0);
     expect(await runInOrganization(platform, own.organizationId, (inside) => count(inside, table))).toBe(1);
     expect(await runAsAdministrator(platform, (inside) => count(inside, table))).toBeGreaterThan(1);
-    // The access ends with the transaction, although the connection goes back to the pool.
+    // The access ends with the transaction, even though the connection returns to the pool.
     expect(await count(platform, table)).toBe(0);
   }
 });
@@ -50,9 +50,7 @@ test.for(["tollgate_gateway", "tollgate_worker"] as const)(
   },
 );
 
-test("the platform can delete nothing, because usage and ledger refer to these rows permanently", async ({
-  database,
-}) => {
+test("the platform cannot delete rows, because usage and ledger refer to them permanently", async ({ database }) => {
   const platform = database.connect("tollgate_platform");
   for (const table of TABLES) {
     const deletion = runAsAdministrator(platform, (inside) => inside.deleteFrom(table).execute());

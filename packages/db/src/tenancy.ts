@@ -2,7 +2,9 @@ import { sql, type Transaction } from "kysely";
 import type { Database } from "./connect.ts";
 import type { Tables } from "./tables.generated.ts";
 
-/** A transaction that can read and change the rows of one organization, or of all for an administrator. */
+/**
+ * A transaction that can read and change the rows of one organization, or of all organizations for an administrator.
+ */
 export type TenantTransaction = Transaction<Tables>;
 
 /** Runs work in a transaction that sees only that organization's rows, and the user's own if `userId` is given. */
@@ -74,7 +76,8 @@ export interface OwnerIdentity {
 }
 
 /**
- * Runs work in a transaction that sees that owner's assistants, threads and runs, or all of them for an administrator.
+ * Runs work in a transaction that sees that owner's assistants, threads and runs, or those of all owners for an
+ * administrator.
  */
 export function runForOwner<T>(
   db: Database,

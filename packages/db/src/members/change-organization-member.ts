@@ -2,7 +2,10 @@ import type { OrganizationRole } from "@tollgate/domain/roles/roles.ts";
 import { isDuplicate } from "../database-errors.ts";
 import type { TenantTransaction } from "../tenancy.ts";
 
-/** `name_taken`: the next owner has an organization with the same name. The transaction must then be rolled back. */
+/**
+ * `name_taken`: the next owner already has an organization with the same name. The transaction must then be rolled
+ * back.
+ */
 export type OwnershipOutcome = "done" | "last_owner" | "name_taken";
 
 /** Changes a member's role. The organization must be locked, so that it always has an owner. */

@@ -4,8 +4,8 @@ import { enterOrganization, type TenantTransaction } from "../tenancy.ts";
 export type CreateOrganizationOutcome = "created" | "limit_reached" | "name_taken";
 
 /**
- * Adds an organization with its first owner, and scopes the transaction to it. Refuses if the user owns too many. If
- * the owner already has an organization with this name, the transaction must be rolled back.
+ * Adds an organization with its first owner, and scopes the transaction to it. Refuses if the user owns too many
+ * organizations. If the owner already has an organization with this name, the transaction must be rolled back.
  */
 export async function createOrganization(
   transaction: TenantTransaction,

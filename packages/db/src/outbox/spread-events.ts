@@ -5,7 +5,7 @@ import { enqueueDelivery } from "../webhooks/deliveries.ts";
 /** An event in the outbox. */
 export interface OutboxEvent {
   readonly id: bigint;
-  /** Null if it concerns the operator. */
+  /** Null if the event is for the operator. */
   readonly organizationId: string | null;
   readonly type: string;
   readonly data: Readonly<Record<string, unknown>>;

@@ -106,7 +106,7 @@ export type PairingClaim =
       readonly organizationId: string | null;
       readonly sessionEndsAt: Date;
     }
-  /** `unknown` also covers wrong secrets and redeemed pairings, so that a caller can't probe which ones exist. */
+  /** `unknown` also covers wrong secrets and redeemed pairings, so that a caller can't probe which pairings exist. */
   | { readonly kind: "pending" | "denied" | "expired" | "unknown" };
 
 /** Redeems an approved pairing once. If two requests race, only one succeeds. */

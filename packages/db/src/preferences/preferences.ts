@@ -13,7 +13,9 @@ export async function readPreferences(
   return row?.preferences ?? {};
 }
 
-/** Like `readPreferences`, but locks them for a following change, so that concurrent changes are serialized. */
+/**
+ * Like `readPreferences`, but locks the preferences for a subsequent change, so that concurrent changes are serialized.
+ */
 export async function lockPreferences(
   transaction: TenantTransaction,
   userId: number,

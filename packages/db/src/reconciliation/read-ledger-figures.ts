@@ -8,7 +8,8 @@ export interface LedgerFigures {
   /** Number of purchases per status. */
   readonly orders: Readonly<Record<string, number>>;
   /**
-   * Payments for a known purchase that were received a while ago and not credited. `paidForUnknown` has no purchase.
+   * Number of payments for a known purchase that were received a while ago and not credited. `paidForUnknown` counts
+   * payments without a known purchase.
    */
   readonly paidNotCredited: number;
   readonly paidForUnknown: number;
@@ -31,9 +32,9 @@ export interface LedgerFigures {
   readonly hasFailedMigration: boolean;
 }
 
-/** Maximum time from a received payment to its credit. */
+/** Maximum time between receiving a payment and crediting it. */
 const CREDIT_LIMIT = "10 minutes";
-/** A gateway without a heartbeat for longer is ignored. `doctor` and `ledger verify` find its journal. */
+/** A gateway without a heartbeat for longer than this is ignored. `doctor` and `ledger verify` find its journal. */
 const REMEMBERED = "1 day";
 
 /** Reads the current figures. The transaction must see every organization. */

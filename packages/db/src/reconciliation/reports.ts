@@ -16,7 +16,7 @@ export interface ReconciliationCheck {
   readonly id: string;
   readonly title: string;
   readonly ok: boolean;
-  /** Number of differences; `examples` are the first of them. */
+  /** Number of differences. `examples` contains the first ones. */
   readonly count: number;
   /** Total difference of the listed records in nano-USD; absent in reports of earlier releases. */
   readonly amount?: string;

@@ -28,7 +28,7 @@ export interface ResponseRow {
   readonly record: string;
 }
 
-/** Stores a response. An existing one is not changed. */
+/** Stores a response. An existing response is not changed. */
 export async function insertResponse({ transaction, sealer }: Access, response: NewResponse): Promise<void> {
   const { id, owner, organizationId, previousId, itemIds, record } = response;
   await transaction
@@ -58,8 +58,9 @@ export async function findResponse(access: Access, id: string): Promise<Response
 }
 
 /**
- * Reads a response and all of its predecessors, oldest first, and extends their expiry. The first one's `previousId` is
- * null unless an earlier response was deleted or there are too many. Reads nothing if they exceed `mostBytes` together.
+ * Reads a response and all of its predecessors, oldest first, and extends their expiry. The first response's
+ * `previousId` is null unless an earlier response was deleted or there are too many responses. Reads nothing if the
+ * responses together exceed `mostBytes`.
  */
 export async function findConversation(
   access: Access,
@@ -80,7 +81,7 @@ export async function findConversation(
   return readAll(access, rows, mostBytes);
 }
 
-/** Reads the responses that produced one of these items, unless they exceed `mostBytes` together. */
+/** Reads the responses that produced one of these items, unless the responses together exceed `mostBytes`. */
 export async function findByItems(
   access: Access,
   itemIds: readonly string[],
@@ -125,7 +126,7 @@ export async function deleteResponse(access: Access, id: string): Promise<boolea
   return numDeletedRows > 0n;
 }
 
-/** Deletes expired responses, and the oldest ones of owners above the limit. Returns how many. */
+/** Deletes expired responses, and the oldest responses of owners above the limit. Returns how many were deleted. */
 export async function deleteExpiredResponses(db: Database, mostPerOwner = MAX_PER_OWNER): Promise<number> {
   const expired = sql`select id from responses where expires_at <= now() order by expires_at limit ${BATCH}`;
   const tooMany = sql`
@@ -167,7 +168,7 @@ function toKept({ sealer }: Access, { id, previous_id: previousId, record }: Row
   return { id, previousId, record: sealer.open(record, purposeOf(id)) };
 }
 
-/** Returns the encryption purpose of a response, so that it can't be decrypted as another one. */
+/** Returns the encryption purpose of a response, so that it can't be decrypted as another response. */
 function purposeOf(id: string): string {
   return `response:${id}`;
 }

@@ -2,10 +2,12 @@ import { expect, test } from "vitest";
 import { findUnsafeChanges } from "./find-unsafe-changes.ts";
 import { describeMigration, readMigrations } from "./read-migrations.ts";
 
-/** First schema that two releases can share. The first release supports no later schema than its own. */
+/** First schema that two releases can share, because the first release doesn't support later schemas. */
 const FIRST_SHARED = 29;
 
-/** Merged before this rule and checked manually: each scans a table once, to check a new column. */
+/**
+ * These migrations were merged before this rule and checked manually. Each scans a table once, to check a new column.
+ */
 const KNOWN = [
   "alter table price_versions add column per_search_pico",
   "alter table usage_events add column searches",

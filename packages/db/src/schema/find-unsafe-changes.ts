@@ -40,8 +40,8 @@ const RULES: readonly Rule[] = [
 const INDEX = /^create (?:unique )?index (?!concurrently)(?:if not exists )?\w+ on (?:only )?(\w+)/;
 
 /**
- * Describes the changes of a migration that would break a release that runs during or after it, one sentence each. A
- * contract migration declares which releases can run, so it returns nothing for those.
+ * Describes the changes of a migration that would break a release that runs during or after it, one sentence each.
+ * Returns no changes for a contract migration, because it declares which releases can run.
  */
 export function findUnsafeChanges({ sql, runsFrom }: Pick<Migration, "sql" | "runsFrom">): string[] {
   if (runsFrom !== null) return [];
@@ -51,7 +51,7 @@ export function findUnsafeChanges({ sql, runsFrom }: Pick<Migration, "sql" | "ru
   );
   return statements.flatMap((statement) => {
     const changed = /^alter table (?:only )?(\w+)/.exec(statement)?.[1] ?? INDEX.exec(statement)?.[1];
-    // A new table has no rows and no users.
+    // A new table has no rows, and no release uses it yet.
     if (changed !== undefined && made.has(changed)) return [];
     const problems = partsOf(statement).flatMap((part) =>
       RULES.filter(({ pattern }) => pattern.test(part)).map(({ why }) => `${shorten(part)}: ${why}`),

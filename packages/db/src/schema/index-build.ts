@@ -31,11 +31,11 @@ export function readIndexBuilds(migration: string, sql: string): IndexBuild[] {
 }
 
 /**
- * Builds an index without blocking writes. If interrupted, the next run resumes: valid indexes are kept, and an invalid
- * one from an interrupted build is dropped and built again.
+ * Builds an index without blocking writes. If the build is interrupted, the next run resumes it: valid indexes are
+ * kept, and an invalid index is dropped and built again.
  */
 export async function buildIndex(client: Client, build: IndexBuild, report: Report): Promise<void> {
-  // A concurrent build waits for older transactions without blocking others, so it needs no timeout.
+  // A concurrent build waits for older transactions without blocking other transactions, so it needs no timeout.
   await client.query("set lock_timeout = 0; set statement_timeout = 0");
   if (await isPartitioned(client, build.table)) await buildOnPartitions(client, build, report);
   else await buildOn(client, build, report);
@@ -62,7 +62,7 @@ async function buildOnPartitions(client: Client, build: IndexBuild, report: Repo
   await retryLocks(client, name, report, () => client.query(declare));
   for (const partition of await listPartitionsWithout(client, name, table)) {
     await client.query("set lock_timeout = 0");
-    // Names are limited to 63 bytes. The end of a partition's name distinguishes it from the others.
+    // Names are limited to 63 bytes. The end of a partition's name distinguishes it from other partitions.
     const part = `${name}_${partition.slice(-8)}`;
     await buildOn(client, { ...build, name: part, table: partition }, report);
     await retryLocks(client, part, report, () => client.query(`alter index ${name} attach partition ${part}`));

@@ -4,13 +4,13 @@ import manifest from "../../package.json" with { type: "json" };
 /** A recorded migration failure. */
 export interface MigrationFailure {
   readonly name: string;
-  /** Version that tried to apply it. */
+  /** Tollgate version that tried to apply the migration. */
   readonly release: string;
   readonly reason: string;
   readonly failedAt: Date;
 }
 
-// Same definition as in migration 0034, which the failure may precede.
+// This is the same definition as in migration 0034, because the failure may happen before that migration.
 const TABLE = `create table if not exists schema_migration_failures (
   id        smallint    primary key default 1 check (id = 1),
   name      text        not null,
@@ -41,7 +41,7 @@ export async function forgetFailure(client: Client): Promise<void> {
   if (await hasTable(client)) await client.query("delete from schema_migration_failures");
 }
 
-/** Returns the last failed migration, unless one has succeeded since. */
+/** Returns the last failed migration, unless a migration has succeeded since. */
 export async function readFailure(client: Client): Promise<MigrationFailure | null> {
   if (!(await hasTable(client))) return null;
   const { rows } = await client.query<MigrationFailure>(

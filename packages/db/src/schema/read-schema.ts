@@ -6,7 +6,7 @@ export interface AppliedMigration {
   readonly number: number;
   readonly name: string;
   readonly checksum: string;
-  /** Version that applied it. */
+  /** Tollgate version that applied the migration. */
   readonly release: string;
   readonly appliedAt: Date;
   readonly runsFrom: number | null;
@@ -31,13 +31,13 @@ export class SchemaIsNewer extends Error {
   }
 }
 
-/** Reads the applied migrations; empty before the first one. */
+/** Reads the applied migrations; empty before the first migration. */
 export async function readApplied(client: Client): Promise<AppliedMigration[]> {
   const table = await client.query<{ exists: boolean }>(
     "select to_regclass('schema_migrations') is not null as exists",
   );
   if (table.rows[0]?.exists !== true) return [];
-  // Through JSON, because databases of the first release don't have this column.
+  // Read the column through JSON, because databases of the first release don't have it.
   const { rows } = await client.query<AppliedMigration>(
     `select number, name, checksum, release, applied_at as "appliedAt", (to_jsonb(m) ->> 'runs_from')::int as "runsFrom"
        from schema_migrations as m order by number`,

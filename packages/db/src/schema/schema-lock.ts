@@ -19,8 +19,9 @@ const POLL_MS = 200;
 const TELL_EVERY_MS = 5_000;
 
 /**
- * Takes the lock that serializes migrations. It ends with the connection. Polls instead of waiting: a concurrent index
- * build waits for all running statements, so a waiting one would deadlock with the lock holder.
+ * Takes the lock that serializes migrations. It is released when the connection closes. Polls instead of blocking: a
+ * concurrent index build waits for all running statements, so a blocked lock statement would deadlock with the lock
+ * holder.
  */
 export async function takeSchemaLock(client: Client, report: Report): Promise<void> {
   const startedAtMs = performance.now();

@@ -13,8 +13,8 @@ export type Resealed =
 export interface ResealReport {
   readonly name: string;
   /**
-   * Number of encrypted texts. `resealed` counts the reencrypted ones, and `unreadable` lists rows that couldn't be
-   * decrypted.
+   * Number of encrypted texts. `resealed` counts the texts that were encrypted again, and `unreadable` lists rows that
+   * couldn't be decrypted.
    */
   readonly total: number;
   readonly resealed: number;
@@ -30,7 +30,7 @@ interface SealedTexts {
   readonly purpose: (key: string) => string;
 }
 
-/** All encrypted columns. New ones must be added here, or a key rotation would lose them. */
+/** All encrypted columns. New encrypted columns must be added here, or their data would be lost in a key rotation. */
 const sealedTexts: readonly SealedTexts[] = [
   {
     name: "provider credentials",

@@ -7,9 +7,9 @@ import { insertTeam, type NewTeam } from "./insert-team.ts";
 export type CreateTeamOutcome = "created" | "limit_reached" | "name_taken";
 
 /**
- * Adds a team, with its creator (if any) as administrator. Locks the quota row first, so that no debt or other team can
- * interleave: in an organization with a negative balance, the team starts blocked. After `name_taken`, the transaction
- * must be rolled back.
+ * Adds a team, with its creator (if any) as administrator. Locks the quota row first, so that neither the balance nor
+ * the number of teams can change concurrently. In an organization with a negative balance, the team starts blocked.
+ * After `name_taken`, the transaction must be rolled back.
  */
 export async function createTeam(
   transaction: TenantTransaction,

@@ -10,10 +10,10 @@ export interface AccountKeeping {
   readonly reconciliationDays: number;
 }
 
-/** Rows deleted per statement: few enough that their locks don't delay others noticeably. */
+/** Rows deleted per statement: few enough that their locks don't noticeably delay other transactions. */
 const BATCH = 5_000;
 
-/** Deletes rows that expired long ago and returns how many. */
+/** Deletes rows that expired long ago, and returns how many were deleted. */
 export async function deleteExpiredAccountRows(db: Database, keeping: AccountKeeping): Promise<number> {
   const { idempotencyHours, endedSessionDays, endedTokenDays, endedInvitationDays, reconciliationDays } = keeping;
   let removed = 0;

@@ -6,7 +6,7 @@ export type CallStatus = "success" | "error" | "cancelled" | "refused";
 
 /** Filter for calls. A null list matches everything; an empty list matches nothing. */
 export interface CallFilter {
-  /** Null for every organization, for connections that see all of them. */
+  /** Null for every organization, for connections that see all organizations. */
   readonly organizationId: string | null;
   /** Inclusive. */
   readonly from: Date;
@@ -79,19 +79,22 @@ export function countingOf(filter: CallFilter): Counting {
   };
 }
 
-/** Reports whether the filter needs the rows: the rollups know only teams, keys, models, providers and failures. */
+/**
+ * Reports whether the filter needs the call rows, because the rollups have only teams, keys, models, providers and
+ * failures.
+ */
 function asksRows(filter: CallFilter): boolean {
   const { endpoints, userIds, requestIds, minCost, errorCodes, deploymentIds, isStream, minLatencyMs, search } = filter;
   const asked = [endpoints, userIds, requestIds, minCost, errorCodes, deploymentIds, isStream, minLatencyMs, search];
   return filter.ids !== undefined || asked.some((value) => value !== null);
 }
 
-/** Reports whether an index finds the matching rows without scanning others. */
+/** Reports whether an index finds the matching rows without scanning other rows. */
 export function isIndexed(filter: CallFilter): boolean {
   return filter.errorCodes !== null || filter.ids !== undefined;
 }
 
-/** Reports whether the filter matches less than everything an organization has in that time range. */
+/** Reports whether the filter has conditions other than the organization and the time range. */
 export function isNarrowed(filter: CallFilter): boolean {
   const { teamIds, keyIds, models, providers, statuses } = filter;
   return asksRows(filter) || [teamIds, keyIds, models, providers, statuses].some((list) => list !== null);
@@ -147,7 +150,7 @@ function rowConditions(filter: CallFilter): (RawBuilder<boolean> | null)[] {
     anyOf("endpoint", filter.endpoints),
     anyOf("user_id", filter.userIds),
     anyOf("request_id", filter.requestIds),
-    // One code at a time from the statement's join: only then does the index return calls in order.
+    // The statement's join supplies one code at a time, because only then does the index return calls in order.
     filter.errorCodes === null ? null : sql`error_code = code.code`,
     filter.isStream === null ? null : sql`is_stream = ${filter.isStream}`,
     filter.search === null ? null : searched(filter.search),

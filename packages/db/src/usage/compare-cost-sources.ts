@@ -13,11 +13,11 @@ export interface CostBySource {
   readonly ledger: { readonly cost: NanoUsd; readonly postings: number };
 }
 
-/** Maximum lead of a gateway's clock over the database's. */
+/** Maximum lead of a gateway's clock over the database clock. */
 const CLOCK_SKEW_MS = 10 * 60_000;
 
 /**
- * Reads an organization's cost of a time range from each source. The range must start and end on a 15-minute boundary.
+ * Reads an organization's cost for a time range from each source. The range must start and end on a 15-minute boundary.
  */
 export async function compareCostSources(
   transaction: TenantTransaction,
@@ -88,8 +88,8 @@ async function readDay(
 
 /**
  * Sums the ledger's charges for calls in the time range. One transaction charges calls that were settled together, and
- * its ID is that of the first call. If a transaction crosses an end of the range, the cost of its calls outside is
- * subtracted.
+ * its ID is that of the first call. If a transaction crosses an end of the range, the cost of its calls outside the
+ * range is subtracted.
  */
 async function readLedger(transaction: TenantTransaction, organizationId: string, { fromMs, toMs }: TimeRange) {
   const [firstName, endName] = [transactionNameAt(fromMs), transactionNameAt(toMs)];
@@ -105,7 +105,8 @@ async function readLedger(transaction: TenantTransaction, organizationId: string
     select min(t.id) as "firstName", max(t.created_at) as "lastAt" ${found} and ${reachesOver}`.execute(transaction);
   const [end] = ends;
   if (end === undefined || end.firstName === null) return inside[0] as { cost: bigint; postings: number };
-  // Their calls are all within these days; without this condition, hundreds of partitions would be read.
+  // All calls of these transactions are within these days. Without this condition, hundreds of partitions would be
+  // read.
   const firstDay = dayOf(timeOfId(crockfordToUuid(end.firstName.slice(4)) as string));
   const lastDay = dayOf(end.lastAt.getTime() + CLOCK_SKEW_MS);
   const { rows: across } = await sql<{ cost: bigint; postings: number }>`

@@ -23,7 +23,7 @@ export interface Histogram {
 const MAX_BARS = 96;
 const widths = [15, 30, 60, 120, 180, 240, 360, 720, 1_440];
 
-/** Returns the histogram of the calls in a time range, including empty bars, from the rollups alone. */
+/** Returns the histogram of the calls in a time range, including empty bars. Reads only the rollups. */
 export async function countBars(transaction: TenantTransaction, filter: CallFilter): Promise<Histogram> {
   const { bucketMinutes, marks } = layOut(filter.from.getTime(), filter.to.getTime());
   const { isExact, countsRefused } = countingOf(filter);

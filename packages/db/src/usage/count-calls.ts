@@ -3,7 +3,7 @@ import type { TenantTransaction } from "../tenancy.ts";
 import { type CallFilter, countingOf, QUARTER_MS, whereRefusedSums, whereSums } from "./call-filter.ts";
 import { DAY_MS, findSumParts, startOf, type TimeRange } from "./sum-parts.ts";
 
-/** A time range and its number of matching calls, or an upper bound if the rollups can't tell. */
+/** A time range and its number of matching calls, or an upper bound if the rollups don't have the exact number. */
 export interface CountedRange extends TimeRange {
   readonly calls: number;
 }
@@ -59,7 +59,7 @@ export async function countByQuarter(
   return quarters.map(({ fromMs, toMs, calls }) => ({ fromMs, toMs, calls }));
 }
 
-/** Like `countByQuarter`, with the maximum of the measure in each bucket, largest first. */
+/** Like `countByQuarter`, but with the maximum of the measure in each bucket, and sorted by it, largest first. */
 export function rankQuarters(
   transaction: TenantTransaction,
   filter: CallFilter,

@@ -39,7 +39,7 @@ export async function findLabeledCall(
   return null;
 }
 
-/** Maximum number of calls with the same label to check. Beyond it, a visible call may be missed. */
+/** Maximum number of calls with the same label to check. If more calls have the label, a visible call may be missed. */
 const MAX_ALIKE = 20;
 
 /** Encrypted request and response; null if they were not stored or have expired. */

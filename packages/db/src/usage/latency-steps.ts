@@ -1,5 +1,6 @@
 /**
- * Upper bounds of the latency histogram buckets in milliseconds; the last bucket has none. Same as in `latency_step`.
+ * Upper bounds of the latency histogram buckets in milliseconds; the last bucket has no bound. The SQL function
+ * `latency_step` uses the same bounds.
  */
 const bounds = [
   50, 100, 200, 300, 450, 700, 1_000, 1_500, 2_200, 3_300, 5_000, 7_500, 11_000, 17_000, 25_000, 40_000, 60_000,

@@ -21,7 +21,7 @@ export type CallPage =
       readonly total: number;
       /** True if `total` is a lower bound. */
       readonly isMinimum: boolean;
-      /** Number of calls in the time ranges that can have matching ones. */
+      /** Number of calls in the time ranges that can have matching calls. */
       readonly lookedAt: number;
       /** Start of the next page; null at the end. */
       readonly next: CallPosition | null;
@@ -35,7 +35,7 @@ export const MAX_CALLS = 100_000;
 const MAX_COUNTED = 10_000;
 /** Number of calls read per statement if only the rows show whether they match. */
 const LOOK_AT_ONCE = 25_000;
-/** Above this many calls, skipping by rollups is faster than by rows. */
+/** Above this many calls, it is faster to skip by rollups than by rows. */
 const SKIP_BY_SUMS = 500;
 /** Time limit of a search, after which it returns the rows found so far and a position to continue from. */
 const SEARCH_MS = 1_500;
@@ -116,7 +116,7 @@ interface Found {
   readonly reachedMs: number | null;
 }
 
-/** Searches in time order until the page is full. Reads one extra row to detect whether there are more. */
+/** Searches in time order until the page is full. Reads one extra row to detect whether there are more rows. */
 async function walk(
   transaction: TenantTransaction,
   filter: CallFilter,
@@ -147,7 +147,10 @@ async function walk(
   return { rows, reachedMs: null };
 }
 
-/** Yields the ranges in order: all together, whole, or split if that locates matching calls more precisely. */
+/**
+ * Yields the ranges in order: all ranges together, each range as a whole, or split ranges if that locates matching
+ * calls more precisely.
+ */
 async function* piecesOf(
   transaction: TenantTransaction,
   filter: CallFilter,

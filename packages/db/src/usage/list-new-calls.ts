@@ -9,9 +9,14 @@ export interface NewCall {
   readonly id: string;
 }
 
-/** A settlement is dated by its start but visible only at its end. This is the maximum delay. */
+/**
+ * Maximum duration of a settlement. A settlement has the timestamp of its start, but becomes visible only when it ends.
+ */
 const SETTLED_OVERLAP = "5 seconds";
-/** Maximum delay until a refused call is written. It has no timestamp other than its own. */
+/**
+ * Maximum delay until a refused call is written. A refused call's row has only the time of the call, not the time at
+ * which the row was written.
+ */
 const REFUSED_OVERLAP_MS = 30_000;
 const MAX_NEW = 20_000;
 

@@ -39,7 +39,7 @@ export interface CallRow extends CallTimes {
   readonly fallbackFrom: string | null;
   readonly endUser: string | null;
   readonly userId: string | null;
-  /** Null if the call was refused, so that there is nothing to settle. */
+  /** Null if the call was refused, because refused calls are not settled. */
   readonly state: "settled" | "void" | null;
   readonly settledAt: Date | null;
   readonly transactionId: string | null;

@@ -10,7 +10,7 @@ export interface PerformanceScope {
   readonly organizationId: string | null;
   /** Null for every team. */
   readonly teamIds: readonly string[] | null;
-  /** Start inclusive, end exclusive; both on a cell boundary. */
+  /** The start is inclusive and the end exclusive. Both are on a cell boundary. */
   readonly time: TimeRange;
   readonly cellMs: number;
   /** Earlier calls are counted, but not read. */
@@ -28,7 +28,7 @@ export interface PairPerformance {
   readonly p95LatencyMs: number | null;
   /** One entry per cell that has calls. */
   readonly cells: readonly { readonly atMs: number; readonly requests: number; readonly errors: number }[];
-  /** Metrics from the latest calls; null if none could be read. */
+  /** Metrics from the latest calls; null if no call could be read. */
   readonly sample: CallSample | null;
   readonly lastFailure: LastFailure | null;
 }
@@ -61,7 +61,7 @@ interface CellRow {
 
 /**
  * Returns the performance of each model group at each provider: totals of all calls, and metrics from a sample of the
- * latest ones.
+ * latest calls.
  */
 export async function readPerformance(
   transaction: TenantTransaction,
@@ -85,8 +85,8 @@ export async function readPerformance(
 type SummedPair = Omit<PairPerformance, "sample" | "lastFailure">;
 
 /**
- * Sums latencies over daily rollups where they exist, which have a tenth of the rows of the hourly ones. Only counts
- * are read per cell.
+ * Sums latencies over daily rollups where they exist, because there are a tenth as many daily rows as hourly rows. Only
+ * counts are read per cell.
  */
 async function sumPairs(transaction: TenantTransaction, scope: PerformanceScope): Promise<SummedPair[]> {
   const { organizationId, time, cellMs } = scope;

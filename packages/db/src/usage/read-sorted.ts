@@ -12,14 +12,14 @@ interface SortedRequest {
   readonly limit: number;
 }
 
-/** The page, with one extra row if there are more; or the number of calls that would have to be read. */
+/** The page, with one extra row if there are more rows; or the number of calls that would have to be read. */
 export type Sorted =
   | { readonly kind: "rows"; readonly rows: readonly CallRow[] }
   | { readonly kind: "too_many"; readonly calls: number };
 
 /** Maximum number of matching calls to sort. */
 const MAX_SORTED = 100_000;
-/** Maximum number of calls to read to find them. */
+/** Maximum number of calls to read to find the matching calls. */
 const MAX_LOOKED_AT = 1_000_000;
 
 /** Reads a page sorted by cost, latency or tokens. */
@@ -40,7 +40,10 @@ export async function readSorted(
   return readEvery(transaction, filter, ranges, request);
 }
 
-/** Reports whether the rollups' maximum applies. They store it over all calls, regardless of outcome. */
+/**
+ * Reports whether the rollups' maximum applies to the filter. The rollups store the maximum over all calls, regardless
+ * of outcome.
+ */
 function knowsLargest(filter: CallFilter): boolean {
   const { statuses } = filter;
   const hasAllEnds = (["success", "error", "cancelled"] as const).every((status) => statuses?.includes(status) ?? true);
@@ -54,7 +57,7 @@ async function readLargest(
 ): Promise<Sorted> {
   const ranked = await rankQuarters(transaction, filter, quartersOf(filter), request.by);
   const needed = request.skip + request.limit;
-  // As many buckets as needed calls are usually enough: each has a call as large as its maximum.
+  // Usually, one bucket per needed call is enough, because each bucket has a call as large as its maximum.
   for (let taken = needed; ; taken *= 2) {
     const quarters = ranked.slice(0, taken);
     if (sumOf(quarters) > MAX_SORTED) return { kind: "too_many", calls: sumOf(ranked) };

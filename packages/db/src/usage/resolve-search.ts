@@ -14,7 +14,7 @@ const SHORT_PART_OF_ID = /^[0-9a-f]{1,7}$/;
 
 /**
  * Replaces the filter's search with indexed conditions where possible: call IDs, or the error codes that contain the
- * text. If both match, or too many calls do, the search remains and rows are scanned.
+ * text. If both call IDs and error codes match, or too many calls match, the search remains and rows are scanned.
  */
 export async function resolveSearch(
   transaction: TenantTransaction,

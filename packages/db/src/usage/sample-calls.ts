@@ -82,8 +82,8 @@ function latestOf(scope: SampleScope, times: readonly SampledTime[]): RawBuilder
 }
 
 /**
- * Selects the latest calls of each time range by its day's index. The limit applies before all conditions but the
- * scope, so that it bounds the rows read.
+ * Selects the latest calls of each time range by its day's index. The limit applies before all conditions except the
+ * scope, so that it bounds the number of rows read.
  */
 function walk({ organizationId, teamIds }: SampleScope, times: readonly SampledTime[]): RawBuilder<unknown> {
   const days = times.map(({ fromMs }) => dayOf(fromMs)).toSorted();

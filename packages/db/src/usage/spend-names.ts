@@ -7,7 +7,7 @@ export interface NamedKey {
   readonly teamId: string;
 }
 
-/** Returns the names of these keys, including revoked ones. */
+/** Returns the names of these keys, including revoked keys. */
 export async function findKeyNames(
   transaction: TenantTransaction,
   keyIds: readonly string[],
@@ -18,7 +18,7 @@ export async function findKeyNames(
   return new Map(rows.map(({ id, ...key }) => [id, key]));
 }
 
-/** Returns the names of these teams, including deleted ones. */
+/** Returns the names of these teams, including deleted teams. */
 export async function findTeamNames(
   transaction: TenantTransaction,
   teamIds: readonly string[],

@@ -8,7 +8,7 @@ const HOUR_MS = 4 * QUARTER_MS;
 /** Columns that a report selects from a rollup row, given the row's start time. */
 export interface SumColumns {
   readonly settled: (at: RawBuilder<Date>) => RawBuilder<unknown>;
-  /** Columns for the rollups of refused calls; null if they are not requested. */
+  /** Columns for the rollups of refused calls; null if refused calls are not requested. */
   readonly refused: ((at: RawBuilder<Date>) => RawBuilder<unknown>) | null;
 }
 
@@ -51,7 +51,7 @@ export async function sourcesOf(
     : sql.join(parts, sql` union all `);
 }
 
-/** Selects hourly rows for hours without a mark inside, and 15-minute rows for the others. */
+/** Selects hourly rows for hours without a mark inside, and 15-minute rows for all other hours. */
 function byHours(
   { settled }: SumColumns,
   where: RawBuilder<boolean>,

@@ -18,7 +18,7 @@ export interface RefusedCall {
   readonly errorCode: string | null;
 }
 
-/** Records refused calls. Existing ones are not changed. */
+/** Records refused calls. Existing rows are not changed. */
 export async function logRefusedCalls(db: Database, calls: readonly RefusedCall[]): Promise<void> {
   await sql`select log_refused_calls(${JSON.stringify(calls, sanitizeForPostgres)}::json)`.execute(db);
 }
@@ -29,7 +29,7 @@ export interface CallContent {
   readonly organizationId: string;
   readonly request: string;
   readonly answer: string;
-  /** True if one of them was truncated. */
+  /** True if the request or the response was truncated. */
   readonly isCut: boolean;
 }
 

@@ -13,8 +13,8 @@ export interface HeldUser {
 }
 
 /**
- * Locks a user. Locks all administrators first, in ID order, so that two of them who demote each other concurrently
- * leave one. Returns null if the user doesn't exist or was deleted.
+ * Locks a user. Locks all administrators first, in ID order, so that one administrator remains if two administrators
+ * demote each other concurrently. Returns null if the user doesn't exist or was deleted.
  */
 export async function holdUser(transaction: TenantTransaction, userId: number): Promise<HeldUser | null> {
   const { rows: administrators } = await sql<{ id: number }>`

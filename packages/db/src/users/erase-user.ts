@@ -13,7 +13,10 @@ export interface ClosedOrganization {
 
 export type ErasureOutcome =
   | { readonly kind: "erased"; readonly closed: readonly ClosedOrganization[]; readonly left: readonly string[] }
-  /** An organization would have no owner, or the next owner has an organization with the same name. */
+  /**
+   * The user can't be erased, because an organization would have no owner, or because the next owner has an
+   * organization with the same name.
+   */
   | { readonly kind: "last_owner" | "name_taken"; readonly organizationId: string };
 
 /**
@@ -40,7 +43,10 @@ export async function eraseUser(transaction: TenantTransaction, userId: number, 
   return { kind: "erased", closed, left };
 }
 
-/** Erases audit data while the email address is still stored, because rows from before the account are found by it. */
+/**
+ * Erases audit data while the email address is still stored, because it identifies rows from before the account
+ * existed.
+ */
 async function eraseAudit(transaction: TenantTransaction, userId: number): Promise<void> {
   for (;;) {
     const { rows } = await sql<{ erased: number }>`

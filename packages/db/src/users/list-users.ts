@@ -58,7 +58,7 @@ export async function listUsers(
   return { users: rows, total: counted.rows[0]?.total ?? 0 };
 }
 
-/** Finds a user, even a deleted one. */
+/** Finds a user, even if the user was deleted. */
 export async function findUser(transaction: TenantTransaction, userId: number): Promise<UserRecord | null> {
   const { rows } = await sql<UserRecord>`select ${columns} from users u where u.id = ${userId}`.execute(transaction);
   return rows[0] ?? null;

@@ -71,8 +71,8 @@ export async function recordFailedTry(db: Database, id: DeliveryId, outcome: str
 }
 
 /**
- * Records the final failed attempt and disables the webhook, so that nothing more is sent to it. `afterwards` runs in
- * the same transaction, only if this call disabled it.
+ * Records the final failed attempt and disables the webhook, so that it receives no more events. `afterwards` runs in
+ * the same transaction, but only if this call disabled the webhook.
  */
 export async function giveUpOn(
   db: Database,

@@ -88,7 +88,7 @@ export async function countWebhooks(transaction: TenantTransaction, organization
   return Number(count);
 }
 
-/** Deletes a webhook with its pending deliveries and returns it, or null if there is none. */
+/** Deletes a webhook with its pending deliveries and returns the webhook, or null if it doesn't exist. */
 export async function deleteWebhook(
   transaction: TenantTransaction,
   organizationId: string,
