@@ -57,7 +57,7 @@ test("excludes rows that are not models and adds the simulated models", () => {
   expect(get("sim/echo")).toMatchObject({ free: "simulated", prices: { input: 0, output: 0 } });
 });
 
-test("a second source completes prices it agrees with and is listed for review where it disagrees", () => {
+test("the second source adds missing prices if it agrees with the first; disagreements are listed for review", () => {
   expect(get("openai/gpt-4o")?.prices).toEqual({ input: 2_500_000, output: 10_000_000, cacheRead: 1_250_000 });
   expect(get("openai/gpt-4o")?.review).toBeUndefined();
   expect(get("openai/gpt-4o-mini")?.prices).toEqual({ input: 1, output: 600_000 });

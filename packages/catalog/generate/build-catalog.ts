@@ -8,7 +8,7 @@ import { simulatedModels } from "./simulated-models.ts";
 
 export interface Edition {
   readonly version: string;
-  /** Time for which the prices apply; noon, because some differ by the hour. */
+  /** Time of day for which the prices are read. It is noon, because some prices differ by the hour. */
   readonly pricesAt: Date;
 }
 

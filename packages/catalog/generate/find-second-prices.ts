@@ -3,7 +3,7 @@ import type { PriceField } from "../src/model.ts";
 import { type FlatPrices, tierField } from "./flat-prices.ts";
 import { scaleDecimal } from "./scale-decimal.ts";
 
-/** Provider names in the second source; it doesn't know the others. */
+/** Our provider names, mapped to those of the second source. It has no prices for other providers. */
 const providerIds: Readonly<Record<string, string>> = {
   anthropic: "anthropic",
   azure: "azure",
@@ -43,7 +43,10 @@ const fields: Readonly<Record<string, PriceField>> = {
 /** One USD per million tokens is a million pico-USD per token. */
 const USD_PER_MILLION_TO_PICO_PLACES = 6;
 
-/** Returns the second source's prices at that time. Its figures are floats, so each is read as its printed decimal. */
+/**
+ * Returns the second source's prices at that time. The source's figures are floats, so each is read as its printed
+ * decimal.
+ */
 export function findSecondPrices(provider: string, model: string, at: Date): FlatPrices {
   const prices = new Map<string, bigint>();
   const providerId = providerIds[provider];

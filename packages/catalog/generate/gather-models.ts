@@ -30,7 +30,8 @@ export function gatherModels(facts: readonly Fact[]): GatheredModel[] {
 }
 
 /**
- * Merges rows. The row with the full name takes precedence; others fill gaps. Differing prices are marked for review.
+ * Merges rows. The row with the full name takes precedence; the other rows fill gaps. Differing prices are marked for
+ * review.
  */
 function joinRows(unordered: readonly Fact[]): Omit<GatheredModel, "imageSizes"> {
   const rows = unordered.toSorted((left, right) => Number(right.isPrefixed) - Number(left.isPrefixed));
@@ -58,7 +59,9 @@ function joinRows(unordered: readonly Fact[]): Omit<GatheredModel, "imageSizes">
   };
 }
 
-/** Adds a size price. The list has the price of a generated image in the column for input images. */
+/**
+ * Adds the price for an image size. The price list has the price of a generated image in the column for input images.
+ */
 function addSize(sizes: Map<string, Map<string, bigint>>, id: string, size: string, fact: Fact): void {
   const price = fact.prices.get("inputPerImage") ?? 0n;
   if (price === 0n) return;

@@ -5,7 +5,7 @@ import { scaleDecimal } from "./scale-decimal.ts";
 export interface Fact {
   readonly provider: string;
   readonly model: string;
-  /** True if the list prefixes the name with its provider, as we do. */
+  /** True if the price list prefixes the model name with its provider, as we do. */
   readonly isPrefixed: boolean;
   readonly mode: Mode;
   readonly maxInputTokens: number | undefined;
@@ -27,7 +27,7 @@ interface FactLine {
   readonly nanoUsdPerUnit?: Readonly<Record<string, number>>;
 }
 
-/** The list has several names for one service, by API or model type; calls go to the service. */
+/** Price list names, mapped to our provider names. The list has several names for one service, by API or model type. */
 const providerNames: Readonly<Record<string, string>> = {
   bedrock_converse: "bedrock",
   cohere_chat: "cohere",
@@ -62,7 +62,9 @@ const unitFields: Readonly<Record<string, PriceField>> = {
 
 const NANO_TO_PICO_PLACES = 3;
 
-/** Reads the facts about callable models, under our names. Throws on unknown fields and modes, so that none is lost. */
+/**
+ * Reads the facts about callable models, under our names. Throws on unknown fields and modes, so that no data is lost.
+ */
 export function readFacts(text: string): Fact[] {
   const lines = text.split("\n").filter((line) => line.trim() !== "");
   return lines.map((line) => readFact(JSON.parse(line) as FactLine)).filter(isCallable);
@@ -76,7 +78,7 @@ function readFact(line: FactLine): Fact {
     model: isPrefixed ? line.model.slice(provider.length + 1) : line.model,
     isPrefixed,
     mode: readMode(line.mode),
-    // The list uses a limit of zero for an unknown limit, as for moderation.
+    // The price list uses zero for an unknown limit, for example for moderation models.
     maxInputTokens: line.context || undefined,
     maxOutputTokens: line.maxOutput || undefined,
     supports: line.supports ?? [],
@@ -106,7 +108,7 @@ function readPrices(
   });
 }
 
-/** Excludes rows that price something else: model size classes, code sandboxes, an incomplete name. */
+/** Excludes rows that don't price a model: model size classes, code sandboxes, an incomplete name. */
 function isCallable({ provider, model }: Fact): boolean {
   const isSizeClass = provider === "together_ai" && model.startsWith("together-ai-");
   return !isSizeClass && model !== "container" && !model.endsWith("/");

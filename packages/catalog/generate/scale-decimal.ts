@@ -2,7 +2,8 @@ const DECIMAL = /^(\d+)(?:\.(\d+))?(?:e([+-]?\d+))?$/;
 
 /**
  * Parses a decimal text and multiplies it by ten to the power of `places`. Exact unless the text has more decimals (a
- * third of a cent per minute never ends); then it is rounded half-up, so at most half a unit off.
+ * third of a cent per minute has infinitely many); then the result is rounded half-up, so it is at most half a unit
+ * off.
  */
 export function scaleDecimal(text: string, places: number): bigint {
   const match = DECIMAL.exec(text);

@@ -9,7 +9,7 @@ test("keeps the first source's figure and marks the difference", () => {
   expect(settled.review).toEqual([{ field: "input", first: 5n, second: 4n }]);
 });
 
-test("takes missing prices from the second source when the two agree otherwise", () => {
+test("takes missing prices from the second source if the shared prices agree", () => {
   const second = prices({ input: 5n, output: 9n, cacheRead: 1n, inputAbove200000: 10n });
   const settled = settlePrices("chat", prices({ input: 5n, output: 9n }), second);
   expect(settled).toEqual({ prices: second, review: [] });
@@ -51,7 +51,7 @@ test("excludes and marks a price that is a thousand times too high", () => {
   expect(settlePrices("embedding", prices({ input: 100_000_000n }), prices({})).prices.size).toBe(0);
 });
 
-test("a price per image may be high", () => {
+test("a high price per image is plausible", () => {
   const image = prices({ outputPerImage: 250_000_000_000n });
   expect(settlePrices("image_generation", image, prices({}))).toEqual({ prices: image, review: [] });
 });

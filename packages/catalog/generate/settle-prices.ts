@@ -8,8 +8,8 @@ export interface SettledPrices {
 
 /**
  * Combines the prices of two sources. The first source takes precedence, and differences are marked. Prices that only
- * the second has are used if both agree on all shared fields, because only then do they describe the same model and
- * day. Implausible prices are dropped: an unknown price refuses a call, a wrong one charges for it.
+ * the second has are used if both agree on all shared fields, because only then do both sources describe the same model
+ * and day. Implausible prices are dropped: a call without a known price is refused, but a wrong price would be charged.
  */
 export function settlePrices(mode: Mode, first: FlatPrices, second: FlatPrices): SettledPrices {
   const shared = [...first.keys()].filter((field) => second.has(field));
@@ -43,7 +43,8 @@ function isBelievable(mode: Mode, field: string, figure: bigint, prices: FlatPri
 }
 
 /**
- * Reports whether a zero is a real price. In the sources it mostly means unknown, unless the mode never bills the unit.
+ * Reports whether a zero is a real price. In the sources, zero mostly means an unknown price, unless the mode never
+ * bills the unit.
  */
 function isNeverCharged(mode: Mode, field: string, prices: FlatPrices): boolean {
   const isCharged = (other: string): boolean => (prices.get(other) ?? 0n) > 0n;

@@ -3,7 +3,10 @@ import type { ModelRecord } from "../src/model.ts";
 const limits = { maxInputTokens: 32_768, maxOutputTokens: 4096 };
 const free = { free: "simulated", prices: { input: 0, output: 0 } } as const;
 
-/** Models of the simulated provider. All but one are free; that one demonstrates billing without a provider account. */
+/**
+ * Models of the simulated provider. All of them are free except one, which demonstrates billing without a provider
+ * account.
+ */
 export const simulatedModels: readonly ModelRecord[] = [
   { id: "sim/cut", mode: "chat", ...limits, ...free },
   { id: "sim/echo", mode: "chat", ...limits, ...free },

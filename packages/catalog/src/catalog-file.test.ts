@@ -44,7 +44,7 @@ test("every price field, mode, and free reason is a known value", () => {
   expect(idsWhere(({ free }) => free !== undefined && !freeReasons.includes(free))).toEqual([]);
 });
 
-test("input and output prices are zero only with a free reason, or if the mode is never billed by them", () => {
+test("input and output prices are zero only with a free reason, or if the mode is never billed for that unit", () => {
   const isZero = ({ input, output }: PriceTable<number>): boolean => input === 0 || output === 0;
   expect(
     idsWhere(({ prices = {}, free, mode }) => isZero(prices) && !free && mode !== "embedding" && mode !== "rerank"),

@@ -26,7 +26,7 @@ describe("well-known models", () => {
     expect(get(id)).toMatchObject({ id, maxInputTokens, maxOutputTokens, prices, free: null });
   });
 
-  test("a long request has the prices of its tier", () => {
+  test("a long request is priced by its tier", () => {
     expect(get("gemini/gemini-2.5-pro").prices.tiers).toEqual([
       { aboveInputTokens: 200_000, prices: { input: 2_500_000n, output: 15_000_000n, cacheRead: 250_000n } },
     ]);
@@ -52,7 +52,7 @@ describe("find", () => {
     expect(catalog.find([])).toBeUndefined();
   });
 
-  test("resolves a bare name to the model of its maker, never of another host", () => {
+  test("resolves a bare name to its maker's model, never to another host's", () => {
     expect(get("gpt-4o").id).toBe("openai/gpt-4o");
     expect(get("anthropic.claude-3-haiku-20240307-v1:0").provider).toBe("bedrock");
     expect(get("ollama/llama3").free).toBe("self-hosted");
@@ -73,7 +73,7 @@ describe("find", () => {
 });
 
 describe("simulated models", () => {
-  test("have a free reason, except the one that demonstrates billing", () => {
+  test("have a free reason, except the model that demonstrates billing", () => {
     const models = catalog.modelsOfProvider("sim");
     expect(models.map(({ model }) => model).join(" ")).toBe(
       "cut echo embed error image json lorem moderation paid rerank slow speech tools transcribe vision",

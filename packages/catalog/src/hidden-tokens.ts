@@ -4,9 +4,10 @@ import type { Mode, Model } from "./model.ts";
 const MODES_WITHOUT_OUTPUT: ReadonlySet<Mode> = new Set(["embedding", "moderation", "rerank"]);
 
 /**
- * Chat models whose providers document that they neither reason nor generate audio or images. A missing capability in
- * the catalog proves nothing, because sources often leave capabilities out, so these families are listed by name. GPT-4o
- * and GPT-4.1 are not among them: they accept `prediction` and bill the predicted tokens that they reject.
+ * Chat models whose providers document that they neither reason nor generate audio or images. Sources often omit
+ * capabilities, so a capability missing from the catalog doesn't mean that the model lacks it. That is why these
+ * families are listed by name. GPT-4o and GPT-4.1 are not listed: they accept `prediction` and bill rejected prediction
+ * tokens.
  */
 const FAMILIES_WITHOUT_HIDDEN_TOKENS: readonly RegExp[] = [
   /^openai\/gpt-3\.5-turbo/,
@@ -15,8 +16,8 @@ const FAMILIES_WITHOUT_HIDDEN_TOKENS: readonly RegExp[] = [
 ];
 
 /**
- * Reports whether a model may bill output tokens that its response does not show: reasoning, audio, or images. Null when
- * the catalog does not say.
+ * Reports whether a model may bill output tokens that its response does not show: reasoning, audio, or images. Null if
+ * the catalog has no data.
  */
 export function billsHiddenTokens({ id, mode, supports, prices }: Model): boolean | null {
   if (supports.includes("reasoning") || supports.includes("audio_output")) return true;

@@ -29,12 +29,15 @@ const families: readonly (readonly [RegExp, string])[] = [
   [/^sonar(?:-|$)/, "perplexity"],
 ];
 
-/** Returns the most likely provider of a name without a prefix: by the catalog, else by family. */
+/** Returns the most likely provider of a name without a prefix: from the catalog, or else from the name family. */
 export function inferProvider(bareName: string, isKnown: (id: string) => boolean): string | undefined {
   return findKnownProvider(bareName, isKnown) ?? families.find(([pattern]) => pattern.test(bareName))?.[1];
 }
 
-/** Returns the provider that lists the bare name. With a slash, it isn't bare: `xai/grok` must not match Vertex's. */
+/**
+ * Returns the provider that lists the bare name. A name with a slash isn't bare: `xai/grok` must not match a Vertex
+ * model.
+ */
 export function findKnownProvider(bareName: string, isKnown: (id: string) => boolean): string | undefined {
   if (bareName.includes("/")) return undefined;
   return bareNameProviders.find((provider) => isKnown(`${provider}/${bareName}`));

@@ -12,7 +12,7 @@ export const modes = [
 ] as const;
 export type Mode = (typeof modes)[number];
 
-/** Billable units. The first seven are per token, the others per the unit in their name. */
+/** Billable units. The first seven are per token; the others are per the unit in their name. */
 export const priceFields = [
   "input",
   "output",
@@ -33,31 +33,34 @@ export type PriceField = (typeof priceFields)[number];
 /** Pico-USD by field. An absent field is unknown; zero is always a known price of zero. */
 export type PriceTable<Amount> = { readonly [field in PriceField]?: Amount };
 
-/** Prices of an entire call whose input exceeds the threshold; absent fields keep their base price. */
+/** Prices for the entire call if its input exceeds the threshold. Absent fields keep their base price. */
 export interface PriceTier<Amount> {
   readonly aboveInputTokens: number;
   readonly prices: PriceTable<Amount>;
 }
 
 export interface Prices<Amount> extends PriceTable<Amount> {
-  /** Ascending by threshold: the last one exceeded applies. */
+  /** Ascending by threshold. The highest exceeded tier applies. */
   readonly tiers?: readonly PriceTier<Amount>[];
   /** Price of one generated image by quality and size, such as `high/1024x1024`. */
   readonly imageSizes?: Readonly<Record<string, Amount>>;
 }
 
-/** Two figures for one price that need review; null if a source has none. */
+/** Two figures for one price that need review; null if a source has no figure. */
 export interface Review<Amount> {
   readonly field: string;
   readonly first: Amount | null;
   readonly second: Amount | null;
 }
 
-/** Reason for an intended zero price: no model is free by omission. */
+/** Reason for an intended zero price. A model without a reason is never free. */
 export const freeReasons = ["moderation", "self-hosted", "simulated"] as const;
 export type FreeReason = (typeof freeReasons)[number];
 
-/** One line of the generated file. Amounts are JSON integers: all are far below 2^53, parse fastest and diff best. */
+/**
+ * One line of the generated file. Amounts are JSON integers: all are far below 2^53, and integers parse fastest and
+ * produce the clearest diffs.
+ */
 export interface ModelRecord {
   readonly id: string;
   readonly mode: Mode;
@@ -87,7 +90,7 @@ export interface Model {
   readonly maxOutputTokens: number | null;
   /** Capability names: `vision`, `function_calling`, `prompt_caching` and so on. */
   readonly supports: readonly string[];
-  /** Date on which the provider retires it, as YYYY-MM-DD. */
+  /** Date on which the provider retires the model, as YYYY-MM-DD. */
   readonly deprecatedOn: string | null;
   readonly free: FreeReason | null;
   readonly prices: Prices<bigint>;

@@ -14,7 +14,7 @@ test.for([
   ["openai/gpt-4o-mini", tokenPrice(150_000n, 600_000n, { cacheRead: 75_000n })],
   ["openai/whisper-1", tokenPrice(0n, 0n, { perSecond: 100_000_000n })],
   ["openai/tts-1", tokenPrice(0n, 0n, { perCharacter: 15_000_000n })],
-  // The sources list prices per second and per output token; it is billed per second.
+  // The sources list prices per second and per output token; the model is billed per second.
   ["openai/gpt-4o-mini-tts", tokenPrice(2_500_000n, 0n, { perSecond: 250_000_000n })],
   ["openai/gpt-4o-transcribe", tokenPrice(2_500_000n, 10_000_000n, { audioInput: 2_500_000n })],
   ["openai/dall-e-3", tokenPrice(0n, 0n, { perImage: 40_000_000_000n })],

@@ -1,5 +1,6 @@
 /**
- * Converts to the nearest double for display fields such as `input_cost_per_token`: parsed from text, never divided.
+ * Converts an amount to the nearest double for display fields such as `input_cost_per_token`. Parses the decimal text,
+ * because division could round differently.
  */
 export function picoToUsdNumber(pico: bigint): number {
   return Number(`${pico}e-12`);
