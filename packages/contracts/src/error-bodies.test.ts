@@ -18,7 +18,7 @@ test("the error code is the HTTP status for clients that expect status codes", (
   expect(toErrorBody(new Failure("invalid_api_key", "No."), "status").error.code).toBe("401");
 });
 
-test("a schema rejection lists every problem in both published shapes", () => {
+test("a schema rejection lists every problem in both published formats", () => {
   const failure = new ValidationFailure([
     problem,
     { loc: ["body", "n"], msg: "Too small", type: "greater_than_equal" },
@@ -48,7 +48,7 @@ test("the error body includes provider fields and excludes details meant for the
   expect(JSON.stringify(body)).not.toMatch(/10\.0\.0\.1|secret/);
 });
 
-test("a limit refusal includes the limit's owner, a fix, and the call ID in the published shape", () => {
+test("a limit refusal includes the limit's owner, a fix, and the call ID in the published format", () => {
   const limit = {
     kind: "budget",
     ownerType: "key",
@@ -99,7 +99,7 @@ describe("failure catalog", () => {
     }
   });
 
-  test("sets the status of a failure", () => {
+  test("defines the HTTP status of each failure", () => {
     expect(new Failure("TEAM_BLOCKED", "Blocked.").status).toBe(403);
     expect(new Failure("DB_TIMEOUT", "Away.").status).toBe(503);
   });

@@ -42,7 +42,9 @@ export const ErrorObject = Type.Object({
 /** Body of every gateway error. */
 export const ErrorResponse = Type.Object({ error: ErrorObject });
 
-/** Body of a schema validation error. Lists every problem, and includes `error` for clients that read only that. */
+/**
+ * Body of a schema validation error. Lists every problem, and includes `error` for clients that read only that field.
+ */
 export const HTTPValidationError = Type.Object({
   detail: Type.Array(
     Type.Object({
@@ -57,8 +59,9 @@ export const HTTPValidationError = Type.Object({
 export type ErrorCodeStyle = "semantic" | "status";
 
 /**
- * Converts a failure to its wire format. Style `status` uses the HTTP status as the code, for clients that expect that.
- * Details for acting on a refusal are added only if known, so that all other errors keep the four standard fields.
+ * Converts a failure to its wire format. Style `status` uses the HTTP status as the code, for clients that expect a
+ * status there. Details about a refusal, such as its fix, are added only if they are known, so all other errors have
+ * only the four standard fields.
  */
 export function toErrorBody(
   failure: Failure,

@@ -209,11 +209,11 @@ export interface LimitFacts {
   readonly maximum: number | string;
   /** Amount that the refused call would have needed, if known. */
   readonly required?: string;
-  /** ISO 8601 in UTC; null if it doesn't reset automatically. */
+  /** ISO 8601 in UTC; null if the limit doesn't reset automatically. */
   readonly resetsAt: string | null;
 }
 
-/** Additional data of a failure. */
+/** Additional data about a failure. */
 export interface FailureFacts {
   /** The invalid request field. */
   readonly param?: string;
@@ -232,7 +232,10 @@ export interface FailureFacts {
   readonly cause?: unknown;
 }
 
-/** A failure the caller caused or may see. Its message is sent: no secrets, no hosts, no upstream text of server errors. */
+/**
+ * A failure that the caller caused or may see. Its message is sent to the caller, so it must not contain secrets, host
+ * names, or upstream text from server errors.
+ */
 export class Failure extends Error {
   readonly code: FailureCode;
   readonly facts: FailureFacts;

@@ -7,7 +7,7 @@ export interface AnswerDescription {
   readonly contentType?: string;
   /** Other media types of the response, each of them text or bytes. */
   readonly otherTypes?: readonly string[];
-  /** The same response as server-sent events, one of these objects per frame. */
+  /** Schema of one frame if the response is sent as server-sent events. */
   readonly streamed?: TSchema;
 }
 
@@ -36,7 +36,8 @@ export interface OperationDescription {
     | "reference";
   readonly method: "GET" | "POST" | "DELETE";
   /**
-   * The first path is canonical, the others are equivalent. `{name}` is a parameter; model names may contain slashes.
+   * The first path is canonical; the other paths are equivalent. `{name}` is a parameter; model names may contain
+   * slashes.
    */
   readonly paths: readonly string[];
   readonly auth: "key" | "none";

@@ -5,7 +5,7 @@ export const nullableText = Type.Union([Type.String(), Type.Null()]);
 export const nullableInteger = Type.Union([Type.Integer(), Type.Null()]);
 export const nullableNumber = Type.Union([Type.Number(), Type.Null()]);
 
-/** A number, or its text, because long numbers lose digits in JSON. */
+/** A number, or the number as text, because long numbers lose digits in JSON. */
 const Decimal = {
   anyOf: [
     { type: "number", minimum: 0 },
@@ -35,10 +35,10 @@ const Limit = Type.Integer({ minimum: 0, maximum: 2_147_483_647 });
 export const TextList = Type.Array(Text, { maxItems: 500 });
 export const TextMap = Type.Record(Text, Text);
 export const LimitMap = Type.Record(Text, Limit);
-/** Client-defined data stored with a record; it has no effect. */
+/** Client-defined data stored with a record. The gateway doesn't use it. */
 export const Metadata = Type.Record(Type.String({ maxLength: 200 }), Type.Unknown());
 
-/** Limits of a key or a team, under the same names. Null removes a limit. */
+/** Limits of a key or a team. Both use the same field names. Null removes a limit. */
 export const limitFields = {
   models: Nullable(TextList),
   max_budget: Nullable(UsdInput),
@@ -74,13 +74,13 @@ export const shownLimits = {
   updated_at: Type.String(),
 };
 
-/** Keeps numbers that JSON would round as their original text, so that readers can parse the digits. */
+/** Keeps the original text of numbers that JSON would round, so that readers can parse the digits. */
 export const exactBody = { additionalProperties: true, "x-exact-numbers": true } as const;
 
 const Page = Type.Integer({ minimum: 1, maximum: 10_000 });
 const Size = Type.Integer({ minimum: 1, maximum: 100 });
 
-/** Page parameters, as most lists name them. */
+/** Page parameters, with the names that most lists use. */
 export const pageParameters = { page: Type.Optional(Page), page_size: Type.Optional(Size) };
 /** Page parameters of lists that name the page size `size`. */
 export const sizedPageParameters = { page: Type.Optional(Page), size: Type.Optional(Size) };

@@ -2,7 +2,7 @@ import Type from "typebox";
 import { Nullable } from "../nullable.ts";
 
 const MAX_PARTS = 64;
-/** Allows unknown keys, because other upstreams with this API may know them. */
+/** Allows unknown keys, because other upstreams with this API may support them. */
 const open = { additionalProperties: true };
 
 const TextPart = Type.Object({ type: Type.Literal("text"), text: Type.String() }, open);
@@ -127,7 +127,7 @@ const FunctionMessage = Type.Object(
   open,
 );
 
-/** One of the six variants, selected by the role. */
+/** A chat message: one of six variants, selected by `role`. */
 export const ChatMessage = Type.Union(
   [SystemMessage, DeveloperMessage, UserMessage, AssistantMessage, ToolMessage, FunctionMessage],
   { discriminator: "role" },

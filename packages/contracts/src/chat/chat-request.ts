@@ -99,7 +99,7 @@ export const openaiChatFields = {
   safety_identifier: Nullable(Type.String()),
 } as const;
 
-/** Names of these parameters. */
+/** Names of the parameters that any provider of this API may support. */
 export const openaiChatParams: ReadonlySet<string> = new Set(Object.keys(openaiChatFields));
 
 /** Thinking budgets are passed to upstreams that support them. */
@@ -118,7 +118,7 @@ const chatFields = {
 /** Request body of a chat completion. Unknown fields are allowed; the gateway's settings decide how to handle them. */
 export const ChatRequest = Type.Object({ model: ModelName, ...chatFields }, open);
 
-/** Request body if the path or the operator already names the model: `model` has no effect. */
+/** Request body if the path or the operator already names the model. `model` then has no effect. */
 export const ChatRequestForModel = Type.Object({ model: ModelNameOrNone, ...chatFields }, open);
 
 export type ChatRequest = Static<typeof ChatRequestForModel>;

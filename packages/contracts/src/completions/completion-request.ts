@@ -4,7 +4,7 @@ import { Nullable } from "../nullable.ts";
 
 const MAX_PROMPTS = 2048;
 
-/** A token ID of the model's vocabulary. */
+/** A token ID from the model's vocabulary. */
 const TokenId = Type.Integer({ minimum: 0 });
 
 /** Default max output tokens. */
@@ -34,7 +34,7 @@ const completionParamFields = {
   ),
 } as const;
 
-/** Names of these parameters. */
+/** Names of the parameters that a model may or may not support. */
 export const completionParams: ReadonlySet<string> = new Set(Object.keys(completionParamFields));
 
 const completionFields = {

@@ -11,7 +11,7 @@ import { Nullable } from "../nullable.ts";
 
 const MAX_ITEMS = 2048;
 
-/** A token ID of the model's vocabulary. */
+/** A token ID from the model's vocabulary. */
 const TokenId = Type.Integer({ minimum: 0 });
 
 /** Parameters that a model may or may not support. */
@@ -21,7 +21,7 @@ const embeddingParamFields = {
   user: Nullable(Type.String()),
 } as const;
 
-/** Names of these parameters. */
+/** Names of the parameters that a model may or may not support. */
 export const embeddingParams: ReadonlySet<string> = new Set(Object.keys(embeddingParamFields));
 
 const embeddingFields = {
@@ -40,7 +40,7 @@ const embeddingFields = {
   timeout: Nullable(Type.Integer({ minimum: 1, maximum: 600 })),
   /** Client-supplied call ID. */
   gw_call_id: Nullable(Type.String()),
-  // Listed for type checking; only null is accepted.
+  // These fields are listed for type checking. Only null is accepted.
   api_base: Nullable(Type.String()),
   api_key: Nullable(Type.String()),
   gw_logging_obj: Nullable(AnyObject),
@@ -50,7 +50,7 @@ const embeddingFields = {
 /** Request body for embeddings. Unknown fields are allowed here; the gateway's settings decide how to handle them. */
 export const EmbeddingRequest = Type.Object({ model: ModelName, ...embeddingFields }, open);
 
-/** Request body if the path already names the model: `model` has no effect. */
+/** Request body if the path already names the model. `model` then has no effect. */
 export const EmbeddingRequestForModel = Type.Object({ model: ModelNameOrNone, ...embeddingFields }, open);
 
 export type EmbeddingRequest = Static<typeof EmbeddingRequestForModel>;

@@ -19,7 +19,7 @@ const imageParamFields = {
   user: Nullable(Type.String()),
 } as const;
 
-/** Names of these parameters. */
+/** Names of the parameters that a model may or may not support. */
 export const imageParams: ReadonlySet<string> = new Set(Object.keys(imageParamFields));
 
 const imageFields = {
@@ -34,7 +34,7 @@ const imageFields = {
 /** Request body for images. Unknown fields are allowed here; the gateway's settings decide how to handle them. */
 export const ImageRequest = Type.Object({ model: ModelName, ...imageFields }, open);
 
-/** Request body if the path already names the model: `model` has no effect. */
+/** Request body if the path already names the model. `model` then has no effect. */
 export const ImageRequestForModel = Type.Object({ model: ModelNameOrNone, ...imageFields }, open);
 
 export type ImageRequest = Static<typeof ImageRequestForModel>;

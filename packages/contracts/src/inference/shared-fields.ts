@@ -50,7 +50,7 @@ export const gatewayFields = {
   mock_response: Nullable(Type.Unknown()),
 } as const;
 
-/** Fields known from similar gateways that are type-checked and then ignored. */
+/** Fields from similar gateways. They are type-checked and otherwise ignored. */
 export const ignoredFields = {
   api_version: Nullable(Type.String()),
   api_type: Nullable(Type.String()),
@@ -58,7 +58,7 @@ export const ignoredFields = {
 } as const;
 
 export const ModelName = Type.String({ minLength: 1, maxLength: 512 });
-/** Used if the path or the operator already names the model: `model` has no effect. */
+/** Used if the path or the operator already names the model. `model` then has no effect. */
 export const ModelNameOrNone = Nullable(Type.String({ maxLength: 512 }));
 
 const sharedRequest = Type.Object(

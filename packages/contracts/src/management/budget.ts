@@ -20,7 +20,7 @@ const shownPeriods = new Map([
   ["monthly", "monthly"],
 ]);
 
-/** A spending limit and its usage. `limit` = `spent` + `held` + `remaining`, unless it is overspent. */
+/** A spending limit and its usage. `limit` = `spent` + `held` + `remaining`, unless the budget is overspent. */
 export const Budget = Type.Object({
   limit: Amount,
   period: ShownPeriod,
@@ -51,7 +51,7 @@ export interface BudgetState {
   readonly resetsAt: Date | null;
 }
 
-/** Converts a record's budget to its response format; null if there is none. */
+/** Converts a record's budget to its response format; null if the record has no budget. */
 export function toBudget(state: BudgetState | null): object | null {
   if (state === null) return null;
   const { limit, spent, held, resetsAt } = state;

@@ -31,7 +31,7 @@ const CostLine = withUsd({
 const contentStates = ["kept", "off", "expired", "not_captured"] as const;
 export type ContentState = (typeof contentStates)[number];
 
-/** Reason for a refusal, and a fix. Shows the limit's current state, not its state at the time. */
+/** Reason for a refusal, and a fix. Shows the limit's current state, not its state when the call was refused. */
 const Refusal = Type.Object({
   code: Type.String(),
   message: Type.String(),

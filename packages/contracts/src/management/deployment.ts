@@ -40,7 +40,7 @@ export const AdminDeployment = Type.Object({
   tags: Type.Array(Type.String()),
   priced: Type.Boolean(),
   priceSource: Type.Enum(priceSources),
-  /** Null if there is none, and for patterns, whose models have their own prices. */
+  /** Null if the deployment has no price, and for patterns, because each matching model has its own price. */
   pricing: nullable(ModelPricing),
   /** True if the price comes from an outdated list. */
   stale: Type.Boolean(),
@@ -91,7 +91,7 @@ export const DeploymentTest = Type.Object({
   status: nullable(Type.Integer()),
   message: Type.String(),
   latencyMs: Type.Integer(),
-  /** Time until the response began; null if there was none. */
+  /** Time until the response began; null if there was no response. */
   firstTokenMs: nullable(Type.Integer()),
   timing: nullable(CallTiming),
 });
@@ -100,7 +100,7 @@ export type DeploymentTest = Static<typeof DeploymentTest>;
 export const CopyDeploymentBody = Type.Object({
   /** Provider managed in the console; optional if exactly one of the same kind exists. */
   provider: Type.Optional(Type.String({ minLength: 1, maxLength: 100 })),
-  /** Public model name. The group's own name stays with `tollgate.yaml` as long as it is defined there. */
+  /** Public model name. The group's own name can't be used while `tollgate.yaml` defines the group. */
   id: Type.Optional(Type.String({ minLength: 1, maxLength: 200, pattern: "^[A-Za-z0-9][A-Za-z0-9._:@+/-]*$" })),
 });
 export type CopyDeploymentBody = Static<typeof CopyDeploymentBody>;

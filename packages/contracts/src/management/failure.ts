@@ -99,15 +99,18 @@ export const managementFailures = {
 export type ManagementReason = keyof typeof managementFailures;
 
 export interface ManagementFailureFacts {
-  /** Sent as members of `details`. */
+  /** Fields to send in `details`. */
   readonly details?: Readonly<Record<string, unknown>>;
   readonly retryAfterSeconds?: number;
-  /** Sent as HTTP headers. */
+  /** HTTP headers to send. */
   readonly headers?: Readonly<Record<string, string>>;
   readonly cause?: unknown;
 }
 
-/** A failure the caller caused or may see. Its message is sent: no secrets, no hashes, no SQL. */
+/**
+ * A failure that the caller caused or may see. Its message is sent to the caller, so it must not contain secrets,
+ * hashes, or SQL.
+ */
 export class ManagementFailure extends Error {
   readonly reason: ManagementReason;
   readonly facts: ManagementFailureFacts;

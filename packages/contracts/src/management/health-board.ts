@@ -24,7 +24,7 @@ export type HealthRow = Static<typeof HealthRow>;
 
 export const Incident = Type.Object({
   from: Time,
-  /** Null while ongoing. */
+  /** Null while the incident is ongoing. */
   to: NullableTime,
   group: Type.String(),
   provider: Type.String(),

@@ -3,7 +3,7 @@ import { NullableTime, nullable } from "./fields.ts";
 import { ModelPricing } from "./model.ts";
 import { CallTiming } from "./performance.ts";
 
-/** Performance of a model on this server in the last 24 hours. Only administrators see its usage. */
+/** Performance of a model on this server in the last 24 hours. Only administrators can see the usage. */
 export const HubPerformance = Type.Object({
   requests: nullable(Type.Integer({ description: "Null for callers who are not administrators" })),
   successRate: nullable(Type.Number({ description: "0 to 1; null if there were no requests" })),

@@ -1,7 +1,7 @@
 import Type from "typebox";
 import { Email, idOf, Name, nullable, Time } from "./fields.ts";
 
-// The domain has the rules for new passwords; this only keeps oversized ones from being hashed.
+// The rules for new passwords are in the domain package. This limit only prevents hashing oversized passwords.
 const Password = Type.String({ minLength: 1, maxLength: 1_024 });
 const Code = Type.String({ minLength: 6, maxLength: 16 });
 const LinkToken = Type.String({ minLength: 1, maxLength: 200 });

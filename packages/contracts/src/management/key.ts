@@ -111,7 +111,10 @@ export interface KeyState {
   readonly usage: Readonly<Record<"total" | "daily" | "weekly" | "monthly", NanoUsd>>;
 }
 
-/** Converts a key to its response format. The secret appears only in the response that created it; null if replayed. */
+/**
+ * Converts a key to its response format. The secret appears only in the response that created it; it is null in a
+ * replayed response.
+ */
 export function toApiKey(key: KeyState, token: string | null = maskKey(key.prefix, key.lastFour)) {
   const { rpm, tpm, maxParallel, usage } = key;
   const isLimited = rpm !== null || tpm !== null || maxParallel !== null;

@@ -1,7 +1,7 @@
 import Type, { type Static, type TSchema } from "typebox";
 
 const MAX_PAGE_SIZE = 100;
-/** A page past the end is empty, so the limit is only the integer range. */
+/** A page past the end is empty, so page numbers are limited only by the integer range. */
 const MAX_PAGE = 2_147_483_647;
 const DEFAULT_PAGE_SIZE = 20;
 

@@ -18,18 +18,18 @@ export const AmountInput = Type.Unsafe<NanoUsd>({
   "x-amount": true,
 });
 
-/** The same amounts as decimal text with nine decimal places, by field name. */
+/** A record's amounts as decimal text with nine decimal places, by field name. */
 export const Usd = Type.Record(Type.String(), Type.String(), {
   description: "The amounts of this object in USD, with nine decimal places",
 });
 
-/** Returns the `usd` member of a record: its amounts as text, without those that are null. */
+/** Returns a record's `usd` field: its amounts as text, without null amounts. */
 export function usdOf(amounts: Readonly<Record<string, NanoUsd | null>>): Record<string, string> {
   const known = Object.entries(amounts).filter((entry): entry is [string, NanoUsd] => entry[1] !== null);
   return Object.fromEntries(known.map(([name, amount]) => [name, toUsdText(amount)]));
 }
 
-/** Formats USD with exactly nine decimal places: without the point, the digits are the amount. */
+/** Formats nano-USD as USD with exactly nine decimal places. The digits are those of the nano-USD amount. */
 export function toUsdText(amount: NanoUsd): string {
   const digits = (amount < 0n ? -amount : amount).toString().padStart(10, "0");
   return `${amount < 0n ? "-" : ""}${digits.slice(0, -9)}.${digits.slice(-9)}`;

@@ -10,7 +10,7 @@ export const OnboardingStepName = Type.Union([
 ]);
 export type OnboardingStepName = Static<typeof OnboardingStepName>;
 
-/** In the order in which users complete them. */
+/** Onboarding steps, in the order in which users complete them. */
 export const onboardingSteps: readonly OnboardingStepName[] = [
   "create_key",
   "send_request",

@@ -3,7 +3,7 @@ import type { TSchema } from "typebox";
 /** The response of an operation for one status. */
 export interface ManagementAnswerDescription {
   readonly description: string;
-  /** Members that are not in the schema are not sent, even if the handler returns them. */
+  /** Fields that are not in the schema are not sent, even if the handler returns them. */
   readonly schema?: TSchema;
   readonly contentType?: string;
 }
@@ -56,6 +56,9 @@ export type ManagementTag =
 
 export type RateClass = "read" | "write" | "sign-up" | "login" | "form-login" | "reset" | "invite" | "unlimited";
 
-/** Body limits in bytes: for a few fields, and a smaller one for logins, which need no authentication. */
+/**
+ * Body size limits in bytes: one for bodies with a few fields, and a smaller one for logins, which need no
+ * authentication.
+ */
 export const SMALL_BODY = 64 * 1024;
 export const LOGIN_BODY = 4 * 1024;

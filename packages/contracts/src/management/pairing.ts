@@ -1,7 +1,10 @@
 import Type from "typebox";
 import { idOf, Time } from "./fields.ts";
 
-/** Written by an unauthenticated client and shown for approval: no invisible or text-reversing characters. */
+/**
+ * An unauthenticated client sends this text and the approving user sees it, so it must not contain invisible or
+ * text-reversing characters.
+ */
 const ClientName = Type.String({
   minLength: 1,
   maxLength: 100,
@@ -20,7 +23,7 @@ export const NewPairingBody = Type.Object({
   clientName: ClientName,
 });
 
-/** Response to the terminal that requested the pairing. It keeps the secret; the code is shown in the browser. */
+/** Response to the terminal that requested the pairing. The terminal keeps the secret; the browser shows the code. */
 export const NewPairingAnswer = Type.Object({
   pairing: Type.Object({
     id: idOf("pair"),

@@ -4,9 +4,9 @@ import { ManagementFailure } from "./failure.ts";
 /** A parsed body before validation. */
 export interface ParsedBody {
   readonly value: unknown;
-  /** Returns the source text of a number, before parsing changed it. */
+  /** Returns a number's source text, which has digits that parsing may have lost. */
   readonly sourceOf: NumberSource;
-  /** True if the database can store all its texts. */
+  /** True if the database can store all strings in the body. */
   readonly isStorable: boolean;
 }
 

@@ -1,7 +1,7 @@
 import Type, { type Static } from "typebox";
 import { Name, nullable } from "./fields.ts";
 
-/** Limits per user. */
+/** Limits on each user's preferences. */
 export const MAX_SAVED_VIEWS = 50;
 export const MAX_PREFERENCES_BYTES = 64 * 1024;
 

@@ -5,7 +5,7 @@ import { pageFields, sortBy } from "./lists.ts";
 const providerStatuses = ["available", "degraded", "unavailable"] as const;
 
 const publicFields = {
-  /** The ID; the slug for providers defined only in `tollgate.yaml`. */
+  /** The provider ID, or the slug if the provider is defined only in `tollgate.yaml`. */
   id: Type.String(),
   slug: Type.String(),
   name: Type.String(),
@@ -37,7 +37,7 @@ export const ProviderQuery = Type.Object({
 });
 export type ProviderQuery = Static<typeof ProviderQuery>;
 
-/** Visible ASCII, because it is sent as a header. */
+/** Visible ASCII only, because the credential is sent as a header. */
 const ApiKey = Type.String({ minLength: 1, maxLength: 4_000, pattern: "^[\\x21-\\x7e]+$" });
 const Address = Type.String({ minLength: 1, maxLength: 2_000 });
 const Slug = Type.String({ pattern: "^[a-z0-9][a-z0-9_-]{0,62}$" });

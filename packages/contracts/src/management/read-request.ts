@@ -10,7 +10,7 @@ interface Schema {
   readonly items?: Schema;
   readonly anyOf?: readonly Schema[];
   readonly default?: unknown;
-  /** If true, members that the schema doesn't name are passed on unchanged. */
+  /** If true, fields that the schema doesn't name are passed on unchanged. */
   readonly additionalProperties?: unknown;
   readonly "x-amount"?: true;
   readonly "x-list"?: true;
@@ -18,7 +18,7 @@ interface Schema {
 
 const MAX_DIGITS_VALUE = 9_223_372_036_854_775_807n;
 
-/** Creates the body reader of one operation. It validates the body and returns it with amounts as bigint. */
+/** Creates the body reader for one operation. It validates the body and returns it with amounts as bigint. */
 export function createBodyReader(schema: TSchema): (body: ParsedBody) => unknown {
   const isValid = compileCheck(schema);
   return ({ value, sourceOf, isStorable }) => {
@@ -33,7 +33,7 @@ export function createBodyReader(schema: TSchema): (body: ParsedBody) => unknown
   };
 }
 
-/** Creates the query reader of one operation. It ignores unknown names and fills in defaults. */
+/** Creates the query reader for one operation. It ignores unknown names and fills in defaults. */
 export function createQueryReader(schema: TSchema | undefined): (search: string) => unknown {
   if (schema === undefined) return () => ({});
   const isValid = compileCheck(schema);
@@ -94,7 +94,7 @@ function checkAmount(member: unknown, source: string | undefined, at: string): v
   );
 }
 
-/** Returns the value with amounts as bigint. Drops members that the schema doesn't name. */
+/** Returns the value with amounts as bigint. Drops fields that the schema doesn't name. */
 function readAmounts(schema: Schema, value: unknown): unknown {
   if (schema["x-amount"] === true && (typeof value === "number" || typeof value === "string")) return BigInt(value);
   if (schema.anyOf !== undefined) {

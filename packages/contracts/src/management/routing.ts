@@ -30,7 +30,7 @@ export const RoutedGroup = Type.Object({
 });
 export type RoutedGroup = Static<typeof RoutedGroup>;
 
-/** Rules by which calls find their deployment. */
+/** Rules that select the deployment for a call. */
 export const RoutingRules = Type.Object({
   strategy: Type.String(),
   groups: Type.Array(RoutedGroup),

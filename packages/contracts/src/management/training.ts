@@ -32,7 +32,7 @@ export const TrainingRunList = Type.Object({
 const TrainingParticipantRound = Type.Object({
   id: Type.String(),
   state: Type.String(),
-  /** Reason of the failure, for display. */
+  /** Reason for the failure, for display. */
   reason: nullable(Type.String()),
   code: nullable(Type.String()),
   slow: Type.Boolean({ description: "Whether it took more than twice the median of its round" }),

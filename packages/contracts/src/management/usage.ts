@@ -68,7 +68,8 @@ export const UsageQuery = Type.Object({
   timezone: Type.Optional(TimeZone),
   compare: Type.Optional(Type.Unsafe<"previous">({ type: "string", enum: ["previous"] })),
   ...summedFilters,
-  // Declared so that they can be rejected: usage totals don't support them, and ignoring a filter would be wrong.
+  // These filters are declared so that they can be rejected: usage totals don't support them, and ignoring a filter
+  // would return wrong totals.
   ...callFilters,
   groupBy: Type.Optional(repeatable(Type.Unsafe<UsageGrouping>({ type: "string", enum: usageGroupings }))),
 });
@@ -113,7 +114,7 @@ export const CallLog = withUsd({
 });
 export type CallLog = Static<typeof CallLog>;
 
-/** Number of calls over the time range of a list, including empty buckets. */
+/** Number of calls per bucket over a list's time range, including empty buckets. */
 export const CallHistogram = Type.Object({
   bucketMinutes: Type.Integer(),
   buckets: Type.Array(

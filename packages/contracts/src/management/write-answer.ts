@@ -10,7 +10,7 @@ interface Schema {
 }
 
 /**
- * Serializes a response to JSON. The schema is an allowlist: members it doesn't name are not written, even if the
+ * Serializes a response to JSON. The schema is an allowlist: fields that it doesn't name are not written, even if the
  * handler returned them. Amounts are bigint, which `JSON.stringify` can't write, so their digits are written directly.
  */
 export function writeAnswer(schema: TSchema, value: unknown): string {
@@ -35,7 +35,7 @@ function write(schema: Schema, value: unknown): string | undefined {
   return `{${members.join(",")}}`;
 }
 
-/** Picks the variant of the same kind that has the most members in common with the value. */
+/** Picks the variant that has the most fields in common with the value. Arrays match only array variants. */
 function pick(shapes: readonly Schema[], value: object): Schema {
   const kind = Array.isArray(value) ? "array" : "object";
   const fitting = shapes.filter((shape) => shape.type === kind || shape.properties !== undefined);

@@ -59,7 +59,7 @@ const OutputConfig = Type.Object(
   open,
 );
 
-/** Prompt and tools, in a message request as well as a token count. */
+/** Prompt and tool fields, shared by message and token count requests. */
 const promptFields = {
   messages: Type.Array(Message, { minItems: 1, maxItems: MAX_MESSAGES }),
   system: Nullable(Type.Union([Type.String(), Type.Array(TextBlock, { maxItems: MAX_BLOCKS })])),
@@ -93,7 +93,7 @@ const fields = { ...gatewayFields, ...ignoredFields, ...messageFields };
 /** Request body of a message. Unknown fields are allowed here; the gateway's settings decide how to handle them. */
 export const MessageRequest = Type.Object({ model: ModelName, ...fields }, open);
 
-/** Request body if the operator already names the model: `model` has no effect. */
+/** Request body if the operator already names the model. `model` then has no effect. */
 export const MessageRequestForModel = Type.Object({ model: ModelNameOrNone, ...fields }, open);
 
 export type MessageRequest = Static<typeof MessageRequestForModel>;

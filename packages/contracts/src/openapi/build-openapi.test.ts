@@ -113,7 +113,7 @@ test("includes every path of every operation, each with a unique ID and its resp
   }
 });
 
-test("declares every path parameter and no others", () => {
+test("declares exactly the parameters that each path contains", () => {
   for (const [path, methods] of Object.entries(document.paths)) {
     const inPath = [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name);
     for (const { parameters } of Object.values(methods)) {

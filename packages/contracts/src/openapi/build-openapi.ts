@@ -30,7 +30,7 @@ const tagDescriptions: Readonly<Record<OperationDescription["tag"], string>> = {
 
 /** Builds the OpenAPI 3.1 document of the gateway operations. */
 export function buildOpenApi(operations: readonly OperationDescription[], facts: OpenApiFacts): JsonObject {
-  // Exclude the document's own operation: generated clients don't need a method for it.
+  // Exclude the operation that returns this document, because generated clients don't need a method for it.
   const described = operations.filter(({ tag }) => tag !== "reference");
   const tags = new Set(described.map(({ tag }) => tag));
   return {

@@ -5,7 +5,7 @@ export type JsonObject = { readonly [name: string]: unknown };
 
 /** Writes the schemas of one OpenAPI document. */
 export interface SchemaWriter {
-  /** Converts a schema to OpenAPI: named parts become references. */
+  /** Converts a schema to OpenAPI. Named schemas inside it become references. */
   write(schema: TSchema): JsonObject;
   /** Returns the named schemas for the components of the document. */
   describeNamed(): JsonObject;

@@ -2,7 +2,7 @@ import Type, { type Static } from "typebox";
 import { gatewayFields, ignoredFields, ModelName, open } from "../inference/shared-fields.ts";
 import { Nullable } from "../nullable.ts";
 
-/** Limit of the provider that defined this API; it recommends a tenth of that. */
+/** Limit set by the provider that defined this API. The provider recommends a tenth of it. */
 const MAX_DOCUMENTS = 10_000;
 
 /** A text, or an object with the text in `text` or in the fields named by `rank_fields`. */
@@ -18,7 +18,7 @@ const rerankParamFields = {
   user: Nullable(Type.String()),
 } as const;
 
-/** Names of these parameters. */
+/** Names of the parameters that a model may or may not support. */
 export const rerankParams: ReadonlySet<string> = new Set(Object.keys(rerankParamFields));
 
 /** Request body for reranking documents by relevance to a query. */

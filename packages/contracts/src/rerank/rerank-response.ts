@@ -2,7 +2,7 @@ import Type from "typebox";
 
 const open = { additionalProperties: true };
 
-/** Response with the most relevant documents, best first. */
+/** Response with the most relevant documents, most relevant first. */
 export const RerankResponse = Type.Object(
   {
     id: Type.String(),

@@ -65,7 +65,7 @@ const responseParamFields = {
   prompt_cache_retention: Nullable(Type.String()),
 } as const;
 
-/** Names of these parameters. */
+/** Names of the parameters that a model may or may not support. */
 export const responseParams: ReadonlySet<string> = new Set(Object.keys(responseParamFields));
 
 const responseFields = {

@@ -31,7 +31,7 @@ const transcriptionParamFields = {
   user: Nullable(Type.String()),
 } as const;
 
-/** Names of these parameters. */
+/** Names of the parameters that a model may or may not support. */
 export const transcriptionParams: ReadonlySet<string> = new Set(Object.keys(transcriptionParamFields));
 
 const transcriptionFields = {
@@ -45,10 +45,10 @@ const transcriptionFields = {
 /** Facts about an uploaded file, in place of the file in the parsed form. */
 const FileFacts = Type.Object({ filename: Type.String(), content_type: Type.String(), bytes: Type.Integer() });
 
-/** Parsed form fields of a transcription: repeated fields are lists, the file is replaced by its facts. */
+/** Parsed form fields of a transcription: repeated fields become lists, and facts about the file replace the file. */
 export const TranscriptionRequest = Type.Object({ file: FileFacts, model: ModelName, ...transcriptionFields }, open);
 
-/** Parsed form fields if the path already names the model: `model` has no effect. */
+/** Parsed form fields if the path already names the model. `model` then has no effect. */
 export const TranscriptionRequestForModel = Type.Object(
   { file: FileFacts, model: ModelNameOrNone, ...transcriptionFields },
   open,

@@ -59,7 +59,7 @@ describe("problem locations", () => {
     expect(compileCheck(named)({ all: 1 })).toBe(true);
   });
 
-  test("contain indexes as numbers, which clients need to walk the body", () => {
+  test("contain indexes as numbers, so that clients can locate the value in the body", () => {
     const [problem] = listProblems(schema, { name: "", tags: [1], limits: {} }, ["body"]);
     expect(problem).toEqual({ loc: ["body", "tags", 0], msg: "Input should be a valid string", type: "string_type" });
   });
@@ -107,7 +107,7 @@ describe("a problem in a union is described by", () => {
     expect(problem?.msg).toContain("'low', 'high'");
   });
 
-  test("nothing if one variant accepts the value", () => {
+  test("no problem if one variant accepts the value", () => {
     expect(problemsOf(Type.Union([Type.String(), Type.Null()]), null)).toEqual([]);
     expect(problemsOf(part, { type: "text", text: "" })).toEqual([]);
   });

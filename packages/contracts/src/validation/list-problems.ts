@@ -48,8 +48,8 @@ interface Schema {
 const MAX_PROBLEMS = 100;
 
 /**
- * Lists every difference between a value and its schema, in document order. The compiled check decides. This function
- * only explains, so it runs on rejected requests alone and may be slower.
+ * Lists every difference between a value and its schema, in document order. The compiled check decides whether a
+ * request is valid. This function only explains a rejection, so it may be slower.
  */
 export function listProblems(schema: object, value: unknown, root: readonly (string | number)[]): Problem[] {
   const problems: Problem[] = [];
@@ -104,7 +104,7 @@ function walkUnion(
     const literals = variants.flatMap((variant) => ("const" in variant ? [variant.const] : []));
     return expectLiteral(literals, value, loc, problems);
   }
-  // The variant of the value's own type explains most: a number out of range is a range problem, not a type problem.
+  // Prefer the variant with the value's type: a number out of range is a range problem, not a type problem.
   const sameKind = reasons.find(({ variant }) => variant.type === kindOf(value));
   const best = sameKind ?? reasons.find(({ variant }) => variant.type !== "null") ?? reasons[0];
   if (best) problems.push(...best.found);
