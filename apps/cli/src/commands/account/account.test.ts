@@ -16,9 +16,7 @@ async function start(database: TestDatabase): Promise<TestPlatform> {
   return platform;
 }
 
-test("signs up, signs out, and signs in by password, without a password flag and without printing it", async ({
-  database,
-}) => {
+test("signs up, signs out, and signs in with a password that is neither a flag nor printed", async ({ database }) => {
   const platform = await start(database);
   const cli = testCli();
   const email = "ada@cli.example";
@@ -72,7 +70,7 @@ test("renews an expiring token automatically, once for concurrent commands", asy
   expect(runs.map(({ code }) => code)).toEqual([0, 0, 0, 0]);
   const renewed = readCredential(cli.env, "default");
   expect(renewed?.token).not.toBe(owner.token);
-  // The stored token must be the newest: the platform ends a session if an older token is used long afterwards.
+  // The stored token must be the newest, because the platform ends a session if a replaced token is used much later.
   platform.advance(120_000);
   expect((await cli.run(["auth", "refresh"])).code).toBe(0);
   expect((await cli.run(["whoami"])).code).toBe(0);
@@ -127,7 +125,7 @@ test("selects organizations by name or ID, and lists both matches of an ambiguou
   expect(JSON.parse(renamed.stdout)).toEqual({ name: "Third" });
 });
 
-test("completes commands, flags, choices, and names, and prints nothing when there is no match", async ({
+test("completes commands, flags, choices, and names, and prints no output if there is no match", async ({
   database,
 }) => {
   const platform = await start(database);

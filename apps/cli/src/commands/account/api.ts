@@ -9,7 +9,7 @@ import { readInput } from "../../prompts/prompt.ts";
 const methods = ["GET", "POST", "PUT", "PATCH", "DELETE"];
 const PAGE_SIZE = 100;
 
-/** `tollgate api`: sends any API request with the sign-in. */
+/** `tollgate api`: sends any API request with the stored credentials. */
 export const api = defineCommand({
   examples: [
     "tollgate api GET /api/balance",
@@ -105,7 +105,7 @@ async function everyPage(ask: (query: object) => Promise<ApiAnswer>, fields: obj
 function readTarget(first: string, second: string | undefined): [string, string] {
   const [method, path] = second === undefined ? ["GET", first] : [first.toUpperCase(), second];
   if (!methods.includes(method)) throw usageError(`The method must be one of: ${methods.join(", ")}.`);
-  // Only paths are accepted: a full URL could send the sign-in anywhere.
+  // Accept only paths, because a full URL could send the credentials to any server.
   if (!path.startsWith("/"))
     throw usageError("The path must start with /, for example /api/balance.", "To use another server, add --url URL.");
   return [method, path];

@@ -49,7 +49,7 @@ export const status = defineCommand({
   },
 });
 
-/** Reads the gateway's readiness, which needs no key. A refusal is also a valid result. */
+/** Reads the gateway's readiness, which requires no key. An error response is reported as a status. */
 async function readGateway(context: CommandContext): Promise<{ status: string }> {
   const gateway = new GatewayClient({ baseUrl: context.baseUrl, ...context.sendOptions, retries: 0 });
   try {

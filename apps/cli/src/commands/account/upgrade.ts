@@ -4,7 +4,7 @@ import { defineCommand } from "../../command.ts";
 const isInstalled = import.meta.filename.includes("node_modules");
 const command = isInstalled ? "npm install --global --ignore-scripts tollgate@latest" : "git pull && scripts/setup";
 
-/** `tollgate upgrade`: prints the command to run. It changes nothing, because a program should not replace itself. */
+/** `tollgate upgrade`: prints the upgrade command but doesn't run it, because a program should not replace itself. */
 export const upgrade = defineCommand({
   examples: ["tollgate upgrade", "tollgate upgrade --jq .command"],
   fields: ["version", "command"],

@@ -132,7 +132,7 @@ test("reads a provider's API key from standard input, never prints it, and creat
   });
 });
 
-test("refuses admin commands to other users, and exits with code 3 without a ledger verification", async ({
+test("refuses admin commands from other users, and exits with code 3 if the ledger was never verified", async ({
   platform,
 }) => {
   const { cli } = await addAdmin(platform);

@@ -33,7 +33,7 @@ export const creditsGrant = defineCommand({
       reason,
       ...(flags.expires !== undefined && { expiresAt: parseTime(flags.expires, "future") }),
     };
-    // Use decimal digits, as in the ledger, because a plan is also printed as JSON.
+    // Format the amount as a string of digits, as in the ledger, because a dry run prints the request as JSON.
     const request = { ...body, amount: amount.toString() };
     if (!(await context.confirms({ summary: `Grant ${formatUsd(amount)} to ${name} (${id})`, request }))) return;
     const idempotencyKey = randomUUID();

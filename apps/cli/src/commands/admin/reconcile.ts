@@ -49,7 +49,10 @@ function readLast({ platform }: CommandContext): Promise<Report> {
   return platform.call("getReconciliation");
 }
 
-/** Starts the checks with a longer timeout because a worker reads the whole ledger. Null if they are still running. */
+/**
+ * Starts the ledger checks with a longer timeout because a worker reads the whole ledger. Returns null if the checks
+ * are still running.
+ */
 async function verifyLedger(context: CommandContext): Promise<Report | null> {
   const { timeoutMs = 0, ...options } = context.sendOptions;
   const patient = new PlatformClient({

@@ -53,7 +53,7 @@ export const image = defineCommand({
   },
 });
 
-/** Numbers file names: `a.png` of three becomes `a-1.png`, `a-2.png`, `a-3.png`. */
+/** Adds a number to a file name if there are several files: `a.png` becomes `a-1.png`, `a-2.png`, and `a-3.png`. */
 function numbered(path: string | undefined, index: number, count: number): string | undefined {
   if (path === undefined || count === 1) return path;
   return path.replace(/(\.[^./]*)?$/, (ending) => `-${index + 1}${ending}`);

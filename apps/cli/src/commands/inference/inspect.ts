@@ -30,7 +30,7 @@ export const inspect = defineCommand({
     if (data.error !== null) throw usageError(data.error, "tollgate models show MODEL");
     context.output.record(data, ({ dim, bold }) =>
       [
-        // Callers can't see a deployment's URL.
+        // The URL is null if the caller isn't allowed to see it.
         ...(data.raw_request_api_base === null ? [] : [`${bold(`POST ${data.raw_request_api_base}`)}\n`]),
         ...Object.entries(data.raw_request_headers ?? {}).map(([name, value]) => `${dim(`${name}:`)} ${value}\n`),
         `\n${toExactJson(data.raw_request_body, 2)}\n`,

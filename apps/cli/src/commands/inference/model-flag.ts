@@ -1,7 +1,7 @@
 import { usageError } from "../../cli-error.ts";
 import type { CommandContext } from "../../context.ts";
 
-/** Model flag of every inference command. Falls back to `TOLLGATE_MODEL` and the setting `model`. */
+/** Model flag for every inference command. Falls back to `TOLLGATE_MODEL` and the setting `model`. */
 export const modelFlag = {
   type: "string",
   short: "m",
@@ -10,7 +10,7 @@ export const modelFlag = {
   completes: "models",
 } as const;
 
-/** Returns the given or configured model. The setting applies only to chat, not to other kinds of models. */
+/** Returns the given or configured model. The configured model is used only for chat. */
 export function chosenModel(context: CommandContext, flag: string | undefined, kind = "chat"): string {
   const model = flag ?? (kind === "chat" ? context.settings.values.model.value : null);
   if (model !== null) return model;

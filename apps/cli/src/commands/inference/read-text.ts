@@ -16,7 +16,7 @@ export async function readPrompt(context: CommandContext, words: readonly string
   return text;
 }
 
-/** Reads standard input unless it is a terminal. Prints a note if the pipe stays silent, because it may never end. */
+/** Reads standard input unless it is a terminal. Prints a note if no data arrives, because the pipe may never close. */
 export async function readPiped({ io, output }: CommandContext): Promise<string> {
   if (io.stdin === undefined || io.stdin.isTTY === true) return "";
   const timer = setTimeout(() => output.note("Reading standard input. To skip it, add </dev/null."), NOTE_AFTER_MS);

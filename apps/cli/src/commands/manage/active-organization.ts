@@ -3,7 +3,7 @@ import { notFoundError } from "../../cli-error.ts";
 import type { CommandContext } from "../../context.ts";
 import { findOrganizationId } from "../../resolve-organization.ts";
 
-/** Returns the command's organization: the configured one, or the active one of the session. */
+/** Returns the command's organization: the configured organization, or the session's active organization. */
 export async function activeOrganization(context: CommandContext): Promise<RowOf<"listOrganizations">> {
   const id = await findOrganizationId(context);
   for await (const organization of context.platform.all("listOrganizations", { query: { pageSize: 100 } })) {

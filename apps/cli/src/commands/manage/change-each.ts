@@ -10,8 +10,8 @@ export interface EachResult {
 }
 
 /**
- * Applies a change to each row in turn. If a single change is refused, the command fails. If there are several, refused
- * ones are reported, the others are applied, and the exit code reports the failure.
+ * Applies a change to each row in turn. If there is only one row and its change is refused, the command fails. If there
+ * are several rows, refused changes are reported, all other changes are applied, and the exit code reports the failure.
  */
 export async function changeEach<Row extends { readonly id: string; readonly name: string }>(
   context: CommandContext,

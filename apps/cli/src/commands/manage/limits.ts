@@ -2,7 +2,7 @@ import { usageError } from "../../cli-error.ts";
 import type { Flag } from "../../command.ts";
 import { parseBudget } from "./budgets.ts";
 
-/** Limit flags of keys and teams. */
+/** Limit flags for keys and teams. */
 export const limitFlags = {
   models: {
     type: "string",
@@ -29,7 +29,7 @@ interface LimitValues {
   readonly "max-parallel": number | undefined;
 }
 
-/** Returns the part of a request body that sets these limits; others are unchanged. */
+/** Returns the request body fields that set these limits. Limits without a flag are unchanged. */
 export function readLimits(flags: LimitValues) {
   const models = flags.models.flatMap((each) => each.split(",")).filter((each) => each !== "");
   if (models.includes("all") && models.length > 1)
@@ -55,7 +55,7 @@ interface RateLimit {
   readonly maxParallel: number | null;
 }
 
-/** Formats rate limits; null if there are none. */
+/** Formats rate limits; null if no limit is set. */
 export function formatRateLimit(limit: RateLimit | null): string | null {
   if (limit === null) return null;
   const { rpm, tpm, maxParallel } = limit;

@@ -16,7 +16,7 @@ interface Started {
   readonly ended: Promise<number>;
 }
 
-/** Starts the command in its own process, on an 80-column terminal or with pipes. */
+/** Starts the command in a separate process, on an 80-column terminal or with pipes. */
 function startProcess(args: readonly string[], env: NodeJS.ProcessEnv, isTerminal: boolean): Started {
   const command = [tollgate, ...args];
   const [program, ...rest] = isTerminal
@@ -35,7 +35,7 @@ function startProcess(args: readonly string[], env: NodeJS.ProcessEnv, isTermina
   };
 }
 
-test("uses colors, headings, and prompts on a terminal, and none of them in a pipe", async ({ database }) => {
+test("uses colors, headings, and prompts on a terminal but not in a pipe", async ({ database }) => {
   const { cli } = await startManaged(database);
   await cli.run(["keys", "create", "ci-bot", "-q"]);
   const env = { ...cli.env };

@@ -6,7 +6,7 @@ import type { CommandContext } from "../../../context.ts";
 import { EXIT } from "../../../exit-codes.ts";
 import { openBrowser } from "../../../open-browser.ts";
 
-/** Returns a token that a user approves in the browser. Waits until they do, or until the code expires. */
+/** Returns a token that the user approves in the browser. Waits until the user approves it or the code expires. */
 export async function pairWithBrowser(context: CommandContext): Promise<{ token: string; expiresAt: string }> {
   const platform = context.platformAs(null);
   const { pairing } = await platform.call("createPairing", { body: { clientName: `tollgate on ${hostname()}` } });

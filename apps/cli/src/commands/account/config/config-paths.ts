@@ -2,7 +2,7 @@ import { defineCommand } from "../../../command.ts";
 import { configPath, credentialsPath } from "../../../settings/config-folder.ts";
 import { readProjectFile } from "../../../settings/project-file.ts";
 
-/** `tollgate config path`: shows which files are read. */
+/** `tollgate config path`: shows which configuration files are read. */
 export const configPaths = defineCommand({
   examples: ["tollgate config path", "tollgate config path --jq .config"],
   fields: ["config", "credentials", "project"],

@@ -5,7 +5,7 @@ import { checkSetting, writeSetting } from "../../../settings/config-file.ts";
 import { configPath } from "../../../settings/config-folder.ts";
 import { settingNamed, settingNames } from "../../../settings/setting-names.ts";
 
-/** `tollgate config set`: changes the user's file, for the current profile. */
+/** `tollgate config set`: changes a setting of the current profile in the user's configuration file. */
 export const configSet = defineCommand({
   examples: [
     "tollgate config set url https://tollgate.example.org",

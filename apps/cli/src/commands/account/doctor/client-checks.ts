@@ -3,7 +3,7 @@ import { ApiError } from "@tollgate/sdk/http/api-error.ts";
 import { CliError } from "../../../cli-error.ts";
 import type { CommandContext } from "../../../context.ts";
 
-/** One line of the report. Every check that didn't pass has a fix. */
+/** One line of the report. Every check that didn't pass includes a fix. */
 export interface ClientFinding {
   readonly name: string;
   readonly state: "passed" | "warning" | "failed";
@@ -21,7 +21,7 @@ const failed = (text: string, fix: string): Outcome => ({ state: "failed", text,
 /** Clock skew above which tokens and signatures may be rejected. */
 const MAX_SKEW_MS = 30_000;
 
-/** The checks, in the order of the report. */
+/** The checks, in the order in which the report lists them. */
 export const clientChecks: Readonly<Record<string, Check>> = {
   version: async ({ version }) => passed(`tollgate ${version}, Node ${process.versions.node}`),
   configuration: async ({ settings }) => {
@@ -41,7 +41,7 @@ export const clientChecks: Readonly<Record<string, Check>> = {
       const skewMs = Math.abs(Date.now() - Date.parse(headers.get("date") ?? ""));
       if (Number.isNaN(skewMs))
         return warned("the platform does not send a Date header", "Check the proxy in front of the platform.");
-      // The header is precise only to the second.
+      // The Date header has a resolution of one second.
       if (skewMs > MAX_SKEW_MS)
         return failed(`${(skewMs / 1000).toFixed(0)} s different from the platform`, "Correct this computer's clock.");
       return passed("in sync with the platform");
@@ -70,7 +70,7 @@ function checkProxy(env: NodeJS.ProcessEnv, url: string): Outcome {
   );
 }
 
-/** Tries each supported key header because a server may accept only some. */
+/** Tries each supported key header because a server may accept only some of these headers. */
 async function checkKey(context: CommandContext): Promise<Outcome> {
   if (!context.io.env.TOLLGATE_API_KEY) {
     return warned("TOLLGATE_API_KEY is not set", "export TOLLGATE_API_KEY=$(tollgate keys create NAME -q)");

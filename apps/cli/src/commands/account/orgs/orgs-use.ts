@@ -3,14 +3,14 @@ import { resolveName } from "../../../resolve-name.ts";
 import { writeSetting } from "../../../settings/config-file.ts";
 import { currentToken } from "../../../settings/current-token.ts";
 
-/** `tollgate orgs use`: sets the organization of this profile. */
+/** `tollgate orgs use`: sets the organization for this profile. */
 export const orgsUse = defineCommand({
   examples: ["tollgate orgs use Acme", "tollgate orgs use org_01J… --profile work"],
   arguments: [{ name: "organization", description: "Organization name or ID", completes: "orgs" }],
   fields: ["id", "name", "role"],
   operations: ["updateActiveOrganization"],
   async run(context, _, args) {
-    // The previously set organization may no longer exist and must not prevent the switch.
+    // Send no organization header, because the previous organization may no longer exist and would fail the request.
     const platform = context.platformAs(await currentToken(context));
     const { data } = await platform.call("listOrganizations", { query: { pageSize: 100 } });
     const { id, name, role } = resolveName("organization", args.organization, data);

@@ -49,7 +49,7 @@ interface ModelValues {
   readonly tpm: number | undefined;
 }
 
-/** Returns the part of a request body set by these flags; others are omitted. */
+/** Returns the request body fields that these flags set. Fields without a flag are omitted. */
 export function readModelFlags(flags: ModelValues) {
   const pricing = given({
     inputPerMillionTokens: amount(flags["input-price"]),

@@ -9,7 +9,9 @@ export const credentialFlag = {
   description: "Read the provider API key from standard input",
 } as const;
 
-/** Returns the API key of a new provider from standard input, the environment, or a prompt; null if there is none. */
+/**
+ * Reads the new provider's API key from standard input, the environment, or a prompt. Returns null if no key is given.
+ */
 export async function chooseCredential({ io }: CommandContext, isPiped: boolean): Promise<string | null> {
   if (isPiped) return readCredential(io);
   const given = io.env.TOLLGATE_PROVIDER_API_KEY ?? "";

@@ -30,7 +30,7 @@ export async function runThread(context: CommandContext, threadId: string, assis
   }
 }
 
-/** Ways a run can end without a response. */
+/** Run states that end a run without a response. */
 const endings: Readonly<Record<string, string>> = {
   "thread.run.failed": "failed",
   "thread.run.incomplete": "reached a limit",

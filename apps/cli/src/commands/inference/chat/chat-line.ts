@@ -12,13 +12,13 @@ import { findOrganizationId } from "../../../resolve-organization.ts";
 import { currentToken } from "../../../settings/current-token.ts";
 import { explainBlock } from "./explain-block.ts";
 
-/** Connection to a model: to the gateway with a key, or through the platform with the sign-in. */
+/** Connection to a model: directly to the gateway with an API key, or through the platform with the user's sign-in. */
 export interface ChatLine {
   stream(body: ChatRequest, options?: CallOptions): Promise<GatewayStream<ChatChunk>>;
   complete(body: ChatRequest, options?: CallOptions): Promise<GatewayAnswer<ChatResponse>>;
 }
 
-/** Opens the requested connection. No request is sent before its first use. */
+/** Opens the requested connection. No request is sent until the connection is used. */
 export function openChatLine(context: CommandContext, isViaPlatform: boolean, key: string | undefined): ChatLine {
   if (isViaPlatform) return platformLine(context, key);
   if (key !== undefined) throw usageError("--key requires --via platform.", "Add --via platform.");
@@ -40,7 +40,7 @@ function explained(context: CommandContext, keyId: () => string | null, line: Ch
   };
 }
 
-/** Requests the usage, which is sent with the last chunk only on request. */
+/** Asks for the usage, which the gateway sends in the last chunk only on request. */
 function withUsage(body: ChatRequest): ChatRequest {
   return { ...body, stream_options: { include_usage: true } };
 }
@@ -53,7 +53,7 @@ function platformLine(context: CommandContext, wanted: string | undefined): Chat
     const client = new GatewayClient({
       baseUrl: `${context.url}/api/gw`,
       headers: {
-        // Read for each request because a chat session may outlive its first token.
+        // Read the token for each request, because a chat session may outlive its first token.
         authorization: `Bearer ${await currentToken(context)}`,
         ...(organizationId !== null && { "x-gw-organization": organizationId }),
       },

@@ -6,7 +6,7 @@ import { answerOnce } from "./answer-once.ts";
 import { openChatLine } from "./chat-line.ts";
 import { runSession } from "./run-session.ts";
 
-/** `tollgate chat`: answers one question, or starts a session if none is given. */
+/** `tollgate chat`: sends one prompt, or starts a session if no prompt is given. */
 export const chat = defineCommand({
   examples: [
     'tollgate chat -m sim/echo "Say hello"',

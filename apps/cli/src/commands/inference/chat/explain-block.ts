@@ -6,7 +6,7 @@ import { activeOrganization } from "../../manage/active-organization.ts";
 
 const MASK = "…";
 
-/** Adds names and amounts to a block error if the signed-in user can see the key; other errors are unchanged. */
+/** Adds names and amounts to a block error if the signed-in user can see the key. Returns other errors unchanged. */
 export async function explainBlock(context: CommandContext, error: unknown, keyId: string | null): Promise<unknown> {
   if (!(error instanceof ApiError) || error.code !== "TEAM_BLOCKED") return error;
   try {
@@ -15,7 +15,7 @@ export async function explainBlock(context: CommandContext, error: unknown, keyI
       ? error
       : new ApiError(error.status, reported.message, { ...factsOf(error), fix: reported.fix }, error);
   } catch {
-    // Without a sign-in that can read the details, keep the gateway's error.
+    // If the sign-in can't read the details, keep the gateway's error.
     return error;
   }
 }
@@ -40,7 +40,7 @@ async function describeBlock(context: CommandContext, keyId: string | null) {
   return { message: `Team ${name} is blocked: ${balance}${since(team.blockedAt)}.`, fix: "tollgate credits buy 20" };
 }
 
-/** Reports whether a masked key, which shows the start and end, matches a key. */
+/** Reports whether a masked key, which contains only the start and end of a key, matches the full key. */
 function isMaskOf(masked: string | null, key: string): boolean {
   const [start, end] = masked?.split(MASK) ?? [];
   return start !== undefined && end !== undefined && start !== "" && key.startsWith(start) && key.endsWith(end);

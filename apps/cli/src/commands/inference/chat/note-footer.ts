@@ -48,7 +48,10 @@ function formatCost(cost: bigint): string {
   return text.padEnd(text.indexOf(".") + 7, "0");
 }
 
-/** Returns the recorded usage, available shortly after a request ends. Null without a sign-in or after a timeout. */
+/**
+ * Returns the recorded usage, which is available shortly after a request ends. Returns null without a sign-in or after
+ * a timeout.
+ */
 async function readSettled(context: CommandContext, callId: string | null): Promise<Settled | null> {
   if (callId === null || strangers.has(context)) return null;
   const until = performance.now() + SETTLED_WITHIN_MS;
@@ -65,10 +68,16 @@ async function readSettled(context: CommandContext, callId: string | null): Prom
   return null;
 }
 
-/** Sessions whose key seems to belong to another organization. Waiting for their usage would only cause delays. */
+/**
+ * Sessions whose key seems to belong to another organization. The user can't read the usage of that key, so these
+ * sessions don't wait for it.
+ */
 const strangers = new WeakSet<CommandContext>();
 
-/** Returns the balance; null if it can't be read, which must not fail the command after a response. */
+/**
+ * Returns the balance; null if it can't be read. A missing balance must not fail a command that already received a
+ * response.
+ */
 async function readBalance({ platform }: CommandContext): Promise<bigint | null> {
   return platform.call("getBalance").then(
     ({ balance }) => balance,

@@ -9,7 +9,7 @@ import { noteFooter } from "./note-footer.ts";
 import { runSessionCommand, type Session } from "./session-commands.ts";
 import { streamReply } from "./stream-reply.ts";
 
-/** Options of every message in a session. */
+/** Options for every message in a session. */
 interface ChatOptions {
   readonly model: string;
   readonly max_tokens?: number;
@@ -55,7 +55,7 @@ export async function runSession(
   }
 }
 
-/** Sends one message and prints its response. If it is refused, prints the error and drops the message. */
+/** Sends one message and prints the response. If the message is refused, prints the error and drops the message. */
 async function converse(
   context: CommandContext,
   line: ChatLine,
@@ -91,7 +91,9 @@ async function converse(
   }
 }
 
-/** Reads the next message. A trailing backslash continues the line. Ctrl-C clears the line; a second one exits. */
+/**
+ * Reads the next message. A trailing backslash continues the line. Ctrl-C clears the line, and a second Ctrl-C exits.
+ */
 function readMessage(
   reader: Interface,
   prompt: string,

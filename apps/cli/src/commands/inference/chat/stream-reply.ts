@@ -11,13 +11,13 @@ export interface Reply {
   readonly firstTokenMs: number | null;
   readonly durationMs: number;
   readonly callId: string | null;
-  /** From the response headers; only known for responses that aren't streamed. */
+  /** Read from the response headers. Known only for responses that aren't streamed. */
   readonly cost: bigint | null;
-  /** True if the user stopped it. */
+  /** True if the user stopped the response. */
   readonly isStopped: boolean;
 }
 
-/** Prints a response as it streams. If the signal stops it, the response ends early without an error. */
+/** Prints a response as it streams. If the signal aborts the stream, the response ends early without an error. */
 export async function streamReply(
   context: CommandContext,
   line: ChatLine,

@@ -17,7 +17,7 @@ test.for(Object.entries({ ...agents, generic }))(
   },
 );
 
-test("each agent is configured in its own format", () => {
+test("configures each coding tool in the tool's own format", () => {
   expect(agents.aider?.arguments(connection)).toEqual(["--model", "openai/example-large"]);
   const text = agents.opencode?.environment(connection).OPENCODE_CONFIG_CONTENT as string;
   expect(JSON.parse(text)).toMatchObject({

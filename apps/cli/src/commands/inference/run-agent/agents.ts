@@ -8,15 +8,15 @@ export interface Connection {
 
 /** How to configure a coding tool. */
 export interface Agent {
-  /** API path that the tool requires; checked before it starts. */
+  /** API path that the tool requires. The CLI checks it before the tool starts. */
   readonly needs: string;
   readonly needsModel: boolean;
   environment(connection: Connection): Readonly<Record<string, string>>;
-  /** Returns the arguments to insert before the caller's own. */
+  /** Returns the arguments to insert before the user's arguments. */
   arguments(connection: Connection): readonly string[];
 }
 
-/** Returns the environment variables of OpenAI clients. */
+/** Returns the environment variables that OpenAI clients read. */
 const openai = ({ baseUrl, apiKey, model }: Connection) => ({
   OPENAI_BASE_URL: `${baseUrl}/v1`,
   OPENAI_API_BASE: `${baseUrl}/v1`,
@@ -32,7 +32,7 @@ export const generic: Agent = {
   arguments: () => [],
 };
 
-/** Tools that need their own configuration, by program name. */
+/** Tools that need a specific configuration, by program name. */
 export const agents: Readonly<Record<string, Agent>> = {
   aider: {
     needs: "/v1/chat/completions",
@@ -46,7 +46,7 @@ export const agents: Readonly<Record<string, Agent>> = {
     needsModel: true,
     environment: (connection) => ({
       ...openai(connection),
-      // The configuration only refers to the variable that contains the key.
+      // The configuration contains only the name of the variable that contains the key.
       OPENCODE_CONFIG_CONTENT: JSON.stringify({
         provider: {
           tollgate: {
@@ -83,10 +83,10 @@ export const agents: Readonly<Record<string, Agent>> = {
     environment: ({ baseUrl, apiKey, model }) => ({
       ANTHROPIC_BASE_URL: baseUrl,
       ANTHROPIC_AUTH_TOKEN: apiKey,
-      // Otherwise the provider's own key would be used.
+      // Otherwise Claude Code would use the user's Anthropic key.
       ANTHROPIC_API_KEY: "",
       ANTHROPIC_MODEL: model as string,
-      // Claude Code calls its helper models by the provider's model names.
+      // Claude Code calls its helper models by Anthropic's model names, so map these names to the chosen model.
       ANTHROPIC_DEFAULT_OPUS_MODEL: model as string,
       ANTHROPIC_DEFAULT_SONNET_MODEL: model as string,
       ANTHROPIC_DEFAULT_HAIKU_MODEL: model as string,

@@ -52,7 +52,8 @@ async function checkServed({ gateway }: CommandContext, name: string, { needs }:
         "Use a tool that supports chat completions: tollgate run opencode, tollgate run aider",
       );
     }
-    // If the API is available, an empty request is rejected as invalid. A rejected key would also fail later.
+    // If the API is available, it rejects the empty request as invalid. Report a rejected key or an unreachable gateway
+    // now, because the tool would fail too.
     if (error.status === 401 || error.status === 403 || error.status === 0) throw error;
   }
 }

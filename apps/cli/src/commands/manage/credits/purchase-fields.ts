@@ -45,7 +45,7 @@ export function paintState(state: string, { green, yellow, red }: Styles): strin
   return state === "pending" || state === "processing" ? yellow(state) : red(state);
 }
 
-/** Formats the refunded amount; null if there is none. */
+/** Formats the refunded amount; null if no amount was refunded. */
 export function formatRefund({ refunded }: Purchase): string | null {
   return refunded === 0n ? null : formatUsd(refunded);
 }

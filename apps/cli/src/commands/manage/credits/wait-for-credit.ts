@@ -7,12 +7,15 @@ import { formatUsd } from "../../../format-values.ts";
 import type { Purchase } from "./purchase-fields.ts";
 
 const POLL_MS = 1000;
-/** Number of polls after which the payment provider is queried directly, because its webhook may be lost. */
+/**
+ * Number of polls between direct queries to the payment provider. Direct queries are needed because the provider's
+ * webhook may be lost.
+ */
 const ASK_PROVIDER_EVERY = 10;
 
 /**
- * Returns the order once it is credited. Throws if it never will be (exit 5) or after a timeout (exit 7). After a
- * timeout the order continues, and the wait can be resumed by its ID.
+ * Returns the order once it is credited. Throws if the order can no longer be credited (exit 5) or after a timeout
+ * (exit 7). After a timeout, the order stays open, and the user can resume waiting with the order ID.
  */
 export async function waitForCredit(context: CommandContext, id: string, seconds: number): Promise<Purchase> {
   const resume = `tollgate credits buy --order ${id}`;

@@ -44,7 +44,7 @@ export const keysCreate = defineCommand({
     const { apiKey } = await context.platform.call("createApiKey", { body, idempotencyKey: randomUUID() });
     const { output } = context;
     if (output.isJson) return output.record(apiKey, () => "");
-    // The key exists now, so its secret must be printed even if this request fails.
+    // The key already exists, so the secret must be printed even if this request fails.
     const organization = output.isQuiet ? null : await activeOrganization(context).catch(() => null);
     const where = organization === null ? "" : ` (${organization.name})`;
     output.done(`Created key ${apiKey.name} in team ${team.name}${where}`);

@@ -2,7 +2,7 @@ import { test } from "@tollgate/testkit/test.ts";
 import { expect } from "vitest";
 import { startManaged } from "../manage.fixture.ts";
 
-test("creating a key prints only its secret to standard output, and lists show it by name in every format", async ({
+test("creating a key prints only the secret to standard output, and lists show the key by name in every format", async ({
   database,
 }) => {
   const { cli, platform, owner } = await startManaged(database);
@@ -87,13 +87,13 @@ test("enables, disables, and deletes several keys in one command, and names refu
     ]),
   );
   expect((await cli.run(["keys", "enable", "one"])).stderr).toBe("✓ Enabled one\n");
-  // If one key doesn't exist, none is changed.
+  // If one of the keys doesn't exist, no key is changed.
   expect(await cli.run(["keys", "delete", "one", "nine", "--yes"])).toMatchObject({ code: 3 });
   expect(await statuses()).toHaveLength(3);
   const plan = await cli.run(["keys", "delete", "one", "two", "--dry-run"]);
   expect(plan.stdout).toMatch(/^Dry run: Permanently delete 2 keys\n {2}one \(key_.*\n {2}two/);
 
-  // A member can change only the keys they created, but can see the others.
+  // A member can see all keys but can change only the keys that they created.
   const member = await platform.addMember(owner.organizationId, "member", { [owner.teamId]: "member" });
   cli.signIn(platform.url, member.token);
   await cli.run(["keys", "create", "own", "-q"]);

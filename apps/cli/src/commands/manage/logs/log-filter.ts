@@ -20,7 +20,7 @@ export const filterFlags = {
   },
 } as const satisfies Readonly<Record<string, Flag>>;
 
-/** Filter flags for individual requests, in addition to the common ones. */
+/** Filter flags for individual requests, in addition to the common filter flags. */
 export const callFlags = {
   ...filterFlags,
   endpoint: {
@@ -83,7 +83,7 @@ export async function readCallFilter(context: CommandContext, flags: CallValues)
   };
 }
 
-/** Returns an ID unchanged: a deleted key has logs but isn't in the list. */
+/** Returns an ID unchanged, because a deleted key has logs but isn't in the key list. */
 async function findId(context: CommandContext, list: "listApiKeys" | "listTeams", wanted: string): Promise<string> {
   if (/^(?:key|team)_[0-9a-z]{26}$/i.test(wanted)) return wanted;
   return (await resolveListed(context, list, wanted)).id;

@@ -38,7 +38,7 @@ export const logsExport = defineCommand({
     const query = {
       ...(await readCallFilter(context, flags)),
       startDate: parseTime(flags.since ?? "7d", "past"),
-      // A fixed end, so that the count and the file cover the same requests.
+      // Use a fixed end time, so that the count and the file cover the same requests.
       endDate: flags.until === undefined ? new Date().toISOString() : parseTime(flags.until, "past"),
     };
     const { meta } = await platform.call("listLogs", { query: { ...query, pageSize: 1 } });

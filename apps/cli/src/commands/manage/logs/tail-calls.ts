@@ -10,7 +10,10 @@ const FIRST_PAUSE_MS = 500;
 const MAX_TRIES = 6;
 const REMEMBERED = 1000;
 const MAX_LISTED = 100;
-/** Lists are ordered by start time, and a request may have started long before it ended. */
+/**
+ * How much earlier than the tail the list of missed requests starts. Lists are ordered by start time, and a request may
+ * have started long before it ended.
+ */
 const OVERLAP_MS = 10 * 60_000;
 
 type Filter = NonNullable<CallInput<"streamLogs">["query"]>;
@@ -23,8 +26,8 @@ export interface TailOptions {
 }
 
 /**
- * Prints requests as they end, until stopped. If a stream ends or breaks, it reconnects: requests that ended in between
- * are read from the list, and none is printed twice.
+ * Prints requests as they end, until the user stops the command. If a stream ends or breaks, reconnects and reads the
+ * requests that ended in between from the list. Never prints a request twice.
  */
 export async function tailCalls(context: CommandContext, filter: Filter, options: TailOptions): Promise<void> {
   const { platform, output } = context;
@@ -41,13 +44,13 @@ export async function tailCalls(context: CommandContext, filter: Filter, options
     if (printer.hasRoom) await pause(FIRST_PAUSE_MS * 2 ** tries);
   }
 
-  /** Prints the events of one stream. Returns true if there were any. */
+  /** Prints the events of one stream. Returns true if the stream sent an event. */
   async function watch(isAgain: boolean): Promise<boolean> {
     if (isAgain) await showMissed();
     let events = 0;
     for await (const { event, data } of platform.events("streamLogs", { query: filter })) {
       events += 1;
-      // Print requests that ended between the list and the first event of this stream.
+      // Print requests that ended after the list was read and before the first event of this stream.
       if ((isAgain || options.last > 0) && events === 1) await showMissed();
       if (event === "call") printer.show([data as Call]);
       if (event === "skipped") output.note(`… ${(data as { count: number }).count} more requests`);

@@ -25,7 +25,7 @@ export const membersSetRole = defineCommand({
     const role = args.role as "member" | "admin" | "owner";
     const agreed = await context.confirms({
       summary: `Set the role of ${member.email} in ${organization.name} to ${role}`,
-      // A user who transfers ownership can't take it back.
+      // A user who transfers ownership can't take ownership back.
       ...(role === "owner" && { confirm: member.email }),
       request: { memberId: member.memberId, role },
     });

@@ -41,7 +41,9 @@ export function withHub(model: RowOf<"listModels">, hub: ReadonlyMap<string, Hub
   return { ...model, performance, limits, fallbacks, supportedParams, available };
 }
 
-/** Formats a price without the dollar sign, for columns that name it; a dash if there is none. */
+/**
+ * Formats a price without the dollar sign, for columns whose heading names the currency; a dash if there is no price.
+ */
 export function formatPrice(amount: bigint | null): string {
   return amount === null ? "–" : formatUsd(amount).replace("$", "");
 }
@@ -53,13 +55,13 @@ export function formatTokens(count: number | null): string {
 
 const KIBI = 1024;
 
-/** Formats the measured median time to first token; a dash if there is none. */
+/** Formats the measured median time to first token; a dash if there is no measurement. */
 export function formatFirstToken({ performance }: ShownModel): string {
   const median = performance?.medianFirstTokenMs ?? null;
   return median === null ? "–" : `${Math.round(median)}ms`;
 }
 
-/** Returns all properties of a model by name; null if the model lacks one. */
+/** Returns all properties of a model by name. Properties that the model lacks are null. */
 export function modelFacts(model: ShownModel): readonly (readonly [name: string, value: string | null])[] {
   const { pricing, performance, limits } = model;
   const perMillion = (amount: bigint | null) => (amount === null ? null : `${formatUsd(amount)} per million tokens`);

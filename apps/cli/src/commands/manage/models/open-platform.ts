@@ -8,7 +8,7 @@ import { currentToken } from "../../../settings/current-token.ts";
 
 export type HubModel = Operations["listHubModels"]["answer"]["models"][number];
 
-/** Returns a platform client with the sign-in if there is one. The catalog is public. */
+/** Returns a platform client, with credentials if the user is signed in. The catalog is public. */
 export async function openPlatform(context: CommandContext): Promise<PlatformClient> {
   try {
     await currentToken(context);

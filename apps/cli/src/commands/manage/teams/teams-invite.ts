@@ -3,7 +3,9 @@ import { defineCommand } from "../../../command.ts";
 import { formatTime } from "../../../format-values.ts";
 import { resolveListed } from "../../../resolve-listed.ts";
 
-/** `tollgate teams invite`: adds an organization member directly; sends an email to anyone else. */
+/**
+ * `tollgate teams invite`: adds an organization member to the team directly, and sends an invitation to any other user.
+ */
 export const teamsInvite = defineCommand({
   kind: "change",
   examples: ["tollgate teams invite platform ada@example.org", "tollgate teams invite platform bo@x.org --role admin"],
@@ -27,7 +29,7 @@ export const teamsInvite = defineCommand({
     const body = { teamId: team.id, email, role };
     if (!(await context.confirms({ summary: `Invite ${email} to team ${team.name} as ${role}`, request: body })))
       return;
-    // The operation has two responses, added or invited. Its schema describes only the first.
+    // The operation has two responses, added or invited. The schema describes only the added response.
     const answer: Invited = await context.platform.call("inviteTeamMember", { body, idempotencyKey: randomUUID() });
     const { output } = context;
     const { inviteUrl = null, invitation } = answer;

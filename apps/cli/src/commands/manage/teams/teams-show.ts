@@ -29,7 +29,7 @@ export const teamsShow = defineCommand({
       ["budget", `${formatBudget(budget)}${left}`],
       ["limits", formatRateLimit(team.rateLimit)],
       ["keys", String(team.keyCount)],
-      // Without a terminal, print one line per member. The JSON output includes them anyway.
+      // If the output isn't a terminal, print one line per member. The JSON output already includes the members.
       ...(output.isTerminal
         ? []
         : members.map(({ email, role }): [string, string] => ["member", `${email} (${role})`])),

@@ -121,7 +121,7 @@ function groupColumn(grouping: Grouping, names: ReadonlyMap<string, string>): Co
   };
 }
 
-/** Bars by cost, or by requests if all costs are zero. */
+/** Column with a bar for each row's cost, or for its number of requests if all costs are zero. */
 function barColumn(rows: readonly Usage[]): Column<Usage> {
   const isFree = rows.every(({ cost }) => cost === 0n);
   const amountOf = ({ cost, requests }: Usage) => (isFree ? requests : Number(cost));
