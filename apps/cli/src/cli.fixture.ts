@@ -11,7 +11,7 @@ import { writeCredential } from "./settings/credentials.ts";
 export interface RunOptions {
   readonly env?: Readonly<Record<string, string>>;
   readonly stdin?: string;
-  /** Terminal size; without it, the streams are not a terminal. */
+  /** Terminal size. If it is omitted, the streams are not a terminal. */
   readonly terminal?: { readonly columns: number; readonly rows?: number };
   readonly cwd?: string;
   /** Called with each write to standard error. */
@@ -25,7 +25,7 @@ export interface CliRun {
   readonly stderr: string;
 }
 
-/** Creates a CLI with its own home directory that captures its output. */
+/** Creates a CLI that uses a temporary home directory and captures its output. */
 export function testCli(defaults: RunOptions = {}) {
   const home = mkdtempSync(join(tmpdir(), "cli-"));
   onTestFinished(() => rmSync(home, { recursive: true, force: true }));
@@ -33,7 +33,7 @@ export function testCli(defaults: RunOptions = {}) {
   return {
     home,
     env: baseEnv as NodeJS.ProcessEnv,
-    /** Stores this token as the sign-in of a profile. */
+    /** Stores this token as the profile's sign-in. */
     signIn(url: string, token: string, profile = "default"): void {
       const [issuedAt, expiresAt] = [new Date(), new Date(Date.now() + 3_600_000)].map((at) => at.toISOString());
       writeCredential(baseEnv, profile, {

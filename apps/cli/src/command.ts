@@ -27,7 +27,7 @@ export interface Argument {
   readonly completes?: NameKind;
 }
 
-/** Kinds of names that completion can request from the platform. */
+/** Object types whose names completion can request from the platform. */
 export type NameKind = "keys" | "teams" | "models" | "orgs";
 
 type Flags = Readonly<Record<string, Flag>>;
@@ -50,7 +50,10 @@ export type ArgumentValues<Given extends Arguments> = {
 // biome-ignore lint/suspicious/noConfusingVoidType: a command that returns nothing has succeeded.
 type Outcome = Promise<number | void>;
 
-/** Description of a command, used by help, completion, and `--describe`. Its name and purpose are in its group. */
+/**
+ * Description of a command, used by help, completion, and `--describe`. The command group defines the command's name
+ * and purpose.
+ */
 export interface Command {
   /** Two to four examples, simplest first. */
   readonly examples: readonly string[];
@@ -62,9 +65,9 @@ export interface Command {
   readonly fields?: readonly string[];
   /** API operations that the command uses. */
   readonly operations?: readonly string[];
-  /** Exit codes in addition to the common ones. */
+  /** Exit codes in addition to the common exit codes. */
   readonly exitCodes?: Readonly<Record<number, string>>;
-  /** Longer text for the help, below the usage. */
+  /** Longer text that the help shows below the usage line. */
   readonly notes?: string;
   /** Returns an exit code, or nothing for success. */
   run(context: CommandContext, flags: never, args: never): Outcome;
@@ -81,7 +84,7 @@ export function defineCommand<const GivenFlags extends Flags, const GivenArgumen
   return command as unknown as Command;
 }
 
-/** A command by name, loaded when it is called. */
+/** A command by name. Its module is loaded when the command is called. */
 export interface CommandEntry {
   /** Full name, such as `keys list`. */
   readonly name: string;
@@ -91,7 +94,7 @@ export interface CommandEntry {
   load(): Promise<Command>;
 }
 
-/** A command provided by another app. It parses its own flags and prints its own help. */
+/** A command provided by another app, which parses the flags and prints the help. */
 export interface ForeignCommand {
   readonly name: string;
   readonly purpose: string;

@@ -13,7 +13,7 @@ import { findOrganizationId } from "./resolve-organization.ts";
 import { currentToken } from "./settings/current-token.ts";
 import type { Settings } from "./settings/settings.ts";
 
-/** Flags of every list command. */
+/** Flags for every list command. */
 export interface ListFlags {
   readonly limit: number | undefined;
   readonly page: number | undefined;
@@ -36,7 +36,7 @@ export class CommandContext {
   readonly output: Output;
   readonly settings: Settings;
   readonly version: string;
-  /** All commands, for commands that describe others. */
+  /** All commands, for commands that describe other commands. */
   readonly groups: readonly CommandGroup[];
   readonly #flags: ParsedArguments["flags"];
   #platform: PlatformClient | null = null;
@@ -61,7 +61,7 @@ export class CommandContext {
     return (this.settings.values["base-url"].value ?? this.url).replace(/\/+$/, "").replace(/\/v1$/, "");
   }
 
-  /** Management API client with the sign-in and the configured organization. */
+  /** Management API client with the user's credentials and the configured organization. */
   get platform(): PlatformClient {
     this.#platform ??= new PlatformClient({
       platformUrl: this.url,
@@ -72,7 +72,7 @@ export class CommandContext {
     return this.#platform;
   }
 
-  /** Returns a management API client with this token or none, without an organization. */
+  /** Returns a management API client without an organization. If the token is null, requests are unauthenticated. */
   platformAs(token: string | null): PlatformClient {
     return new PlatformClient({ platformUrl: this.url, token, ...this.sendOptions });
   }
@@ -91,7 +91,9 @@ export class CommandContext {
     return this.#gateway;
   }
 
-  /** Returns the inference key. It is never stored, nor sent to a URL set by a project file. */
+  /**
+   * Returns the inference key. The CLI never stores the key and never sends it to a URL that comes from a project file.
+   */
   apiKey(): string {
     const key = this.io.env.TOLLGATE_API_KEY ?? "";
     if (key === "") throw signInError("No API key is set.", "export TOLLGATE_API_KEY=$(tollgate keys create NAME -q)");
@@ -99,7 +101,7 @@ export class CommandContext {
     return key;
   }
 
-  /** Returns the management token from the environment, for automation; null if there is none. */
+  /** Returns the management token from the environment, for automation; null if it isn't set. */
   environmentToken(): string | null {
     const token = this.io.env.TOLLGATE_TOKEN ?? "";
     if (token === "") return null;
@@ -107,7 +109,7 @@ export class CommandContext {
     return token;
   }
 
-  /** Timeouts and the logging of `-v` and `--debug`, for clients that a command creates itself. */
+  /** Timeout and request logging (`-v`, `--debug`) for clients that a command creates itself. */
   get sendOptions(): SendOptions {
     const seconds = Number(this.settings.values.timeout.value);
     const isDebug = this.#flags.debug === true;
@@ -117,7 +119,7 @@ export class CommandContext {
     };
   }
 
-  /** Paging flags of a list command. */
+  /** Paging flags for a list command. */
   get listFlags(): ListFlags {
     return this.#flags as unknown as ListFlags;
   }

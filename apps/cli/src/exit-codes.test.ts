@@ -10,7 +10,7 @@ interface Refusal {
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-/** Starts a platform on a real socket that refuses every request in the same way. */
+/** Starts an HTTP server that refuses every request with the same response. */
 async function refusingPlatform(refusal: Refusal): Promise<string> {
   const server = createServer((_, response) => {
     const body = {

@@ -9,7 +9,7 @@ export interface FetchedList<Row> {
 const MAX_PAGE_SIZE = 100;
 const DEFAULT_ROWS = 20;
 
-/** Returns the list rows that the flags request: one page, a number of rows, or all. */
+/** Returns the list rows that the paging flags request: one page, a number of rows, or all rows. */
 export async function fetchList<Id extends ListId>(
   context: CommandContext,
   id: Id,
@@ -41,7 +41,7 @@ export function sliceList<Row>(context: CommandContext, rows: readonly Row[]): r
   return rows.slice(from, from + Math.min(limit ?? Infinity, size));
 }
 
-/** Prints how many rows are shown and the command for the rest, below an incomplete list. */
+/** Below an incomplete list, prints how many rows are shown and the command that lists all rows. */
 export function printMoreHint(
   context: CommandContext,
   { rows, meta }: FetchedList<unknown>,

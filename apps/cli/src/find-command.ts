@@ -7,7 +7,7 @@ export type AnyCommand = CommandEntry | ForeignCommand;
 
 export type Found =
   | { readonly kind: "command"; readonly command: AnyCommand; readonly rest: readonly string[] }
-  /** A word that several commands start with, and the unknown word after it, if any. */
+  /** A noun that several commands start with, and the unknown verb that follows it, if any. */
   | {
       readonly kind: "group";
       readonly noun: string;
@@ -17,7 +17,7 @@ export type Found =
   | { readonly kind: "unknown"; readonly words: string; readonly suggestion: string | null }
   | { readonly kind: "nothing" };
 
-/** Finds the command that the arguments name. Global flags can precede it. */
+/** Finds the command that the arguments name. Global flags can precede the command. */
 export function findCommand(given: readonly string[], groups: readonly CommandGroup[]): Found {
   const commands = groups.flatMap((group) => group.commands);
   const positions = wordPositions(given);
@@ -38,8 +38,8 @@ export function findCommand(given: readonly string[], groups: readonly CommandGr
 }
 
 /**
- * Reports whether an alias such as `credits` means the group of that name instead of the command. It does if it is
- * followed by an unknown verb or a help flag.
+ * Reports whether an alias such as `credits` means the command group instead of the command. It means the group if an
+ * unknown verb or a help flag follows.
  */
 function standsForGroup(
   alias: string,

@@ -3,7 +3,7 @@ import { usageError } from "./cli-error.ts";
 
 const NANO_DIGITS = 9;
 
-/** Formats an exact amount with two decimals, or more if it has them. */
+/** Formats an exact amount with at least two decimals and no further trailing zeros. */
 export function formatUsd(nanoUsd: bigint): string {
   const digits = (nanoUsd < 0n ? -nanoUsd : nanoUsd).toString().padStart(NANO_DIGITS + 1, "0");
   const whole = digits.slice(0, -NANO_DIGITS).replaceAll(/\B(?=(?:\d{3})+$)/g, ",");

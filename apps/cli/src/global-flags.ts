@@ -1,6 +1,6 @@
 import type { Flag } from "./command.ts";
 
-/** Flags of every command. `--json` and `--csv` have optional values, so they are parsed separately. */
+/** Flags for every command. `--json` and `--csv` have optional values, so they are parsed separately. */
 export const globalFlags = {
   profile: { type: "string", short: "p", value: "NAME", env: "TOLLGATE_PROFILE", description: "Connection profile" },
   url: { type: "string", value: "URL", env: "TOLLGATE_URL", description: "Platform URL" },

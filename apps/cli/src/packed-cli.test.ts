@@ -42,7 +42,7 @@ test("a local command takes little more time to start than Node itself", { retry
       }),
     );
   const bare = best(["-e", "0"]);
-  // On an idle machine Node takes 40 ms and this 75 ms; the limit of 150 ms scales with the machine.
+  // On an idle machine, Node starts in 40 ms and the CLI in 75 ms. The limit of 150 ms scales with the machine's speed.
   expect(best([join(folder, "tollgate.js"), "config", "show"])).toBeLessThan(Math.max(150, bare * 3.5));
 });
 

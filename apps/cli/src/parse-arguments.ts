@@ -16,7 +16,9 @@ export interface ParsedArguments {
   readonly output: OutputFlags;
 }
 
-/** Returns the flags of a command; its own override those of its kind and the global ones. */
+/**
+ * Returns all flags of a command. The command's own flags override the flags for its command type and the global flags.
+ */
 export function flagsOf(command: Command): Readonly<Record<string, Flag>> {
   return {
     ...globalFlags,
@@ -110,7 +112,7 @@ function fallbackOf(
 ): boolean | number | string | string[] | undefined {
   const text = flag.env === undefined ? "" : (env[flag.env] ?? "");
   if (flag.type === "boolean") return text !== "" && text !== "0" && text !== "false";
-  // Global flags read the environment with the settings, which also report the origin of each value.
+  // The settings loader reads the environment for global flags, because it also records the source of each value.
   if (text === "" || name in globalFlags) return flag.multiple === true ? [] : undefined;
   return readValue(flag, flag.env as string, text, true) as number | string;
 }

@@ -2,7 +2,10 @@ import { ApiError } from "@tollgate/sdk/http/api-error.ts";
 import type { CommandContext } from "./context.ts";
 import { ask, canAsk } from "./prompts/prompt.ts";
 
-/** Applies a change that may require the password again: prompts for it or reads TOLLGATE_PASSWORD, and retries. */
+/**
+ * Applies a change. If the platform requires the password again, prompts for it or reads TOLLGATE_PASSWORD, and
+ * retries.
+ */
 export async function withRecentPassword<Result>(
   context: CommandContext,
   change: () => Promise<Result>,

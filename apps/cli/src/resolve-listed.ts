@@ -23,7 +23,7 @@ export async function resolveListed<Id extends NamedList>(
   return resolveName(kind, wanted, rows) as RowOf<Id>;
 }
 
-/** Returns the first page, or all pages up to the requested row. */
+/** Returns the rows of the first page, or of all pages up to the requested row. */
 async function rowsOf(
   context: CommandContext,
   id: NamedList,

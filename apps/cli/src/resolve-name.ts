@@ -7,7 +7,7 @@ export interface Named {
   readonly name: string | null;
 }
 
-/** Finds the row with this ID or name. Fails if there is none, or if several match, which the error lists. */
+/** Finds the row with this ID or name. Throws if no row matches. If several rows match, the error lists them. */
 export function resolveName<Row extends Named>(kind: string, wanted: string, rows: readonly Row[]): Row {
   const byId = rows.find((row) => String(row.id) === wanted);
   if (byId !== undefined) return byId;

@@ -2,7 +2,10 @@ import type { CommandContext } from "./context.ts";
 import { resolveName } from "./resolve-name.ts";
 import { currentToken } from "./settings/current-token.ts";
 
-/** Returns the ID of the configured organization; null if none is set, which means the session's own. */
+/**
+ * Returns the ID of the configured organization; null if no organization is configured, so that the session's
+ * organization applies.
+ */
 export async function findOrganizationId(context: CommandContext): Promise<string | null> {
   const { value } = context.settings.values.org;
   if (value === null || /^org_[0-9a-z]{26}$/i.test(value)) return value;

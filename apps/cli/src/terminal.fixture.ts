@@ -5,10 +5,10 @@ import { onTestFinished } from "vitest";
 
 const main = join(import.meta.dirname, "../../server/src/main.ts");
 
-/** The command in its own process, on a terminal that a test types into. */
+/** A command in a separate process, on a terminal that a test types into. */
 export interface Terminal {
   type(text: string): void;
-  /** Waits for output that matches the pattern since the last wait, and returns all output up to then. */
+  /** Waits until the output since the last wait matches the pattern, and returns all output so far. */
   shows(pattern: RegExp): Promise<string>;
   /** Waits for the process to end and returns its exit code. */
   ended(): Promise<number | null>;

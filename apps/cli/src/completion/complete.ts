@@ -6,7 +6,10 @@ import { printable } from "../output/printable.ts";
 import { flagsOf } from "../parse-arguments.ts";
 import { namesFor } from "./names.ts";
 
-/** Returns the completions for the last word, which may be incomplete or empty. Never fails, because it runs on Tab. */
+/**
+ * Returns the completions for the last word, which may be incomplete or empty. Never throws, because it runs when the
+ * user presses Tab.
+ */
 export async function complete(words: readonly string[], io: Io, groups: readonly CommandGroup[]): Promise<string[]> {
   const before = words.slice(0, -1);
   const current = words.at(-1) ?? "";

@@ -1,6 +1,6 @@
 /**
- * Completion script for each shell. The scripts call the CLI itself, so they never become outdated.
- * Names come from other users, so none is passed to a shell unquoted.
+ * Completion script for each shell. The scripts call the CLI itself, so they never become outdated. Other users choose
+ * the names, so no name is passed to a shell unquoted.
  */
 export const completionScripts: Readonly<Record<string, string>> = {
   bash: `_tollgate() {

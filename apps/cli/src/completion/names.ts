@@ -16,7 +16,10 @@ interface CachedNames {
   readonly names: readonly string[];
 }
 
-/** Returns the names of this kind, at most a minute old; empty if they can't be loaded in time. */
+/**
+ * Returns the names of this object type, at most a minute old. Returns an empty list if the names can't be loaded in
+ * time.
+ */
 export async function namesFor(kind: NameKind, io: Io): Promise<readonly string[]> {
   try {
     const { profile, values } = loadSettings({}, io.env, io.cwd);

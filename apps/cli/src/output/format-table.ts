@@ -5,7 +5,10 @@ export interface Column<Row> {
   readonly header: string;
   readonly value: (row: Row) => string;
   readonly align?: "right";
-  /** Columns with priority 1 are dropped last. On a tie, the rightmost is dropped first. */
+  /**
+   * Columns with priority 1 are dropped last. If several columns have the same priority, the rightmost column is
+   * dropped first.
+   */
   readonly priority?: number;
   /** Colors the cell by its text. */
   readonly paint?: (text: string, styles: Styles) => string;
@@ -51,7 +54,7 @@ export function formatTable<Row>(
   return `${[head, ...body].join("\n")}\n`;
 }
 
-/** Formats rows for programs: tab-separated, no header, nothing omitted. */
+/** Formats rows for programs: tab-separated, without a header, with all columns. */
 export function formatTsv<Row>(rows: readonly Row[], columns: readonly Column<Row>[]): string {
   return rows.map((row) => `${columns.map((column) => printable(column.value(row))).join("\t")}\n`).join("");
 }

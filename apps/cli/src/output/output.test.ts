@@ -33,13 +33,13 @@ test.for([200, 40, 28, 12, 3])(
   },
 );
 
-test("names cannot inject terminal control characters or break a row", () => {
+test("a name can't send control characters to the terminal or split a row", () => {
   const shown = formatTable(rows, columns, 200, plain) + formatTsv(rows, columns);
   for (const sign of ["\x1b", "\u202e"]) expect(shown).not.toContain(sign);
   expect(formatTsv(rows, columns).split("\n")).toHaveLength(3);
 });
 
-test("escapes a cell that a spreadsheet would execute, and numbers stay numbers", () => {
+test("escapes a cell that a spreadsheet would execute, and leaves numbers unchanged", () => {
   const odd = [{ name: '=HYPERLINK("x")', note: "+1", cost: -5n, list: ["a,b"] }];
   expect(formatCsv(odd, ["name", "note", "cost", "list", "gone"])).toBe(
     'name,note,cost,list,gone\r\n"\'=HYPERLINK(""x"")",\'+1,-5,"[""a,b""]",\r\n',

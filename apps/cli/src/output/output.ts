@@ -14,7 +14,7 @@ export interface OutputOptions {
   readonly jq: string | null;
   readonly isQuiet: boolean;
   readonly isPlain: boolean;
-  /** From the settings; flags override it. */
+  /** True if the settings select JSON output. Flags override this setting. */
   readonly prefersJson: boolean;
   readonly usesPager: boolean;
   readonly pager: string | null;
@@ -38,9 +38,9 @@ export class Output {
   readonly #io: Io;
   readonly #options: OutputOptions;
   readonly isJson: boolean;
-  /** Styles of standard output. */
+  /** Styles for standard output. */
   readonly styles: Styles;
-  /** Styles of standard error. */
+  /** Styles for standard error. */
   readonly noteStyles: Styles;
 
   constructor(io: Io, options: OutputOptions) {

@@ -127,7 +127,7 @@ const functions: Readonly<Record<string, Filter>> = {
   not: (value) => [!isTrue(value)],
 };
 
-/** Compares by value because amounts are bigint and typed constants are numbers. */
+/** Compares by value, because amounts are bigint and constants in a filter are numbers. */
 const order = (one: unknown, other: unknown): number => {
   const [left, right] = [one as number, other as number];
   return left < right ? -1 : left > right ? 1 : 0;

@@ -1,9 +1,9 @@
-/** Replaces control characters, because names come from other users. */
+/** Replaces control characters, because other users choose the names. */
 export function printable(text: string): string {
   return text.replaceAll(/[\p{Cc}\p{Bidi_Control}]/gu, (sign) => (/\s/.test(sign) ? " " : "�"));
 }
 
-/** Returns the number of terminal columns of a text: wide characters take two, combining marks none. */
+/** Returns the number of terminal columns that a text takes: two for a wide character, zero for a combining mark. */
 export function widthOf(text: string): number {
   let width = 0;
   for (const sign of text) {

@@ -12,7 +12,10 @@ export interface Styles {
   readonly cyan: Paint;
 }
 
-/** Returns the styles of one stream. Checked per stream because one may be a terminal and the other a file. */
+/**
+ * Returns the styles for one stream. Each stream is checked separately, because standard output may be a file while
+ * standard error is a terminal.
+ */
 export function stylesFor(stream: Stream, env: NodeJS.ProcessEnv, isRefused: boolean): Styles {
   const isColoured = canColor(stream, env, isRefused);
   const paint = (on: number, off: number): Paint =>

@@ -9,13 +9,16 @@ export interface Plan {
   /** Example: `Delete key ci-bot (key_01…), used 3 minutes ago`. */
   readonly summary: string;
   readonly lines?: readonly string[];
-  /** Text that the user must type: the name of the deleted object. Without it, no confirmation is required. */
+  /** Text that the user must type: the name of the deleted object. If it is omitted, no confirmation is required. */
   readonly confirm?: string;
   /** Request body, for `--dry-run --json`. */
   readonly request?: object;
 }
 
-/** Reports whether to apply the change: shows it, asks if it is destructive, and returns false on `--dry-run`. */
+/**
+ * Reports whether to apply the change. Shows the change, asks for confirmation if the change is destructive, and
+ * returns false with `--dry-run`.
+ */
 export async function confirmChange(
   io: Io,
   output: Output,

@@ -11,7 +11,7 @@ export interface ConfigFile {
   readonly profiles: Readonly<Record<string, Readonly<Record<string, string>>>>;
 }
 
-/** Reads the user's file; empty if there is none. */
+/** Reads the user's configuration file; empty if the file doesn't exist. */
 export function readConfigFile(env: NodeJS.ProcessEnv): ConfigFile {
   const path = configPath(env);
   const table = readToml(path) ?? {};
@@ -29,7 +29,7 @@ export function readConfigFile(env: NodeJS.ProcessEnv): ConfigFile {
   };
 }
 
-/** Sets one value of a profile, or removes it with null. Other values are unchanged. */
+/** Sets one value of a profile; null removes the value. Other values are unchanged. */
 export function writeSetting(env: NodeJS.ProcessEnv, profile: string, name: SettingName, value: string | null): void {
   changeConfigFile(env, ({ profiles, ...rest }) => {
     const { [name]: _, ...others } = profiles[profile] ?? {};

@@ -1,7 +1,7 @@
 import { homedir } from "node:os";
 import { join } from "node:path";
 
-/** Returns the folder of the user's files. */
+/** Returns the folder that contains the user's configuration files. */
 export function configFolder(env: NodeJS.ProcessEnv, platform: NodeJS.Platform = process.platform): string {
   if (env.TOLLGATE_CONFIG_DIR) return env.TOLLGATE_CONFIG_DIR;
   if (platform === "win32" && env.APPDATA) return join(env.APPDATA, "tollgate");

@@ -1,7 +1,7 @@
 import { credentialsPath } from "./config-folder.ts";
 import { readToml, writeToml } from "./toml-file.ts";
 
-/** A stored sign-in. It is valid for one URL only and never sent to another. */
+/** A stored sign-in. It is valid for one URL and never sent to any other URL. */
 export interface StoredCredential {
   readonly url: string;
   readonly token: string;
@@ -10,7 +10,7 @@ export interface StoredCredential {
   readonly email: string | null;
 }
 
-/** Returns the credential of a profile; null if there is none. */
+/** Returns the profile's credential; null if the profile is not signed in. */
 export function readCredential(env: NodeJS.ProcessEnv, profile: string): StoredCredential | null {
   const table = readToml(credentialsPath(env))?.[profile];
   if (typeof table !== "object" || table === null) return null;
@@ -25,7 +25,7 @@ export function readCredential(env: NodeJS.ProcessEnv, profile: string): StoredC
   };
 }
 
-/** Stores the credential of a profile. */
+/** Stores the profile's credential. */
 export function writeCredential(env: NodeJS.ProcessEnv, profile: string, credential: StoredCredential): void {
   const table = readToml(credentialsPath(env)) ?? {};
   const { url, token, issuedAt, expiresAt, email } = credential;
@@ -33,7 +33,7 @@ export function writeCredential(env: NodeJS.ProcessEnv, profile: string, credent
   writeToml(credentialsPath(env), table);
 }
 
-/** Removes the credential of a profile. Returns true if there was one. */
+/** Removes the profile's credential. Returns true if a credential existed. */
 export function removeCredential(env: NodeJS.ProcessEnv, profile: string): boolean {
   const table = readToml(credentialsPath(env));
   if (table?.[profile] === undefined) return false;

@@ -10,7 +10,9 @@ const REFRESH_SHARE = 0.2;
 /** Age after which a lock is considered abandoned by a dead process. */
 const STALE_LOCK_MS = 30_000;
 
-/** Returns the token to send: from the environment, or the stored one, renewed in time. */
+/**
+ * Returns the token to send: the token from the environment, or the stored token, which is renewed before it expires.
+ */
 export async function currentToken(context: CommandContext): Promise<string> {
   const fromEnvironment = context.environmentToken();
   if (fromEnvironment !== null) return fromEnvironment;
@@ -25,12 +27,12 @@ export async function currentToken(context: CommandContext): Promise<string> {
   return lifeLeft(credential) > REFRESH_SHARE ? credential.token : (await renew(context, credential)).token;
 }
 
-/** Renews the token. Returns it unchanged if another process is already renewing it. */
+/** Renews the token. If another process is already renewing the token, returns it unchanged. */
 export async function renew(context: CommandContext, credential: StoredCredential): Promise<StoredCredential> {
   const { env } = context.io;
   const { profile } = context.settings;
   const release = takeLock(`${credentialsPath(env)}.lock`, configFolder(env));
-  // With two concurrent renewals, one process would store a token that is no longer the session's latest.
+  // If two processes renewed the token concurrently, one of them would store an outdated token.
   if (release === null) return credential;
   try {
     const latest = readCredential(env, profile) ?? credential;

@@ -15,7 +15,10 @@ const secretNames = /token|secret|password|api[-_]?key|credential/i;
 /** Gateway keys and JWTs. */
 const secretValues = /^(?:sk-|eyJ[\w-]+\.)/;
 
-/** Reads the nearest project file in this or a parent folder. Rejects files with secrets, because they are shared. */
+/**
+ * Reads the nearest project file in this or a parent folder. Rejects a file that contains secrets, because project
+ * files are shared.
+ */
 export function readProjectFile(cwd: string): ProjectFile | null {
   const path = findUpwards(cwd);
   if (path === null) return null;

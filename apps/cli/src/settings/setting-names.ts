@@ -18,7 +18,7 @@ export type SettingName = keyof typeof settingNames;
 /** Aliases of settings. */
 const otherNames: Readonly<Record<string, SettingName>> = { "api-url": "url", organization: "org" };
 
-/** Returns the setting with this name in any spelling; null if there is none. */
+/** Returns the setting with this name in any spelling; null if the name is unknown. */
 export function settingNamed(name: string): SettingName | null {
   const dashed = name.replaceAll("_", "-");
   const found = otherNames[dashed] ?? dashed;

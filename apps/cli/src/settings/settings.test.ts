@@ -41,7 +41,7 @@ test.for(['api_key = "x"', 'token = "x"', 'model = "sk-tg-0123456789"', 'org = "
   },
 );
 
-test("a project file cannot set a program or redirect a secret from the environment", async () => {
+test("a project file can't set a program to run or redirect a secret from the environment", async () => {
   const cli = testCli();
   const path = join(cli.home, ".tollgate.toml");
   writeFileSync(path, 'pager = "rm -rf /"\n');
@@ -60,7 +60,7 @@ test("a project file cannot set a program or redirect a secret from the environm
   expect(stored).toMatchObject({ code: 4, stderr: expect.stringContaining("You are signed in to http://127.0.0.1:2") });
 });
 
-test("profiles are separate, and only the owner can read their files", async () => {
+test("each profile has separate settings and credentials in files that only the owner can read", async () => {
   const cli = testCli();
   cli.signIn("https://work.example", "work-token", "work");
   await cli.run(["config", "set", "url", "https://work.example", "--profile", "work", "--url", "https://work.example"]);

@@ -25,7 +25,7 @@ export function writeToml(path: string, table: TomlTable): void {
   mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
   const draft = `${path}.${process.pid}`;
   writeFileSync(draft, `${stringify(table)}\n`, { mode: 0o600 });
-  // If a file with this name was left over, writing it doesn't change its mode.
+  // If an earlier process left a file with this name, writing doesn't change the file's mode.
   chmodSync(draft, 0o600);
   renameSync(draft, path);
 }
