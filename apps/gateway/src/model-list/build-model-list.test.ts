@@ -54,7 +54,7 @@ describe("deployment ID", () => {
     expect(idOf(deployment("api_key: sk-1", "{ id: mine }"))).toBe("mine");
   });
 
-  test("is otherwise derived from the parameters and does not depend on the secret", () => {
+  test("is derived from the parameters without the secret if no ID is configured", () => {
     const id = idOf(deployment("api_key: sk-1, rpm: 5"));
     expect(id).toMatch(/^[0-9a-f]{64}$/);
     expect(idOf(deployment("api_key: sk-2, rpm: 5"))).toBe(id);
@@ -94,7 +94,7 @@ describe("deployment", () => {
       "input_cost_per_token: 0.000001, output_cost_per_token: 0.000002, input_cost_per_token_above_200k_tokens: 0.000003",
       { tier: { aboveInputTokens: 200_000, input: 3_000_000n, output: null, cacheRead: null, cacheWrite: null } },
     ],
-    // Seconds are not counted for chat, so the model would be free.
+    // Chat usage has no duration, so a price per second would make the model free.
     ["mode: chat", "input_cost_per_second: 0.0001", null],
   ] as const)('with the info "%s" and the price "%s" has the matching price', ([info, costs, price]) => {
     const entry = `{ model: openai/unheard-of, api_key: sk-1, ${costs} }, model_info: { ${info} }`;
@@ -116,7 +116,7 @@ describe("deployment", () => {
     expect(list.groups.exact.get("m")?.members[0]?.price).toBeNull();
   });
 
-  test("has no price when only one direction is configured", () => {
+  test("has no price when only the input or the output price is configured", () => {
     const half = build(
       "model_list: [{ model_name: m, litellm_params: { model: openai/unheard-of, api_key: sk-1, input_cost_per_token: 0.000001 } }]",
     );
@@ -130,7 +130,7 @@ describe("deployment", () => {
     ).not.toContain("sk-very-secret");
   });
 
-  test("of an unavailable provider is omitted", () => {
+  test("is omitted if the gateway doesn't support its provider", () => {
     const settings = testSettings(deployment("api_key: sk-1"));
     const list = buildModelList(
       settings,

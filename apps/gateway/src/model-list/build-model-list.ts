@@ -22,12 +22,12 @@ export interface ModelList {
   /** Group names in configuration order, including patterns. */
   readonly groupNames: readonly string[];
   readonly hiddenAliases: ReadonlySet<string>;
-  /** Routing rules by group, and the router's state of each deployment. */
+  /** Routing rules by group, and the router state for each deployment. */
   readonly rulesOf: ReturnType<typeof createRuleBook>;
   readonly states: RouteStates;
 }
 
-/** Deployments from the database, and the listener for unusable ones. */
+/** Deployments from the database, and a listener that is called for each unusable deployment. */
 export interface StoredDeployments {
   readonly entries: readonly DeploymentSettings[];
   readonly onUnusable: (entry: DeploymentSettings, reason: unknown) => void;
@@ -160,7 +160,7 @@ export function defaultDisconnectPolicy({ billsHiddenTokens }: ModelFacts): Disc
   return billsHiddenTokens === false ? "abort_streams" : "finish";
 }
 
-/** Reports whether the settings define this name, which then takes precedence over the database. */
+/** Reports whether the settings define this name. If so, they take precedence over the database. */
 export function isNamedIn(settings: Settings, name: string): boolean {
   return (
     Object.hasOwn(settings.router.modelGroupAlias, name) ||
@@ -173,7 +173,7 @@ export function priceSumOf(price: Price | null): bigint | null {
   return price === null ? null : price.input + price.output;
 }
 
-/** Returns the version ID of a model's price, or null if it has none. */
+/** Returns the version ID of a model's price, or null if the model has no price. */
 export function versionOf(model: string, price: Price | null): string | null {
   return price === null ? null : priceVersionId(model, price);
 }

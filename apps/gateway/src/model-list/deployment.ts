@@ -12,38 +12,41 @@ import type { ModelFacts } from "./model-facts.ts";
 export interface OfferedOperation {
   readonly translation: Translation;
   readonly supportedParams: ReadonlySet<string>;
-  /** True if no parameter has to be dropped or rejected, so that calls need not be checked. */
+  /** True if parameters never have to be dropped or rejected, so that calls don't have to be checked. */
   readonly takesEveryParam: boolean;
   /** Effects of request fields on the provider's bill. */
   readonly fieldRules: FieldRules;
-  /** Effects of `extra_body` fields. They are merged into the upstream request, which may be another operation's. */
+  /**
+   * Effects of `extra_body` fields, which are merged into the upstream request. The upstream request may be for a
+   * different operation than the client's.
+   */
   readonly extraRules: FieldRules;
 }
 
 /**
- * `finish` reads the response to its end, so that its usage is known. `abort` stops the upstream. `abort_streams` stops
- * only streams, because the usage of part of a non-streamed response can't be counted, and the provider may finish it
- * anyway.
+ * `finish` reads the response to its end, so that its usage is known. `abort` cancels the upstream request.
+ * `abort_streams` cancels only streams. The usage of a partial non-streamed response can't be counted, and the provider
+ * may finish such a response anyway.
  */
 export type DisconnectPolicy = "finish" | "abort" | "abort_streams";
 
 /** One target of a group: an upstream model with a URL and a credential. */
 export interface Deployment extends GroupMember, UpstreamTarget, RouteTarget {
   readonly id: string;
-  /** The ID, encoded for headers. */
+  /** The deployment ID, encoded for headers. */
   readonly headerId: string;
   readonly groupName: string;
   readonly provider: Provider;
   readonly transport: Transport;
-  /** `<provider>/<model>`. A pattern's model contains stars, which each call replaces. */
+  /** `<provider>/<model>`. A pattern's model contains stars, which are replaced for each call. */
   readonly model: string;
   readonly upstreamModel: string;
-  /** The model as JSON bytes and the headers, prebuilt because every call sends them. */
+  /** The model name as JSON bytes, and the request headers. They are prebuilt, because every call sends them. */
   readonly prepared: PreparedTarget;
   readonly apiBase: string | null;
   readonly apiKey: Secret | null;
   readonly apiVersion: string | null;
-  /** Null if the model has no price. Such a model is not free. */
+  /** Null if no price is configured, which doesn't mean that the model is free. */
   readonly price: Price | null;
   /** Version ID of the price in the ledger; null if unpriced. */
   readonly priceVersionId: string | null;
@@ -56,7 +59,7 @@ export interface Deployment extends GroupMember, UpstreamTarget, RouteTarget {
   readonly onDisconnect: DisconnectPolicy;
   /** True if unsupported parameters are dropped instead of rejected. */
   readonly dropsParams: boolean;
-  /** The offered operations. */
+  /** Operations that this deployment offers. */
   readonly offers: Readonly<Partial<Record<OperationName, OfferedOperation>>>;
   readonly allowedParams: readonly string[];
   readonly additionalDropParams: readonly string[];
@@ -66,7 +69,7 @@ export interface Deployment extends GroupMember, UpstreamTarget, RouteTarget {
   readonly allowedFields: ReadonlySet<string>;
   /** Additional headers that the operator allows, in lower case. */
   readonly allowedHeaders: ReadonlySet<string>;
-  /** The model that a health check of a pattern calls. A pattern without one isn't checked. */
+  /** The model that a pattern's health check calls. A pattern without such a model isn't checked. */
   readonly healthCheckModel: string | null;
   readonly healthCheckTimeoutSeconds: number | null;
   /** The parameters as configured, without secrets, for `/model/info`. */

@@ -7,7 +7,10 @@ import { displayNameOf } from "./model-view.ts";
 /** Parameters that contain an upstream URL. */
 const addressNames: ReadonlySet<string> = new Set(["api_base", "base_url", "aws_bedrock_runtime_endpoint"]);
 
-/** Describes a deployment for model information, without secrets. The URL is included only for authorized callers. */
+/**
+ * Describes a deployment for the model information API, without secrets. The URL is included only for authorized
+ * callers.
+ */
 export function describeDeployment(deployment: Deployment, showsAddress: boolean): DeploymentEntry {
   const { facts, shownInfo } = deployment;
   const {
@@ -53,7 +56,7 @@ function describeParams(deployment: Deployment, showsAddress: boolean): Deployme
   };
 }
 
-/** Returns the URL without user name, password, and query, which may contain credentials. */
+/** Returns the URL without its user name, password, and query, because they may contain credentials. */
 export function addressOf({ apiBase }: Deployment): string | null {
   if (apiBase === null || !URL.canParse(apiBase)) return null;
   const { protocol, host, pathname } = new URL(apiBase);

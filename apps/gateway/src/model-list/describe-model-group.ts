@@ -7,7 +7,7 @@ import { factsUnderPattern } from "./facts-under-pattern.ts";
 import type { VisibleModel } from "./find-visible-model.ts";
 import type { ModelFacts } from "./model-facts.ts";
 
-/** Describes a group for model information by combining the facts of its deployments. */
+/** Describes a model group for the model information API by combining the facts about its deployments. */
 export function describeModelGroup(model: VisibleModel, catalog: Catalog, isHubPublic: boolean): ModelGroupEntry {
   const { id, deployments } = model;
   const facts = deployments.map((deployment) => factsOf(deployment, model, catalog));
@@ -37,7 +37,10 @@ export function describeModelGroup(model: VisibleModel, catalog: Catalog, isHubP
 
 type CapabilityName = Extract<keyof ModelFacts, `supports_${string}`>;
 
-/** Returns the facts of a deployment. For a pattern, only configured facts are known, because its models differ. */
+/**
+ * Returns the facts about a deployment. For a pattern, returns only configured facts, because the models that match it
+ * differ.
+ */
 function factsOf(deployment: Deployment, { id, groupName, captures }: VisibleModel, catalog: Catalog): ModelFacts {
   const isConcrete = captures !== null && !id.includes("*");
   return isConcrete ? factsUnderPattern(deployment, captures, groupName, catalog) : deployment.facts;

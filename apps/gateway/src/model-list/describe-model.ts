@@ -3,7 +3,7 @@ import { operationOfMode } from "../operations/operation-of-mode.ts";
 import type { Deployment } from "./deployment.ts";
 import type { VisibleModel } from "./find-visible-model.ts";
 
-/** Creation timestamp that the API returns if it is unknown. */
+/** Creation timestamp that the API returns for models whose real creation time is unknown. */
 const UNKNOWN_CREATION = 1_677_610_602;
 
 /** Returns a model's entry in the model list. */
@@ -13,7 +13,7 @@ export function describeModel(model: VisibleModel): ModelEntry {
   return { id: model.id, object: "model", created: UNKNOWN_CREATION, owned_by: providerNameOf(first) };
 }
 
-/** Returns an access group's entry, which is listed among the models. */
+/** Returns an access group's entry in the model list. */
 export function describeAccessGroup(name: string): ModelEntry {
   return { id: name, object: "model", created: UNKNOWN_CREATION, owned_by: "access_group" };
 }

@@ -2,11 +2,12 @@ import type { Catalog } from "@tollgate/catalog/catalog.ts";
 import { fillPattern, matchPattern } from "@tollgate/domain/routing/match-pattern.ts";
 import type { Deployment } from "./deployment.ts";
 
-/** Returns the names under a pattern for all models of its provider in the catalog. */
+/** Returns the names that match a pattern, one for each catalog model of its provider. */
 export function expandPattern(deployment: Deployment, catalog: Catalog): readonly string[] {
   const { groupName, upstreamModel, provider } = deployment;
   const known = catalog.modelsOfProvider(provider.name);
-  // If the numbers of stars differ, one upstream model serves every name, so the provider's own names are used.
+  // If the numbers of stars differ, a name can't be derived from an upstream model, so the provider's own names are
+  // used.
   if (countStars(groupName) !== countStars(upstreamModel)) {
     return known.map(({ id }) => id).filter((id) => matchPattern(groupName, id) !== null);
   }

@@ -14,7 +14,8 @@ const capabilityNames = [
 ] as const satisfies readonly (keyof Capabilities)[];
 
 /**
- * Returns the facts of a pattern's deployment for one concrete name. Configured facts take precedence over the catalog.
+ * Returns the facts about a pattern's deployment for one concrete name. Configured facts take precedence over the
+ * catalog.
  */
 export function factsUnderPattern(
   deployment: Deployment,

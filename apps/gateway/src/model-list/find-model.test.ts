@@ -54,7 +54,7 @@ describe("model lookup", () => {
     expect(find("pinned/anything").targets).toMatchObject([{ id: "d3", upstreamModel: "gpt-4o-mini" }]);
   });
 
-  test("finds a model by a bare name with a known provider", () => {
+  test("finds a model by its name without a provider if the provider can be inferred", () => {
     expect(find("gpt-4o-mini")).toMatchObject({ shownName: "gpt-4o-mini", name: "openai/gpt-4o-mini" });
   });
 
@@ -106,14 +106,14 @@ describe("model access check", () => {
 });
 
 describe("model lookup cache", () => {
-  test("returns the same result for a caller until its record changes", () => {
+  test("returns the same result for a caller until the caller's record changes", () => {
     const lookup = new ModelLookup(list, policy);
     const caller = { ...anyCaller };
     expect(lookup.find(caller, "gpt")).toBe(lookup.find(caller, "gpt"));
     expect(() => lookup.find({ ...anyCaller, ...models({ key: ["other"] }) }, "gpt")).toThrow("cannot use");
   });
 
-  test("is bounded, even if a pattern matches any number of names", () => {
+  test("has a bounded size, even if a pattern matches any number of names", () => {
     const lookup = new ModelLookup(list, policy);
     const first = lookup.find(anyCaller, "openai/0");
     for (let index = 1; index < 1_000; index += 1) lookup.find(anyCaller, `openai/${index}`);

@@ -42,10 +42,12 @@ const refusals: Record<ListOwner, { code: FailureCode; owner: string }> = {
 /** Maximum length of a model name. Clients can send any name that matches a pattern, and lookups are cached by name. */
 const MAX_NAME = 512;
 
-/** The caller whose names and permissions apply. */
+/** The caller whose aliases and permissions apply. */
 export type NamedCaller = Pick<Caller, "keyAliases" | "teamAliases" | "teamId" | "models">;
 
-/** Finds the model that a caller requests. Throws 404 if it doesn't exist and 403 if the caller may not use it. */
+/**
+ * Finds the model that a caller requests. Throws 404 if the model doesn't exist and 403 if the caller may not use it.
+ */
 export function findModel(list: ModelList, caller: NamedCaller, asked: string, policy: ModelPolicy): ChosenModel {
   if (asked.length > MAX_NAME) throw unknownModel(`${asked.slice(0, MAX_NAME)}…`);
   const resolved = resolveModel(
@@ -97,7 +99,7 @@ function unknownModel(asked: string): Failure {
   });
 }
 
-/** Returns a pattern's deployment for one concrete name. Its ID stays the same. */
+/** Returns a pattern's deployment for one concrete name. The deployment ID stays the same. */
 function concrete(deployment: Deployment, captures: readonly string[], asked: string, policy: ModelPolicy): Deployment {
   const upstreamModel = fillPattern(deployment.upstreamModel, captures, asked);
   const facts = factsUnderPattern(deployment, captures, asked, policy.catalog);

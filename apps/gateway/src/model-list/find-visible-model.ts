@@ -33,7 +33,7 @@ export function findVisibleModel(view: ModelView, asked: string): VisibleModel |
   return refusing === null ? { id: asked, groupName: name, deployments: group.members, captures } : null;
 }
 
-/** Groups deployments with the same name, if the view includes those of every team. */
+/** Groups deployments with the same name, if the view includes the deployments of all teams. */
 function findOwnedByAnyTeam(view: ModelView, asked: string): FoundModel<Deployment> | null {
   if (!view.seesEveryTeam) return null;
   const members = view.models.list.deployments.filter((deployment) => displayNameOf(deployment) === asked);

@@ -10,8 +10,8 @@ export interface ListedModel extends VisibleModel {
 }
 
 /**
- * Lists every name in a view. Each is found by the same rules as a call, so that the list always matches what can be
- * called. Groups come in configuration order, followed by aliases and then by expansions, sorted by name.
+ * Lists every name in a view. Each name is looked up by the same rules as for a call, so that the list and the calls
+ * agree. Model groups come first, in configuration order, followed by aliases and then by expansions, sorted by name.
  */
 export function listVisibleModels(view: ModelView, catalog: Catalog): readonly ListedModel[] {
   const configured = configuredNames(view);
@@ -36,7 +36,7 @@ export function listVisibleModels(view: ModelView, catalog: Catalog): readonly L
   return listed;
 }
 
-/** Lists the access groups that the view's lists grant, or all access groups if the view is unrestricted. */
+/** Lists the access groups that the view's permission lists allow, or all access groups if the view is unrestricted. */
 export function listAccessGroups(view: ModelView): readonly string[] {
   return [...accessGroupsInView(view)].filter(
     (name) => findRefusingList(view.lists, { names: [], accessGroups: [name] }) === null,

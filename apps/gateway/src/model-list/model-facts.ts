@@ -31,7 +31,7 @@ const noCapabilities: Capabilities = {
 };
 
 /**
- * Returns the facts of a configured deployment. Looks them up by its base model, its model, and its model without the
+ * Returns the facts about a configured deployment. Looks them up by base model, by model, and by model without the
  * provider.
  */
 export function factsOfDeployment(settings: DeploymentSettings, catalog: Catalog): ModelFacts {
@@ -87,7 +87,7 @@ function hiddenTokensOf({ params, info }: DeploymentSettings, known: ModelFacts)
 
 /**
  * Reports whether the model may bill hidden tokens. The catalog describes the provider's own model, but a server at
- * another URL may serve any model under its name.
+ * another URL may serve any model under the same name.
  */
 export function hiddenTokensAt(apiBase: unknown, known: ModelFacts): boolean | null {
   return apiBase === null || known.billsHiddenTokens === true ? known.billsHiddenTokens : null;
@@ -100,7 +100,7 @@ function spellingsOf(name: string): readonly string[] {
   return name.startsWith("bedrock/") ? [name, bare, `bedrock/${listedNameOf(bare)}`] : [name, bare];
 }
 
-/** Returns the operator's own price if it is complete. */
+/** Returns the price that the operator configured, if it is complete. */
 function configuredPrice({ params }: DeploymentSettings, mode: string | null): Price | null {
   const {
     inputPerCharacter,

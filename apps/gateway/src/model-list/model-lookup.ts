@@ -8,7 +8,8 @@ const MAX_REMEMBERED = 1_000;
 
 /**
  * Finds models and caches the results per caller. A lookup checks aliases, patterns, and permission lists, and a key
- * usually requests the same few models. The cache ends with the model list or the caller's record.
+ * usually requests the same few models. Cached results are discarded together with the model list or the caller's
+ * record.
  */
 export class ModelLookup {
   readonly list: ModelList;
@@ -26,8 +27,8 @@ export class ModelLookup {
   }
 
   /**
-   * Finds a model that the settings name for a caller, such as a fallback. It needs no permission, and key and team
-   * aliases don't apply to the name.
+   * Finds a model that the settings name, such as a fallback. The caller needs no permission for the model, and key and
+   * team aliases don't apply to its name.
    */
   findConfigured(caller: Caller, name: string): ChosenModel {
     const named = { keyAliases: noAliases, teamAliases: noAliases, teamId: caller.teamId, models: noLists };
@@ -43,7 +44,7 @@ export class ModelLookup {
     const known = remembered.get(asked);
     if (known !== undefined) return known;
     const found = findModel(this.list, named, asked, this.policy);
-    // Clients choose names under a pattern, so their number is unlimited.
+    // Clients can send any name that matches a pattern, so the number of names is unlimited.
     if (remembered.size >= MAX_REMEMBERED) remembered.clear();
     remembered.set(asked, found);
     return found;

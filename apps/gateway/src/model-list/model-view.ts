@@ -16,8 +16,8 @@ export interface ModelView {
 const noLists: ModelLists = { key: [], team: [], user: [], organization: [] };
 
 /**
- * Returns the view for model information. It includes all models that the caller can call, and for administrators also
- * those of all teams.
+ * Returns the view for the model information API. It includes all models that the caller can call. For administrators,
+ * it also includes the models of all teams.
  */
 export function visibleTo(models: ModelLookup, caller: Caller): ModelView {
   return { ...callableBy(models, caller), seesEveryTeam: isAdministrator(caller) };
@@ -57,7 +57,7 @@ export function viewOfTeam(
   };
 }
 
-/** Returns the view of all models of the gateway. It affects only listings, not calls. */
+/** Returns the view of all models of the gateway. This view is only for listings and doesn't allow any calls. */
 export function viewOfEverything(models: ModelLookup, caller: Caller): ModelView {
   return { ...callableBy(models, caller), lists: noLists, seesEveryTeam: true };
 }

@@ -16,7 +16,7 @@ const isNative = (
 };
 
 describe("responses operation", () => {
-  test("is native on upstreams that support it, and uses chat on all others", () => {
+  test("is native on upstreams that support it, and uses chat on all other upstreams", () => {
     expect(isNative("openai", null)).toBe(true);
     expect(isNative("openai", "https://eu.api.openai.com/v1")).toBe(true);
     expect(isNative("openai", "http://localhost:8000/v1")).toBe(false);

@@ -8,8 +8,8 @@ import { compileFields, type FieldRules } from "../providers/request-fields.ts";
 import type { Deployment, OfferedOperation } from "./deployment.ts";
 
 /**
- * Returns the operations that a deployment offers: those that its provider supports. `mode` is the model's main
- * purpose.
+ * Returns the operations that a deployment offers, based on the operations that its provider supports. `mode` is the
+ * model's main purpose.
  */
 export function offeredOperations(
   provider: Provider,
@@ -55,7 +55,7 @@ function rulesOf(provider: Provider, operation: OperationName): FieldRules {
   return made;
 }
 
-/** Returns the provider's own translation of an operation, or a bridge to chat if it has none. */
+/** Returns the provider's own translation of an operation, or a bridge to chat if the provider has none. */
 function translationOf(
   name: OperationName,
   provider: Provider,

@@ -7,7 +7,7 @@ const rulesOf = (router: string) => {
   return (name: string, configuredName = name) => rules(name, configuredName);
 };
 
-test("a group uses the router's rules unless the settings define its own", () => {
+test("a group uses the router's rules unless the settings define rules for the group", () => {
   const rules = rulesOf(`
   routing_strategy: least-busy
   routing_groups:
@@ -30,7 +30,7 @@ test("a group uses the router's rules unless the settings define its own", () =>
   expect(rules("invented", "q1")).toBe(rules("q1"));
 });
 
-test("rules convert settings to their own units", () => {
+test("routing rules convert settings from seconds to milliseconds and error names to failure classes", () => {
   const { router } = rulesOf(`
   cooldown_time: 1.5
   retry_after: 2

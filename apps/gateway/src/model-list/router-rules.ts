@@ -2,8 +2,8 @@ import type { ByClass, GroupRules, RouterRules } from "@tollgate/domain/routing/
 import type { ErrorPolicy, RouterSettings } from "@tollgate/runtime/settings/settings.ts";
 
 /**
- * Returns the routing rules by group, each computed once. A name under a pattern uses the pattern's rules, unless it
- * has its own.
+ * Returns the routing rules by group, each computed once. A name under a pattern uses the pattern's rules, unless rules
+ * are configured for that name.
  */
 export function createRuleBook(router: RouterSettings): (name: string, configuredName: string) => GroupRules {
   const rules = toRouterRules(router);
@@ -62,7 +62,7 @@ function toRouterRules(router: RouterSettings): RouterRules {
 }
 
 /**
- * Maps an error policy to failure classes. The settings have one value for internal errors, connection errors, and
+ * Maps an error policy to failure classes. The settings have a single value for internal errors, connection errors, and
  * unavailability.
  */
 function byClass(policy: ErrorPolicy): ByClass {

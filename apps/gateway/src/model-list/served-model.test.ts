@@ -40,9 +40,12 @@ describe("a served model", () => {
     ["anthropic", "claude-3-5-haiku-latest", "claude-3-5-haiku-20241022"],
     ["hosted_vllm", "my-llama", "gpt-4"],
     ["azure", "production", "gpt-4o-2024-08-06"],
-  ] as const)("of %s that was requested as %s and named %s is the same model", ([provider, requested, named]) => {
-    expect(servedModel(deploymentOf(provider, requested), named, catalog)).toBeNull();
-  });
+  ] as const)(
+    "from %s that was requested as %s and named %s in the response counts as the same model",
+    ([provider, requested, named]) => {
+      expect(servedModel(deploymentOf(provider, requested), named, catalog)).toBeNull();
+    },
+  );
 
   test("with a vendor in its name has the vendor's price", () => {
     const served = servedModel(deploymentOf("openrouter", "openai/gpt-4o-mini"), "anthropic/claude-3-opus", catalog);

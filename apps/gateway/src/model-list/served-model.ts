@@ -50,7 +50,8 @@ export function servedModel(deployment: Deployment, name: string, catalog: Catal
 
 function isSameModel(deployment: Deployment, name: string, catalog: Catalog): boolean {
   const { upstreamModel, provider } = deployment;
-  // Operators choose the model names on their own servers and the names of Azure deployments.
+  // Operators choose the model names on their own servers and the names of Azure deployments, so a different name
+  // doesn't indicate a different model.
   if (provider.defaultApiBase === null || provider.defaultApiBase.startsWith("http:")) return true;
   if (familyOf(upstreamModel) === familyOf(name)) return true;
   const [one, other] = [upstreamModel, name].map((model) => catalog.find([`${provider.name}/${model}`, model]));
@@ -59,7 +60,8 @@ function isSameModel(deployment: Deployment, name: string, catalog: Catalog): bo
 
 function priceOf(deployment: Deployment, name: string, catalog: Catalog): ServedModel {
   const model = `${deployment.provider.name}/${name}`;
-  // A name with a vendor, as used by aggregators, is that vendor's model. A name without one is the provider's own.
+  // A name with a vendor, as used by aggregators, is that vendor's model. A name without a vendor is the provider's own
+  // model.
   const price = name.includes("/") ? factsOfModel([model, name], catalog).price : ownPriceOf(model, catalog);
   return { priced: price === null ? null : { price, priceVersionId: versionOf(model, price), pricedModel: model } };
 }

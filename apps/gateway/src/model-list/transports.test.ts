@@ -39,7 +39,7 @@ describe("transports are shared", () => {
     expect(new Set(all).size).toBe(5);
   });
 
-  test("never across transport layers, and a layer closes with its connections", async () => {
+  test("never across transport layers, and closing a layer closes its connections", async () => {
     const layer = (identity: string): TransportLayer => ({
       identity,
       over: (connections, open) => {
@@ -62,7 +62,7 @@ describe("transports are shared", () => {
 });
 
 describe("transports on a settings change", () => {
-  test("stay open while used, and unused ones are closed once", async () => {
+  test("stay open while they are used, and are closed once if they are unused", async () => {
     const kept = transports.get(openai, "https://a.example", null);
     const dropped = transports.get(openai, "https://b.example", null);
     await transports.keepOnly(new Set([kept]));

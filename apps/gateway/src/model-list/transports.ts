@@ -2,15 +2,17 @@ import type { Secret } from "@tollgate/domain/secret.ts";
 import type { Provider, Transport, TransportLayer } from "../providers/provider.ts";
 
 /**
- * The connections of all deployments. There is one set per URL and credential, so that an error on a reused socket
- * can't cross credentials. They survive reloads, so that targets that are still configured keep their open connections.
+ * The connections of all deployments. There is one set of connections per URL and credential, so that an error on a
+ * reused socket can't affect calls with another credential. Connections survive reloads if their target is still
+ * configured.
  */
 export class Transports {
   readonly #create: (apiBase: string, isGuarded: boolean) => Transport;
   readonly #byTarget = new Map<string, Transport>();
 
   /**
-   * A guarded transport connects only to public addresses, because a user who doesn't own this network entered its URL.
+   * A guarded transport connects only to public IP addresses, because its URL was entered by a user who doesn't control
+   * this network.
    */
   constructor(create: (apiBase: string, isGuarded: boolean) => Transport) {
     this.#create = create;
@@ -34,7 +36,7 @@ export class Transports {
     return created;
   }
 
-  /** Closes all other transports after their calls have ended. */
+  /** Closes all transports that are not in `used` after their calls have ended. */
   async keepOnly(used: ReadonlySet<Transport>): Promise<void> {
     const unused = [...this.#byTarget].filter(([, transport]) => !used.has(transport));
     for (const [key] of unused) this.#byTarget.delete(key);
