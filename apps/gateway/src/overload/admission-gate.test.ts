@@ -47,7 +47,7 @@ describe("admission gate", () => {
     fill(gate, Array<string>(8).fill("a"));
   });
 
-  test("reserves the last quarter for other organizations if there are any", () => {
+  test("reserves the last quarter of the capacity for other organizations, if any are active", () => {
     const gate = gateOf({ maxInFlight: 8 });
     fill(gate, ["quiet"]);
     gate.leave("quiet");
@@ -64,7 +64,7 @@ describe("admission gate", () => {
     for (let calls = 0; calls < 3; calls += 1) gate.leave("flood");
     fill(gate, ["b", "b", "b"]);
     nowMs += 250;
-    // Three organizations are active, so each is entitled to four.
+    // Three organizations are active, so each is entitled to four concurrent calls.
     expect(tryToEnter(gate, "flood")).toBe("share");
     expect(tryToEnter(gate, "b")).toBe("in");
     expect(gate.inFlight).toBe(11);
@@ -134,7 +134,7 @@ describe("admission queue", () => {
     ]);
     nowMs += 101;
     expect(tryToEnter(gate, "e")).toBe("full");
-    // No call was refused for lack of capacity since then, so the queue only has to smooth random bursts.
+    // The last window had no overload, so the call may wait in the queue, which smooths random bursts.
     nowMs += 101;
     expect(tryToEnter(gate, "f")).toBe("waits");
   });
@@ -149,7 +149,7 @@ describe("admission gate under pressure", () => {
     expect(tryToEnter(gate, "a")).toBe("in");
   });
 
-  test("serves a few reads per interval and refuses the others", () => {
+  test("serves a few reads per interval and refuses all other reads", () => {
     let nowMs = 0;
     const gate = gateOf({ pressure: shedding("read"), now: () => nowMs });
     const served = () =>
@@ -193,7 +193,7 @@ test("never counts a call twice or refuses an organization below its share, for 
         }
         const before = total();
         if (tryToEnter(gate, owner) === "in") inside[owner] = (inside[owner] as number) + 1;
-        // A third of the capacity is available to each organization, unless all of it is in use.
+        // A third of the capacity is available to each organization, unless all capacity is in use.
         else expect((inside[owner] as number) >= 4 || before === 12).toBe(true);
         expect(gate.inFlight).toBe(total());
       }

@@ -22,8 +22,8 @@ const SHARES = 2;
 /** Number of concurrent calls that an organization always gets, regardless of the number of organizations. */
 const A_FEW = 4;
 /**
- * Fraction of the capacity that is withheld from organizations that constantly exceed their share, so that others
- * rarely find the process full.
+ * Fraction of the capacity that is withheld from organizations that constantly exceed their share, so that other
+ * organizations rarely find the process full.
  */
 const HEADROOM = 0.1;
 /** Number of reads per window that are served regardless of pressure. */
@@ -35,7 +35,7 @@ const FORGET_EVERY = 4_096;
 class Share {
   inFlight = 0;
   waiting = 0;
-  /** Outcomes while capacity is short. */
+  /** Outcomes of the organization's calls while capacity is short. */
   readonly record = new RefusalWindow();
 }
 
@@ -54,8 +54,9 @@ export interface GateParts {
 }
 
 /**
- * Admits calls while there is capacity, and shares the capacity fairly, so that a flood from one organization does not
- * take the capacity of others. A refusal costs almost nothing, so the process stays fully used at any load.
+ * Admits calls while there is capacity, and shares the capacity fairly, so that a flood from one organization doesn't
+ * take the capacity of other organizations. A refusal costs almost nothing, so the process stays fully used at any
+ * load.
  */
 export class AdmissionGate {
   readonly #settings: () => GateSettings;
@@ -115,7 +116,10 @@ export class AdmissionGate {
     if (this.#waiting.length > 0) this.#admitNext();
   }
 
-  /** Returns a refusal for read requests, which are shed first under pressure, or null. A few are always served. */
+  /**
+   * Returns a refusal if a read request must be shed, and otherwise null. Reads are shed first under pressure, but a
+   * few reads are always served.
+   */
   refuseRead(): Failure | null {
     if (!this.#pressure.sheds("read")) return null;
     const nowMs = this.#now();
@@ -171,8 +175,8 @@ export class AdmissionGate {
   }
 
   /**
-   * Returns the capacity for a share. A process that lags takes fewer calls, but an organization without calls in
-   * flight is refused last.
+   * Returns the capacity for an organization's share. A process that lags has less capacity, except for organizations
+   * without calls in flight, which are refused last.
    */
   #roomFor(share: Share, { maxInFlight }: GateSettings): number {
     const { room } = this.#pressure;
@@ -194,7 +198,8 @@ export class AdmissionGate {
   }
 
   /**
-   * Returns the number of organizations that share the capacity, including this one and recent ones, which may return.
+   * Returns the number of organizations that share the capacity, including this one and recently active ones, which may
+   * call again.
    */
   #ownersWith(share: Share): number {
     const owners = share.inFlight === 0 ? this.#active + 1 : this.#active;

@@ -11,11 +11,14 @@ const DURATION_MS = 11_000;
 interface Outcome {
   readonly good: number;
   readonly refused: number;
-  /** Refusals after a wait. */
+  /** Number of calls that were refused after a wait. */
   readonly refusedLate: number;
 }
 
-/** Simulates seconds in which organizations call at random times, each at its own rate. Returns the outcome of each. */
+/**
+ * Simulates seconds in which organizations make calls at random times, each at its own rate. Returns the outcome for
+ * each organization.
+ */
 async function simulate(callsPerSecond: Readonly<Record<string, number>>): Promise<Readonly<Record<string, Outcome>>> {
   let nowMs = 1_000_000;
   const random = drawFrom(7);
@@ -113,7 +116,7 @@ describe.each([1, 10, 500])("with calls from %i organizations", (owners) => {
   });
 });
 
-test("a flood from one organization costs the others at most 5% of their calls", async () => {
+test("a flood from one organization costs the other organizations at most 5% of their calls", async () => {
   const others = spread(9, SATURATION * 0.8);
   const alone = await simulate(others);
   for (const factor of [1, 10, 50]) {

@@ -29,7 +29,7 @@ test.for([
   [{ heapPart: 0.8 }, ["read", "background"]],
   [{ heapPart: 0.9 }, ["read", "background", "usual"]],
   [{ unsentBytes: 129 * MIB }, ["read", "background", "usual"]],
-] as const)("%o sheds %o immediately", ([sample, given]) => {
+] as const)("a sample with %o immediately sheds the priorities %o", ([sample, given]) => {
   expect(shed(gaugeAfter(sample))).toEqual(given);
 });
 
@@ -50,7 +50,7 @@ test("a process that lags severely reduces its capacity to a minimum and then re
   expect(looks).toBeLessThanOrEqual(20);
 });
 
-test("reports persistent memory exhaustion once, and a brief one never", () => {
+test("reports persistent memory exhaustion once, and never reports brief exhaustion", () => {
   expect(gaugeAfter(...times(3, { heapPart: 0.96 }), calm, ...times(3, { heapPart: 0.96 })).exhausted).toBe(0);
   expect(gaugeAfter(...times(10, { heapPart: 0.96 })).exhausted).toBe(1);
 });

@@ -4,7 +4,7 @@
  */
 export type CallPriority = "read" | "background" | "usual";
 
-/** Load pressure of this process, which determines what it can accept. */
+/** Load pressure of this process, which determines which requests it can accept. */
 export interface Pressure {
   sheds(priority: CallPriority): boolean;
   /** Maximum number of concurrent calls at the moment, regardless of the settings. */
@@ -25,7 +25,7 @@ export interface PressureSample {
 }
 
 export const LOOK_MS = 250;
-/** Number of consecutive samples that change the state, because a single one may be an outlier. */
+/** Number of consecutive samples that change the state, because a single sample may be an outlier. */
 const LOOKS = 4;
 
 /** Thresholds above which background calls, and then all new calls, are refused. */
@@ -35,7 +35,7 @@ const MAX_UNSENT_BYTES = 128 * 1024 * 1024;
 
 /**
  * Number of calls that are served regardless of pressure. A process that refuses all calls never detects that the
- * pressure has ended. On a machine that other programs fully use, it lags even with a few calls.
+ * pressure has ended. If other programs use the whole machine, the process lags even with a few calls.
  */
 export const ALWAYS_SERVED = 128;
 const LESS = 0.7;

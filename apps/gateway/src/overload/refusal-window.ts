@@ -2,7 +2,7 @@
 const FEW_REFUSALS = 2;
 const PRESSING_PART = 0.1;
 
-/** Outcomes of recent calls in short windows. Of the previous window, only the verdict is stored. */
+/** Outcomes of recent calls in short windows. For the previous window, only the verdict is stored. */
 export class RefusalWindow {
   asked = 0;
   refused = 0;

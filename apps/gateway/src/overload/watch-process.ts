@@ -2,11 +2,14 @@ import { monitorEventLoopDelay } from "node:perf_hooks";
 import { getHeapStatistics } from "node:v8";
 import { LOOK_MS, type PressureGauge, type PressureSample } from "./pressure.ts";
 
-/** Sampling interval of the delay. The measured values include it. */
+/** Sampling interval for the timer delay. The measured delays include this interval. */
 const RESOLUTION_MS = 10;
 const NANO_PER_MS = 1_000_000;
 
-/** Samples the timer delay and heap usage of this process four times per second. Returns a function that stops it. */
+/**
+ * Samples the timer delay and heap usage of this process four times per second. Returns a function that stops the
+ * sampling.
+ */
 export function watchProcess(
   gauge: PressureGauge,
   known: () => Pick<PressureSample, "inFlight" | "unsentBytes">,
