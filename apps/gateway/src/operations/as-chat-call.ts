@@ -6,8 +6,8 @@ import { toJsonBytes } from "../providers/openai/edit-body.ts";
 import type { TranslatedCall } from "../providers/provider.ts";
 
 /**
- * Presents the call to a chat translation. Its body lacks the chat fields that a translation may use when it reads a
- * response.
+ * Adapts the call for a chat translation. The body remains the original operation's, so it lacks the chat fields that a
+ * translation may use when it reads a response.
  */
 export function asChatCall(call: TranslatedCall, wantsUsage: boolean): TranslatedCall<ChatRequest> {
   return {
@@ -24,7 +24,7 @@ export function asChatCall(call: TranslatedCall, wantsUsage: boolean): Translate
   };
 }
 
-/** Creates a chat body that replaces another operation's body. Texts in `fields` are characters, not bytes. */
+/** Creates a chat body that replaces another operation's body. Strings in `fields` are decoded text. */
 export function toChatBody(body: CallBody, fields: object): CallBody<ChatRequest> {
   const text = toJsonBytes(fields);
   const scan = scanJson(text);

@@ -21,7 +21,7 @@ export type OperationName =
   | "responses"
   | "rerank";
 
-/** The form of the response: complete, as server-sent events, or as bytes while they arrive. */
+/** The form of the response: complete, server-sent events, or a stream of bytes. */
 export type AnswerForm = "whole" | "events" | "bytes";
 
 /** The fields of an operation's request, by how they are handled. */
@@ -51,7 +51,7 @@ export interface ErrorFormat {
   failureBody(failure: Failure, callId: string): string;
   /**
    * Returns the frames that end a stream that failed midway, as bytes. A stream's reader may provide more specific
-   * ones.
+   * frames.
    */
   failureFrames(failure: Failure, callId: string): string;
   /** The response header in which clients expect the call ID. */
@@ -63,15 +63,15 @@ export interface ErrorFormat {
 type BodySchema = NonNullable<OperationDescription["body"]>;
 
 /**
- * The properties that distinguish one inference operation from another. The steps of a call are the same for all of
- * them.
+ * The properties that distinguish one inference operation from another. The steps of a call are the same for all
+ * operations.
  */
 export interface OperationKind<Request extends InferenceRequest = InferenceRequest> {
   readonly name: OperationName;
   readonly fields: OperationFields;
-  /** The priority for shedding load. Absent for most operations, because users wait for their responses. */
+  /** The priority for shedding load. Defaults to `usual`, the priority of operations whose responses users wait for. */
   readonly priority?: CallPriority;
-  /** The schema of the request, and of a request whose model is named elsewhere. */
+  /** The request schema, and the schema for requests whose model is set outside the body. */
   readonly schema: BodySchema;
   readonly schemaForModel: BodySchema;
   /** True if the query may name the model. It then overrides the model in the body. */
@@ -82,9 +82,9 @@ export interface OperationKind<Request extends InferenceRequest = InferenceReque
   readonly words?: ErrorFormat;
   /** True if the request is retained until the end of the call, because the usage can't be computed without it. */
   readonly keepsRequest?: boolean;
-  /** The parameters that limit the output. Defaults to those of chat. */
+  /** The parameters that limit the output. Defaults to the chat parameters. */
   readonly limitParams?: readonly string[];
-  /** True if calls may continue earlier ones and be continued. Earlier turns are loaded first. */
+  /** True if a call may continue an earlier call. The earlier turns are loaded before the call is validated. */
   readonly hasConversation?: boolean;
   /** True if responses are model-written text, whose length is limited in tokens. */
   readonly writesText?: boolean;
@@ -110,8 +110,9 @@ export interface OperationKind<Request extends InferenceRequest = InferenceReque
    */
   boundUsage(call: Call<Request>, deployment: Deployment): Usage | null;
   /**
-   * Returns the maximum usage that a provider may report, if the request can claim less than it contains. The hold is
-   * based on the claim, which is nearly always correct. A higher reported usage is accepted up to this maximum.
+   * Returns the maximum usage that a provider may report, for requests that can declare less content than they contain.
+   * The hold is based on the declared amount, which is nearly always correct. A higher reported usage is accepted up to
+   * this maximum.
    */
   largestUsage?(call: Call<Request>, deployment: Deployment): Usage;
   /** Returns the price for this request if a deployment has several, such as one for each image size. */
@@ -123,7 +124,7 @@ export interface OperationKind<Request extends InferenceRequest = InferenceReque
   countUsage(call: Call<Request>, deployment: Deployment, answer: string | null, outputTokens: number): Usage;
 }
 
-/** Creates token usage that the provider didn't report. */
+/** Creates usage with estimated token counts, for calls whose provider reported none. */
 export function estimatedUsage(inputTokens: number, outputTokens: number): Usage {
   return { ...NO_USAGE, inputTokens, outputTokens, source: "estimated" };
 }

@@ -5,8 +5,8 @@ import type { Problem } from "@tollgate/contracts/validation/list-problems.ts";
 const baseTiers = new Set(["auto", "default"]);
 
 /**
- * Checks the rules of a chat request that a schema can't express. Strings are bytes here, so compare them but never
- * display them.
+ * Checks chat request rules that a schema can't express. Strings are bytes here, so compare them but never display
+ * them.
  */
 export function checkChatRequest(request: ChatRequest): void {
   if (request.top_logprobs != null && request.logprobs !== true) {

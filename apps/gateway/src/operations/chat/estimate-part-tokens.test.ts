@@ -5,7 +5,7 @@ import { estimatePartTokens } from "./estimate-part-tokens.ts";
 const weigh = (...content: unknown[]) =>
   estimatePartTokens({ messages: [{ role: "user", content }] } as unknown as ChatRequest);
 
-test("text parts add no bytes or tokens, because text is counted by its bytes", () => {
+test("text parts add nothing to the part estimate, because text is estimated by its bytes", () => {
   expect(weigh({ type: "text", text: "hello" })).toEqual({ bytes: 0, tokens: 0 });
   expect(estimatePartTokens({ messages: [{ role: "user", content: "hello" }] } as ChatRequest)).toEqual({
     bytes: 0,

@@ -1,11 +1,11 @@
 import type { ChatRequest } from "@tollgate/contracts/chat/chat-request.ts";
 import type { PartTokens } from "../operation-kind.ts";
 
-/** Upper bound for the tokens of an image, which few models exceed at any image size. */
+/** Upper bound for the tokens of an image. Few models exceed it, for any image size. */
 const TOKENS_PER_IMAGE = 6_000;
 /**
- * Low on purpose, so that the estimate is an upper bound. Audio rarely has more than 32 tokens or less than 2,000 bytes
- * per second, which is about 60 bytes per token.
+ * Minimum bytes per audio token. The value is low on purpose, so that the estimate is an upper bound. Audio rarely has
+ * more than 32 tokens or less than 2,000 bytes per second, which is about 60 bytes per token.
  */
 const AUDIO_BYTES_PER_TOKEN = 16;
 /** A document page has about a thousand tokens and tens of kilobytes. */
@@ -15,7 +15,7 @@ const NOTHING: PartTokens = { bytes: 0, tokens: 0 };
 
 /**
  * Estimates the tokens of a request's images, audio, and files. Their size in bytes doesn't predict their tokens, so
- * they are excluded from the byte-based estimate. Most requests have none.
+ * they are excluded from the byte-based estimate. Most requests have no such parts.
  */
 export function estimatePartTokens({ messages }: ChatRequest): PartTokens {
   let weight: { bytes: number; tokens: number } | null = null;

@@ -48,13 +48,13 @@ function bridgedParams(chatParams: readonly string[]): readonly string[] {
   );
 }
 
-/** Returns the chat model's name for the output limit. */
+/** Returns the name of the chat model's output limit parameter. */
 function limitParamOf(chatParams: readonly string[]): "max_tokens" | "max_completion_tokens" | null {
   if (chatParams.includes("max_tokens")) return "max_tokens";
   return chatParams.includes("max_completion_tokens") ? "max_completion_tokens" : null;
 }
 
-/** Builds the chat call's body, with texts as bytes like the original body. */
+/** Builds the body of the chat call. Its strings are bytes, as in the original body. */
 function bridgeBody(
   body: CallBody<CompletionRequest>,
   dropped: ReadonlySet<string>,

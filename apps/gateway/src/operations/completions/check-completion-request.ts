@@ -1,7 +1,7 @@
 import type { CompletionRequest } from "@tollgate/contracts/completions/completion-request.ts";
 import { Failure } from "@tollgate/contracts/failures.ts";
 
-/** Checks the rules of a completion request that a schema can't express. */
+/** Checks completion request rules that a schema can't express. */
 export function checkCompletionRequest(request: CompletionRequest): void {
   const { best_of: bestOf, n, stream } = request;
   if (bestOf != null && bestOf < (n ?? 1)) {

@@ -15,7 +15,7 @@ import { countUnreportedInput } from "../count-unreported-input.ts";
 import { estimatedUsage, type OperationKind } from "../operation-kind.ts";
 import { checkCompletionRequest } from "./check-completion-request.ts";
 
-/** Tokens that a chat model adds around a prompt, if it serves the completion. */
+/** Tokens that are added around a prompt if a chat model serves the completion. */
 const FRAMING_TOKENS = 8;
 
 /** Text completions: text that continues a prompt. */
@@ -24,7 +24,7 @@ export const completions: OperationKind<CompletionRequest> = {
   fields: {
     required: ["prompt"],
     params: completionParams,
-    // A chat model may serve the request, so chat fields must not be merged in unchecked either.
+    // A chat model may serve the request, so chat fields that affect the cost must not be in `extra_body` either.
     settled: new Set([...chat.fields.settled, "prompt", "best_of"]),
   },
   writesText: true,

@@ -23,7 +23,7 @@ test("base64 survives a JSON round trip bit for bit, including the sign of zero"
   );
 });
 
-test("uses four little-endian bytes per number, and returns null for other lengths", () => {
+test("uses four little-endian bytes per number, and returns null if the length isn't a multiple of four", () => {
   expect(toBase64([1, -2])).toBe(Buffer.from([0, 0, 0x80, 0x3f, 0, 0, 0, 0xc0]).toString("base64"));
   expect(fromBase64(Buffer.from([1, 2, 3]).toString("base64"))).toBeNull();
   expect(fromBase64("")).toEqual([]);

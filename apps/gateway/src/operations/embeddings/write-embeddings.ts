@@ -10,9 +10,9 @@ import { fromBase64, toBase64, toJsonNumbers } from "./vector-encoding.ts";
 export type GivenVector = readonly number[] | string;
 
 /**
- * Writes a complete response with these vectors in the requested encoding. Clients read the usage without checking that
- * it exists. If the upstream reports no usage, the response contains the gateway's own count, and the call is charged
- * by it.
+ * Writes a complete response with these vectors in the requested encoding. The response always contains usage, because
+ * clients read it without checking that it exists. If the upstream reports no usage, the response contains the
+ * gateway's own count, which is also charged.
  */
 export function writeEmbeddings(
   call: TranslatedCall<EmbeddingRequest>,

@@ -4,7 +4,7 @@ import { priceVersionId } from "@tollgate/domain/pricing/price-version.ts";
 import type { Deployment } from "../../model-list/deployment.ts";
 import type { Priced } from "../../pipeline/account/priced-as.ts";
 
-/** Defaults of older models. */
+/** Default quality and size of older image models. */
 const DEFAULT_QUALITY = "standard";
 const DEFAULT_SIZE = "1024x1024";
 

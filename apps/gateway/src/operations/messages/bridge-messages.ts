@@ -11,8 +11,8 @@ import { toolNamesOf } from "./to-chat-tools.ts";
 import { toMessage } from "./to-message.ts";
 
 /**
- * Chat parameter that a chat model must support for each Messages parameter. Parameters that aren't listed can always
- * be sent.
+ * Maps a Messages parameter to the chat parameter that a chat model must support for it. Parameters that aren't listed
+ * can always be sent.
  */
 const needed: Readonly<Record<string, string>> = { tools: "tools", tool_choice: "tool_choice", stop_sequences: "stop" };
 
@@ -45,7 +45,7 @@ export function bridgeMessages(chat: Translation<ChatRequest>): Translation<Mess
 /** The parts of a call that determine how its response is written. */
 export interface ShownMessage {
   readonly modelName: string;
-  /** False if the client didn't request thinking. Such clients use the first block as the response. */
+  /** False if the client didn't request thinking. Such clients treat the first block as the response. */
   readonly showsThoughts: boolean;
   readonly toolNames: ReadonlyMap<string, string> | null;
 }
@@ -68,7 +68,7 @@ function bridgedParams(chatParams: ReadonlySet<string>): readonly string[] {
   });
 }
 
-/** Builds the chat call's body, with texts as bytes like the original body. */
+/** Builds the body of the chat call. Its strings are bytes, as in the original body. */
 function bridgeBody(
   body: CallBody<MessageRequest>,
   target: UpstreamTarget,

@@ -101,7 +101,7 @@ test("decodes escaped text", () => {
   expect(received(readerOf().push(escaped)).at(-1)).toBe("content_block_delta 0 text_delta 世ü");
 });
 
-test("fails if the model returns to an earlier tool call or the stream is truncated", () => {
+test("fails if the model adds to an earlier tool call or if the stream is truncated", () => {
   const back = readerOf();
   back.push(all.slice(7, 11).join(""));
   back.push(call(0, { function: { arguments: "x" } }));

@@ -46,7 +46,7 @@ export class BridgedMessageReader extends ChatStreamBridge {
   #hasBegun = false;
   /** The index of the most recent tool call. */
   #callIndex = -1;
-  /** True if the current thinking was already sent in pieces. */
+  /** True if the current thinking was already sent as deltas. */
   #hasThought = false;
   #finish: string | null = null;
   #failure: Failure | null = null;
@@ -119,8 +119,8 @@ export class BridgedMessageReader extends ChatStreamBridge {
   }
 
   /**
-   * Writes a signed thinking block. The upstream sends the whole block again at its end, because only then is it
-   * signed.
+   * Writes a signed thinking block. The upstream sends the whole block again at its end, because the signature isn't
+   * known earlier.
    */
   #sign(thought: Thought): string {
     if (!this.#shown.showsThoughts) return "";

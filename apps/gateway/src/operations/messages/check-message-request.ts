@@ -2,7 +2,7 @@ import { Failure } from "@tollgate/contracts/failures.ts";
 import type { MessageRequest } from "@tollgate/contracts/messages/message-request.ts";
 import { isRunByClient } from "../../providers/anthropic/refuse-unpriced.ts";
 
-/** Checks the rules of a message that a schema can't express. */
+/** Checks message rules that a schema can't express. */
 export function checkMessageRequest({ messages }: MessageRequest): void {
   for (const [index, { content }] of messages.entries()) {
     if (typeof content !== "string") checkBlocks(content, `messages.${index}.content`);

@@ -9,7 +9,10 @@ interface Block {
   readonly input?: unknown;
 }
 
-/** Counts the tokens of a complete message whose upstream reported none. `answer` is the message as a binary string. */
+/**
+ * Counts the tokens of a complete message if the upstream reported no usage. `answer` is the message as a binary
+ * string.
+ */
 export function countMessage(answer: string): number {
   const { content } = JSON.parse(Buffer.from(answer, "latin1").toString("utf8")) as { readonly content?: unknown };
   const blocks = Array.isArray(content) ? (content as (Block | null)[]) : [];

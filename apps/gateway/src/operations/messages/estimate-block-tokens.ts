@@ -1,7 +1,7 @@
 import type { MessageRequest } from "@tollgate/contracts/messages/message-request.ts";
 import type { PartTokens } from "../operation-kind.ts";
 
-/** Upper bound for the tokens of an image, which few models exceed at any image size. */
+/** Upper bound for the tokens of an image. Few models exceed it, for any image size. */
 const TOKENS_PER_IMAGE = 6_000;
 /** A document page has about a thousand tokens and tens of kilobytes. */
 const DOCUMENT_BYTES_PER_TOKEN = 12;

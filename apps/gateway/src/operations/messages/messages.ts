@@ -14,7 +14,7 @@ export const messages: OperationKind<MessageRequest> = {
   fields: {
     required: ["messages"],
     params: messageParams,
-    // A chat model may serve the request, so chat fields must not be merged in unchecked either.
+    // A chat model may serve the request, so chat fields that affect the cost must not be in `extra_body` either.
     settled: new Set([...chat.fields.settled, "system", "tools", "metadata", "cache_control"]),
   },
   schema: MessageRequest,

@@ -121,7 +121,7 @@ function toParts(block: Block, at: string): Part[] {
   }
 }
 
-/** Converts a document. Text documents are sent as text, and others as bytes. */
+/** Converts a document. Text documents are sent as text, and other documents as bytes. */
 function documentParts(block: Block, at: string): Part[] {
   const { title } = block;
   const source = sourceOf(block);
@@ -138,7 +138,7 @@ function documentParts(block: Block, at: string): Part[] {
   return [{ type: "file", file: { filename, file_data: addressOf(source, at) } }];
 }
 
-/** Returns a source as a URL, which is a data URL with the bytes or a URL that the provider fetches. */
+/** Returns the URL of a source, which is either a data URL with its bytes or a URL that the provider fetches. */
 function addressOf({ type, media_type: mediaType, data, url }: Part, at: string): string {
   if (type === "base64" && typeof data === "string") return `data:${textOf(mediaType)};base64,${data}`;
   if (type === "url" && typeof url === "string") return url;
@@ -154,8 +154,8 @@ function toCall({ id, name, input }: Block): Part {
 }
 
 /**
- * Reports whether a thinking block has a signature. A block without one comes from a model that doesn't sign thinking,
- * and can't be verified.
+ * Reports whether a thinking block has a signature. A block without a signature comes from a model that doesn't sign
+ * thinking, so it can't be verified.
  */
 function isSigned({ signature }: Block): boolean {
   return typeof signature === "string" && signature !== "";

@@ -177,7 +177,7 @@ test("rejects unsupported parameters, unless they have the default value or may 
   expect(ask({ top_p: 0.4 }, { dropsParams: true })).not.toHaveProperty("top_p");
 });
 
-test("translates the schema, hashes a long user ID, and sends the limit as max_completion_tokens", () => {
+test("translates the schema, hashes a long user ID, and sends the output limit as max_completion_tokens", () => {
   const schema = { type: "object" };
   const request = ask(
     { output_config: { format: { type: "json_schema", schema } }, metadata: { user_id: "u".repeat(200) } },

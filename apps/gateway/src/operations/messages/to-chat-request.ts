@@ -29,14 +29,14 @@ const efforts: Readonly<Record<string, string>> = {
   max: "high",
 };
 
-/** Returns the chat model's name for the output limit. */
+/** Returns the name of the chat model's output limit parameter. */
 export function limitParamOf(params: ReadonlySet<string>): "max_tokens" | "max_completion_tokens" | null {
   if (params.has("max_tokens")) return "max_tokens";
   return params.has("max_completion_tokens") ? "max_completion_tokens" : null;
 }
 
 /**
- * Converts the request to a chat request. Texts are characters here. Settings that affect only cost or depth are
+ * Converts the request to a chat request. Strings are decoded text here. Settings that affect only cost or depth are
  * dropped if the model doesn't support them, because Messages API clients send them to every model.
  */
 export function toChatRequest(request: MessageRequest, abilities: ChatAbilities): Record<string, unknown> {
@@ -82,7 +82,7 @@ function sampling({ temperature, top_p: topP }: MessageRequest, { params, dropsP
   for (const [name, value] of Object.entries({ temperature, top_p: topP })) {
     if (value == null) continue;
     if (params.has(name)) sent[name] = value;
-    // 1 is the default of every model.
+    // The default of both parameters is 1 for every model.
     else if (value !== 1 && !dropsParams) throw unsupported(name);
   }
   return sent;

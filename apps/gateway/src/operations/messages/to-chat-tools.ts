@@ -49,7 +49,7 @@ export function chatNameOf(name: string): string {
   return `${name.slice(0, MAX_NAME - DIGEST_LENGTH - 1)}_${digest}`;
 }
 
-/** Maps chat tool names to the request's own tool names. Returns null if they are all the same. */
+/** Maps chat tool names to the request's own tool names. Returns null if all names are unchanged. */
 export function toolNamesOf(tools: Tools): ReadonlyMap<string, string> | null {
   const long = (tools ?? []).flatMap(({ name }) => (name !== undefined && name.length > MAX_NAME ? [name] : []));
   return long.length === 0 ? null : new Map(long.map((name) => [chatNameOf(name), name]));

@@ -26,7 +26,7 @@ interface ChatAnswer {
 
 /** Converts a complete chat response to a message. */
 export function toMessage(read: ReadAnswer, shown: ShownMessage): ReadAnswer {
-  // Decoded as UTF-8, because escaped characters have no single-byte form.
+  // The response is decoded as UTF-8, because escaped characters have no single-byte form.
   const answer = JSON.parse(Buffer.from(read.text, "latin1").toString("utf8")) as ChatAnswer;
   const [choice] = answer.choices ?? [];
   const calls = choice?.message?.tool_calls ?? [];
@@ -59,8 +59,8 @@ function blocksOf(message: ChatMessage, calls: readonly ToolCall[], shown: Shown
 }
 
 /**
- * Returns the thinking blocks. Signed ones are unchanged, because clients must send them back. Others have no
- * signature.
+ * Returns the thinking blocks. Signed blocks are unchanged, because clients must send them back. All other blocks have
+ * an empty signature.
  */
 function thoughtsOf(message: ChatMessage): readonly object[] {
   if (message.thinking_blocks != null && message.thinking_blocks.length > 0) return message.thinking_blocks;
@@ -83,7 +83,7 @@ export function newToolId(): string {
   return `toolu_${randomBytes(12).toString("hex")}`;
 }
 
-/** Parses arguments as JSON. Passes invalid JSON on, and the client rejects it. */
+/** Parses arguments as JSON. Wraps invalid JSON in an object, so that the client can reject it. */
 function inputOf(json: string): unknown {
   if (json.trim() === "") return {};
   try {

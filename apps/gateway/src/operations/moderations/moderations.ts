@@ -22,7 +22,7 @@ export const moderations: OperationKind<ModerationRequest> = {
 
 /**
  * Estimates the maximum input tokens. Texts are estimated by length. Images have a fixed estimate, because the length
- * of their URL is irrelevant.
+ * of an image URL doesn't predict its tokens.
  */
 function mostInput(input: ModerationRequest["input"], mostPerItem: number | null): number {
   if (typeof input === "string" || typeof input[0] === "string")

@@ -7,7 +7,10 @@ import { MAX_COUNTED_CHARACTERS } from "../count-unreported-input.ts";
 import { countSearches } from "./count-searches.ts";
 import { documentTexts } from "./document-texts.ts";
 
-/** Typical value. Precision doesn't matter, because a document counts twice only above hundreds of tokens. */
+/**
+ * Typical number of characters per token. An approximation is enough, because only documents with hundreds of tokens
+ * count more than once.
+ */
 const CHARACTERS_PER_TOKEN = 4;
 
 /**

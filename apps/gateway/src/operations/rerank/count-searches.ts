@@ -1,7 +1,7 @@
 import type { RerankRequest } from "@tollgate/contracts/rerank/rerank-request.ts";
 import { documentTexts } from "./document-texts.ts";
 
-/** Documents per search, and tokens of a document with its query above which it counts twice. */
+/** Documents per search, and maximum tokens of a document and its query that count as a single document. */
 const DOCUMENTS_PER_SEARCH = 100;
 const TOKENS_PER_DOCUMENT = 500;
 /** Maximum tokens read per document if the request sets no limit. */
@@ -21,7 +21,7 @@ export function countSearches(
   const askedTokens = isSent("max_tokens_per_doc") ? (request.max_tokens_per_doc ?? null) : null;
   const askedPieces = isSent("max_chunks_per_doc") ? (request.max_chunks_per_doc ?? null) : null;
   const mostTokens = askedTokens ?? DEFAULT_TOKENS_PER_DOCUMENT;
-  // If both are set, providers use the token limit.
+  // If the request limits both tokens and chunks, providers use the token limit.
   const mostPieces = askedTokens === null && askedPieces !== null ? askedPieces : Number.POSITIVE_INFINITY;
   let documents = 0;
   for (const text of documentTexts(request)) {

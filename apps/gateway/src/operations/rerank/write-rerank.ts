@@ -8,12 +8,12 @@ import { toJsonBytes } from "../../providers/openai/edit-body.ts";
 import type { ReadAnswer, TranslatedCall } from "../../providers/provider.ts";
 import { countReranked } from "./count-reranked.ts";
 
-/** An upstream's results, independent of its format. */
+/** Rerank results, independent of the upstream's format. */
 export interface Reranked {
   readonly id: unknown;
   /** Results, each with a document's index and its score. */
   readonly results: unknown;
-  /** Null if the upstream didn't report it. */
+  /** Tokens and searches are null if the upstream didn't report them. */
   readonly inputTokens: unknown;
   readonly searches: unknown;
 }
@@ -43,8 +43,8 @@ export function writeRerank(call: TranslatedCall<RerankRequest>, answer: Reranke
 }
 
 /**
- * Returns the usage. Providers report only tokens or only searches. The other is computed, because a deployment may be
- * priced by it.
+ * Returns the usage. Providers report either tokens or searches. The gateway computes the missing value, because a
+ * deployment may be priced by it.
  */
 function usageOf(body: CallBody<RerankRequest>, { inputTokens, searches }: Reranked): Usage {
   const counted = countReranked(body);

@@ -34,8 +34,8 @@ export function bridgeResponses(chat: Translation<ChatRequest>): Translation<Res
 }
 
 /**
- * Returns the supported parameters. Those listed here depend on the chat model. All others are translated or are
- * optional hints.
+ * Returns the supported parameters. The parameters listed here depend on the chat model. All other parameters are
+ * translated or are optional hints.
  */
 function bridgedParams(takes: ReadonlySet<string>): readonly string[] {
   const needs: Readonly<Record<string, boolean>> = {

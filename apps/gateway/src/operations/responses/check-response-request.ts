@@ -8,8 +8,8 @@ const baseTiers = new Set(["auto", "default"]);
 const runByClient = new Set(["function", "custom", "local_shell", "apply_patch"]);
 
 /**
- * Checks the rules of a response request that a schema can't express. Strings are bytes here, so compare them but never
- * display them.
+ * Checks Responses request rules that a schema can't express. Strings are bytes here, so compare them but never display
+ * them.
  */
 export function checkResponseRequest(request: ResponseRequest): void {
   if (request.background === true) {

@@ -5,7 +5,10 @@ const MAX_CHARACTERS = 256 * 1024;
 /** Members of an item that the model didn't write. */
 const NO_TEXT = new Set(["id", "type", "role", "status", "call_id", "encrypted_content"]);
 
-/** Counts the tokens of a complete response whose upstream reported none. `body` is the response as a binary string. */
+/**
+ * Counts the tokens of a complete response if the upstream reported no usage. `body` is the response as a binary
+ * string.
+ */
 export function countResponse(body: string): number {
   const { output } = JSON.parse(Buffer.from(body, "latin1").toString("utf8")) as { readonly output?: unknown };
   const texts: string[] = [];

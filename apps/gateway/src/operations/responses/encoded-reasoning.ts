@@ -6,7 +6,7 @@ export function encodeReasoning(blocks: readonly unknown[]): string {
   return MARK + Buffer.from(JSON.stringify(blocks), "utf8").toString("base64url");
 }
 
-/** Reports whether the reasoning is from another API, so that OpenAI can't decrypt it. */
+/** Reports whether the reasoning comes from another API. OpenAI can't decrypt such reasoning. */
 export function isCarried(encrypted: unknown): encrypted is string {
   return typeof encrypted === "string" && encrypted.startsWith(MARK);
 }

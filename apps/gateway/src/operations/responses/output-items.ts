@@ -86,7 +86,7 @@ export function refusalPart(refusal: string): object {
 
 /**
  * Creates a reasoning item. It includes thinking blocks that the provider signed, because the provider requires them to
- * continue.
+ * continue the conversation.
  */
 export function thoughtItem(id: string, thoughts: string, blocks: readonly object[]): object {
   return {

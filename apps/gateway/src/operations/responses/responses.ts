@@ -17,7 +17,7 @@ export const responses: OperationKind<ResponseRequest> = {
   fields: {
     required: ["input"],
     params: responseParams,
-    // A chat model may serve the request, so chat fields must not be merged in unchecked either.
+    // A chat model may serve the request, so chat fields that affect the cost must not be in `extra_body` either.
     settled: new Set([
       ...chat.fields.settled,
       "input",

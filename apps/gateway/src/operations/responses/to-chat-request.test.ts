@@ -98,7 +98,7 @@ describe("Responses items as chat messages", () => {
     expect(() => toMessages(null, [{ role: "robot", content: "" }])).toThrow();
   });
 
-  test("merge leading instructions into one system message and leave later ones in place", () => {
+  test("merge leading instructions into one system message and leave later instructions in place", () => {
     const later = { role: "system", content: "now in French" };
     const items = [{ role: "developer", content: "b" }, { role: "user", content: "hi" }, later];
     expect(toMessages("a", items)).toEqual([
@@ -117,7 +117,7 @@ describe("Responses settings as chat parameters", () => {
     { type: "namespace", name: "sky", tools: [{ type: "function", name: "weather", parameters: {} }] },
   ];
 
-  test("translate tools of every type to functions with unique names that map back", () => {
+  test("translate tools of every type to functions with unique names that map back to the tools", () => {
     const { tools: offered } = ask({ tools }) as { tools: { function: Record<string, unknown> }[] };
     expect(offered.map(({ function: { name } }) => name)).toEqual(["weather", "patch", "sky__weather"]);
     expect(offered[0]).toEqual({
@@ -157,7 +157,7 @@ describe("Responses settings as chat parameters", () => {
     expect(ask({ ...format, drop_params: true }, nothing)).not.toHaveProperty("response_format");
   });
 
-  test("send the limit under the name that the model supports, unless it is dropped", () => {
+  test("send the output limit under the parameter name that the model supports, unless the limit is dropped", () => {
     const limited = { max_output_tokens: 7 };
     expect(ask(limited)).toMatchObject({ max_completion_tokens: 7 });
     expect(ask(limited, new Set(["max_tokens"]))).toMatchObject({ max_tokens: 7 });

@@ -48,7 +48,7 @@ export function toChatRequest(
   return fields;
 }
 
-/** Returns the chat model's name for the output limit. */
+/** Returns the name of the chat model's output limit parameter. */
 export function limitParamOf(takes: ReadonlySet<string>): "max_tokens" | "max_completion_tokens" | null {
   if (takes.has("max_completion_tokens")) return "max_completion_tokens";
   return takes.has("max_tokens") ? "max_tokens" : null;
@@ -61,7 +61,7 @@ function addTools(fields: Fields, request: ResponseRequest, takes: ReadonlySet<s
   const offered = flatTools(tools).filter(({ tool }) => allowed === null || allowed.has(String(tool.name)));
   fields.tools = offered.map(({ tool, namespace }) => toTool(tool, chatNameOf(String(tool.name), namespace)));
   if (choice != null && takes.has("tool_choice")) fields.tool_choice = toChoice(choice);
-  // If the model can't disable parallel calls, its client can still run them one after the other.
+  // If the model can't disable parallel calls, the client can still run them one after the other.
   if (isParallel != null && takes.has("parallel_tool_calls")) fields.parallel_tool_calls = isParallel;
 }
 

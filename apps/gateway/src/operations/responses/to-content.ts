@@ -20,7 +20,7 @@ export function toUserContent(content: unknown, at: string): string | readonly o
   return parts.length === 1 && first !== undefined && "text" in first ? String(first.text) : parts;
 }
 
-/** Converts a tool's output to its text and its images, which chat doesn't support in a tool message. */
+/** Splits a tool's output into text and images, because chat doesn't support images in a tool message. */
 export function toolText(output: unknown, at: string): { readonly text: string; readonly pictures: readonly object[] } {
   if (!Array.isArray(output)) return { text: textOf(output), pictures: [] };
   const parts = (output as readonly Part[]).map((part, index) => toPart(part, `${at}.${index}`));

@@ -72,7 +72,10 @@ interface Turn {
 class Messages {
   readonly #messages: ChatMessage[] = [];
   #turn: Turn | null = null;
-  /** Images from tool results. A tool message can't contain them, so a user message after all tool results does. */
+  /**
+   * Images from tool results. A tool message can't contain images, so they are sent in a user message after all tool
+   * results.
+   */
   #shown: object[] = [];
 
   /** Merges the system messages at the start into one, because some models accept only one. */
@@ -149,7 +152,8 @@ class Messages {
       content,
       ...(refusal !== null && { refusal }),
       ...(calls.length > 0 && { tool_calls: calls }),
-      // Models that reason between calls need their reasoning back. In all other cases, old reasoning is dropped.
+      // Models that reason between tool calls need their earlier reasoning. In all other cases, earlier reasoning is
+      // dropped.
       ...(calls.length > 0 && thoughts !== "" && { reasoning_content: thoughts }),
       ...(blocks.length > 0 && { thinking_blocks: blocks }),
       ...(extra != null && { extra_content: extra }),

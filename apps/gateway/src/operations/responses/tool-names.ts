@@ -11,7 +11,7 @@ export interface NamedTool {
 
 const MAX_NAME = 64;
 
-/** Maps tool names of a chat model, which has no namespaces, to the request's tools. */
+/** Maps the tool names that a chat model receives to the request's tools. Chat tool names have no namespaces. */
 export class ToolNames {
   readonly #tools = new Map<string, NamedTool>();
 

@@ -52,7 +52,7 @@ export function echoOf(call: TranslatedCall<ResponseRequest>): ResponseEcho {
   };
 }
 
-/** Writes a response in one of its states. Texts are characters. */
+/** Writes a response in one of its states. Strings are decoded text. */
 export function toResponse(echo: ResponseEcho, state: ResponseState): Readonly<Record<string, unknown>> {
   const { status, output, usage, incompleteReason = null, error = null } = state;
   return {

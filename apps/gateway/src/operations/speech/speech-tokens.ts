@@ -8,8 +8,8 @@ const PLAIN_BYTES_PER_SECOND = 48_000;
 const WAV_HEADER_BYTES = 44;
 
 /**
- * Bytes per second of speech. Exact for uncompressed audio. Other values are typical bitrates: 128 kbit/s for MP3 and
- * AAC, 32 kbit/s for Opus, and a bit more than half of the uncompressed rate for FLAC.
+ * Bytes per second of speech. The value for uncompressed audio is exact. All other values are typical bitrates: 128
+ * kbit/s for MP3 and AAC, 32 kbit/s for Opus, and a bit more than half of the uncompressed rate for FLAC.
  */
 const bytesPerSecond: Readonly<Record<AudioFormat, number>> = {
   pcm: PLAIN_BYTES_PER_SECOND,

@@ -6,7 +6,10 @@ import { countText } from "../../tokens/count-text.ts";
 import type { OperationKind } from "../operation-kind.ts";
 import { MS_PER_SPOKEN_TOKEN } from "./speech-tokens.ts";
 
-/** Upper bound for slow speech. A Chinese character takes about 250 ms, and an English one about 67 ms. */
+/**
+ * Maximum duration of a character in slow speech. A Chinese character takes about 250 ms, and an English one about 67
+ * ms.
+ */
 const MAX_MS_PER_CHARACTER = 300;
 const MAX_PAUSES_MS = 5_000;
 

@@ -22,7 +22,7 @@ function makeFlac(samplesPerSecond: number, samples: number): Buffer {
 /** Returns a frame header of MPEG 1, layer III, with 44,100 samples per second. */
 const mp3Frame = (bitrateIndex: number) => Buffer.from([0xff, 0xfb, bitrateIndex << 4, 0xc0]);
 
-test("computes exact WAV duration, even with extra chunks or an invalid size in the header", () => {
+test("computes the exact WAV duration, even with extra chunks or an invalid size in the header", () => {
   fc.assert(
     fc.property(fc.integer({ min: 1, max: 3_000 }), fc.nat(64), (tenths, extra) => {
       const wav = makeWav(tenths / 10);
@@ -32,14 +32,14 @@ test("computes exact WAV duration, even with extra chunks or an invalid size in 
         Buffer.alloc(extra + (extra % 2)),
       ]);
       const longer = Buffer.concat([wav.subarray(0, 36), more, wav.subarray(36)]);
-      // Audio that was recorded into a pipe has no valid size.
+      // Audio that was recorded into a pipe has no valid size in its header.
       longer.writeUInt32LE(0xffffffff, 36 + more.length + 4);
       expect(durationOf(longer)).toEqual({ usualMs: tenths * 100, mostMs: tenths * 100 });
     }),
   );
 });
 
-test("reads FLAC duration from the header, unless it is implausible for the file size", () => {
+test("reads the FLAC duration from the header, unless it is implausible for the file size", () => {
   expect(durationOf(makeFlac(44_100, 441_000), 500_000)).toEqual({ usualMs: 10_000, mostMs: 10_000 });
   // A second of these samples takes 88,200 bytes uncompressed.
   for (const samples of [441, 44_100, 44_100 * 200]) {
@@ -47,7 +47,7 @@ test("reads FLAC duration from the header, unless it is implausible for the file
   }
 });
 
-test("computes MP3 duration from the bit rate, or from the frames if the bit rate varies", () => {
+test("computes the MP3 duration from the bitrate, or from the number of frames if the bitrate varies", () => {
   const file = Buffer.concat([mp3Frame(9), Buffer.alloc(12_000)]);
   expect(durationOf(file, 160_000)).toEqual({ usualMs: 10_000, mostMs: 10_000 });
   const tagged = Buffer.concat([Buffer.from([0x49, 0x44, 0x33, 4, 0, 0, 0, 0, 1, 0]), Buffer.alloc(128), file]);
@@ -64,7 +64,7 @@ test("computes MP3 duration from the bit rate, or from the frames if the bit rat
   expect(durationOf(Buffer.concat([changing, Buffer.alloc(400)]), 300_000)).not.toMatchObject({ mostMs: 262 });
 });
 
-test("estimates other durations from the file size, and the maximum is never below the estimate", () => {
+test("estimates the duration of other formats from the file size, with a maximum that is never below the estimate", () => {
   expect(durationOf(Buffer.from("OggS"), 40_000)).toEqual({ usualMs: 10_000, mostMs: 53_334 });
   const heads = fc.oneof(
     fc.uint8Array({ maxLength: 80 }).map((bytes) => Buffer.from(bytes)),

@@ -31,8 +31,8 @@ export function audioDuration(file: Sound): AudioDuration {
 }
 
 /**
- * Formats of integer samples, of floating-point samples, and of the extensible header of both. Other formats are
- * compressed.
+ * WAV format codes for integer samples, for floating-point samples, and for the extensible header, which supports both.
+ * All other formats are compressed.
  */
 const PLAIN_FORMATS: ReadonlySet<number> = new Set([1, 3, 0xff_fe]);
 
@@ -74,7 +74,7 @@ function flacDuration({ head, size }: Sound): number | null {
   return milliseconds < leastMs || milliseconds > (size * 1_000) / LEAST_BYTES_PER_SECOND ? null : milliseconds;
 }
 
-/** Overhead of frames that can't be compressed, and space for a cover image and tags. */
+/** Maximum growth of audio that can't be compressed, and space for a cover image and tags. */
 const FLAC_EXPANSION = 1.1;
 const FLAC_SPARE_BYTES = 256 * 1024;
 

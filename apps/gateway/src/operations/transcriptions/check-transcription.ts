@@ -4,7 +4,7 @@ import type { TranscriptionRequest } from "@tollgate/contracts/transcriptions/tr
 const formats = ["flac", "m4a", "mp3", "mp4", "mpeg", "mpga", "oga", "ogg", "wav", "webm"];
 
 /**
- * Checks the rules of a transcription that a schema can't express. Strings are bytes here, so compare them but never
+ * Checks transcription request rules that a schema can't express. Strings are bytes here, so compare them but never
  * display them.
  */
 export function checkTranscription(request: TranscriptionRequest): void {

@@ -5,7 +5,7 @@ export interface Transcript {
 }
 
 export interface TranscriptSegment {
-  /** Seconds from the beginning. */
+  /** Times in seconds from the beginning of the audio. */
   readonly start: number;
   readonly end: number;
   readonly text: string;

@@ -1,4 +1,4 @@
-/** The data of a transcript that usage is computed from. */
+/** Transcript data from which the usage is computed. */
 export interface ReadTranscript {
   readonly text: string;
   /** The audio duration; null if the response doesn't contain it. */

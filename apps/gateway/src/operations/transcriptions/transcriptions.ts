@@ -55,7 +55,7 @@ export const transcriptions: OperationKind<TranscriptionRequest> = {
     const { text, heardMs: receivedMs, lastWordsMs } = readTranscript(answer);
     const lengthMs = receivedMs ?? Math.min(mostMs, Math.max(usualMs, lastWordsMs));
     const usage = usageOf(deployment, lengthMs, prompt, Math.min(countSaid(text), most));
-    // If only the duration is charged, a reported duration makes the whole usage a reported usage.
+    // If only the duration is charged and the provider reported it, the whole usage counts as reported.
     return receivedMs !== null && usage.inputTokens + usage.outputTokens === 0
       ? { ...usage, source: "reported" }
       : usage;
@@ -67,7 +67,7 @@ function mostSaid({ facts }: Deployment, mostMs: number): number {
   return facts.maxOutputTokens === null ? most : Math.min(most, facts.maxOutputTokens);
 }
 
-/** Counts tokens. It counts only the start of a very long text and extrapolates, because counting takes time. */
+/** Counts tokens. For a very long text, counts only the start and extrapolates, because counting is slow. */
 function countSaid(text: string): number {
   if (text.length <= CAREFUL_CHARACTERS) return countText(text);
   return Math.ceil((countText(text.slice(0, CAREFUL_CHARACTERS)) * text.length) / CAREFUL_CHARACTERS);
