@@ -10,7 +10,7 @@ export function applyRevert(folder: string, revert: Revert): () => void {
   return () => writeAll(originals);
 }
 
-/** Returns the changed files by path. Throws, naming the revert, if an edit does not match exactly once. */
+/** Returns the changed files by path. If an edit does not match exactly once, throws an error that names the revert. */
 export function revertTexts(folder: string, { name, edits }: Revert): ReadonlyMap<string, string> {
   const texts = new Map<string, string>();
   for (const { file, before, after } of edits) {

@@ -9,20 +9,20 @@ import type { Script } from "./upstream/script.ts";
 export interface Case {
   readonly name: string;
   readonly promise: string;
-  /** Defect row of the README's table, or the rule. */
+  /** Row of the README's defect table, or the rule that the case tests. */
   readonly guards: string;
   readonly isQuick: boolean;
-  /** The case breaks something that others need, so it runs alone. */
+  /** The case breaks something that other cases need, so it runs alone. */
   readonly isAlone?: boolean;
   run(context: CaseContext): Promise<CaseOutcome>;
 }
 
 export interface CaseOutcome {
   readonly calls: readonly ExpectedCall[];
-  /** Other violations. */
+  /** Violations other than wrong charges. */
   readonly problems?: readonly string[];
   readonly figures?: Readonly<Record<string, number>>;
-  /** Reason why this machine cannot run the case. */
+  /** The reason why this machine cannot run the case. */
   readonly skipped?: string;
 }
 
@@ -39,7 +39,7 @@ export interface Attack {
   readonly isStream?: boolean;
   /** Defaults to 8192; null means no limit. */
   readonly maxTokens?: number | null;
-  /** One script per attempt; the last one also applies to further attempts. */
+  /** One script per attempt. The last script also applies to any further attempts. */
   readonly scripts?: readonly Script[];
   readonly fields?: Readonly<Record<string, unknown>>;
   readonly headers?: Readonly<Record<string, string>>;
@@ -48,7 +48,7 @@ export interface Attack {
   readonly index?: number;
 }
 
-/** Tools of a case. */
+/** Tools that a case can use. */
 export interface CaseContext {
   readonly stage: AdversaryStage;
   readonly random: Random;

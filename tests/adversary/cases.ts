@@ -16,7 +16,7 @@ import { priceCases } from "./cases/price-cases.ts";
 import { replayCases } from "./cases/replay-cases.ts";
 import { usageCases } from "./cases/usage-cases.ts";
 
-/** All cases, in start order. */
+/** All cases, in the order in which they start. */
 export const cases: readonly Case[] = [
   ...paymentCases,
   ...priceCases,

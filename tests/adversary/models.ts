@@ -4,13 +4,13 @@ import type { Price } from "@tollgate/domain/pricing/price-call.ts";
 import { tokenPrice } from "@tollgate/domain/pricing/token-price.ts";
 import { WEBHOOK_SECRET } from "../chaos/stage/tollgate.ts";
 
-/** Model as the settings file offers it and as the upstream bills it. */
+/** A model as the settings file configures it and as the upstream bills it. */
 export interface Model {
   /** Value of `litellm_params.model`. */
   readonly model: string;
-  /** List price; null for the catalog's price, under the deployment's own name. */
+  /** List price; null to use the catalog's price for the deployment's own model name. */
   readonly price: Price | null;
-  /** Further lines of `litellm_params`. */
+  /** Additional lines for `litellm_params`. */
   readonly params?: readonly string[];
   /** Value of `model_info.mode`. */
   readonly mode?: string;
@@ -19,16 +19,16 @@ export interface Model {
 const REASONING = tokenPrice(1_000_000n, 10_000_000n);
 const CHEAP = tokenPrice(10_000n, 100_000n);
 
-/** All model groups of the stage. Each has one deployment, so that no case disturbs another. */
+/** All model groups of the stage. Each group has one deployment, so that cases don't affect each other. */
 export const MODELS = {
-  // These are not in the catalog, so a disconnect must not end their reading.
+  // These models are not in the catalog, so the gateway must keep reading after a disconnect.
   mind: { model: "hosted_vllm/mind", price: REASONING },
   "claude-mind": { model: "anthropic/claude-mind", price: REASONING },
   "responses-mind": { model: "openai/responses-mind", price: REASONING, mode: "responses" },
-  // These are aborted when their client disconnects.
+  // Calls to these models are aborted when the client disconnects.
   "abort-plain": { model: "hosted_vllm/abort-plain", price: REASONING, params: ["on_disconnect: abort"] },
   "abort-claude": { model: "anthropic/abort-claude", price: REASONING, params: ["on_disconnect: abort"] },
-  // The whole call can take two seconds.
+  // The total timeout of this model's calls is two seconds.
   hurried: { model: "hosted_vllm/hurried", price: REASONING, params: ["timeout: 2", "stream_timeout: 2"] },
   expensive: { model: "hosted_vllm/expensive", price: tokenPrice(10_000_000n, 100_000_000n) },
   // Calls to this model fail on purpose, so its price keeps the operator's loss small.
@@ -44,7 +44,7 @@ export const MODELS = {
 
 export type ModelName = keyof typeof MODELS;
 
-/** Returns the upstream's price for the model that was requested, or that the response names. */
+/** Returns the upstream's price for the requested model, or for the model that the response names. */
 export function listPrice(upstreamModel: string, changed: Partial<Record<ModelName, Price>> = {}): Price {
   const name = (Object.keys(MODELS) as ModelName[]).find(
     (each) => withoutProvider(MODELS[each].model) === upstreamModel,
@@ -60,13 +60,13 @@ function catalogPrice(upstreamModel: string): Price {
   return price;
 }
 
-/** Returns the whole settings file. `changed` replaces prices, for a reload. */
+/** Returns the whole settings file. `changed` replaces prices before a reload. */
 export function writeSettings(upstreamUrl: string, changed: Partial<Record<ModelName, Price>> = {}): string {
   const entries = (Object.keys(MODELS) as ModelName[]).flatMap((name) => writeEntry(name, upstreamUrl, changed));
   return [
     "model_list:",
     ...entries,
-    // `admission`, `overdraft`, and `maxHold` keep their defaults, because the defaults are under attack.
+    // `admission`, `overdraft`, and `maxHold` keep their defaults, because the suite attacks the default settings.
     `billing: { provider: fake, stripe: { webhookSecrets: [${WEBHOOK_SECRET}] } }`,
     "auth: { adminTotp: optional }",
     "limits: { requestsPerMinute: 1000000, unauthenticatedRequestsPerMinute: 1000000, signUpsPerHour: 100000, loginsPerMinute: 100000 }",

@@ -3,11 +3,11 @@ import type { Case } from "./case.ts";
 
 export interface Options {
   readonly cases: readonly Case[];
-  /** True if only named cases run. */
+  /** True if only the cases named on the command line run. */
   readonly isSelection: boolean;
   readonly isQuick: boolean;
   readonly isJson: boolean;
-  /** Leaves the stage's folder with all logs in place. */
+  /** Keeps the stage's folder, with all logs, after the run. */
   readonly isKept: boolean;
   readonly seed: number;
 }

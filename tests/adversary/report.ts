@@ -14,7 +14,7 @@ export interface Sums {
 
 const ZERO: Sums = { billed: 0n, charged: 0n, loss: 0n, unpaid: 0n, overcharged: 0n };
 
-/** Adds up calls, except for expected estimates, which are listed separately. */
+/** Adds up the amounts of all calls except expected estimates, which are listed separately. */
 export function sumUp(judgments: readonly Judgment[]): Sums {
   return judgments
     .filter(({ isListedEstimate }) => !isListedEstimate)
@@ -50,10 +50,10 @@ export function describeCase({ name, seconds, judgments, problems, figures, skip
   ].join("\n");
 }
 
-/** Failed case in the JSON output. */
+/** A failed case in the JSON output. */
 export interface CaseFailure {
   readonly name: string;
-  /** True if the case threw, so that it says nothing about its promise. */
+  /** True if the case threw an error, so that its result says nothing about the promise. */
   readonly isCrash: boolean;
   /** First line of the first problem. */
   readonly problem: string;

@@ -1,11 +1,11 @@
-/** Exact text of a product file, and its replacement without the fix. */
+/** Exact text in a product file, and its replacement without the fix. */
 export interface Edit {
   readonly file: string;
   readonly before: string;
   readonly after: string;
 }
 
-/** Reverted fix, and the cases that must fail without it. */
+/** A fix to revert, and the cases that must fail without it. */
 export interface Revert {
   readonly name: string;
   /** Product behavior without the fix. */
@@ -93,7 +93,7 @@ export const reverts: readonly Revert[] = [
         after: `      ["strict", "positive", "nonnegative"],
       "positive",`,
       },
-      // Settings validation rejects `positive` without an overdraft.
+      // Settings validation rejects `admission: positive` without an overdraft.
       {
         file: `${SETTINGS}/schema/settings-file.ts`,
         before: `        default: 0,

@@ -14,7 +14,7 @@ export interface CaseReport {
   readonly seconds: number;
   readonly judgments: readonly Judgment[];
   readonly problems: readonly string[];
-  /** True if the case threw, so that it says nothing about its promise. */
+  /** True if the case threw an error, so that its result says nothing about the promise. */
   readonly isCrash: boolean;
   readonly figures: Readonly<Record<string, number>>;
   readonly skipped: string | null;
@@ -104,7 +104,10 @@ function describeCall({ tollgate }: AdversaryStage, attack: Attack) {
   };
 }
 
-/** Waits until every attempt has ended and every call agrees with its rows, or until the time is up, then compares. */
+/**
+ * Waits until every attempt has ended and every call agrees with its usage rows, or until the time limit. Then
+ * compares.
+ */
 async function settle(
   stage: AdversaryStage,
   calls: readonly ExpectedCall[],
@@ -114,7 +117,7 @@ async function settle(
 ): Promise<readonly Judgment[]> {
   const startedAtMs = performance.now();
   const deadline = startedAtMs + limitMs;
-  // A restarted gateway charges what its journal contains, so a missing row may still appear.
+  // A restarted gateway charges the calls in its journal, so a missing usage row may still appear.
   const earliest = calls.some(({ expects }) => expects.kind === "killed") ? startedAtMs + RECOVERY_MS : startedAtMs;
   let completeAtMs: number | null = null;
   let rows: ReadonlyMap<string, readonly CallRow[]> = new Map();
@@ -128,7 +131,7 @@ async function settle(
       return billed === 0n || (billed !== null && rows.has(nonce));
     });
     completeAtMs = isComplete ? (completeAtMs ?? now) : null;
-    // A nonce can stand for several calls, so one row does not mean that all have settled.
+    // Several calls can share a nonce, so one usage row does not mean that all of them have settled.
     const isSettled = completeAtMs !== null && now > completeAtMs + GRACE_MS;
     if (isSettled || now > deadline) return judgments;
     await pause(POLL_MS);

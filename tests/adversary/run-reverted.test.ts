@@ -14,7 +14,7 @@ const REPORT: CaseReport = {
   skipped: null,
 };
 
-/** Returns a copy in which every run prints this output. */
+/** Returns a fake working copy in which every run prints this output. */
 function copyPrinting(output: string, exitCode: number | null): WorkingCopy {
   return { folder: "", commit: "", run: async () => ({ exitCode, output, errors: "" }) };
 }
@@ -24,7 +24,7 @@ async function judge(report: Partial<CaseReport>, exitCode: number | null): Prom
   return (await runReverted(copyPrinting(output, exitCode), ["cuts-chat"], 1)).problem;
 }
 
-test("accepts a failed promise", async () => {
+test("accepts a case whose promise is broken without its fix", async () => {
   expect(await judge({ problems: ["billed 2, charged 1"] }, 1)).toBeNull();
 });
 
@@ -32,7 +32,7 @@ test("reports a case that passes without its fix", async () => {
   expect(await judge({}, 0)).toBe("cuts-chat passes without the fix");
 });
 
-test("does not accept the failure of another case", async () => {
+test("reports a run in which a different case failed", async () => {
   expect(await judge({ name: "ledger-verify", problems: ["R12 differs"] }, 1)).toBe("cuts-chat passes without the fix");
 });
 
@@ -41,7 +41,7 @@ test("reports a case that crashes or is skipped", async () => {
   expect(await judge({ skipped: "it needs root" }, 0)).toBe("cuts-chat was skipped");
 });
 
-test("reports a run that a signal ended after its result", async () => {
+test("reports a run that was ended by a signal after it printed its result", async () => {
   expect(await judge({ problems: ["billed 2, charged 1"] }, null)).toBe("the run ended with null instead of 1");
 });
 

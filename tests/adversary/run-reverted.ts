@@ -1,22 +1,22 @@
 import type { CaseFailure, summarize } from "./report.ts";
 import type { WorkingCopy } from "./working-copy.ts";
 
-/** Last line of a run. */
+/** The last line that a run prints. */
 type Summary = ReturnType<typeof summarize>;
 
 /** Result of running cases without their fix. */
 export interface RunResult {
-  /** Null if every case failed, as it must; otherwise the reason why the run is inconclusive. */
+  /** Null if every case failed, as expected; otherwise the reason why the result does not count. */
   readonly problem: string | null;
-  /** Null if the run ended earlier. */
+  /** Null if the run ended before it printed a result. */
   readonly summary: Summary | null;
 }
 
-/** Time for three cases, including the stage. */
+/** Time limit for three cases, including the start of the stage. */
 const RUN_LIMIT_MS = 1_200_000;
 const SHOWN_ERROR_LINES = 12;
 
-/** Runs cases in a copy without their fix. Only a broken promise counts as a failure, not a crash. */
+/** Runs cases in a working copy without their fix. Only a broken promise counts as a failure, and a crash does not. */
 export async function runReverted(copy: WorkingCopy, cases: readonly string[], seed: number): Promise<RunResult> {
   const args = ["tests/adversary/run.ts", "--only", cases.join(","), "--json", "--seed", String(seed)];
   const { exitCode, output, errors } = await copy.run(process.execPath, args, RUN_LIMIT_MS);

@@ -9,10 +9,13 @@ import { type CaseReport, runCase } from "./run-case.ts";
 import { type AdversaryStage, startAdversaryStage } from "./stage/stage.ts";
 
 const STAGE_LIMIT_MS = 180_000;
-/** Number of parallel lanes. Cases that share the stage mostly wait, for the upstream's pauses and for settlement. */
+/**
+ * Number of cases that run in parallel. Cases that share the stage mostly wait for the upstream's pauses and for
+ * settlement.
+ */
 const LANES = 4;
 const MAX_LOSS_PERCENT = 1n;
-/** Default, which the stage's settings don't change. */
+/** The product's default, which the stage's settings don't change. */
 const ADMISSION = { policy: "strict", overdraft: 0n } as const;
 
 async function main(): Promise<number> {
@@ -45,7 +48,7 @@ async function main(): Promise<number> {
   return failed === 0 ? 0 : 1;
 }
 
-/** Runs cases that share the stage in lanes, then those that break it, one by one. */
+/** Runs the cases that share the stage in parallel, then the cases that break the stage, one by one. */
 async function runCases(stage: AdversaryStage, options: Options): Promise<CaseReport[]> {
   const { seed, isQuick } = options;
   const print = (line: string) => console.log(line);
@@ -82,7 +85,7 @@ async function verify(
   }
   if (stage.hostile.strays > 0) problems.push(`${stage.hostile.strays} upstream requests name no call`);
   const { billed, loss } = sumUp(reports.flatMap(({ judgments }) => judgments));
-  // A few selected cases can consist entirely of loss.
+  // If only a few cases are selected, all of their cost can be loss.
   if (!isSelection && loss * 100n > billed * MAX_LOSS_PERCENT) problems.push(`the operator lost ${loss} of ${billed}`);
   const seconds = (performance.now() - startedAtMs) / 1_000;
   return { name: "ledger-verify", seconds, judgments: [], problems, isCrash, figures: {}, skipped: null };
@@ -94,5 +97,5 @@ try {
   console.error(error instanceof Error ? (error.stack ?? error.message) : String(error));
   process.exitCode = 1;
 }
-// Everything that was started ends with this process.
+// Exit handlers stop everything that this process started.
 process.exit();

@@ -22,7 +22,7 @@ interface Options {
   readonly isJson: boolean;
 }
 
-/** Revert and the result of its cases. */
+/** A revert and the results of its cases. */
 interface Report extends RunResult {
   readonly name: string;
   readonly cases: readonly string[];
@@ -37,7 +37,7 @@ async function main(): Promise<number> {
   }
   const copy = await makeWorkingCopy();
   console.log(`see-it-fail: commit ${copy.commit}, seed ${options.seed}, ${options.reverts.length} reverts`);
-  // Report a stale revert before any other revert takes time.
+  // Detect a stale revert early, before the reverts start to run.
   for (const revert of options.reverts) revertTexts(copy.folder, revert);
   const reports: Report[] = [];
   for (const revert of options.reverts) {
@@ -93,7 +93,7 @@ async function tryRevert(copy: WorkingCopy, revert: Revert, seed: number): Promi
 const describeRevert = ({ name, cases, effect }: Revert): string =>
   `${name.padEnd(26)} ${cases.join(",").padEnd(40)} ${effect}`;
 
-/** Describes a revert in one line, followed by how its cases failed, or why the result does not count. */
+/** Describes a revert in one line, followed by how its cases failed or by why the result does not count. */
 function describeReport({ name, problem, summary, seconds }: Report): string {
   const figures =
     summary === null
@@ -129,5 +129,5 @@ try {
   console.error(error instanceof Error ? error.message : String(error));
   process.exitCode = 1;
 }
-// Everything that was started ends with this process.
+// Exit handlers stop everything that this process started.
 process.exit();

@@ -4,11 +4,11 @@ import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { listProcessTree, removeAtExit, signalProcess, undoAtExit } from "../chaos/stage/clean-up.ts";
 
-/** Copy of the sources that can be changed. It is removed when this process ends. */
+/** A copy of the sources that can be changed. It is removed when this process ends. */
 export interface WorkingCopy {
   readonly folder: string;
   readonly commit: string;
-  /** Runs a program in the copy. Resolves when it has ended, after `limitMs` at the latest. */
+  /** Runs a program in the copy. Resolves when the program has ended, which takes at most `limitMs`. */
   run(command: string, args: readonly string[], limitMs: number): Promise<Ended>;
 }
 
@@ -32,7 +32,8 @@ export async function makeWorkingCopy(): Promise<WorkingCopy> {
     if (exitCode !== 0) throw new Error(`${command} ${args.join(" ")} ended with ${exitCode}\n${output}${errors}`);
     return output.trim();
   };
-  // A worktree would be registered in the checkout's repository, and stay there if this process is killed.
+  // Clone instead of adding a worktree, which would stay registered in the checkout's repository if this process is
+  // killed.
   await runOrThrow("git", "clone", "--quiet", CHECKOUT, ".");
   const commit = await runOrThrow("git", "rev-parse", "--short", "HEAD");
   await runOrThrow("scripts/setup");
@@ -49,7 +50,7 @@ function runIn(folder: string, command: string, args: readonly string[], limitMs
   child.stderr.setEncoding("utf8").on("data", (text: string) => {
     errors += text;
   });
-  // Signal the whole tree, because a stage's programs have their own process groups.
+  // Signal the whole process tree, because a stage's programs have their own process groups.
   const end = () => {
     if (child.pid === undefined) return;
     for (const pid of listProcessTree(child.pid).reverse()) signalProcess(pid, "SIGTERM");

@@ -1,4 +1,4 @@
-/** Import from one path to another (both from the root), or to a package. */
+/** An import from one path to another (both relative to the root), or to a package. */
 export interface Import {
   readonly from: string;
   readonly to: string;
@@ -8,7 +8,7 @@ interface Rule {
   readonly name: string;
   /** Files that the rule applies to. */
   readonly from: RegExp;
-  /** Allowed imports. Any other file of ours, and any other package, violates the rule. */
+  /** Allowed imports. An import of any other file or package violates the rule. */
   readonly may: RegExp;
 }
 
@@ -134,14 +134,14 @@ const exceptions: readonly Import[] = [
 ];
 
 /**
- * Only the server and the CLI start programs, and a training run starts its local participants. Code that handles
- * requests must not.
+ * Only the server, the CLI, and training runs (for their local participants) start programs. Code that handles requests
+ * must not.
  */
 const startsPrograms = /^node:(?:child_process|vm|worker_threads)$/;
 const mayStartPrograms = /^apps\/(?:server|cli)\/|^packages\/testkit\/|^packages\/coordinator\/src\/local\//;
 
 /**
- * Threads run only our own files, or the module of functions that a participant was started with, never a caller's
+ * Threads run only our own files or the module of functions that a participant was started with, and never a caller's
  * code.
  */
 const startsThreads = "node:worker_threads";

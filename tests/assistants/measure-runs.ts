@@ -5,7 +5,7 @@ import { startTollgate } from "./start-tollgate.ts";
 
 export interface RunsPlan {
   readonly runs: number;
-  /** Worker processes. */
+  /** Number of worker processes. */
   readonly workers: number;
 }
 
@@ -19,21 +19,21 @@ export interface RunsResult extends RunsPlan {
   /** Maximum number of runs in progress at the same time. */
   readonly mostAtOnce: number;
   readonly byStatus: Readonly<Record<string, number>>;
-  /** From creation to claim. */
+  /** Time from a run's creation to its claim. */
   readonly waitMs: Spread;
-  /** From claim to end. */
+  /** Time from a run's claim to its end. */
   readonly lifeMs: Spread;
   /** Response time of the request that creates a run. */
   readonly createMs: Spread;
 }
 
-/** Takes longer than creating all runs, so that all of them are in progress at the same time. */
+/** The model's response takes longer than creating all runs, so that all runs are in progress at the same time. */
 const MODEL = "sim/slow?ttft=8s";
 const QUICK_MODEL = "sim/echo";
 const CREDIT = 1_000_000_000_000n;
 const END_LIMIT_MS = 60_000;
 
-/** Creates all runs concurrently on its own instance and reads their timing from its database. */
+/** Starts a separate instance, creates all runs concurrently, and reads their timing from the instance's database. */
 export async function measureRuns({ runs, workers }: RunsPlan): Promise<RunsResult> {
   const database = await cloneDatabase();
   const { connectionString } = database;
@@ -44,7 +44,7 @@ export async function measureRuns({ runs, workers }: RunsPlan): Promise<RunsResu
       const post = (path: string, body: object) => postJson(`${tollgate.url}/v1${path}`, apiKey, body);
       const quick = await post("/assistants", { model: QUICK_MODEL });
       const slow = await post("/assistants", { model: MODEL });
-      // Warm up, so that one-time work of each process is not measured.
+      // Warm up, so that the one-time work of each process is not measured.
       await awaitEnd(connectionString, await createRuns(post, quick.id, workers * 5));
       const created = await createRuns(post, slow.id, runs);
       const rows = await awaitEnd(connectionString, created);
@@ -88,7 +88,7 @@ function createRuns(post: Post, assistant_id: string, count: number): Promise<re
 
 interface RunRow {
   readonly status: string;
-  /** Time of the claim, delay before it, and duration after it, in milliseconds. */
+  /** Claim time, delay before the claim, and duration after the claim, in milliseconds. */
   readonly start: number;
   readonly wait: number;
   readonly life: number;

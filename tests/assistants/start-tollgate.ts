@@ -15,7 +15,7 @@ export interface RunningTollgate {
   stop(): Promise<void>;
 }
 
-/** Starts one gateway process and this many workers on the database, as in production. */
+/** Starts one gateway process and this many workers on one database, as in production. */
 export async function startTollgate(connectionString: string, workers: number): Promise<RunningTollgate> {
   const folder = await mkdtemp(join(tmpdir(), "tollgate-runs-"));
   const config = join(folder, "tollgate.yaml");
@@ -23,7 +23,7 @@ export async function startTollgate(connectionString: string, workers: number): 
   const port = await findFreePort();
   const url = `http://127.0.0.1:${port}`;
   const env = {
-    // Pass no other variables of the environment to the programs under test.
+    // Pass no other environment variables to the programs under test.
     PATH: process.env.PATH,
     HOME: process.env.HOME,
     HOST: "127.0.0.1",

@@ -3,11 +3,11 @@ import { makeUuidV7 } from "@tollgate/domain/ids.ts";
 import { sql } from "kysely";
 import { readAttemptLosses } from "./losses.ts";
 
-/** Call as recorded in the usage rows. */
+/** A call as recorded in the usage rows. */
 export interface CallRow {
   readonly callId: string;
   readonly cost: bigint;
-  /** Nano-USD of this call that the operator pays: the excess over its hold, and failed attempts. */
+  /** Part of the call's cost that the operator pays, in nano-USD: the excess over the hold, and failed attempts. */
   readonly loss: bigint;
   readonly lossReasons: string | null;
   readonly hold: bigint;
@@ -18,19 +18,20 @@ export interface CallRow {
 
 type StoredRow = Omit<CallRow, "lossReasons"> & { readonly id: string };
 
-/** Call IDs start with their gateway's time, and one case sets that clock back by an hour. */
+/** Call IDs start with the gateway's clock time, and one case sets that clock back by an hour. */
 const CLOCK_MARGIN_MS = 2 * 3_600_000;
 /** Separates the nonce from the index that distinguishes calls with the same nonce. */
 export const SEPARATOR = ".";
 
-/** Returns the rows of calls whose ID starts with the prefix, by nonce. */
+/** Returns the usage rows of calls whose ID starts with the prefix, grouped by nonce. */
 export async function readCallRows(
   books: Database,
   prefix: string,
   sinceMs: number,
 ): Promise<ReadonlyMap<string, readonly CallRow[]>> {
   const first = makeUuidV7(sinceMs - CLOCK_MARGIN_MS, new Uint8Array(10));
-  // The column is read by name from JSON, so that the suite also runs on schemas that do not have it yet.
+  // The query reads the column by name from JSON, so that the suite also runs on schemas that do not have the column
+  // yet.
   const { rows: found } = await sql<StoredRow>`
     select id, request_id as "callId", cost, hold, status, usage_source as source, error_code as "errorCode",
       coalesce((to_jsonb(call) ->> 'loss')::bigint, 0) as loss

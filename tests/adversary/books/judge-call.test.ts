@@ -23,27 +23,27 @@ test("a charge equal to the bill is correct", () => {
   expect(judge(100n, {}, EXACT)).toMatchObject({ unpaid: 0n, overcharged: 0n, problems: [] });
 });
 
-test("a charge below the bill is unpaid, and one above it is overcharged", () => {
+test("a charge below the bill counts as unpaid, and a charge above the bill counts as overcharged", () => {
   expect(judge(130n, {}, EXACT)).toMatchObject({ unpaid: 30n, overcharged: 0n, problems: [expect.any(String)] });
   expect(judge(70n, {}, EXACT)).toMatchObject({ unpaid: 0n, overcharged: 30n, problems: [expect.any(String)] });
 });
 
-test("a loss is a problem if the caller should pay", () => {
+test("a recorded loss is a problem if the caller should have paid", () => {
   expect(judge(130n, { loss: 30n }, EXACT)).toMatchObject({ unpaid: 0n, problems: [expect.any(String)] });
 });
 
-test("two rows of one call are charged twice", () => {
+test("two usage rows for one call count as a double charge", () => {
   const judgment = judgeCall({ nonce: "adv-1-x-1", billed: 100n, rows: [ROW, ROW], expects: EXACT });
   expect(judgment).toMatchObject({ overcharged: 100n, problems: [expect.any(String)] });
 });
 
-test("an expected estimate within its tolerance is listed, and one beyond it is unpaid", () => {
+test("an expected estimate is listed if it is within its tolerance, and counts as unpaid otherwise", () => {
   const row = { source: "estimated", cost: 99n };
   expect(judge(100n, row, ABORT)).toMatchObject({ isListedEstimate: true, problems: [] });
   expect(judge(200n, row, ABORT)).toMatchObject({ isListedEstimate: false, unpaid: 101n });
 });
 
-test("an estimate above the bill is allowed only with mayExceed and a row that names the limit", () => {
+test("an estimate above the bill is allowed only with mayExceed and a usage row that names the limit", () => {
   const expects = { ...ABORT, mayExceed: true, limits: ["disconnect_size"] };
   const row = { source: "estimated", cost: 400n };
   expect(judge(100n, { ...row, errorCode: "disconnect_size" }, expects).problems).toEqual([]);
@@ -55,7 +55,7 @@ test("reported usage must be exact, regardless of the tolerance", () => {
   expect(judge(100n, { cost: 99n }, ABORT).problems).toHaveLength(1);
 });
 
-test("a loss is recorded for the part that the caller does not pay", () => {
+test("a loss is recorded for the part of the cost that the caller does not pay", () => {
   const expects = { kind: "loss", charged: 100n } as const;
   expect(judge(300n, { loss: 200n, lossReasons: "retry" }, expects)).toMatchObject({
     loss: 200n,
@@ -66,7 +66,7 @@ test("a loss is recorded for the part that the caller does not pay", () => {
   expect(judge(900n, { cost: 500n, loss: 400n }, { kind: "loss", charged: "hold" }).problems).toEqual([]);
 });
 
-test("a counted loss within its tolerance covers the bill", () => {
+test("an estimated loss within its tolerance covers the bill", () => {
   const expects = { kind: "loss", charged: 100n, tolerance: 0.5 } as const;
   expect(judge(300n, { loss: 150n }, expects)).toMatchObject({ loss: 200n, unpaid: 0n, problems: [] });
 });

@@ -1,31 +1,31 @@
 import type { CallRow } from "./call-rows.ts";
 
-/** Expected distribution of a call's cost. */
+/** Expected split of a call's cost between the caller and the operator. */
 export type Expectation =
-  /** The caller pays what the upstream billed, to the nano-USD. */
+  /** The caller pays exactly what the upstream billed, to the nano-USD. */
   | { readonly kind: "exact"; readonly status?: string }
   /** The call is refused before it reaches the upstream. */
   | { readonly kind: "refused" }
   /**
-   * The gateway counts tokens itself. The charge is within the tolerance of the bill; it can be more if a hold is
+   * The gateway counts tokens itself. The charge is within the tolerance of the bill, or above it if the whole hold is
    * charged.
    */
   | {
       readonly kind: "estimate";
       readonly tolerance: number;
       readonly mayExceed?: boolean;
-      /** Limits that can end the reading, as named in the row. */
+      /** Limits that can make the gateway stop reading the upstream, as named in the usage row. */
       readonly limits?: readonly string[];
     }
   /**
-   * The caller pays this amount, or its hold, and the rest of the bill is the operator's recorded loss. If the failed
-   * attempt reported no usage, the record is an estimate with this tolerance.
+   * The caller pays this amount, or the hold, and the rest of the bill is recorded as the operator's loss. If the
+   * failed attempt reported no usage, the recorded loss is an estimate with this tolerance.
    */
   | { readonly kind: "loss"; readonly charged: bigint | "hold"; readonly tolerance?: number }
   /** The gateway was killed. The uncharged part is the operator's loss. */
   | { readonly kind: "killed" };
 
-/** Call in three records: the upstream's bill, the usage rows, and the expectation. */
+/** A call in three records: the upstream's bill, the usage rows, and the expectation. */
 export interface Judgment {
   readonly nonce: string;
   readonly billed: bigint;
@@ -34,7 +34,10 @@ export interface Judgment {
   readonly lossCause: string | null;
   readonly unpaid: bigint;
   readonly overcharged: bigint;
-  /** True for an estimate that its case expects, within its tolerance. It is listed but excluded from the sums. */
+  /**
+   * True for an estimate that the case expects and that is within its tolerance. It is listed but excluded from the
+   * sums.
+   */
   readonly isListedEstimate: boolean;
   readonly problems: readonly string[];
 }
@@ -52,7 +55,7 @@ export function judgeCall({ nonce, billed, rows, expects }: CallFacts): Judgment
   const recorded = rows.reduce((sum, row) => sum + row.loss, 0n);
   const open = billed - charged - recorded;
   const problems = findProblems({ nonce, billed, rows, expects }, charged, recorded);
-  // The killed gateway could not record this loss, or the loss was recorded as accurately as possible.
+  // Either the killed gateway could not record this loss, or the loss was recorded as accurately as possible.
   const isKilled = expects.kind === "killed" && open > 0n;
   const isEstimatedLoss = expects.kind === "loss" && expects.tolerance !== undefined && problems.length === 0;
   const loss = isKilled || isEstimatedLoss ? recorded + open : recorded;

@@ -7,7 +7,7 @@ export interface AttemptLoss {
   readonly reasons: string;
 }
 
-/** Returns the losses on attempts by call ID. Returns none if the schema does not record them yet. */
+/** Returns the losses on attempts, by call ID. The result is empty if the schema does not record them yet. */
 export async function readAttemptLosses(
   books: Database,
   eventIds: readonly string[],
@@ -19,7 +19,7 @@ export async function readAttemptLosses(
   return new Map(rows.map(({ id, cost, reasons }) => [id, { cost, reasons }]));
 }
 
-/** Checks that the loss account equals the recorded losses of the usage rows and their attempts. */
+/** Checks that the loss account's balance equals the losses recorded in the usage rows and their attempts. */
 export async function checkLossAccount(books: Database): Promise<readonly string[]> {
   if (!(await recordsLosses(books))) return [];
   const { rows } = await sql<{ recorded: bigint; posted: bigint }>`
@@ -29,7 +29,7 @@ export async function checkLossAccount(books: Database): Promise<readonly string
       (select coalesce(sum(case when destination = 'sys:loss' then amount else -amount end), 0)
          from ledger_postings where 'sys:loss' in (source, destination))::bigint as posted`.execute(books);
   const [{ recorded, posted } = { recorded: 0n, posted: 0n }] = rows;
-  // The account is a payer, so its postings can be on either side.
+  // The loss account pays, so its postings can be debits or credits.
   return recorded === posted || recorded === -posted
     ? []
     : [`${recorded} nano-USD are recorded as lost, the account sys:loss has ${posted}`];

@@ -24,7 +24,10 @@ export const abortCases: readonly Case[] = [
   },
 ];
 
-/** Aborts streams. The upstream pauses after sending the expected amount, so that both sides bill the same text. */
+/**
+ * Aborts streams. The upstream pauses after sending the expected amount, so that the gateway and the upstream bill the
+ * same text.
+ */
 async function abortStreams(context: CaseContext): Promise<CaseOutcome> {
   const tenant = await context.addTenant();
   const attacks: Attack[] = [];
@@ -69,7 +72,10 @@ function checkAborted({ stage }: CaseContext, attacks: readonly Attack[]): strin
   return finished.map(({ nonce }) => `${nonce}: the upstream was not aborted`);
 }
 
-/** Returns the gateway's count of the prompt: this case is about text, so both sides must bill the same input. */
+/**
+ * Returns the gateway's token count for the prompt. This case tests the billing of text, so the gateway and the
+ * upstream must bill the same input.
+ */
 async function countInput(
   { stage }: CaseContext,
   tenant: { readonly apiKey: string },

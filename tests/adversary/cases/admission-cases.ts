@@ -79,7 +79,7 @@ async function raceForBalance(context: CaseContext): Promise<CaseOutcome> {
   return { calls: attacks.map(exactly), problems, figures: { raceServed: served } };
 }
 
-/** Checks that refusals are free, reach no upstream, and have one of the expected codes. */
+/** Checks that refused calls are free, reach no upstream, and have one of the expected error codes. */
 export function refused(
   attacks: readonly Attack[],
   logs: readonly CallLog[],

@@ -9,7 +9,7 @@ const RETRIES = 5;
 /** Each retry waits twice as long as the previous one. */
 const QUICK_RETRIES = 3;
 const STORM = 10;
-/** Tolerance for a malformed response, whose usage is unreadable, so that its loss is an estimate. */
+/** Tolerance for a malformed response. Its usage is unreadable, so the loss is an estimate. */
 const COUNTED = 0.5;
 const MAX_ATTEMPTS = 6;
 

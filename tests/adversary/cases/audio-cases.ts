@@ -20,13 +20,13 @@ export const audioCases: readonly Case[] = [
         ["wav", makeWav()],
         ["flac", makeFlac()],
         ["mp3", makeMp3(CLAIMED_SECONDS)],
-        // Minimum duration of a file of this size, at the highest bit rate.
+        // Minimum duration of an audio file of this size, at the highest bit rate.
         ["mp3", makeMp3(MP3_BYTES / MAX_MP3_BYTES_PER_SECOND + 0.1)],
       ];
       const calls: ExpectedCall[] = [];
       for (const [form, file] of files) {
         calls.push(await transcribe(context, tenant.apiKey, form, file, "exact"));
-        // Without a report, the duration follows from the bytes, which is exact for WAV.
+        // If the upstream reports no duration, the gateway derives it from the number of bytes, which is exact for WAV.
         if (form === "wav") calls.push(await transcribe(context, tenant.apiKey, form, file, "none"));
       }
       return { calls };

@@ -7,7 +7,7 @@ import { exactly } from "./cut-cases.ts";
 
 const hook = resolve(import.meta.dirname, "../stage/jump-clock.ts");
 const HOUR_MS = 3_600_000;
-/** Forward by an hour, back by two, forward past midnight, and back to the correct time. */
+/** Clock changes: forward by an hour, back by two, forward past midnight, and back to the correct time. */
 const JUMPS_MS = [HOUR_MS, -HOUR_MS, 20 * HOUR_MS, 0] as const;
 const CALLS = 6;
 

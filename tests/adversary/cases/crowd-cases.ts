@@ -7,7 +7,7 @@ import { outputOf, type Script, script } from "../upstream/script.ts";
 import { exactly } from "./cut-cases.ts";
 
 const CLIENTS = { quick: 150, whole: 1_000 };
-/** Maximum number of readings without a client in each gateway process. */
+/** Maximum number of upstream responses that each gateway process keeps reading after the client has disconnected. */
 const READINGS_PER_PROCESS = 256;
 const MAX_READINGS = READINGS_PER_PROCESS * GATEWAY_PROCESSES;
 /** Time for the gateways to notice the disconnects. */
@@ -15,7 +15,7 @@ const NOTICE_LIMIT_MS = 3_000;
 const OPENED_TOGETHER = 100;
 const MEASURE_MS = { quick: 3_000, whole: 6_000 };
 const OTHER_GAP_MS = 25;
-/** The readings are mostly empty streams, so growth beyond this is a leak. */
+/** The upstream streams that are still read are mostly empty, so memory growth beyond this is a leak. */
 const MAX_GROWTH_BYTES = 256 * 1_024 * 1_024;
 
 export const crowdCases: readonly Case[] = [
@@ -29,7 +29,7 @@ export const crowdCases: readonly Case[] = [
   },
 ];
 
-/** Disconnects a crowd of clients. No stream ends by itself before the measurement, however slow the machine is. */
+/** Disconnects a crowd of clients. The streams last until after the measurement, however slow the machine is. */
 async function crowdLeaves(context: CaseContext): Promise<CaseOutcome> {
   const { promise: usageAfter, resolve: reportUsage } = Promise.withResolvers<void>();
   try {
@@ -88,7 +88,10 @@ async function measureCrowd(context: CaseContext, own: Script): Promise<CaseOutc
   };
 }
 
-/** Readings beyond the limit are estimates; the rest of their hold covers the upstream's bill. */
+/**
+ * Streams that the gateway stops reading because of the limit are charged by estimate. The rest of their hold covers
+ * the upstream's bill.
+ */
 const CUT = { kind: "estimate", tolerance: 0.02, mayExceed: true, limits: ["disconnect_capacity"] } as const;
 
 interface Others {

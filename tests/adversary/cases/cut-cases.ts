@@ -9,11 +9,13 @@ const WORDS_PER_FRAME = 2;
 const HIDDEN = 3_000;
 const TOGETHER = 16;
 const HEAD_DELAY_MS = 150;
-/** Maximum number of visible frames on any surface, including the opening and closing ones. */
+/** Maximum number of visible frames on any API surface, including the opening and closing frames. */
 const MAX_FRAMES = 13;
 
 const SURFACES = ["chat", "messages", "responses"] as const;
-/** Upstream models that can serve a surface: OpenAI's wire format, Anthropic's, and native Responses. */
+/**
+ * Upstream models that can serve an API surface: in OpenAI's wire format, in Anthropic's, and with native Responses.
+ */
 const UPSTREAMS: Readonly<Record<Surface, readonly ModelName[]>> = {
   chat: ["mind", "claude-mind"],
   messages: ["mind", "claude-mind"],
@@ -109,5 +111,5 @@ async function cutWhole(context: CaseContext, surface: Surface): Promise<CaseOut
   };
 }
 
-/** Expects the caller to pay exactly the upstream's bill. */
+/** Returns the expectation that the caller pays exactly the upstream's bill. */
 export const exactly = ({ nonce }: { readonly nonce: string }): ExpectedCall => ({ nonce, expects: { kind: "exact" } });

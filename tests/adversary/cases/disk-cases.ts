@@ -99,7 +99,7 @@ async function makeCalls(context: CaseContext): Promise<readonly Attack[]> {
   return attacks;
 }
 
-/** Makes calls until one is served. The earlier ones are refused, so they cost nothing. */
+/** Makes calls until one is served. The earlier calls are refused, so they cost nothing. */
 async function awaitService(context: CaseContext): Promise<void> {
   const tenant = await context.addTenant();
   const deadline = performance.now() + RECOVERY_LIMIT_MS;

@@ -4,7 +4,7 @@ import { script } from "../upstream/script.ts";
 import { refused } from "./admission-cases.ts";
 import { exactly } from "./cut-cases.ts";
 
-/** Codes for an unknown field, a field that can only be set in its own place, and a tool that the provider runs. */
+/** Error codes for an unknown field, for a misplaced field, and for a tool that the provider runs. */
 const UNSUPPORTED = ["unsupported_parameter", "invalid_request", "unsupported_tool"];
 const SEARCH = { type: "web_search" };
 const OPUS = "anthropic/claude-opus-4";
@@ -115,7 +115,7 @@ async function refuseFields(context: CaseContext, model: ModelName, fields: read
   const tenant = await context.addTenant();
   const attacks = fields.map((each): Attack => {
     const nonce = context.nonce();
-    // The call stays identifiable even if the messages are replaced.
+    // The nonce keeps the call identifiable even if the messages are replaced.
     return { nonce, tenant, model, fields: { user: nonce, ...each } };
   });
   const logs = await Promise.all(attacks.map(context.attack));
@@ -142,7 +142,7 @@ async function orderTools(context: CaseContext): Promise<CaseOutcome> {
   return refused(attacks, await Promise.all(attacks.map(context.attack)), null);
 }
 
-/** Checks that these headers are refused or dropped, but never sent. */
+/** Checks that the gateway refuses or drops these headers and never sends them to the upstream. */
 async function sendHeaders(context: CaseContext): Promise<CaseOutcome> {
   const tenant = await context.addTenant();
   const attacks = FOREIGN_HEADERS.map((header): Attack => {

@@ -7,7 +7,7 @@ import { outputOf, type Script, script } from "../upstream/script.ts";
 /** More than 32 MiB in total. */
 const BIG_FRAMES = 150;
 const BIG_PADDING = 256 * 1_024;
-/** Tokens per hold step of a stream without a limit. */
+/** Tokens by which the gateway raises the hold of a stream without an output limit. */
 const OUTPUT_STEP = 4_096;
 
 export const limitCases: readonly Case[] = [
@@ -55,7 +55,7 @@ export const limitCases: readonly Case[] = [
   },
 ];
 
-/** The request allows exactly what the model uses, so the rest of the hold covers the hidden tokens. */
+/** The request allows exactly as many tokens as the model uses, so the rest of the hold covers the hidden tokens. */
 async function endByLimit(
   context: CaseContext,
   limit: string,

@@ -57,7 +57,7 @@ export const outageCases: readonly Case[] = [
   },
 ];
 
-/** Makes calls that are read to the end and calls that disconnect. */
+/** Makes some calls that the client reads to the end, and some from which it disconnects. */
 async function callAndLeave(context: CaseContext): Promise<readonly ExpectedCall[]> {
   const tenant = await context.addTenant();
   const own = script({ hidden: 1_000, usageDelayMs: 200 });
@@ -106,7 +106,7 @@ async function restartGateway(context: CaseContext) {
   };
 }
 
-/** Opens streams that last for seconds, with the cheap model, because the operator pays for the losses. */
+/** Opens streams that last for seconds. Uses the cheap model, because the operator pays for the losses. */
 async function openLong(context: CaseContext, count: number, own: Script): Promise<readonly Attack[]> {
   const tenant = await context.addTenant();
   return Array.from({ length: count }, () => {

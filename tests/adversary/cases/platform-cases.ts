@@ -138,7 +138,7 @@ async function runUsage(context: CaseContext): Promise<CaseOutcome> {
     const { status, usage } = await post("GET", `/threads/${thread.id}/runs/${run.id}`);
     if (status === "completed") {
       const total = usage?.total_tokens ?? 0;
-      // The worker names the turn's row, so only the run's usage is compared here.
+      // The worker assigns the ID in the turn's usage row, so only the run's usage is compared here.
       return { calls: [], problems: total < IMPOSSIBLE ? [] : [`the run says it used ${total} tokens`] };
     }
     if (performance.now() > deadline) throw new Error(`the run is ${status}`);

@@ -44,7 +44,7 @@ export const priceCases: readonly Case[] = [
   },
 ];
 
-/** Raises the price here and at the upstream. Resolves when every gateway has reloaded. */
+/** Raises the price in the settings and at the upstream. Resolves when every gateway has reloaded its settings. */
 async function reloadPrice({ stage }: CaseContext): Promise<void> {
   const { hostile, tollgate } = stage;
   const before = countReloads(stage);

@@ -61,7 +61,7 @@ export const usageCases: readonly Case[] = [
   },
 ];
 
-/** Disconnects from endless streams. The upstream continues, so the gateway must stop it. */
+/** Disconnects from endless streams. The upstream would continue, so the gateway must stop reading. */
 async function leaveEndless(context: CaseContext): Promise<CaseOutcome> {
   const tenant = await context.addTenant();
   const own = script({ wordsPerFrame: 50, inputTokens: 20, gapMs: 1, fault: "endless", usage: "none" });

@@ -4,10 +4,10 @@ export type Surface = "chat" | "messages" | "responses";
 
 /** Point at which a client disconnects on purpose. */
 export type Cut =
-  /** On an event that the case chooses, such as the upstream's receipt. */
+  /** When an event that the case chooses occurs, such as the upstream receiving the request. */
   | { readonly at: "event"; readonly event: Promise<unknown> }
   | { readonly at: "headers" }
-  /** After this many frames, as counted by the client. */
+  /** After this many frames, counted by the client. */
   | { readonly at: "frame"; readonly count: number }
   /** After this many words of text. */
   | { readonly at: "word"; readonly count: number };
@@ -22,13 +22,13 @@ export interface CallOptions {
   readonly prompt: string;
   readonly isStream: boolean;
   readonly maxTokens: number | null;
-  /** Further fields of the request, and further headers. */
+  /** Additional request fields, and additional headers. */
   readonly fields?: Readonly<Record<string, unknown>>;
   readonly headers?: Readonly<Record<string, string>>;
   readonly cut: Cut | null;
 }
 
-/** Client's view of a call. */
+/** A call as its client saw it. */
 export interface CallLog {
   status: number | null;
   code: string | null;
@@ -48,7 +48,7 @@ const PATHS: Readonly<Record<Surface, string>> = {
 const LIMIT_MS = 60_000;
 const KEPT_CHARACTERS = 64 * 1024;
 const WORD = / (?:one|two|three|four|five|six|seven|eight)\b/g;
-/** Frames that repeat the whole text, which the client must not count again. */
+/** Types of frames that repeat the whole text, which the client must not count again. */
 const REPEATS = /"type":"response\.(?:output_text\.done|content_part\.done|output_item\.done|completed)"/;
 
 /** Makes one call on its own connection, without retries, and disconnects at the given point. */
@@ -127,7 +127,7 @@ function readWhole(log: CallLog): void {
   else log.code = codeOf(log.text);
 }
 
-/** Returns the code of an error body, on any surface. */
+/** Returns the error code from an error body of any API surface. */
 function codeOf(text: string): string | null {
   try {
     const { error, response } = JSON.parse(text) as {

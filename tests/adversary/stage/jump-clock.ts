@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 
-// Loaded into every gateway process by NODE_OPTIONS. It moves the wall clock by the number of milliseconds in a file
-// and leaves the monotonic clock unchanged, like a time server that corrects a machine.
+// Loaded into every gateway process through NODE_OPTIONS. Shifts the wall clock by the number of milliseconds in a file
+// and leaves the monotonic clock unchanged, like a time server that corrects a machine's clock.
 
 const file = process.env.TOLLGATE_JOURNAL_DIR === undefined ? null : `${process.env.TOLLGATE_JOURNAL_DIR}/clock-offset`;
 const POLL_MS = 50;

@@ -2,7 +2,7 @@ import { type Stage, startStage } from "../../chaos/stage/stage.ts";
 import { writeSettings } from "../models.ts";
 import { HostileUpstream } from "../upstream/upstream.ts";
 
-/** Stage of the chaos suite with a hostile upstream. */
+/** The chaos suite's stage, with a hostile upstream. */
 export interface AdversaryStage extends Stage {
   readonly hostile: HostileUpstream;
 }

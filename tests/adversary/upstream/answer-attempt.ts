@@ -14,11 +14,11 @@ export interface AttemptRequest {
   readonly wantsUsage: boolean;
 }
 
-/** Excess tokens from an upstream that ignores the limit. */
+/** Tokens beyond the limit, from an upstream that ignores it. */
 const EXCESS = 10;
 const STALL_MS = 1_500;
 
-/** Executes the script and reports its progress once. */
+/** Runs the script and reports the attempt's progress once, at the end. */
 export async function answerAttempt(
   script: Script,
   request: AttemptRequest,

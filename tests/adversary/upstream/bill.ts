@@ -4,7 +4,7 @@ import { outputOf, type Script } from "./script.ts";
 
 /** Progress of an attempt when it ended. */
 export interface Progress {
-  /** Words that were written toward the gateway. */
+  /** Number of words that the upstream wrote to the connection. */
   readonly words: number;
   readonly isComplete: boolean;
 }

@@ -1,36 +1,39 @@
-/** Upstream behavior for one attempt, and its bill. */
+/** Upstream behavior for one attempt, and how it is billed. */
 export interface Script {
   readonly inputTokens: number;
   /** Visible text: number of frames, and one-token words per frame. */
   readonly frames: number;
   readonly wordsPerFrame: number;
-  /** Reasoning tokens. They are generated before the text, billed as output, and never shown. */
+  /** Number of reasoning tokens, which are generated before the text, billed as output, and never shown. */
   readonly hidden: number;
-  /** Delay of the headers, and the pause after each frame. */
+  /** Delay before the headers, and the pause after each frame. */
   readonly headDelayMs: number;
   readonly gapMs: number;
   /** Pause between the last visible frame and the usage. */
   readonly usageDelayMs: number;
-  /** The usage of a stream also waits for this promise, if it is not null. */
+  /** If this promise is not null, the upstream also waits for it before it sends a stream's usage. */
   readonly usageAfter: Promise<void> | null;
-  /** Number of frames before a pause of a second and a half; null for no pause. */
+  /** Number of frames before a pause of 1.5 seconds; null for no pause. */
   readonly stallAfter: number | null;
-  /** Extra bytes per frame, as some providers add them to hide the text length. */
+  /** Padding bytes per frame, which some providers add to hide the text length. */
   readonly padding: number;
   readonly usage: UsageReport;
   readonly fault: Fault;
-  /** Bill after a disconnect: the complete output of the model, or only the part that was sent. */
+  /** Part that is billed after a disconnect: the model's complete output, or only the output that was sent. */
   readonly onAbort: "bills all" | "bills what was sent";
-  /** Model that responds, if it differs from the requested one. */
+  /** Model that the response names, if it differs from the requested one. */
   readonly servedAs: string | null;
-  /** Billed seconds of audio of a transcription. */
+  /** Seconds of audio that are billed for a transcription. */
   readonly audioSeconds: number;
 }
 
-/** Usage report of the upstream. The bill is always for the generated tokens. */
+/** How the upstream reports usage. The bill is always for the tokens that were generated. */
 export type UsageReport = "exact" | "none" | "twice" | "early" | "wrong types" | "impossible";
 
-/** `malformed`: the output is generated and billed but cannot be parsed. `refuses`: 503, nothing is billed. */
+/**
+ * `malformed`: the output is generated and billed, but cannot be parsed. `refuses`: the response is a 503, and the
+ * attempt is not billed.
+ */
 export type Fault = "none" | "malformed" | "refuses" | "endless" | "ignores limit" | "silent";
 
 const USUAL: Script = {
@@ -51,7 +54,7 @@ const USUAL: Script = {
   audioSeconds: 0,
 };
 
-/** Returns a script with the given changes to the default. */
+/** Returns the default script with the given changes. */
 export const script = (changes: Partial<Script> = {}): Script => ({ ...USUAL, ...changes });
 
 const WORDS = ["one", "two", "three", "four", "five", "six", "seven", "eight"] as const;
@@ -63,5 +66,5 @@ export function textOf(tokens: number): string {
   return text;
 }
 
-/** Returns the output tokens of the whole response. */
+/** Returns the number of output tokens in the whole response. */
 export const outputOf = ({ frames, wordsPerFrame, hidden }: Script): number => frames * wordsPerFrame + hidden;

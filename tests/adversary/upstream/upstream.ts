@@ -32,15 +32,15 @@ const WIRES: Readonly<Record<string, WireName>> = {
 };
 
 /**
- * Provider that follows a script per call and records its own bill. It runs in this process, so that its bill cannot
- * get lost.
+ * A provider that follows one script per call and records its own bills. It runs in this process, so that its bills
+ * cannot get lost.
  */
 export class HostileUpstream {
   readonly #server: Server;
   readonly #scripts = new Map<string, readonly Script[]>();
   readonly #attempts = new Map<string, Attempt[]>();
   readonly #waiting = new Map<string, (() => void)[]>();
-  /** Current prices where they differ from the list. */
+  /** Current prices that differ from the list prices. */
   prices: Partial<Record<ModelName, Price>> = {};
   openAttempts = 0;
   maxOpenAttempts = 0;
@@ -66,12 +66,12 @@ export class HostileUpstream {
     return `http://127.0.0.1:${(this.#server.address() as AddressInfo).port}`;
   }
 
-  /** Sets the scripts of the call's attempts, in order. The last one also applies to further attempts. */
+  /** Sets the scripts for the call's attempts, in order. The last script also applies to any further attempts. */
   expect(nonce: string, ...scripts: readonly Script[]): void {
     this.#scripts.set(nonce, scripts);
   }
 
-  /** Resolves when a request of this call has arrived. */
+  /** Resolves when a request for this call has arrived. */
   received(nonce: string): Promise<void> {
     if (this.#attempts.has(nonce)) return Promise.resolve();
     return new Promise((resolve) => this.#waiting.set(nonce, [...(this.#waiting.get(nonce) ?? []), resolve]));
@@ -124,7 +124,7 @@ export class HostileUpstream {
   }
 }
 
-/** Reads the part of a request that the upstream acts on. */
+/** Reads the request fields that affect the upstream's response. */
 function readRequest(path: string, body: string): AttemptRequest {
   const wire = WIRES[path];
   if (wire === undefined) {

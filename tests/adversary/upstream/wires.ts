@@ -1,6 +1,6 @@
 import { outputOf, type Script, textOf } from "./script.ts";
 
-/** Response in the frames of one wire format, in sending order. */
+/** A response as frames of one wire format, in the order in which they are sent. */
 export interface WireFrames {
   readonly head: readonly string[];
   /** Returns one frame of visible text. */
