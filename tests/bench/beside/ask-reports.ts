@@ -1,8 +1,9 @@
 import { constants, setPriority } from "node:os";
 
-// Requests logs and aggregates from a platform, one after another, until stopped; then reports the count.
+// Requests logs and aggregates from a platform, one after another, until it is stopped. Then reports the number of
+// requests.
 
-// The requester would normally run elsewhere, so its own CPU time must not slow the calls down.
+// Report users normally run on other machines, so their own CPU time must not slow the calls down.
 setPriority(constants.priority.PRIORITY_LOW);
 const [url = "", token = "", count = "1"] = process.argv.slice(2);
 const PATHS = [

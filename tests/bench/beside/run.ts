@@ -20,8 +20,8 @@ import { type BesideOptions, readOptions, usage } from "./options.ts";
 // requests to a platform (another process, the same database).
 
 /**
- * The gateway and the measurement have their own core; the platform, the database and the requesters share the others.
- * Otherwise, a saturated machine would show CPU scheduling instead of the actual cost.
+ * The gateway and the load generator have their own core. The platform, the database, and the report users share the
+ * other cores. Otherwise, a saturated machine would show the cost of CPU scheduling instead of the actual cost.
  */
 const GATEWAY_CORE = "0";
 const LAST_CORE = availableParallelism() - 1; // read before this process is pinned, because it then sees only one core
@@ -42,12 +42,12 @@ interface Slice {
   readonly reports: number;
 }
 
-/** Pins a process and its threads to these cores. Its future child processes inherit them. */
+/** Pins a process and its threads to these cores. Future child processes inherit the cores. */
 function pin(pid: number, cores: string): void {
   execFileSync("taskset", ["-a", "-cp", cores, String(pid)], { stdio: "ignore" });
 }
 
-/** Returns the PID of the shared PostgreSQL server. New connections inherit its cores. */
+/** Returns the PID of the shared PostgreSQL server. The server processes of new connections inherit its cores. */
 function readPostgresPid(): number {
   const file = join(import.meta.dirname, "../../../.engines/postgres/data/postmaster.pid");
   return Number(readFileSync(file, "utf8").split("\n")[0]);
@@ -157,7 +157,7 @@ async function openAccount(url: string) {
   return { token: account.token, organizationId: account.organization.id, apiKey: apiKey.token, keyId: apiKey.id };
 }
 
-/** Runs a steady load for a few seconds, with this many users who request one report after another. */
+/** Runs a steady load for a few seconds, while this many users request one report after another. */
 async function runSlice(
   gateway: Server,
   platformUrl: string,

@@ -10,7 +10,7 @@ import { startBareSse } from "./bare-sse.ts";
 const head = "HTTP/1.1 200 OK\r\ncontent-type: text/event-stream\r\ncontent-length: 1000000000\r\n\r\n";
 const piece = Buffer.alloc(64 * 1024, "x");
 
-test("an upstream paused for a slow client is closed when that client disconnects", async () => {
+test("an upstream connection that is paused for a slow client is closed when the client disconnects", async () => {
   const directory = mkdtempSync(join(tmpdir(), "bare-sse-"));
   const upstream = createServer((socket) => socket.on("error", () => undefined)).listen(0, "127.0.0.1");
   await once(upstream, "listening");
@@ -33,7 +33,7 @@ test("an upstream paused for a slow client is closed when that client disconnect
   expect(await closed).toBe(true);
 });
 
-/** Returns false if the other side has stopped reading, that is, nothing drained in time. */
+/** Returns false if the other side has stopped reading, which means that nothing drained in time. */
 async function writeAndDrain(socket: Socket, patienceMs: number): Promise<boolean> {
   if (socket.write(piece)) return true;
   try {

@@ -13,9 +13,9 @@ export interface Contestant {
   /** Base URL for chat completions, without the path. */
   readonly url: string;
   readonly headers: Readonly<Record<string, string>>;
-  /** True if it maps between the group's name and the upstream's model, in both directions. */
+  /** True if the program maps between the group's name and the upstream's model, in both directions. */
   readonly rewritesModel: boolean;
-  /** For a gateway with accounts: adds organizations without any calls yet and returns their keys. */
+  /** For a gateway with accounts: adds organizations that have made no calls, and returns their keys. */
   readonly addQuietCallers?: (count: number) => Promise<readonly string[]>;
   pids(): number[];
   stop(): Promise<void>;
@@ -26,7 +26,10 @@ export type StartContestant = (ports: Ports, directory: string) => Promise<Conte
 const startTimeoutMs = 30_000;
 const askAgainMs = 50;
 
-/** Waits until a port accepts connections. Includes the program's output in the error if it exits or takes too long. */
+/**
+ * Waits until a port accepts connections. If the program exits or takes too long, throws an error with the program's
+ * output.
+ */
 export async function waitUntilListening(name: string, port: number, program: PinnedProcess): Promise<void> {
   await waitUntilReady(name, program, () => canConnect(port));
 }

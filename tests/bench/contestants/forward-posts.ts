@@ -1,9 +1,7 @@
 import { createServer, type ServerResponse } from "node:http";
 import { type Dispatcher, Pool } from "undici";
 
-/**
- * Shared part of both baseline programs: buffers a request body, forwards it, and lets a handler relay the response.
- */
+/** Shared by both baseline programs: buffers a request body, forwards it, and lets a handler relay the response. */
 export function forwardPosts(handle: (response: ServerResponse) => Dispatcher.DispatchHandler): void {
   const [, , ownPort, upstreamPort] = process.argv;
   const pool = new Pool(`http://127.0.0.1:${upstreamPort}`, { pipelining: 1, keepAliveTimeout: 60_000 });
@@ -23,8 +21,8 @@ export function forwardPosts(handle: (response: ServerResponse) => Dispatcher.Di
 }
 
 /**
- * Aborts the upstream call when its client disconnects. Otherwise, a paused upstream would wait forever for a drain
- * and hold its connection, and a degrading baseline would flatter everything measured against it.
+ * Aborts the upstream call when its client disconnects. Otherwise, a paused upstream would wait forever for a drain and
+ * hold its connection. The baseline would degrade, and all ratios would look too good.
  */
 export function endWithClient(response: ServerResponse, controller: Dispatcher.DispatchController): void {
   response.once("close", () => {

@@ -8,12 +8,12 @@ import { type StartContestant, waitUntilReady } from "./contestant.ts";
 
 const setup = join(import.meta.dirname, "../../../scripts/oracle-setup");
 const masterKey = "sk-bench-master";
-/** It loads for long before it listens, on a shared core. */
+/** LiteLLM takes long to load on a shared core before it listens. */
 const startTimeoutMs = 180_000;
 
 /**
  * Starts LiteLLM's proxy as its production guide recommends: one worker for its one core, error logs only, no verbose
- * output. Without a database, it checks the key but records no spending.
+ * output. Without a database, the proxy checks the key but records no spend.
  */
 export const startLitellm: StartContestant = async (ports, directory) => {
   const [programs = "", version = ""] = execFileSync(setup, { encoding: "utf8" }).trim().split(" ");

@@ -6,7 +6,7 @@ import { startPinned } from "../processes/start-pinned.ts";
 import { type Ports, type StartContestant, waitUntilListening } from "./contestant.ts";
 import { findNginx } from "./find-nginx.ts";
 
-/** Starts nginx as a plain proxy with one worker, to show the cost of a proxy outside Node. */
+/** Starts nginx as a plain proxy with one worker, to show the cost of a proxy that isn't a Node program. */
 export const startNginx: StartContestant = async (ports, directory) => {
   const nginx = findNginx();
   const home = join(directory, `nginx-${ports.own}`);

@@ -4,7 +4,7 @@ import { cores } from "../processes/cores.ts";
 import { startPinned } from "../processes/start-pinned.ts";
 import { type StartContestant, waitUntilListening } from "./contestant.ts";
 
-/** Starts Portkey's gateway, a peer on the same runtime, without keys, limits or usage records. */
+/** Starts Portkey's gateway, which also runs on Node, without keys, limits, or usage records. */
 export const startPortkey: StartContestant = async (ports, directory) => {
   const manifest = createRequire(import.meta.url).resolve("@portkey-ai/gateway/package.json");
   const program = startPinned({

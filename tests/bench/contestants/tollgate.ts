@@ -13,15 +13,15 @@ import { type StartContestant, waitUntilReady } from "./contestant.ts";
 
 const ownRoot = join(import.meta.dirname, "../../..");
 
-/** Far more than any run uses, so that holds and limits are computed for every call but refuse none. */
+/** Far more than any run uses, so that the gateway computes holds and limits for every call but refuses no call. */
 const CREDIT = 1_000_000n * NANO_PER_USD;
 /** Higher than the default, because the benchmark opens more concurrent streams. */
 const MANY_AT_ONCE = 20_000;
 const LIMITS = { rpm: 1_000_000_000, tpm: 2_000_000_000 };
 
 /**
- * Starts Tollgate as its users do: one process with its own database and a real key, with billing on, so that every
- * call is held, limited, journaled and settled.
+ * Starts Tollgate as its users do: one process with its own database, a real key, and billing, so that every call is
+ * held, limited, journaled, and settled.
  */
 export const startTollgate: StartContestant = startTollgateWith("");
 
@@ -30,7 +30,7 @@ export function startTollgateWith(nodeOptions: string): StartContestant {
   return startVariant({ name: "tollgate", nodeOptions, hasHolds: true });
 }
 
-/** Like `startTollgate`, without billing: no credit is held, everything else is the same. */
+/** Like `startTollgate`, without billing: no credit is held, but everything else is the same. */
 export const startWithoutHolds: StartContestant = startVariant({ name: "no holds", nodeOptions: "", hasHolds: false });
 
 /** Like `startTollgate`, from another checkout with its own engines and database. */
@@ -43,7 +43,7 @@ export function startTollgateWithLimit(maxInFlight: number): StartContestant {
   return startVariant({ name: "tollgate", nodeOptions: "", hasHolds: true, maxInFlight });
 }
 
-/** TLS files, and the upstream's TLS port. */
+/** The TLS files, and the upstream's TLS port. */
 export interface TlsStage {
   readonly authorityFile: string;
   readonly certificateFile: string;
@@ -121,7 +121,7 @@ function startVariant({ name, nodeOptions, hasHolds, maxInFlight, tls, root = ow
 
 type Testkit = Awaited<ReturnType<typeof importTestkit>>;
 
-/** Imports the checkout's own test kit, because its database schema may be older. */
+/** Imports the test kit from the other checkout, because that checkout's database schema may be older. */
 async function importTestkit(root: string) {
   const source = join(root, "packages/testkit/src");
   const [database, ports, tenants] = await Promise.all([
@@ -136,7 +136,7 @@ async function importTestkit(root: string) {
   };
 }
 
-/** Creates keys of organizations without any calls yet. */
+/** Creates keys for organizations that have made no calls. */
 async function addQuietCallers(
   addTenant: Testkit["addTenant"],
   platform: Database,
@@ -155,7 +155,7 @@ async function isHealthy(url: string): Promise<boolean> {
   }
 }
 
-/** Writes settings with two priced groups at the fake upstream, so that every call is also priced. */
+/** Writes settings with two model groups at the fake upstream. Both have prices, so that every call is also priced. */
 function writeSettings(upstreamOrigin: string, hasHolds: boolean, maxInFlight?: number): string {
   const deployments = ["", heldSuffix].map((suffix) => ({
     model_name: groupModel + suffix,

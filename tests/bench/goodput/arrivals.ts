@@ -1,6 +1,6 @@
 import type { Target } from "../load/commands.ts";
 
-/** Callers of one organization. */
+/** The callers of one organization. */
 export interface Crowd {
   readonly target: Target;
   readonly perSecond: number;
@@ -11,7 +11,7 @@ export interface Crowd {
 export interface Arrivals {
   readonly crowds: readonly Crowd[];
   readonly durationMs: number;
-  /** Processes whose CPU time is measured. */
+  /** IDs of the processes whose CPU time is measured. */
   readonly pids: readonly number[];
   readonly seed: number;
 }

@@ -3,7 +3,7 @@ import { answerCommands } from "../processes/ask.ts";
 import { readRequestBodies } from "../upstream/read-request-bodies.ts";
 import { jsonAnswer } from "../wire/chat-answer.ts";
 
-// Program: an upstream that responds to each call after a fixed delay, which can be changed.
+// Program: an upstream that responds to each call after a delay, which a command can change.
 
 export type DelayedCommand = { kind: "listen"; port: number } | { kind: "delay"; ms: number };
 

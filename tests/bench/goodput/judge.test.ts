@@ -18,16 +18,16 @@ test("good responses count if they arrive between the first second and the end",
   expect(slice).toMatchObject({ goodPerSecond: 1, allGood: 4, unsentPerSecond: 2, failed: 0 });
 });
 
-test("refusals of the first second are not timed, because some waited in the queue", () => {
+test("refusals in the first second are not timed, because some of those calls waited in the queue", () => {
   const slice = sumUp(resultOf(end("refused", 200, 250), end("refused", 1_200, 1), end("refused", 1_300, 3)), 2_000);
   expect(slice).toMatchObject({ refusedPerSecond: 2, refusalP50Ms: 2, allRefused: 3 });
 });
 
-test("other failures are reported at any time", () => {
+test("failures other than refusals are reported even in the first second", () => {
   expect(sumUp(resultOf(end("failed", 10, 1)), 2_000)).toMatchObject({ failed: 1, problem: "cut" });
 });
 
-test("recovery is the time from which at most one call in a hundred is refused or late", () => {
+test("recovery is complete when at most one call in a hundred is refused or late", () => {
   const bad = [end("refused", 100, 1), end("good", 150, 900), end("refused", 190, 1)];
   const good = Array.from({ length: 150 }, (_, index) => end("good", 200 + index, 500));
   expect(recoveryMs(resultOf(...bad, ...good), 600)).toBe(190);

@@ -14,7 +14,7 @@ export interface Slice {
   readonly p99Ms: number;
   readonly refusalP50Ms: number;
   readonly refusalP99Ms: number;
-  /** CPU time of the gateway over the whole slice, like the two counts. */
+  /** The gateway's CPU time over the whole slice. `allGood` and `allRefused` also cover the whole slice. */
   readonly cpuMs: number;
   /** Below 0.9, something other than the gateway was the limit. */
   readonly coreUsed: number;
@@ -56,10 +56,10 @@ export function sumUp(result: ArrivalsResult, durationMs: number, crowds = resul
   };
 }
 
-/** On a shared machine, one call in a hundred may be late at any time. */
+/** On a shared machine, one call in a hundred may be late even without overload. */
 const USUALLY_BAD = 0.01;
 
-/** Returns the time from the end of the overload until no more calls than usual were refused or late. */
+/** Returns the time from the end of the overload until refused and late calls are as rare as usual. */
 export function recoveryMs(result: ArrivalsResult, usualMs: number): number {
   const ends = result.crowds.flatMap(({ ends: own }) => own).sort((one, other) => other.dueMs - one.dueMs);
   let bad = 0;

@@ -10,12 +10,12 @@ const OPENED_TOGETHER = 128;
 const DRAWS_APART = 1_000;
 
 /**
- * Sends calls at random times regardless of responses (open loop): each crowd at its own rate, over a fixed set of
- * connections. A call for which its crowd has no free connection is counted and not sent.
+ * Sends calls at random times, regardless of responses (open loop). Each crowd has its own rate and a fixed set of
+ * connections. If a crowd has no free connection for a call, the call is counted but not sent.
  */
 export async function runArrivals({ crowds, durationMs, pids, seed }: Arrivals): Promise<ArrivalsResult> {
   const senders: Sender[] = [];
-  // Each crowd has its own generator, so that its call times do not depend on other crowds.
+  // Each crowd has its own random number generator, so that its call times do not depend on other crowds.
   for (const [index, crowd] of crowds.entries()) {
     senders.push(await Sender.open(crowd, new Random(seed * DRAWS_APART + index)));
   }
@@ -114,7 +114,8 @@ class Sender {
     this.ends.push({
       kind,
       dueMs: dueMs - this.#startMs,
-      // Refusal latency depends on the server, so measure it from sending; measure everything else from the due time.
+      // Refusals are timed from when the call was sent, because their latency depends on the server. All other
+      // responses are timed from when the call was due.
       latencyMs: nowMs - (kind === "refused" ? sentMs : dueMs),
       problem: kind === "failed" ? problem : null,
     });
@@ -122,7 +123,7 @@ class Sender {
       this.#idle.push(connection);
       return;
     }
-    // Servers close a connection after some number of calls. Open a new one.
+    // Servers close a connection after a number of calls. Open a new connection then.
     this.#sent.delete(connection);
     this.#all.delete(connection);
     this.#connect().catch(() => {});

@@ -5,8 +5,8 @@ import { recoveryMs, type Slice, sumUp } from "./judge.ts";
 import { type GoodputOptions, readOptions, usage } from "./options.ts";
 import { type GoodputStage, startGoodputStage } from "./stage.ts";
 
-// Measures the goodput of a gateway under overload: limited by concurrency, where the upstream is the bottleneck, and
-// by CPU, where the gateway is. All figures are ratios within one run.
+// Measures the goodput of a gateway under overload, limited by concurrency (the upstream is the bottleneck) and limited
+// by CPU (the gateway is the bottleneck). All figures are ratios within one run.
 
 const LIMIT = 100;
 const DELAY_MS = 500;
@@ -119,7 +119,7 @@ function figuresOf(rounds: readonly Round[]) {
       refusedPerSecond: perFactor((slices, index) => at(slices, index).refusedPerSecond, "byRoom"),
       refusalP50Ms: perFactor((slices, index) => at(slices, index).refusalP50Ms, "byRoom"),
       refusalP99Ms: perFactor((slices, index) => at(slices, index).refusalP99Ms, "byRoom"),
-      // The p99 depends on other processes on the machine. The quietest round is affected least.
+      // Other processes on the machine affect the p99. The quietest round is affected least.
       quietestRefusalP99Ms: Object.fromEntries(
         FACTORS.map((factor, index) => [
           `${factor}x`,
@@ -147,7 +147,8 @@ function figuresOf(rounds: readonly Round[]) {
 }
 
 /**
- * Returns the CPU microseconds per refusal, after subtracting the cost of the same successful calls without refusals.
+ * Returns the CPU time per refusal in microseconds. The CPU time of the successful calls, as measured without refusals,
+ * is subtracted.
  */
 function cpuOfRefusal(without: Slice, withRefusals: Slice): number {
   const more = withRefusals.cpuMs - without.cpuMs * (withRefusals.allGood / without.allGood);

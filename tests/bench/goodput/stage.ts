@@ -16,13 +16,13 @@ import type { DelayedCommand } from "./delayed-upstream.ts";
 
 /** A gateway with a concurrency limit, organizations that call it, and an upstream with a delay. */
 export interface GoodputStage {
-  /** One per organization. */
+  /** One target per organization. */
   readonly targets: readonly Target[];
-  /** Targets for a model that the gateway simulates, so that no upstream is the limit. */
+  /** Targets for a model that the gateway simulates, so that the upstream is not the bottleneck. */
   readonly playedTargets: readonly Target[];
   /** Sets the upstream's delay. */
   delay(ms: number): Promise<void>;
-  /** Call times are the same for the same seed. */
+  /** The same seed gives the same call times. */
   offer(crowds: readonly Crowd[], durationMs: number, seed?: number): Promise<ArrivalsResult>;
   saturate(connections: number, durationMs: number): Promise<SliceResult>;
 }
@@ -76,7 +76,7 @@ const withKey = (gateway: Contestant, key: string): Contestant => ({
 function playedTargetOf(gateway: Contestant): Target {
   const url = new URL("/v1/chat/completions", gateway.url);
   const request = writeHttpRequest(url, gateway.headers, writeChatRequest("sim/paid", false)).toString("base64");
-  // Its responses differ from the fake upstream's, so they are not compared.
+  // The simulated model's responses differ from the fake upstream's, so they are not compared.
   return { ...targetOf(gateway, "json"), request, isHeld: true };
 }
 

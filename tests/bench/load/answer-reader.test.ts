@@ -25,7 +25,7 @@ function readInPieces(answer: string, cuts: readonly number[]): { reader: Answer
   return { reader, ends };
 }
 
-test("a response ends with its last byte and not before, for any split of the bytes", () => {
+test("a response ends exactly with its last byte, however the bytes are split", () => {
   fc.assert(
     fc.property(fc.constantFrom(jsonAnswer, streamAnswer), fc.array(fc.nat(200)), (answer, cuts) => {
       const { reader, ends } = readInPieces(answer, cuts);

@@ -5,8 +5,8 @@ const tailLength = 32;
 const saysClose = /\r\nconnection: *close/i;
 
 /**
- * Reads responses from a connection as cheaply as possible. Detects the end of a chunked body by its end marker
- * without following the chunk sizes, because neither JSON nor event streams can contain it.
+ * Reads responses from a connection as cheaply as possible. Detects the end of a chunked body by the end marker instead
+ * of reading the chunk sizes, because neither JSON nor event streams can contain the marker.
  */
 export class AnswerReader {
   status = 0;
@@ -19,7 +19,7 @@ export class AnswerReader {
   #kept: string[] | null = null;
   #isChunked = false;
 
-  /** Prepares for the next response. Collects its body only if requested. */
+  /** Prepares for the next response. Collects the response body only if requested. */
   begin(keepsBody: boolean): void {
     this.status = 0;
     this.#head = "";

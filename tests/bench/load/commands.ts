@@ -1,9 +1,9 @@
-/** Target of a load, and the expected response. */
+/** The target of a load, and the expected response. */
 export interface Target {
   readonly host: string;
   readonly port: number;
   readonly isTls: boolean;
-  /** Request bytes as base64, because the channel uses JSON. */
+  /** Request bytes as base64, because the command channel uses JSON. */
   readonly request: string;
   readonly isStreamed: boolean;
   readonly isHeld: boolean;

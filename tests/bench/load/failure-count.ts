@@ -1,6 +1,9 @@
 const toleratedShare = 0.001;
 
-/** Counts failed calls. A few can happen on a busy machine; more than one in a thousand invalidates a measurement. */
+/**
+ * Counts failed calls. A few failures can happen on a busy machine, but more than one in a thousand invalidates a
+ * measurement.
+ */
 export class FailureCount {
   #failed = 0;
   #first = "";

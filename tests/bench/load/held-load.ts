@@ -4,7 +4,7 @@ import { LoadConnection } from "./load-connection.ts";
 const openPerTurn = 7;
 const stuckAfterMs = 30_000;
 
-/** Streams that stay open until the upstream ends them. */
+/** A set of streams that stay open until the upstream ends them. */
 export class HeldLoad {
   #connections: LoadConnection[] = [];
   #ended = 0;
@@ -35,7 +35,7 @@ export class HeldLoad {
     return this.#connections.reduce((sum, held) => sum + held.bytesSeen, 0);
   }
 
-  /** Waits until every stream has ended properly. Returns their number. */
+  /** Waits until every stream has ended properly. Returns the number of streams. */
   async awaitEnd(): Promise<number> {
     await this.#waitFor("the end of every held stream", () => this.#ended === this.#connections.length);
     for (const connection of this.#connections) connection.close();

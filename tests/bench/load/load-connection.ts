@@ -6,7 +6,7 @@ import type { Target } from "./commands.ts";
 
 /** Each read is consumed before the next one, so all connections share one buffer. */
 const sharedBuffer = Buffer.allocUnsafeSlow(256 * 1024);
-/** One response in this many is read completely and verified. */
+/** One in this many responses is collected and verified. */
 const sampleEvery = 64;
 
 let sent = 0;
@@ -30,7 +30,7 @@ export class LoadConnection {
     this.#request = request;
     this.#onEnd = onEnd;
     this.#socket = target.isTls ? this.#connectTls() : this.#connect();
-    // The close event follows and reports the reason.
+    // Ignored, because the close event follows and reports the reason.
     this.#socket.on("error", () => undefined);
     this.#socket.on("close", () => this.#close());
   }
@@ -70,7 +70,7 @@ export class LoadConnection {
   #read(length: number, buffer: Buffer): boolean {
     this.bytesSeen += length;
     if (!this.#isBusy) {
-      // More bytes than the response should have: the connection cannot be reused.
+      // The server sent more bytes than the response should have, so the connection cannot be reused.
       this.close();
     } else if (this.#reader.read(buffer, length)) {
       this.#isBusy = false;

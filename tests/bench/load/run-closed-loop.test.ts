@@ -35,7 +35,7 @@ test("streams sent frame by frame are complete", async () => {
   expect(result.completed).toBeGreaterThan(4);
 });
 
-test("throws if calls fail in any way", async () => {
+test("throws if any call fails", async () => {
   await expect(load("json", (_, response) => response.writeHead(500).end("no"))).rejects.toThrow("status 500");
   server.close();
   await expect(load("json", (_, response) => response.destroy())).rejects.toThrow("closed in the middle");

@@ -5,7 +5,9 @@ import { LoadConnection } from "./load-connection.ts";
 
 const stuckAfterMs = 15_000;
 
-/** Keeps every connection busy for the given time: each sends its next call when the last one is complete. */
+/**
+ * Keeps every connection busy for the given time: each connection sends its next call when its last call is complete.
+ */
 export async function runClosedLoop(
   target: Target,
   connectionCount: number,

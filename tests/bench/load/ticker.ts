@@ -1,7 +1,7 @@
 import { parentPort, workerData } from "node:worker_threads";
 
-// Thread: wakes its parent at exact times. Event loop timers have millisecond resolution, which is coarser than a
-// proxy's overhead.
+// Thread: notifies its parent thread at exact times. Event loop timers have millisecond resolution, which is coarser
+// than a proxy's overhead.
 
 interface Schedule {
   readonly intervalMs: number;

@@ -8,7 +8,7 @@ export interface Machine {
   readonly memoryGiB: number;
   readonly kernel: string;
   readonly node: string;
-  /** Measured commit, with a marker if files were changed since. */
+  /** Measured commit, with a marker if files have changed since the commit. */
   readonly commit: string;
 }
 
@@ -36,7 +36,7 @@ function readCommit(): string {
     const options = { cwd: import.meta.dirname, encoding: "utf8" } as const;
     return execFileSync("git", ["describe", "--always", "--dirty", "--abbrev=12"], options).trim();
   } catch {
-    // A checkout without its Git history can be measured too.
+    // The benchmark also runs in a checkout without Git history.
     return "unknown";
   }
 }

@@ -4,7 +4,9 @@ import { quantile } from "./statistics.ts";
 
 const writes = 60;
 
-/** Measures how long this disk takes to sync a small append. A gateway with a journal cannot respond faster. */
+/**
+ * Measures how long this disk takes to sync a small append. A gateway with a journal cannot respond faster than that.
+ */
 export function measureSyncMs(directory: string): number {
   const file = openSync(join(directory, "sync-probe"), "a");
   const record = Buffer.alloc(192);

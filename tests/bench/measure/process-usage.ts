@@ -42,7 +42,7 @@ function listTasks(pid: number): string[] {
   }
 }
 
-// Threads and processes come and go while being read. Those that have exited count as zero.
+// Threads and processes can exit while they are being read. Those that have exited count as zero.
 function readIfThere(path: string): string {
   try {
     return readFileSync(path, "latin1");

@@ -14,7 +14,10 @@ export function quantile(values: readonly number[], fraction: number): number {
   return below + (above - below) * (position - Math.floor(position));
 }
 
-/** Returns the median with quartiles. A burst of another process affects one slice, not the median. */
+/**
+ * Returns the median and the quartiles. A short burst of load from another process affects one slice, but not the
+ * median.
+ */
 export function spreadOf(values: readonly number[]): Spread {
   return { median: quantile(values, 0.5), low: quantile(values, 0.25), high: quantile(values, 0.75) };
 }

@@ -9,18 +9,18 @@ const costs: GatewayCosts = {
   microsPerChunk: 25,
 };
 
-test("a line goes through the two loads it was fitted to", () => {
+test("the fitted line goes through both measured loads", () => {
   const { fixedCores, microsEach } = fitLine({ perSecond: 400, cores: 0.14 }, { perSecond: 1600, cores: 0.26 });
   expect(fixedCores).toBeCloseTo(0.1);
   expect(microsEach).toBeCloseTo(100);
 });
 
-test("the load that fits into a share of a core costs that share", () => {
+test("the maximum load for a share of a core costs exactly that share", () => {
   expect(coresForCalls(costs, callsWithin(costs, 0.6, 3), 3)).toBeCloseTo(0.6);
   expect(coresForChunks(costs, chunksWithin(costs, 0.6))).toBeCloseTo(0.6);
   expect(callsWithin(costs, 0.6)).toBeCloseTo(5000);
 });
 
-test("a share below the fixed cost serves nothing", () => {
+test("a share of a core below the fixed cost serves no load", () => {
   expect(callsWithin(costs, 0.05)).toBe(0);
 });

@@ -10,20 +10,22 @@ import { readRedisCommands } from "./read-redis-commands.ts";
 
 const frameEveryMs = 500;
 const openedPerSecond = 200;
-/** Time after which a call's settlement is done, so that its cost counts toward its own size and not the next. */
+/**
+ * Time until calls are settled, so that the cost of settlement counts toward the same load size and not the next one.
+ */
 const settledAfterMs = 600;
-/** Other processes only add to the cost, so the quieter rounds are more accurate. */
+/** Other processes on the machine can only add to the measured cost, so the quieter rounds are more accurate. */
 const quietQuantile = 0.25;
 
 /** Resource usage of a gateway at each size, from the quieter rounds. */
 export interface GatewayMeasurement {
-  /** By index of the size in the plan. */
+  /** Keyed by the index of the load size in the plan. */
   readonly callCores: readonly number[];
   readonly chunkCores: readonly number[];
-  /** Raw data by round. */
+  /** Raw data, by round. */
   readonly callCoresByRound: readonly (readonly number[])[];
   readonly chunkCoresByRound: readonly (readonly number[])[];
-  /** Memory of supervisor, gateway and worker together, after load. */
+  /** Total memory of the supervisor, the gateway, and the worker, after the load. */
   readonly idleMiB: number;
   /** Memory of the largest process, which is the gateway. */
   readonly processMiB: number;
@@ -52,7 +54,7 @@ export async function measureGateway(stage: Stage): Promise<GatewayMeasurement> 
   const streamBytes: number[] = [];
   const commands: number[] = [];
   for (let round = 1; round <= stage.rounds; round += 1) {
-    // Rotate, so that each round starts with another size.
+    // Rotate, so that each round starts with a different load size.
     for (const [index, size] of rotate([...callSizes.entries()], round)) {
       stage.showProgress(
         `model: round ${round} of ${stage.rounds}, ${size.callsPerSecond} calls/s, +${size.moreKiB} KiB`,
@@ -82,8 +84,8 @@ export async function measureGateway(stage: Stage): Promise<GatewayMeasurement> 
 }
 
 /**
- * Returns the cores that the gateway uses under this load, based on CPU time, which is less affected by other
- * processes than elapsed time.
+ * Returns the number of cores that the gateway uses under this load. Uses CPU time, which other processes affect less
+ * than elapsed time.
  */
 async function measureCalls(stage: Stage, gateway: Contestant, size: CallSize, durationMs: number): Promise<number> {
   const target = targetOf(gateway, "json", size.moreKiB * 1024);
@@ -107,14 +109,14 @@ async function measureStreams(
   await pause(durationMs);
   const cores = (readCpuMs(gateway.pids()) - beforeMs) / (performance.now() - startedAtMs);
   const bytes = readResidentBytes(gateway.pids());
-  // Throws if a stream has failed in the meantime.
+  // This call throws if a stream has failed.
   await stage.generator.countHeldBytes();
   await stage.upstream.endHeldStreams();
   await stage.generator.awaitHeldEnd();
   return { cores, bytes };
 }
 
-/** Returns the chunks per second of this many held streams. */
+/** Returns the total chunks per second of this many held streams. */
 export function chunksOf(streams: number): number {
   return (streams * 1000) / frameEveryMs;
 }

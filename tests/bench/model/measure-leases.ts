@@ -11,7 +11,7 @@ import { undoAtEnd } from "../processes/clean-up.ts";
 const credit = 10n ** 15n;
 const applicationName = "bench leases";
 
-/** Cost of a lease statement for the database and for the sender, by number of organizations. */
+/** Cost of a lease statement for the database and for the gateway, by number of organizations. */
 export interface LeaseCosts {
   readonly organizations: number;
   readonly databaseMicros: number;

@@ -7,7 +7,7 @@ export interface SettlementCosts {
   readonly eventsPerSecond: number;
   readonly databaseMicros: number;
   readonly workerMicros: number;
-  /** Growth of the database. */
+  /** Growth of the database per event, in bytes. */
   readonly databaseBytes: number;
 }
 

@@ -10,7 +10,7 @@ import { recordBytes } from "./record-bytes.ts";
 /** Maximum relative error of a prediction. */
 const tolerated = 0.15;
 
-/** A size not used to fit the model: the predicted and the measured cost per call or chunk. */
+/** A load size that was not used to fit the model, with its predicted and its measured cost per call or chunk. */
 export interface ModelCheck {
   readonly what: string;
   readonly unit: "call" | "chunk";
@@ -31,7 +31,7 @@ export interface ModelData {
   readonly settlement: Awaited<ReturnType<typeof measureSettlement>>;
   readonly leases: Awaited<ReturnType<typeof measureLeases>>;
   readonly journalBytesPerCall: number;
-  /** Cores at each size, by round. */
+  /** Number of cores at each load size, by round. */
   readonly raw: {
     readonly sizes: ReturnType<typeof plan>;
     readonly calls: readonly (readonly number[])[];
@@ -41,7 +41,7 @@ export interface ModelData {
   readonly ok: boolean;
 }
 
-/** Measures the inputs of the scaling model, predicts other sizes, and measures those. */
+/** Measures the inputs of the scaling model, predicts the cost of other load sizes, and measures those sizes. */
 export async function modelReport(stage: Stage, startedAt: string): Promise<{ text: string; data: ModelData }> {
   const measured = await measureGateway(stage);
   stage.showProgress("model: lease statements");

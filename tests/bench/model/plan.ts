@@ -1,10 +1,10 @@
 export interface CallSize {
   readonly callsPerSecond: number;
-  /** Request size beyond the first KiB. */
+  /** Size of the request beyond the first KiB. */
   readonly moreKiB: number;
 }
 
-/** The first three sizes fit the model; it must predict the last two. */
+/** The model is fitted to the first three load sizes and must predict the last two. */
 const callSizes: readonly CallSize[] = [
   { callsPerSecond: 400, moreKiB: 0 },
   { callsPerSecond: 1600, moreKiB: 0 },
@@ -13,7 +13,7 @@ const callSizes: readonly CallSize[] = [
   { callsPerSecond: 1200, moreKiB: 7 },
 ];
 
-/** For streams: the first two fit the model; it must predict the last two. */
+/** For streams, the model is fitted to the first two load sizes and must predict the last two. */
 const streamCounts = { quick: [400, 1600, 800, 1200], full: [500, 2500, 1000, 3000] };
 
 export interface ModelPlan {

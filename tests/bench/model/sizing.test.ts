@@ -21,20 +21,20 @@ const model = {
 
 const profile = (name: string) => PROFILES.find((known) => known.name === name) as Profile;
 
-test("a process uses six tenths of its core, and the call rate scales with the number of processes", () => {
+test("a process is planned to use six tenths of its core, and the call rate scales with the number of processes", () => {
   expect(sizeUp(profile("Team"), model)).toMatchObject({ processes: 2, callsPerSecond: 5_000, streams: 2_000 });
   expect(sizeUp(profile("Platform"), model).callsPerSecond).toBe(40_000);
 });
 
-test("a machine has one supervisor and worker for any number of gateway processes", () => {
+test("a machine has one supervisor and one worker, regardless of the number of gateway processes", () => {
   const { streams, streamMemoryGiB } = sizeUp(profile("Company"), model);
   expect(streamMemoryGiB).toBeCloseTo((3 * 256 + 6 * 256) / 1024 + (streams * 32_768) / 2 ** 30);
 });
 
-test("if the database shares the core, a call also costs its settlement", () => {
+test("if the database shares the core, the cost of a call includes its settlement", () => {
   expect(sizeUp(profile("Laptop"), model).callsPerSecond).toBe(1_666);
 });
 
-test("database cores cover settlements and lease statements", () => {
+test("the database cores are sized for settlements and lease statements", () => {
   expect(databaseCores(model, 10_000, 1_000)).toBeCloseTo(1.1);
 });

@@ -1,12 +1,12 @@
 import { callsWithin, chunksWithin } from "./cost-model.ts";
 import type { ModelData } from "./model-report.ts";
 
-/** Planned core utilization. The remainder is for bursts and for a failed machine. */
+/** Planned core utilization. The rest is reserved for bursts and for the failure of a machine. */
 export const PLANNED_SHARE = 0.6;
-/** Chunks per second of one stream, for a model that writes about this many tokens. */
+/** Chunks per second of one stream. A typical model writes about this many tokens per second. */
 export const CHUNKS_PER_STREAM = 30;
 const DAY_SECONDS = 86_400;
-/** Rate at which a gateway batches messages to the event log. */
+/** Messages per second that a gateway sends to the event log, in batches. */
 const MESSAGES_PER_PROCESS = 10;
 
 /** A typical installation. */
@@ -27,11 +27,11 @@ export const PROFILES: readonly Profile[] = [
   { name: "Platform", instances: 4, coresEach: 4, memoryGiB: 4, organizations: 10_000, isAllInOne: false },
 ];
 
-/** Capacity of a profile for one kind of load alone. */
+/** Capacity of a profile, for one kind of load at a time. */
 export interface Capacity {
   readonly processes: number;
   readonly callsPerSecond: number;
-  /** Instead of the calls, not in addition to them. */
+  /** Maximum number of streams if the machine serves only streams and no other calls. */
   readonly streams: number;
   readonly streamMemoryGiB: number;
   readonly redisCommandsPerSecond: number;
@@ -43,7 +43,7 @@ export interface Capacity {
 export function sizeUp(profile: Profile, model: ModelData): Capacity {
   const { gateway, settlement } = model;
   const processes = profile.instances * profile.coresEach;
-  // If everything shares the cores, each call also pays for its settlement.
+  // If all processes share the cores, the cost of each call includes its settlement.
   const beside = profile.isAllInOne ? settlement.databaseMicros + settlement.workerMicros : 0;
   const costs = { ...gateway, microsPerCall: gateway.microsPerCall + beside };
   const perProcess = Math.floor(callsWithin(costs, PLANNED_SHARE));
@@ -64,7 +64,7 @@ export function sizeUp(profile: Profile, model: ModelData): Capacity {
   };
 }
 
-/** Returns the database cores for this many calls and for the simulated lease statements. */
+/** Returns the number of database cores needed for this many calls and for the simulated lease statements. */
 export function databaseCores(model: ModelData, callsPerSecond: number, leaseStatementsPerSecond: number): number {
   const lease = model.leases[0]?.databaseMicros ?? Number.NaN;
   return (callsPerSecond * model.settlement.databaseMicros + leaseStatementsPerSecond * lease) / 1e6;

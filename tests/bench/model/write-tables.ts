@@ -7,7 +7,10 @@ import { databaseCores, PROFILES, sizeUp } from "./sizing.ts";
 
 /** Longer than the 30 seconds after which an unused lease is returned. */
 const SIMULATED = { seed: 1, warmUpSeconds: 32, seconds: 4, admission: STRICT_ADMISSION } as const;
-/** All gateways of a fleet have the same load, so simulate two and scale the statements proportionally. */
+/**
+ * All gateways of a fleet have the same load, so simulate two gateways and scale the number of statements
+ * proportionally.
+ */
 const GATEWAYS_SIMULATED = 2;
 
 export function writeInputTable(model: ModelData): string {
@@ -44,7 +47,10 @@ export function writeCheckTable({ checks }: ModelData): string {
   return toTable(["Load", "Predicted", "Measured", "Error"], rows);
 }
 
-/** Writes each profile at its limit. Statements come from simulating gateways with that share of the calls. */
+/**
+ * Writes a table of the profiles, each at its maximum load. The statement counts come from simulated gateways with that
+ * share of the calls.
+ */
 export async function writeSizingTable(model: ModelData): Promise<string> {
   const rows: string[][] = [];
   for (const profile of PROFILES) {
