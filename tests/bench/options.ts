@@ -12,12 +12,12 @@ export interface BenchOptions {
   readonly printsJson: boolean;
   readonly rounds: number;
   readonly sections: readonly SectionName[];
-  /** Contestants excluded by option. */
+  /** Contestants that an option excludes. */
   readonly without: readonly string[];
   readonly profileFile: string | null;
   /** Another checkout of this project to compare against. */
   readonly against: string | null;
-  /** File for the raw figures of peers and model. */
+  /** Output file for the raw figures of the peers or the model. */
   readonly outFile: string | null;
 }
 

@@ -94,8 +94,8 @@ async function measureBothHeld(stage: Stage): Promise<HeldRow[]> {
 }
 
 /**
- * Measures this checkout's cost per call relative to another's. Both alternate, so that a busy machine affects both
- * equally.
+ * Measures this checkout's cost per call relative to another checkout's. The two alternate, so that a busy machine
+ * affects both equally.
  */
 async function measureAgainst(stage: Stage, { against, sections }: BenchOptions): Promise<string> {
   const figures: Record<string, { cpuRatio: number; cpuRatioRange: readonly number[]; ratio: number }> = {};
@@ -134,7 +134,7 @@ interface Report {
   readonly data: object;
 }
 
-/** Formats the report for people, and its raw figures if requested. */
+/** Formats the report as text, and writes its raw figures if requested. */
 function toOutput({ text, data }: Report, { printsJson, outFile }: BenchOptions): string {
   if (outFile !== null) writeFileSync(outFile, `${JSON.stringify(data, null, 2)}\n`);
   return printsJson ? `${text}\n\n${JSON.stringify(data)}` : text;
@@ -163,7 +163,7 @@ async function main(): Promise<number> {
     rmSync(directory, { recursive: true, force: true });
   };
   let isInterrupted = false;
-  // A terminal and pnpm may both send the signal. The second one must not interrupt the cleanup.
+  // The terminal and pnpm may both send the signal. The second signal must not interrupt the cleanup.
   for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) {
     process.on(signal, () => {
       isInterrupted = true;

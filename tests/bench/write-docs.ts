@@ -5,7 +5,7 @@ import type { ModelData } from "./model/model-report.ts";
 import { writeCheckTable, writeFleetTable, writeInputTable, writeSizingTable } from "./model/write-tables.ts";
 import { type PeersData, toMarkdown } from "./peers/peers-report.ts";
 
-// Writes measured figures into the documentation: the tables are between two comments and generated from
+// Writes measured figures into the documentation. The tables are between two comments and are generated from
 // docs/benchmarks/data, so that no figure is typed by hand.
 
 const docs = join(import.meta.dirname, "../../docs");

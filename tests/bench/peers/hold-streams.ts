@@ -7,12 +7,12 @@ import type { Stage } from "../sections/stage.ts";
 const frameEveryMs = 500;
 /** Minimum frame size. A reserialized frame may be shorter than the upstream's. */
 const leastFrameBytes = 60;
-/** Minimum relative frame rate. Streams that fall behind count as open, not held. */
+/** Minimum frame rate relative to the expected rate. Streams below it count as open, but not as held. */
 const leastPace = 0.9;
-/** Open streams at a fraction of the saturation rate, so that opening itself doesn't fail. */
+/** Streams are opened at a fraction of the saturation rate, so that opening them doesn't fail. */
 const openingShare = 0.3;
 const fastestOpening = 700;
-/** A proxy has two sockets per stream and needs some files for itself. */
+/** A proxy has two sockets per stream and needs some additional file descriptors. */
 const spareFiles = 1000;
 
 export interface HeldStreams {
@@ -22,10 +22,10 @@ export interface HeldStreams {
 }
 
 export interface HeldReport {
-  /** Maximum number held concurrently; null if even the first step failed. */
+  /** Maximum number of concurrently held streams; null if even the first step failed. */
   readonly most: HeldStreams | null;
   readonly steps: readonly HeldStreams[];
-  /** Reason why there was no further step; null if all steps succeeded. */
+  /** Why the measurement stopped before the last step; null if all steps succeeded. */
   readonly failure: string | null;
 }
 

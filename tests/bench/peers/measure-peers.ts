@@ -14,7 +14,7 @@ import { type HeldReport, holdStreams } from "./hold-streams.ts";
 export const peerRate = 20;
 const heldSteps = { quick: [100, 300], full: [100, 250, 500, 1000, 2000, 4000, 9000] };
 
-/** Peers that cannot be measured, with the reason. */
+/** Peers that cannot be measured, with their reasons. */
 const unavailable: ReadonlyMap<string, string> = new Map([
   [
     "bifrost",
@@ -26,13 +26,14 @@ export interface PeersRun {
   readonly json: readonly SliceRow[];
   readonly latency: readonly LatencyRow[];
   readonly sse: readonly SliceRow[];
-  /** By contestant: memory right after the start, and after saturation. */
+  /** Memory right after the start and after saturation, by contestant. */
   readonly resident: ReadonlyMap<string, { readonly idleBytes: number; readonly loadedBytes: number }>;
   readonly held: ReadonlyMap<string, HeldReport>;
 }
 
 /**
- * Measures Tollgate, with and without billing, and its peers in one interleaved run: calls, latency, streams, memory.
+ * Measures calls, latency, streams, and memory of Tollgate (with and without billing) and its peers in one interleaved
+ * run.
  */
 export async function measurePeers(stage: Stage): Promise<PeersRun> {
   for (const [name, reason] of unavailable) stage.absent.set(name, reason);
@@ -71,7 +72,7 @@ export async function measurePeers(stage: Stage): Promise<PeersRun> {
     ...peers.filter(([name]) => !stage.absent.has(name)).map(([, start]) => start),
   ];
   for (const start of starts) {
-    // Use a new process, because memory left from earlier load doesn't belong to the streams.
+    // Use a new process, because memory left over from earlier load would count toward the streams.
     const contestant = await bringOnAgain(stage, start);
     const rate = sse.find(({ name }) => name === contestant.name)?.callsPerSecond.median ?? 0;
     const steps = stage.isQuick ? heldSteps.quick : heldSteps.full;

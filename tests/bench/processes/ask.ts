@@ -4,7 +4,7 @@ export type Reply =
   | { readonly kind: "done"; readonly value: unknown }
   | { readonly kind: "failed"; readonly reason: string };
 
-/** Sends one command to a benchmark program and waits for its reply. One command at a time. */
+/** Sends one command to a benchmark program and waits for its reply. Only one command can be pending at a time. */
 export function ask<Value>(program: PinnedProcess, command: { kind: string }, timeoutMs = 60_000): Promise<Value> {
   return new Promise((resolve, reject) => {
     const fail = (reason: string) =>
@@ -26,7 +26,7 @@ export function ask<Value>(program: PinnedProcess, command: { kind: string }, ti
   });
 }
 
-/** Counterpart of `ask`: handles commands in order and exits with its parent. */
+/** Counterpart of `ask`: handles commands in order, and exits when the parent process exits. */
 export function answerCommands<Command>(answer: (command: Command) => unknown): void {
   process.on("message", async (command: Command) => {
     let reply: Reply;

@@ -57,7 +57,7 @@ export function startPinned(options: PinnedOptions): PinnedProcess {
       const timer = setTimeout(() => signalGroup(child, "SIGKILL"), graceMs);
       await ended;
       clearTimeout(timer);
-      // Kill everything left in its process group.
+      // Kill everything that is left in the program's process group.
       signalGroup(child, "SIGKILL");
     }),
   };

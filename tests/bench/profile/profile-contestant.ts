@@ -40,7 +40,7 @@ function printFunctions(kind: CallKind, file: string, functions: readonly Functi
   return [`Self time under ${kind} load (${file})`, ...lines].join("\n");
 }
 
-/** Every process writes a profile. The one that served the load has by far the largest. */
+/** Every process writes a profile. The process that served the load has by far the largest one. */
 function findLargestFile(folder: string): string {
   const files = readdirSync(folder).map((name) => join(folder, name));
   const largest = files.toSorted((a, b) => statSync(b).size - statSync(a).size)[0];

@@ -6,7 +6,7 @@ const node = (id: number, functionName: string, url = "") => ({ id, callFrame: {
 const profile: CpuProfile = {
   nodes: [node(1, "(idle)"), node(2, "parse", "file:///a/b/c/d.ts"), node(3, "write", "node:net"), node(4, "start")],
   startTime: 1000,
-  // The last delta only ends the sample before it.
+  // The last time delta only marks the end of the previous sample.
   samples: [4, 2, 3, 1, 2, 1],
   timeDeltas: [0, 100, 200, 100, 400, 100],
 };

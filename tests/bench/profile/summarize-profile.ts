@@ -18,7 +18,7 @@ export interface FunctionTime {
 
 const notRunning = "(idle)";
 
-/** Returns self time by function within a window, longest first. */
+/** Returns the self time of each function within a time window, longest first. */
 export function summarizeProfile(profile: CpuProfile, fromMicros: number, toMicros: number): FunctionTime[] {
   const places = new Map(profile.nodes.map((node) => [node.id, describePlace(node.callFrame)]));
   const micros = new Map<string, number>();
@@ -28,7 +28,7 @@ export function summarizeProfile(profile: CpuProfile, fromMicros: number, toMicr
     at += profile.timeDeltas[index] ?? 0;
     const place = places.get(node) ?? "(unknown)";
     if (at < fromMicros || at > toMicros || place === notRunning) return;
-    // A sample covers the time until the next one.
+    // A sample covers the time until the next sample.
     const lasted = profile.timeDeltas[index + 1] ?? 0;
     micros.set(place, (micros.get(place) ?? 0) + lasted);
     total += lasted;

@@ -3,7 +3,10 @@ import { connections, type SliceRow } from "../sections/run-slices.ts";
 import type { BenchRun } from "./bench-run.ts";
 import { findRow, times } from "./to-result.ts";
 
-/** Below this share of its core, a contestant was waiting: its rate is a lower bound, but its CPU figure is valid. */
+/**
+ * A contestant that used less than this share of its core was waiting. Its rate is a lower bound, but its CPU figure is
+ * valid.
+ */
 const saturatedShare = 0.9;
 
 /** Formats the run as tables, with quartiles next to every median. */

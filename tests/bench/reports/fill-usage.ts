@@ -10,14 +10,14 @@ export interface FilledOrganization {
 export const DAYS = 30;
 const MODELS = 8;
 const MODELS_OF_A_KEY = 3;
-/** One call in this many uses a rare model. */
+/** One in this many calls uses a rare model. */
 const RARE_ONE_IN = 20_000;
 /** Older days are closed and aggregated. */
 const SEALED_AFTER_DAYS = 3;
 
 /**
- * Fills a database with this many calls of one organization over the last thirty days, as after settlement: rows,
- * fifteen-minute rollups, and rollups of closed days. A few keys and models make most of the calls.
+ * Fills a database with this many calls of one organization over the last thirty days, in the state after settlement:
+ * usage rows, fifteen-minute rollups, and rollups of closed days. A few keys and models make most of the calls.
  */
 export async function fillUsage(
   connectionString: string,
@@ -77,7 +77,7 @@ function closeDay(ago: number): string {
     select ${dayAgo(ago)}, '', 0, 0, 0, ''::bytea`;
 }
 
-/** Adds the rollups that settlement computes, for a whole day in one statement. */
+/** Adds the rollups that settlement would compute, with one statement for a whole day. */
 function insertSums(ago: number): string {
   return `select add_to_rollups(array_agg(call)) from (select call from usage_events as call where day = ${dayAgo(ago)}) as day`;
 }

@@ -2,16 +2,16 @@ import type { FilledOrganization } from "./fill-usage.ts";
 
 export interface Question {
   readonly name: string;
-  /** `strip`: the comparison of three cost sources, which a page requests after everything else has loaded. */
+  /** `strip` is the comparison of three cost sources, which a page requests after everything else has loaded. */
   readonly kind: "logs" | "usage" | "strip";
   readonly path: string;
-  /** Requests the page after the one at the path. */
+  /** If true, requests the next page instead of the page at the path. */
   readonly isNextPage?: true;
-  /** Requested by a member who sees only one team. */
+  /** If true, a member who sees only one team sends the request. */
   readonly asMember?: true;
 }
 
-/** Returns typical usage queries: lists as shown in the console, and aggregates over a month. */
+/** Returns typical usage queries: the lists that the console shows, and aggregates over a month. */
 export function listQuestions({ teamIds, keyIds }: FilledOrganization, now: Date): Question[] {
   const daysAgo = (days: number) => new Date(now.getTime() - days * 86_400_000).toISOString();
   const month = `startDate=${daysAgo(30)}`;

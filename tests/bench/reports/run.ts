@@ -67,14 +67,14 @@ async function bench({ rows, rounds, printsJson }: ReportOptions): Promise<boole
   return ok;
 }
 
-/** Returns the same question for the next page. */
+/** Returns the same query for the next page. */
 async function goOn(url: string, question: Question, token: string): Promise<Question> {
   const response = await fetch(url + question.path, { headers: { authorization: `Bearer ${token}` } });
   const { meta } = (await response.json()) as { meta: { nextCursor: string } };
   return { ...question, path: `${question.path}&cursor=${meta.nextCursor}` };
 }
 
-/** Returns the time from the request to the last byte of the response; for a file, to its first bytes. */
+/** Returns the time from the request to the last byte of the response, or to the first bytes of a file. */
 async function ask(url: string, { name, path }: Question, token: string): Promise<number> {
   const startedAtMs = performance.now();
   const response = await fetch(url + path, { headers: { authorization: `Bearer ${token}` } });

@@ -3,7 +3,7 @@ import type { Upstream } from "../upstream/start-upstream.ts";
 import { groupModel, upstreamModel, writeChatRequest } from "../wire/chat-request.ts";
 import { findJsonProblem, findStreamProblem } from "../wire/find-answer-problem.ts";
 
-/** Calls a contestant once in each mode and throws unless it does all the work to be measured. */
+/** Calls a contestant once in each mode, and throws unless it does all the work that is measured. */
 export async function checkContestant(contestant: Contestant, upstream: Upstream): Promise<void> {
   const expected = contestant.rewritesModel ? groupModel : upstreamModel;
   const sentOn = contestant.rewritesModel ? upstreamModel : groupModel;

@@ -9,7 +9,7 @@ const streamsPerSecond = 700;
 const shortStreams = { perSecond: 200, durationMs: 1000 };
 /** Size of a frame including its HTTP chunk header and line endings. */
 const frameBytes = contentFrame(1, true).length + 7;
-/** A proxy has two sockets per stream and needs some files for itself. */
+/** A proxy has two sockets per stream and needs some additional file descriptors. */
 const spareFiles = 1000;
 
 export interface HeldRow {
@@ -27,8 +27,8 @@ export async function measureHeld(stage: Stage, start: StartContestant): Promise
   const contestant = await bringOn(stage, start);
   const show = (step: string) => stage.showProgress(`held: ${contestant.name}, ${step}`);
 
-  // Code loaded on first use isn't part of a stream's memory, so measure idle memory after a little work. More work
-  // would grow the heap so much that it could absorb the held streams.
+  // Code that is loaded on first use doesn't count toward a stream's memory, so measure idle memory after a little
+  // work. More work would grow the heap so much that the heap could absorb the held streams.
   show("some short streams first");
   await stage.generator.runOpenLoop(targetOf(contestant, "sse"), shortStreams.perSecond, shortStreams.durationMs);
   const idleBytes = (await sampleResidentBytes(contestant.pids(), 1000)).median;

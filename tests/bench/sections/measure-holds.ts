@@ -7,16 +7,17 @@ import { bringOn, type Stage } from "./stage.ts";
 
 const quietCalls = { full: 300, quick: 60 };
 
-/** Cost of holds: CPU per call of one busy organization, and the latency of one the gateway has not seen yet. */
+/**
+ * Cost of holds: the CPU time per call of one busy organization, and the latency for an organization that the gateway
+ * has not seen yet.
+ */
 export interface HoldsRow {
   readonly slices: SliceRow;
   readonly quietP50Ms: number;
   readonly busyP50Ms: number;
 }
 
-/**
- * Measures the same gateway with and without holds, slice by slice, then calls of quiet organizations one at a time.
- */
+/** Alternates slices with and without holds, and then measures calls of quiet organizations one at a time. */
 export async function measureHolds(stage: Stage): Promise<HoldsRow> {
   const without = await bringOn(stage, startWithoutHolds);
   const held = await bringOn(stage, startTollgate);
@@ -27,7 +28,7 @@ export async function measureHolds(stage: Stage): Promise<HoldsRow> {
   const keys = await held.addQuietCallers(stage.isQuick ? quietCalls.quick : quietCalls.full);
   const quiet: number[] = [];
   const busy: number[] = [];
-  // Alternate, so that a busy machine affects both equally. The first of two calls only looks up the key.
+  // Alternate quiet and busy calls, so that a busy machine affects both equally. The first request only loads the key.
   for (const key of keys) {
     await timeCall(held, { authorization: `Bearer ${key}` }, "/v1/models");
     quiet.push(await timeCall(held, { authorization: `Bearer ${key}` }));

@@ -3,7 +3,7 @@ import { targetOf } from "../load/target-of.ts";
 import { type Spread, spreadOf } from "../measure/statistics.ts";
 import type { Stage } from "./stage.ts";
 
-/** Calls per second. The headline figure uses the first. */
+/** Calls per second. The headline figure uses the first rate. */
 export const rates = [400, 1000] as const;
 
 export interface LatencyRow {

@@ -7,7 +7,10 @@ import type { Stage } from "./stage.ts";
 export const connections = 64;
 const sliceMs = 1000;
 
-/** Figures of one contestant. Ratios compare each slice with the mean of the baseline slices before and after it. */
+/**
+ * Figures of one contestant. Ratios compare each of its slices with the mean of the baseline slices before and after
+ * it.
+ */
 export interface SliceRow {
   readonly name: string;
   readonly callsPerSecond: Spread;
@@ -16,7 +19,7 @@ export interface SliceRow {
   readonly coreShare: Spread;
   readonly ratio: Spread;
   readonly cpuRatio: Spread;
-  /** Ratio by round, to compare two contestants. */
+  /** Ratio in each round, for comparing two contestants. */
   readonly ratios: readonly number[];
 }
 
@@ -57,15 +60,15 @@ export async function runSlices(
       ratios.get(contestant.name)?.push(divide(own, before, after));
       before = after;
     }
-    // Without contestants to compare, the baseline is still measured in each round.
+    // If there are no contestants, the baseline is still measured in each round.
     if (others.length === 0) before = await measure(base, round);
   }
   return [base, ...others].map(({ name }) => toRow(name, slices.get(name) ?? [], ratios.get(name) ?? []));
 }
 
 /**
- * Lets a contestant compile and initialize before the measurement. Pinned to one core, a Node program of this size
- * still compiles after two seconds under load, at three times its later cost per call.
+ * Runs load before the measurement, so that a contestant can compile and initialize. Pinned to one core, a Node program
+ * of this size still compiles after two seconds under load, and each call then costs three times as much as later.
  */
 export async function warmUp(stage: Stage, kind: CallKind, contestant: Contestant): Promise<void> {
   stage.showProgress(`${kind}: warming up ${contestant.name}`);

@@ -12,7 +12,7 @@ export interface Stage {
   readonly isQuick: boolean;
   readonly rounds: number;
   readonly showProgress: (text: string) => void;
-  /** Reasons for absent optional contestants. */
+  /** Reasons why optional contestants are absent. */
   readonly absent: Map<string, string>;
   readonly versions: Map<string, string>;
 }
@@ -30,7 +30,7 @@ export async function bringOn(stage: Stage, start: StartContestant): Promise<Con
   return contestant;
 }
 
-/** Like `bringOn`, for an optional contestant: records why it is absent instead of failing. */
+/** Like `bringOn`, but for an optional contestant: records why the contestant is absent instead of failing. */
 export async function bringOnIfPossible(
   stage: Stage,
   name: string,

@@ -4,7 +4,7 @@ import { cloneDatabase, querySql } from "@tollgate/testkit/database.ts";
 import { addTenant, type Tenant } from "@tollgate/testkit/tenants.ts";
 import { addTestPrice, lendCredit } from "@tollgate/testkit/usage-events.ts";
 
-/** A separate database with organizations whose entire credit is leased to the node whose calls are settled. */
+/** A separate database with organizations. Their entire credit is leased to the node whose calls are settled. */
 export interface CostBySource {
   readonly connectionString: string;
   readonly tenants: readonly Tenant[];
@@ -18,13 +18,13 @@ export interface CostBySource {
   readBytes(): Promise<number>;
   /** Returns the PIDs of the server processes for this database. */
   listBackends(): Promise<number[]>;
-  /** Returns the broken ledger invariants. */
+  /** Returns the ledger invariants that are violated. */
   findBroken(): Promise<string[]>;
   close(): Promise<void>;
 }
 
 const CREDIT = 10n ** 15n;
-// Verification reads everything that was settled.
+// Verification can take long, because it reads everything that was settled.
 const VERIFY_LIMIT_MS = 600_000;
 
 /** Creates such a database for this many organizations. */
@@ -72,7 +72,7 @@ async function findBroken(connectionString: string): Promise<string[]> {
     statementLimitMs: VERIFY_LIMIT_MS,
   });
   try {
-    // The node that has these leases never runs, so nothing of it is missing.
+    // The node that has these leases never runs, so it has no undelivered events.
     const { checks } = await findBrokenInvariants(worker, { isAtRest: true });
     return checks.filter(({ ok }) => !ok).map(({ id, title }) => `${id}: ${title}`);
   } finally {

@@ -11,7 +11,7 @@ import { forkWorker } from "./worker-process.ts";
 
 // Measures how fast workers settle a backlog, with the engines on the same machine, and verifies the ledger afterwards.
 
-/** Required rate of two workers on two cores shared with Postgres and NATS. */
+/** Required settlement rate for two workers on two cores that they share with Postgres and NATS. */
 const REQUIRED_PER_SECOND = 10_000;
 const POLL_MS = 100;
 const START_LIMIT_MS = 30_000;
@@ -22,7 +22,7 @@ interface Result {
   readonly seconds: number;
   readonly workers: number;
   readonly deadlocks: number;
-  /** CPU time per event, and growth of the database. */
+  /** CPU time per event, and growth of the database per event. */
   readonly databaseMicros: number;
   readonly workerMicros: number;
   readonly databaseBytes: number;

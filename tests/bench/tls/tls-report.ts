@@ -7,7 +7,9 @@ import { describeMachine } from "../measure/describe-machine.ts";
 import { runSlices, type SliceRow } from "../sections/run-slices.ts";
 import { bringOn, type Stage } from "../sections/stage.ts";
 
-/** Measures the cost of TLS to clients and to the upstream: the same gateway with and without it, in turn. */
+/**
+ * Measures the cost of TLS to clients and to the upstream. Alternates between the same gateway with TLS and without it.
+ */
 export async function tlsReport(stage: Stage, startedAt: string): Promise<{ text: string; data: object }> {
   const tls = await prepare(stage);
   const figures: Record<string, object> = {};

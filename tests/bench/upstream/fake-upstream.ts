@@ -6,8 +6,8 @@ import { heldSuffix } from "../wire/chat-request.ts";
 import { HeldStreams } from "./held-streams.ts";
 import { readRequestBodies } from "./read-request-bodies.ts";
 
-// Program: an upstream so cheap that the contestants are the limit. It has one operation, selects the response by a few
-// words in the body, and prepares every byte in advance.
+// Program: an upstream so cheap that the contestants are the bottleneck. It has one operation, selects the response by
+// a few words in the body, and prepares every byte in advance.
 
 export type UpstreamCommand =
   | { kind: "listen"; port: number }
@@ -23,7 +23,7 @@ const streamHead = "HTTP/1.1 200 OK\r\ncontent-type: text/event-stream\r\ntransf
 const wholeAnswer = Buffer.from(
   `HTTP/1.1 200 OK\r\ncontent-type: application/json\r\ncontent-length: ${jsonAnswer.length}\r\n\r\n${jsonAnswer}`,
 );
-/** Number of different frames of a held stream, all of the same length. */
+/** Number of different frames in a held stream. All have the same length. */
 const heldFrames = 20;
 const plainStream = layOutStream(false);
 const usageStream = layOutStream(true);
@@ -74,7 +74,10 @@ answerCommands<UpstreamCommand>((command) => {
   }
 });
 
-/** Prepares one buffer per write: the head is sent with the first frame, the end of the body with the last. */
+/**
+ * Prepares one buffer per write. The first frame's buffer includes the head, and the last frame's includes the end of
+ * the body.
+ */
 function layOutStream(reportsUsage: boolean): Buffer[] {
   const pieces = writeStreamFrames(reportsUsage).map(asHttpChunk);
   pieces[0] = streamHead + pieces[0];

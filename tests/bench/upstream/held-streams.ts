@@ -4,8 +4,8 @@ const intervalMs = 500;
 const groups = 10;
 
 /**
- * Streams that get a frame every half second until `endAll`, a tenth of them at a time to spread the work.
- * Consecutive frames differ, because some gateways end a stream that repeats itself.
+ * Streams that receive a frame every half second until `endAll`. A tenth of the streams is served at a time, to spread
+ * the work. Consecutive frames differ, because some gateways end a stream that repeats itself.
  */
 export class HeldStreams {
   readonly #begin: Buffer;
@@ -29,7 +29,7 @@ export class HeldStreams {
     socket.write(this.#begin);
   }
 
-  /** Ends every held stream as an upstream does. Returns their number. */
+  /** Ends every held stream the way an upstream does. Returns the number of streams. */
   endAll(): number {
     let ended = 0;
     for (const group of this.#sockets) {

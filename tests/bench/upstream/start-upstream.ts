@@ -12,7 +12,7 @@ export interface Upstream {
   /** Returns the body of the latest request, as sent by a contestant. */
   readLastBody(): Promise<string>;
   endHeldStreams(): Promise<number>;
-  /** Serves the same responses over TLS. Resolves with the port. */
+  /** Serves the same responses over TLS. Resolves with the TLS port. */
   listenTls(identity: MadeCertificate): Promise<number>;
 }
 

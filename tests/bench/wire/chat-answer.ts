@@ -23,7 +23,7 @@ export const jsonAnswer = JSON.stringify({
 export const jsonAnswerText = answerText;
 export const streamedText = Array.from({ length: contentPieces }, (_, index) => pieceText(index)).join("");
 
-/** Returns the frames of one streamed response. Like real providers, includes usage only if requested. */
+/** Returns the frames of one streamed response. Includes usage only if requested, like real providers. */
 export function writeStreamFrames(reportsUsage: boolean): string[] {
   const frames = Array.from({ length: contentPieces }, (_, index) => contentFrame(index, reportsUsage));
   frames.push(frame([{ index: 0, delta: {}, logprobs: null, finish_reason: "stop" }], reportsUsage ? null : undefined));

@@ -1,7 +1,10 @@
-/** Group named by callers. Tollgate sends `upstreamModel` to the upstream and responds with the group's name. */
+/**
+ * Model group that callers request. Tollgate sends `upstreamModel` to the upstream and returns the group's name in the
+ * response.
+ */
 export const groupModel = "bench-model";
 export const upstreamModel = "upstream-model-1";
-/** Model name suffix for which the upstream holds the stream open. */
+/** Model name suffix that makes the upstream hold the stream open. */
 export const heldSuffix = "-held";
 
 const question =

@@ -8,7 +8,7 @@ test("accepts the upstream's own responses", () => {
   expect(findStreamProblem(writeStreamFrames(true).join(""), upstreamModel)).toBeNull();
 });
 
-test("detects a model name that was not rewritten, in the response and in a single frame", () => {
+test("detects a model name that was not rewritten in a response or in a single frame", () => {
   expect(findJsonProblem(jsonAnswer, "bench-model")).toContain("expected bench-model");
   const frames = writeStreamFrames(true);
   frames[7] = frames[7]?.replace(upstreamModel, "bench-model") ?? "";
@@ -22,7 +22,7 @@ test("detects a stream that is truncated, has no usage, or lost a frame", () => 
   expect(findStreamProblem(writeStreamFrames(false).join(""), upstreamModel)).toContain("no usage");
 });
 
-test("bodies have the sizes used for the published figures", () => {
+test("the request and response bodies have the sizes that the published figures refer to", () => {
   expect(writeChatRequest("bench-model", false).length).toBeGreaterThan(850);
   expect(writeChatRequest("bench-model", false).length).toBeLessThan(950);
   expect(Math.abs(jsonAnswer.length - 644)).toBeLessThan(40);

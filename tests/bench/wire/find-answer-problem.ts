@@ -6,7 +6,7 @@ interface ChatChunk {
   readonly usage?: { readonly total_tokens?: unknown } | null;
 }
 
-/** Returns the problem with a JSON response body, or null. Checks the model name, the complete text and usage. */
+/** Returns the problem with a JSON response body, or null. Checks the model name, the complete text, and the usage. */
 export function findJsonProblem(body: string, model: string): string | null {
   const answer = JSON.parse(body);
   if (answer.model !== model) return `the answer names model ${answer.model}, expected ${model}`;
@@ -16,8 +16,8 @@ export function findJsonProblem(body: string, model: string): string | null {
 }
 
 /**
- * Returns the problem with a stream body, or null. Checks the model name in every frame, the complete text, usage, and
- * a final `[DONE]`.
+ * Returns the problem with a stream body, or null. Checks the model name in every frame, the complete text, the usage,
+ * and the final `[DONE]`.
  */
 export function findStreamProblem(body: string, model: string): string | null {
   const frames = body.split("\n\n").filter((frame) => frame !== "");

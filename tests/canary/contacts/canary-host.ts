@@ -1,11 +1,11 @@
 import { createServer } from "node:net";
 
-/** Host that no program has a reason to contact. */
+/** A host that no program has a reason to contact. */
 export interface CanaryHost {
   readonly port: number;
-  /** Values that a request can contain to lead a program to this host. */
+  /** Values that a request can contain to make a program contact this host. */
   readonly lures: readonly string[];
-  /** Connections so far. */
+  /** Number of connections so far. */
   readonly contacts: number;
   close(): Promise<void>;
 }

@@ -4,11 +4,11 @@ import { makeSilence } from "../../conformance/sdk/make-silence.ts";
 import { LURE, plantEverywhere } from "./plant-schema.ts";
 import { steeringBodies, steeringHeaders, steeringQueries } from "./steering-fields.ts";
 
-/** Request that contains a lure in one position. */
+/** A request that contains a lure in one position. */
 export interface LuredRequest {
   readonly operation: string;
   readonly method: string;
-  /** Target as written in the request line; can be a whole URL. */
+  /** Request target as written in the request line, which can be a whole URL. */
   readonly target: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: Buffer | null;
@@ -17,11 +17,14 @@ export interface LuredRequest {
 type Body = Readonly<Record<string, unknown>>;
 
 const messages = [{ role: "user", content: "hello" }];
-/** Model of bodies that do not name one. */
+/** Model for bodies that do not name a model. */
 const NO_MODEL = "";
 const sound = { filename: "a.wav", contentType: "audio/wav", bytes: makeSilence() };
 const chat = { messages };
-/** Valid bodies without a model, and the model groups to call: one for each wire format that could follow a URL. */
+/**
+ * Valid bodies without a model, and the model groups to call. There is one group for each wire format whose upstream
+ * could follow a URL.
+ */
 const sources: Readonly<Record<string, { readonly body: Body; readonly models: readonly string[] }>> = {
   createChatCompletion: { body: chat, models: ["gpt", "claude", "flash", "sim/vision"] },
   createCompletion: { body: { prompt: "hello" }, models: ["instruct", "claude", "sim/echo"] },
@@ -75,14 +78,14 @@ const sources: Readonly<Record<string, { readonly body: Body; readonly models: r
     models: [NO_MODEL],
   },
   deleteTeamMember: { body: { team_id: "team_00000000000000000000000000", user_id: "1" }, models: [NO_MODEL] },
-  // Administrators may set the URLs of models in the database, and the gateway is supposed to call them.
+  // Administrators may set the URLs of models, and the gateway is supposed to call those URLs.
   createModel: { body: {}, models: [] },
   updateModel: { body: {}, models: [] },
   deleteModel: { body: { id: "0000" }, models: [NO_MODEL] },
   submitToolOutputs: { body: { tool_outputs: [{ tool_call_id: "call_1", output: "fair" }] }, models: ["sim/vision"] },
 };
 
-/** Yields a request for every text position of every operation with every lure. */
+/** Yields a request for every combination of operation, text position, and lure. */
 export function* luredRequests(published: PublishedInterface, lures: readonly string[]): Generator<LuredRequest> {
   for (const operation of published.operations) {
     if (operation.body === null) yield* pageRequests(operation, lures);
@@ -159,7 +162,7 @@ function describe(operation: PublishedOperation, target: string, body: Body): Lu
   return { operation: operation.id, method: operation.method, target, headers, body: bytes };
 }
 
-/** Returns the body with the lure inserted. Leaves bytes unchanged. */
+/** Returns the body with the lure inserted. Leaves binary values unchanged. */
 function fill(body: Body, lure: string): Body {
   const { file, ...rest } = body;
   const filled = JSON.parse(JSON.stringify(rest).replaceAll(LURE, JSON.stringify(lure).slice(1, -1))) as Body;

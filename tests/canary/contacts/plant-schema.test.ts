@@ -19,7 +19,7 @@ const schema: JsonSchema = {
   additionalProperties: false,
 };
 
-test("places a lure in every position once and leaves the rest as small as the schema allows", () => {
+test("places a lure in every position once and keeps the other values as small as the schema allows", () => {
   expect(plantEverywhere(schema, () => part)).toEqual([
     { model: LURE, content: "a" },
     { model: "a", content: "a", n: LURE },
@@ -29,14 +29,14 @@ test("places a lure in every position once and leaves the rest as small as the s
   ]);
 });
 
-test("places lures under names that libraries follow, and in member names, if any member is allowed", () => {
+test("places lures under field names whose URLs some libraries fetch, and in field names, if any field is allowed", () => {
   const planted = plantEverywhere({ type: "object", additionalProperties: true }, () => part);
   expect(planted).toContainEqual({ $ref: LURE });
   expect(planted).toContainEqual({ url: LURE });
   expect(planted).toContainEqual({ [LURE]: "x" });
 });
 
-test("a recursive schema terminates", () => {
+test("generating values for a recursive schema terminates", () => {
   const loop: JsonSchema = { type: "array", items: { $ref: "#/loop" } };
   expect(plantEverywhere(loop, () => loop)).toEqual([]);
 });

@@ -4,12 +4,12 @@ import type { JsonSchema, Resolve } from "../../conformance/fuzz/json-schema.ts"
 export const LURE = "@@lure@@";
 
 const MAX_DEPTH = 12;
-/** Field names that some libraries follow by themselves. */
+/** Field names whose URLs some libraries fetch automatically. */
 const followed = ["url", "$ref", "api_base", "server_url", "model", "file_id", "x"];
 
 /**
- * Returns values of a schema that each contain a lure in one position. Together they cover every position, including
- * those that expect another type than text.
+ * Returns values for a schema, each with a lure in one position. Together they cover every position, including
+ * positions that expect another type than text.
  */
 export function plantEverywhere(schema: JsonSchema, resolve: Resolve, depth = 0): unknown[] {
   if (depth > MAX_DEPTH) return [];

@@ -26,15 +26,15 @@ export interface ContactsSummary {
   readonly operations: number;
   /** Connections that reached the canary. */
   readonly contacts: number;
-  /** Connections and DNS lookups of the program to hosts other than its upstream and database. */
+  /** The program's connections and DNS lookups for hosts other than its upstream and database. */
   readonly strangers: number;
   /** Connections to the expected hosts. */
   readonly connects: number;
 }
 
 /**
- * Puts the canary's URLs into every position of every operation and counts the connections to them. A quick run takes
- * one in five.
+ * Puts the canary's URLs into every position of every operation and counts the connections to the canary. A quick run
+ * tests one in five positions.
  */
 export async function runContacts(report: Report, isQuick: boolean): Promise<ContactsSummary> {
   const folder = await mkdtemp(join(tmpdir(), "tollgate-canary-"));
@@ -53,7 +53,7 @@ export async function runContacts(report: Report, isQuick: boolean): Promise<Con
     try {
       await report.check("canary", "the canary notices every connection", () => expectNoticed(canary));
       const before = canary.contacts;
-      // Connections before the first request lead to the program's own database.
+      // Connections before the first request go to the program's own database.
       const own = new Set([...readEgress(egressFile).map(({ target }) => target), `127.0.0.1:${upstream.port}`]);
       const asked = await sendAll(tollgate.baseUrl, tollgate.masterKey, canary, isQuick ? QUICK_STEP : 1);
       const contacts = canary.contacts - before;

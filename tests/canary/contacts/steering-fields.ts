@@ -1,7 +1,8 @@
 import { LURE } from "./plant-schema.ts";
 
 /**
- * Fields that redirected other gateways. Each is added to every body, at the top level and inside forwarded objects.
+ * Fields that other gateways followed to a different host. Each is added to every body, at the top level and inside
+ * forwarded objects.
  */
 const members: Readonly<Record<string, unknown>> = {
   api_base: LURE,
@@ -34,7 +35,7 @@ const members: Readonly<Record<string, unknown>> = {
   guardrail_config: { api_base: LURE },
 };
 
-/** Additions to a valid body, one at a time. */
+/** Fields to add to a valid body, one at a time. */
 export const steeringBodies: readonly Readonly<Record<string, unknown>>[] = Object.entries(members).flatMap(
   ([name, value]) => [
     { [name]: value },
@@ -44,7 +45,7 @@ export const steeringBodies: readonly Readonly<Record<string, unknown>>[] = Obje
   ],
 );
 
-/** Headers that redirected other gateways, or that some libraries trust. */
+/** Headers that other gateways followed to a different host, or that some libraries trust. */
 export const steeringHeaders: readonly string[] = [
   "x-forwarded-host",
   "x-forwarded-for",

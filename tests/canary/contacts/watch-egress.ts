@@ -3,8 +3,9 @@ import { appendFileSync } from "node:fs";
 import net from "node:net";
 
 /**
- * Preloaded into the program under test. Records every name it resolves and every address it connects to, as one JSON
- * line each. The canary's names resolve to this machine, because a failed lookup would hide a connection.
+ * Preloaded into the program under test. Records every name that it resolves and every address that it connects to,
+ * each as one JSON line. The canary's names resolve to this machine, because a failed lookup would prevent the
+ * connection that the test looks for.
  */
 const file = process.env.CANARY_EGRESS_FILE;
 const CANARY_NAME = /\.canary\.test$/;

@@ -2,7 +2,7 @@ import { randomBytes } from "node:crypto";
 
 const mark = (bytes = 16) => randomBytes(bytes).toString("hex");
 
-/** Secrets that must not leak. Each is unique to this run, so that any occurrence comes from this run. */
+/** Secrets that must not leak. Each secret is unique to this run, so that any occurrence comes from this run. */
 export const canaries = {
   "provider key with a known beginning": `sk-proj-${mark()}`,
   "provider key of Anthropic": `sk-ant-api03-${mark()}`,
@@ -19,5 +19,5 @@ export const canaries = {
   prompt: `prompt-${mark()}`,
 } as const;
 
-/** Value that is recorded on purpose. If the search misses it, it would miss the secrets too. */
+/** A value that the product stores on purpose. If the search misses this value, it would also miss the secrets. */
 export const LABEL = `label-${mark()}`;

@@ -1,4 +1,4 @@
-/** Canary in one of its encodings. */
+/** A canary in one of its encodings. */
 interface Pattern {
   readonly name: string;
   readonly form: string;
@@ -26,7 +26,8 @@ function formsOf(name: string, secret: string): readonly Pattern[] {
   return [
     pattern("plain", secret),
     pattern("hex", Buffer.from(secret).toString("hex")),
-    // The base64 form depends on the offset modulo three, and its ends depend on the neighboring bytes.
+    // The base64 form depends on the secret's offset modulo three, and its first and last characters depend on the
+    // neighboring bytes.
     ...[0, 1, 2].map((shift) => {
       const text = Buffer.from("\0".repeat(shift) + secret).toString("base64");
       return pattern("base64", text.slice(shift === 0 ? 0 : 4, -4));

@@ -4,7 +4,7 @@ import { PICTURE } from "../../conformance/stage/play-conversation.ts";
 import { canaries, LABEL } from "./canaries.ts";
 import { askToFail, failureKinds } from "./tell-tales.ts";
 
-/** Response to one call. */
+/** The response to one call. */
 export interface Received {
   readonly what: string;
   readonly status: number;
@@ -22,7 +22,7 @@ const schema = {
 };
 const say = (content: unknown) => ({ messages: [{ role: "user", content }] });
 
-/** Yields valid and invalid calls of every operation, with the prompt's canary in every text field. */
+/** Yields valid and invalid calls to every operation, with the prompt's canary in every text field. */
 function* describeCalls(): Generator<readonly [path: string, body: unknown, headers?: Record<string, string>]> {
   const chat = "/v1/chat/completions";
   for (const model of wires) {
@@ -148,7 +148,7 @@ async function ask(
     const bytes = Buffer.from(await response.arrayBuffer().catch(() => new ArrayBuffer(0)));
     return { what, status: response.status, bytes: Buffer.concat([Buffer.from(head), bytes]) };
   } catch (error) {
-    // The server may close the connection before a body that is too large has been sent.
+    // The server may close the connection before the whole oversized body has been sent.
     return { what, status: 0, bytes: Buffer.from(String(error)) };
   }
 }

@@ -62,7 +62,7 @@ export async function runSecrets(report: Report): Promise<SecretsSummary> {
   }
 }
 
-/** A prompt may appear in its own response, but not in a refusal or anywhere else. */
+/** A prompt may appear in the response to it, but not in a refusal or anywhere else. */
 function sweepAnswers(received: readonly Received[], detector: CanaryFinder): Swept {
   const hits = received.flatMap(({ what, status, bytes }) => {
     const found = detector.find(bytes, status === 200 ? ["prompt"] : []);
@@ -72,7 +72,7 @@ function sweepAnswers(received: readonly Received[], detector: CanaryFinder): Sw
   return { what: "answers and metrics", items: received.length, bytes, hits };
 }
 
-/** Searches the disk after everything has been written. */
+/** Search the disk last, after everything has been written. */
 async function sweepDisk(installation: Installation, detector: CanaryFinder): Promise<readonly Swept[]> {
   const { folder, engines, settingsFile } = installation;
   await sendRedisCommand(engines.redisPort, "config set rdbcompression no");
@@ -99,7 +99,7 @@ async function expectRecorded({ administratorUrl }: Installation, calls: readonl
   );
 }
 
-/** Checks that the search finds a value that is stored on purpose. */
+/** Check that the search finds a value that is stored on purpose. */
 function expectFindable({ settingsFile, folder }: Installation, detector: CanaryFinder): void {
   const { hits } = sweepFiles("settings", folder, detector, []);
   const names = hits.filter((hit) => hit.startsWith(settingsFile.slice(folder.length + 1)));

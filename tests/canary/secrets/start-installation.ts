@@ -11,7 +11,7 @@ import { tellTales } from "./tell-tales.ts";
 
 const PROGRAM = resolve(import.meta.dirname, "../../../bin/tollgate");
 
-/** Production-like instance with its own engines, whose secrets are canaries. */
+/** A production-like instance with its own engines. All of its secrets are canaries. */
 export interface Installation {
   readonly folder: string;
   readonly url: string;

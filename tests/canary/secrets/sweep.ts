@@ -5,7 +5,7 @@ import { connect } from "@nats-io/transport-node";
 import { querySql } from "@tollgate/testkit/database.ts";
 import type { CanaryFinder } from "./find-canaries.ts";
 
-/** Searched material, and the canaries found in it. */
+/** A searched source, and the canaries found in it. */
 export interface Swept {
   readonly what: string;
   readonly items: number;
@@ -45,7 +45,7 @@ export async function sweepDatabase(url: string, detector: CanaryFinder): Promis
   return { what: `database, ${tables.length} tables`, items: rows, bytes, hits };
 }
 
-/** Collects all messages of the event log from now on, because settled events are deleted soon. */
+/** Collects all new messages of the event log, because messages are deleted soon after their events are settled. */
 export async function listenToEventLog(
   url: string,
 ): Promise<{ readonly messages: readonly Buffer[]; close(): Promise<void> }> {
@@ -76,7 +76,7 @@ export function sweepMessages(messages: readonly Buffer[], detector: CanaryFinde
   return { what: "event log", items: messages.length, bytes, hits };
 }
 
-/** Searches every file in a folder (logs, journals, and data of the engines), except files that may contain secrets. */
+/** Searches every file in a folder (logs, journals, and engine data), except files that may contain secrets. */
 export function sweepFiles(what: string, folder: string, detector: CanaryFinder, except: readonly string[]): Swept {
   const hits: string[] = [];
   let bytes = 0;

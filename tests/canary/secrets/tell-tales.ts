@@ -2,7 +2,7 @@ import { type Behavior, reply, replyRaw, streamFrames } from "@tollgate/testkit/
 import { playConversation } from "../../conformance/stage/play-conversation.ts";
 import { canaries } from "./canaries.ts";
 
-/** Text in a request that makes its upstream fail in the given way. */
+/** Text in a request that makes the upstream fail in the given way. */
 export const askToFail = (how: string): string => `go wrong: ${how};`;
 
 /** Ways to fail. Each error message contains the credential that the upstream received. */
@@ -18,7 +18,10 @@ export const failureKinds = [
   "half",
 ] as const;
 
-/** Upstream that responds correctly, unless the request asks for a failure. Then the error repeats the credential. */
+/**
+ * An upstream that responds correctly unless the request asks for a failure. The error message then repeats the
+ * credential.
+ */
 export const tellTales: Behavior = (exchange) => {
   const asked = exchange.request.body.toString("utf8");
   const how = /go wrong: ([^;]+);/.exec(asked)?.[1];
@@ -56,8 +59,7 @@ function misbehave(how: string, message: string): Behavior {
       );
     default: {
       const status = Number(how);
-      // The gateway forwards an upstream's message about a client error to the caller, but not one about a server
-      // error.
+      // The gateway forwards an upstream's error message to the caller for a client error, but not for a server error.
       return reply(status, status < 500 ? body : { error: { message: reported } }, { "x-request-id": "req_1" });
     }
   }

@@ -4,7 +4,7 @@ import { canaries } from "./canaries.ts";
 import type { Received } from "./make-calls.ts";
 import type { Installation } from "./start-installation.ts";
 
-/** Session of a user on the platform, and the secrets that it issued. */
+/** A user's session on the platform, and the secrets that the platform issued to the user. */
 export interface PlatformVisit {
   readonly apiKey: string;
   /** Secrets that are shown once and must not appear anywhere else. */
@@ -17,7 +17,7 @@ const ENOUGH_CREDIT = "5000000000";
 
 /**
  * Signs up, logs in with right and wrong passwords, changes the password, creates and rotates keys, saves a provider,
- * and reads all of it.
+ * and reads all of these records.
  */
 export async function usePlatform({ url, administratorUrl }: Installation): Promise<PlatformVisit> {
   const api = createApi(url);
