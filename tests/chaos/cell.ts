@@ -4,7 +4,7 @@ import type { LedgerVerdict } from "./ledger/verify-ledger.ts";
 import type { Schedule } from "./schedule.ts";
 import type { Stage } from "./stage/stage.ts";
 
-/** Inputs of a cell in addition to the stage. */
+/** Inputs of a cell, other than the stage. */
 export interface CellContext {
   readonly schedule: Schedule;
   readonly random: Random;
@@ -13,7 +13,7 @@ export interface CellContext {
   /** Calls per second. */
   readonly rate: number;
   readonly isQuick: boolean;
-  /** Prefix of every nonce of this cell. */
+  /** Prefix of all nonces in this cell. */
   readonly prefix: string;
   readonly print: (line: string) => void;
 }
@@ -22,18 +22,18 @@ export interface CellContext {
 export interface CellResult {
   readonly reckoning: Reckoning;
   readonly ledger: LedgerVerdict;
-  /** Time from the end of the load until everything was in the ledger. */
+  /** Time from the end of the load until the ledger contained every call. */
   readonly settledMs: number | null;
   /** Nano-USD served beyond the available credit, as counted by the cell itself. */
   readonly overspendNano: bigint;
   readonly problems: readonly string[];
-  /** Further figures of this cell. */
+  /** Additional figures of this cell. */
   readonly figures?: Readonly<Record<string, number>>;
-  /** Set if this machine cannot run the cell. */
+  /** Why the cell was skipped, if this machine cannot run it. */
   readonly skipped?: string;
 }
 
-/** One kind of fault, and the invariants during and after it. */
+/** One kind of fault, and the invariants that must hold during and after it. */
 export interface Cell {
   readonly id: string;
   readonly title: string;

@@ -1,36 +1,37 @@
 import type { Price } from "@tollgate/domain/pricing/price-call.ts";
 import { tokenPrice } from "@tollgate/domain/pricing/token-price.ts";
 
-/** Models that calls are made to: the same upstream with different prices and quirks. */
+/** Models that the load calls: the same upstream with different prices and quirks. */
 export type ModelName = "reporting" | "silent" | "exact" | "wild" | "paired";
 
-/** Pico-USD per token, for the settings file and for reconciliation. */
+/** Prices in pico-USD per token, for the settings file and for reconciliation. */
 export const PRICES: Readonly<Record<ModelName, Price>> = {
-  // Reports usage, as most providers do.
+  // The upstream reports usage, as most providers do.
   reporting: tokenPrice(1_000_000n, 4_000_000n),
-  // Never reports usage, so the gateway counts. Input is free, so that only output can differ.
+  // The upstream never reports usage, so the gateway counts tokens. Input is free, so that only the output count can
+  // differ.
   silent: tokenPrice(0n, 4_000_000n),
-  // Uses exactly the allowed output, so that a call costs its whole hold.
+  // The upstream generates exactly the allowed output, so that a call costs its whole hold.
   exact: tokenPrice(0n, 10_000_000n),
   // Served by an upstream that misbehaves on command.
   wild: tokenPrice(0n, 4_000_000n),
-  // Served by that upstream and by one that never misbehaves, in turn.
+  // Served alternately by that upstream and by one that never misbehaves.
   paired: tokenPrice(0n, 4_000_000n),
 };
 
-/** Prompt tokens that the upstream reports. */
+/** Number of prompt tokens that the upstream reports. */
 export const REPORTED_INPUT_TOKENS = 12;
 
-/** Upstream's words. Each is one token, including the space before it. */
+/** Words that the upstream sends. Each word is one token, including the space before it. */
 export const WORDS = ["one", "two", "three", "four", "five", "six", "seven", "eight"] as const;
 
 const names = Object.keys(PRICES) as ModelName[];
 
-/** Timeouts for a response from the wild upstream, and for silence within one. */
+/** Timeouts for a whole response from the misbehaving upstream, and for a pause within the response. */
 export const WILD_TIMEOUT_SECONDS = 4;
 export const WILD_SILENCE_SECONDS = 2;
 
-/** Returns the part of a settings file that offers these models at these prices. */
+/** Returns the section of a settings file that configures these models at these prices. */
 export function writeModelList(upstreamUrl: string, wildUrl: string): string {
   const tame = names.filter((name) => name !== "wild").map((name) => writeEntry(name, upstreamUrl, []));
   const limits = [`timeout: ${WILD_TIMEOUT_SECONDS}`, `stream_timeout: ${WILD_SILENCE_SECONDS}`];

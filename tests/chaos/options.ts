@@ -3,16 +3,16 @@ import type { Cell } from "./cell.ts";
 
 export interface Options {
   readonly cells: readonly Cell[];
-  /** Number of times that each cell runs, one after another on the same stage. */
+  /** Number of times that each cell runs. The runs follow one another on the same stage. */
   readonly times: number;
   readonly isQuick: boolean;
   readonly isJson: boolean;
-  /** Leaves the stage's folder with all logs in place. */
+  /** Keeps the stage's folder, with all logs, after the run. */
   readonly isKept: boolean;
   readonly seconds: number;
   readonly rate: number;
   readonly seed: number;
-  /** Deliberate fault in the product, to check that it is detected. */
+  /** A deliberate fault in the product, to check that the suite detects it. */
   readonly broken: "double-post" | null;
 }
 

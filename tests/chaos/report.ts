@@ -1,6 +1,6 @@
 import type { CellResult } from "./cell.ts";
 
-/** Result of a cell, with facts about its run. */
+/** Result of a cell, with additional facts about its run. */
 export interface CellReport {
   readonly id: string;
   readonly title: string;

@@ -1,11 +1,11 @@
-/** Period of a deliberate fault, in Unix milliseconds; open while the fault lasts. */
+/** Period of a deliberate fault, in Unix milliseconds. The end is open while the fault lasts. */
 export interface FaultWindow {
   readonly what: string;
   readonly fromMs: number;
   toMs: number;
 }
 
-/** Records faults and their times, so that a run can be analyzed and failures attributed. */
+/** Records faults and their times, so that failures can be attributed to faults. */
 export class Schedule {
   readonly windows: FaultWindow[] = [];
   readonly #print: (line: string) => void;
@@ -15,7 +15,7 @@ export class Schedule {
     this.#print = print;
   }
 
-  /** Runs a fault. It counts from before its start until after it returns. */
+  /** Runs a fault. The recorded period starts before the fault and ends after it. */
   async during(what: string, work: () => unknown): Promise<void> {
     const window = this.open(what);
     try {
@@ -36,7 +36,7 @@ export class Schedule {
     window.toMs = Date.now();
   }
 
-  /** Reports whether a fault was active in this period, or ended at most `recoveryMs` before. */
+  /** Reports whether a fault was active in this period, or ended at most `recoveryMs` before the period. */
   explains(fromMs: number, toMs: number, recoveryMs: number): boolean {
     return this.windows.some((window) => window.fromMs <= toMs && window.toMs + recoveryMs >= fromMs);
   }

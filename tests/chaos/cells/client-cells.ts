@@ -3,5 +3,5 @@ import { retryStorm } from "./retry-storm.ts";
 import { slowReaders } from "./slow-readers.ts";
 import { slowSenders } from "./slow-senders.ts";
 
-/** Clients that read, send, or retry in ways that could exhaust a server. */
+/** Cells whose clients read, send, or retry in ways that could exhaust a server. */
 export const clientCells: readonly Cell[] = [slowReaders, slowSenders, retryStorm];

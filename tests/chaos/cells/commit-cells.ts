@@ -7,7 +7,7 @@ import { underLoad } from "./under-load.ts";
 
 const CUT_CHANCE = 0.2;
 
-/** Fails one settlement in ten, alternating between a deadlock and a serialization failure. */
+/** Makes one settlement in ten fail, alternating between a deadlock and a serialization failure. */
 const FAILING_TRIGGER = `
   create function chaos_fail() returns trigger language plpgsql as $$
   begin

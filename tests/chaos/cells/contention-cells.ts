@@ -16,7 +16,7 @@ export const contentionCells: readonly Cell[] = [
   },
 ];
 
-/** Contested allowance of each round, in turn; every third round runs without Redis. */
+/** Allowances that the rounds contest in turn. Every third round runs without Redis. */
 const ALLOWANCES = ["credit", "key", "team"] as const;
 
 async function contend(stage: Stage, context: CellContext): Promise<CellResult> {
@@ -24,7 +24,7 @@ async function contend(stage: Stage, context: CellContext): Promise<CellResult> 
   const problems: string[] = [];
   let overspendNano = 0n;
   const rounds = context.isQuick ? 4 : 200;
-  // Most rounds use the strict rule, which has an exact expected result for every round.
+  // Most rounds use the strict rule, under which the expected result of every round is exact.
   const plan: readonly [Admission, number][] = [
     ["positive", Math.ceil(rounds / 4)],
     ["strict", rounds - Math.ceil(rounds / 4)],

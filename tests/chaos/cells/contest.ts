@@ -11,7 +11,9 @@ import { PRICES } from "../models.ts";
 import type { Stage } from "../stage/stage.ts";
 import type { Tenant } from "../stage/tenants.ts";
 
-/** Many concurrent calls, each of which costs exactly its hold, for an allowance that covers only a few. */
+/**
+ * Many concurrent calls that compete for an allowance that covers only a few of them. Each call costs exactly its hold.
+ */
 export interface Contest {
   readonly admission: "strict" | "positive";
   readonly allowance: "credit" | "key" | "team";
@@ -38,7 +40,7 @@ const ANSWER_MS = 200;
 const MAX_TRIES = 15;
 const SETTLE_LIMIT_MS = 20_000;
 
-/** Runs one contest with its own organization, until no call is asked to retry. */
+/** Runs one contest with a new organization, until no response asks a client to retry. */
 export async function runContest(stage: Stage, contest: Contest): Promise<ContestOutcome> {
   const tenant = await addContestant(stage, contest);
   const logs: CallLog[] = [];
@@ -68,7 +70,7 @@ export async function runContest(stage: Stage, contest: Contest): Promise<Contes
 }
 
 async function addContestant(stage: Stage, { admission, allowance, winners }: Contest): Promise<Tenant> {
-  // If the last call can overdraw, half of its cost is enough.
+  // If the rule allows the last call to overdraw, credit for half of its cost is enough.
   const amount = BigInt(winners) * HOLD - (admission === "positive" ? HOLD / 2n : 0n);
   const added = await addTenant(stage.platform, { credit: allowance === "credit" ? amount : PLENTY });
   if (allowance !== "credit") {
@@ -87,7 +89,7 @@ export function planContestCall(tenant: Tenant, nonce: string, delayMs = ANSWER_
   return { nonce, tenant, model: "exact", isStream: false, hangUp: null, ...shape };
 }
 
-/** Checks that the settled balance is not below what the rule allows. */
+/** Checks that the settled balance is not below the minimum that the admission rule allows. */
 async function checkBalance(
   stage: Stage,
   { admission, allowance, winners }: Contest,

@@ -16,7 +16,7 @@ export const damageCells: readonly Cell[] = [
       "gateway: one journal record is damaged while all gateways are down; only that record is lost, and it is reported",
     run: async (stage, context) => {
       const { tollgate } = stage;
-      // Nothing is settled meanwhile, so that the journals have data to lose.
+      // Stop settlement, so that the journals contain data that can get lost.
       await Promise.all(tollgate.workers.map((worker) => worker.stop()));
       const load = await startLoad(stage, context, EXPECTATION);
       await pause(Math.min(context.seconds, 10) * 1_000);
@@ -59,7 +59,7 @@ function damageRecord(stage: Stage, logs: readonly CallLog[], { random }: CellCo
   throw new Error("no journal has a call to damage");
 }
 
-/** Relaxes the expectation for a call: only an overcharge would be wrong. */
+/** Relaxes the expectation for a call, so that only an overcharge counts as wrong. */
 function forgotten(log: CallLog): CallLog {
   return { ...log, plan: { ...log.plan, hangUp: { at: "end" } }, isComplete: false, seenAtMs: [] };
 }

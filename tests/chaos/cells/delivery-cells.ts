@@ -30,7 +30,7 @@ export const deliveryCells: readonly Cell[] = [
         sent.poison = (await troubled(stage, context, until, sendPoison)).poison;
       });
       const parked = (await countParked(stage)) - before;
-      // A flipped bit can leave a batch readable, and identical noise is stored once.
+      // The counts can differ: a batch with a flipped bit can stay readable, and identical noise is stored only once.
       const problems = parked > 0 && parked <= sent.poison ? [] : [`${parked} parked of ${sent.poison} sent`];
       return { ...result, problems: [...result.problems, ...problems] };
     },
@@ -45,7 +45,7 @@ async function troubled(
 ): Promise<Troublemaker> {
   const troublemaker = await begin(stage.engines.natsUrl, random);
   await schedule.during("disturb the log", () => pause(Math.max(0, until - performance.now())));
-  // Wait for delayed messages to be sent.
+  // Wait until the delayed messages have been sent.
   await pause(2_000);
   await troublemaker.stop();
   return troublemaker;

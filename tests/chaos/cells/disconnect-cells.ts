@@ -7,7 +7,7 @@ import { judge } from "./under-load.ts";
 const CHUNKS = 20;
 const TOGETHER = 25;
 
-/** Every point at which a client can disconnect. */
+/** Every point in a call at which a client can disconnect. */
 const PLACES: readonly HangUp[] = [
   { at: "body" },
   ...[0, 2, 5, 10, 20, 40].map((afterMs) => ({ at: "answer", afterMs }) as const),

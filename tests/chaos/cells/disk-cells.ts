@@ -67,11 +67,11 @@ export const diskCells: readonly Cell[] = [
   },
 ];
 
-/** Checks that gateways without disk space refuse every call, and serve as soon as there is space. */
+/** Checks that gateways refuse every call while the disk is full, and serve calls as soon as there is space again. */
 async function onFullDisk(stage: Stage, context: CellContext, journalFolder: string): Promise<CellResult> {
   await stage.tollgate.restart({ journalFolder });
   return underLoad(stage, context, { mostFailed: 1, recoveryMs: 3_000 }, async (until, load) => {
-    // The load has been refused since its start, a moment ago.
+    // Calls have been refused since the load started a moment ago, so move the start of the fault back.
     const window = context.schedule.open("the disk is full");
     (window as { fromMs: number }).fromMs -= 2_000;
     await pause(FULL_MS);
@@ -83,7 +83,7 @@ async function onFullDisk(stage: Stage, context: CellContext, journalFolder: str
   });
 }
 
-/** Makes every sync of that process fail until the returned tracer ends. */
+/** Makes every sync of the process fail until the returned tracer ends. */
 function failSyncs(pid: number): ChildProcess {
   const args = [
     "-f",

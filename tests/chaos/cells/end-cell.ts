@@ -6,7 +6,7 @@ import type { Stage } from "../stage/stage.ts";
 import { LOOSEST_ADMISSION } from "../stage/tollgate.ts";
 
 const LIMIT_MS = 60_000;
-/** Outcome of a cell without its own calls. */
+/** Comparison result of a cell that makes no calls. */
 export const NO_CALLS: CellResult["reckoning"] = {
   calls: 0,
   whole: 0,
@@ -24,7 +24,7 @@ export const NO_CALLS: CellResult["reckoning"] = {
   examples: [],
 };
 
-/** Final cell of every run: all gateways stop gracefully, and then no credit stays reserved. */
+/** Final cell of every run: after all gateways have stopped gracefully, no credit may stay reserved. */
 export const endCell: Cell = {
   id: "END",
   title: "all gateways stop; no credit stays reserved, and the ledger is consistent",
@@ -39,7 +39,7 @@ export async function endStage(stage: Stage, admission = LOOSEST_ADMISSION): Pro
   return { reckoning: NO_CALLS, ledger, settledMs: 0, overspendNano: ledger.overspendNano, problems };
 }
 
-/** Waits for the workers, which may still have the last events to settle. */
+/** Waits for the workers, which may not have settled the last events yet. */
 async function awaitDrained(stage: Stage, admission: AdmissionRule) {
   const { reclaimAfterSeconds } = stage.tollgate.settings;
   const deadline = performance.now() + LIMIT_MS;

@@ -83,7 +83,7 @@ export const gatewayCells: readonly Cell[] = [
   },
 ];
 
-/** Kills these gateway processes together and resolves when they are back. */
+/** Kills these gateway processes at the same time and resolves when all are running again. */
 export async function killGateways(stage: Stage, context: CellContext, indexes: readonly number[]): Promise<void> {
   const before = indexes.map((index) => describeGateway(stage, index));
   await context.schedule.during(`kill gateway ${indexes.join(" and ")}`, () => {

@@ -8,10 +8,10 @@ import { killGateways } from "./gateway-cells.ts";
 import { judge } from "./under-load.ts";
 
 const RETRIES = 200;
-/** The surviving call is longer than a lease, so the lease must be renewed. */
+/** The call of the surviving gateway takes longer than a lease, so the lease must be renewed. */
 const ANSWER_MS = { other: 20_000, own: 4_000 } as const;
 const KILL_AFTER_MS = 1_500;
-/** An interrupted call is detected when its lease has expired. */
+/** Long enough for the lease of an interrupted call to expire, which is when the interruption is detected. */
 const PATIENCE_MS = 60_000;
 const CREDIT = 1_000_000_000n;
 
@@ -39,7 +39,7 @@ export const idempotencyCells: readonly Cell[] = [
 /** Lets 200 clients send the same request with one key until each has a response, and kills one gateway meanwhile. */
 async function retryAndKill(stage: Stage, context: CellContext, victim: "own" | "other") {
   const tenant = await addTenant(stage.platform, { credit: CREDIT });
-  // Not one of the cell's nonces, because these calls are counted here.
+  // This nonce lacks the cell's prefix, because these calls are checked here and not with the load.
   const nonce = `repeat-${context.prefix}${victim}`;
   const deadline = performance.now() + PATIENCE_MS;
   const asking = Array.from({ length: RETRIES }, () =>
@@ -57,7 +57,7 @@ async function retryAndKill(stage: Stage, context: CellContext, victim: "own" | 
   const right = answers.filter(isRight).length;
   const problems: string[] = [];
   if (right !== RETRIES) problems.push(`${victim}: ${right} of ${RETRIES} were answered as they should be`);
-  // Refusals contain their own call ID, but responses are identical.
+  // Only successful responses must be identical, because each refusal contains its own call ID.
   if (victim === "other" && kinds.size !== 1) problems.push(`${kinds.size} different answers under one key`);
   if (calls !== 1) problems.push(`${victim}: ${calls} upstream calls under one key`);
   if (rows.length !== 1) problems.push(`${victim}: ${rows.length} ledger rows under one idempotency key`);
@@ -65,9 +65,7 @@ async function retryAndKill(stage: Stage, context: CellContext, victim: "own" | 
   return { problems, figures: { [`${victim}Answered`]: right, [`${victim}UpstreamCalls`]: calls } };
 }
 
-/**
- * Behaves like a client that wants one response and no second call: it repeats the request until it gets a response.
- */
+/** Repeats the request until there is a response, like a client that wants exactly one call. */
 async function askUntilAnswered(
   stage: Stage,
   tenant: Tenant,
@@ -95,14 +93,14 @@ async function askUntilAnswered(
       const text = await answer.text();
       if (answer.status !== 503) return { status: answer.status, text, code: codeOf(text) };
     } catch {
-      // The gateway died during the request.
+      // The gateway was killed during the request.
     }
     await pause(50);
   }
   return null;
 }
 
-/** Returns the gateway that makes the call: the only one that has leased credit for it. */
+/** Returns the gateway that makes the call, which is the only one with leased credit for it. */
 async function findCaller(stage: Stage, { organizationId }: Tenant): Promise<0 | 1> {
   const { rows } = await sql<{ nodeId: string }>`
     select node_id as "nodeId" from credit_leases where organization_id = ${organizationId}`.execute(stage.ledger);

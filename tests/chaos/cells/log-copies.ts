@@ -6,7 +6,7 @@ const COPY_MARK = "chaos-copy";
 const MAX_COPIES = 4;
 const MAX_WAIT_MS = 1_500;
 
-/** Counts of the messages that a troublemaker in the log has sent. */
+/** Number of messages that were sent to disturb the event log, by type. */
 export interface Troublemaker {
   readonly copies: number;
   readonly poison: number;
@@ -23,7 +23,10 @@ export async function sendCopies(natsUrl: string, random: Random): Promise<Troub
   });
 }
 
-/** Sends unsettleable messages between the good ones: noise, truncated batches, and batches with flipped bits. */
+/**
+ * Sends messages that cannot be settled between the valid ones: noise, truncated batches, and batches with flipped
+ * bits.
+ */
 export async function sendPoison(natsUrl: string, random: Random): Promise<Troublemaker> {
   return makeTrouble(natsUrl, (data, connection, count) => {
     const kinds = [noise(random), data.subarray(0, Math.floor(data.length / 2)), flipped(data, random)];

@@ -38,7 +38,7 @@ export const memoryCells: readonly Cell[] = [
   },
 ];
 
-/** Opens a client that requests a long stream and never reads it. Its calls are not counted. */
+/** Opens a connection that requests a long stream and never reads it. These calls are not counted. */
 function openIdleReader(stage: Stage, { random }: CellContext): Socket {
   const tenant = random.pick(stage.tenants.filter(({ isPoor }) => !isPoor));
   const nonce = `idle-${random.integer(0, 1_000_000_000)}`;

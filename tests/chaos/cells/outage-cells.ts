@@ -6,7 +6,7 @@ import type { Stage } from "../stage/stage.ts";
 import { describeGateway } from "./gateway-cells.ts";
 import { underLoad } from "./under-load.ts";
 
-/** Longer than a lease survives without its gateway, plus the time for the worker to notice. */
+/** Longer than the time until a lease expires without its gateway, plus the time until the worker detects it. */
 const ABSENCE_MS = 42_000;
 
 export const outageCells: readonly Cell[] = [

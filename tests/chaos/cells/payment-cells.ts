@@ -59,7 +59,10 @@ export const paymentCells: readonly Cell[] = [
   },
 ];
 
-/** Lets an organization in debt pay: credited once, half refunded once, and usable within a second of the credit. */
+/**
+ * Lets an organization in debt make a payment. The payment must be credited once, half of it refunded once, and the
+ * credit usable within a second.
+ */
 async function payOnce(stage: Stage, context: CellContext, administrator: Account): Promise<void> {
   const account = await openAccount(stage);
   await moveCredits(stage, administrator, account.organizationId, -BigInt(PURCHASE_CENTS / 4) * NANO_PER_CENT);
@@ -83,7 +86,7 @@ async function payOnce(stage: Stage, context: CellContext, administrator: Accoun
   const paidAt = performance.now();
   await requestOrThrow(stage, "POST", "/api/webhooks/stripe", deliver(succeeded));
   await awaitUsable(stage, account, paidAt);
-  // Redeliver everything a day later, including yesterday's signature.
+  // Redeliver all events as if a day had passed, including deliveries with yesterday's signature.
   for (const each of [started, succeeded, refunded]) {
     await requestOrThrow(stage, "POST", "/api/webhooks/stripe", deliver(each));
     const stale = await ask(
@@ -174,7 +177,7 @@ async function checkRequested(
   if (meta.total !== purchases.size) throw new Error(`${purchases.size} purchases were asked for, ${meta.total} exist`);
 }
 
-/** Kills the serving process. Its supervisor starts another. */
+/** Kills the process that serves requests. Its supervisor starts a new one. */
 function killPlatform(stage: Stage): void {
   const pid = stage.tollgate.platformPid();
   if (pid === null) return;

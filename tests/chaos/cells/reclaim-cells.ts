@@ -39,7 +39,7 @@ export const reclaimCells: readonly Cell[] = [
   },
 ];
 
-/** Lets others spend an unresponsive gateway's reserved credit, then lets that gateway resume with its own calls. */
+/** Lets other gateways spend the reserved credit of an unresponsive gateway, which then resumes with its own calls. */
 async function spendTwice(stage: Stage, context: CellContext, tenant: Tenant, load: Load): Promise<void> {
   const { url } = stage.tollgate;
   const call = (name: string, delayMs: number) =>
@@ -62,7 +62,10 @@ async function spendTwice(stage: Stage, context: CellContext, tenant: Tenant, lo
   load.logs.push(...(await Promise.all(early)));
 }
 
-/** Returns the gateway with the most credit of this organization, because new connections don't spread evenly. */
+/**
+ * Returns the gateway that has leased the most credit of this organization. New connections don't spread evenly over
+ * the gateways.
+ */
 async function findBusiest(stage: Stage, { organizationId }: Tenant): Promise<number> {
   const { rows } = await sql<{ nodeId: string }>`
     select node_id as "nodeId" from credit_leases where organization_id = ${organizationId}

@@ -6,7 +6,9 @@ import type { Stage } from "../stage/stage.ts";
 import { GATEWAY_PROCESSES } from "../stage/tollgate.ts";
 import { judge } from "./under-load.ts";
 
-/** Concurrency limit, low enough that this machine can generate ten times the load. */
+/**
+ * Concurrency limit. It is low enough that this machine can generate ten times the load that the gateways can serve.
+ */
 const LIMIT = 6;
 const ANSWER_MS = 200;
 const CAPACITY = (LIMIT * GATEWAY_PROCESSES) / (ANSWER_MS / 1_000);
@@ -18,7 +20,10 @@ const LEAST_GOODPUT = 0.95;
 const MAX_REFUSAL_MS = 5;
 const HEALTH_EVERY_MS = 100;
 
-/** Refused clients retry immediately, with ten times the load that can be served. The capacity must still be used. */
+/**
+ * Refused clients retry immediately and cause ten times the load that can be served. The gateways must still use their
+ * full capacity.
+ */
 export const retryStorm: Cell = {
   id: "F41",
   title: "client: a storm of retries, ten times what can be served",
@@ -55,7 +60,7 @@ export const retryStorm: Cell = {
       figures.refusalP50Ms = median(refusals);
     });
     if ((figures.goodput ?? 0) < LEAST_GOODPUT) found.push(`only ${figures.goodput} of the good calls under the storm`);
-    // On a saturated machine, the measurement itself and even health checks are slow.
+    // On a saturated machine, the measurement and even health checks are slow, so compare refusals with health checks.
     const unavoidableMs = figures.healthP50Ms ?? 0;
     if ((figures.refusalP50Ms ?? 0) > unavoidableMs * 2 + MAX_REFUSAL_MS) {
       found.push(`refusals take ${figures.refusalP50Ms} ms, health checks ${unavoidableMs} ms`);
@@ -100,7 +105,7 @@ function median(values: number[]): number {
   return values.sort((one, other) => one - other)[values.length >> 1] ?? 0;
 }
 
-/** Returns complete responses per second, by arrival time, once the load has stabilized. */
+/** Returns the complete responses per second, by arrival time, after the load has stabilized. */
 function goodPerSecond(logs: readonly CallLog[], phaseMs: number): number {
   const startMs = logs.reduce((first, { sentAtMs }) => Math.min(first, sentAtMs), Number.POSITIVE_INFINITY);
   const good = logs.filter(

@@ -15,13 +15,13 @@ import type { Stage } from "../stage/stage.ts";
 import { planContestCall } from "./contest.ts";
 import { underLoad } from "./under-load.ts";
 
-/** Calls that start later than this after the platform's response must all be refused. */
+/** All calls that start later than this after the platform's response must be refused. */
 const EFFECTIVE_MS = 2_000;
-/** Same limit while Redis and the event log are both unavailable. */
+/** Limit for the same check while Redis and the event log are both unavailable. */
 const EFFECTIVE_ALONE_MS = 10_000;
 const AFTER_MS = 1_500;
 const PLENTY = 1_000_000_000_000n;
-/** Enough for both gateways to have cached the key of each account. */
+/** Number of calls after which both gateways have cached the key of each account. */
 const CALLERS = 4;
 const BETWEEN_CALLS_MS = 50;
 const FIRST_ANSWER_MS = 10_000;
@@ -92,7 +92,7 @@ async function revokeAll(stage: Stage, context: CellContext, administrator: Acco
     );
     if (wrong.length > 0) throw new Error(`${name}: answered ${wrong[0]?.status} ${wrong[0]?.code} afterwards`);
   };
-  // Run concurrently, because each is mostly waiting and affects only its own account.
+  // Run all revocations concurrently, because each mostly waits and affects only its own account.
   await Promise.all(Object.entries(ways).map(revoke));
 }
 

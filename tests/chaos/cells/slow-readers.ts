@@ -18,18 +18,21 @@ import { underLoad } from "./under-load.ts";
 
 const READERS = 2_000;
 const QUICK_READERS = 600;
-/** Capacity for all of them plus the standard load. */
+/** Concurrency limit with capacity for all slow readers and the standard load. */
 const ROOM = 3_000;
-/** Several times what fits in the buffers between a gateway and a client that does not read. */
+/** A stream that is several times larger than the buffers between a gateway and a client that does not read. */
 const STREAM = { chunks: 80, gapMs: 150, tokensPerChunk: 20, delayMs: 5, padding: 4_000 };
 const MAX_INPUT = 200;
 const STALLED_MS = 30_000;
-/** Time until all buffers are full, with all clients together on a small machine. */
+/** Time until all buffers are full if all clients run on one small machine. */
 const FILLING_MS = 12_000;
 const CUT_LIMIT_MS = STALLED_MS + FILLING_MS;
 const SETTLE_MS = 10_000;
 const MAX_UNSENT = 64 * 1_024;
-/** Includes a read of the model's response, the call itself, and uncollected garbage. */
+/**
+ * Maximum memory per client, including a buffered read of the upstream's response, the call itself, and uncollected
+ * garbage.
+ */
 const MAX_MEMORY = 512 * 1_024;
 const PLENTY = 100_000_000_000_000n;
 const reader = join(import.meta.dirname, "../load/slow_readers.py");
@@ -52,7 +55,8 @@ export const slowReaders: Cell = {
       const half = nonces.length / 2;
       const closeFirst = await openReaders(stage, apiKey, nonces.slice(0, half));
       await pause(FILLING_MS);
-      // Only the second half is measured, because a newly started process grows by itself.
+      // Measure only the second half of the clients, because the memory of a newly started process grows without load,
+      // too.
       const memoryBefore = residentBytes(stage);
       const closeSecond = await openReaders(stage, apiKey, nonces.slice(half));
       await pause(FILLING_MS);
@@ -105,7 +109,7 @@ function bodyOf(nonce: string): string {
   });
 }
 
-/** Interrupted stream, as recorded in the ledger. */
+/** An interrupted stream, as recorded in the ledger. */
 interface CutRow {
   readonly nonce: string;
   readonly status: string;
@@ -113,7 +117,7 @@ interface CutRow {
   readonly latencyMs: number;
 }
 
-/** Waits until every stream is in the ledger, or until the time is up. */
+/** Waits until every stream is in the ledger, or until the time limit. */
 async function awaitCut(stage: Stage, { nonces, startedAtMs }: Readers): Promise<readonly CutRow[]> {
   const prefix = (nonces[0] as string).replace(/\d+$/, "");
   const first = makeUuidV7(startedAtMs - 1_000, new Uint8Array(10));
@@ -129,7 +133,7 @@ async function awaitCut(stage: Stage, { nonces, startedAtMs }: Readers): Promise
   }
 }
 
-/** Checks that each stream is interrupted once, in time, and charged, but not for more than can have been sent. */
+/** Checks that each stream was interrupted once and in time, and was charged, but not for more than was sent. */
 function judgeCut(rows: readonly CutRow[], { nonces }: Readers, figures: Record<string, number>): string[] {
   const cut = new Set(rows.map(({ nonce }) => nonce));
   const latencies = rows.map(({ latencyMs }) => latencyMs);
@@ -151,7 +155,7 @@ function judgeCut(rows: readonly CutRow[], { nonces }: Readers, figures: Record<
   );
 }
 
-/** Returns the bytes that all gateways buffer for their clients. */
+/** Returns the number of bytes that all gateways buffer for their clients. */
 async function readUnsentBytes(stage: Stage): Promise<number> {
   const metrics = await (await fetch(`${stage.tollgate.url}/metrics`)).text();
   return Number(/^gw_unsent_bytes (\d+)$/m.exec(metrics)?.[1]);

@@ -12,12 +12,12 @@ type Habit = "head" | "body" | "nothing";
 const COUNTS = { head: 1_000, body: 500, nothing: 10_000 } as const;
 const QUICK_COUNTS = { head: 300, body: 100, nothing: 2_000 } as const;
 const CONNECTIONS_PER_ADDRESS = 256;
-/** Few enough addresses that most idle connections exceed the limit per address. */
+/** Number of source addresses, low enough that most idle connections exceed the limit per address. */
 const ADDRESSES = 3;
 const CALM_MS = 5_000;
 const TRICKLE_MS = 1_000;
 const CUT_AFTER_MS = 10_000;
-/** Tolerance: deadlines are checked once a second, on a saturated machine. */
+/** Tolerance for deadlines, because gateways check them once a second and the machine is saturated. */
 const LATE_MS = 3_000;
 const MAX_SLOWER = 2;
 
@@ -98,7 +98,9 @@ class SlowClient {
   }
 }
 
-/** Opens them over about three seconds, from additional loopback addresses, because 127.0.0.1 is not capped. */
+/**
+ * Opens the connections over about three seconds, from additional loopback addresses, because 127.0.0.1 is not capped.
+ */
 async function openCrowd(stage: Stage, context: CellContext): Promise<readonly SlowClient[]> {
   const counts = context.isQuick ? QUICK_COUNTS : COUNTS;
   const quirks = (["head", "body", "nothing"] as const).flatMap((habit) => Array<Habit>(counts[habit]).fill(habit));

@@ -12,14 +12,14 @@ import { LOOSEST_ADMISSION } from "../stage/tollgate.ts";
 
 /** Expectations for the calls during a cell's faults. */
 export interface Expectation {
-  /** Maximum share of calls that can fail during faults; 0 means none. */
+  /** Maximum share of calls that can fail during faults; 0 means that every call must succeed. */
   readonly mostFailed: number;
   /** How long after a fault calls can still fail because of it. */
   readonly recoveryMs: number;
-  /** Maximum time until the ledger has everything after the load has ended. */
+  /** Maximum time from the end of the load until the ledger has every call. */
   readonly settleLimitMs?: number;
   readonly longShare?: number;
-  /** Fraction of the default rate, for faults that reduce the capacity. */
+  /** Factor for the default call rate, for faults that reduce the capacity. */
   readonly rateFactor?: number;
 }
 
@@ -28,7 +28,7 @@ const WARM_UP_MS = 1_000;
 /** Maximum share of unsent calls. Beyond it, a run is inconclusive. */
 const MAX_UNSENT = 0.5;
 
-/** Runs the standard load during faults, then waits until the ledger has everything and compares. */
+/** Runs the standard load during faults, waits until the ledger has every call, and then compares. */
 export async function underLoad(
   stage: Stage,
   context: CellContext,
@@ -49,7 +49,7 @@ export async function underLoad(
   return judge(stage, context, expectation, load.logs, extra);
 }
 
-/** Starts the standard load. The caller stops it. */
+/** Starts the standard load, which the caller must stop. */
 export async function startLoad(stage: Stage, context: CellContext, { longShare, rateFactor }: Expectation) {
   await feedThePoor(stage.platform, stage.tenants);
   const mix = { tenants: stage.tenants, longShare: longShare ?? 0 };

@@ -11,7 +11,7 @@ import type { Mood } from "../upstream/mood.ts";
 import { judge } from "./under-load.ts";
 
 const WARM_UP_MS = 1_500;
-/** Time until an outage has no further effect: calls in flight, and the deployment's cooldown. */
+/** Time until an outage has no further effect: calls in flight have ended, and so has the deployment's cooldown. */
 const RECOVERY_MS = 12_000;
 const COOLDOWN_MS = 5_000;
 /** A deployment enters its cooldown after five failures; calls in flight at that moment can also fail. */
@@ -19,7 +19,7 @@ const FAILURES_TO_EJECT = 5;
 const FAILURES_BESIDE = 5;
 const RETRIES = { num_retries: 2 };
 
-/** Upstreams that fail in every way. Calls to other upstreams must not be affected. */
+/** Cells with an upstream that fails in every way. Calls to other upstreams must not be affected. */
 export const upstreamCells: readonly Cell[] = [
   {
     id: "F31",
@@ -117,9 +117,9 @@ export const upstreamCells: readonly Cell[] = [
 ];
 
 interface WildLoad {
-  /** Redirects a default call to the misbehaving upstream. */
+  /** Changes a call of the standard load into a call to the misbehaving upstream. */
   readonly plan: (call: CallPlan, index: number) => CallPlan;
-  /** Reports whether a failure of a call to it is acceptable; by default none is. */
+  /** Reports whether a failed call to the misbehaving upstream is acceptable. By default, no failure is. */
   readonly explain?: (log: CallLog) => boolean;
   /** Maximum share of calls that can fail. */
   readonly mostFailed: number;
@@ -131,7 +131,8 @@ interface Findings {
 }
 
 /**
- * Makes calls to the wild upstream and as many to others, which must not be affected, then compares with the ledger.
+ * Makes calls to the misbehaving upstream and the same number to others, which must not be affected. Then compares with
+ * the ledger.
  */
 async function amongOthers(
   stage: Stage,
@@ -148,7 +149,7 @@ async function amongOthers(
       const mix = { tenants: stage.tenants, longShare: 0 };
       const call = planCall(context.random, mix, `${context.prefix}${String(index).padStart(6, "0")}`);
       if (index % 2 === 0) return call;
-      // Organizations without credit have other reasons to fail.
+      // Calls of organizations without credit can fail for other reasons.
       return plan(call.tenant.isPoor && rich !== undefined ? { ...call, tenant: rich } : call, index);
     },
   });
@@ -181,22 +182,22 @@ const paired = (call: CallPlan): CallPlan => ({ ...call, model: "paired", fields
 const wild = (call: CallPlan): CallPlan => ({ ...call, model: "wild" });
 const wildStream = (call: CallPlan): CallPlan => ({ ...call, model: "wild", isStream: true });
 const isWild = ({ model }: CallPlan): boolean => model === "wild" || model === "paired";
-/** Reports whether a call failed. Organizations without credit don't count, because they can be refused. */
+/** Reports whether a call failed. Ignores organizations without credit, because their calls can be refused. */
 const hasFailed = ({ isComplete, isUnsent, plan }: CallLog): boolean => !isComplete && !isUnsent && !plan.tenant.isPoor;
 
-/** Reports whether the client received an error, instead of just a truncated response. */
+/** Reports whether the client received an error and not only a truncated response. */
 function wasReported({ status, code }: CallLog): boolean {
   return code !== null && (status === 200 || status === 408 || status === 502 || status === 503);
 }
 
-/** Reports whether the error came from the total timeout, not from the idle timeout. */
+/** Reports whether the error was caused by the total timeout and not by the idle timeout. */
 function ranOutOfTime(log: CallLog): boolean {
   const tookMs = log.endedAtMs - log.sentAtMs;
   const leastMs = (WILD_TIMEOUT_SECONDS + WILD_SILENCE_SECONDS) * 500;
   return wasReported(log) && tookMs > leastMs && tookMs < (WILD_TIMEOUT_SECONDS + 2) * 1_000;
 }
 
-/** Keeps the upstream in this mood for a while under load. */
+/** Makes the upstream misbehave in the given way for a while under load. */
 async function inMood(stage: Stage, context: CellContext, mood: Mood, seconds: number): Promise<void> {
   await context.schedule.during(`the upstream ${mood}`, async () => {
     await stage.upstream.setMood(mood);
@@ -205,7 +206,7 @@ async function inMood(stage: Stage, context: CellContext, mood: Mood, seconds: n
   });
 }
 
-/** Returns the time until the wild upstream is called again. */
+/** Returns the time until the misbehaving upstream is called again. */
 async function awaitTraffic(stage: Stage): Promise<number> {
   const before = (await stage.upstream.readWildCounts()).requests;
   const startedAtMs = performance.now();

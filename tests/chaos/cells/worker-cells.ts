@@ -31,7 +31,7 @@ export const workerCells: readonly Cell[] = [
   },
 ];
 
-/** Kills the worker process under that supervisor, which starts another. */
+/** Kills the supervisor's worker process. The supervisor then starts a new one. */
 export async function killWorker(stage: Stage, context: CellContext, index: number): Promise<void> {
   const pid = stage.tollgate.workerPid(index);
   if (pid === null) return;

@@ -5,15 +5,17 @@ import { readUsageRows, type UsageRow } from "./usage-rows.ts";
 
 export interface Settled {
   readonly rows: ReadonlyMap<string, readonly UsageRow[]>;
-  /** Time from the end of the load until every complete response was in the ledger; null if that never happened. */
+  /**
+   * Time from the end of the load until every complete response was in the ledger; null if some responses never were.
+   */
   readonly settledMs: number | null;
 }
 
 const POLL_MS = 300;
-/** Maximum wait for interrupted calls, which may have left no trace. */
+/** Maximum time to wait for interrupted calls, which may not be in any record. */
 const CUT_LIMIT_MS = 6_000;
 
-/** Waits until the ledger has every call that it must have, or until the time is up. */
+/** Waits until the ledger has every call that it must contain, or until the time limit. */
 export async function awaitSettled(
   ledger: Database,
   logs: readonly CallLog[],

@@ -5,7 +5,7 @@ import { PRICES } from "../models.ts";
 import { type UpstreamRecord, writePrompt } from "../upstream/instructions.ts";
 import type { UsageRow } from "./usage-rows.ts";
 
-/** Verdict on a call from three independent records. */
+/** Verdict on a call, based on three independent records. */
 export type Verdict =
   | { readonly kind: "right" }
   /** The call started less than a second before its gateway died and left no record. */
@@ -14,12 +14,12 @@ export type Verdict =
 
 const RIGHT: Verdict = { kind: "right" };
 /**
- * Unbilled part of a stream when its gateway dies: at most the time between two checkpoints, plus the time to write
- * one.
+ * Maximum time before a gateway's death for which a stream may be unbilled: the time between two checkpoints, plus the
+ * time to write one.
  */
 const CHECKPOINT_MS = 1_000;
 const WRITING_MS = 500;
-/** Tolerance of the gateway's own count. */
+/** Tolerance for the gateway's own token count. */
 const TOLERANCE = 0.02;
 
 /** Compares the client's view, the upstream's deliveries, and the ledger's charges. */
@@ -35,7 +35,10 @@ export function checkCall(log: CallLog, records: readonly UpstreamRecord[], rows
   return RIGHT;
 }
 
-/** Reports whether the gateway read the response to the end after the client disconnected. Then all of it is billed. */
+/**
+ * Reports whether the gateway read the response to the end after the client disconnected. In that case, the whole
+ * response is billed.
+ */
 function wasReadOn({ plan }: CallLog, records: readonly UpstreamRecord[]): boolean {
   const { hangUp } = plan;
   return hangUp !== null && hangUp.at !== "end" && records.some(({ isComplete }) => isComplete);
@@ -67,7 +70,7 @@ function judgeMissing(log: CallLog): Verdict {
     : { kind: "lost", why: "a cut answer without a row" };
 }
 
-/** Returns the maximum cost: the delivered output plus the maximum input count. */
+/** Returns the maximum cost of a call: the cost of the delivered output and of the maximum number of input tokens. */
 function mostCost({ plan }: CallLog, records: readonly UpstreamRecord[]): bigint {
   if (records.length === 0) return 0n;
   const outputTokens = records.reduce((sum, { delivered }) => sum + delivered, 0);
@@ -76,14 +79,14 @@ function mostCost({ plan }: CallLog, records: readonly UpstreamRecord[]): bigint
 }
 
 /**
- * Returns the minimum cost: everything the client saw if it disconnected, otherwise everything up to the last
- * checkpoint.
+ * Returns the minimum cost of a call: everything that the client saw if it disconnected, or everything up to the last
+ * checkpoint if the gateway died.
  */
 function leastCost(log: CallLog): bigint {
   const { plan, seenAtMs, endedAtMs } = log;
   const until = plan.hangUp === null ? endedAtMs - CHECKPOINT_MS - WRITING_MS : endedAtMs;
   const chunks = plan.hangUp === null ? seenAtMs.filter((at) => at <= until).length : seenAtMs.length;
-  // The charge is capped at the requested maximum, however much is sent.
+  // The charge is capped at the requested maximum output, however many tokens are sent.
   const tokens = Math.min(chunks * plan.tokensPerChunk, plan.maxTokens);
   const outputTokens = Math.floor(tokens * (1 - TOLERANCE));
   if (tokensSeen(log) === 0) return 0n;
@@ -92,7 +95,7 @@ function leastCost(log: CallLog): bigint {
 
 const withTolerance = (tokens: number): number => Math.ceil(tokens * (1 + TOLERANCE));
 
-/** Returns the maximum prompt tokens: at most a third of the request's bytes. */
+/** Returns the maximum number of prompt tokens, which is a third of the number of bytes in the request. */
 function mostInput(nonce: string): number {
   const prompt = writePrompt({ nonce, chunks: 999, gapMs: 999, tokensPerChunk: 999, delayMs: 999 });
   return Math.ceil((prompt.length + 200) / 3);

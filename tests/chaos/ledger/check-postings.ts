@@ -2,13 +2,13 @@ import type { Database } from "@tollgate/db/connect.ts";
 import { sql } from "kysely";
 
 export interface PostingDifferences {
-  /** Entries that charged more than their calls cost, or that belong to no call. */
+  /** Ledger entries that charged more than their calls cost, or that belong to no call. */
   readonly doubled: number;
-  /** Entries that charged less. */
+  /** Ledger entries that charged less than their calls cost. */
   readonly lost: number;
 }
 
-/** Compares each usage entry since this time with the calls that refer to it. */
+/** Compares each usage entry after this time with the calls that refer to it. */
 export async function checkPostings(ledger: Database, sinceMs: number): Promise<PostingDifferences> {
   const { rows } = await sql<{ doubled: bigint; lost: bigint }>`
     with posted as (

@@ -4,7 +4,7 @@ import type { UpstreamRecord } from "../upstream/instructions.ts";
 import { checkCall } from "./check-call.ts";
 import type { UsageRow } from "./usage-rows.ts";
 
-/** Outcome of the calls of a cell. */
+/** Outcome of all calls of a cell. */
 export interface Reckoning {
   readonly calls: number;
   readonly whole: number;
@@ -14,9 +14,9 @@ export interface Reckoning {
   readonly unsent: number;
   /** Clients that disconnected on purpose. */
   readonly left: number;
-  /** Calls that failed during a fault, or soon after. */
+  /** Calls that failed during a fault or soon after it. */
   readonly failedByFault: number;
-  /** Calls that failed without a fault. */
+  /** Calls that failed while no fault was active or recent. */
   readonly failedOtherwise: number;
   /** Calls of nearly empty organizations that got a 503. */
   readonly lowCredit503: number;
@@ -26,7 +26,7 @@ export interface Reckoning {
   readonly wrongRefusals: number;
   /** Number of failed calls by symptom. */
   readonly failures: Readonly<Record<string, number>>;
-  /** Descriptions of the first few failures of each kind. */
+  /** Descriptions of the first few calls with each kind of failure. */
   readonly examples: readonly string[];
 }
 
@@ -35,7 +35,7 @@ export interface Evidence {
   readonly records: ReadonlyMap<string, readonly UpstreamRecord[]>;
   readonly rows: ReadonlyMap<string, readonly UsageRow[]>;
   readonly schedule: Schedule;
-  /** How long failures after a fault are still attributed to it. */
+  /** Time after a fault in which failures are still attributed to it. */
   readonly recoveryMs: number;
 }
 
@@ -109,7 +109,8 @@ function fateOf(log: CallLog, isExplained: boolean): Fate {
   if (log.status !== null && REFUSALS.has(log.status)) {
     return log.plan.tenant.isPoor && NO_CREDIT.has(log.code ?? "") ? "refused" : "wrongRefusals";
   }
-  // A dead gateway's idle credit is unavailable until it is reclaimed, so nearly empty organizations get a 503.
+  // The credit that a dead gateway had leased is unavailable until it is reclaimed, so nearly empty organizations get a
+  // 503.
   if (log.plan.tenant.isPoor && log.status === 503) return "lowCredit503";
   return isExplained ? "failedByFault" : "failedOtherwise";
 }

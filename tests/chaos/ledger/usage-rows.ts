@@ -2,7 +2,7 @@ import type { Database } from "@tollgate/db/connect.ts";
 import { makeUuidV7 } from "@tollgate/domain/ids.ts";
 import { sql } from "kysely";
 
-/** Call as recorded in the ledger. */
+/** A call as recorded in the ledger. */
 export interface UsageRow {
   readonly id: string;
   readonly nonce: string;
@@ -15,7 +15,8 @@ export interface UsageRow {
 const CLOCK_MARGIN_MS = 5_000;
 
 /**
- * Returns the rows of calls whose nonce starts with the prefix, by nonce. Reads only rows newer than the given time.
+ * Returns the rows of calls whose nonce starts with the prefix, by nonce. Reads only rows that are newer than the given
+ * time.
  */
 export async function readUsageRows(
   ledger: Database,

@@ -11,7 +11,8 @@ setInterval(() => {
 }, TICK_MS).unref();
 
 /**
- * Returns the total lag of this process, the load generator, since its start. Compare two values to measure a period.
+ * Returns the total event loop lag of this process, the load generator, since its start. Compare two values to measure
+ * a period.
  */
 export function generatorLagMs(): number {
   return lagMs + Math.max(0, performance.now() - tickedAtMs - TICK_MS);

@@ -13,7 +13,7 @@ const plan = (index: number): CallPlan => ({
   ...{ chunks: 1, gapMs: 0, tokensPerChunk: 1, delayMs: 0 },
 });
 
-/** Starts a server that records its calls and responds, or cuts them off. */
+/** Starts a server that records calls and either responds to them or cuts them off. */
 async function startServer(isCutting: boolean) {
   const seen: string[] = [];
   const server = createServer((request, response) => {
@@ -32,7 +32,7 @@ function stall(ms: number): void {
   while (performance.now() < untilMs);
 }
 
-test("a call that the generator could not write in time is not sent and is counted separately", async () => {
+test("a call that the generator could not write in time is not sent, and it is counted separately", async () => {
   const { url, seen } = await startServer(false);
   const call = makeCall(url, plan(1));
   await new Promise((resolve) => process.nextTick(resolve));
@@ -41,7 +41,7 @@ test("a call that the generator could not write in time is not sent and is count
   expect(seen).toEqual([]);
 });
 
-test("a call that was sent and reset is a failure, even if the generator is late", async () => {
+test("a call whose connection is reset after it was sent is a failure, even if the generator is late", async () => {
   const { url, seen } = await startServer(true);
   const call = makeCall(url, plan(2));
   while (seen.length === 0) await new Promise((resolve) => setImmediate(resolve));

@@ -8,9 +8,12 @@ export interface LoadOptions {
 }
 
 const TICK_MS = 5;
-/** Beyond this many calls in flight something is stuck, and more calls would only make it worse. */
+/** If more calls than this are in flight, something is stuck, and further calls would only make it worse. */
 const MAX_UNDER_WAY = 3_000;
-/** Calls that are overdue for longer are skipped: sending them all after a long pause would distort the load. */
+/**
+ * Calls that are overdue for longer than this are skipped, because sending all of them after a long pause would distort
+ * the load.
+ */
 const MAX_LATE_MS = 1_000;
 
 /** Makes calls at a steady rate, regardless of their outcome. */
@@ -21,7 +24,7 @@ export class Load {
   readonly #timer: NodeJS.Timeout;
   readonly #startedAtMs = performance.now();
   #sent = 0;
-  /** Calls that were skipped because too many were in flight. */
+  /** Number of calls that were skipped because too many calls were in flight. */
   skipped = 0;
 
   constructor(options: LoadOptions) {
@@ -33,7 +36,7 @@ export class Load {
     return this.#underWay.size;
   }
 
-  /** Stops making calls and resolves when those in flight have ended. */
+  /** Stops making calls. Resolves when the calls in flight have ended. */
   async stop(): Promise<void> {
     clearInterval(this.#timer);
     await Promise.all(this.#underWay);

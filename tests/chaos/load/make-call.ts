@@ -8,8 +8,8 @@ const CALL_LIMIT_MS = 60_000;
 const SEND_LIMIT_MS = 2_000;
 
 /**
- * Makes one call on its own connection and resolves with its log, whatever the outcome. Never retries: each nonce is
- * sent once.
+ * Makes one call on its own connection and resolves with its log, even if the call fails. Never retries, so that each
+ * nonce is sent once.
  */
 export function makeCall(url: string, plan: CallPlan): Promise<CallLog> {
   const log = openLog(plan);
@@ -38,7 +38,7 @@ export function makeCall(url: string, plan: CallPlan): Promise<CallLog> {
       end(trouble);
       outgoing.destroy();
     };
-    // Read what has arrived first, because this process itself may be late.
+    // First read the data that has already arrived, because this process may be late.
     const timer = setTimeout(() => setImmediate(() => hangUp("no end within a minute")), CALL_LIMIT_MS);
     outgoing.once("error", (error: NodeJS.ErrnoException) => end(error.code ?? error.message));
     outgoing.once("response", (answer) => readAnswer(answer, log, end, hangUp));
@@ -53,12 +53,15 @@ export function makeCall(url: string, plan: CallPlan): Promise<CallLog> {
         if (plan.hangUp?.at === "answer") setTimeout(() => hangUp("left before the answer"), plan.hangUp.afterMs);
       }
     };
-    // Write nothing before the connection is open, so that a late call is sent completely or not at all.
+    // Wait for the connection before writing, so that a late call is either sent completely or not sent.
     outgoing.once("socket", (socket) => socket.once("connect", send));
   });
 }
 
-/** Reports whether this process itself caused most of the delay. A server that delays connections is a failure. */
+/**
+ * Reports whether this process caused most of the delay. If the server delayed the connection instead, the call counts
+ * as failed.
+ */
 const isTooLate = (elapsedMs: number, lagMs: number) => elapsedMs > SEND_LIMIT_MS && lagMs > elapsedMs / 2;
 
 function readAnswer(

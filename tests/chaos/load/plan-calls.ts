@@ -4,24 +4,26 @@ import type { CallPlan } from "./call-log.ts";
 
 export interface Mix {
   readonly tenants: readonly Tenant[];
-  /** Share of streams that last seconds, so that a killed gateway has checkpointed their usage. */
+  /** Share of the calls that are streams of several seconds, so that a killed gateway has checkpointed their usage. */
   readonly longShare: number;
 }
 
 const STREAM_SHARE = 0.7;
 const SILENT_SHARE = 0.3;
 const BUSIEST_SHARE = 0.5;
-/** Share of the remaining calls: enough for poor organizations to run out repeatedly. */
+/**
+ * Share of the remaining calls that poor organizations make. It is high enough that they repeatedly run out of credit.
+ */
 const POOR_SHARE = 0.15;
 const CHUNKS = 20;
 const GAP_MS = 5;
 const LONG_CHUNKS = 60;
 const LONG_GAP_MS = 50;
 const TOKENS_PER_CHUNK = 5;
-/** Margin above the actual usage, as real callers have. */
+/** Margin of the requested maximum above the actual usage, as with real callers. */
 const SPARE_TOKENS = 20;
 
-/** Tokens of a default call, for calculating an organization's credit. */
+/** Number of tokens in a default call, for calculating an organization's credit. */
 export const DEFAULT_TOKENS = CHUNKS * TOKENS_PER_CHUNK;
 
 /** Draws the next call of the standard load: mostly streams, half of them from one organization. */

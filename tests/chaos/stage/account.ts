@@ -4,7 +4,7 @@ import { runAsAdministrator } from "@tollgate/db/tenancy.ts";
 import type { Stage } from "./stage.ts";
 import type { Tenant } from "./tenants.ts";
 
-/** Response from the platform; status 0 if the connection broke. */
+/** A response from the platform. The status is 0 if the connection broke. */
 export interface PlatformAnswer {
   readonly status: number;
   // biome-ignore lint/suspicious/noExplicitAny: operations have different bodies, and a wrong guess fails the cell.
@@ -17,7 +17,7 @@ export interface PlatformRequest {
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-/** User who signed up, with their organization. */
+/** A user who signed up, with their organization. */
 export interface Account extends Tenant {
   readonly token: string;
   readonly userId: number;
@@ -58,7 +58,7 @@ export async function ask(
   }
 }
 
-/** Repeats a request until there is a response, like a client that needs to know its outcome. */
+/** Repeats a request until there is a response, like a client that needs to know the outcome of its request. */
 export async function askUntilAnswered(
   stage: Stage,
   method: string,
@@ -76,7 +76,7 @@ export async function askUntilAnswered(
   }
 }
 
-/** Repeats a request until there is a response, which must be a success. */
+/** Repeats a request until there is a response. Throws if the response is not a success. */
 export async function requestOrThrow(stage: Stage, method: string, path: string, request: PlatformRequest = {}) {
   const answer = await askUntilAnswered(stage, method, path, request);
   if (answer.status >= 200 && answer.status < 300) return answer.body;

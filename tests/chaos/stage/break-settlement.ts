@@ -1,7 +1,7 @@
 import { query } from "./engines.ts";
 import type { Stage } from "./stage.ts";
 
-/** Code by which settlement recognizes known events, and its replacement. */
+/** SQL with which settlement recognizes known events, and its replacement. */
 const CUTS: readonly (readonly [from: string, to: string])[] = [
   ["known := array(select known_events(array(select e.id from unnest(good) as e)));", "known := '{}';"],
   ["if inserted <> coalesce(cardinality(fresh), 0) then", "if false then"],
@@ -9,7 +9,7 @@ const CUTS: readonly (readonly [from: string, to: string])[] = [
   ["'txn_' || crockford_of(first_id)", "'txn_' || crockford_of(gen_random_uuid())"],
 ];
 
-/** Replaces this stage's settlement with one that posts every event it receives, known or not. */
+/** Replaces this stage's settlement function with one that posts every event, even if the event is already known. */
 export async function breakSettlement({ engines }: Stage): Promise<void> {
   const [found] = await query<{ definition: string }>(
     engines.databaseUrl,

@@ -1,6 +1,7 @@
 import { createServer } from "node:net";
 
-// Below the kernel's ephemeral port range, so that a stopped engine finds its port still free.
+// These ports are below the kernel's ephemeral port range, so that an engine's port stays free while the engine is
+// stopped.
 const FIRST = 21_000;
 const LAST = 30_000;
 const taken = new Set<number>();

@@ -3,10 +3,7 @@ import { readdirSync, readFileSync, rmSync } from "node:fs";
 const undos = new Set<() => void>();
 let isArmed = false;
 
-/**
- * Registers a synchronous cleanup, so that a run leaves nothing behind however it ends. Returns a function that
- * unregisters it.
- */
+/** Registers a synchronous cleanup, which runs however the run ends. Returns a function that unregisters it. */
 export function undoAtExit(undo: () => void): () => void {
   arm();
   undos.add(undo);
@@ -40,7 +37,7 @@ export function signalProcess(pid: number, signal: NodeJS.Signals): void {
 function arm(): void {
   if (isArmed) return;
   isArmed = true;
-  // Clean up in reverse order of setup.
+  // Run the cleanups in the reverse order of their registration.
   process.on("exit", () => {
     for (const undo of [...undos].reverse()) {
       try {

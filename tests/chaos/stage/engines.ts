@@ -13,7 +13,7 @@ const LOG_NODES = 3;
 const OWNER = "tollgate";
 const DATABASE = "chaos";
 
-/** Engines of the stage, which no other process shares. */
+/** The stage's own engines, which no other process uses. */
 export interface Engines {
   readonly postgres: Program;
   readonly postgresData: string;

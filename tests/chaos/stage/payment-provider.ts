@@ -2,7 +2,7 @@ import { createHmac, randomUUID } from "node:crypto";
 import type { PlatformRequest } from "./account.ts";
 import { WEBHOOK_SECRET } from "./tollgate.ts";
 
-/** Purchase as the payment provider knows it. */
+/** A purchase in the payment provider's records. */
 export interface Payment {
   readonly purchaseId: string;
   readonly organizationId: string;
@@ -15,7 +15,7 @@ export interface ProviderEvent {
   readonly text: string;
 }
 
-/** Returns the provider's events: payment by a slow method, then a refund of one half. Half of the amount remains. */
+/** Returns the provider's events for a payment by a slow method and a refund of half of it. */
 export function describeRunEvents(payment: Payment): readonly ProviderEvent[] {
   const paymentId = `pi_${payment.purchaseId}`;
   const session = (payment_status: string) => ({
@@ -54,7 +54,7 @@ export function deliver(
   return { body: text, headers: { "stripe-signature": `t=${atSeconds},v1=${digest}` } };
 }
 
-/** Returns forged deliveries, none of which may have any effect. */
+/** Returns forged deliveries, which must have no effect. */
 export function forge(genuine: ProviderEvent): readonly PlatformRequest[] {
   const now = Math.floor(Date.now() / 1_000);
   const other = { id: genuine.id, text: genuine.text.replace(/"evt_[^"]+"/, `"evt_${randomUUID()}"`) };

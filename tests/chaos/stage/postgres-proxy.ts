@@ -12,8 +12,8 @@ export interface PostgresProxy {
 const COMMITTED = Buffer.from([0x5a, 0, 0, 0, 5, 0x49]);
 
 /**
- * Proxies PostgreSQL connections. After the commit of a statement that names one of these functions, it drops the
- * connection and the response with the given probability.
+ * Proxies PostgreSQL connections. With the given probability, drops the connection and the response after the commit of
+ * a statement that names one of these functions.
  */
 export async function startPostgresProxy(
   port: number,

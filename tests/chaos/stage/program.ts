@@ -17,9 +17,9 @@ export interface ProgramOptions {
   /** Working directory, which also contains the log. */
   readonly folder: string;
   readonly launch: () => ProgramLaunch | Promise<ProgramLaunch>;
-  /** Resolves once the program serves; rejects while it does not. */
+  /** Resolves if the program serves requests; rejects otherwise. */
   readonly probe: () => Promise<unknown>;
-  /** Called with the number of processes ended by SIGKILL. */
+  /** Called with the number of processes that were ended by SIGKILL. */
   readonly onKill: (count: number) => void;
 }
 
@@ -28,7 +28,7 @@ const STOP_LIMIT_MS = 30_000;
 const PROBE_PAUSE_MS = 30;
 const SHOWN_LOG_LINES = 15;
 
-/** Program of the stage with all its processes. It can be killed, frozen, and restarted at any time. */
+/** A program of the stage, with all of its processes. It can be killed, frozen, and restarted at any time. */
 export class Program {
   readonly name: string;
   readonly folder: string;
@@ -46,14 +46,14 @@ export class Program {
     return this.#child !== null && this.#child.exitCode === null && this.#child.signalCode === null;
   }
 
-  /** Returns the PID of the started process; throws if there is none. */
+  /** Returns the PID of the program; throws if it is not running. */
   get pid(): number {
     const pid = this.#child?.pid;
     if (pid === undefined || !this.isRunning) throw new Error(`${this.name} is not running`);
     return pid;
   }
 
-  /** Returns its own PID first, then those of all descendants. */
+  /** Returns the PIDs of the program and all of its descendants. The program's PID comes first. */
   pids(): number[] {
     return this.isRunning ? listProcessTree(this.pid) : [];
   }
@@ -120,7 +120,7 @@ export class Program {
     return child.exitCode;
   }
 
-  /** Suspends all processes: they neither respond nor refuse connections. */
+  /** Suspends all processes of the program, so that they neither respond nor refuse connections. */
   freeze(): void {
     for (const pid of this.pids()) signalProcess(pid, "SIGSTOP");
   }
@@ -177,7 +177,7 @@ export async function within<T>(limitMs: number, promise: Promise<T>): Promise<T
 
 const SETPRIV = "/usr/bin/setpriv";
 
-/** Makes the kernel end the program with this process, even if this process is killed. */
+/** Makes the kernel end the program when this process ends, even if this process is killed. */
 function endWithUs(launch: ProgramLaunch): ProgramLaunch {
   if (launch.command.endsWith("/setpriv")) return { ...launch, args: ["--pdeathsig", "KILL", ...launch.args] };
   if (!existsSync(SETPRIV)) return launch;

@@ -11,7 +11,10 @@ import { Tollgate, type TollgateSettings } from "./tollgate.ts";
 const RECLAIM_AFTER_SECONDS = 900;
 const VERIFY_LIMIT_MS = 120_000;
 
-/** Everything a cell can break, and the tools to observe the damage. No part of it is shared. */
+/**
+ * Everything that a cell can break, and the tools to observe the damage. No part of the stage is shared with other
+ * runs.
+ */
 export interface Stage {
   readonly folder: string;
   readonly engines: Engines;
@@ -22,7 +25,7 @@ export interface Stage {
   readonly ledger: Database;
   /** Connection that creates organizations and grants credit. */
   readonly platform: Database;
-  /** Number of processes ended by SIGKILL so far. */
+  /** Number of processes that were ended by SIGKILL so far. */
   kills: number;
   /** Stops everything gracefully. */
   stop(): Promise<void>;

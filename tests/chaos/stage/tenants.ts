@@ -21,7 +21,10 @@ export interface Tenant {
 const ORGANIZATIONS = 50;
 const POOR = 3;
 const PLENTY = 100_000_000_000_000n;
-/** Never reached, even if each process has only half of each limit, but every call is counted, also in Redis. */
+/**
+ * Limits that are never reached, even if each process has only half of each limit. They make the gateways count every
+ * call, also in Redis.
+ */
 const HIGH_LIMITS = { rpm: 1_000_000, tpm: 1_000_000_000, maxParallel: 100_000 };
 const CALLS_TO_EMPTY = 10n;
 
@@ -31,7 +34,7 @@ const DEFAULT_COST = priceCall(
   PRICES.reporting,
 );
 
-/** Adds the organizations of the standard load. The poor ones come last and have no credit yet. */
+/** Adds the organizations of the standard load. The poor organizations come last and have no credit yet. */
 export async function addTenants(platform: Database, count = ORGANIZATIONS): Promise<readonly Tenant[]> {
   const add = async (index: number): Promise<Tenant> => {
     const isPoor = index >= count - POOR;
@@ -39,7 +42,7 @@ export async function addTenants(platform: Database, count = ORGANIZATIONS): Pro
     return { ...(await addTenant(platform, isPoor ? { key } : { key, credit: PLENTY })), isPoor };
   };
   const tenants: Tenant[] = [];
-  // Two at a time, because the pool has two connections.
+  // Add two organizations at a time, because the pool has two connections.
   while (tenants.length < count) {
     const next = [tenants.length, tenants.length + 1].filter((index) => index < count);
     tenants.push(...(await Promise.all(next.map(add))));

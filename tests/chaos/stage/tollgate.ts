@@ -22,15 +22,16 @@ export interface TollgateSettings {
   readonly nodeOptions: string;
   /** Maximum concurrent calls in each gateway process; null for the default. */
   readonly maxInFlight: number | null;
-  /** Whole settings file, for suites with their own models. */
+  /** The whole settings file, for suites that have their own models. */
   readonly fileText?: string;
 }
 
 /**
- * Larger than any hold of this stage, so that the last call of a balance is admitted. Strict rounds have no overdraft.
+ * Larger than any hold on this stage, so that the last call is admitted if any balance is left. Strict rounds have no
+ * overdraft.
  */
 const OVERDRAFT = 1_000_000_000n;
-/** Most permissive admission rule for calls of this stage. */
+/** The most permissive admission rule for calls on this stage. */
 export const LOOSEST_ADMISSION: AdmissionRule = { policy: "positive", overdraft: OVERDRAFT };
 
 export const GATEWAY_PROCESSES = 2;
@@ -42,14 +43,14 @@ const SECRET_KEY = randomBytes(32).toString("hex");
 const program = resolve(import.meta.dirname, "../../../bin/tollgate");
 
 /**
- * System under test: two gateway processes under one supervisor, and two workers. Settings take effect at the next
- * start.
+ * The system under test: two gateway processes under one supervisor, and two workers. Changed settings take effect at
+ * the next start.
  */
 export class Tollgate {
   settings: TollgateSettings;
   readonly port: number;
   readonly gateways: Program;
-  /** Platform, started by the cells that need it. */
+  /** The platform, which only the cells that need it start. */
   readonly platform: Program;
   readonly platformPort: number;
   readonly workers: readonly Program[];
@@ -106,14 +107,19 @@ export class Tollgate {
     await this.start();
   }
 
-  /** Makes the running gateways reload their settings with these changes. Calls in flight keep the old ones. */
+  /**
+   * Makes the running gateways reload their settings with these changes. Calls in flight continue with the old
+   * settings.
+   */
   reload(changed: Partial<TollgateSettings>): void {
     this.settings = { ...this.settings, ...changed };
     this.#writeSettings();
     signalProcess(this.gateways.pid, "SIGHUP");
   }
 
-  /** Restarts each gateway process with these settings, after its calls end. Supervisors and workers keep running. */
+  /**
+   * Restarts each gateway process with these settings after its calls have ended. Supervisors and workers keep running.
+   */
   async restartGateways(changed: Partial<TollgateSettings>): Promise<void> {
     this.settings = { ...this.settings, ...changed };
     this.#writeSettings();
@@ -127,7 +133,7 @@ export class Tollgate {
     await this.gateways.awaitReady();
   }
 
-  /** Returns the launch of a second instance on the same journals. */
+  /** Returns the launch options for a second instance on the same journals. */
   describeSecond(port: number): ProgramLaunch {
     return { command: program, args: [...gatewayArgs(port), "--config", this.#writeSettings()], env: this.#env() };
   }
@@ -138,7 +144,7 @@ export class Tollgate {
     return pids.find((pid) => isAlive(pid) && readPlace(pid) === index) ?? null;
   }
 
-  /** Returns the PID of the worker process under that supervisor, or null if there is none. */
+  /** Returns the PID of the supervisor's worker process, or null if there is none. */
   workerPid(index: number): number | null {
     const supervisor = this.workers[index];
     return supervisor?.isRunning === true ? (listChildren(supervisor.pid).find(isAlive) ?? null) : null;
@@ -154,7 +160,7 @@ export class Tollgate {
     }
   }
 
-  /** Resolves once the gateway with this index is a new process and has registered in the ledger. */
+  /** Resolves when the gateway with this index is a new process that has registered in the ledger. */
   async awaitRestart(index: number, before: { readonly pid: number | null; readonly epoch: number }): Promise<void> {
     const deadline = performance.now() + BACK_LIMIT_MS;
     for (;;) {

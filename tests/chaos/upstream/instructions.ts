@@ -3,21 +3,21 @@ import { type ModelName, WORDS } from "../models.ts";
 /** Instructions for the upstream, embedded in the prompt. */
 export interface Instructions {
   readonly nonce: string;
-  /** Number of parts of a stream, and the interval between them. */
+  /** Number of chunks in a stream, and the interval between them. */
   readonly chunks: number;
   readonly gapMs: number;
   readonly tokensPerChunk: number;
-  /** Delay of the first byte. */
+  /** Delay before the first byte. */
   readonly delayMs: number;
-  /** Extra bytes per part, as providers add them to hide the text length. */
+  /** Padding bytes per chunk, which some providers add to hide the text length. */
   readonly padding?: number;
 }
 
-/** Upstream's record of a call, in an append-only file. */
+/** The upstream's record of a call, stored in an append-only file. */
 export interface UpstreamRecord {
   readonly nonce: string;
   readonly model: ModelName;
-  /** Tokens that were written toward the gateway, whether or not they were read. */
+  /** Number of tokens that were written to the connection, whether or not the gateway read them. */
   readonly delivered: number;
   readonly isComplete: boolean;
   /** Reported usage, or null if none was reported. */

@@ -1,4 +1,4 @@
-/** Behavior of the upstream's wild address. */
+/** Behavior of the upstream at its second URL, where it misbehaves on command. */
 export type Mood =
   | "well"
   /** The port is closed. */
@@ -22,7 +22,7 @@ export type Mood =
   /** Streams send one byte at a time from halfway on. */
   | "drips";
 
-/** Traffic at the wild address since the start. */
+/** Traffic at the misbehaving URL since the start. */
 export interface WildCounts {
   readonly connections: number;
   readonly requests: number;

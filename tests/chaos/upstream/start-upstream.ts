@@ -9,12 +9,15 @@ export interface Upstream {
   readonly url: string;
   /** URL at which the same upstream misbehaves on command. */
   readonly wildUrl: string;
-  /** Sets the behavior at the wild address. */
+  /** Sets the behavior at the misbehaving URL. */
   setMood(mood: Mood): Promise<void>;
-  /** Returns the traffic at the wild address so far. */
+  /** Returns the traffic at the misbehaving URL so far. */
   readWildCounts(): Promise<WildCounts>;
   readonly program: Program;
-  /** Returns the records of these calls by nonce; several if it was called more than once. */
+  /**
+   * Returns the records of these calls, by nonce. A nonce has several records if the upstream was called more than
+   * once.
+   */
   readRecords(prefix: string): Map<string, UpstreamRecord[]>;
 }
 

@@ -12,8 +12,8 @@ import {
 } from "./instructions.ts";
 import { misbehave, WildAddress } from "./wild-address.ts";
 
-// Upstream program that follows the instructions in the prompt and records what it delivered. It is never killed, so
-// the ledger must agree with its record.
+// Program: an upstream that follows the instructions in the prompt and records its deliveries. It is never killed, so
+// the ledger must agree with its records.
 
 const [port, recordFile, wildPort] = [Number(process.argv[2]), process.argv[3] as string, Number(process.argv[4])];
 const record = openSync(recordFile, "a");

@@ -3,10 +3,10 @@ import type { ChatRequest, Instructions, Remember } from "./instructions.ts";
 import type { Mood } from "./mood.ts";
 import { WildCall } from "./wild-call.ts";
 
-/** Number of ways to garble a response, used in turn. */
+/** Number of ways to garble a response. They are used in turn. */
 const GARBLES = 7;
 
-/** Address at which the upstream misbehaves, and its current behavior. */
+/** Listener at which the upstream misbehaves on command, and its current behavior. */
 export class WildAddress {
   mood: Mood = "well";
   readonly counts = { connections: 0, requests: 0 };
@@ -20,14 +20,17 @@ export class WildAddress {
     this.#open();
   }
 
-  /** Returns the counts, or sets the mood, which takes effect before the response. */
+  /**
+   * Handles a control request: returns the counts, or sets the behavior, which takes effect before the response is
+   * sent.
+   */
   obey(request: IncomingMessage, response: ServerResponse): void {
     if (request.method !== "PUT") {
       response.end(JSON.stringify(this.counts));
       return;
     }
     this.mood = (request.url ?? "").slice("/mood/".length) as Mood;
-    // Responses in progress finish; interrupting them is another fault.
+    // Let responses in progress finish, because interrupting them is a separate fault.
     if (this.mood === "refuses" || this.mood === "resets") this.#server?.closeIdleConnections();
     if (this.mood === "refuses") this.#close();
     else this.#open();
@@ -50,7 +53,7 @@ export class WildAddress {
   }
 }
 
-/** Responds to a call according to the mood; returns false if it should be answered normally. */
+/** Responds to a call according to the current behavior. Returns false if the call should be answered normally. */
 export async function misbehave(
   wild: WildAddress,
   body: ChatRequest,

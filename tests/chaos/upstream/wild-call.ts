@@ -33,7 +33,9 @@ export class WildCall {
     this.#endAs(NOTHING);
   }
 
-  /** Streams half of the response and leaves the rest open. Without streaming, sends the beginning. */
+  /**
+   * Streams half of the response and leaves the stream open. If the call isn't a stream, sends the start of the body.
+   */
   async sayHalf(): Promise<void> {
     this.#response.once("close", () =>
       this.#end({ delivered: this.#body.stream === true ? this.#delivered : 0, isComplete: false, reported: null }),
@@ -73,7 +75,7 @@ export class WildCall {
     const { chunks } = this.#instructions;
     this.#begin();
     await this.#say(chunks >> 1);
-    // Two of the ways cannot be read to the end.
+    // The first two ways produce a stream that cannot be read to the end.
     if (way === 0) return this.#breakOff('data: {"id":"half');
     if (way === 1) return this.#breakOff(`data: ${"x".repeat(TEN_MEGABYTES)}`);
     if (way === 2) await this.#write(": a comment\r\n\r\nretry: 5\r\n\r\n");
@@ -81,7 +83,7 @@ export class WildCall {
     await this.#frame({ choices: [{ index: 0, delta: {}, finish_reason: "stop" }] });
     if (way === 4) await this.#frame({ choices: [], usage: { prompt_tokens: 1e9, completion_tokens: 1e9 } });
     if (way === 5) await this.#frame({ choices: [], usage: { prompt_tokens: -1, completion_tokens: "many" } });
-    // One of the ways omits the final marker.
+    // The last way omits the final marker.
     this.#response.end(way === 6 ? "" : "data: [DONE]\n\n");
     this.#end({ delivered: this.#delivered, isComplete: true, reported: null });
   }
@@ -139,7 +141,7 @@ export class WildCall {
     this.#response.end(last);
   }
 
-  /** Records the facts when the other side disconnects. */
+  /** Records the outcome when the gateway disconnects. */
   #endAs(facts: Parameters<Remember>[0]): void {
     this.#response.once("close", () => this.#end(facts));
     if (this.#response.destroyed) this.#end(facts);
