@@ -6,7 +6,7 @@ import { formatUsd, type NanoUsd } from "@tollgate/domain/money.ts";
 import { readPeriod } from "@tollgate/gateway/management/read-fields.ts";
 import { parseDecimal } from "@tollgate/runtime/settings/parse-usd.ts";
 
-/** Messages about a record: notes explain, warnings list data that Tollgate can't represent. */
+/** Messages about a record. Notes explain a conversion; warnings list data that Tollgate can't represent. */
 export interface ImportNotes {
   readonly notes: string[];
   readonly warnings: string[];
@@ -39,7 +39,7 @@ export const objectOf = (row: LitellmRow, name: string): Readonly<Record<string,
   return value !== null && typeof value === "object" && !Array.isArray(value) ? { ...value } : {};
 };
 
-/** Reads a rate limit, capped at the maximum the column can store. */
+/** Reads a rate limit, capped at the maximum that the column can store. */
 export function limitOf(row: LitellmRow, name: string): number | null {
   const value = row[name];
   return typeof value === "number" && value >= 0 ? Math.min(Math.floor(value), MAX_LIMIT) : null;
@@ -63,7 +63,7 @@ export function modelsOf(row: LitellmRow): readonly string[] {
   return models.some((model) => everything.has(model)) ? [] : [...new Set(models)];
 }
 
-/** Parses a timestamp. LiteLLM stores UTC without a zone. Returns null for an invalid date. */
+/** Parses a timestamp. LiteLLM stores UTC without a time zone. Returns null for an invalid date. */
 export function momentOf(row: LitellmRow, name: string): Date | null {
   const text = textOf(row, name);
   if (text === null) return null;
@@ -71,7 +71,7 @@ export function momentOf(row: LitellmRow, name: string): Date | null {
   return Number.isNaN(at.getTime()) ? null : at;
 }
 
-/** Returns a name that fits the maximum length and isn't taken yet. */
+/** Returns a name that isn't longer than the maximum and isn't taken yet. */
 export function nameFor(wanted: string, source: string, taken: Set<string>): string {
   const short = wanted.trim().slice(0, MAX_NAME_LENGTH) || source.slice(0, MAX_NAME_LENGTH);
   const suffix = ` (${source.slice(0, 8)})`;
@@ -81,8 +81,9 @@ export function nameFor(wanted: string, source: string, taken: Set<string>): str
 }
 
 /**
- * Returns the budget. Without a period, the amount already spent in LiteLLM is deducted, so that the total stays within
- * the limit. With a period, the budget starts over, because the earlier spending has no postings in the ledger.
+ * Returns the budget. Without a period, the amount already spent in LiteLLM is deducted, so that total spending stays
+ * within the limit. With a period, the budget starts at zero spending, because the earlier spending has no postings in
+ * the ledger.
  */
 export function budgetOf(row: LitellmRow, spender: LitellmRow, remarks: ImportNotes): BudgetImport | null {
   const most = amountOf(row.max_budget);

@@ -33,7 +33,7 @@ const HASH = /^[0-9a-f]{64}$/i;
 const DASHBOARD_TEAM = "litellm-dashboard";
 
 export interface ConvertedKey extends ConvertedRecord<KeyImport> {
-  /** User ID of the owner in LiteLLM; null if the key has none. */
+  /** User ID of the owner in LiteLLM; null if the key has no owner. */
   readonly user: string | null;
 }
 
@@ -44,7 +44,7 @@ export interface SkippedKey {
   readonly reason: string;
 }
 
-/** Returns the LiteLLM team of a key, if that team exists, and its organization. */
+/** Returns a key's LiteLLM team, if that team exists, and the team's organization. */
 export function teamOfKey(rows: LitellmRows, row: LitellmRow): { team: string | null; organization: string | null } {
   const named = textOf(row, "team_id");
   const team = rows.teams.find(({ team_id }) => named !== null && team_id === named);
@@ -54,7 +54,7 @@ export function teamOfKey(rows: LitellmRows, row: LitellmRow): { team: string | 
   return { team: null, organization: isThere ? organization : null };
 }
 
-/** Reports whether a user created the key. LiteLLM's dashboard also creates keys, for its sessions. */
+/** Reports whether a user created the key. LiteLLM's dashboard also creates keys for its login sessions. */
 export const isOrdinaryKey = (row: LitellmRow): boolean => textOf(row, "team_id") !== DASHBOARD_TEAM;
 
 export function convertKeys(rows: LitellmRows, hasAccount: (user: string) => boolean) {
@@ -112,7 +112,7 @@ function convertKey(
   };
 }
 
-/** Returns the models of a key. A key without team and models inherits its user's models. */
+/** Returns the models of a key. A key that has neither a team nor models inherits its user's models. */
 function modelsOfKey(rows: LitellmRows, row: LitellmRow, team: string | null, user: string | null): readonly string[] {
   const own = modelsOf(row);
   const owner = rows.users.find(({ user_id }) => user !== null && user_id === user);
@@ -120,7 +120,7 @@ function modelsOfKey(rows: LitellmRows, row: LitellmRow, team: string | null, us
   return modelsOf(owner);
 }
 
-/** Maps LiteLLM route groups to Tollgate's. Other routes are paths, which are the same in both. */
+/** Maps LiteLLM route groups to Tollgate route groups. Other routes are paths, which are the same in both products. */
 function routesOf(row: LitellmRow, { warnings }: ImportNotes): readonly string[] | null {
   const routes = listOf(row, "allowed_routes");
   const unknown = routes.filter((route) => !routeGroups.has(route) && !route.startsWith("/"));
@@ -136,7 +136,7 @@ function formerOf(rows: LitellmRows, row: LitellmRow): KeyImport["former"] {
   return tokenHash === null || validUntil === null ? null : { tokenHash, validUntil };
 }
 
-/** Returns the SHA-256 of a secret. LiteLLM stores it as hex; very old versions stored the secret itself. */
+/** Returns the SHA-256 hash of a secret. LiteLLM stores the hash in hex; very old versions stored the secret itself. */
 function hashOf(token: string): Buffer | null {
   if (HASH.test(token)) return Buffer.from(token, "hex");
   return token.startsWith("sk-") ? Buffer.from(hash("sha256", token, "hex"), "hex") : null;

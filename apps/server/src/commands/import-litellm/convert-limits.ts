@@ -25,7 +25,10 @@ const decisive = [
 ] as const;
 const carried = new Set(["model_rpm_limit", "model_tpm_limit", "tags"]);
 
-/** Converts limits, tags, and metadata of a key or team. Its own limits override those of its budget in `base`. */
+/**
+ * Converts the limits, tags, and metadata of a key or team. The record's limits override the limits of its budget in
+ * `base`.
+ */
 export function convertLimits(row: LitellmRow, base: LitellmRow, remarks: ImportNotes) {
   const metadata = objectOf(row, "metadata");
   const meaning = Object.fromEntries(decisive.filter((name) => name in metadata).map((name) => [name, metadata[name]]));
@@ -41,7 +44,7 @@ export function convertLimits(row: LitellmRow, base: LitellmRow, remarks: Import
   return { ...limits, tags: listOf(metadata, "tags"), metadata: Object.fromEntries(kept) };
 }
 
-/** Known columns of a budget, which several records may share. */
+/** Known columns of a budget. Several records may share a budget. */
 export const budgetColumns: ReadonlySet<string> = new Set([
   "budget_id",
   "max_budget",

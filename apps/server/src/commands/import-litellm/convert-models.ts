@@ -9,7 +9,7 @@ import type { ConvertedRecord } from "./convert-organizations.ts";
 
 const NONCE_BYTES = 24;
 const knownParams = new Set(Object.keys(NewModelRequest.properties.litellm_params.properties));
-/** Fields that describe the model itself; `ofTheRow` adds those about its database row. */
+/** Fields that describe the model itself. `ofTheRow` also has the fields that describe its database row. */
 const knownInfo = new Set(["mode", "max_tokens", "max_input_tokens", "max_output_tokens"]);
 const ofTheRow = new Set([...knownInfo, "id", "db_model", "created_at", "created_by", "updated_at", "updated_by"]);
 
@@ -66,7 +66,10 @@ function convertModel(row: LitellmRow, name: string, saltKey: string): Converted
 /** Thrown when the salt key doesn't decrypt a value. */
 export class DecryptionError extends Error {}
 
-/** Decrypts a LiteLLM string: base64 of a NaCl secretbox keyed with the key's SHA-256. Returns other values as is. */
+/**
+ * Decrypts a LiteLLM string, which is the base64 of a NaCl secretbox whose key is the SHA-256 hash of the salt key.
+ * Returns other values unchanged.
+ */
 function open(value: unknown, saltKey: string): unknown {
   if (typeof value !== "string") return value;
   const bytes = Buffer.from(value, "base64url");

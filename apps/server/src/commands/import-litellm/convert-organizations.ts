@@ -35,13 +35,15 @@ const teamColumns = new Set(
   ).split(" "),
 );
 
-/** Stands for the organization of teams and keys that have none. */
+/** Placeholder ID for the organization of teams and keys that have no organization. */
 export const NO_ORGANIZATION = "";
 const TEAMLESS = "Keys without a team";
 
 export const organizationIdOf = (source: string | null): string => idFor("org", source ?? NO_ORGANIZATION);
 export const teamIdOf = (source: string): string => idFor("team", source);
-/** Returns the ID of the team for an organization's keys without a team, because every Tollgate key needs one. */
+/**
+ * Returns the ID of the team that gets an organization's keys without a team, because every Tollgate key needs a team.
+ */
 export const teamlessIdOf = (organization: string | null): string => idFor("team", `teamless:${organization ?? ""}`);
 
 export function convertOrganizations(
@@ -81,7 +83,7 @@ export function convertOrganizations(
   return [{ source: NO_ORGANIZATION, wanted: rest, notes, warnings: [] }, ...carried];
 }
 
-/** Converts the existing teams and adds one per organization that has keys without a team. */
+/** Converts the existing teams and adds a team for each organization that has keys without a team. */
 export function convertTeams(
   rows: LitellmRows,
   teamlessOrganizations: ReadonlySet<string | null>,

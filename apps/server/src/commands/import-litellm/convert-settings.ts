@@ -13,8 +13,8 @@ export type ConvertedSettings =
   | { readonly kind: "carried"; readonly report: string; readonly line: ImportLine };
 
 /**
- * Loads LiteLLM's file in the same way as a server start, reports keys without effect, and writes it in Tollgate's
- * format.
+ * Loads LiteLLM's settings file the same way as a server start, reports settings without effect, and writes the file in
+ * Tollgate's format.
  */
 export function convertSettings(file: string, out: string, isDry: boolean, io: Io): ConvertedSettings {
   const loaded = loadSettings({ files: [file], env: io.env, providers: knownProviders, cwd: io.cwd });
@@ -41,7 +41,7 @@ export function convertSettings(file: string, out: string, isDry: boolean, io: I
     const detail = "the file already exists with different contents; choose another file with --out";
     return { kind: "carried", report, line: { ...line, outcome: "failed", detail } };
   }
-  // The file may contain provider keys, so it gets the permissions of the source file.
+  // The new file may contain provider keys, so it gets the permissions of the source file.
   if (!isDry) writeFileSync(target, text, { mode: statSync(resolve(io.cwd, file)).mode & 0o666 });
   return { kind: "carried", report, line: { ...line, outcome: "created" } };
 }

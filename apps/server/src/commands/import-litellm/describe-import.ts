@@ -3,7 +3,7 @@ import type { ImportLine } from "./run-plan.ts";
 export interface ImportReport {
   readonly isDry: boolean;
   readonly lines: readonly ImportLine[];
-  /** Imported organizations with a zero balance. */
+  /** Names of imported organizations with a zero balance. */
   readonly withoutCredit: readonly string[];
 }
 
@@ -17,7 +17,7 @@ const words = {
 } as const;
 const SHOWN_NAMES = 3;
 
-/** Formats the report as text: a line per record, totals, and next steps. */
+/** Formats the report as text: one line per record, totals, and next steps. */
 export function describeImport({ isDry, lines, withoutCredit }: ImportReport): string {
   const kindWidth = Math.max(0, ...lines.map(({ kind }) => kind.length));
   const nameWidth = Math.min(40, Math.max(0, ...lines.map(({ name }) => name.length)));

@@ -38,7 +38,9 @@ beforeAll(async () => {
 });
 afterAll(() => litellm.drop());
 
-/** Prepares a new Tollgate database next to LiteLLM's, and returns a function that runs the command on both. */
+/**
+ * Prepares a new Tollgate database next to LiteLLM's database, and returns a function that runs the command on both.
+ */
 async function prepare(installed?: string) {
   const own = installed === undefined ? await cloneDatabase() : null;
   if (own !== null) onTestFinished(() => own.drop());
@@ -112,7 +114,11 @@ test("a dry run reports every record and changes nothing", async () => {
   expect(out).toContain("No changes were made. To import, add --apply\n");
 });
 
-test("clients keep their keys, and their organization is charged", async ({ database, tollgate, upstreams }) => {
+test("clients can keep using their keys, and their organization is charged", async ({
+  database,
+  tollgate,
+  upstreams,
+}) => {
   const { run } = await prepare(database.connectionString);
   expect(await run("--apply")).toMatchObject({ code: 0, report: { counts: { created: 24, failed: 0 } } });
   const gateway = await tollgate.start();
@@ -149,11 +155,11 @@ test("keys keep their restrictions after the import", async ({ database, tollgat
   expect(await refused("expired")).toEqual([401, "expired_key"]);
   expect(await refused("of-closed-team")).toEqual([403, "TEAM_BLOCKED"]);
   expect(await refused("aliased", { model: "free" })).toEqual([403, "key_model_access_denied"]);
-  // This key had spent its entire budget in LiteLLM, so none is left here.
+  // This key had spent its entire budget in LiteLLM, so it has no budget left in Tollgate.
   expect(await refused("spent")).toEqual([429, "budget_exceeded"]);
 });
 
-test("a second import changes nothing, and later imports update only changed records", async () => {
+test("a second import of the same data changes nothing, and later imports update only changed records", async () => {
   const { run, change, cwd, connectionString } = await prepare();
   await run("--apply");
   const audited = () => asOperator<{ rows: string }>(connectionString, "select count(*) as rows from audit_log");
@@ -176,7 +182,7 @@ test("a second import changes nothing, and later imports update only changed rec
   const { report } = await run("--apply");
   const changed = report.lines.filter(({ outcome }) => outcome === "changed");
   expect(changed.map(({ kind, name, detail }) => [kind, name, detail]).toSorted()).toEqual([
-    // The key was unblocked in LiteLLM but stays blocked here: an import never lifts a block.
+    // The key was unblocked in LiteLLM but stays blocked in Tollgate, because an import never lifts a block.
     ["key", "blocked", "rpm"],
     ["key", "research", "budget"],
   ]);
@@ -250,7 +256,7 @@ test("limits, users, and amounts are imported exactly", async () => {
   ]);
 });
 
-test("skips a record that can't be imported, imports the others, and exits with a nonzero code", async () => {
+test("skips a record that can't be imported, imports the remaining records, and exits with a nonzero code", async () => {
   const { run, change } = await prepare();
   await change(
     `update "LiteLLM_VerificationToken" set metadata = '{"model_rpm_limit": {"metered": -1}}' where key_alias = 'later'`,
@@ -263,7 +269,7 @@ test("skips a record that can't be imported, imports the others, and exits with 
   expect(report.lines.find(({ outcome }) => outcome === "failed")).toMatchObject({ kind: "key", name: "later" });
 });
 
-test("warns about every field that is not imported, including columns of later versions", async () => {
+test("warns about every field that isn't imported, including columns of later LiteLLM versions", async () => {
   const { run, change } = await prepare();
   await change(
     `alter table "LiteLLM_VerificationToken" add column shines boolean;
@@ -280,7 +286,7 @@ test("warns about every field that is not imported, including columns of later v
   expect(warningsOf("Solo")).toBe("not imported: metadata.guardrails");
 });
 
-test("the hashes stored by LiteLLM match the ones a gateway looks up", async () => {
+test("the hashes that LiteLLM stores match the hashes that a gateway looks up", async () => {
   const stored = await querySql<{ token: string }>(
     litellm.connectionString,
     `select token from "LiteLLM_VerificationToken"`,

@@ -42,7 +42,10 @@ ${LEDGER_OPTIONS_USAGE}
   The exit code is 8 if a record could not be imported. Credit and passwords are not imported.
 `;
 
-/** `tollgate import litellm`: imports a LiteLLM proxy's data. Idempotent, and dry unless `--apply` is given. */
+/**
+ * `tollgate import litellm`: imports a LiteLLM proxy's data. The import is idempotent, and it is a dry run unless
+ * `--apply` is given.
+ */
 export async function importLitellm(args: readonly string[], io: Io): Promise<number> {
   const { values } = parseArgs({
     args: [...args],

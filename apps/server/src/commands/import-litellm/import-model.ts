@@ -19,7 +19,7 @@ export type ImportModel = (
   patch: () => ModelPatch,
 ) => Promise<ImportOutcome>;
 
-/** Imports a LiteLLM model as `/model/new` would, with its key encrypted under Tollgate's secret key. */
+/** Imports a LiteLLM model the same way as `/model/new`, with its API key encrypted under Tollgate's secret key. */
 export function createModelBringer(io: Io, now: Date): ImportModel {
   const settings = readSettings(io);
   const secretKeys = readSecretKeys(loadEnvironment(io.env));
@@ -42,7 +42,8 @@ export function createModelBringer(io: Io, now: Date): ImportModel {
   const { limits, usage } = settings.platform;
   return async (transaction, name, patch) => {
     const former = await findCatalogModel(transaction, name);
-    // The stored key is encrypted, so a changed key can't be detected. To replace it, update the model in Tollgate.
+    // The stored API key is encrypted, so the import can't detect a changed key. To replace the key, update the model
+    // in Tollgate.
     if (former !== null)
       return former.status === "disabled"
         ? { kind: "kept", reason: "it was deleted in Tollgate" }

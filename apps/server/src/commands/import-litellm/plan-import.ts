@@ -7,7 +7,7 @@ import { type ConvertedModel, convertModels } from "./convert-models.ts";
 import { type ConvertedRecord, convertOrganizations, convertTeams } from "./convert-organizations.ts";
 import { convertPeople } from "./convert-people.ts";
 
-/** All records to import, in dependency order, and the skipped ones. */
+/** All records to import, in dependency order, and all skipped records. */
 export interface ImportPlan {
   readonly models: readonly ConvertedModel[];
   readonly organizations: readonly ConvertedRecord<OrganizationImport>[];

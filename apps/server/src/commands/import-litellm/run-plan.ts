@@ -16,7 +16,7 @@ import type { ImportPlan } from "./plan-import.ts";
 
 export type RecordKind = "model" | "organization" | "team" | "user" | "key";
 
-/** Outcome of one record. */
+/** Outcome of importing one record. */
 export interface ImportLine {
   readonly kind: string;
   readonly name: string;
@@ -76,7 +76,7 @@ export async function runPlan(db: Database, plan: ImportPlan, options: RunOption
     await runAsAdministrator(db, async (transaction) => {
       for (const step of steps)
         await take(step, ({ kind, bring }) =>
-          // Keep only records that others depend on; roll back the rest immediately to release their locks.
+          // Keep only records that other records depend on. Roll back all others immediately to release their locks.
           trySavepoint(transaction, bring, (brought) => brought.kind === "created" && kind !== "key"),
         );
       throw new Undone();
@@ -108,7 +108,10 @@ async function takeStep(
   }
 }
 
-/** Reports whether an error concerns one record. Others, such as a lost database connection, end the import. */
+/**
+ * Reports whether an error affects only one record. Any other error, such as a lost database connection, ends the
+ * import.
+ */
 function isAboutRecord(error: unknown): boolean {
   if (error instanceof Failure || error instanceof ManagementFailure || error instanceof DecryptionError) return true;
   return /^2[23]/.test((error as { code?: string }).code ?? "");

@@ -6,7 +6,7 @@ export type Answer =
   | { readonly kind: "done"; readonly body: Fields }
   | { readonly kind: "refused"; readonly status: number; readonly message: string };
 
-/** Thrown when the gateway is unavailable or rejects the key, which ends the import. */
+/** Thrown if the gateway is unavailable or rejects the key. The error ends the import. */
 export class GatewayUnusable extends Error {
   readonly exitCode: number;
   constructor(message: string, exitCode: number) {
@@ -56,7 +56,8 @@ export class AssistantsClient {
   }
 
   /**
-   * Retries only if the response guarantees that the gateway did nothing. A broken connection doesn't guarantee that.
+   * Retries only if the response guarantees that the gateway did not execute the request. A broken connection doesn't
+   * guarantee that.
    */
   async #call(method: string, path: string, body?: string): Promise<Answer> {
     for (let tries = 0; ; tries += 1) {

@@ -57,7 +57,7 @@ test("a converted message keeps its role, text, and images by URL", () => {
   expect(carried.losses).toEqual([]);
 });
 
-test("a converted message lists its dropped parts, and gets a placeholder if nothing else is left", () => {
+test("converting a message reports its dropped parts, and inserts a placeholder if no content is left", () => {
   const file = { type: "image_file", image_file: { file_id: "file-9", detail: "auto" } };
   const cited = convertMessage(
     exported({
@@ -81,7 +81,7 @@ test("an empty message is skipped and reported", () => {
   }
 });
 
-test("in full metadata, the original ID replaces one pair, which is reported", () => {
+test("if the metadata is full, the original ID replaces one entry, and the replaced entry is reported", () => {
   const full = Object.fromEntries(Array.from({ length: 16 }, (_, index) => [`key${index}`, "x"]));
   const carried = convertThread(exported({ metadata: full }));
   const metadata = carried.body.metadata as Record<string, string>;

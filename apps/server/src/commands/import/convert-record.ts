@@ -1,6 +1,6 @@
 import type { Exported, Fields } from "./read-export.ts";
 
-/** Part of an exported object that can't be imported. */
+/** Data of an exported object that can't be imported. */
 export interface Loss {
   readonly id: string;
   readonly what: string;
@@ -13,10 +13,10 @@ export interface ConvertedRecord {
 }
 
 const MAX_METADATA = 16;
-/** Fields that are copied unchanged if present. */
+/** Fields that are copied unchanged if they are present. */
 const ASSISTANT_FIELDS = ["name", "description", "instructions", "temperature", "top_p", "response_format"];
 
-/** Converts an assistant to its create request. `models` maps model names that differ here. */
+/** Converts an assistant to its create request. `models` maps old model names to the names on this gateway. */
 export function convertAssistant(
   { id, createdAt, fields }: Exported,
   models: ReadonlyMap<string, string>,
@@ -59,7 +59,8 @@ export function convertMessage(message: Exported): { readonly body: Fields | nul
   if (fields.status === "incomplete") lose("status incomplete");
   if (content.length === 0 && losses.length === 0) lose("empty message");
   if (parts.length === 0 || (content.length === 0 && parts.every(isText))) return { body: null, losses };
-  // Replace an image-only message with a placeholder, so that the following reply still has a message to reply to.
+  // Insert a placeholder if no part of the message can be imported, so that the following reply still has a message to
+  // reply to.
   if (content.length === 0) content.push({ type: "text", text: `[not imported: ${parts.map(nameOf).join(", ")}]` });
   const role = fields.role === "assistant" ? "assistant" : "user";
   return { body: { role, content, metadata: convertMetadata(message, lose) }, losses };
@@ -84,7 +85,7 @@ function isText(part: Fields): boolean {
 const nameOf = (part: Fields) =>
   [part.type, (part.image_file as Fields | undefined)?.file_id].filter((word) => typeof word === "string").join(" ");
 
-/** Reports files (in both API versions) and vector stores as lost. */
+/** Reports files (in the format of both API versions) and vector stores as lost. */
 function noteFiles(fields: Fields, lose: (what: string) => void): void {
   const resources = (fields.tool_resources ?? {}) as Readonly<Record<string, Fields | null>>;
   const lists = [fields.file_ids, fields.attachments, resources.code_interpreter?.file_ids];
@@ -93,7 +94,7 @@ function noteFiles(fields: Fields, lose: (what: string) => void): void {
   if (Array.isArray(stores) && stores.length > 0) lose("vector store");
 }
 
-/** Returns the object's metadata plus its original ID, by which a later import recognizes it. */
+/** Returns the object's metadata plus its original ID, so that a later import recognizes the object. */
 function convertMetadata({ id, createdAt, fields }: Exported, lose: (what: string) => void): Record<string, string> {
   const pairs = Object.entries((fields.metadata ?? {}) as Fields).map(([key, value]) => [key, String(value)] as const);
   const own = pairs.filter(([key]) => key !== "imported_from" && key !== "imported_created_at");

@@ -47,7 +47,7 @@ function makeFolder() {
   return { save, map: join(folder, "export.jsonl.imported.jsonl") };
 }
 
-/** Creates such a directory and starts a gateway with a key of a new team. */
+/** Creates a temporary directory and starts a gateway with a key of a new team. */
 async function prepare(tollgate: Tollgate) {
   const { url } = await tollgate.start({ secretKeys });
   const { apiKey } = await tollgate.addTenant({});
@@ -78,7 +78,9 @@ async function run(args: readonly string[], env: Record<string, string> = {}) {
   return { code, out, err };
 }
 
-test("an export is imported in order and only once, even if the import is repeated", async ({ tollgate }) => {
+test("an export is imported in order, and each object only once, even if the import is repeated", async ({
+  tollgate,
+}) => {
   const { url, apiKey, save, list, newIds } = await prepare(tollgate);
   const adder = { type: "function", function: { name: "add", parameters: { type: "object" } } };
   const file = save([
@@ -141,7 +143,7 @@ test("a killed import continues where it stopped", async ({ tollgate }) => {
   );
   child.kill("SIGKILL");
   expect(await ended).toBe("SIGKILL");
-  // Append a partial line, like a crash during a write.
+  // Append a partial line, as a crash during a write would leave it.
   appendFileSync(map, '{"object":"thr');
 
   const rest = await run(["--file", file, "--json"], { TOLLGATE_API_KEY: apiKey, TOLLGATE_BASE_URL: url });
@@ -154,7 +156,7 @@ test("a killed import continues where it stopped", async ({ tollgate }) => {
   expect(kept.map(({ metadata }) => metadata.imported_from)).toEqual(written.map(({ id: from }) => from));
 });
 
-test("a message that a killed import sent late is not duplicated", async ({ tollgate }) => {
+test("a message that arrives late from a killed import is not duplicated", async ({ tollgate }) => {
   const { url, apiKey, save, list, newIds } = await prepare(tollgate);
   const written = conversation("thread_a", 90);
   const env = { TOLLGATE_API_KEY: apiKey, TOLLGATE_BASE_URL: url };
@@ -171,7 +173,9 @@ test("a message that a killed import sent late is not duplicated", async ({ toll
   expect(kept.map(({ metadata }) => metadata.imported_from)).toEqual(written.map(({ id }) => id));
 });
 
-test("rejected messages are reported, the others are imported, and a retry keeps the order", async ({ tollgate }) => {
+test("rejected messages are reported, all other messages are imported, and a retry keeps the order", async ({
+  tollgate,
+}) => {
   const { url, apiKey, save, list, newIds } = await prepare(tollgate);
   const messages = [message("thread_a", 0), message("thread_a", 1, REFUSED), message("thread_a", 2)];
   const args = ["--file", save(messages), "--base-url", url];

@@ -25,7 +25,9 @@ const USAGE = `Import assistants, threads, and messages exported from OpenAI to 
 
 const DEFAULT_URL = "http://127.0.0.1:4000";
 
-/** `tollgate import assistants`: recreates an OpenAI export through the API. Exits with 8 if a part was rejected. */
+/**
+ * `tollgate import assistants`: recreates an OpenAI export through the API. Exits with 8 if any object was rejected.
+ */
 export async function importAssistants(args: readonly string[], io: Io): Promise<number> {
   const { values } = parseArgs({
     args: [...args],
@@ -93,7 +95,7 @@ function readModels(pairs: readonly string[]): ReadonlyMap<string, string> | nul
   return models.every((pair) => pair !== undefined) ? new Map(models) : null;
 }
 
-/** Parses a base URL, with or without the `/v1` that SDKs need. */
+/** Parses a base URL, with or without the `/v1` suffix that SDKs need. */
 function readBaseUrl(text: string): string | null {
   const url = URL.parse(text);
   if (url === null || !["http:", "https:"].includes(url.protocol)) return null;
@@ -103,7 +105,7 @@ function readBaseUrl(text: string): string | null {
 const LINE_EVERY_MS = 5_000;
 const REDRAW_EVERY_MS = 100;
 
-/** Shows progress on one redrawn line on a terminal, or as a line every few seconds elsewhere. */
+/** Shows progress on one redrawn line in a terminal, or as a new line every few seconds elsewhere. */
 function showProgress(io: Io): { show: (report: ImportReport) => void; end: () => void } {
   const isTerminal = (io.stderr as { isTTY?: boolean }).isTTY === true && io.env.TERM !== "dumb";
   const everyMs = isTerminal ? REDRAW_EVERY_MS : LINE_EVERY_MS;

@@ -21,7 +21,7 @@ export interface ImportReport {
 }
 
 export interface ImportOptions {
-  /** Null in a dry run. */
+  /** Client for the gateway; null in a dry run. */
   readonly gateway: AssistantsClient | null;
   readonly ids: ImportedIds;
   readonly models: ReadonlyMap<string, string>;
@@ -30,11 +30,11 @@ export interface ImportOptions {
 
 /** Number of threads imported concurrently. The messages of one thread are sent sequentially. */
 const THREADS_AT_ONCE = 4;
-/** Limits on the messages sent with a new thread; the remaining messages follow one by one. */
+/** Limits on the messages sent with a new thread. The remaining messages are sent one by one. */
 const BATCH_MESSAGES = 50;
 const BATCH_BYTES = 1024 * 1024;
 
-/** Creates all missing objects and reports what was lost. Objects that the gateway rejects don't stop the import. */
+/** Creates all missing objects and reports lost data. If the gateway rejects an object, the import continues. */
 export async function importRecords(exported: Export, options: ImportOptions): Promise<ImportReport> {
   const report: ImportReport = {
     assistants: { created: 0, present: 0, refused: 0 },
@@ -98,7 +98,9 @@ async function importThread(thread: ExportedThread, task: Task): Promise<void> {
   if (missing[0] !== undefined) await removeDuplicates(known, missing[0].id, task);
 }
 
-/** Creates a thread with its first messages in one request. If one of them is rejected, sends them one by one. */
+/**
+ * Creates a thread with its first messages in one request. If one of the messages is rejected, sends them one by one.
+ */
 async function startThread(thread: ExportedThread, body: Fields, task: Task): Promise<void> {
   const { report } = task;
   const creation = { object: "thread", id: thread.id, counted: report.threads } as const;
@@ -145,9 +147,9 @@ async function findThread(from: string, { gateway, ids }: Task): Promise<string 
   return answer.kind === "done" && importedFrom(answer.body) === from ? to : null;
 }
 
-/** Returns the index after the last imported message. Earlier gaps stay, because filling them breaks the order. */
+/** Returns the index after the last imported message. Earlier gaps stay, because filling them would break the order. */
 async function findFirstMissing(threadId: string, messages: readonly Exported[], { gateway }: Task): Promise<number> {
-  // A dry run can't read the thread, so it assumes that all messages are there.
+  // A dry run can't read the thread, so it assumes that all messages were imported.
   if (gateway === null) return messages.length;
   const positions = new Map<unknown, number>(messages.map(({ id }, position) => [id, position]));
   for await (const message of gateway.list(`/threads/${threadId}/messages`, "desc")) {
@@ -157,7 +159,7 @@ async function findFirstMissing(threadId: string, messages: readonly Exported[],
   return 0;
 }
 
-/** Deletes duplicates of a message and keeps the first. A killed import may still have had a request in flight. */
+/** Deletes duplicates of a message and keeps the first copy. A killed import may still have had a request in flight. */
 async function removeDuplicates(threadId: string, from: string, { gateway }: Task): Promise<void> {
   const path = `/threads/${threadId}/messages`;
   const duplicates: string[] = [];
@@ -173,7 +175,7 @@ interface Creation {
   readonly counted: Counted;
 }
 
-/** Returns the new ID, or null if the gateway rejected the object, which the report then lists. */
+/** Returns the new ID. If the gateway rejected the object, adds it to the report and returns null. */
 async function create(path: string, body: Fields, creation: Creation, task: Task): Promise<string | null> {
   const answer = await send(path, body, task);
   if (answer.kind === "done") return keep(answer.body, creation, task);

@@ -1,8 +1,8 @@
 import { appendFileSync, existsSync, readFileSync } from "node:fs";
 
 /**
- * Maps old IDs to new ones in a JSON Lines file that is written during the import. It lets an interrupted import resume
- * and programs translate stored IDs.
+ * Maps old IDs to new IDs in a JSON Lines file that is written during the import. With this file, an interrupted import
+ * can resume, and programs can translate stored IDs.
  */
 export class ImportedIds {
   readonly #file: string;
@@ -10,7 +10,7 @@ export class ImportedIds {
   readonly #known = new Map<string, string>();
   #needsNewline = false;
 
-  /** Throws if the file isn't an ID map. Ignores entries of other base URLs. */
+  /** Throws if the file isn't an ID map. Ignores entries for other base URLs. */
   constructor(file: string, baseUrl: string) {
     this.#file = file;
     this.#baseUrl = baseUrl;
@@ -47,7 +47,7 @@ function readLine(line: string, file: string): { from: string; to: string; baseU
     const { from, to, baseUrl } = JSON.parse(line);
     if ([from, to, baseUrl].every((field) => typeof field === "string")) return { from, to, baseUrl };
   } catch {
-    // Invalid JSON is reported below, like valid JSON of another shape.
+    // Invalid JSON is reported below, together with valid JSON that isn't an ID map.
   }
   throw new NotAnIdFile(`${file} is not an ID map. Use another file with --map.`);
 }

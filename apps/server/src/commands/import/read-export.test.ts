@@ -60,11 +60,11 @@ test("infers a thread from its messages, across files, and ignores duplicates", 
   expect(threads).toMatchObject([{ id: "thread_a", createdAt: 3, messages: [{ id: "msg_1" }, { id: "msg_2" }] }]);
 });
 
-test("returns messages in chronological order for any list order", async () => {
+test("returns messages in chronological order, whichever order the list has", async () => {
   const times = fc.array(fc.integer({ min: 1, max: 5 }), { minLength: 1, maxLength: 12 });
   await fc.assert(
     fc.asyncProperty(times, fc.boolean(), async (seconds, isNewestFirst) => {
-      // The user writes first, so the order is known even if all messages have the same timestamp.
+      // The first message is the user's, so the order is known even if all messages have the same timestamp.
       const written = seconds
         .toSorted((one, other) => one - other)
         .map((at, index) => message(`msg_${index}`, at, index === 0 ? "user" : "assistant"));

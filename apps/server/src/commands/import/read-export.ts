@@ -21,7 +21,7 @@ export interface Export {
   /** Oldest first. */
   readonly assistants: readonly Exported[];
   readonly threads: readonly ExportedThread[];
-  /** Number of objects of each other type, such as runs. */
+  /** Number of objects by type, for types that aren't imported, such as runs. */
   readonly others: ReadonlyMap<string, number>;
 }
 
@@ -29,7 +29,7 @@ export interface Export {
 export class UnreadableExport extends Error {}
 
 const MAX_BYTES_AT_ONCE = 512 * 1024 * 1024;
-/** Maximum nesting depth. Exports with several lists in one object need two levels, pages in arrays three. */
+/** Maximum nesting depth. Exports with several lists in one object need two levels, and arrays of pages need three. */
 const DEEPEST = 8;
 
 /** Reads JSON files (lists, pages, or objects and arrays of them) or JSON Lines files. Duplicates count once. */
@@ -81,7 +81,7 @@ function readObject(fields: Fields): Exported | null {
   return { id, createdAt: typeof createdAt === "number" ? createdAt : 0, fields };
 }
 
-/** Builds the threads. OpenAI can't list threads, so many are known only from their messages. */
+/** Builds the threads. OpenAI's API can't list threads, so many threads are known only from their messages. */
 function joinThreads({ threads, messages }: Found): ExportedThread[] {
   const ids = new Set([...threads.keys(), ...messages.keys()]);
   return [...ids].map((id) => {
@@ -92,8 +92,9 @@ function joinThreads({ threads, messages }: Found): ExportedThread[] {
 }
 
 /**
- * Sorts messages oldest first. Timestamps are whole seconds, so messages of the same second follow the list order.
- * Its direction comes from the timestamps of the first and last message or, if those are equal, from their roles.
+ * Sorts messages oldest first. Timestamps are whole seconds, so messages with the same timestamp keep the order of the
+ * list. The direction of the list comes from the timestamps of its first and last message or, if those are equal, from
+ * their roles.
  */
 function orderMessages(messages: readonly Exported[]): Exported[] {
   const [first, last] = [messages[0], messages.at(-1)];
