@@ -13,7 +13,7 @@ import { runCommand } from "./run-command.fixture.ts";
 
 const ROLES: readonly DatabaseRole[] = ["tollgate_gateway", "tollgate_platform", "tollgate_worker"];
 
-test("a data folder is backed up, checked, and restored into a new folder, but not into an existing one", async () => {
+test("a data folder can be backed up, checked, and restored into a new folder, but not into an existing one", async () => {
   const folder = makeFolder();
   const data = join(folder, "data");
   const postgres = await startEmbeddedPostgres({ dataDir: data });
@@ -62,7 +62,7 @@ test("a database owner without superuser rights can migrate, back up, and restor
   expect(await run(restore, [file], addressOf("target"))).toMatchObject({ code: 0, told: "" });
 }, 120_000);
 
-test("never overwrites a file, and rejects incomplete backups", async () => {
+test("a backup never overwrites a file, and incomplete backups are rejected", async () => {
   const folder = makeFolder();
   const database = await createEmptyDatabase();
   onTestFinished(() => database.drop());

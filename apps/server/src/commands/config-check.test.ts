@@ -39,7 +39,7 @@ test("checks the folder's tollgate.yaml and reports to standard output", async (
   );
 });
 
-test("reports problems to standard error with the command to repeat the check, and exits with 2", async () => {
+test("reports problems to standard error with the command that repeats the check, and exits with 2", async () => {
   write("config.yaml", valid);
   const { code, out, err } = await run(configCheck, ["--config", "config.yaml"], { KEYS: "k" });
   expect({ code, out }).toEqual({ code: 2, out: "" });
@@ -52,13 +52,13 @@ test("reports problems to standard error with the command to repeat the check, a
 `);
 });
 
-test("TOLLGATE_CONFIG names the file, and --config takes precedence", async () => {
+test("TOLLGATE_CONFIG selects the file, and --config takes precedence", async () => {
   write("good.yaml", "billing: {}");
   expect((await run(configCheck, [], { TOLLGATE_CONFIG: "gone.yaml" })).code).toBe(2);
   expect((await run(configCheck, ["--config", "good.yaml"], { TOLLGATE_CONFIG: "gone.yaml" })).code).toBe(0);
 });
 
-test("reports defaults as valid if there is no file", async () => {
+test("reports the default settings as valid if there is no file", async () => {
   expect(await run(configCheck, [])).toEqual({
     code: 0,
     out: "✓ no tollgate.yaml found: all settings use their defaults\n",
@@ -66,7 +66,7 @@ test("reports defaults as valid if there is no file", async () => {
   });
 });
 
-test("--json returns the findings as data, with or without problems", async () => {
+test("--json prints the findings as JSON, with or without problems", async () => {
   write("tollgate.yaml", valid);
   const good = await run(configCheck, ["--json"], { KEY: "k" });
   expect({ ...good, out: JSON.parse(good.out) }).toMatchObject({
@@ -82,14 +82,14 @@ test("--json returns the findings as data, with or without problems", async () =
   });
 });
 
-test("rejects an unknown flag with the usage text, and prints help", async () => {
+test("rejects an unknown flag with the usage text, and prints help with --help", async () => {
   const { code, err } = await run(configCheck, ["--cofnig", "x"]);
   expect(code).toBe(2);
   expect(err).toContain("--config FILE");
   expect(await run(configCheck, ["--help"])).toMatchObject({ code: 0, err: "" });
 });
 
-test("a converted file passes the check, and an invalid file is not converted", async () => {
+test("a converted file passes the check, and an invalid file isn't converted", async () => {
   write("config.yaml", valid);
   const converted = await run(configConvert, ["config.yaml"], { KEY: "k" });
   expect(converted).toMatchObject({ code: 0, err: "" });

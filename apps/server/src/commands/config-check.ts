@@ -29,8 +29,8 @@ const USAGE = `Validate a settings file and show what is in effect.
 `;
 
 /**
- * `tollgate config check`: loads the settings in the same way as a server start. Exits with 0 if they are valid, else
- * 2.
+ * `tollgate config check`: loads the settings the same way as a server start. Exits with 0 if the settings are valid,
+ * otherwise with 2.
  */
 export async function configCheck(args: readonly string[], io: CommandIo): Promise<number> {
   const options = readOptions(args);

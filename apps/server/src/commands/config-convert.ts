@@ -9,7 +9,9 @@ import { knownProviders } from "./known-providers.ts";
 const EXIT_OK = 0;
 const EXIT_INVALID = 2;
 
-/** `tollgate config convert FILE`: prints a LiteLLM config in Tollgate's format. Exits with 2 if it is invalid. */
+/**
+ * `tollgate config convert FILE`: prints a LiteLLM config in Tollgate's format. Exits with 2 if the config is invalid.
+ */
 export async function configConvert(args: readonly string[], io: CommandIo): Promise<number> {
   const [file, ...rest] = args;
   if (file === undefined || file.startsWith("-") || rest.length > 0) {

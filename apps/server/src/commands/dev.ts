@@ -45,7 +45,9 @@ const HOST = "127.0.0.1";
 const DRAIN_TIMEOUT_MS = 5_000;
 const LEASE_RECLAIM_SECONDS = 900;
 
-/** `tollgate dev`: runs an embedded database, an account with a key, and the gateway until it is stopped. */
+/**
+ * `tollgate dev`: runs an embedded database and the gateway, with an account and a key, until the command is stopped.
+ */
 export async function dev(args: readonly string[], io: Io): Promise<number> {
   const { values } = parseArgs({
     args: [...args],
@@ -115,7 +117,7 @@ async function run(options: DevOptions, io: Io): Promise<number> {
   const runsDir = join(io.cwd, "runs");
   const defaults = devSettings(detected, credentials.masterKey, existsSync(runsDir) ? runsDir : null);
   const files = [defaults, ...(options.config === null ? [] : [options.config])];
-  // Load the settings first, so that a mistake in a file is reported in one second instead of ten.
+  // Load the settings first, so that a mistake in a file is reported after one second instead of ten.
   const settings = loadServeSettings(files, io.env, (warning) => io.stderr.write(`! ${warning}\n`));
   trustAuthorities(io.env.TOLLGATE_CA_FILE);
   const chooseProxy = readProxies(io.env);
@@ -255,7 +257,7 @@ function waitForSignal(): Promise<void> {
   });
 }
 
-/** Returns the wanted port, or the next free one. */
+/** Returns the requested port or, if it is taken, the next free port. */
 async function findPort(wanted: number): Promise<number> {
   for (let port = wanted; port < wanted + 100; port += 1) if (await isFree(port)) return port;
   throw Object.assign(new Error("No free port found"), { code: "EADDRINUSE" });

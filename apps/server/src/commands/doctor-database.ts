@@ -74,7 +74,7 @@ function judge(facts: DatabaseFacts, isEmbedded: boolean): Finding {
   return passed("database", text);
 }
 
-/** Checks the clock offset, because leases and expiries compare local time with the database's. */
+/** Checks the clock offset, because leases and expiries compare local time with the database's time. */
 export async function checkClock(context: DoctorContext): Promise<Finding[]> {
   const status = await context.database();
   if (status.kind !== "seen") return [];

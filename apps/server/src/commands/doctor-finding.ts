@@ -9,18 +9,18 @@ export interface Finding {
   readonly fix: string | null;
 }
 
-/** Read-only input of the checks, gathered once. */
+/** Read-only input for the checks, gathered once. */
 export interface DoctorContext {
   readonly env: NodeJS.ProcessEnv;
   readonly cwd: string;
-  /** Data directory of the embedded database; null if another database is used. */
+  /** Data directory of the embedded database; null if the database isn't embedded. */
   readonly dataDir: string | null;
   /** Names of the settings files, for the report. */
   readonly files: readonly string[];
   readonly settings: Settings | null;
   /** Reason why the settings could not be loaded. */
   readonly settingsProblem: string | null;
-  /** Probes the database on first use and shares the result between checks. */
+  /** Probes the database on first use. All checks share the result. */
   database(): Promise<DatabaseProbeResult>;
 }
 

@@ -7,7 +7,7 @@ import manifest from "../../package.json" with { type: "json" };
 import { doctor } from "./doctor.ts";
 import type { Io } from "./exit.ts";
 
-/** `tollgate doctor`: checks the local installation. If there is none, checks the connection to a remote server. */
+/** `tollgate doctor`: checks the local installation or, if there is none, the connection to a remote server. */
 export async function doctorHere(args: readonly string[], io: Io): Promise<number> {
   if (isInstallation(args, io)) return doctor(args, io);
   return runCli(["doctor", "client", ...args], io, { groups: commandGroups, version: manifest.version });

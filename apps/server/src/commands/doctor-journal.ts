@@ -10,15 +10,21 @@ export type JournalProbeResult =
 
 const DEFAULT_DIRECTORY = ".tollgate/journal";
 const GIBIBYTE = 1024 ** 3;
-/** Space for a delivery backlog and for the segments retained in case the database is restored from a backup. */
+/**
+ * Minimum space for a delivery backlog and for the segments that are retained in case the database is restored from a
+ * backup.
+ */
 const WANTED_BYTES = GIBIBYTE;
-/** Segments are preallocated. With less space than this, a few processes can't accept calls. */
+/** Minimum space to preallocate segments. With less space, a few processes can't accept calls. */
 const NEEDED_BYTES = GIBIBYTE / 4;
 const SLOW_SYNC_MS = 10;
 const SYNCS = 15;
 const RECORD = Buffer.alloc(512, 1);
 
-/** Checks the journal disk. Each response waits until its usage is written there, so calls fail if the disk does. */
+/**
+ * Checks the journal disk. Each response waits until its usage is written to this disk, so calls fail if the disk
+ * fails.
+ */
 export async function checkJournal({ env, cwd, dataDir }: DoctorContext): Promise<Finding[]> {
   const directory =
     dataDir === null ? resolve(cwd, env.TOLLGATE_JOURNAL_DIR || DEFAULT_DIRECTORY) : join(dataDir, "journal");
@@ -42,7 +48,7 @@ export function assessJournal(directory: string, status: JournalProbeResult): Fi
   return passed("journal", text);
 }
 
-/** Writes like the journal, one small record and sync at a time, to a file that is deleted afterwards. */
+/** Writes the same way as the journal, one small record and sync at a time, to a file that is deleted afterwards. */
 async function tryDirectory(directory: string): Promise<JournalProbeResult> {
   const path = join(directory, `.tollgate-doctor-${process.pid}`);
   try {

@@ -7,7 +7,9 @@ import { type DoctorContext, type Finding, failed, passed, warned } from "./doct
 
 const ANSWER_LIMIT_MS = 3_000;
 
-/** Lists the models of each upstream, once per URL and key. This is the cheapest request that validates a key. */
+/**
+ * Lists the models of each upstream, once per URL and key, because this is the cheapest request that validates a key.
+ */
 export async function checkProviders(context: DoctorContext): Promise<Finding[]> {
   const targets = new Map<string, DeploymentSettings>();
   for (const deployment of context.settings?.deployments ?? []) {
@@ -37,7 +39,7 @@ async function checkTarget(deployment: DeploymentSettings, context: DoctorContex
     const status = await askForModels(apiBase, params.apiKey?.reveal() ?? null, context.env);
     const { host } = new URL(apiBase);
     if (provider.layerOf !== undefined && status < 500) {
-      // Credentials are created per call, so only a paid call could verify them.
+      // These credentials are created for each call, so only a paid call could verify them.
       return passed(name, `${host} responds, ${Math.round(performance.now() - startedMs)} ms; credentials not tested`);
     }
     if (status === 401 || status === 403) {
@@ -48,7 +50,7 @@ async function checkTarget(deployment: DeploymentSettings, context: DoctorContex
     if (status === 429)
       return warned(name, `${host} rate-limits this API key`, "Wait, or ask the provider to raise the limit.");
     if (status >= 500) return failed(name, `${status} from ${host}`, `Check the provider's status page, ${again}`);
-    // An upstream without a model list is still reachable. Further checks would require a paid call.
+    // An upstream without a model list is still reachable. Any further check would require a paid call.
     const list = status === 200 ? "" : `, no model list (${status})`;
     return passed(name, `${host} ok, ${Math.round(performance.now() - startedMs)} ms${list}`);
   } catch (error) {
@@ -57,7 +59,7 @@ async function checkTarget(deployment: DeploymentSettings, context: DoctorContex
   }
 }
 
-/** Returns the base URL that a deployment's calls use. */
+/** Returns the base URL for a deployment's calls. */
 function addressOf({ params }: DeploymentSettings): string | null {
   const provider = providers.get(params.provider ?? "");
   const target = { ...params, options: params.providerOptions };
@@ -87,7 +89,7 @@ function askForModels(apiBase: string, key: string | null, proxyEnv: NodeJS.Proc
   return promise;
 }
 
-/** Names the key's source, the environment variable or the line in the settings, without revealing the key. */
+/** Returns the key's source, which is an environment variable or a line in the settings, without revealing the key. */
 function nameKey({ params, source }: DeploymentSettings, usual: string | null, context: DoctorContext): string {
   const key = params.apiKey?.reveal();
   const place = `api_key at ${source.file}:${source.line}`;

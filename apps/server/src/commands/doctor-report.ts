@@ -3,7 +3,7 @@ import type { Finding } from "./doctor-finding.ts";
 const marks = { passed: "✓", warning: "!", failed: "✗" } as const;
 const NAME_WIDTH = 18;
 
-/** Formats the findings as text: one line each, a fix below each problem, and totals at the end. */
+/** Formats the findings as text: one line per finding, a fix below each problem, and totals at the end. */
 export function formatReport(findings: readonly Finding[]): string {
   const width = Math.max(NAME_WIDTH, ...findings.map(({ name }) => name.length));
   const indent = " ".repeat(width + 5);

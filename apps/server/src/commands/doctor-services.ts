@@ -6,7 +6,10 @@ import { type DoctorContext, type Finding, failed, passed, warned } from "./doct
 const ANSWER_LIMIT_MS = 3_000;
 const MAX_LINE_BYTES = 64 * 1024;
 
-/** Checks Redis with a PING, which gets a reply even before authentication. A single gateway process needs no Redis. */
+/**
+ * Checks Redis with a PING command, which gets a reply even before authentication. A single gateway process needs no
+ * Redis.
+ */
 export async function checkRedis(context: DoctorContext): Promise<Finding[]> {
   const { env, settings } = context;
   const url = env.REDIS_URL || (settings?.router.redisUrl ?? settings?.gateway.cache.redisUrl)?.reveal();
@@ -43,7 +46,10 @@ export async function checkMail({ settings }: DoctorContext): Promise<Finding[]>
   ];
 }
 
-/** Returns the number of live gateways in the database; before the first start, the number `serve` would start. */
+/**
+ * Returns the number of live gateways in the database or, before the first start, the number of gateways that `serve`
+ * would start.
+ */
 async function countProcesses({ dataDir, database }: DoctorContext): Promise<number> {
   if (dataDir !== null) return 1;
   const status = await database();
@@ -54,7 +60,7 @@ interface Dialect {
   readonly defaultPort: number;
   readonly greeting: string;
   readonly expected: RegExp;
-  /** Problem that makes a responding server unusable, and its fix; null if there is none. */
+  /** Returns the problem that makes a responding server unusable, and its fix; null if there is no problem. */
   readonly objection?: (line: string) => { readonly text: string; readonly fix: string } | null;
 }
 

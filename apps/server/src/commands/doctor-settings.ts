@@ -5,7 +5,7 @@ import { type DoctorContext, type Finding, failed, passed, warned } from "./doct
 const SECRET_KEY_BYTES = 32;
 const SHOWN_NAMES = 5;
 
-/** Checks that a start would accept the settings. `config check` lists all problems in detail. */
+/** Checks that a server start would accept the settings. `config check` lists all problems in detail. */
 export function checkConfiguration({ files, settings, settingsProblem }: DoctorContext): Finding[] {
   const named = files.join(", ");
   if (settings === null) {
@@ -25,7 +25,7 @@ export function checkConfiguration({ files, settings, settingsProblem }: DoctorC
   ];
 }
 
-/** Checks the secret key, which encrypts stored secrets and signs sessions. `dev` stores its own key. */
+/** Checks the secret key, which encrypts stored secrets and signs sessions. `dev` generates and stores a key. */
 export function checkSecretKey({ env, dataDir }: DoctorContext): Finding[] {
   const secret = env.TOLLGATE_SECRET_KEY;
   if (!secret && dataDir !== null) return [passed("secret key", "stored in the data directory")];
@@ -67,7 +67,7 @@ export function checkPayments({ settings, dataDir }: DoctorContext): Finding[] {
   ];
 }
 
-/** Warns about open sign-up without email verification, because it reveals which addresses have an account. */
+/** Warns about open sign-up without email verification, because it reveals which email addresses have an account. */
 export function checkSignUp({ settings, dataDir }: DoctorContext): Finding[] {
   if (settings === null) return [];
   const { mode, verifyEmail } = settings.platform.signUp;
@@ -81,7 +81,8 @@ export function checkSignUp({ settings, dataDir }: DoctorContext): Finding[] {
 }
 
 /**
- * Warns about deployments without a price, which billing refuses. Skips wildcards, which are priced per matched name.
+ * Warns about deployments without a price, whose calls are refused if billing is enabled. Skips wildcards, which are
+ * priced per matched name.
  */
 export function checkPrices({ settings }: DoctorContext): Finding[] {
   const concrete = (settings?.deployments ?? []).filter(({ params }) => !params.model.includes("*"));

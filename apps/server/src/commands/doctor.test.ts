@@ -59,7 +59,9 @@ test("on a bare machine, every warning has a fix, no check fails, and the exit c
   expect(out).toMatch(/\n\n {2}\d warnings · \d passed\n$/);
 });
 
-test("reports the database's version, latency, and schema, and compares its clock", async ({ database }) => {
+test("reports the database's version, latency, and schema, and compares its clock with the local clock", async ({
+  database,
+}) => {
   const newest = readMigrations().length;
   const { code, checks } = await check("database,clock", { DATABASE_URL: database.connectionString });
   expect(code).toBe(0);
@@ -70,7 +72,7 @@ test("reports the database's version, latency, and schema, and compares its cloc
   expect(checks[0]?.text).toMatch(new RegExp(`^postgres \\d+\\.\\d+, [\\d.]+ ms, schema ${newest} of ${newest}$`));
 });
 
-test("reports a missing schema as a warning and a newer one as a failure, and changes neither", async () => {
+test("reports a missing schema as a warning and a newer schema as a failure, and changes neither", async () => {
   await using stack = new AsyncDisposableStack();
   const database = await createEmptyDatabase();
   stack.defer(() => database.drop());
@@ -95,7 +97,7 @@ test("reports an unreachable database without its password and skips the clock c
   expect(checks[0]?.text).toBe("postgres://me:***@127.0.0.1:1/none: connection refused");
 });
 
-test("reports a data folder without a running instance as a failure, with the command to start one", async () => {
+test("reports a data folder without a running instance as a failure, with the command that starts one", async () => {
   expect(await check("database", {}, "--data", "data")).toMatchObject({
     code: 1,
     checks: [{ state: "failed", fix: `tollgate dev --data ${join(cwd, "data")}` }],
@@ -117,7 +119,7 @@ test("checks the embedded database of a running development instance", async () 
   ]);
 });
 
-test("reports invalid settings as a failure, with location and reason", async () => {
+test("reports invalid settings as a failure, with the location and the reason", async () => {
   const path = writeSettings("router_settings: {routing_stategy: simple-shuffle}\nmodel_list: 7");
   const { code, checks } = await check("configuration,prices,providers", {}, "--config", "settings.yaml");
   expect(code).toBe(1);
@@ -126,7 +128,7 @@ test("reports invalid settings as a failure, with location and reason", async ()
   expect(checks[0]?.text).not.toContain("Check again");
 });
 
-test("verifies a provider key with a request, and makes none for simulated models", async ({ upstreams }) => {
+test("verifies a provider key with a request, and sends no request for simulated models", async ({ upstreams }) => {
   upstreams.alpha.replies(200, { object: "list", data: [] });
   const path = writeSettings(
     `${upstreamSettings(upstreams.alpha.origin).slice(0, -1)}, {model_name: "sim/*", litellm_params: {model: "sim/*"}}]`,
@@ -141,7 +143,9 @@ test("verifies a provider key with a request, and makes none for simulated model
   expect(asked).toMatchObject({ method: "GET", path: "/v1/models", headers: { authorization: "Bearer covert" } });
 });
 
-test("reports a rejected key by the name of its variable and never shows the key", async ({ upstreams }) => {
+test("reports a rejected key by the name of its environment variable and never shows the key", async ({
+  upstreams,
+}) => {
   upstreams.alpha.replies(401, { error: { message: "no" } });
   const path = writeSettings(upstreamSettings(upstreams.alpha.origin, ", api_key: os.environ/FAR_KEY"));
   const { code, out } = await run(["--only", "providers"], { TOLLGATE_CONFIG: path, FAR_KEY: "covert", OTHER: "x" });
@@ -153,7 +157,7 @@ test("reports a rejected key by the name of its variable and never shows the key
 `);
 });
 
-test("identifies a rejected key in the settings file by its line", async ({ upstreams }) => {
+test("identifies a rejected key in the settings file by its line number", async ({ upstreams }) => {
   upstreams.alpha.replies(403);
   const path = writeSettings(upstreamSettings(upstreams.alpha.origin, ", api_key: covert"));
   const { checks } = await check("providers", { TOLLGATE_CONFIG: path });
@@ -184,7 +188,7 @@ test("lists deployments without a price", async () => {
   ]);
 });
 
-test("verifies that Redis and NATS respond, and rejects other servers at their URLs", async ({ upstreams }) => {
+test("verifies that Redis and NATS respond, and rejects any other server at their URLs", async ({ upstreams }) => {
   const ports = readEnginePorts();
   const env = { REDIS_URL: `redis://127.0.0.1:${ports.redis}`, NATS_URL: `nats://127.0.0.1:${ports.nats}` };
   expect((await check("redis,nats", env)).checks).toMatchObject([{ state: "passed" }, { state: "passed" }]);
@@ -204,7 +208,7 @@ test("reports a NATS server without JetStream as a failure", async () => {
   });
 });
 
-test("warns about several live gateways without Redis, but not about one", async ({ database }) => {
+test("warns about several live gateways without Redis, but not about a single gateway", async ({ database }) => {
   const db = database.connect("tollgate_gateway");
   const env = { DATABASE_URL: database.connectionString };
   const start = () => registerNode(db, { nodeId: makePrefixedId("node", Date.now()), knownEpoch: 0, host: "one" });
@@ -216,7 +220,7 @@ test("warns about several live gateways without Redis, but not about one", async
   ]);
 });
 
-test("reports a clock offset of seconds as a warning and a larger one as a failure", async () => {
+test("reports a clock offset of a few seconds as a warning and a larger offset as a failure", async () => {
   await using stack = new AsyncDisposableStack();
   const database = await createEmptyDatabase();
   stack.defer(() => database.drop());
@@ -251,7 +255,7 @@ model_list:
   ]);
 });
 
-test("tests the journal directory in place and leaves no files behind", async () => {
+test("tests the journal directory itself and leaves no files behind", async () => {
   const { code, checks } = await check("journal");
   expect(code).toBe(0);
   expect(checks[0]?.text).toMatch(/\.tollgate\/journal, \d+ [MG]iB free, sync \d+\.\d ms$/);
@@ -270,7 +274,7 @@ test("reports an unwritable journal directory as a failure, with the reason", as
   });
 });
 
-test("warns about a journal disk with little space or slow syncs, and fails one that is nearly full", () => {
+test("warns about a journal disk with little space or slow syncs, and fails if the disk is nearly full", () => {
   const judge = (freeMiB: number, syncMs: number) =>
     assessJournal("/journal", { kind: "tried", freeBytes: freeMiB * 1024 ** 2, syncMs });
   expect(judge(1_024, 0.4)).toMatchObject({ state: "passed", text: "/journal, 1 GiB free, sync 0.4 ms" });
@@ -279,7 +283,7 @@ test("warns about a journal disk with little space or slow syncs, and fails one 
   expect(judge(4_096, 12)).toMatchObject({ state: "warning", fix: expect.stringContaining("faster local disk") });
 });
 
-test("passes a responding mail server, fails any other server, and warns if none is configured", async () => {
+test("passes a responding mail server, fails for any other server, and warns if no mail server is configured", async () => {
   let greeting = "220 mail.example.org ready\r\n";
   const server = createServer((socket) => socket.end(greeting));
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
@@ -336,13 +340,13 @@ test("reports a secret key that is too short as a failure without printing it", 
   });
 });
 
-test("--only accepts names in any order and rejects unknown ones", async () => {
+test("--only accepts check names in any order and rejects unknown names", async () => {
   expect((await check("disk,version")).checks.map(({ name }) => name)).toEqual(["version", "disk"]);
   const { code, err } = await run(["--only", "weather"]);
   expect(code).toBe(2);
   expect(err).toContain("Unknown check 'weather'. Checks: version, runtime,");
 });
 
-test("--only rejects a renamed check with its new name", async () => {
+test("--only rejects the old name of a renamed check and suggests the new name", async () => {
   expect(await run(["--only", "mail"])).toMatchObject({ code: 2, err: expect.stringContaining("renamed to email") });
 });

@@ -56,7 +56,8 @@ The exit code is 1 if a check fails. Warnings don't change the exit code.
 const DATA_FOLDER = ".tollgate";
 
 /**
- * `tollgate doctor`: checks everything that a start depends on and changes nothing. Exits with 1 if any check failed.
+ * `tollgate doctor`: checks everything that a server start depends on and changes nothing. Exits with 1 if any check
+ * failed.
  */
 export async function doctor(args: readonly string[], io: Io): Promise<number> {
   const { values } = parseArgs({
@@ -92,7 +93,7 @@ function gatherContext(config: string | null, data: string | null, io: Io): Doct
   const env: NodeJS.ProcessEnv = config === null ? io.env : { ...io.env, TOLLGATE_CONFIG: resolve(io.cwd, config) };
   const isDev = data !== null || (!env.DATABASE_URL && existsSync(resolve(io.cwd, DATA_FOLDER)));
   const dataDir = isDev ? resolve(io.cwd, data ?? DATA_FOLDER) : null;
-  // A development instance reads only files that are passed explicitly.
+  // A development instance reads only settings files that are passed explicitly.
   const named = isDev && config === null ? [] : settingsFiles(env);
   const { settings, problem } = loadOrExplain(isDev ? [developmentDefaults(env), ...named] : named, env);
   const address = env.DATABASE_URL || settings?.general.databaseUrl?.reveal() || null;
@@ -108,7 +109,10 @@ function gatherContext(config: string | null, data: string | null, io: Io): Doct
   };
 }
 
-/** Returns the built-in settings of `tollgate dev`. The checks don't need its real keys, so a placeholder is used. */
+/**
+ * Returns the built-in settings of `tollgate dev`. The checks don't need the instance's real keys, so a placeholder is
+ * used.
+ */
 function developmentDefaults(env: NodeJS.ProcessEnv): SettingsText {
   return devSettings(detectProviders(env), `sk-${"x".repeat(32)}`);
 }

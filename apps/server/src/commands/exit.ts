@@ -10,7 +10,7 @@ export const EXIT = {
   interrupted: 130,
 } as const;
 
-/** Input and output of a command, injected so that tests can capture it. */
+/** Input and output of a command, injected so that tests can capture the output. */
 export interface Io {
   readonly stdin?: NodeJS.ReadableStream;
   readonly stdout: { write(text: string): unknown };

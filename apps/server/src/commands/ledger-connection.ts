@@ -4,10 +4,10 @@ import { withoutPassword } from "../prepare-database.ts";
 import { EXIT, type Io, reportFailure } from "./exit.ts";
 import { withDatabase } from "./with-database.ts";
 
-/** An open ledger database for one command. */
+/** An open connection to the ledger database, for one command. */
 export interface OpenLedger {
   readonly db: Database;
-  /** True if the database was started for this command only, so no gateway or worker is running. */
+  /** True if the database was started only for this command, in which case no gateway or worker is running. */
   readonly isAtRest: boolean;
 }
 
@@ -18,7 +18,7 @@ export interface LedgerCommand {
   readonly work: (ledger: OpenLedger) => Promise<number>;
 }
 
-/** Options of every command that uses the database, followed by their help text. */
+/** Options of all commands that use the database, followed by the options' help text. */
 export const LEDGER_OPTIONS = {
   data: { type: "string" },
   json: { type: "boolean", default: false },
@@ -29,10 +29,10 @@ export const LEDGER_OPTIONS_USAGE = `  --data DIR             Data directory of 
                          (default: DATABASE_URL, then the settings file, then ./.tollgate)
   --json                 Print the result as one JSON line`;
 
-// Verification may read a year of calls, and no request waits for it.
+// Use a long limit, because verification may read a year of calls and no request waits for it.
 const STATEMENT_LIMIT_MS = 30 * 60_000;
 
-/** Runs the command on the selected database, then closes everything it opened. */
+/** Runs the command on the selected database, then closes all resources that it opened. */
 export function withLedger(command: LedgerCommand, io: Io): Promise<number> {
   return withDatabase(command.data, io, ({ connectionString, isAtRest: isQuiescent }) =>
     runAt(connectionString, isQuiescent, command, io),

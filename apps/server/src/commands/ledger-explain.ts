@@ -16,7 +16,9 @@ ${LEDGER_OPTIONS_USAGE}
 The exit code is 1 if the request is not in the ledger.
 `;
 
-/** `tollgate ledger explain`: shows one call from its units to its posting. Exits with 1 if it isn't found. */
+/**
+ * `tollgate ledger explain`: shows how the usage of one call led to its posting. Exits with 1 if the call isn't found.
+ */
 export async function ledgerExplain(args: readonly string[], io: Io): Promise<number> {
   const { values, positionals } = parseArgs({
     args: [...args],

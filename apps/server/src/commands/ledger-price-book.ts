@@ -7,7 +7,7 @@ import { parseDecimal } from "@tollgate/runtime/settings/parse-usd.ts";
 import { readYaml } from "@tollgate/runtime/settings/read-yaml.ts";
 import type { SourceMap, SourceNode } from "@tollgate/runtime/settings/source-tree.ts";
 
-/** Thrown for an invalid price book. The message says where and why. */
+/** Thrown for an invalid price book. The message contains the location and the reason. */
 export class PriceBookRefused extends Error {}
 
 export const PRICE_BOOK_USAGE = `A price book is a JSON or YAML file. Each name is a price version, an upstream model, or a model group. The first match, in

@@ -22,7 +22,9 @@ ${PRICE_BOOK_USAGE}
 
 const DAY_MS = 86_400_000;
 
-/** `tollgate ledger re-rate`: recalculates a period with another price book, per organization and model. */
+/**
+ * `tollgate ledger re-rate`: recalculates the cost of a period with a different price book, per organization and model.
+ */
 export async function ledgerReRate(args: readonly string[], io: Io): Promise<number> {
   const { values } = parseArgs({
     args: [...args],
@@ -70,7 +72,7 @@ export async function ledgerReRate(args: readonly string[], io: Io): Promise<num
   );
 }
 
-/** Parses a time. A date means the whole UTC day, so as an end it is the start of the next day. */
+/** Parses a time. A date stands for the whole UTC day, so an end date is the start of the next day. */
 function readTime(text: string | undefined, dayMs: number): Date | null {
   if (text === undefined) return null;
   const isDay = /^\d{4}-\d\d-\d\d$/.test(text);

@@ -16,7 +16,9 @@ const USAGE = `Recalculate an organization's balance and totals from its posting
 ${LEDGER_OPTIONS_USAGE}
 `;
 
-/** `tollgate ledger rebuild`: compares stored totals with recomputed ones, and replaces them with `--apply`. */
+/**
+ * `tollgate ledger rebuild`: compares stored totals with recomputed totals. With `--apply`, replaces the stored totals.
+ */
 export async function ledgerRebuild(args: readonly string[], io: Io): Promise<number> {
   const { values } = parseArgs({
     args: [...args],

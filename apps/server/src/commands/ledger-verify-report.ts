@@ -4,7 +4,7 @@ import { formatExactJson } from "./exact-json.ts";
 
 const SHOWN_EXPLANATIONS = 20;
 
-/** Formats the report as text: every check with its result, its differences below it, and the totals. */
+/** Formats the report as text: each check with its result and its differences, then the totals. */
 export function formatVerifyReport(report: VerifyReport, seconds: number): string {
   const { totals, balance, operatorLoss, explained } = report;
   const lines = report.checks.flatMap(formatCheck);

@@ -8,7 +8,7 @@ import { explainRename } from "./renamed-words.ts";
 
 const POLICIES: readonly AdmissionPolicy[] = ["strict", "positive", "nonnegative"];
 
-/** The maximum is the same as for `billing.overdraft`. */
+/** Matches an overdraft in nano-USD. The maximum is the same as for `billing.overdraft`. */
 const NANO_USD = /^(?:\d{1,15}|1000000000000000)$/;
 
 const USAGE = `Recompute the ledger from its source records and show every difference. Makes no changes.
@@ -28,7 +28,10 @@ ${LEDGER_OPTIONS_USAGE}
 Exit codes: 0 no differences, 1 differences found, ${EXIT.temporary} the database can't be read.
 `;
 
-/** `tollgate ledger verify`: verifies the ledger from a snapshot while the server runs. Exits with 1 on differences. */
+/**
+ * `tollgate ledger verify`: verifies the ledger from a snapshot while the server runs. Exits with 1 if there are
+ * differences.
+ */
 export async function ledgerVerify(args: readonly string[], io: Io): Promise<number> {
   const { values } = parseArgs({
     args: [...args],

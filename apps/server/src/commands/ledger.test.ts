@@ -62,7 +62,7 @@ test("verify prints every check, or one line of JSON with --json", async ({ hist
   expect(shown.out).toContain(`operator loss ${formatUsd(BigInt(operatorLossNano))} USD`);
 });
 
-test("verify accepts the admission rule of the calls and rejects invalid values", async ({ history, run }) => {
+test("verify accepts an admission rule and an overdraft, and rejects invalid values", async ({ history, run }) => {
   expect(history.events.length).toBeGreaterThan(0);
   expect((await run(ledgerVerify, "--admission", "positive", "--overdraft", "5000000000")).code).toBe(0);
   for (const overdraft of ["-1", "2.5", "5usd", "1000000000000001"]) {
@@ -76,7 +76,7 @@ test("verify accepts the admission rule of the calls and rejects invalid values"
   expect(await run(ledgerVerify, "--at-rest")).toMatchObject({ code: 2, err: expect.stringContaining("--quiescent") });
 });
 
-test("verify exits with 1 and lists differences, and rebuild fixes those that postings determine", async ({
+test("verify exits with 1 and lists differences, and rebuild fixes the differences in totals that postings determine", async ({
   history,
   run,
   database,
@@ -135,11 +135,11 @@ test("verify reads the development instance's data folder whether or not the ins
   } finally {
     await postgres.stop();
   }
-  // After the stop no gateway is running, so unconfirmed events are not a failure.
+  // No gateway is running after the stop, so unconfirmed events are not a failure.
   expect(await run(ledgerVerify, "--data", folder)).toMatchObject({ code: 0, err: "" });
 });
 
-test("explain shows a call from its units to its posting, found by either ID or by request ID", async ({
+test("explain shows how a call's usage led to its posting, and finds the call by either ID or by request ID", async ({
   history,
   run,
 }) => {
@@ -168,7 +168,7 @@ test("explain shows a call from its units to its posting, found by either ID or 
   expect((sum + 500n) / 1_000n).toBe(event.cost);
 });
 
-test("explain adds up non-token units, with audio milliseconds exact to a thousandth of a pico-USD", async ({
+test("explain adds up units other than tokens, with audio milliseconds exact to a thousandth of a pico-USD", async ({
   history,
   run,
 }) => {
@@ -192,7 +192,7 @@ test("explain adds up non-token units, with audio milliseconds exact to a thousa
   expect(shown.out).not.toContain("audioInput");
 });
 
-test("explain shows the operator's share of a call and of its lost attempts", async ({ history, run }) => {
+test("explain shows the operator's share of the cost of a call and of its lost attempts", async ({ history, run }) => {
   const event = history.events.find(({ loss, lostAttempts }) => loss > 0n && lostAttempts.length === 2);
   const { code, out } = await run(ledgerExplain, event?.id ?? "");
   expect(code).toBe(0);
@@ -216,7 +216,7 @@ test("explain reports a parked call with its reason, and an unknown call as not 
   expect(await run(ledgerExplain, "00000000-0000-7000-8000-000000000000")).toMatchObject({ code: 1, out: "" });
 });
 
-test("re-rate sums the cost of charged calls at other prices, each rounded on its own", async ({
+test("re-rate sums the cost of charged calls at different prices and rounds each call separately", async ({
   history,
   run,
   folder,
@@ -245,7 +245,7 @@ test("re-rate sums the cost of charged calls at other prices, each rounded on it
       (event) => (event.priceVersionId === priceVersionId) === (model === "simulated/model"),
     );
     const cost = calls.reduce((total, event) => total + event.cost, 0n);
-    // The operator's share of a call's cost doesn't change.
+    // Re-rating doesn't change the operator's share of a call's cost.
     const reRated = calls.reduce((total, { usage, loss }) => total + priceCall(usage, books[model]) - loss, 0n);
     return { model, calls: calls.length, charged: Number(cost), reRated: Number(reRated) };
   };
@@ -284,7 +284,7 @@ test.for([
   ["model: { input: 1, inputPico: 1, output: 1 }", "both input and inputPico"],
   ["- 1", "not a mapping"],
   ["{}", "contains no prices"],
-] as const)("rejects a price book with '%s'", async ([text, reason], { run, folder }) => {
+] as const)("rejects a price book that contains '%s'", async ([text, reason], { run, folder }) => {
   writeFileSync(join(folder, "prices.yaml"), text);
   const { code, err } = await run(
     ledgerReRate,
@@ -298,7 +298,7 @@ test.for([
   expect({ code, err }).toEqual({ code: 2, err: expect.stringContaining(reason) });
 });
 
-test("a parked event is listed, settled again when its price is known, and charged once", async ({
+test("a parked event is listed, can be settled again once its price is known, and is charged once", async ({
   history,
   run,
   database,

@@ -16,7 +16,7 @@ beforeEach(async () => {
 
 afterEach(() => database.drop());
 
-test("status and plan list the missing migrations, and up applies each with one line of output", async () => {
+test("status and plan list the missing migrations, and up applies them and prints one line per migration", async () => {
   expect(await run(migrateStatus)).toMatchObject({
     code: 0,
     out: { schema: 0, known, missing: known, lockHolder: null },
@@ -24,7 +24,7 @@ test("status and plan list the missing migrations, and up applies each with one 
   const plan = await run(migratePlan);
   expect(plan.out.migrations).toHaveLength(known);
   expect(plan.out.migrations[0]).toEqual({ name: "0001_roles", runsFrom: null, isOnline: false });
-  // A plan makes no changes.
+  // `migrate plan` makes no changes.
   expect(await querySql(database.connectionString, "select to_regclass('schema_migrations')::text as found")).toEqual([
     { found: null },
   ]);
@@ -48,7 +48,7 @@ test("status shows the failed migration and its reason until a later run succeed
   expect((await run(migrateStatus)).out.failure).toBeNull();
 });
 
-test("rejects a schema that a later version contracted, with a suggested fix", async () => {
+test("rejects a schema that only later versions support, with a suggested fix", async () => {
   const number = known + 1;
   const contract = describeMigration(`00${number}_later`, `-- contract: runs from schema ${number}\nselect 1`);
   await applyMigrations(database.connectionString, { migrations: [...readMigrations(), contract] });
@@ -62,7 +62,7 @@ test("rejects a schema that a later version contracted, with a suggested fix", a
   }
 });
 
-test("a server that must not migrate waits for the migration, and reports the missing schema on timeout", async () => {
+test("a server that must not migrate waits for the migration, and reports the missing schema after a timeout", async () => {
   await expect(awaitSchema(database.connectionString, 0)).rejects.toThrow(
     `Database schema is older than this version (schema 0, this build needs ${known})`,
   );

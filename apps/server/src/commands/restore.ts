@@ -43,7 +43,7 @@ export async function restore(args: readonly string[], io: Io): Promise<number> 
     return EXIT.ok;
   };
   try {
-    // Check the file before a database is opened or created for it.
+    // Check the backup file before a database is opened or created for it.
     const checked = await checkBackup(path);
     if (values.check) return tell("is valid", checked, checked.schema);
     return await withNewDatabase(values.data ?? null, io, async ({ connectionString }) => {

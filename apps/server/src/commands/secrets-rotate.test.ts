@@ -13,7 +13,7 @@ import { secretsRotate } from "./secrets-rotate.ts";
 
 const CREDENTIAL = "sk-upstream-credential";
 const newKey = () => new Secret(randomBytes(32).toString("hex"));
-// All tests share one installation: the first test moves it from the old key to the new one.
+// All tests share one installation. The first test moves its records from the old key to the new key.
 const [oldKey, key] = [newKey(), newKey()];
 
 /** Runs the command with these keys, newest first. */
@@ -32,7 +32,7 @@ async function rotate(database: TestDatabase, keys: readonly Secret[], ...args: 
   return { code, out, err };
 }
 
-/** Creates one of each kind of encrypted record through the API. Returns an administrator's token. */
+/** Creates one encrypted record of each type through the API. Returns an administrator's token. */
 async function fill(platform: TestPlatform, origin: string, model: string) {
   const admin = await platform.addUser({ role: "admin" });
   const { token, organizationId } = admin;
@@ -61,7 +61,7 @@ const sealedQuery = `
   union all select record from assistants union all select record from threads union all select record from thread_messages
   union all select record from thread_runs union all select record from run_steps union all select record from responses`;
 
-/** Creates one of each assistants record, and a response. */
+/** Creates one record of each type that the Assistants API stores, and one response. */
 async function fillRecords(database: TestDatabase, secret: Secret): Promise<void> {
   const secrets = createSecretBox([secret]);
   const id = (prefix: string) => `${prefix}_${"0".repeat(24)}`;

@@ -58,7 +58,7 @@ async function serve(database: TestDatabase, { roles, port, env }: ServeOptions)
   return { child, settingsFile, ready: JSON.parse(line), exit };
 }
 
-/** Creates a run for a worker to execute. */
+/** Creates a run that a worker has to execute. */
 async function startRun(url: string, token: string): Promise<{ readonly id: string; readonly thread_id: string }> {
   const api = createApi(url);
   const assistant = await api("POST", "/v1/assistants", { token, body: { model: "sim/echo" } });
@@ -114,7 +114,7 @@ test("a standalone platform manages remote gateways and calls them over HTTP", S
   // The worker finds the local gateway without a configured URL.
   await completed(gatewayUrl, key.token, await startRun(gatewayUrl, key.token));
 
-  // Each process serves only its own role.
+  // Each process serves only the endpoints of its role.
   expect((await api("GET", "/v1/models", { headers: { "x-gw-api-key": key.token } })).status).toBe(404);
   for (const path of ["/api/health", "/ui/", "/fallback/login"]) {
     expect((await createApi(gatewayUrl)("GET", path)).status, path).toBe(404);
@@ -149,30 +149,34 @@ test("a standalone platform manages remote gateways and calls them over HTTP", S
   expect(await platform.exit).toBe(0);
 });
 
-test("gateways host the platform by default, and SIGTERM lets a running message finish", SLOW, async ({ database }) => {
-  const port = await findFreePort();
-  const url = `http://127.0.0.1:${port}`;
-  const { child, ready, exit } = await serve(database, { roles: "gateway,platform,worker", port });
-  expect(ready).toEqual({ baseUrl: url, platformUrl: url, uiUrl: `${url}/ui`, processes: 1 });
-  const api = createApi(url);
-  const person = await signUp(api);
-  const body = { name: "ci", team_id: person.teamId };
-  const { apiKey } = (await api("POST", "/api/gw/api-keys", { token: person.token, body })).body;
-  const answer = await fetch(`${url}/api/gw/messages`, {
-    method: "POST",
-    headers: { authorization: `Bearer ${person.token}`, "content-type": "application/json" },
-    body: JSON.stringify(message(apiKey.id, { model: "sim/lorem?tokens=30&tps=40", stream: true }).body),
-  });
-  child.kill("SIGTERM");
-  expect(await answer.text()).toMatch(/data: \[DONE\]\n\n$/);
-  expect(await exit).toBe(0);
-});
+test(
+  "gateways host the platform by default, and a running message finishes after SIGTERM",
+  SLOW,
+  async ({ database }) => {
+    const port = await findFreePort();
+    const url = `http://127.0.0.1:${port}`;
+    const { child, ready, exit } = await serve(database, { roles: "gateway,platform,worker", port });
+    expect(ready).toEqual({ baseUrl: url, platformUrl: url, uiUrl: `${url}/ui`, processes: 1 });
+    const api = createApi(url);
+    const person = await signUp(api);
+    const body = { name: "ci", team_id: person.teamId };
+    const { apiKey } = (await api("POST", "/api/gw/api-keys", { token: person.token, body })).body;
+    const answer = await fetch(`${url}/api/gw/messages`, {
+      method: "POST",
+      headers: { authorization: `Bearer ${person.token}`, "content-type": "application/json" },
+      body: JSON.stringify(message(apiKey.id, { model: "sim/lorem?tokens=30&tps=40", stream: true }).body),
+    });
+    child.kill("SIGTERM");
+    expect(await answer.text()).toMatch(/data: \[DONE\]\n\n$/);
+    expect(await exit).toBe(0);
+  },
+);
 
 test.for([
   ["no secret key", undefined, "TOLLGATE_SECRET_KEY is not set"],
   ["a secret key that is too short", "short", "TOLLGATE_SECRET_KEY is shorter than 32 characters"],
 ] as const)(
-  "with %s the platform does not start and shows how to generate a key",
+  "with %s, the platform does not start and prints how to generate a key",
   async ([, secretKey, problem], { database }) => {
     const { TOLLGATE_SECRET_KEY: _, ...env } = process.env;
     const child = spawn(program, ["serve", "--processes", "1"], {

@@ -16,7 +16,7 @@ interface Service {
   readonly apiKey: string;
   readonly process: ChildProcess;
   readonly settingsFile: string;
-  /** PIDs of the gateway processes under the supervisor. */
+  /** Returns the PIDs of the gateway processes under the supervisor. */
   gateways(): number[];
   chat(model?: string): Promise<Response>;
   readonly exit: Promise<number | null>;
@@ -51,7 +51,7 @@ const test = base.extend<{ serve: (processes: number) => Promise<Service> }>({
       });
       const exit = new Promise<number | null>((resolve) => child.once("exit", resolve));
       cleanUps.push(async () => {
-        // Stop gracefully, so that no remaining process reads the folder.
+        // Stop gracefully, so that no remaining process uses the folder.
         child.kill("SIGTERM");
         const timer = setTimeout(() => child.kill("SIGKILL"), STOP_LIMIT_MS);
         await exit;
@@ -85,7 +85,7 @@ function gatewaysOf(pid: number): number[] {
 }
 
 describe("tollgate serve", () => {
-  test("serves a key from the database in every process", async ({ serve }) => {
+  test("accepts a key from the database in every process", async ({ serve }) => {
     const service = await serve(2);
     const answers = await Promise.all(Array.from({ length: 8 }, () => service.chat()));
     expect(answers.map((answer) => answer.status)).toEqual(Array(8).fill(200));
@@ -103,7 +103,7 @@ describe("tollgate serve", () => {
     );
   });
 
-  test("queues connections while every process is down, and then serves them", async ({ serve }) => {
+  test("queues connections while no process is running, and serves them after a restart", async ({ serve }) => {
     const service = await serve(1);
     const [only] = service.gateways();
     process.kill(only as number, "SIGKILL");
@@ -121,7 +121,9 @@ describe("tollgate serve", () => {
     await waitFor("the alias", async () => (await service.chat("parrot")).status === 200);
   });
 
-  test("keeps a starting process on SIGHUP, and that process applies the new settings", async ({ serve }) => {
+  test("keeps a process that is starting when SIGHUP arrives, and the process applies the new settings", async ({
+    serve,
+  }) => {
     const service = await serve(1);
     const [before] = service.gateways() as [number];
     process.kill(before, "SIGKILL");
@@ -154,7 +156,7 @@ describe("tollgate serve", () => {
       (await fetch(`${service.url}/health/readiness`, { headers: { connection: "close" } })).status;
     expect(await readiness()).toBe(200);
     service.process.kill("SIGUSR2");
-    // Either process may respond, so require a series that would be unlikely if one of them were still ready.
+    // Either process may respond, so require a series of 503 responses that is unlikely if one process is still ready.
     let refused = 0;
     await waitFor("both processes to report not ready", async () => {
       refused = (await readiness()) === 503 ? refused + 1 : 0;

@@ -75,7 +75,8 @@ export async function serve(args: readonly string[], io: Io): Promise<number> {
 const isRole = (text: string): text is Role => (ROLES as readonly string[]).includes(text);
 
 /**
- * Lists the child processes. Gateways also host the platform. Without gateways, the platform has a separate process.
+ * Lists the child processes. If there are gateways, they also host the platform. Otherwise, the platform has a separate
+ * process.
  */
 function listChildren(wanted: readonly Role[], processes: number): readonly ChildRole[] {
   const hasPlatform = wanted.includes("platform");
@@ -141,7 +142,10 @@ async function bringSchema(databaseUrl: string, environment: ServerEnvironment, 
   if (applied > 0) logger.info("upgraded the database schema", { count: applied });
 }
 
-/** Checks the secret key. The platform requires one; without the platform, a short key is still an error. */
+/**
+ * Checks the secret key. The platform requires a key. Without the platform, the key is optional, but a short key is
+ * still an error.
+ */
 function checkSecretKey(environment: ServerEnvironment, wanted: readonly Role[]): string | null {
   const read = readSecretKeys(environment);
   if (read.kind === "keys") return null;
@@ -152,7 +156,7 @@ function checkSecretKey(environment: ServerEnvironment, wanted: readonly Role[])
 }
 
 interface Ready {
-  /** Null if no process listens. */
+  /** URL of the server; null if no process listens. */
   readonly origin: string | null;
   readonly gateways: number;
   readonly hasPlatform: boolean;

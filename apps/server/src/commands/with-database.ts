@@ -8,13 +8,16 @@ import { EXIT, type Io, reportFailure } from "./exit.ts";
 /** The database that a command uses. */
 export interface OpenDatabase {
   readonly connectionString: string;
-  /** True if the database was started for this command only, so no gateway or worker is running. */
+  /** True if the database was started only for this command, in which case no gateway or worker is running. */
   readonly isAtRest: boolean;
 }
 
 const DATA_FOLDER = ".tollgate";
 
-/** Runs a command on the database from `--data`, the environment, or the settings, then closes what it opened. */
+/**
+ * Runs a command on the database from `--data`, the environment, or the settings, then closes all resources that it
+ * opened.
+ */
 export async function withDatabase(
   data: string | null,
   io: Io,
@@ -30,7 +33,10 @@ export async function withDatabase(
   });
 }
 
-/** Runs a command that fills a database. A data directory from `--data` must not contain a database yet. */
+/**
+ * Runs a command that fills an empty database. If `--data` is given, the data directory must not contain a database
+ * yet.
+ */
 export async function withNewDatabase(
   data: string | null,
   io: Io,
@@ -81,7 +87,8 @@ function findPlace(data: string | null, io: Io): Place {
   return { kind: "nowhere", reason: "No database is configured. Set DATABASE_URL, or add --data DIR." };
 }
 
-// Rejects a folder without a database. Opening it would create an empty one, in which a check finds no problems.
+// Rejects a folder without a database. Opening the folder would create an empty database, in which checks find no
+// problems.
 function findFolder(dataDir: string): Place {
   if (hasDatabase(dataDir)) return { kind: "folder", dataDir };
   return { kind: "nowhere", reason: `No database found in ${dataDir}.` };

@@ -22,7 +22,9 @@ export interface TerminalRunOptions {
   readonly hasPage: boolean;
 }
 
-/** Runs a project to its end, shows progress, and writes the report and charts. The exit code reflects the outcome. */
+/**
+ * Runs a project until it ends, shows progress, and writes the report and charts. The exit code reflects the outcome.
+ */
 export async function runInTerminal(project: Project, options: TerminalRunOptions, io: Io): Promise<number> {
   const paint = createPaint(isTerminal(io.stdout), io.env);
   const shown = options.isJson ? null : showProgress(screenOf(io), paint, { isLocal: project.local !== null });
@@ -110,8 +112,8 @@ function tell(event: RunEvent, shown: Progress | null, io: Io): void {
 const json = (event: Record<string, unknown>) => JSON.stringify({ at: new Date().toISOString(), ...event });
 
 /**
- * Listens for signals. The first one stops the run at a point where it can be resumed, and the second one exits
- * immediately.
+ * Listens for signals. The first signal stops the run at a point where it can be resumed, and the second signal ends
+ * the process immediately.
  */
 function listenForInterruption(): { signal: AbortSignal; stop(): void } {
   const controller = new AbortController();

@@ -9,7 +9,7 @@ import { quoteWord, runName } from "./run-name.ts";
 const folder = mkdtempSync(join(tmpdir(), "run-name-"));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-test("a run is named by its ID inside the runs folder and by its path elsewhere", () => {
+test("a run is identified by its ID inside the runs folder and by its path elsewhere", () => {
   mkdirSync(join(folder, "runs"));
   expect(runName(folder, join(folder, "runs/tr_01A"))).toBe("tr_01A");
   expect(runName(folder, join(folder, "mine"))).toBe("mine");

@@ -24,7 +24,7 @@ Training starts with initial parameters on the participant's own data. The resul
 Exit codes: 0 passed, 1 a check failed, 2 invalid plan, 3 no plan, 7 no participant responded.
 `;
 
-/** `tollgate train check`: tests each participant with a sample and suggests fixes. */
+/** `tollgate train check`: tests each participant with sample input and suggests fixes. */
 export async function trainCheck(args: readonly string[], io: Io): Promise<number> {
   const { values, positionals } = parseArgs({
     args: [...args],
@@ -67,7 +67,7 @@ export async function trainCheck(args: readonly string[], io: Io): Promise<numbe
     return reportTrainFailure(io, error);
   } finally {
     process.removeListener("SIGINT", onInterrupt);
-    // Keep the folder if the findings refer to log files in it.
+    // Keep the temporary folder if the findings refer to log files in it.
     if (!hasLogs) rmSync(folder, { recursive: true, force: true });
   }
 }

@@ -8,7 +8,7 @@ import { createWorkplace, finish } from "./train.fixture.ts";
 const workplace = createWorkplace();
 afterAll(() => workplace.remove());
 
-test("a TypeScript project runs without an install, and plot, report, status, and serve show its run", {
+test("a TypeScript project runs without installing dependencies, and plot, report, status, and serve show its run", {
   timeout: 60_000,
 }, async () => {
   await workplace.run("new", "demo", "--language", "typescript");
@@ -37,7 +37,7 @@ test("a TypeScript project runs without an install, and plot, report, status, an
   expect(await finish(server)).toMatchObject({ code: 0 });
 });
 
-test("check calls every operation and suggests fixes", { timeout: 60_000 }, async () => {
+test("check calls every operation of a participant and suggests fixes", { timeout: 60_000 }, async () => {
   const good = await workplace.run("check", "demo");
   expect(good).toMatchObject({ code: 0 });
   expect(good.stdout).toMatch(/✓ p1 +train +20 B in/);
@@ -57,7 +57,7 @@ test("check calls every operation and suggests fixes", { timeout: 60_000 }, asyn
   });
 });
 
-test("the log file named by a failed check exists", { timeout: 60_000 }, async () => {
+test("the log file that a failed check mentions exists", { timeout: 60_000 }, async () => {
   const folder = join(workplace.folder, "broken");
   mkdirSync(folder);
   writeFileSync(

@@ -44,7 +44,7 @@ test("two commands in an empty folder train a model in five rounds with three pa
   );
 });
 
-test("a participant killed in round 3 is reported with its signal and restarted for the next round", {
+test("a participant that is killed in round 3 is reported with its signal and restarted for the next round", {
   timeout: 60_000,
 }, async () => {
   const child = workplace.start(["run", "demo", "--json"]);
