@@ -17,7 +17,7 @@ const PIECES = Array.from(
   (_, index) => `Toll ${index} is paid at the gate, naïvely "quoted"\n and counted. `,
 );
 const PROMPT = "Tell me about the tolls of the old bridge, and who has to pay them.";
-/** Prompt tokens of one message, by the counting rules of the model's vendor. */
+/** Number of prompt tokens for one message, by the counting rules of the model's vendor. */
 const PROMPT_TOKENS = 3 + 3 + countText("user") + countText(PROMPT);
 const MODEL = "m1";
 /** A deployment that aborts the upstream request when the client disconnects. */
@@ -31,7 +31,7 @@ const brief = {
 /** Frames the upstream sends: the role, the content deltas, the finish reason, and `[DONE]`. */
 const silent = chatFrames({ model: MODEL, pieces: PIECES, includeUsage: false });
 const reporting = chatFrames({ model: MODEL, pieces: PIECES, includeUsage: true, inputTokens: 50, outputTokens: 400 });
-/** Frames that each report the usage so far, as some servers send them. */
+/** Frames that each report the usage so far, as some upstream servers send them. */
 const running = silent.map((frame, index) =>
   frame.includes("[DONE]") ? frame : sseFrame({ ...JSON.parse(frame.slice(6)), usage: usageAfter(index) }),
 );
@@ -41,7 +41,7 @@ function usageAfter(frames: number) {
 }
 
 /**
- * Makes one call per entry of `counts` and disconnects after that many frames. Returns the usage rows in the same
+ * Makes one call per entry of `counts` and disconnects after that number of frames. Returns the usage rows in the same
  * order.
  */
 async function leaveAfterEach(
@@ -87,7 +87,7 @@ async function leaveAfterEach(
 
 const everyFrame = Array.from({ length: PIECES.length + 1 }, (_, pieces) => 1 + pieces);
 
-test("a client that disconnects mid-stream is charged for the delivered part, after any number of chunks", async ({
+test("a client that disconnects mid-stream, after any number of chunks, is charged for the delivered part", async ({
   tollgate,
   upstreams,
 }) => {
@@ -104,7 +104,7 @@ test("a client that disconnects mid-stream is charged for the delivered part, af
   }
 });
 
-test("a client that disconnects is charged by the usage the model has reported so far", async ({
+test("a client that disconnects is charged for the usage that the model has reported so far", async ({
   tollgate,
   upstreams,
 }) => {
@@ -117,7 +117,7 @@ test("a client that disconnects is charged by the usage the model has reported s
   }
 });
 
-test("usage reported before the disconnect is charged even if the stream's end marker never arrived", async ({
+test("usage reported before the disconnect is charged even if the stream's end marker never arrives", async ({
   tollgate,
   upstreams,
 }) => {

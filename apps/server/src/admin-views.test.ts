@@ -101,7 +101,7 @@ describe("a deployment test", () => {
   });
 });
 
-test("copying a deployment requires a provider in the database, and the copy is served under its own name", async ({
+test("copying a deployment requires a provider in the database, and the copy is served under a separate name", async ({
   hosted,
   admin,
 }) => {
@@ -135,7 +135,7 @@ test("shows the effective settings without secrets", async ({ hosted, admin }) =
   expect(general.settings).toContainEqual(expect.objectContaining({ name: "master_key", value: "set" }));
 });
 
-test("deployment health shows each organization its own calls, and deployment IDs only to administrators", async ({
+test("deployment health shows each organization only its own calls, and shows deployment IDs only to administrators", async ({
   hosted,
   admin,
   upstream,
@@ -149,7 +149,7 @@ test("deployment health shows each organization its own calls, and deployment ID
   const readBoard = async (token: string): Promise<HealthBoard> =>
     (await hosted.api("GET", "/api/gw/health/deployments", { token })).body;
   const rowOf = (board: HealthBoard) => board.deployments.find(({ group }) => group === "metered");
-  // Gateway data is cached for one second, so a read may predate the calls.
+  // The platform caches gateway data for one second, so the first response may predate the calls.
   const board = await waitFor("the calls to be settled and seen", async () => {
     const shown = await readBoard(person.token);
     return rowOf(shown)?.requests === 4 && shown.gateway.overheadP50Ms !== null && shown;

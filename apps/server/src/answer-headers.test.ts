@@ -2,7 +2,7 @@ import { chatAnswer } from "@tollgate/testkit/chat-answers.ts";
 import { expect } from "vitest";
 import { INPUT_PRICE, OUTPUT_PRICE, test } from "./billed-gateway.fixture.ts";
 
-test("the response's cost header matches the ledger", async ({ tollgate, upstreams }) => {
+test("the cost header of a response matches the ledger", async ({ tollgate, upstreams }) => {
   const gateway = await tollgate.start();
   const tenant = await tollgate.addTenant({ credit: 1_000_000_000n });
   upstreams.alpha.replies(200, chatAnswer({ inputTokens: 11, outputTokens: 7 }));
@@ -32,7 +32,7 @@ test("response headers report the remaining rate limits of the key", async ({ to
   await tollgate.settled(tenant, 2);
 });
 
-test("each call is charged at the price at its admission, even if prices change before it finishes", async ({
+test("each call is charged at the price at the time of its admission, even if prices change before it finishes", async ({
   tollgate,
   upstreams,
 }) => {

@@ -147,7 +147,7 @@ test("a key of another team can't read assistants, threads, or runs, even in the
   }
 });
 
-test("a run fails if its key is removed while the run waits, and no other key is charged", async ({
+test("a run whose key is removed while it waits fails, and no other key is charged", async ({
   hosted,
   runWorker: _,
 }) => {
@@ -172,7 +172,10 @@ test("a run fails if its key is removed while the run waits, and no other key is
   expect(run.usage).toEqual(steps[0].usage);
 });
 
-test("a default guardrail also checks runs, and the run error names it", async ({ hosted, runWorker: _ }) => {
+test("a default guardrail also checks runs, and the run's error names the guardrail", async ({
+  hosted,
+  runWorker: _,
+}) => {
   const { client } = await addCustomer(hosted);
   await hosted.reload(`guardrails:
   - {guardrail_name: words, litellm_params: {guardrail: keyword_block, mode: [pre_call, post_call], keywords: [swordfish], default_on: true}}

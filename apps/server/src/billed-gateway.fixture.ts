@@ -24,7 +24,7 @@ export const INPUT_PRICE = 1_000n;
 export const OUTPUT_PRICE = 2_000n;
 
 export interface BilledStart {
-  /** Additional members of the `billing` section as YAML, such as `overdraft: 1000`. */
+  /** Additional fields of the `billing` section as YAML, such as `overdraft: 1000`. */
   readonly billing?: string;
   /** Additional models as YAML list entries; `{origin}` is replaced with the upstream's origin. */
   readonly models?: string;
@@ -67,7 +67,7 @@ export interface UsageRow {
   readonly fallback_from: string | null;
 }
 
-/** The test database with its tenants and gateways. */
+/** The test database with tenants and gateways. */
 export interface Tollgate {
   start(start?: BilledStart): Promise<BilledGateway>;
   addTenant(options: TenantOptions): Promise<Tenant>;
@@ -86,11 +86,11 @@ const STOP_MS = 2_000;
 const SETTLE_LIMIT_MS = 15_000;
 // The segments are small, because preparing segments of the default size takes longer than most of these tests.
 const JOURNAL_SIZES = { segmentBytes: 256 * 1024, emergencyBytes: 128 * 1024 };
-/** Admission rules with an overdraft so high that no negative balance violates them. */
+/** Admission rules with such a high overdraft that no negative balance violates them. */
 const LOOSEST = { policy: "strict", overdraft: 10n ** 15n } as const;
 const logger = { info: () => {}, warn: () => {}, error: () => {} };
 
-/** A test with gateways that bill. After each test, all calls are settled and the ledger must be consistent. */
+/** A test with gateways that bill. After each test, all calls are settled and the ledger is checked for consistency. */
 export const test = engines.extend("tollgate", async ({ database, upstreams }, { onCleanup }): Promise<Tollgate> => {
   const platform = database.connect("tollgate_platform");
   const worker = database.connect("tollgate_worker");
@@ -120,7 +120,7 @@ export const test = engines.extend("tollgate", async ({ database, upstreams }, {
     }
     const records: CallRecord[] = [];
     const settings = settingsOf(options, upstreams.alpha.origin);
-    // With several gateways, the final check uses the most permissive admission rules.
+    // If the gateways have different overdrafts, the final check uses the admission rules with the highest overdraft.
     if (settings.billing.admission.overdraft >= admission.overdraft) admission = settings.billing.admission;
     const gateway = await startGateway({
       settings,

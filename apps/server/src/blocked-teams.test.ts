@@ -6,14 +6,14 @@ import { OUTPUT_PRICE, test } from "./billed-gateway.fixture.ts";
 const codeOf = async (answer: Response) =>
   answer.status === 200 ? 200 : ((await answer.json()) as { error: { code: string } }).error.code;
 
-/** Admission rules that accept a ten-token call when the balance covers one token. */
+/** Admission rules that admit a ten-token call if the balance covers one token. */
 const RULES = [
   `admission: strict, overdraft: ${9n * OUTPUT_PRICE}`,
   `admission: positive, overdraft: ${9n * OUTPUT_PRICE}`,
 ];
 
 test.for(RULES)(
-  "usage that settles below zero blocks the team at every gateway, and a purchase unblocks it (%s)",
+  "usage that makes the balance negative blocks the team at every gateway, and a purchase unblocks it (%s)",
   async (billing, { tollgate, upstreams }) => {
     const gateways = [await tollgate.start({ billing }), await tollgate.start({ billing })];
     upstreams.alpha.replies(200, chatAnswer({ outputTokens: 10 }));
@@ -49,7 +49,7 @@ test.for(RULES)(
   },
 );
 
-test("a negative adjustment blocks the team without an overdraft, and a purchase unblocks it", async ({
+test("a negative adjustment without an overdraft blocks the team, and a purchase unblocks it", async ({
   tollgate,
   upstreams,
 }) => {

@@ -37,7 +37,7 @@ test("the cache is shared within a team but not across tenants, and entries in R
     }),
   );
   upstreams.alpha.replies(200, chatAnswer({ content: "a private answer" }));
-  // The first lookup opens the Redis connection and misses.
+  // The first cache lookup opens the Redis connection and misses.
   await waitFor("an answer from Redis", async () => (await hitOf(gateway, ours.apiKey)) === "true");
   const made = upstreams.alpha.requests.length;
   expect(await hitOf(gateway, theirs.apiKey)).toBe("false");

@@ -24,7 +24,7 @@ const ask = (content: string, more: object = {}) => ({
   ...more,
 });
 
-test("logs contain refused calls with the reason and no cost, next to served calls", async ({ hosted, upstream }) => {
+test("logs contain refused calls with the reason and no cost, alongside served calls", async ({ hosted, upstream }) => {
   upstream.replies(200, chatAnswer());
   const person = await hosted.signUp();
   const key = await hosted.createKey(person);
@@ -105,7 +105,7 @@ test("a refused call with an invalid model name does not prevent logging of othe
   });
 });
 
-test("stores prompts only if the organization enables it, encrypted, and audits each read", async ({
+test("prompts are stored only if the organization enables it, are encrypted, and each read is audited", async ({
   hosted,
   upstream,
   database,

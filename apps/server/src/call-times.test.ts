@@ -38,14 +38,14 @@ test("provider latency is not counted as gateway time", async ({ tollgate, upstr
   await tollgate.settled(tenant, 1);
   const { before, queue, failed, after, first, latency } = await timesOf(database, tenant);
   expect(failed).toBe(0);
-  // A tenant's first call requests credit from the ledger.
+  // The queue time is above zero, because a tenant's first call requests credit from the ledger.
   expect(queue).toBeGreaterThan(0);
   expect(before).toBeGreaterThan(0);
   expect((first ?? 0) - before - queue).toBeGreaterThanOrEqual(LATE_MS - EARLY_MS);
   expect(before + queue + after).toBeLessThanOrEqual(latency - LATE_MS + EARLY_MS);
 });
 
-test("time until the last byte of a streamed response counts as provider time", async ({
+test("the time until the last byte of a streamed response counts as provider time", async ({
   tollgate,
   upstreams,
   database,
@@ -61,7 +61,7 @@ test("time until the last byte of a streamed response counts as provider time", 
   expect(latency - (first ?? 0) - after).toBeGreaterThanOrEqual(40 * (frames.length - 2) - EARLY_MS);
 });
 
-test("time of a failed attempt is counted separately from the successful attempt", async ({
+test("the time of a failed attempt is counted separately from the time of the successful attempt", async ({
   tollgate,
   upstreams,
   database,
@@ -78,7 +78,7 @@ test("time of a failed attempt is counted separately from the successful attempt
   expect(before + queue + failed).toBeLessThanOrEqual(latency - 20 + EARLY_MS);
 });
 
-test("a call without a successful attempt counts all time after sending as failed", async ({
+test("a call without a successful attempt counts all time after the request was sent as failed", async ({
   tollgate,
   upstreams,
   database,
@@ -94,7 +94,7 @@ test("a call without a successful attempt counts all time after sending as faile
   expect(Math.abs(before + queue + failed - latency)).toBeLessThanOrEqual(1);
 });
 
-test("after a client disconnect, the time counts as provider time, not gateway time", async ({
+test("the time after a client disconnect counts as provider time, not gateway time", async ({
   tollgate,
   upstreams,
   database,

@@ -69,7 +69,9 @@ test("the page's content security policy allows only the build's scripts and no 
   expect(page.text).toContain(`"./assets/page-ghi.js":"${integrity("assets/page-ghi.js")}"`);
 });
 
-test("files are compressed if the browser accepts it, and not sent again if the ETag matches", async ({ database }) => {
+test("files are compressed if the browser accepts compression, and not sent again if the ETag matches", async ({
+  database,
+}) => {
   const { url } = await startPages(database);
   const ask = (headers: Record<string, string>) => askPage(url, "/ui/assets/main-abc.js", { headers });
   const plain = await ask({});
@@ -104,7 +106,7 @@ test("rejects path traversal outside the console folder", async ({ database }) =
   }
 });
 
-test("without a bundle the page explains how to build it, and everything else works", async ({ database }) => {
+test("without a bundle, the page explains how to build it, and all other endpoints work", async ({ database }) => {
   const folder = buildConsole();
   rmSync(folder, { recursive: true });
   const hosted = await startPages(database, ROOT, { consoleFolder: folder });
@@ -141,7 +143,7 @@ test("a server with the console disabled has no console and no login form", asyn
   }
 });
 
-test("a gateway that hosts the platform serves the pages next to the API, also under a configured root path", async ({
+test("a gateway that hosts the platform serves the pages alongside the API, even under a configured root path", async ({
   database,
 }) => {
   const start = { consoleFolder: buildConsole() };

@@ -39,7 +39,7 @@ const logger = { info: () => {}, warn: () => {}, error: () => {} };
 const settingsOf = (yaml: string) =>
   testSettings(`model_list: []\nbilling: { provider: fake }\n${ROOMY_LIMITS}\n${yaml}`);
 
-/** Starts a platform in its own server for one test. This is ten times faster than starting gateways. */
+/** Starts a platform in a separate server for one test. This is ten times faster than starting gateways. */
 export async function startPages(database: TestDatabase, yaml = "", more: Partial<PlatformStart> = {}) {
   const settings = settingsOf(yaml);
   const platform = await startPlatform({
@@ -113,7 +113,7 @@ export function askPage(url: string, path: string, { method, headers, form }: Pa
   });
 }
 
-/** Returns the cookie that a response sets, as a browser sends it back. */
+/** Returns the cookie that a response sets, in the form in which a browser sends it back. */
 export function cookieOf({ headers }: PageAnswer): string {
   return headers["set-cookie"]?.[0]?.split(";")[0] ?? "";
 }

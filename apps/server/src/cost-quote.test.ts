@@ -52,7 +52,7 @@ describe("a cost quote", () => {
     expect(BigInt(quoted.expected_nano_usd)).toBe(BigInt(quoted.input_tokens) * INPUT_PRICE + 40n * OUTPUT_PRICE);
   });
 
-  test("uses the maximum price of several deployments", async ({ tollgate }) => {
+  test("uses the highest price of the deployments if there are several", async ({ tollgate }) => {
     const tenant = await tollgate.addTenant({ credit: 1_000_000_000n });
     const gateway = await tollgate.start({
       models: `
@@ -78,14 +78,14 @@ describe("a cost quote", () => {
     expect(await quote(gateway, poor, small)).toMatchObject({ admitted: false, reason: "QUOTA_EXCEEDED" });
     expect(await quote(gateway, blocked, small)).toMatchObject({ admitted: false, reason: "TEAM_BLOCKED" });
     expect(await quote(gateway, bounded, large)).toMatchObject({ admitted: false, reason: "budget_exceeded" });
-    // Quotes use up no budget, so a small call stays affordable.
+    // Quotes don't reduce the budget, so a small call stays affordable.
     for (let time = 0; time < 5; time += 1) expect((await quote(gateway, bounded, small)).admitted).toBe(true);
     upstreams.alpha.replies(200, chatAnswer({ outputTokens: 10 }));
     expect((await gateway.chat(bounded.apiKey, small)).status).toBe(200);
     expect((await gateway.chat(bounded.apiKey, large)).status).toBe(429);
   });
 
-  test("applies the output limit that the gateway sets on calls without one, even in a gateway's first request", async ({
+  test("applies the output limit that the gateway sets on calls without a limit, even in a gateway's first request", async ({
     tollgate,
   }) => {
     const gateway = await tollgate.start();
@@ -122,7 +122,7 @@ describe("a cost quote", () => {
   });
 });
 
-test("a call right after its quote holds the quoted amount and costs at most the worst case", async ({
+test("a call right after its quote holds the quoted amount and costs at most the quoted maximum", async ({
   tollgate,
   upstreams,
 }) => {

@@ -17,7 +17,7 @@ general_settings: { enable_public_model_hub: true }
 const source = createHubSource(() => settings);
 const byId = new Map(source.list([]).map((group) => [group.id, group]));
 
-test("a group combines its deployments' providers and limits, and the parameters that all of them support", () => {
+test("a group combines its deployments' providers and limits, and lists the parameters that all deployments support", () => {
   const cheap = byId.get("cheap");
   expect(cheap).toMatchObject({
     providers: ["openai", "anthropic"],
@@ -29,7 +29,7 @@ test("a group combines its deployments' providers and limits, and the parameters
     source: expect.stringMatching(/^file .+:\d+$/),
   });
   expect(cheap?.supportedParams).toContain("temperature");
-  // Anthropic doesn't support `logprobs`, so the group can't offer it.
+  // Anthropic doesn't support `logprobs`, so the group doesn't support it either.
   expect(cheap?.supportedParams).not.toContain("logprobs");
   expect(cheap?.unsupportedParams).toContain("logprobs");
   expect(cheap?.supportedParams.filter((name) => cheap.unsupportedParams.includes(name))).toEqual([]);

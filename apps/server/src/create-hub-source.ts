@@ -15,7 +15,10 @@ import { describePublicModel, listPublicModels } from "./list-public-models.ts";
 
 const EXAMPLES = 8;
 
-/** Lists the public model groups of these settings. Rebuilt when the settings or stored models change. */
+/**
+ * Creates the hub's model list from the public model groups in the settings. The list is rebuilt when the settings or
+ * stored models change.
+ */
 export function createHubSource(settings: () => Settings): HubSource {
   let listed: { readonly of: Settings; readonly stored: string; readonly groups: readonly HubGroup[] } | null = null;
   return {
@@ -107,7 +110,7 @@ function sourceOf({ deployments }: GroupListing, settings: Settings): string {
   return written === undefined ? "settings" : `file ${written.source.file}:${written.source.line}`;
 }
 
-/** Returns the sum of the limits, or null if any of them is unlimited. */
+/** Returns the sum of the limits, or null if any limit is unlimited. */
 function sumOfAll(limits: readonly (number | null)[]): number | null {
   return limits.reduce((total, limit) => (total === null || limit === null ? null : total + limit), 0);
 }

@@ -18,7 +18,7 @@ describe("the public model list", () => {
   const source = createModelSource(() => settings);
   const byId = new Map(source.list().map((model) => [model.id, model]));
 
-  test("lists a group with several prices at the maximum of each", () => {
+  test("lists a group with several prices at the highest price for each unit", () => {
     expect(byId.get("cheap")).toMatchObject({
       provider: "openai",
       mode: "chat",
@@ -36,7 +36,7 @@ describe("the public model list", () => {
     for (const name of ["missing", "constructor", "vendor/gpt-4o"]) expect(source.has(name), name).toBe(false);
   });
 
-  test("lists the models of a pattern individually, with their known data", () => {
+  test("lists the models that match a pattern individually, with their known data", () => {
     expect(byId.get("vendor/gpt-4o")?.price?.inputPerMillionTokens).toBeGreaterThan(0n);
     expect(byId.get("vendor/gpt-4o")?.contextWindow).toBeGreaterThan(1_000);
   });
@@ -57,7 +57,7 @@ describe("the public model list", () => {
     expect(changing.list().some(({ id }) => id === "cheap")).toBe(false);
   });
 
-  test("each provider type reports whether it requires a base URL", () => {
+  test("reports for each provider type whether it requires a base URL", () => {
     const kinds = new Map(source.kinds().map(({ name, needsBaseUrl }) => [name, needsBaseUrl]));
     expect([kinds.get("openai"), kinds.get("openai_compatible"), kinds.get("sim")]).toEqual([false, true, false]);
   });

@@ -4,7 +4,10 @@ import type { ListedModel, ModelSource } from "@tollgate/platform/catalog/model-
 import type { Settings } from "@tollgate/runtime/settings/settings.ts";
 import { describePublicModel, listPublicModels } from "./list-public-models.ts";
 
-/** Lists the models in the settings files. Rebuilt when they change. Works without a gateway. */
+/**
+ * Creates the list of models in the settings files. The list is rebuilt when the files change and doesn't need a
+ * gateway.
+ */
 export function createModelSource(settings: () => Settings): ModelSource {
   let listed: { readonly of: Settings; readonly models: readonly ListedModel[] } | null = null;
   return {

@@ -38,7 +38,7 @@ describe("while the database is unavailable", () => {
       }
       expect(served).toBeGreaterThan(10);
       expect(refusal).toEqual({ status: 503, code: "DB_TIMEOUT", retryAfter: "1" });
-      // A key that isn't cached yet isn't rejected as invalid.
+      // A key that isn't cached yet gets a server error instead of being rejected as invalid.
       expect(await ask(stranger.apiKey)).toEqual({ status: 503, code: "DB_TIMEOUT", retryAfter: "1" });
 
       proxy.restore();
@@ -51,8 +51,8 @@ describe("while the database is unavailable", () => {
     });
   }
 
-  // Retry this test, because on a busy machine the notification of the tenant's creation may arrive late and evict its
-  // key.
+  // Retry this test. On a busy machine, the notification of the tenant's creation may arrive late and remove the key
+  // from the cache.
   test("calls continue and are charged later if failOpen is set", { retry: 2 }, async ({
     tollgate,
     database,

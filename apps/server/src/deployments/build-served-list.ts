@@ -8,7 +8,7 @@ import { providers } from "@tollgate/gateway/providers/registry.ts";
 import type { LiveStates, StoredModel } from "@tollgate/platform/deployments/deployment-source.ts";
 import type { DeploymentSettings, Settings } from "@tollgate/runtime/settings/settings.ts";
 
-/** The model list that a gateway would build, with its stored models. */
+/** The model list that a gateway would build, and the stored models that it includes. */
 export interface ServedList {
   readonly settings: Settings;
   readonly list: ModelList;
@@ -17,13 +17,13 @@ export interface ServedList {
 
 export interface StoredEntry {
   readonly model: StoredModel;
-  /** Null if the stored model can't be served. */
+  /** Settings for the stored model; null if the model can't be served. */
   readonly entry: DeploymentSettings | null;
-  /** True if the settings files define the same name. */
+  /** True if the settings files define a model with the same name. */
   readonly isShadowed: boolean;
 }
 
-/** Builds the list without decrypting stored credentials. The list can't make calls. */
+/** Builds the list without decrypting stored credentials. Deployments in the list can't be called. */
 export function buildServedList(settings: Settings, models: readonly StoredModel[], live: LiveStates): ServedList {
   const rule = { allowed: settings.platform.outboundAllow };
   const stored = models.map((model) => ({
@@ -54,7 +54,7 @@ function toEntry(model: StoredModel, rule: TargetRule): DeploymentSettings | nul
   }
 }
 
-/** Replaces the connection, because listing models makes no calls. */
+/** Replaces the connection to the provider, because listing models makes no calls. */
 const neverSends = () => ({
   send: (): never => {
     throw new Error("listing models does not send requests");

@@ -5,7 +5,7 @@ import { describeDeployments } from "./describe-deployments.ts";
 import { describeRouting } from "./describe-routing.ts";
 import { simulateRoute } from "./simulate-route.ts";
 
-/** Describes the deployments that gateways serve, from the same settings and rules. Works without a gateway. */
+/** Describes the deployments that gateways serve, based on the same settings and rules. Doesn't need a gateway. */
 export function createDeploymentSource(settings: () => Settings, now: () => Date): DeploymentSource {
   return {
     list: (stored, live) => describeDeployments(buildServedList(settings(), stored, live), live, now()),

@@ -59,13 +59,13 @@ describe("a simulated call", () => {
     }
   });
 
-  test("resolves an alias and explains why other deployments of the group are excluded", () => {
+  test("resolves an alias and explains why the group's remaining deployments are excluded", () => {
     const { steps } = simulate({ model: "fast" });
     expect(steps[0]).toMatchObject({ kind: "resolve", group: "spread", text: expect.stringContaining("'fast'") });
     expect(steps[1]).toMatchObject({ kind: "filter", deploymentId: "never", text: expect.stringContaining("weight") });
   });
 
-  test("goes to the lowest order first, and after failures to higher orders and fallback groups", () => {
+  test("goes to the deployments with the lowest order first, and after failures to higher orders and fallback groups", () => {
     const { steps, chosen } = simulate({ model: "levels" });
     expect(chosen).toEqual([{ deploymentId: "first", probability: 1 }]);
     const after = steps.filter(({ kind }) => kind === "retry" || kind === "fallback");
@@ -98,7 +98,7 @@ describe("a simulated call", () => {
     });
   });
 
-  test("falls back to another group if it exceeds the context window", () => {
+  test("falls back to another group if its prompt exceeds the context window", () => {
     const { steps, chosen } = simulate({ model: "small", inputTokens: 5_000 });
     expect(steps.map(({ kind }) => kind)).toEqual(["resolve", "filter", "refuse", "fallback"]);
     expect(chosen).toEqual([{ deploymentId: "spare-1", probability: 1 }]);
@@ -160,7 +160,7 @@ describe("a listed deployment", () => {
     expect(listed.find(({ id }) => id === "expensive-1")?.stale).toBe(false);
   });
 
-  test("from the database is editable, and unusable if the settings files use its name", () => {
+  test("can be edited if it comes from the database, and is unusable if the settings files use its name", () => {
     const stored = [storedModel("mine"), storedModel("spread"), storedModel("off", "disabled")];
     const listed = source.list(stored, noLiveStates).filter(({ source: { kind } }) => kind === "database");
     expect(listed.map(({ group, status, editable, modelId }) => [group, status, editable, modelId])).toEqual([

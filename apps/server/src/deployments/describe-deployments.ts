@@ -15,12 +15,12 @@ import { DEVELOPMENT_DEFAULTS } from "../dev/dev-settings.ts";
 import type { ServedList, StoredEntry } from "./build-served-list.ts";
 
 const DAY_MS = 86_400_000;
-/** Providers change their prices a few times a year. */
+/** Age at which prices count as stale. Providers change their prices a few times a year. */
 const STALE_AFTER_DAYS = 120;
 
 type PriceFacts = Pick<ServedDeployment, "priced" | "priceSource" | "pricing" | "stale">;
 
-/** Describes every configured or stored deployment, including those that can't be served. */
+/** Describes every configured or stored deployment, including deployments that can't be served. */
 export function describeDeployments(served: ServedList, live: LiveStates, now: Date): readonly ServedDeployment[] {
   const { list, settings, stored } = served;
   const built = list.groups.byId;
@@ -120,7 +120,7 @@ function withoutAddresses(shown: Readonly<Record<string, unknown>>): Record<stri
 
 const unpriced = { priced: false, priceSource: "none", pricing: null, stale: false } as const satisfies PriceFacts;
 
-/** Fields of a stored model that can't be served. */
+/** Field values for a stored model that can't be served. */
 const unreadable = {
   apiBase: null,
   weight: null,
@@ -135,7 +135,7 @@ const unreadable = {
   teamId: null,
 };
 
-/** Describes a price. One that differs from the catalog's was set manually. Wildcards use catalog prices. */
+/** Describes a price. A price that differs from the catalog price was set manually. Wildcards use catalog prices. */
 function describePriceOf(deployment: Deployment | undefined, now: Date): PriceFacts {
   if (deployment === undefined) return unpriced;
   const catalog = loadCatalog();

@@ -11,7 +11,7 @@ import { describeExclusion, describeRefusal, nameOf } from "./describe-choice.ts
 
 type Step = SimulatedRoute["steps"][number];
 
-/** Number of simulated calls. Their random numbers are evenly spaced, so shares are exact to one in this many. */
+/** Number of simulated calls. Their random numbers are evenly spaced, so the shares are exact to 1/1000. */
 const DRAWS = 1_000;
 /** Failure used for a simulated provider error. */
 const FAILED: RouteFailure = { class: "internal", retryAfterMs: null };
@@ -64,7 +64,7 @@ function routingOptionsOf(question: SimulateRouteBody): RoutingOptions {
 
 type GroupLookup = (name: string) => ChosenModel | null;
 
-/** Returns a memoized group lookup, because each lookup of a wildcard deployment creates a new object. */
+/** Returns a memoized group lookup, because each lookup of a wildcard deployment would create a new object. */
 function createGroupLookup({ settings, list }: ServedList): GroupLookup {
   const catalog = loadCatalog();
   const policy = {
@@ -92,7 +92,10 @@ function unlessRefused(find: () => ChosenModel): ChosenModel | null {
   }
 }
 
-/** Returns the shares of first attempts per deployment, which add up to one, and the reason if the group refuses. */
+/**
+ * Returns the share of first attempts for each deployment and, if the group refuses calls, the reason. The shares add
+ * up to one.
+ */
 function draw(find: GroupLookup, model: ChosenModel, options: RoutingOptions, now: Date) {
   const counts = new Map<Deployment, number>();
   let refusal: RouteRefusal | null = null;
@@ -156,7 +159,7 @@ function evenRandom(index: number): () => number {
       isFirst = false;
       return (index + 0.5) / DRAWS;
     }
-    // A linear congruential generator, so that results are reproducible.
+    // Use a linear congruential generator, so that results are reproducible.
     state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
     return state / 2 ** 32;
   };
