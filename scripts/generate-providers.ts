@@ -48,7 +48,7 @@ function changesOf(wire: OpenAiWire): string {
     ...(wire.version === undefined ? [] : [`\`${wire.version}\` is added to a base URL without it`]),
     ...(wire.developerIsSystem || wire.saysReasoning ? ["`developer` messages are sent as `system`"] : []),
     ...(wire.saysReasoning
-      ? ["`reasoning` becomes `reasoning_content` in responses, and `reasoning` again in requests"]
+      ? ["`reasoning` is renamed to `reasoning_content` in responses and converted back in requests"]
       : []),
     ...(wire.alwaysSendsUsage ? ["usage is always sent; `stream_options` is not forwarded"] : []),
     ...adaptationsOf(wire),

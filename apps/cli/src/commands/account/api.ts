@@ -35,7 +35,7 @@ export const api = defineCommand({
     "idempotency-key": {
       type: "string",
       value: "KEY",
-      description: "Idempotency key; retries with the same key are applied once",
+      description: "Idempotency key; a request retried with the same key is applied only once",
     },
     include: { type: "boolean", short: "i", description: "Also print the status and headers" },
     all: { type: "boolean", description: "Fetch all pages of a list" },

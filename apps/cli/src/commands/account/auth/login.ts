@@ -17,7 +17,7 @@ export const login = defineCommand({
     email: { type: "string", value: "EMAIL", description: "Sign in with this email address and a password" },
     "password-stdin": { type: "boolean", description: "Read the password from standard input" },
     "token-stdin": { type: "boolean", description: "Store a management token from standard input" },
-    web: { type: "boolean", description: "Sign in through the browser, even without a terminal" },
+    web: { type: "boolean", description: "Sign in through the browser, even if standard input is not a terminal" },
   },
   fields: signInFields,
   operations: ["createPairing", "claimPairing", "createToken", "getMe"],
