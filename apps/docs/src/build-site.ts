@@ -30,7 +30,7 @@ export function buildSite(root: string, out: string): BuiltSite {
   const written = readPages(root);
   const sections = planSections(written);
   const pages = [...written, ...makeIndexPages(sections, written)];
-  // Other files that pages show or link to: images and the OpenAPI documents of both APIs.
+  // Pages also show or link to other files, such as images and the OpenAPI documents of both APIs.
   const beside = globSync("**/*.{png,svg,jpg,webp,csv,json,yaml,yml}", { cwd: join(root, "docs") }).sort();
   const files = new Map<string, string | Buffer>();
   for (const path of beside) files.set(path, readFileSync(join(root, "docs", path)));
@@ -83,7 +83,10 @@ function withSiteLinks(page: Page): string {
   });
 }
 
-/** Writes to a sibling folder first, so that a partial site is never served, and adds a manifest of digests. */
+/**
+ * Writes the files and a manifest of their digests. It writes to a sibling folder first, so that a partial site is
+ * never served.
+ */
 function writeFiles(out: string, files: ReadonlyMap<string, string | Buffer>): void {
   const fresh = `${out}.new`;
   rmSync(fresh, { recursive: true, force: true });

@@ -2,7 +2,7 @@ import { posix } from "node:path";
 import type { Section } from "./navigation.ts";
 import type { Page } from "./page.ts";
 
-/** Creates an index page for each section without a hand-written one. */
+/** Creates an index page for each section that has no hand-written index page. */
 export function makeIndexPages(sections: readonly Section[], pages: readonly Page[]): readonly Page[] {
   const written = new Set(pages.map(({ path }) => path));
   return sections
@@ -21,6 +21,6 @@ export function makeIndexPages(sections: readonly Section[], pages: readonly Pag
 }
 
 function summaryOf({ summary }: Page): string {
-  // Escape Markdown characters, because the summary is rendered again.
+  // The summary is plain text, and the index page is rendered as Markdown, so special characters are escaped.
   return summary === "" ? "" : `: ${summary.replaceAll(/([<>*_`[\]|\\])/g, "\\$1")}`;
 }

@@ -20,7 +20,7 @@ export function writeLlms(version: string, sections: readonly Section[]): string
   ].join("\n");
 }
 
-/** Concatenates all pages in full. */
+/** Returns the Markdown of all pages as one text. */
 export function writeLlmsFull(version: string, pages: readonly Page[]): string {
   const whole = pages.map(({ path, markdown }) => `<!-- ${path} -->\n\n${markdown.trim()}\n`);
   return [`${intro}\nVersion ${version}.\n`, ...whole].join("\n");

@@ -4,9 +4,9 @@ interface SectionPlan {
   readonly title: string;
   /** Folder of the section's pages. Pages in the root are listed individually. */
   readonly folder: string;
-  /** Pages to list first, in this order. The others follow by title. */
+  /** Pages to list first, in this order. All other pages follow, sorted by title. */
   readonly first: readonly string[];
-  /** Additional pages outside any folder. */
+  /** Pages of this section that are outside its folder. */
   readonly also?: readonly string[];
 }
 
@@ -16,7 +16,10 @@ export interface Section {
   readonly pages: readonly Page[];
 }
 
-/** Folders whose pages are reached by a table or search. Hundreds of entries would make the menu useless. */
+/**
+ * Folders that the menu omits, because hundreds of entries would make it useless. Readers find these pages through a
+ * table or the search.
+ */
 const unlisted = /^errors\/(?:codes|reasons)\//;
 
 const plan: readonly SectionPlan[] = [
@@ -79,7 +82,7 @@ const plan: readonly SectionPlan[] = [
   { title: "Decisions", folder: "decisions", first: [] },
 ];
 
-/** Builds the menu: sections in reading order, without empty ones. */
+/** Builds the menu, which lists all nonempty sections in reading order. */
 export function planSections(pages: readonly Page[]): readonly Section[] {
   const unknown = pages.filter(({ path }) => path.includes("/") && planFor(path) === undefined);
   if (unknown.length > 0) throw new Error(`no section of the menu has ${unknown.map(({ path }) => path).join(", ")}`);
@@ -93,7 +96,7 @@ export function planSections(pages: readonly Page[]): readonly Section[] {
   return [...sections, { title: "Project", folder: "", pages: project }].filter((section) => section.pages.length > 0);
 }
 
-/** Returns the section of a page, including pages not in the menu; null for the home page. */
+/** Returns a page's section, even if the menu omits the page. Returns null for the home page. */
 export function sectionOf(sections: readonly Section[], { path }: Page): Section | null {
   if (path === "index.md") return null;
   const folder = planFor(path)?.folder ?? "";

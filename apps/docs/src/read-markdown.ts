@@ -13,7 +13,7 @@ export interface Code {
   readonly text: string;
 }
 
-/** Parses a page into blocks: headings, paragraphs, tables and so on. */
+/** Parses a page into blocks, such as headings, paragraphs, and tables. */
 export function readBlocks(markdown: string): readonly Token[] {
   return Lexer.lex(markdown, { gfm: true });
 }
@@ -50,7 +50,10 @@ export function listCode(markdown: string): readonly Code[] {
   return found;
 }
 
-/** Creates anchors like GitHub's, so that a link works in both places. Duplicates get a number. */
+/**
+ * Creates the same anchors as GitHub, so that links work both on GitHub and on the site. Duplicate anchors get a
+ * number.
+ */
 export function createAnchors(): (heading: string) => string {
   const seen = new Map<string, number>();
   return (heading) => {
@@ -87,7 +90,7 @@ export function plainText(tokens: readonly Token[]): string {
   return parts.join("").replaceAll(/\s+/g, " ").trim();
 }
 
-/** Reports whether the token ends a word even without a space after it in the source. */
+/** Reports whether the token is a block, which ends a word even if no space follows it in the source. */
 function isBlock(token: Token): boolean {
   if (token.type === "text") return "tokens" in token && token.tokens !== undefined;
   return ["heading", "paragraph", "list_item", "code", "blockquote"].includes(token.type);

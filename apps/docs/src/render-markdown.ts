@@ -44,14 +44,15 @@ function createRenderer(page: Page, sitePaths: ReadonlySet<string>): Renderer {
     if (target.kind !== "site" || !sitePaths.has(target.path)) return escapeHtml(text);
     return `<img src="${escapeHtml(relativeTo(page, target.path))}" alt="${escapeHtml(text)}" loading="lazy">`;
   };
-  // Drop raw HTML, such as markers of other tools, except for a few harmless tags.
+  // Raw HTML, such as other tools' markers, is dropped, except for a few harmless tags.
   renderer.html = ({ text }: Tokens.HTML | Tokens.Tag) =>
     /^<(?:br|\/?(?:kbd|sub|sup))\s*\/?>$/.test(text) ? text : "";
   return renderer;
 }
 
 /**
- * Returns the relative URL for a link; null if the site doesn't have the target, which is then rendered as plain text.
+ * Returns the relative URL of a link's target. Returns null if the target isn't on the site, and the link is then
+ * rendered as plain text.
  */
 function siteAddress(href: string, page: Page, sitePaths: ReadonlySet<string>): string | null {
   const target = resolveLink(href, page.source);

@@ -8,7 +8,7 @@ import { relativeTo } from "./resolve-link.ts";
 export interface Site {
   readonly version: string;
   readonly sections: readonly Section[];
-  /** All valid link targets. */
+  /** Site paths of all pages and files, which are the valid link targets. */
   readonly paths: ReadonlySet<string>;
   /** Content-hashed paths of styles and scripts, by plain name. */
   readonly assets: Readonly<Record<"style.css" | "theme.js" | "site.js" | "search-index.js" | "icon.svg", string>>;
@@ -66,8 +66,8 @@ ${renderContents(page)}
 }
 
 /**
- * Renders the sections and only the current section's pages: a full menu on every page would be most of the site's
- * size.
+ * Renders the menu with all sections, but with only the current section's pages. A full menu on every page would make
+ * up most of the site's size.
  */
 function renderMenu(page: Page, current: Section | null, { sections }: Site): string {
   const items = sections.map((section) => {

@@ -5,12 +5,14 @@ import { sitePathOf } from "./read-pages.ts";
 /** Target of a link. */
 export type LinkTarget =
   | { readonly kind: "elsewhere" }
-  /** A page of the site or a file next to its pages. `anchor` has no `#` and is empty if there is none. */
+  /**
+   * A page of the site or a file next to its pages. `anchor` excludes the `#`. It is empty if the link has no anchor.
+   */
   | { readonly kind: "site"; readonly path: string; readonly anchor: string }
-  /** A file or folder of the repository that is not on the site. */
+  /** A file or folder that is in the repository but not on the site. */
   | { readonly kind: "repository"; readonly path: string };
 
-/** Resolves a link as a reader of the repository would. */
+/** Resolves a link relative to its source file in the repository. */
 export function resolveLink(href: string, source: string): LinkTarget {
   if (/^[a-z][a-z0-9+.-]*:/i.test(href) || href.startsWith("//")) return { kind: "elsewhere" };
   const [target = "", anchor = ""] = href.split("#", 2);

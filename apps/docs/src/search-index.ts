@@ -3,21 +3,24 @@ import { htmlPathOf, type Page } from "./page.ts";
 import { listHeadings, plainText, readBlocks } from "./read-markdown.ts";
 import type { Site } from "./render-page.ts";
 
-/** Search entry of a page. Names are short because there are hundreds of entries. */
+/** A page's entry in the search index. Field names are short because the index has hundreds of entries. */
 interface Entry {
-  /** URL relative to the site root, title and section. */
+  /** `p` is the page's URL relative to the site root, `t` is its title, and `s` is its section. */
   readonly p: string;
   readonly t: string;
   readonly s: string;
-  /** Headings as pairs of anchor and text. */
+  /** The page's headings, each as a pair of anchor and text. */
   readonly h: readonly (readonly [string, string])[];
   readonly b: string;
 }
 
-/** Maximum indexed text per page. For long pages, the headings are more useful than the text. */
+/** Maximum length of the indexed text per page. For long pages, the headings are more useful than the text. */
 const MAX_TEXT = 2_500;
 
-/** Writes the index as a script, which a page can load even where fetch is blocked, such as from disk. */
+/**
+ * Writes the index as a script. A page can load a script even where fetch is blocked, for example if the page was
+ * opened from disk.
+ */
 export function writeSearchIndex(pages: readonly Page[], site: Pick<Site, "sections">): string {
   const entries: readonly Entry[] = pages.map((page) => ({
     p: htmlPathOf(page),
