@@ -1,13 +1,13 @@
 import type { FailureCode } from "@tollgate/contracts/failures.ts";
 
-/** Maps an upstream HTTP status to a failure code, for statuses to which the provider gives no special meaning. */
+/** Maps an upstream HTTP status to a failure code. Providers that give a status a special meaning map it themselves. */
 export function codeOfStatus(status: number): FailureCode {
   if (status === 404) return "model_not_found";
   if (status === 408 || status === 504) return "timeout";
   if (status === 422) return "unprocessable_entity";
   if (status === 429) return "upstream_rate_limit";
   if (status === 500) return "internal_error";
-  // Redirects are never followed, and 200 is the only success status for a response.
+  // Redirects are never followed, and 200 is the only success status, so every other status below 400 is an error.
   if (status === 502 || status < 400) return "bad_gateway";
   return status >= 500 ? "service_unavailable" : "invalid_request";
 }

@@ -1,4 +1,4 @@
-/** Upper bound for a plausible token count. No model reads or writes this many tokens in one call. */
+/** Upper bound for a plausible token count. No model uses this many tokens in one call. */
 const MAX_TOKENS = 1_000_000_000;
 
 /** Reports whether a value reported by an upstream can be a token count. */

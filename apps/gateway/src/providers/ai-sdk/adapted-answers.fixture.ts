@@ -1,5 +1,6 @@
 /**
- * Responses of the provider behind a package: its path, a complete response, a stream, and a stream with a tool call.
+ * The request path of a package's provider, and its recorded responses: a complete response, a stream, and a stream
+ * with a tool call.
  */
 export interface AdaptedProvider {
   readonly path: string;
@@ -55,7 +56,7 @@ const chatWire: AdaptedProvider = {
   ],
 };
 
-/** Groq reports a stream's usage in its own field. */
+/** Groq reports a stream's usage in a nonstandard field. */
 const groq: AdaptedProvider = {
   ...chatWire,
   stream: chatWire.stream.map(beside),
@@ -66,7 +67,7 @@ function beside(frame: string): string {
   return frame.replace('"usage":', '"x_groq":{"usage":').replace(/\}\}\}\n\n$/, "}}}}\n\n");
 }
 
-/** Mistral's streams contain a tool call in one piece. */
+/** Mistral streams each tool call in a single chunk. */
 const mistral: AdaptedProvider = {
   ...chatWire,
   calling: [

@@ -11,7 +11,9 @@ interface AskedVectors {
   readonly dimensions?: number | null;
 }
 
-/** Package-specific names of output limits. They are rejected, because the hold considers only `max_tokens`. */
+/**
+ * Matches package-specific names for the output limit. They are rejected, because the hold considers only `max_tokens`.
+ */
 const ownLimit = /^max_?\w*tokens$/i;
 
 /** Headers that describe the body. The package sets them itself. */
@@ -75,7 +77,7 @@ export class AdapterExchange implements AnswerControl {
     let hasBegun = false;
     for await (const part of stream) {
       if (this.#leaving.signal.aborted) return;
-      // Before any output, a failure is a separate response, so that another deployment can be tried.
+      // A failure before any output is sent as an error response, so that another deployment can be tried.
       if (part.type === "error") {
         const failure = readAdapterError(part.error);
         if (!hasBegun || failure.kind === "broken") return this.#fail(failure);

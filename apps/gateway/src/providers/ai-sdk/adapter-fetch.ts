@@ -4,7 +4,7 @@ import type { AnswerControl, AnswerListener, Transport, UpstreamHeaders } from "
 const MAX_ANSWER_BYTES = 32 * 1024 * 1024;
 /** Statuses for which a Response can't have a body. */
 const withoutBody: ReadonlySet<number> = new Set([204, 205, 304]);
-/** Headers that belong to the connection, which the gateway manages. */
+/** Connection headers, which the gateway sets itself. */
 const connectionHeaders: ReadonlySet<string> = new Set([
   "accept-encoding",
   "connection",
@@ -43,7 +43,7 @@ export function createAdapterFetch(connectionsTo: (origin: string) => Transport)
   };
 }
 
-/** Converts connection events to the response that `fetch` promises, with backpressure. */
+/** Converts connection events to the response that `fetch` resolves to, with backpressure. */
 class FetchedAnswer implements AnswerListener {
   control: AnswerControl | null = null;
   readonly #resolve: (response: Response) => void;

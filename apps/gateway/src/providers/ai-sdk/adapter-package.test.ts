@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { expect, test, vi } from "vitest";
 import { findAdapterProblem, loadAdapterPackage } from "./adapter-package.ts";
 
-/** Creates an operator's installation with one package. */
+/** Creates a folder with one installed package, like an operator's installation. */
 function install(name: string, source: string): void {
   const folder = mkdtempSync(join(tmpdir(), "adapters-"));
   const home = join(folder, "node_modules", name);
@@ -14,7 +14,7 @@ function install(name: string, source: string): void {
   vi.spyOn(process, "cwd").mockReturnValue(folder);
 }
 
-test("finds packages in the working directory and next to the program", () => {
+test("finds packages in the working directory and in the program's directory", () => {
   install("adapter-of-ours", 'export const createOurs = () => ({ specificationVersion: "v4", languageModel() {} });');
   expect(findAdapterProblem("adapter-of-ours")).toBeNull();
   const fetch = () => Promise.reject(new Error("no call"));

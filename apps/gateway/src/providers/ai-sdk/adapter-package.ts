@@ -14,7 +14,7 @@ export type CreateAdapter = (settings: AdapterSettings) => AdapterProvider;
 /** Thrown for a package that can't serve as an adapter. The message contains the reason and a fix. */
 export class AdapterRefused extends Error {}
 
-/** The name of an installed package, which can't be a path or a URL. */
+/** Matches the name of an installed package. Paths and URLs don't match. */
 const PACKAGE_NAME = /^(?:@[a-z0-9~-][a-z0-9._~-]*\/)?[a-z0-9~-][a-z0-9._~-]*$/;
 const MAX_NAME_LENGTH = 214;
 const FACTORY = /^create[A-Z]/;
@@ -23,9 +23,8 @@ const SPECIFICATION = "v4";
 const known = new Map<string, CreateAdapter>();
 
 /**
- * Returns the function that creates a package's adapters. It loads the package from the operator's own installation,
- * first from the working directory and then from the program's own directory. Throws `AdapterRefused` if the package is
- * missing or of the wrong kind.
+ * Returns the function that creates a package's adapters. Looks for the package in the working directory first and then
+ * in the program's directory. Throws `AdapterRefused` if the package is missing or isn't an adapter.
  */
 export function loadAdapterPackage(name: string): CreateAdapter {
   const existing = known.get(name);

@@ -29,7 +29,8 @@ export class AdapterStream {
       case "reasoning-delta":
         return part.delta === "" ? "" : this.#delta({ reasoning_content: part.delta });
       case "tool-input-start":
-        // Skips tools that the provider runs itself, and input that isn't JSON yet, which arrives complete at the end.
+        // Skips calls of tools that the provider runs itself. Also skips input that isn't JSON yet, because the
+        // complete input arrives at the end.
         if (part.providerExecuted === true || part.inputEncoding === "text") return "";
         return this.#openCall({ type: "tool-call", toolCallId: part.id, toolName: part.toolName, input: "" });
       case "tool-input-delta":
@@ -65,7 +66,7 @@ export class AdapterStream {
     return this.#delta({ tool_calls: [{ index, function: { arguments: delta } }] });
   }
 
-  /** Returns the frames for a complete tool call. Skips calls that were already sent in pieces. */
+  /** Returns the frames for a complete tool call. Skips a call that was already streamed. */
   #wholeCall(call: ToolCall): string {
     if (call.providerExecuted === true || this.#calls.has(call.toolCallId)) return "";
     return this.#openCall(call);

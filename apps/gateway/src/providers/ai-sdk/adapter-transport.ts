@@ -20,7 +20,7 @@ export class AdapterTransport implements Transport {
   }
 
   send(request: UpstreamRequest, listener: AnswerListener): AnswerControl {
-    // Created on the first call, because model lists are also built where no model is ever called.
+    // The adapter is created on the first call, because some processes build model lists but never call a model.
     this.#adapter ??= this.#create(createAdapterFetch((origin) => this.#connectionsTo(origin)));
     const exchange = new AdapterExchange(listener);
     void exchange.run(this.#adapter, request);

@@ -13,7 +13,7 @@ const tools = [
   },
 ];
 
-/** A test with a gateway that has a model group for each package. One fake upstream serves all of their providers. */
+/** Extends `test` with a gateway that has a model group for each package. One fake upstream serves all providers. */
 const test = base.extend("adapters", async ({ start, upstreams }) => {
   const target = `api_base: "${upstreams.beta.origin}/base", api_key: ${KEY}`;
   const prices =
@@ -51,7 +51,7 @@ describe.for(packages)("%s", ([name, { path, whole, stream, calling }]) => {
     expect(request.body.toString()).toContain("Was?");
     expect(request.json()).toMatchObject({ model: "upstream", temperature: 0.5 });
     expect(request.body.toString().includes("iVBORw0KGgo=")).toBe(content.length === 2);
-    // The prompt has 16 uncached and 4 cached tokens if the provider reports them separately, and otherwise 20 uncached
+    // The prompt has 16 uncached and 4 cached tokens if the provider reports cached tokens, and otherwise 20 uncached
     // tokens. The output has 7 tokens.
     const [record] = adapters.records;
     const cached = record?.usage.cacheReadTokens ?? 0;
@@ -105,7 +105,7 @@ describe.for(packages)("%s", ([name, { path, whole, stream, calling }]) => {
 const one = { model: "@ai-sdk/deepseek" };
 
 test.for(["maxCompletionTokens", "maxOutputTokens", "max_new_tokens"])(
-  "rejects a package's own name for max output tokens, because no hold covers it: %s",
+  "rejects a package-specific name for max output tokens, because the hold doesn't consider it: %s",
   async (name, { adapters, upstreams }) => {
     upstreams.beta.replies(200, adapted["@ai-sdk/togetherai"]?.whole);
     for (const extra of [{ [name]: 90_000 }, { extra_body: { [name]: 90_000 } }]) {
@@ -148,7 +148,7 @@ test("aborts the adapter call on client disconnect and on timeout", async ({ ada
   expect(await errorOf(await late)).toMatchObject({ code: "timeout" });
 });
 
-test("reports upstream errors, truncated streams, and malformed responses like any other provider", async ({
+test("reports upstream errors, truncated streams, and malformed responses as for any other provider", async ({
   adapters,
   upstreams,
 }) => {
@@ -166,7 +166,7 @@ test("reports upstream errors, truncated streams, and malformed responses like a
   expect(cut.error).toMatchObject({ code: "bad_gateway" });
 });
 
-test("creates embeddings with packages that support them, and returns 404 for others", async ({
+test("creates embeddings with packages that support them, and returns 404 for other packages", async ({
   adapters,
   upstreams,
 }) => {

@@ -4,8 +4,8 @@ import { loadAdapterPackage } from "./adapter-package.ts";
 import { AdapterTransport } from "./adapter-transport.ts";
 
 /**
- * Long-tail providers, each through a package in the operator's own installation. For the rest of the gateway, the
- * provider is an upstream with the chat completions format that runs in this process.
+ * Supports less common providers through packages that the operator installs. The rest of the gateway treats such a
+ * provider as an upstream in this process that uses the chat completions format.
  */
 export const aiSdk: Provider = {
   ...openAiWire({
@@ -13,7 +13,7 @@ export const aiSdk: Provider = {
     apiBase: null,
     keyVariable: null,
     operations: ["chat.completions", "embeddings"],
-    // Parameters that the package interface supports. The guide lists those that individual packages drop.
+    // Parameters that the package interface supports. The guide lists the parameters that individual packages drop.
     takes: [
       "temperature",
       "top_p",

@@ -1,4 +1,4 @@
-/** The part of the fourth version of the adapter package interface that is used here. */
+/** The subset of version 4 of the adapter package interface that the gateway uses. */
 export interface AdapterProvider {
   readonly specificationVersion?: unknown;
   languageModel(id: string): LanguageModelV4;

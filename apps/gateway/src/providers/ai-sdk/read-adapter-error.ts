@@ -1,6 +1,6 @@
 import { MalformedResponse } from "../provider.ts";
 
-/** A failure: either the upstream's own error response, or no readable response. */
+/** A failed call, with the upstream's error response if there is a readable one. */
 export type AdapterFailure =
   | {
       readonly kind: "answered";
@@ -27,7 +27,7 @@ const statuses: Readonly<Record<string, number>> = {
   AI_TooManyEmbeddingValuesForCallError: 400,
   AI_NoSuchModelError: 404,
   AI_NoSuchProviderReferenceError: 400,
-  // A missing or wrong API key is the operator's problem.
+  // The operator must fix a missing or wrong API key.
   AI_LoadAPIKeyError: 401,
   AI_LoadSettingError: 401,
 };

@@ -37,7 +37,7 @@ export interface WireChatRequest extends Readonly<Record<string, unknown>> {
   readonly tool_choice?: string | { readonly type: string; readonly function?: { readonly name?: string } } | null;
 }
 
-/** Fields that map to the interface's own options. All other fields are passed to the package. */
+/** Fields that map to options of the package interface. All other fields are passed to the package unchanged. */
 const readFields: ReadonlySet<string> = new Set([
   "model",
   "messages",
@@ -58,7 +58,9 @@ const readFields: ReadonlySet<string> = new Set([
   "user",
 ]);
 
-/** Converts the request to the interface's options. `provider` is the model's provider name, such as `xai.chat`. */
+/**
+ * Converts the request to the package interface's options. `provider` is the model's provider name, such as `xai.chat`.
+ */
 export function toCallOptions(
   asked: WireChatRequest,
   provider: string,

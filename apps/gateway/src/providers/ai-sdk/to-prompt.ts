@@ -26,7 +26,7 @@ interface AskedCall {
 
 const DATA_URL = /^data:([^;,]*)[^,]*;base64,/;
 
-/** Converts the messages to the interface's prompt format. Throws for parts that the format doesn't support. */
+/** Converts the messages to the package interface's prompt format. Throws for parts that the format doesn't support. */
 export function toPrompt(messages: readonly WireChatMessage[]): readonly PromptMessage[] {
   const toolNames = new Map<string, string>();
   return messages.map((message): PromptMessage => {
@@ -50,7 +50,7 @@ export function toPrompt(messages: readonly WireChatMessage[]): readonly PromptM
   });
 }
 
-/** An unsupported request. It has the same name as the adapters' own error with this meaning. */
+/** Thrown for an unsupported request. It has the same name as the packages' error with this meaning. */
 export class UnsupportedRequest extends Error {
   override readonly name = "AI_UnsupportedFunctionalityError";
 
@@ -75,7 +75,7 @@ function assistantParts({
   ];
 }
 
-/** Parses arguments as JSON. Passes text that isn't valid JSON on unchanged. */
+/** Parses arguments as JSON. Returns text that isn't valid JSON unchanged. */
 function inputOf(json: string): unknown {
   if (json.trim() === "") return {};
   try {

@@ -84,7 +84,7 @@ export function toolCallOf({ toolCallId, toolName, input }: ToolCall): object {
   return { id: toolCallId, type: "function", function: { name: toolName, arguments: input } };
 }
 
-/** Converts a cited page to an annotation. The position within the page is unknown. */
+/** Converts a cited page to an annotation. Its indexes are 0, because the package doesn't report a position. */
 export function annotationOf({ url, title }: Source): readonly object[] {
   if (url === undefined) return [];
   return [{ type: "url_citation", url_citation: { start_index: 0, end_index: 0, title: title ?? "", url } }];

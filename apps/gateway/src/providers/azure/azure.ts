@@ -3,12 +3,13 @@ import { type AuthHeader, bearer, prepareTarget } from "../prepare-target.ts";
 import type { PreparedTarget, TargetSettings } from "../provider.ts";
 
 const apiKeyHeader: AuthHeader = (secret) => ["api-key", secret];
-/** Versions that select the URL format without API version dates. */
+/** API versions that aren't dates. They select the newer URL format. */
 const undated = new Set(["v1", "preview", "latest"]);
 
 /**
- * Prepares the data that all calls to an Azure deployment share. With a dated API version, the path names the
- * deployment. Without one, the newer URL format is used, and the body's model names the deployment, as with OpenAI.
+ * Prepares the data that all calls to an Azure deployment share. If the API version is a date, the path contains the
+ * deployment name. Otherwise, the newer URL format is used, and the deployment name is the `model` in the body, as with
+ * OpenAI.
  */
 export function prepareAzure(target: TargetSettings): PreparedTarget {
   const token = target.options.azure_ad_token;
@@ -19,7 +20,10 @@ export function prepareAzure(target: TargetSettings): PreparedTarget {
   return { ...prepareTarget(target.upstreamModel, key, auth), path: pathOf(target) };
 }
 
-/** Reports whether the API version is a date, which means the older URL format without the Responses API. */
+/**
+ * Reports whether the API version is a date. Such a version uses the older URL format and doesn't support the Responses
+ * API.
+ */
 export function isDatedVersion(apiVersion: string | null): boolean {
   const version = apiVersion?.trim() ?? "";
   return version !== "" && !undated.has(version);
@@ -36,8 +40,8 @@ function pathOf({ apiBase, apiVersion, upstreamModel }: TargetSettings): NonNull
 }
 
 /**
- * Returns the length of the path that a base URL already ends with. Operators configure the resource's URL, or a longer
- * one.
+ * Returns the length of the longest start of the path that the base URL already ends with. Some operators configure the
+ * resource's URL, and others include a part of the path.
  */
 function overlap(given: string, whole: string): number {
   for (let length = whole.length; length > 0; length -= 1) {

@@ -21,7 +21,7 @@ test("reads the signing region from an Amazon base URL", () => {
   expect(regionOf({ ...target(CLAUDE), apiBase })).toBe("us-east-2");
 });
 
-test("each region has its own base URL, and the settings can override it", () => {
+test("each region has its own base URL, unless the settings override it", () => {
   const at = (region: string) => bedrockAddress(target(CLAUDE, { aws_region_name: region }));
   expect(at("eu-central-1")).toBe("https://bedrock-runtime.eu-central-1.amazonaws.com");
   expect(at("cn-north-1")).toBe("https://bedrock-runtime.cn-north-1.amazonaws.com.cn");
@@ -46,7 +46,7 @@ describe("Bedrock model price", () => {
     },
   );
 
-  test("is null for an application inference profile, unless the settings define it", () => {
+  test("is null for an application inference profile, unless the settings define a price", () => {
     const own = "bedrock/arn:aws:bedrock:eu-west-1:123456789012:application-inference-profile/abc123";
     expect(factsOfModel([own], catalog).price).toBeNull();
   });

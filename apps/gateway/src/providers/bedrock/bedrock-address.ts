@@ -6,7 +6,7 @@ const DEFAULT_REGION = "us-west-2";
 /** `arn:aws:bedrock:eu-central-1:123456789012:inference-profile/…` */
 const ARN = /^arn:[^:]*:bedrock:([^:]+):/;
 const ADDRESS = /^https:\/\/bedrock-runtime(?:-fips)?\.([a-z0-9-]+)\./;
-/** Matches a route and a region that some configurations put before the model's name. */
+/** Match the route and the region that some configurations put before the model name. */
 const ROUTE = /^(?:converse|converse_like)\//;
 const REGION_PREFIX = /^([a-z]{2,4}(?:-[a-z]+)+-\d)\//;
 
@@ -18,7 +18,7 @@ const domains: readonly (readonly [region: string, domain: string])[] = [
   ["eusc-", "amazonaws.eu"],
 ];
 
-/** Returns the region of a deployment's calls, from its options, base URL, or model name. */
+/** Returns the region of a deployment's calls, which comes from the deployment's options, base URL, or model name. */
 export function regionOf({ options, apiBase, upstreamModel }: TargetSettings): string {
   const named = options.aws_region_name;
   if (typeof named === "string") return named;
@@ -41,13 +41,18 @@ export function modelIdOf(upstreamModel: string): string {
   return upstreamModel.replace(ROUTE, "").replace(REGION_PREFIX, "");
 }
 
-/** Returns the name of a model in model lists. ARNs end with it, except those of an operator's own profiles. */
+/**
+ * Returns the name of a model in model lists. An ARN ends with this name, unless it is the ARN of an operator's own
+ * profile.
+ */
 export function listedNameOf(upstreamModel: string): string {
   const id = modelIdOf(upstreamModel);
   return ARN.test(id) ? id.slice(id.lastIndexOf("/") + 1) : id;
 }
 
-/** Returns the path of a model's operation. The name may come from a client, so it is encoded as one path segment. */
+/**
+ * Returns the path of a model's operation. The model name may come from a client, so it is encoded as one path segment.
+ */
 export function modelPath(upstreamModel: string, operation: string): string {
   return `/model/${encodeURIComponent(modelIdOf(upstreamModel))}/${operation}`;
 }

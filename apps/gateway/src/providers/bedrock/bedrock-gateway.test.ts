@@ -14,7 +14,7 @@ const ACCESS = "AKIDEXAMPLE";
 const SECRET = "wJalrXUtnFEMI/K7MDENG+bPxRfiCYEXAMPLEKEY";
 const TOKEN = "session-token-0123456789";
 
-/** A test with a gateway whose models are on Amazon Bedrock, served by a fake upstream. */
+/** Extends `test` with a gateway whose models are on Amazon Bedrock, served by a fake upstream. */
 const test = base.extend("amazon", async ({ start, upstreams }) => {
   const place = `aws_bedrock_runtime_endpoint: "${upstreams.beta.origin}", aws_region_name: eu-central-1`;
   const credentials = `aws_access_key_id: ${ACCESS}, aws_secret_access_key: "${SECRET}", aws_session_token: ${TOKEN}`;
@@ -34,7 +34,7 @@ const claude = { model: "claude" };
 const pathOf = (model: string, operation: string) => `/model/${encodeURIComponent(model)}/${operation}`;
 
 describe("Bedrock model", () => {
-  test("returns a chat response for a signed request and is charged by the usage that it reports", async ({
+  test("returns a chat response for a signed request and is charged by the reported usage", async ({
     amazon,
     upstreams,
   }) => {
@@ -180,7 +180,7 @@ describe("Bedrock model", () => {
     expect(amazon.records).toMatchObject([{ cost: 3_000n }]);
   });
 
-  test("has a request preview without signature and secrets", async ({ amazon }) => {
+  test("has a request preview without a signature or secrets", async ({ amazon }) => {
     const request = {
       call_type: "completion",
       request_body: { ...claude, messages: [{ role: "user", content: "hello" }], max_tokens: 5 },

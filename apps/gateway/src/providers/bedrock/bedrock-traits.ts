@@ -13,7 +13,10 @@ export interface BedrockTraits {
   readonly keepsPrompts: boolean;
 }
 
-/** Derives a model's traits. A profile with an opaque name counts as an Anthropic model, because most profiles are. */
+/**
+ * Derives a model's traits. A profile with an opaque name counts as an Anthropic model, because most profiles are for
+ * Anthropic models.
+ */
 export function bedrockTraits(upstreamModel: string): BedrockTraits {
   const id = modelIdOf(upstreamModel);
   const isClaude = id.includes("claude") || id.includes(":application-inference-profile/");

@@ -46,7 +46,7 @@ describe("Bedrock Converse chat request", () => {
     expect(plain.messages).toEqual([{ role: "user", content: [{ text: "hello" }] }]);
   });
 
-  test("sets maxTokens to the requested limit or the model's limit, and omits it if neither is set", () => {
+  test("sets maxTokens to the requested limit or the model's limit, and omits it if both are unknown", () => {
     expect(build({ max_completion_tokens: 7 }).inferenceConfig).toEqual({ maxTokens: 7 });
     expect(build({}, CLAUDE, { maxOutputTokens: 64_000 }).inferenceConfig).toEqual({ maxTokens: 64_000 });
     expect(build({})).not.toHaveProperty("inferenceConfig");
@@ -59,7 +59,7 @@ describe("Bedrock Converse chat request", () => {
     expect(bedrock.translations["chat.completions"]?.supportedParams(LLAMA)).not.toContain("parallel_tool_calls");
   });
 
-  test("defines tools that only the conversation mentions, because Bedrock requires them", () => {
+  test("defines tools that only the conversation mentions, because Bedrock requires a definition for each", () => {
     const call = { id: "call_1", type: "function", function: { name: "weather", arguments: "{}" } };
     const messages = [
       ...hello,

@@ -16,7 +16,7 @@ export function buildConverseRequest(
   const { max_tokens: maxTokens, ...body } = buildMessagesBody(call, target, dropped, traits.messages);
   const asked = {
     ...body,
-    // If neither the request, nor the gateway, nor the catalog sets a limit, the provider applies its own.
+    // If neither the request, nor the gateway, nor the catalog sets a limit, the provider applies its default limit.
     ...(isLimited(call, target) && { max_tokens: maxTokens }),
     ...reasoningFields(dropped.has("reasoning_effort") ? null : call.body.request.reasoning_effort, traits),
   };

@@ -69,7 +69,7 @@ interface Source {
   readonly data?: unknown;
 }
 
-/** Converts an image or document, which the Converse API accepts only as bytes. */
+/** Converts an image or document. The Converse API accepts only inline bytes. */
 function toMedia({ type, media_type: mediaType, data }: Source, formats: Readonly<Record<string, string>>): object {
   if (type === "url") {
     const fix = "Send it in the request as a data URL.";

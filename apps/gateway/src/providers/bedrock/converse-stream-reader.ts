@@ -11,12 +11,17 @@ import type { ConverseUsage } from "./converse-wire.ts";
 import { toCounters, toStopReason } from "./read-converse-answer.ts";
 import { readStreamException } from "./read-failure.ts";
 
-/** Reads a Converse stream. Each event is converted to its Messages API equivalent and read as such. */
+/**
+ * Reads a Converse stream. Converts each event to its Messages API equivalent, which the Messages reader then reads.
+ */
 export class ConverseStreamReader implements StreamReader {
   readonly #reader: MessagesStreamReader;
   #failure: Failure | null = null;
   #carry = "";
-  /** The kind of the current block. The stream doesn't announce the start of text and thinking blocks. */
+  /**
+   * The type of the current block. It is tracked because the stream doesn't announce the start of text and thinking
+   * blocks.
+   */
   #block: "none" | "text" | "thinking" | "tool_use" = "none";
 
   constructor(call: TranslatedCall<ChatRequest>) {
@@ -103,7 +108,7 @@ export class ConverseStreamReader implements StreamReader {
     return this.#close() + written({ type: "content_block_start", content_block: block });
   }
 
-  /** Starts a block of this kind, unless one is already open. */
+  /** Starts a block of this type, unless such a block is already open. */
   #within(kind: "text" | "thinking"): string {
     if (this.#block === kind) return "";
     const closed = this.#close();
@@ -154,7 +159,7 @@ function parse(data: string): ConverseEvent | null {
   }
 }
 
-/** Writes the delta in the formatting that the Messages reader relays without parsing. */
+/** Writes the delta in the exact formatting that the Messages reader relays without parsing. */
 function delta(type: string, member: string, text: string): string {
   return `data: {"type":"content_block_delta","index":0,"delta":{"type":"${type}","${member}":${toJsonBytes(text)}}}\n`;
 }

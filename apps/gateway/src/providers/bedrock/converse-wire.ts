@@ -1,4 +1,4 @@
-/** A Converse content block, which has one member, named after the block's kind. */
+/** A Converse content block. It has one member, whose name is the type of the block. */
 export type ConverseBlock = Readonly<Record<string, unknown>>;
 
 /** Marks everything before it for prompt caching. */

@@ -21,7 +21,9 @@ const MAX_COHERE_TEXTS = 96;
 const TOKEN_COUNT = "x-amzn-bedrock-input-token-count";
 const settledFields: ReadonlySet<string> = new Set(["inputText", "texts", "model", "input"]);
 
-/** Embeddings for Titan and Cohere models, each in its vendor's format, because Bedrock has no common one. */
+/**
+ * Embeddings for Titan and Cohere models. Each model uses its vendor's format, because Bedrock has no common format.
+ */
 export const bedrockEmbeddings: Translation<EmbeddingRequest> = {
   supportedParams: (upstreamModel) =>
     takesDimensions(modelIdOf(upstreamModel)) ? [...embeddingParams] : ["encoding_format", "user"],

@@ -38,7 +38,7 @@ test("decodes frames to events for any network split", () => {
   }
 });
 
-test("decodes error messages as exceptions and keeps payloads on one line", () => {
+test("decodes error messages as exceptions and writes each payload on one line", () => {
   const error = amazonFrame(
     { ":message-type": "error", ":error-code": "InternalFailure", ":error-message": 'a "b"\nc' },
     "",
@@ -88,7 +88,7 @@ test("buffers a partial frame without rescanning it on every chunk", () => {
   for (const byte of large.subarray(0, 300_000)) events += decoder.push(Buffer.from([byte]));
   events += decoder.push(large.subarray(300_000));
   expect(events).toHaveLength('data: {"contentBlockDelta":{"delta":{"text":""}}}\n\n'.length + 900_000);
-  // Joining the buffers for every byte would take minutes.
+  // A decoder that joins its buffers for every byte would take minutes.
   expect(performance.now() - startedMs).toBeLessThan(5_000);
 });
 
@@ -101,7 +101,7 @@ function prelude(frameBytes: number, headerBytes: number): Buffer {
   return bytes;
 }
 
-/** Returns a frame with these headers that is otherwise valid. */
+/** Returns a valid frame, except that its headers are these bytes. */
 function amazonFrameOf(headers: Buffer): Buffer {
   const whole = Buffer.concat([prelude(12 + headers.length + 4, headers.length), headers]);
   const end = Buffer.alloc(4);

@@ -1,7 +1,7 @@
 import { crc32 } from "node:zlib";
 import { MalformedResponse } from "../provider.ts";
 
-/** Size of the two lengths and their checksum. */
+/** Size of the prelude, which contains two lengths and their checksum. */
 const PRELUDE_BYTES = 12;
 const CHECKSUM_BYTES = 4;
 const LEAST_FRAME_BYTES = PRELUDE_BYTES + CHECKSUM_BYTES;
@@ -44,8 +44,8 @@ export class EventStreamDecoder {
 }
 
 /**
- * Returns the length of the frame that starts here. It validates the prelude immediately, because a wrong length would
- * make the decoder wait for bytes that never arrive.
+ * Returns the length of the frame that starts at this position. Validates the prelude first, because a wrong length
+ * would make the decoder wait for bytes that never arrive.
  */
 function readPrelude(bytes: Buffer, at: number): number {
   const frameBytes = bytes.readUInt32BE(at);
@@ -61,7 +61,8 @@ function readFrame(frame: Buffer): string {
   if (frame.readUInt32BE(end) !== crc32(frame.subarray(0, end))) throw damaged("frame checksum");
   const payloadStart = PRELUDE_BYTES + frame.readUInt32BE(4);
   const headers = readHeaders(frame.subarray(PRELUDE_BYTES, payloadStart));
-  // A line break inside JSON is only whitespace, but it would end the server-sent event.
+  // Line breaks are removed. Between JSON tokens, a line break has no meaning, but it would end the line of the
+  // server-sent event.
   const payload = frame.toString("latin1", payloadStart, end).replaceAll(LINE_END, " ").trim();
   const body = payload === "" ? "{}" : payload;
   switch (headers.get(":message-type")) {
@@ -84,7 +85,7 @@ function nameIn(headers: ReadonlyMap<string, string>, header: string): string {
   return name;
 }
 
-/** Size of a header value in bytes, by its type. Types that aren't listed contain their own length. */
+/** Size of a header value in bytes, by type. Values of types that aren't listed start with their length. */
 const valueBytes: Readonly<Record<number, number>> = { 0: 0, 1: 0, 2: 1, 3: 2, 4: 4, 5: 8, 8: 8, 9: 16 };
 const BYTES = 6;
 const STRING = 7;

@@ -29,7 +29,7 @@ const statusesByName: Readonly<Record<string, number>> = {
   ServiceUnavailableException: 503,
 };
 
-/** Failure codes by exception name, if the status would suggest a different code. */
+/** Failure codes by exception name, for exceptions whose status suggests a different code. */
 const codesByName: Readonly<Record<string, FailureCode>> = {
   ThrottlingException: "upstream_rate_limit",
   TooManyRequestsException: "upstream_rate_limit",
@@ -47,7 +47,7 @@ const ofCredential =
 function toFailure(name: string, status: number, message: string | null, retryAfterMs: number | null): Failure {
   const detail = { upstreamStatus: status, upstreamCode: name === "" ? null : name };
   if (status === 401 || status === 403 || ofCredential.test(name)) {
-    // The client's own key is valid. Amazon rejected the operator's account.
+    // The error isn't about the client's key. Amazon rejected the operator's account.
     return new Failure("internal_error", "upstream credential rejected", { detail: { ...detail, isCredential: true } });
   }
   const code = codesByName[name] ?? classify(status, (message ?? "").toLowerCase());

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { RequestSigner, type SignableRequest } from "./request-signer.ts";
 
-/** Credentials, scope, and time from the test suite that Amazon publishes for its signatures. */
+/** Credentials, scope, and time from Amazon's published test suite for request signatures. */
 const credentials = {
   accessKeyId: "AKIDEXAMPLE",
   secretAccessKey: "wJalrXUtnFEMI/K7MDENG+bPxRfiCYEXAMPLEKEY",
@@ -71,7 +71,7 @@ test("derives a new signing key for each day", () => {
   );
 });
 
-test("signs the session token, and escapes an escaped path again", () => {
+test("signs the session token, and escapes the already escaped path a second time", () => {
   const signer = new RequestSigner({ ...credentials, sessionToken: "token" }, "eu-central-1", "bedrock");
   const path = `/model/${encodeURIComponent("eu.anthropic.claude-sonnet-4-5-20250929-v1:0")}/converse`;
   const request: SignableRequest = {
@@ -83,7 +83,7 @@ test("signs the session token, and escapes an escaped path again", () => {
   };
   const [, , tokenName, token, , authorization] = signer.sign(request, new Date("2026-11-15T22:00:00Z"));
   expect([tokenName, token]).toEqual(["x-amz-security-token", "token"]);
-  // The signature that Amazon's own library produces.
+  // The signature that Amazon's library produces.
   expect(authorization).toContain(
     "SignedHeaders=content-type;host;x-amz-date;x-amz-security-token, Signature=7fbb76c7e122c78078767e82139e5403cb3e019036d494b39dcca8094cb3dcef",
   );

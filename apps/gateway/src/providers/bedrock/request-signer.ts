@@ -24,7 +24,7 @@ export class RequestSigner {
   readonly #credentials: AwsCredentials;
   readonly #region: string;
   readonly #service: string;
-  /** The day of the signing key, which is derived once per day. */
+  /** The day of the current signing key. A new key is derived each day. */
   #day = "";
   #dayKey: Buffer = Buffer.alloc(0);
 
@@ -71,7 +71,7 @@ export class RequestSigner {
   }
 }
 
-/** Escapes the already escaped path again, because the signature requires it. */
+/** Escapes the already escaped path a second time, as the signature algorithm requires. */
 function canonicalPath(path: string): string {
   return path
     .split("/")

@@ -50,7 +50,10 @@ async function compare(body: ChatBody, recorded: Recorded = text, model = CLAUDE
   };
 }
 
-/** The library requests the matched stop sequence, which chat completions have no field for. */
+/**
+ * The library asks Bedrock to report the matched stop sequence. The gateway doesn't, because chat completions have no
+ * field for it.
+ */
 const ALWAYS = 'additionalModelResponseFieldPaths: absent | ["/delta/stop_sequence"]';
 
 describe("the gateway and the AI SDK send the same Bedrock request", () => {

@@ -4,7 +4,7 @@ import type { BedrockTraits } from "./bedrock-traits.ts";
 import { toConverseBlocks } from "./converse-blocks.ts";
 import { CACHE_POINT, type ConverseBlock, type ConverseRequest } from "./converse-wire.ts";
 
-/** Members that map to Converse fields, and members that Converse doesn't use. */
+/** Members of a Messages API request that map to Converse fields or that Converse doesn't use. */
 const placed: ReadonlySet<string> = new Set([
   "model",
   "stream",
@@ -88,7 +88,10 @@ function toToolConfig(
   return { tools: specs, ...(toolChoice !== null && { toolChoice }) };
 }
 
-/** Returns the tools that the conversation uses. The provider rejects such a conversation without tool definitions. */
+/**
+ * Returns the tools that the conversation uses. The provider rejects a conversation with tool calls if the tools aren't
+ * defined.
+ */
 function usedTools(messages: MessagesRequest["messages"]): readonly Tool[] {
   const names = new Set<string>();
   for (const { content } of messages) {
