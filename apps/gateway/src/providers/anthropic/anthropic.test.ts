@@ -15,7 +15,7 @@ import {
 const PRICES =
   "input_cost_per_token: 0.000003, output_cost_per_token: 0.000015, cache_read_input_token_cost: 0.0000003, cache_creation_input_token_cost: 0.00000375";
 
-/** A gateway whose group `claude` is served by a fake of this provider. */
+/** Extends `test` with a gateway whose group `claude` is served by a fake Anthropic upstream. */
 const test = gateways.extend("gateway", async ({ start, upstreams }) => {
   const params = `model: anthropic/claude-sonnet-4-5, api_base: "${upstreams.alpha.origin}", api_key: sk-ant-1, ${PRICES}`;
   const strict = `model: anthropic/claude-opus-4-7, api_base: "${upstreams.alpha.origin}", api_key: sk-ant-1`;
@@ -146,7 +146,7 @@ describe("Anthropic failure", () => {
     expect(gateway.records[0]).toMatchObject({ status: "failure", usage: { inputTokens: 12 } });
   });
 
-  test("before the first output is returned with its own status", async ({ gateway, upstreams }) => {
+  test("before the first output is returned with its status", async ({ gateway, upstreams }) => {
     upstreams.alpha.streams(overloadedEvents.slice(-1));
     const answer = await gateway.chat({ model: "claude", stream: true });
     expect([answer.status, (await errorOf(answer)).code]).toEqual([503, "service_unavailable"]);

@@ -121,7 +121,7 @@ describe("temperature that Anthropic doesn't support", () => {
 });
 
 describe("Anthropic conversation", () => {
-  test("separates system messages and merges consecutive messages of a role", () => {
+  test("moves system messages to the system field and merges consecutive messages with the same role", () => {
     const { json } = build({
       messages: [
         { role: "system", content: "Be brief." },
@@ -273,7 +273,7 @@ describe("Anthropic conversation", () => {
     ]);
   });
 
-  test("preserves cache_control on parts, messages, and tools, and rejects an unpriced TTL", () => {
+  test("preserves cache_control on parts, messages, and tools, and rejects a TTL without a price", () => {
     const cache_control = { type: "ephemeral" };
     const { json } = build({
       tools: [{ ...tool, cache_control }],
@@ -442,7 +442,7 @@ describe("Anthropic thinking", () => {
     expect(effort("high", SONNET, { tools: [tool], tool_choice: "required" }).thinking).toBeUndefined();
   });
 
-  test("follows the request's own thinking field", () => {
+  test("uses the thinking field of the request", () => {
     const thinking = { type: "enabled", budget_tokens: 5_000 };
     expect(effort("low", SONNET, { thinking })).toEqual({ thinking, output_config: undefined });
     expect(effort("low", "claude-opus-4-6", { thinking: { type: "adaptive" } })).toEqual({
@@ -485,7 +485,7 @@ describe("Anthropic JSON response", () => {
       tools: [weather, answering],
       tool_choice: { type: "any", disable_parallel_tool_use: true },
     });
-    // A request with its own tool choice keeps it. If it allows no tool, the model uses only the answer tool.
+    // A tool choice in the request stays in effect. If it is `none`, the model must use the answer tool.
     const named = { type: "function", function: { name: "weather" } };
     expect(build({ response_format, tools: [tool], tool_choice: named }, old).json.tool_choice).toEqual({
       type: "tool",
@@ -502,7 +502,7 @@ describe("Anthropic JSON response", () => {
     expect(build({ response_format: open }).json).toMatchObject({ tools: [{ input_schema: { type: "object" } }] });
   });
 
-  test("is only requested in the instructions if no tool can be forced or there is no schema", () => {
+  test("is requested only in the instructions if no tool can be forced or the request has no schema", () => {
     const thinking = { type: "enabled", budget_tokens: 1024 };
     const reported = build({ response_format, thinking }, old).json;
     expect(reported).not.toHaveProperty("tools");

@@ -19,7 +19,7 @@ const MAX_USER_ID = 256;
 /** Matches email addresses and phone numbers, which the provider rejects as user IDs. */
 const personal = /@|^\+?[\d\s().-]{7,}$/;
 
-/** The fields that are translated. All other fields are sent under their own names. */
+/** The fields that are translated. All other fields are sent under the same name. */
 const translated = new Set<string>([
   "model",
   "messages",
@@ -132,7 +132,7 @@ function maxTokensOf(
   return dropsParams && most !== null ? Math.min(asked, most) : asked;
 }
 
-/** Adds the answer tool. The model must then use one of the tools, unless the request has its own tool choice. */
+/** Adds the answer tool. The model must then use one of the tools, unless the request sets a tool choice. */
 function withAnswerTool({ tools, choice }: Tools, format: AnswerFormat): Tools {
   if (format.kind !== "tool") return { tools, choice };
   const all = [...tools, format.tool];

@@ -1,14 +1,14 @@
 import type { TranslatedCall, UpstreamTarget } from "../provider.ts";
 import type { HeaderTest } from "../request-fields.ts";
 
-/** Valid values. The headers can contain only feature names and a date as the version. */
+/** Matches valid header values, which are feature names and, for the version, a date. */
 const version = /^\d{4}-\d{2}-\d{2}$/;
 const features = /^[A-Za-z0-9_.,\- ]{1,2048}$/;
 const date = /-(?:\d{4}-\d{2}-\d{2}|\d{8})$/;
 
 /**
- * Features that only enable fields that the gateway checks separately, or that change the response format. Names are
- * without their dates. Features that let the provider run, store, or reroute something are not listed.
+ * Names, without dates, of features that only change the response format or enable fields that the gateway checks
+ * separately. Features that let the provider run, store, or reroute something are not listed.
  */
 const freeFeatures: ReadonlySet<string> = new Set([
   "claude-code",
@@ -55,9 +55,9 @@ export const anthropicHeaders: Readonly<Record<string, HeaderTest>> = {
 };
 
 /**
- * Returns a call's headers, with the client's API version instead of the gateway's and with the beta features that the
- * client names. No other client header is passed on. A feature that can change the bill is omitted, because clients
- * also name features that a call doesn't use.
+ * Returns a call's headers, with the client's API version and beta features. No other client header is passed on.
+ * Features that can change the bill are omitted instead of rejected, because clients also name features that a call
+ * doesn't use.
  */
 export function withClientHeaders(
   headers: readonly string[],

@@ -23,7 +23,7 @@ export function toBlocks(content: Content, at: string): Block[] {
   return blocks;
 }
 
-/** Applies a whole message's cache mark to its last block. The mark covers everything up to that block. */
+/** Moves a message's cache mark to its last block. A mark covers everything up to and including its block. */
 export function markLast(blocks: readonly Block[], mark: CacheMark): Block[] {
   const last = blocks.at(-1);
   if (mark === null || last === undefined) return [...blocks];
@@ -32,11 +32,11 @@ export function markLast(blocks: readonly Block[], mark: CacheMark): Block[] {
 
 export type CacheMark = { readonly cache_control: Readonly<Record<string, unknown>> } | null;
 
-/** Returns the prompt caching mark of the part or message, if it has one. */
+/** Returns the prompt caching mark of a part or message, if it has one. */
 export function cacheMark(marked: Readonly<Record<string, unknown>>, at: string): CacheMark {
   const control = marked.cache_control as { readonly ttl?: unknown } | null | undefined;
   if (control == null) return null;
-  // A longer TTL has a different price, and the gateway supports only one.
+  // A longer TTL has a different price, and the gateway supports only one cache price.
   if (control.ttl != null && control.ttl !== "5m") {
     throw new Failure("unsupported_parameter", "Prompts can only be cached for five minutes.", {
       param: `${at}.cache_control.ttl`,

@@ -46,6 +46,6 @@ test.for([
   ['{"input_tokens":"14"}', null],
   ["null", null],
   ["<html>", null],
-] as const)("the token count in %s is %s", ([text, count]) => {
+] as const)("reading the token count of the response %s returns %s", ([text, count]) => {
   expect(messagesTokenCounting.readCount(text)).toBe(count);
 });

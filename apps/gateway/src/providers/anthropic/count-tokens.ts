@@ -22,7 +22,7 @@ export const messagesTokenCounting: TokenCounting = {
   },
 };
 
-/** Converts a token counter's body, in chat format or already in the Anthropic format. */
+/** Converts the body of a token counter request, which is in the chat format or already in the Anthropic format. */
 export function toCountBody(
   body: Readonly<Record<string, unknown>>,
   { upstreamModel }: UpstreamTarget,

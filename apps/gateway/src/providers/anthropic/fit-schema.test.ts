@@ -68,7 +68,7 @@ describe("fitSchema returns null if enforcing the schema would change its meanin
   });
 });
 
-test("follows each reference once, even if references fan out", () => {
+test("fitSchema follows each reference only once, even if several references lead to it", () => {
   const $defs: Record<string, Schema> = { d0: { type: "string" } };
   for (let index = 1; index < 40; index += 1) {
     $defs[`d${index}`] = { anyOf: [{ $ref: `#/$defs/d${index - 1}` }, { $ref: `#/$defs/d${index - 1}` }] };

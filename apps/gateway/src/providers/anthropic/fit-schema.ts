@@ -10,8 +10,8 @@ const listed = new Set(["anyOf", "allOf", "oneOf"]);
 const formats = new Set("date-time time date duration email hostname uri ipv4 ipv6 uuid".split(" "));
 
 /**
- * Adapts the schema so that the provider can enforce it. Closes objects, and moves constraints that can't be enforced
- * to the description. Returns null if that would change the schema's meaning.
+ * Adapts the schema so that the provider can enforce it. Disallows additional properties, and moves constraints that
+ * can't be enforced to the description. Returns null if these changes would alter the schema's meaning.
  */
 export function fitSchema(schema: Schema): Schema | null {
   return canBeFitted(schema, { root: schema, followed: new Set() }, 0) ? fit(schema) : null;
@@ -48,7 +48,7 @@ function mapNamed(nodes: Schema): Schema {
 
 interface Walk {
   readonly root: Schema;
-  /** References that were followed completely. A cyclic reference never completes, and the depth limit detects it. */
+  /** References that were followed to their end. A cyclic reference has no end, so the depth limit detects it. */
   readonly followed: Set<string>;
 }
 
@@ -78,7 +78,8 @@ function canFollow(reference: string, walk: Walk, depth: number): boolean {
 }
 
 /**
- * Reports whether an object may have members that the schema doesn't name. If it were closed, it could only be empty.
+ * Reports whether an object may have members that the schema doesn't name. Without additional properties, such an
+ * object could only be empty.
  */
 function isOpen({ type, properties, additionalProperties, patternProperties }: Schema): boolean {
   if (patternProperties !== undefined || additionalProperties === true || isSchema(additionalProperties)) return true;

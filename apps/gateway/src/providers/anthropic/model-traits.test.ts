@@ -59,7 +59,7 @@ describe("supported Anthropic parameters", () => {
     ]);
   });
 
-  test("exclude sampling or reasoning if the model doesn't support it", () => {
+  test("exclude sampling or reasoning parameters if the model doesn't support them", () => {
     expect(paramsOf("claude-opus-4-7")).not.toContain("temperature");
     expect(paramsOf("claude-opus-4-7")).toContain("reasoning_effort");
     expect(paramsOf("claude-3-haiku-20240307")).toContain("temperature");

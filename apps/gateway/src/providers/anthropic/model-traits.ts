@@ -1,12 +1,12 @@
 /** Properties of a model that affect how its requests are built. */
 export interface ModelTraits {
-  /** The kind of thinking: with a token budget, adaptive, or none. */
+  /** How the model thinks: with a token budget, adaptively, or not at all. */
   readonly thinking: "none" | "budget" | "adaptive";
   /** True if thinking can't be disabled and tool use can't be forced. */
   readonly alwaysThinks: boolean;
   /** True if the model accepts `temperature` and `top_p`. */
   readonly takesSampling: boolean;
-  /** True if the model supports the effort level between high and the maximum. */
+  /** True if the model supports the effort level `xhigh`. */
   readonly knowsHighestEffort: boolean;
   /** True if the model's output can be constrained to a schema. */
   readonly writesBySchema: boolean;
@@ -15,7 +15,9 @@ export interface ModelTraits {
 /** Matches `claude-opus-4-6-20260205` and `claude-3-7-sonnet-latest`. The family comes before or after the version. */
 const NAME = /claude-(?:([a-z]+)-(\d)(?:[-.](\d{1,2})(?!\d))?|(\d)(?:[-.](\d{1,2})(?!\d))?-([a-z]+))/;
 
-/** Traits for other vendors' models with the same API. These are the oldest options, which work everywhere. */
+/**
+ * Traits for other vendors' models that use the same API. They select the oldest options, which every model supports.
+ */
 const plain: ModelTraits = {
   thinking: "budget",
   alwaysThinks: false,

@@ -31,7 +31,7 @@ export class NativeMessagesReader implements StreamReader {
   #counters: Counters = {};
   #isCounted = false;
   #hasStopped = false;
-  /** The open block, for a stream that must end early. */
+  /** The open block, which must be closed if the gateway ends the stream early. */
   #openBlock: number | null = null;
 
   constructor(call: TranslatedCall) {
@@ -123,7 +123,7 @@ export class NativeMessagesReader implements StreamReader {
     }
   }
 
-  /** Reads counts, which are cumulative, so that the last value is final. */
+  /** Reads token counts. They are cumulative, so the last count is the final one. */
   #note({ delta, usage }: StreamEvent): void {
     if (delta?.stop_reason != null) this.#hasStopped = true;
     if (usage == null) return;

@@ -72,7 +72,7 @@ describe("Anthropic response", () => {
     expect(choice.message).not.toHaveProperty("tool_calls");
   });
 
-  test("contains reasoning as text and as thinking blocks to send back", () => {
+  test("contains reasoning as text, and as thinking blocks that the client can send back", () => {
     const { json, usage } = read(wholeThinking);
     expect(json.choices[0].message).toMatchObject({
       content: "4",
@@ -125,7 +125,7 @@ describe("Anthropic response", () => {
     ["not numeric", { input_tokens: "12", output_tokens: 1 }],
     ["implausibly high", { input_tokens: 1e12, output_tokens: 1 }],
     ["negative for cached tokens", { input_tokens: 1, output_tokens: 1, cache_read_input_tokens: -5 }],
-  ])("reports no usage, so that the gateway counts it, if the usage is %s", ([, usage]) => {
+  ])("has null usage, so that the gateway counts the tokens, if the reported usage is %s", ([, usage]) => {
     const read_ = read({ ...wholeText, usage });
     expect(read_.usage).toBeNull();
     expect(read_.json).not.toHaveProperty("usage");

@@ -36,7 +36,7 @@ export function usesFunctions({ body }: TranslatedCall<ChatRequest>): boolean {
   return body.request.functions != null && body.request.tools == null;
 }
 
-/** Returns the response's own ID, or a new one. */
+/** Returns the response's ID, or a new ID if the response has none. */
 export function idOf(id: unknown): string {
   return typeof id === "string" && id !== "" ? id : `chatcmpl-${randomBytes(12).toString("hex")}`;
 }

@@ -24,8 +24,8 @@ export interface Reasoning {
 type RequestedReasoning = Pick<ChatRequest, "thinking" | "reasoning_effort">;
 
 /**
- * Translates the requested reasoning effort. `maxTokens` limits thinking and response together. `isForced` means that
- * the model must use a tool, which a model with a thinking budget can't be forced to do.
+ * Translates the requested reasoning effort. `maxTokens` limits the sum of thinking and response tokens. `isForced` is
+ * true if the model must use a tool, which turns off thinking for models with a thinking budget.
  */
 export function toReasoning(
   asked: RequestedReasoning,

@@ -12,8 +12,8 @@ export function isRunByClient(type: unknown): boolean {
 }
 
 /**
- * Refuses provider-specific fields that change the cost and have no price here. `place` is the fields' path for the
- * error message. `mayMark` is false if no field can set a cache TTL.
+ * Refuses provider-specific fields that change the cost and have no configured price. `place` is the fields' path in
+ * error messages. `mayMark` is false if no field can set a cache TTL.
  */
 export function refuseUnpriced(fields: Readonly<Record<string, unknown>>, place = "", mayMark = true): void {
   for (const [name, value] of Object.entries(fields)) {
@@ -29,12 +29,15 @@ function hasChargedTool(tools: unknown): boolean {
   return tools.some((tool: { readonly type?: unknown } | null) => !isRunByClient(tool?.type));
 }
 
-/** Reports whether the prompt may be compacted, which reads and writes tokens beyond every limit in the request. */
+/**
+ * Reports whether the provider may compact the prompt. Compaction uses input and output tokens that no limit in the
+ * request covers.
+ */
 function isCompacting(value: unknown): boolean {
   return JSON.stringify(value).includes('"type":"compact');
 }
 
-/** Reports whether the cache TTL is longer than the one that the price covers. */
+/** Reports whether a cache TTL is longer than the TTL that the price covers. */
 function keepsLonger(value: unknown): boolean {
   return typeof value === "object" && /"ttl":"(?!5m")/.test(JSON.stringify(value));
 }

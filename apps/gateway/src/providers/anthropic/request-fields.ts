@@ -4,8 +4,8 @@ import { type RequestFields, unpricedEverywhere } from "../request-fields.ts";
 import { isRunByClient } from "./refuse-unpriced.ts";
 
 /**
- * Fields from https://platform.claude.com/docs/en/api/messages. Fields that `refuse-unpriced.ts` refuses by value, such
- * as a one-hour cache TTL, are free here.
+ * Fields from https://platform.claude.com/docs/en/api/messages. Fields that `refuse-unpriced.ts` refuses only with some
+ * values, such as a one-hour cache TTL, are listed as free.
  */
 export const messageFields: RequestFields = {
   free: [
@@ -40,8 +40,8 @@ export const messageFields: RequestFields = {
 };
 
 /**
- * Returns the field lists of an upstream with this API, which are its own names and the translated fields of other
- * operations.
+ * Returns the field lists of an upstream with this API. They contain its own field names, and the fields of other
+ * operations that the gateway translates.
  */
 export function anthropicFields(operation: OperationName): readonly RequestFields[] {
   if (operation === "messages") return [unpricedEverywhere, messageFields];

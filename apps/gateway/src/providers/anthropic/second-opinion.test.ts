@@ -175,7 +175,7 @@ describe("the gateway and the AI SDK send a different Anthropic request for a kn
   });
 });
 
-test("the AI SDK sends a beta header, but the gateway needs none because its features are generally available", async () => {
+test("the AI SDK sends a beta header, which the gateway omits because the features are generally available", async () => {
   const { ours, theirs } = await compare({ ...hello, tools: [tool] });
   expect(theirs.headers["anthropic-beta"]).toBe("structured-outputs-2025-11-13");
   expect(ours.headers).not.toHaveProperty("anthropic-beta");

@@ -10,7 +10,7 @@ function readerFor(fields: object = { stream: true }): MessagesStreamReader {
   return new MessagesStreamReader(callOf(fields, { shownName: "naïve" }));
 }
 
-/** Returns the frames that a client receives for the events, pushed in these pieces. */
+/** Returns the frames that a client receives if the events arrive in these pieces. */
 function relay(pieces: readonly string[], fields?: object) {
   const reader = readerFor(fields);
   let relayed = "";
@@ -146,7 +146,7 @@ describe("Anthropic stream reader", () => {
     );
   });
 
-  test("gives the same output byte by byte", () => {
+  test("gives the same output if the stream arrives byte by byte", () => {
     const bytes = latin1(thinkingEvents.join(""));
     expect(withoutTime(relay([...bytes]).text)).toBe(withoutTime(relay([bytes]).text));
   });
@@ -256,7 +256,7 @@ describe("Anthropic stream reader", () => {
     expect(reader.usage?.outputTokens).toBeLessThan(60);
   });
 
-  test("estimates output tokens until they are reported, even if earlier events omit them", () => {
+  test("estimates output tokens until the provider reports them, even if earlier events omit them", () => {
     const reader = readerFor();
     const usage = { input_tokens: 12 };
     reader.push(event({ type: "message_start", message: { id: "msg_1", usage } }) + textEvents[1]);

@@ -15,7 +15,7 @@ import { readStreamFailure } from "./read-failure.ts";
 import { type Counters, readUsage, tierOf, writeUsage } from "./read-usage.ts";
 import type { Answer, Block } from "./wire.ts";
 
-/** The current block's meaning for the client. Blocks never overlap. */
+/** How the current block is sent to the client. Blocks never overlap. */
 type BlockState = "nothing" | "text" | "thought" | "call" | "answer";
 
 /** A stream event, with the fields that are read. */
@@ -44,7 +44,7 @@ export class MessagesStreamReader implements StreamReader {
   #callIndex = -1;
   #hasArguments = false;
   #input: unknown = null;
-  /** The current thinking block, which the client receives complete, after it has been signed. */
+  /** The current thinking block. The client receives it as a whole, after its signature has arrived. */
   #thought = "";
   #signature = "";
   #counters: Counters = {};
@@ -165,7 +165,7 @@ export class MessagesStreamReader implements StreamReader {
     if (this.#block === "answer") return "";
     this.#callIndex += 1;
     if (!this.#isLegacy) return this.#chunks.toolCall(this.#callIndex, String(id), String(name));
-    // The legacy format supports only one call.
+    // The legacy format supports only one function call.
     return this.#callIndex === 0 ? this.#chunks.functionCall(String(name)) : "";
   }
 
@@ -217,7 +217,7 @@ export class MessagesStreamReader implements StreamReader {
     return relayed;
   }
 
-  /** Reads counts, which are cumulative, so that the last value is final. */
+  /** Reads token counts. They are cumulative, so the last count is the final one. */
   #note({ delta, usage }: StreamEvent): string {
     if (delta?.stop_reason != null) this.#stopReason = delta.stop_reason;
     this.#refusal = refusalOf(delta?.stop_details) ?? this.#refusal;

@@ -34,7 +34,7 @@ export interface Prompt {
 export function toPrompt(messages: readonly Message[]): Prompt {
   const system: Block[] = [];
   const turns = new Turns();
-  /** ID of the last legacy function call. These calls have no ID, so each gets one from its position. */
+  /** ID of the last legacy function call. Legacy calls have no ID, so the ID is derived from the call's position. */
   let lastFunctionId: string | null = null;
   for (const [index, message] of messages.entries()) {
     const at = `messages.${index}`;
@@ -140,7 +140,7 @@ function inputOf({ arguments: json }: FunctionCall, at: string): unknown {
     const input: unknown = JSON.parse(json);
     if (typeof input === "object" && input !== null && !Array.isArray(input)) return input;
   } catch {
-    // The error below also covers arguments that aren't an object.
+    // Invalid JSON gets the same error below as arguments that aren't an object.
   }
   throw new Failure("invalid_request", "The arguments of a tool call must be a JSON object.", {
     param: `${at}.arguments`,

@@ -79,7 +79,7 @@ interface AllowedTools {
   readonly tools?: readonly { readonly name?: string; readonly function?: { readonly name?: string } }[];
 }
 
-/** Returns only the allowed tools, because the API has no field that restricts them. */
+/** Returns only the allowed tools, because the API has no field that limits a request to some of its tools. */
 function allowedAmong(tools: readonly Tool[], { mode, tools: allowed = [] }: AllowedTools): Tools {
   const names = new Set(allowed.map((tool) => tool.function?.name ?? tool.name));
   const left = tools.filter(({ name }) => names.has(name));

@@ -9,11 +9,11 @@ import { supportedChatParams } from "./supported-params.ts";
 import { toMessages } from "./to-messages.ts";
 import { toTools } from "./to-tools.ts";
 
-/** Fields that are read here or have no effect upstream. */
+/** Fields that the gateway translates, and fields that have no effect upstream. */
 const readFields: ReadonlySet<string> = new Set(["model", "messages", "thinking", "metadata", "top_k"]);
-/** Fields that were already checked, counted, or priced. Fields merged in later must not change them. */
+/** Upstream fields that were already checked, counted, or priced. Caller-supplied fields must not override them. */
 const settledFields: ReadonlySet<string> = new Set(["model", "messages", "stream", "max_tokens", "tools"]);
-/** Thinking budgets in tokens. Without a budget, the model decides. */
+/** Thinking budgets in tokens. If an effort has no budget, the model decides how long it thinks. */
 const budgets: Readonly<Record<string, number>> = { minimal: 1_024, low: 1_024, medium: 4_096 };
 
 /** Builds the upstream request for a chat call. */
@@ -77,8 +77,8 @@ function thinkingOf({ thinking, reasoning_effort: effort }: ChatRequest): object
 }
 
 /**
- * Returns Cohere-specific fields, such as documents, and unsupported fields that were explicitly allowed. They are sent
- * unchanged.
+ * Returns the fields that are sent unchanged: Cohere-specific fields, such as documents, and unsupported fields that
+ * were explicitly allowed.
  */
 function unreadFields(request: ChatRequest, upstreamModel: string): Record<string, unknown> {
   const supported = supportedChatParams(upstreamModel);

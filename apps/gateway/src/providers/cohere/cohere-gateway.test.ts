@@ -5,7 +5,7 @@ import { test as base, chunksOf, errorOf } from "../../routes/chat-gateway.fixtu
 const KEY = "co-0123456789abcdefghij";
 const events = { "content-type": "text/event-stream" };
 
-/** A test with a gateway whose groups are Cohere models, served by a fake upstream. */
+/** Extends `test` with a gateway whose groups are Cohere models, served by a fake upstream. */
 const test = base.extend("cohere", async ({ start, upstreams }) => {
   const target = `api_base: "${upstreams.beta.origin}", api_key: ${KEY}`;
   const prices = "input_cost_per_token: 0.000001, output_cost_per_token: 0.000004";
@@ -112,7 +112,10 @@ describe("Cohere chat", () => {
     expect(cohere.records).toMatchObject([{ provider: "cohere", status: "success", cost: 17_000n }]);
   });
 
-  test("returns the tool plan as content and sends it back as a tool plan", async ({ cohere, upstreams }) => {
+  test("returns the tool plan as content, and sends that content back to Cohere as a tool plan", async ({
+    cohere,
+    upstreams,
+  }) => {
     const called = { id: "weather_1", type: "function", function: { name: "weather", arguments: '{"city":"Köln"}' } };
     upstreams.beta.replies(200, {
       id: "1",
@@ -223,7 +226,7 @@ describe("Cohere chat", () => {
     [429, { message: "trial limit" }, 429, "upstream_rate_limit"],
     [503, { message: "secret details" }, 503, "service_unavailable"],
   ] as const)(
-    "reports an upstream error with status %d as a gateway error",
+    "converts an upstream error with status %d to a gateway error",
     async ([status, body, reported, code], { cohere, upstreams }) => {
       upstreams.beta.replies(status, body);
       const answer = await cohere.chat({ model: "command" });

@@ -12,7 +12,7 @@ import type { ReadAnswer, TranslatedCall, Translation, UpstreamRequest, Upstream
 
 /** Maximum number of texts that the provider accepts in one request. */
 const MAX_TEXTS = 96;
-/** Default purpose of the vectors, because the API requires one. */
+/** Default purpose of the vectors. The API requires a purpose in every request. */
 const DEFAULT_INPUT_TYPE = "search_document";
 const settledFields: ReadonlySet<string> = new Set(["model", "texts", "images", "inputs", "embedding_types"]);
 

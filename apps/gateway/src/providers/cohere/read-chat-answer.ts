@@ -26,7 +26,7 @@ export function readChatAnswer(call: TranslatedCall<ChatRequest>, text: string):
   return { text: toJsonBytes(completion), usage };
 }
 
-/** Returns a chat completion ID from the response's own ID, or a new one. */
+/** Returns a chat completion ID. It is derived from the response's ID, or new if the response has none. */
 export function chatId(id: unknown): string {
   return `chatcmpl-${typeof id === "string" && id !== "" ? id : randomUUID()}`;
 }

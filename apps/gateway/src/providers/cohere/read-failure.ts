@@ -4,7 +4,7 @@ import { readOpenAiFailure } from "../openai/read-failure.ts";
 import type { UpstreamHeaders } from "../provider.ts";
 import { redactKeysAndUrls } from "../redact-keys-and-urls.ts";
 
-/** Nonstandard statuses for an invalid API key and for a canceled call. */
+/** Nonstandard statuses: 498 is an invalid API key, and 499 is a canceled call. */
 const INVALID_TOKEN = 498;
 const GIVEN_UP = 499;
 

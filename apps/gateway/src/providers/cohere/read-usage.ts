@@ -3,8 +3,9 @@ import { isCount } from "../is-count.ts";
 import type { CohereUsage } from "./cohere-wire.ts";
 
 /**
- * Returns a chat's usage, or null if the response has none. The provider reports all tokens and also the billed tokens,
- * which exclude what the provider adds to a prompt. Its prices apply to billed tokens, so these are the call's usage.
+ * Returns a chat's usage, or null if the response has no usage. The provider reports all tokens and also the billed
+ * tokens, which exclude the tokens that the provider adds to a prompt. Prices apply to billed tokens, so the usage
+ * contains only billed tokens.
  */
 export function readCohereUsage(raw: CohereUsage | null | undefined): Usage | null {
   const input = raw?.billed_units?.input_tokens ?? raw?.tokens?.input_tokens;

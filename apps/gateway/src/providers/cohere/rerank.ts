@@ -6,12 +6,12 @@ import { readReranked } from "../openai/rerank.ts";
 import { requestHeaders } from "../prepare-target.ts";
 import type { Translation } from "../provider.ts";
 
-/** Tokens per document chunk. Version 1 of the API limits chunks, and version 2 limits tokens. */
+/** Tokens per document chunk. It converts the chunk limit of version 1 of the API to the token limit of version 2. */
 const TOKENS_PER_CHUNK = 500;
 
 /**
- * Cohere rerank. The API accepts only texts and never returns documents, so the gateway converts documents and adds
- * them to the response.
+ * Cohere rerank. The API accepts only texts and never returns documents, so the gateway converts documents to texts and
+ * adds the documents to the response itself.
  */
 export const rerankTranslation: Translation<RerankRequest> = {
   supportedParams: () => [...rerankParams],

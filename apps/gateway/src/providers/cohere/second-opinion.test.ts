@@ -20,7 +20,7 @@ const upstreamModel = "command-a-03-2025";
 const scripted = adapted["@ai-sdk/cohere"];
 const whole: Recorded = { json: scripted?.whole };
 
-/** Lists the differences between the gateway and the library for one call. */
+/** Lists the differences between the gateway's and the library's handling of one call. */
 async function compare(body: ChatBody, answer: Recorded = whole): Promise<Differences> {
   const ours = askGateway(cohere, { upstreamModel }, body, answer);
   const theirs = await askLibrary((fetch) => createCohere({ apiKey: SOME_KEY, fetch })(upstreamModel), body, answer);

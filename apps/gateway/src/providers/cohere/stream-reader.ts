@@ -108,7 +108,7 @@ export class CohereStreamReader implements StreamReader {
       case "message-end":
         return this.#finish(delta?.finish_reason, delta?.usage);
       default:
-        // An error arrives in the same form as an error response. Unknown events are ignored.
+        // An error event has the same format as an error response. Unknown events are ignored.
         if (type === undefined && typeof text === "string") this.failure = readCohereFailure(500, {}, data);
         return "";
     }

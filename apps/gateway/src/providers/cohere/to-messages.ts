@@ -38,7 +38,7 @@ function userContent(content: UserMessage["content"], place: string): unknown {
   });
 }
 
-/** Converts an assistant message. Text before tool calls is a plan in the Cohere format and is sent back as one. */
+/** Converts an assistant message. In the Cohere format, text before tool calls is a tool plan. */
 function assistantMessage(message: AssistantMessage, place: string): object {
   if (message.function_call != null) {
     throw refused("This model supports tool calls, but not the older function calls.", `${place}.function_call`);

@@ -11,7 +11,10 @@ interface FunctionDefinition {
 interface Choice {
   /** Null if the model decides. */
   readonly mode: "REQUIRED" | "NONE" | null;
-  /** The functions to offer; null offers all. The API can't force a specific function in any other way. */
+  /**
+   * The names of the functions to offer; null offers all functions. The API can force a specific function only if no
+   * other function is offered.
+   */
   readonly offered: readonly string[] | null;
 }
 
