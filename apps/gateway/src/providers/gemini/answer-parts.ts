@@ -1,15 +1,15 @@
 import type { CandidateContent, CandidateToolCall } from "./read-candidate.ts";
 
 /**
- * Maximum length of the response ID within call IDs. If the conversation continues with another provider, that provider
- * may reject longer IDs.
+ * Maximum length of the response ID within tool call IDs. If the conversation continues with another provider, that
+ * provider may reject long tool call IDs.
  */
 const MAX_ANSWER_ID = 24;
 
-/** The form of tool calls in the response. Legacy functions are used if the request used them. */
+/** The format of function calls in the response. It is the legacy format if the request uses legacy functions. */
 export type CallForm = "tool_calls" | "function_call";
 
-/** Returns the response's ID. Call IDs are derived from it, too. */
+/** Returns the response's ID. Tool call IDs are also derived from it. */
 export function answerId(responseId: unknown, random: () => string): string {
   return typeof responseId === "string" && responseId !== "" ? responseId : random();
 }
@@ -24,7 +24,7 @@ export function shownCalls(
   const [only] = calls;
   if (only === undefined) return {};
   if (form === "function_call") {
-    // The legacy format supports only one call.
+    // The legacy format supports only one function call.
     return first === 0 ? { function_call: { name: only.name, arguments: only.args } } : {};
   }
   return {
@@ -52,7 +52,10 @@ export function shownExtras({ images, sound, signature }: CandidateContent, resp
   };
 }
 
-/** Puts signatures where Google's own OpenAI-compatible API puts them, so that its clients continue to work. */
+/**
+ * Puts signatures in the same field as Google's own OpenAI-compatible API, so that clients of that API also work with
+ * the gateway.
+ */
 function signed(signature: string): object {
   return { extra_content: { google: { thought_signature: signature } } };
 }

@@ -21,7 +21,7 @@ interface Options {
 function build(fields: object, model?: string, { dropped = [], outputLimit, target }: Options = {}) {
   const call = makeChatCall({ text: JSON.stringify({ model: "group", messages: hello, ...fields }) });
   if (outputLimit !== undefined) call.outputLimit = outputLimit;
-  // The pipeline never sends the gateway's own fields either.
+  // The pipeline always drops the gateway's own fields, too.
   const names = new Set([...dropped, "extra_body", "drop_params"]);
   const { path, headers, body } = buildChatRequest(call, { ...geminiTarget(model), ...target }, names);
   return { path, headers, body: JSON.parse((body as Buffer).toString("utf8")) };
@@ -113,7 +113,7 @@ describe("Gemini conversation", () => {
     { role: "user", content: "And?" },
   ];
 
-  test("sends tool results by function name, all results of a turn in one turn", () => {
+  test("identifies tool results by function name, and sends all results of a turn together", () => {
     expect(contentsOf(loop()).slice(1)).toEqual([
       {
         role: "model",
@@ -137,7 +137,7 @@ describe("Gemini conversation", () => {
   const signaturesOf = (messages: object[], model: string) =>
     contentsOf(messages, model)[1].parts.map((part: { thoughtSignature?: string }) => part.thoughtSignature);
 
-  test("returns thought signatures with the parts that they came with", () => {
+  test("sends each thought signature back with the part that it came with", () => {
     expect(signaturesOf(loop(signed), "gemini-3-flash-preview")).toEqual(["c2ln", undefined]);
     expect(signaturesOf(loop(signed), "gemini-2.5-flash")).toEqual(["c2ln", undefined]);
     expect(signaturesOf([...hello, { role: "assistant", content: "Hi.", ...signed }], "gemini-3-pro")).toEqual([
@@ -145,7 +145,7 @@ describe("Gemini conversation", () => {
     ]);
   });
 
-  test("marks tool calls from other models if the model requires a signature", () => {
+  test("adds a placeholder signature to tool calls from other models if the model requires one", () => {
     expect(signaturesOf(loop(), "gemini-3-pro")).toEqual(["skip_thought_signature_validator", undefined]);
     expect(signaturesOf(loop(), "gemini-2.5-flash")).toEqual([undefined, undefined]);
   });
@@ -449,7 +449,7 @@ describe("Gemini-specific fields", () => {
     });
   });
 
-  test("can add provider-run tools, except tools that read the operator's stored files", () => {
+  test("can add tools that the provider runs, except tools that read the operator's stored files", () => {
     const functions = [{ name: "clock" }];
     expect(bodyOf({ functions, extra_body: { tools: [{ url_context: {} }] } }).tools).toEqual([
       { functionDeclarations: functions },

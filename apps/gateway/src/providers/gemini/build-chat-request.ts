@@ -12,7 +12,7 @@ import type { GenerateContentRequest } from "./gemini-wire.ts";
 import { mergeExtras } from "./merge-extras.ts";
 import { supportedChatParams } from "./supported-params.ts";
 
-/** Fields that are read here, and fields that have no effect upstream. */
+/** Fields that the gateway translates, and fields that have no effect upstream. */
 const readFields: ReadonlySet<string> = new Set(["model", "messages", "thinking", "metadata", "top_k"]);
 
 /** Builds the upstream request for a chat call. */
@@ -63,7 +63,7 @@ export function toGenerateContent(
   };
 }
 
-/** Returns unknown fields, and unsupported fields that were explicitly allowed. They are sent unchanged. */
+/** Returns the fields that are sent unchanged: unknown fields, and unsupported fields that were explicitly allowed. */
 function unreadFields(request: ChatRequest, upstreamModel: string): object {
   const supported = supportedChatParams(upstreamModel);
   return Object.fromEntries(
@@ -73,7 +73,7 @@ function unreadFields(request: ChatRequest, upstreamModel: string): object {
   );
 }
 
-/** Rejects sequential calls, because the model itself decides how many functions it calls in parallel. */
+/** Rejects `parallel_tool_calls: false`, because the model itself decides how many functions it calls in parallel. */
 function refuseSequentialCalls(request: ChatRequest, dropsParams: boolean): void {
   if (request.parallel_tool_calls !== false || dropsParams) return;
   throw new Failure("unsupported_parameter", "This model cannot disable parallel function calls.", {

@@ -9,7 +9,7 @@ type AssistantMessage = Extract<ChatMessage, { role: "assistant" }>;
 type ToolMessage = Extract<ChatMessage, { role: "tool" }>;
 type MessageContent = ChatMessage["content"];
 
-/** Google's placeholder signature for calls from other models. Without a signature, they would be rejected. */
+/** Google's placeholder signature for tool calls from other models. Google rejects tool calls without a signature. */
 const FOREIGN_SIGNATURE = "skip_thought_signature_validator";
 
 /** A conversation's turns and its system instructions. */
@@ -18,7 +18,10 @@ export interface Conversation {
   readonly instructions: readonly GeminiPart[];
 }
 
-/** A turn of one role. Function responses are separate turns, because their number must match the preceding calls. */
+/**
+ * A turn of one role. Function responses form a separate turn, because their number must match the number of calls in
+ * the preceding turn.
+ */
 interface Turn {
   readonly kind: "user" | "model" | "responses";
   readonly parts: GeminiPart[];
@@ -59,7 +62,8 @@ export function buildContents(messages: readonly ChatMessage[], traits: GeminiTr
 }
 
 /**
- * Puts instructions in their own field, unless the model has no such field or the conversation has no other content.
+ * Puts system messages in the `systemInstruction` field, unless the model doesn't support it or the conversation has no
+ * other messages.
  */
 function placeInstructions(
   turns: readonly Turn[],
@@ -143,7 +147,7 @@ function assistantParts(message: AssistantMessage, place: string, traits: Gemini
   return parts;
 }
 
-/** Returns a thought signature from the field that the gateway and Google's own OpenAI-compatible API use for it. */
+/** Returns a thought signature. The gateway and Google's own OpenAI-compatible API use the same field for it. */
 function signatureOf(carrier: object): string | null {
   const { extra_content: extra } = carrier as { readonly extra_content?: { readonly google?: Signed | null } | null };
   const signature = extra?.google?.thought_signature;
@@ -161,8 +165,8 @@ function parseArguments(text: string, param: string): object {
 }
 
 /**
- * Converts a function's result. Images go inside the function response if the model supports that, otherwise next to
- * it.
+ * Converts a function's result. Images are placed inside the function response if the model supports that, and
+ * otherwise next to it.
  */
 function toolParts(message: ToolMessage, name: string, place: string, traits: GeminiTraits): GeminiPart[] {
   const { content } = message;

@@ -8,7 +8,7 @@ const budgets: Readonly<Record<string, number>> = { minimal: 1_024, low: 1_024, 
 /** Minimum budget of a model that always thinks. */
 const SMALLEST_BUDGET = 128;
 
-/** Builds the thinking settings, or returns null if the request sets none. A token budget overrides an effort. */
+/** Builds the thinking settings. Returns null if the request doesn't set any. A token budget overrides an effort. */
 export function buildThinkingConfig(
   { reasoning_effort, thinking }: RequestedThinking,
   traits: GeminiTraits,
@@ -30,7 +30,7 @@ function withEffort(effort: string, traits: GeminiTraits): object {
 }
 
 /**
- * Returns the nearest level that the model supports. Thinking can't be disabled by level, so `none` maps to the lowest.
+ * Returns the nearest level that the model supports. No level turns thinking off, so `none` maps to the lowest level.
  */
 function levelOf(effort: string, { lowestLevel, hasMediumLevel }: GeminiTraits): string {
   if (effort === "none" || effort === "minimal") return lowestLevel;

@@ -49,11 +49,11 @@ function functionsOf({ tools, functions }: ToolRequest): readonly FunctionDefini
 }
 
 interface Choice {
-  /** Null if the provider decides. */
+  /** Null if the provider's default mode applies. */
   readonly mode: string | null;
-  /** Names of the functions of which one must be called. */
+  /** The names of the functions from which the model must call one. */
   readonly names: readonly string[] | null;
-  /** The functions to offer; null offers all. */
+  /** The names of the functions to offer; null offers all functions. */
   readonly offered: readonly string[] | null;
 }
 
@@ -69,7 +69,10 @@ function readChoice({ tool_choice: choice, function_call: older }: ToolRequest):
   return typeof older === "string" ? { ...NO_CHOICE, mode: modes[older] ?? null } : oneOf([older.name]);
 }
 
-/** Reads a tool choice that names functions. Its inner shape isn't part of the schema, so it is validated here. */
+/**
+ * Reads a tool choice that names functions. The request schema doesn't cover the choice's fields, so this function
+ * validates them.
+ */
 function readChoiceObject(choice: object): Choice {
   const { type, function: named, allowed_tools: allowed } = choice as NamedChoice;
   if (type === "function" && typeof named?.name === "string") return oneOf([named.name]);
@@ -77,7 +80,8 @@ function readChoiceObject(choice: object): Choice {
     const names = allowed.tools.flatMap((tool) =>
       typeof tool?.function?.name === "string" ? [tool.function.name] : [],
     );
-    // Names can be listed only if a call is required. Otherwise, the other functions aren't offered.
+    // The API accepts a list of names only if a call is required. Otherwise, the gateway offers only the allowed
+    // functions.
     return allowed.mode === "required" ? oneOf(names) : { ...NO_CHOICE, mode: "AUTO", offered: names };
   }
   throw new Failure("invalid_request", "Invalid tool_choice.", { param: "tool_choice" });

@@ -11,7 +11,7 @@ function build(body: Record<string, unknown>) {
 const model = "models/gemini-2.5-flash";
 const turn = (text: string) => ({ role: "user", parts: [{ text }] });
 
-test("requests a token count for the body that a chat would send", () => {
+test("requests a token count for the same body that a chat call would send", () => {
   const tools = [{ type: "function", function: { name: "clock" } }];
   expect(build({ messages: [{ role: "user", content: "Grüße" }], system: "Be brief.", tools })).toEqual({
     model,

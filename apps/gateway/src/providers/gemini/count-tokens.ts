@@ -5,8 +5,8 @@ import { methodPath, modelId, traitsOf } from "./gemini-traits.ts";
 import type { GenerateContentRequest } from "./gemini-wire.ts";
 
 /**
- * Token counting by the provider. Contents in Gemini format are counted unchanged. All other bodies are converted as in
- * a chat.
+ * Token counting by the provider. Contents in the Gemini format are sent unchanged. All other bodies are converted like
+ * a chat request.
  */
 export const tokenCounting: TokenCounting = { buildRequest, readCount };
 
@@ -19,7 +19,7 @@ function buildRequest(body: Readonly<Record<string, unknown>>, target: UpstreamT
   };
 }
 
-/** Converts a token counter's body to the Gemini format. */
+/** Converts the body of a token counter request to the Gemini format. */
 export function toCounted(body: Readonly<Record<string, unknown>>, target: UpstreamTarget): GenerateContentRequest {
   const { contents, messages, prompt, system, tools } = body;
   const asked = {

@@ -76,7 +76,7 @@ describe("Gemini embeddings", () => {
     expect(Buffer.from(first.embedding, "base64").readFloatLE(4)).toBe(-1);
   });
 
-  test("have no reported usage if the provider sends none", () => {
+  test("have null usage if the provider doesn't report usage", () => {
     expect(read(answer).usage).toBeNull();
   });
 

@@ -21,7 +21,7 @@ const broken: ReadonlySet<string> = new Set([
 
 /** Returns the finish reason in the chat completions format. */
 export function finishReasonOf(reason: string, callsAs: "tool_calls" | "function_call" | null): string {
-  // `CONTINUATION` marks a long response that could be continued. Chat completions have no equivalent.
+  // `CONTINUATION` means that a long response could be continued. Chat completions have no equivalent.
   if (reason === "MAX_TOKENS" || reason === "CONTINUATION") return "length";
   if (filtered.has(reason)) return "content_filter";
   return callsAs ?? "stop";

@@ -2,7 +2,10 @@ const singles = ["items", "additionalProperties", "not"] as const;
 const lists = ["anyOf", "oneOf", "allOf", "prefixItems"] as const;
 const maps = ["properties", "$defs", "definitions"] as const;
 
-/** Adapts a response schema to the Gemini API, which doesn't support `const`: it becomes an `enum` with one value. */
+/**
+ * Adapts a response schema to the Gemini API. The API doesn't support `const`, so each `const` becomes an `enum` with
+ * one value.
+ */
 export function fitSchema(schema: unknown): unknown {
   if (typeof schema !== "object" || schema === null || Array.isArray(schema)) return schema;
   const { const: only, ...fitted } = schema as Record<string, unknown>;

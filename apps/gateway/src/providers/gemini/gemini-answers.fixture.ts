@@ -2,13 +2,13 @@ import { Secret } from "@tollgate/domain/secret.ts";
 import type { UpstreamTarget } from "../provider.ts";
 import { gemini } from "./gemini.ts";
 
-/** Returns the target of these tests' calls. */
+/** Returns the target for calls in these tests. */
 export function geminiTarget(upstreamModel = "gemini-2.5-flash"): UpstreamTarget {
   const settings = { upstreamModel, apiKey: new Secret("AIza-some-key"), apiVersion: null, options: {} };
   return { ...settings, prepared: gemini.prepare(settings) };
 }
 
-/** Responses in formats that the service has sent. */
+/** Responses in formats that the Gemini API has used. */
 export const recorded = {
   text: {
     candidates: [
@@ -120,8 +120,8 @@ export const recorded = {
 } as const;
 
 /**
- * Returns frames in the service's format. Each is a complete response with the new content. Lines end with CRLF, and
- * there is no closing frame.
+ * Returns frames in the format of the Gemini API. Each frame is a complete response object with only the new content.
+ * Lines end with CRLF, and the stream has no closing frame.
  */
 export function framesOf(answers: readonly object[]): string {
   return answers.map((answer) => `data: ${JSON.stringify(answer)}\r\n\r\n`).join("");

@@ -6,7 +6,7 @@ import { recorded, streams } from "./gemini-answers.fixture.ts";
 
 const KEY = "AIzaSyD-0123456789abcdefghij";
 
-/** A test with a gateway whose group `flash` is a Google model, served by a fake upstream. */
+/** Extends `test` with a gateway whose group `flash` is a Google model, served by a fake upstream. */
 const test = base.extend("google", async ({ start, upstreams }) => {
   const prices =
     "input_cost_per_token: 0.000001, output_cost_per_token: 0.000004, cache_read_input_token_cost: 0.0000001";
@@ -24,7 +24,7 @@ const flash = { model: "flash" };
 const events = { "content-type": "text/event-stream" };
 
 describe("Gemini model", () => {
-  test("returns a chat response and is charged by the usage that it reports", async ({ google, upstreams }) => {
+  test("returns a chat response and is charged by the reported usage", async ({ google, upstreams }) => {
     upstreams.beta.replies(200, recorded.thoughts);
     const answer = await google.chat({ ...flash, max_tokens: 200 });
     expect(answer.status).toBe(200);
@@ -67,7 +67,7 @@ describe("Gemini model", () => {
     ]);
   });
 
-  test("receives its tool calls back with thought signatures", async ({ google, upstreams }) => {
+  test("receives its earlier tool calls with their thought signatures", async ({ google, upstreams }) => {
     const tools = [{ type: "function", function: { name: "weather", parameters: { type: "object", properties: {} } } }];
     upstreams.beta.replies(200, recorded.calls);
     const first = (await (await google.chat({ ...flash, tools })).json()) as Chat;

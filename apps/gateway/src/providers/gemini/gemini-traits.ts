@@ -1,6 +1,6 @@
 /** Properties of a Google model, derived from its name. */
 export interface GeminiTraits {
-  /** The kind of thinking setting: a token budget, a level, or none. */
+  /** How thinking is set: by a token budget, by a level, or not at all. */
   readonly thinking: "budget" | "level" | "none";
   /** The lowest thinking level, for models with levels. */
   readonly lowestLevel: "minimal" | "low";
@@ -11,14 +11,17 @@ export interface GeminiTraits {
   readonly largestBudget: number;
   /** True if the model accepts presence and frequency penalties. Models since 2.5 reject them. */
   readonly takesPenalties: boolean;
-  /** True if the model supports system instructions. Open models don't. */
+  /** True if the model supports system instructions. Open-weight models don't support them. */
   readonly takesInstructions: boolean;
   /** True if the model can respond with audio. */
   readonly speaks: boolean;
 }
 
 const VERSION = /^gemini-(\d+)(?:\.(\d+))?/;
-/** Version of names without one, such as `gemini-flash-latest`. They refer to the newest model. */
+/**
+ * Version that is assumed for names without a version, such as `gemini-flash-latest`. Such names refer to the newest
+ * model.
+ */
 const NEWEST = 99;
 
 /** Derives a model's traits. Unknown names count as models of the newest generation. */
@@ -42,7 +45,9 @@ export function traitsOf(upstreamModel: string): GeminiTraits {
   };
 }
 
-/** Returns the path of a model's method. The name may come from a client, so it is encoded as one path segment. */
+/**
+ * Returns the path of a model's method. The model name may come from a client, so it is encoded as one path segment.
+ */
 export function methodPath(upstreamModel: string, method: string): string {
   const kind = upstreamModel.startsWith("tunedModels/") ? "tunedModels" : "models";
   return `/${kind}/${encodeURIComponent(modelId(upstreamModel))}:${method}`;

@@ -1,4 +1,4 @@
-/** A part of a turn. Exactly one kind is set. Google adds kinds over time, and unknown kinds are ignored. */
+/** A part of a turn. Exactly one content field is set. Google adds fields over time, and unknown fields are ignored. */
 export interface GeminiPart {
   readonly text?: string;
   /** True if the text is a thought summary. */

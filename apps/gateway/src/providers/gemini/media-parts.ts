@@ -2,7 +2,7 @@ import { Failure } from "@tollgate/contracts/failures.ts";
 import type { GeminiPart } from "./gemini-wire.ts";
 
 const DATA_URL = /^data:([^;,]+)((?:;[^;,]+)*),/;
-/** Host of stored files. They belong to the operator, so requests must not refer to them. */
+/** Host of stored files. Stored files belong to the operator, so requests must not refer to them. */
 const FILE_STORE = "generativelanguage.googleapis.com";
 
 /** Details that a client provides about an image, audio, video, or document. */
@@ -14,7 +14,7 @@ export interface MediaHints {
   readonly param: string;
 }
 
-/** Converts media to a part, with inline bytes or with a URL that Google fetches. The gateway never fetches it. */
+/** Converts media to a part, with inline bytes or with a URL. Google fetches the URL, and the gateway never does. */
 export function mediaPart(address: string, hints: MediaHints): GeminiPart {
   const inline = DATA_URL.exec(address);
   if (inline !== null) {
@@ -31,7 +31,7 @@ export function mediaPart(address: string, hints: MediaHints): GeminiPart {
   throw refused("Send an https URL or a base64 data URL.", hints.param);
 }
 
-/** Converts a file in the request, which has its bytes or a URL. */
+/** Converts a file in the request, which is given as bytes or as a URL. */
 export function filePart(
   file: { readonly file_id?: string | null | undefined; readonly file_data?: string | null | undefined },
   hints: MediaHints,

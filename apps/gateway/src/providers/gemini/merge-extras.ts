@@ -1,15 +1,18 @@
 import { Failure } from "@tollgate/contracts/failures.ts";
 import type { GenerateContentRequest } from "./gemini-wire.ts";
 
-/** Tools that the provider runs without access to the operator's data. File stores, for example, are excluded. */
+/**
+ * Tools that the provider runs without access to the operator's data. Tools that read file stores, for example, are
+ * excluded.
+ */
 const openTools: ReadonlySet<string> = new Set(["functionDeclarations", "googleSearch", "urlContext", "codeExecution"]);
-/** Fields that were already checked, counted, or priced. Fields merged in later must not change them. */
+/** Upstream fields that were already checked, counted, or priced. Caller-supplied fields must not override them. */
 const settledFields: ReadonlySet<string> = new Set(["model", "contents", "cachedContent", "serviceTier"]);
 const settledSettings: ReadonlySet<string> = new Set(["maxOutputTokens", "candidateCount"]);
 
 /**
- * Adds Gemini-specific fields to the body. The API accepts every name in camel case and in snake case, so both are
- * treated as the same name.
+ * Adds Gemini-specific fields to the body. The API accepts every name in camel case and in snake case, so both
+ * spellings count as the same name.
  */
 export function mergeExtras(body: GenerateContentRequest, extras: object, place: string): void {
   for (const [name, value] of Object.entries(extras)) {

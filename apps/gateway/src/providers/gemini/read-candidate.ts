@@ -1,6 +1,6 @@
 import type { GeminiCandidate, GeminiPart, InlineData } from "./gemini-wire.ts";
 
-/** A candidate's content by kind. In a stream, this is the content of one frame. */
+/** A candidate's content, by type. In a stream, this is the content of one frame. */
 export interface CandidateContent {
   readonly text: string;
   readonly thoughts: string;
@@ -8,12 +8,12 @@ export interface CandidateContent {
   readonly images: readonly InlineData[];
   /** Audio as base64. */
   readonly sound: string;
-  /** The signature of a thought that belongs to the text instead of a call. */
+  /** The thought signature that came with the text, not with a tool call. */
   readonly signature: string | null;
 }
 
 export interface CandidateToolCall {
-  /** Null if the model sent none. */
+  /** Null if the model sent no ID. */
   readonly id: string | null;
   readonly name: string;
   /** Arguments as JSON. */
@@ -21,7 +21,7 @@ export interface CandidateToolCall {
   readonly signature: string | null;
 }
 
-/** Sorts a candidate's parts by kind. Kinds that chat completions can't express are ignored. */
+/** Groups a candidate's parts by type. Ignores types that chat completions can't express. */
 export function readCandidate({ content }: GeminiCandidate): CandidateContent {
   const parts = Array.isArray(content?.parts) ? (content.parts as readonly GeminiPart[]) : [];
   let text = "";

@@ -166,7 +166,7 @@ describe("Gemini chat response", () => {
     expect(answer.choices[0].finish_reason).toBe(expected);
   });
 
-  test("has empty content, not a failure, if the token limit left no output", () => {
+  test("has empty content instead of a failure if the model reached the token limit before any output", () => {
     const { answer } = read({ candidates: [{ content: { role: "model" }, finishReason: "MAX_TOKENS" }] });
     expect(answer.choices[0]).toMatchObject({ message: { content: "" }, finish_reason: "length" });
   });

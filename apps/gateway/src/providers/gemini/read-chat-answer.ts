@@ -27,13 +27,14 @@ export function readChatAnswer(call: TranslatedCall<ChatRequest>, text: string):
   return { text: `${head},"model":${call.model.shownJson},"choices":${toJsonBytes(choices)}${tail}}`, usage };
 }
 
-/** Returns the form of tool calls in the response, which is the form that the request uses. */
+/** Returns the format of function calls in the response, which is the format that the request uses. */
 export function callFormOf(call: TranslatedCall<ChatRequest>): CallForm {
   return call.body.request.functions == null ? "tool_calls" : "function_call";
 }
 
 /**
- * Returns the failure for a blocked prompt, which Gemini reports with status 200, or null if the prompt wasn't blocked.
+ * Returns the failure for a blocked prompt, or null if the prompt wasn't blocked. Gemini reports a blocked prompt with
+ * status 200.
  */
 export function blockedPrompt({ promptFeedback }: GenerateContentResponse): Failure | null {
   const reason = promptFeedback?.blockReason;
@@ -86,7 +87,7 @@ function hasOtherThanText({ calls, images, sound }: CandidateContent): boolean {
   return calls.length > 0 || images.length > 0 || sound !== "";
 }
 
-/** Removes the index from calls, because only streamed calls are numbered. */
+/** Removes the index from tool calls, because only streamed tool calls have one. */
 function withoutIndex(shown: { readonly tool_calls?: readonly { readonly index: number }[] }): object {
   if (shown.tool_calls === undefined) return shown;
   return { tool_calls: shown.tool_calls.map(({ index: _, ...call }) => call) };

@@ -48,7 +48,7 @@ describe("Gemini failure", () => {
     },
   );
 
-  test("caused by a file name in the request isn't reported as a credential error", () => {
+  test("caused by an inaccessible file in the request isn't reported as a credential error", () => {
     const failure = read(
       403,
       body(403, "You do not have permission to access the File abc or it may not exist.", "PERMISSION_DENIED"),

@@ -9,7 +9,7 @@ export function readGeminiFailure(status: number, headers: UpstreamHeaders, body
   const error = parseError(body);
   const detail = { upstreamStatus: status, upstreamCode: error.status, upstreamReason: error.reason };
   if (isOfOperator(status, error)) {
-    // The client's own key is valid. Google rejected the operator's credential, project, or location.
+    // The error isn't about the client's key. Google rejected the operator's credential, project, or location.
     return new Failure("internal_error", "upstream credential rejected", { detail: { ...detail, isCredential: true } });
   }
   const code = classify(status, error);

@@ -18,7 +18,7 @@ test("counts cached prompt tokens once, reasoning tokens as output, and tool-use
   });
 });
 
-test("the parts add up to the reported total and never overlap", () => {
+test("usage counters add up to the reported total and never overlap", () => {
   const counted = fc.record({ prompt: count, candidates: count, thoughts: count, tools: count, cached: fc.nat(100) });
   fc.assert(
     fc.property(
@@ -56,7 +56,7 @@ test("derives missing candidate tokens from the total", () => {
   expect(readGeminiUsage(raw)).toMatchObject({ inputTokens: 10, outputTokens: 35, reasoningTokens: 30 });
 });
 
-test("uses the parts if they can't add up to the total", () => {
+test("uses the individual counters if they can't add up to the total", () => {
   const raw = { promptTokenCount: 10, candidatesTokenCount: 5, thoughtsTokenCount: 7, totalTokenCount: 999 };
   expect(readGeminiUsage(raw)).toMatchObject({ inputTokens: 10, outputTokens: 12, reasoningTokens: 7 });
 });

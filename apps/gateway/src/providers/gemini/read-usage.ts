@@ -38,7 +38,7 @@ export function publicUsage(usage: Usage, raw: GeminiUsage): object {
 }
 
 interface Reconciled {
-  /** Includes tokens that tools read for the model. */
+  /** Includes the tool-use prompt tokens. */
   readonly prompt: number;
   /** Includes thinking tokens. */
   readonly output: number;
@@ -46,8 +46,8 @@ interface Reconciled {
 }
 
 /**
- * Reconciles the counters. Usually they are separate, so that candidate tokens don't include thinking and prompt tokens
- * don't include tool use. Some models include them, which can be derived from the total.
+ * Makes the counters consistent with the total. Usually, candidate tokens exclude thinking tokens, and prompt tokens
+ * exclude tool-use tokens. If the total shows that a model's counters include these tokens, they aren't added again.
  */
 function reconcile(raw: GeminiUsage, prompt: number): Reconciled {
   const thoughts = countOf(raw.thoughtsTokenCount);

@@ -5,7 +5,7 @@ import { type RequestFields, unpricedEverywhere } from "../request-fields.ts";
 
 const isDeclaration = (name: string): boolean => name === "functionDeclarations" || name === "function_declarations";
 
-/** Adds the snake case spelling of each name, because the API accepts both. */
+/** Adds the snake case spelling of each name, because the API accepts both spellings. */
 function inBothSpellings({ inside, only, ...lists }: RequestFields): RequestFields {
   const both = (names: readonly string[]) => [...new Set(names.flatMap((name) => [name, snakeCase(name)]))];
   const keys = <Value>(record: Readonly<Record<string, Value>> | undefined) =>
@@ -67,11 +67,14 @@ const embedContent: RequestFields = inBothSpellings({
   counted: ["content", "outputDimensionality"],
 });
 
-/** Returns the field lists of an upstream with Google's models, with Gemini-specific and translated names. */
+/**
+ * Returns the field lists of an upstream with Google's models. They contain Gemini-specific fields and the fields that
+ * the gateway translates.
+ */
 export function googleFields(operation: OperationName): readonly RequestFields[] {
   if (operation === "messages") return [unpricedEverywhere, messageFields];
   if (operation === "embeddings") return [...listsOf(operation), embedContent];
   const isChat = operation === "chat.completions" || operation === "completions";
-  // The operation's names take precedence, because they check `service_tier` by value.
+  // The operation's lists take precedence, because they allow only some values of `service_tier`.
   return isChat ? [generateContent, ...listsOf(operation)] : listsOf(operation);
 }

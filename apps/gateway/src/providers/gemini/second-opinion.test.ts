@@ -16,7 +16,7 @@ interface Differences {
   readonly answer: readonly string[];
 }
 
-/** Lists the differences between the gateway and the library for one call. */
+/** Lists the differences between the gateway's and the library's handling of one call. */
 async function compare(body: ChatBody, answer: Recorded, upstreamModel = "gemini-2.5-flash"): Promise<Differences> {
   const ours = askGateway(gemini, { upstreamModel }, body, answer);
   const theirs = await askLibrary((fetch) => createGoogle({ apiKey: SOME_KEY, fetch })(upstreamModel), body, answer);
@@ -79,7 +79,7 @@ describe("the gateway and the AI SDK agree for Gemini", () => {
   });
 });
 
-/** The complete list from `docs/providers/gemini.md`, with the reason for each difference. */
+/** All intentional differences. `docs/providers/gemini.md` lists the reason for each. */
 describe("the gateway and the AI SDK differ for Gemini only", () => {
   test("in tool call IDs, because the AI SDK generates random ones and the gateway derives them from the response ID", async () => {
     expect((await compare(hello, { json: recorded.calls })).answer).toEqual([
@@ -91,7 +91,7 @@ describe("the gateway and the AI SDK differ for Gemini only", () => {
     ]);
   });
 
-  test("in how tool results are wrapped, and in which tool calls from other models are marked", async () => {
+  test("in how tool results are wrapped, and in which tool calls from other models get a placeholder signature", async () => {
     const call = (id: string) => ({
       id,
       type: "function",

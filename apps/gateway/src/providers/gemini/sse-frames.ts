@@ -4,8 +4,8 @@ const BREAK = /\r?\n\r?\n/;
 const MAX_BREAK = "\r\n\r\n".length;
 
 /**
- * Splits a stream into the data of its frames. Incomplete frames are buffered in pieces and joined once, because a
- * frame with an image arrives in hundreds of pieces.
+ * Splits a stream into the data of its frames. The pieces of an incomplete frame are buffered and joined only once,
+ * because a frame with an image arrives in hundreds of pieces.
  */
 export class SseFrames {
   #waiting: string[] = [];
@@ -49,7 +49,10 @@ export class SseFrames {
   }
 }
 
-/** Returns a frame's data. An error may arrive without a frame, as a plain object or a list with one object. */
+/**
+ * Returns a frame's data. An error may also arrive as plain JSON without a frame, as an object or a list with one
+ * object.
+ */
 function dataOf(frame: string): readonly string[] {
   const text = frame.trim();
   if (text.startsWith("{") || text.startsWith("[")) return [text];

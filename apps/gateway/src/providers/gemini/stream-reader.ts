@@ -25,13 +25,13 @@ interface Choice {
   calls: number;
   /** The finish reason; null until the model reports one. */
   reason: string | null;
-  /** The text so far. Citations arrive last and refer to positions in it. */
+  /** The text so far. It is stored because citations arrive last and refer to positions in the text. */
   text: string;
 }
 
 /**
- * Reads a stream of complete responses, each with the new content, and writes chat chunks. The stream has no closing
- * frame, and the finish reasons and the usage may change until it ends. They are written when the upstream ends.
+ * Reads a stream of response objects, each with only the new content, and writes chat chunks. The stream has no closing
+ * frame, and the finish reasons and the usage may change until its end, so they are written at the end.
  */
 export class GeminiStreamReader implements StreamReader {
   isDone = false;
@@ -109,7 +109,7 @@ export class GeminiStreamReader implements StreamReader {
     this.#head = `data: {"id":${id},"object":"chat.completion.chunk","created":${nowSeconds()},"model":${this.#modelJson}`;
   }
 
-  /** Reads counts, which are cumulative, so that the last values are final. */
+  /** Reads token counts. They are cumulative, so the last counts are the final ones. */
   #readUsage(raw: GeminiUsage): void {
     const usage = readGeminiUsage(raw);
     if (usage === null) return;

@@ -10,7 +10,7 @@ import { supportedChatParams } from "../gemini/supported-params.ts";
 import { requestHeaders } from "../prepare-target.ts";
 import type { TokenCounting, TranslatedCall, Translation, UpstreamRequest, UpstreamTarget } from "../provider.ts";
 
-/** Matches a tuned model, which is named by its endpoint number. */
+/** Matches the name of a tuned model, which is an endpoint number. */
 const ENDPOINT = /^(?:gemini\/)?(\d+)$/;
 
 /** Chat completions with Google's own models. */
@@ -45,7 +45,9 @@ function buildRequest(
   };
 }
 
-/** Returns the path of a model's method. The name may come from a client, so it is encoded as one path segment. */
+/**
+ * Returns the path of a model's method. The model name may come from a client, so it is encoded as one path segment.
+ */
 export function googlePath({ prepared, upstreamModel }: UpstreamTarget, method: string): string {
   const endpoint = ENDPOINT.exec(upstreamModel)?.[1];
   const place =
@@ -55,11 +57,12 @@ export function googlePath({ prepared, upstreamModel }: UpstreamTarget, method: 
   return `${prepared.path?.prefix ?? ""}/${place}:${method}`;
 }
 
-/** Matches a file that isn't at a public https URL, anywhere in a body. */
+/** Matches a reference to a file without a public https URL, anywhere in a body. */
 const STORED_FILE = /"file(?:Uri|_uri)":"(?!https:\/\/)/;
 
 /**
- * Serializes the body for Vertex AI, which accepts no call IDs and would read stored files with the operator's account.
+ * Serializes the body for Vertex AI. Removes call IDs, which Vertex AI rejects, and refuses stored files, which Vertex
+ * AI would read with the operator's account.
  */
 function toVertexBytes(body: GenerateContentRequest): Buffer {
   const contents = body.contents.map((content) => ({ ...content, parts: content.parts.map(withoutIds) }));
@@ -78,7 +81,10 @@ function withoutId<Named extends { readonly id?: unknown }>({ id: _, ...rest }: 
   return rest;
 }
 
-/** Creates the failure for stored files, which belong to the operator and must not be readable by every caller. */
+/**
+ * Creates the failure for a reference to a stored file. Stored files belong to the operator, so callers must not read
+ * them.
+ */
 function notTheirs(): Failure {
   return new Failure("invalid_request", "Files stored at the provider belong to the operator's account.", {
     param: "messages",
