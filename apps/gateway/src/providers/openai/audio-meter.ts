@@ -40,7 +40,7 @@ const AUDIO = /"audio"\s*:\s*"([^"]*)"/g;
 export class AudioEventMeter extends AudioMeter {
   protected override bytesIn(sent: string): number {
     let bytes = 0;
-    // Four characters are three bytes. An approximation is enough.
+    // Four base64 characters encode three bytes. Padding is ignored, because an approximation is enough.
     for (const [, base64 = ""] of sent.matchAll(AUDIO)) bytes += Math.floor((base64.length * 3) / 4);
     return bytes;
   }

@@ -28,7 +28,7 @@ describe("OpenAI chat request", () => {
     expect(build({ text }).body.toString("utf8")).toBe(text.replace(' "group"', '"upstream-1"'));
   });
 
-  test("contains the model even if the caller's body doesn't", () => {
+  test("contains the model name even if the caller's body has no model", () => {
     expect(build({ text: '{"messages":[]}' }).json).toEqual({ messages: [], model: "upstream-1" });
   });
 

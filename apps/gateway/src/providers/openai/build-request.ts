@@ -16,8 +16,8 @@ export interface ChatQuirks {
 }
 
 /**
- * Builds the upstream request for a chat call from the caller's bytes, with the upstream model name and the gateway's
- * own edits.
+ * Builds the upstream request for a chat call. It consists of the caller's bytes with the upstream model name and the
+ * gateway's edits.
  */
 export function buildChatRequest(
   call: TranslatedCall<ChatRequest>,
@@ -34,7 +34,9 @@ export function buildChatRequest(
   return editRequest(call, target, "/chat/completions", edits, left);
 }
 
-/** Builds a request from the caller's own bytes with these edits, for an operation under the target's base URL. */
+/**
+ * Builds a request to an operation's path under the target's base URL. Its body is the caller's bytes with these edits.
+ */
 export function editRequest(
   call: TranslatedCall,
   target: UpstreamTarget,
@@ -67,6 +69,6 @@ export function modelEdit({ prepared }: UpstreamTarget): Edit {
  * that didn't request it.
  */
 export function streamOptionsWithUsage({ stream_options: given }: Pick<ChatRequest, "stream_options">): string {
-  // The request's strings are already bytes, so their JSON can be inserted into the body directly.
+  // The request's strings have one character per byte, so their JSON can be inserted into the body directly.
   return given == null ? USAGE_ASKED : JSON.stringify({ ...given, include_usage: true });
 }

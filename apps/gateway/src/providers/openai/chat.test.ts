@@ -56,7 +56,7 @@ describe("OpenAI reasoning models", () => {
     expect(body).toEqual({ model: "o3", messages: hello, max_completion_tokens: 9 });
   });
 
-  test("accept temperature 1, and other values are rejected, or omitted if parameters may be dropped", () => {
+  test("accept only temperature 1; other values are rejected, or omitted if parameters may be dropped", () => {
     const target = { upstreamModel: "o3" };
     expect(ask("openai", { temperature: 1 }, target).body.temperature).toBe(1);
     expect(() => ask("openai", { temperature: 0.5 }, target)).toThrowError(
@@ -158,11 +158,11 @@ describe("Ollama", () => {
     ["http://localhost:11434/", "http://localhost:11434/v1/chat/completions"],
     ["http://localhost:11434/v1", "http://localhost:11434/v1/chat/completions"],
     ["http://proxy.example/ollama/v1/", "http://proxy.example/ollama/v1/chat/completions"],
-  ] as const)("is called at the right URL for api_base %s, with or without the version", ([apiBase, url]) => {
+  ] as const)("is called at the same URL whether or not api_base includes the version: %s", ([apiBase, url]) => {
     expect(ask("ollama", {}, { apiBase }).url).toBe(url);
   });
 
-  test("receives no tool_choice, because auto is omitted and a forced choice is rejected", () => {
+  test("never receives tool_choice: the gateway omits auto and rejects a forced choice", () => {
     expect(ask("ollama", { tool_choice: "auto" }).body).not.toHaveProperty("tool_choice");
     expect(() => ask("ollama", { tool_choice: "required" })).toThrowError(
       expect.objectContaining({ code: "unsupported_parameter" }),
@@ -193,7 +193,7 @@ describe("OpenRouter", () => {
 });
 
 test.for(["groq", "openrouter", "hosted_vllm", "ollama", "cerebras", "together_ai"])(
-  "%s receives reasoning under its own field name, and other content is unchanged",
+  "%s receives reasoning under the field name 'reasoning', and other content is unchanged",
   (name) => {
     const messages = [
       ...hello,
@@ -236,7 +236,7 @@ test.for(["openai_compatible", "litellm_proxy"])("%s receives messages unchanged
 });
 
 test.for(["openai", "azure", "github"])(
-  "%s receives no reasoning from other models, because it would reject it",
+  "%s receives no earlier reasoning, because it rejects messages with reasoning",
   (name) => {
     const messages = [
       { role: "developer", content: "be brief" },
@@ -251,14 +251,14 @@ test.for(["openai", "azure", "github"])(
   },
 );
 
-test("Fireworks receives full model names for short ones", () => {
+test("Fireworks receives the full model name if the caller uses the short name", () => {
   expect(ask("fireworks_ai", {}, { upstreamModel: "kimi-k2" }).body.model).toBe("accounts/fireworks/models/kimi-k2");
   expect(ask("fireworks_ai", {}, { upstreamModel: "accounts/acme/models/x" }).body.model).toBe(
     "accounts/acme/models/x",
   );
 });
 
-test("Grok models exclude stop and reasoning_effort if they don't support them", () => {
+test("Grok models without support for stop or reasoning_effort don't list these parameters", () => {
   expect(paramsOf("xai", "grok-4")).not.toContain("stop");
   expect(paramsOf("xai", "grok-4")).not.toContain("reasoning_effort");
   expect(paramsOf("xai", "grok-3-mini")).toContain("reasoning_effort");

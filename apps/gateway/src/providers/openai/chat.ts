@@ -13,7 +13,7 @@ import type { OpenAiWire } from "./wire.ts";
 
 const everyParam = Object.freeze([...Object.keys(openaiChatFields), "thinking"]);
 
-/** Creates the chat translation for one upstream with the OpenAI format. */
+/** Creates the chat translation for one upstream that uses the OpenAI format. */
 export function chatTranslation(wire: OpenAiWire): Translation<ChatRequest> {
   const quirks: ChatQuirks = {
     limitParam: wire.outputLimitParam ?? "max_tokens",
@@ -36,7 +36,7 @@ function paramsOf({ takes = everyParam, refuses }: OpenAiWire, model: string): r
   return refused.length === 0 ? takes : takes.filter((name) => !refused.includes(name));
 }
 
-/** Combines all changes to this upstream's requests into one step. Returns null if no change is needed. */
+/** Combines all request changes for this upstream into one function. Returns null if no change is needed. */
 function fitOf({ renames, fitParams, alwaysSendsUsage: alwaysReportsUsage, ...wire }: OpenAiWire): FitParams | null {
   const changeMessages = messageFitOf(wire);
   const steps: FitParams[] = [
@@ -63,7 +63,7 @@ function messageFitOf(wire: Pick<OpenAiWire, "fitMessages" | "saysReasoning" | "
 
 function fitWith(change: NonNullable<OpenAiWire["fitMessages"]>): FitParams {
   return (call, _target, edits, dropped) => {
-    // The messages are decoded as characters first, because strings that the client escaped are no longer bytes.
+    // The messages are decoded to characters first, because characters that the client escaped are not bytes.
     if (change(call.body.request.messages) !== null) {
       edits.push({ name: "messages", json: toJsonBytes(change(readableRequest(call.body).messages)) });
     }

@@ -1,12 +1,15 @@
 const SPACE = 32;
 const QUOTE = 34;
 const BACKSLASH = 92;
-/** Members that can contain response text in a frame. */
+/** Names of the members that can contain response text in a frame. */
 const CHAT_TEXTS = ['"content":', '"arguments":', '"reasoning_content":', '"reasoning":', '"refusal":'];
 const COMPLETION_TEXTS = ['"text":'];
 const TRANSCRIPT_TEXTS = ['"delta":'];
 
-/** Finds the response texts in frames, still escaped. Scans for these members only, without parsing the JSON. */
+/**
+ * Finds the response texts in chat frames and returns them still escaped. Scans for the text members without parsing
+ * the JSON.
+ */
 export function findDeltaTexts(frames: string, found: (escaped: string) => void): void {
   findTexts(CHAT_TEXTS, frames, found);
 }

@@ -60,7 +60,7 @@ describe("editBody", () => {
     ['{"a":1,"b":2,"c":3}', ["a", "b", "c"], "{}"],
     ['{ "a" : 1 , "b" : 2 }', ["b"], '{ "a" : 1 }'],
     ['{"a":",","b":"}"}', ["b"], '{"a":","}'],
-  ] as const)("%s without %j becomes %s", ([text, gone, left]) => {
+  ] as const)("removes members in place: %s without %j becomes %s", ([text, gone, left]) => {
     const edited = editText(text, new Map(gone.map((name) => [name, undefined])));
     expect(JSON.parse(edited)).toEqual(JSON.parse(left));
   });

@@ -1,7 +1,7 @@
 import type { CallBody } from "../../pipeline/body/call-body.ts";
 import { leaveOut } from "../../pipeline/body/leave-out.ts";
 
-/** A top-level member and its new JSON, one character per byte. */
+/** The name of a top-level member and its new JSON, one character per byte. */
 export interface Edit {
   readonly name: string;
   readonly json: string;
@@ -12,8 +12,8 @@ const COMMA = 44;
 type Editable = Pick<CallBody, "text" | "members">;
 
 /**
- * Changes, adds, or removes top-level members in the caller's own bytes. All other bytes stay unchanged, so that
- * members unknown to the gateway arrive as sent.
+ * Changes, adds, or removes top-level members in the caller's bytes. All other bytes stay unchanged, so that the
+ * upstream receives members unknown to the gateway exactly as the caller sent them.
  */
 export function editBody({ text, members }: Editable, edits: readonly Edit[], dropped: ReadonlySet<string>): string {
   let edited = "";
@@ -43,7 +43,7 @@ function findEdit(edits: readonly Edit[], name: string): Edit | undefined {
   return undefined;
 }
 
-/** Removes the comma that would remain if the last member was dropped, because it would make the JSON invalid. */
+/** Removes the comma that remains after the last member is dropped, because it would make the JSON invalid. */
 function withoutLastComma(text: string): string {
   const trimmed = text.trimEnd();
   return trimmed.endsWith(",") ? trimmed.slice(0, -1) : text;

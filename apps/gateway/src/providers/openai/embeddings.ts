@@ -9,9 +9,11 @@ import { type Edit, toJsonBytes } from "./edit-body.ts";
 import { findUsage } from "./read-usage.ts";
 import type { OpenAiWire } from "./wire.ts";
 
-/** Matches the start of the first vector. Quotes inside JSON strings are escaped, so this can't match content. */
+/**
+ * Matches the start of the first vector. Quotes inside JSON strings are escaped, so the pattern can't match content.
+ */
 const FIRST_VECTOR = /"embedding"\s*:\s*(["[])/;
-/** A prefix that puts the scanner inside the open list of vectors. */
+/** A prefix for text that starts at the end of the vector list, so that the scanner starts inside that list. */
 const INSIDE_LIST = '{"data":[';
 
 const everyParam: readonly string[] = Object.freeze([...embeddingParams]);
@@ -33,7 +35,8 @@ export function embeddingTranslation({ takesTokens }: Pick<OpenAiWire, "takesTok
 }
 
 /**
- * Reports whether the model's vectors have a fixed length, as in OpenAI's oldest embedding model that is still served.
+ * Reports whether the model's vectors have a fixed length. This is the case for OpenAI's oldest embedding model that is
+ * still available.
  */
 function hasFixedLength(upstreamModel: string): boolean {
   return upstreamModel.startsWith("text-embedding-ada-");
@@ -66,7 +69,10 @@ function readEmbeddings(call: TranslatedCall<EmbeddingRequest>, text: string): R
   return { text: text.slice(0, model.start) + call.model.shownJson + text.slice(model.end), usage };
 }
 
-/** Finds the model name. Searches after the vectors first, because the text before them is short. */
+/**
+ * Finds the model name. Searches the short text after the vectors first, so that the vectors usually don't have to be
+ * scanned.
+ */
 function findModel(text: string): { readonly start: number; readonly end: number } | null {
   const listEnd = text.lastIndexOf("]");
   const behind = findTopLevelString(INSIDE_LIST + text.slice(listEnd), "model");

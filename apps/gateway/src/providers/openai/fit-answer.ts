@@ -4,14 +4,14 @@ import { dataOfFrame } from "./sse-frames.ts";
 const REASONING = '"reasoning":';
 const REASONING_CONTENT = '"reasoning_content":';
 /**
- * Matches only strings and null, because some upstreams return an object with the request's settings under the same
- * name.
+ * Matches the member name only before a string or null. Some upstreams also return the request's reasoning settings as
+ * an object with this name.
  */
 const reasoningTexts = /"reasoning":(?=\s?(?:"|null))/g;
 
 /**
- * Renames `reasoning` to the member that the gateway's clients read. Quotes inside strings are escaped, so content
- * can't match.
+ * Renames `reasoning` to `reasoning_content`, which clients read. Quotes inside strings are escaped, so content can't
+ * match.
  */
 export function nameReasoning(text: string): string {
   if (!text.includes(REASONING) || text.includes(REASONING_CONTENT)) return text;
@@ -34,8 +34,8 @@ export function withReasonForTools(text: string): string {
 }
 
 /**
- * Converts Mistral responses, which have thinking inside the content, a nonstandard finish reason for a full context,
- * and tool calls without a type.
+ * Converts Mistral responses. They have thinking inside the content, a nonstandard finish reason for a full context
+ * window, and tool calls without a type.
  */
 export function fromMistral(text: string): string {
   const named = text.replaceAll('"finish_reason":"model_length"', '"finish_reason":"length"');
@@ -47,7 +47,7 @@ export function fromMistral(text: string): string {
     .join("");
 }
 
-/** Reports whether the text is a complete response instead of stream frames. */
+/** Reports whether the text is a complete response, not stream frames. */
 function isWhole(text: string): boolean {
   return /^\s*\{/.test(text);
 }
@@ -96,7 +96,7 @@ function isPart(part: unknown, type: string): boolean {
   return typeof part === "object" && part !== null && (part as { type?: unknown }).type === type;
 }
 
-/** Returns a part's text. A thinking part contains a list of such parts. */
+/** Returns a content part's text. A thinking part contains a list of text parts. */
 function textOf(part: unknown): string {
   const { text, thinking } = part as { text?: unknown; thinking?: unknown };
   if (Array.isArray(thinking)) return thinking.map(textOf).join("");

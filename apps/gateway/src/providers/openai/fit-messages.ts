@@ -4,12 +4,14 @@ import type { ChatRequest } from "@tollgate/contracts/chat/chat-request.ts";
 export type ChatMessages = ChatRequest["messages"];
 type Message = Readonly<Record<string, unknown>>;
 
-/** Changes developer messages to system messages. Returns null if there are none. */
+/** Changes developer messages to system messages. Returns null if the request has no developer messages. */
 export function developerAsSystem(messages: ChatMessages): ChatMessages | null {
   return messages.some(isDeveloper) ? (messages.map(asSystem) as ChatMessages) : null;
 }
 
-/** Changes developer messages to system messages, and renames earlier reasoning to the upstream's own member. */
+/**
+ * Changes developer messages to system messages, and renames the member with earlier reasoning to the upstream's name.
+ */
 export function reasoningFromThinking(messages: ChatMessages): ChatMessages | null {
   if (!messages.some((message) => isDeveloper(message) || hasReasoning(message))) return null;
   return messages.map((message) => asReasoning(asSystem(message))) as ChatMessages;

@@ -3,7 +3,10 @@ import { Failure } from "@tollgate/contracts/failures.ts";
 import type { TranslatedCall, UpstreamTarget } from "../provider.ts";
 import type { Edit } from "./edit-body.ts";
 
-/** Adds edits for parameters that must change by value. Returns the members that must not be sent. */
+/**
+ * Adds edits for parameters whose change depends on their value. Returns the names of the members that must not be
+ * sent.
+ */
 export type FitParams = (
   call: TranslatedCall<ChatRequest>,
   target: UpstreamTarget,
@@ -11,14 +14,14 @@ export type FitParams = (
   dropped: ReadonlySet<string>,
 ) => ReadonlySet<string>;
 
-/** Sends parameters under the upstream's own names. */
+/** Renames parameters to the upstream's names. */
 export function renameParams(renames: Readonly<Record<string, string>>): FitParams {
   return (call, _target, edits, dropped) => {
     const request = call.body.request as Readonly<Record<string, unknown>>;
     let left = dropped;
     for (const from in renames) {
       if (request[from] == null || dropped.has(from)) continue;
-      // If a client sends both, the newer name of the limit takes precedence.
+      // If a client sends the output limit under both names, the newer name takes precedence.
       if (from !== "max_tokens" || request.max_completion_tokens == null) {
         edits.push({ name: renames[from] as string, json: JSON.stringify(request[from]) });
       }
@@ -29,7 +32,8 @@ export function renameParams(renames: Readonly<Record<string, string>>): FitPara
 }
 
 /**
- * Handles a parameter whose value the model doesn't support. It is dropped if that is allowed, and otherwise rejected.
+ * Handles a parameter whose value the model doesn't support. Drops the parameter if that is allowed, and otherwise
+ * rejects the request.
  */
 export function dropOrRefuse(
   call: TranslatedCall<ChatRequest>,
@@ -43,7 +47,7 @@ export function dropOrRefuse(
   throw new Failure("unsupported_parameter", message, { param: name });
 }
 
-/** Returns the dropped names plus one more. */
+/** Returns the dropped names with one name added. */
 export function without(dropped: ReadonlySet<string>, name: string): ReadonlySet<string> {
   return dropped.has(name) ? dropped : new Set([...dropped, name]);
 }

@@ -1,6 +1,6 @@
 import { dropOrRefuse, type FitParams, without } from "./fit-params.ts";
 
-/** Replaces `required` with Mistral's own value, which forces a tool call. */
+/** Replaces `required` with `any`, which is Mistral's value for a forced tool call. */
 export const requiredAsAny: FitParams = (call, _target, edits, dropped) => {
   if (call.body.request.tool_choice === "required") edits.push({ name: "tool_choice", json: '"any"' });
   return dropped;

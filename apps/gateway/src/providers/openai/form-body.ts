@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import { Readable } from "node:stream";
 import type { UploadedFile } from "../../pipeline/body/uploaded-file.ts";
 
-/** A form that is read again for each attempt. Its length is known, and its file is never completely in memory. */
+/** A form body that can be read once per attempt. Its length is known, and its file is never completely in memory. */
 export interface FormBody {
   readonly contentType: string;
   readonly length: number;
@@ -10,7 +10,7 @@ export interface FormBody {
 }
 
 /**
- * Builds a form from these fields and a file. Lists become repeated fields, and objects become fields with the member's
+ * Builds a form from these fields and a file. Lists become repeated fields, and objects become fields with the member
  * name in brackets.
  */
 export function buildForm(fields: Readonly<Record<string, unknown>>, file: UploadedFile): FormBody {

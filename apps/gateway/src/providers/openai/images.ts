@@ -30,7 +30,7 @@ export const imageTranslation: Translation<ImageRequest> = {
   },
 };
 
-/** Searches the response instead of parsing it, because it may contain tens of megabytes of images. */
+/** The response is searched instead of parsed, because it may contain tens of megabytes of images. */
 function readImages(call: TranslatedCall<ImageRequest>, text: string): ReadAnswer {
   if (!text.trimStart().startsWith("{") || !text.trimEnd().endsWith("}") || !text.includes('"data"')) {
     throw unreadable();

@@ -6,7 +6,7 @@ import type { ReadAnswer, TranslatedCall, Translation } from "../provider.ts";
 import { editRequest, modelEdit } from "./build-request.ts";
 import { findUsage } from "./read-usage.ts";
 
-/** Moderations in the OpenAI format. They send the caller's bytes with the upstream model name. */
+/** Moderations in the OpenAI format. The upstream receives the caller's bytes with its model name. */
 export const moderationTranslation: Translation<ModerationRequest> = {
   supportedParams: () => [],
   buildRequest: (call, target, dropped) => editRequest(call, target, "/moderations", [modelEdit(target)], dropped),
@@ -22,13 +22,13 @@ interface Result {
   readonly category_applied_input_types?: Readonly<Record<string, unknown>>;
 }
 
-/** Relays a response with all categories unchanged. Missing categories of older models are added. */
+/** Relays a response that has all categories unchanged. Adds the categories that older models don't return. */
 function readModeration(call: TranslatedCall<ModerationRequest>, text: string): ReadAnswer {
   const usage = findUsage(text)?.usage ?? null;
   const answer = parseAnswer(text);
   if (!answer.results.every(hasEveryCategory)) {
     const results = answer.results.map(withEveryCategory);
-    // Strings are bytes here, but the model name is already JSON, so it is appended separately.
+    // The model name is already encoded as JSON, so it is appended after the other members are serialized.
     const json = JSON.stringify({ ...answer, model: undefined, results });
     return { text: `${json.slice(0, -1)},"model":${call.model.shownJson}}`, usage };
   }

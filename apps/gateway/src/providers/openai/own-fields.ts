@@ -12,8 +12,8 @@ const guided = [
 ] as const;
 
 /**
- * Fields from https://docs.vllm.ai/en/latest/serving/openai_compatible_server.html. Self-hosted servers don't send
- * bills.
+ * Fields from https://docs.vllm.ai/en/latest/serving/openai_compatible_server.html. All of them are free, because
+ * self-hosted servers don't charge for calls.
  */
 export const ownServerFields: OwnFields = {
   text: {
@@ -53,8 +53,8 @@ export const ownServerFields: OwnFields = {
 };
 
 /**
- * Provider-specific fields in addition to OpenAI's, by the name of the entry in `wires.ts`. An entry that isn't listed
- * accepts only OpenAI's fields. The URLs are the references for the names.
+ * Provider-specific fields in addition to OpenAI's, keyed by the name of the entry in `wires.ts`. An entry that isn't
+ * listed accepts only OpenAI's fields. The URLs point to the references that list the fields.
  */
 export const ownFields: Readonly<Record<string, OwnFields>> = {
   // https://learn.microsoft.com/azure/ai-services/openai/reference
@@ -142,8 +142,8 @@ export const ownFields: Readonly<Record<string, OwnFields>> = {
     text: { free: ["random_seed", "safe_prompt", "prompt_mode"] },
     operations: { embeddings: { free: ["output_dimension", "output_dtype"] } },
   },
-  // https://docs.perplexity.ai/api-reference: a filter narrows a search that is billed anyway, but a mode changes its
-  // price.
+  // https://docs.perplexity.ai/api-reference: search filters are free, because the search is billed anyway, but search
+  // modes change its price.
   perplexity: {
     text: {
       free: [
@@ -165,7 +165,7 @@ export const ownFields: Readonly<Record<string, OwnFields>> = {
       unpriced: ["search_mode", "enable_search_classifier", "media_response", "stream_mode", "num_search_results"],
     },
   },
-  // https://www.alibabacloud.com/help/en/model-studio/qwen-api-reference: thinking has its own price.
+  // https://www.alibabacloud.com/help/en/model-studio/qwen-api-reference: thinking has a separate price.
   dashscope: {
     text: {
       free: ["top_k", "repetition_penalty", "translation_options"],

@@ -19,12 +19,15 @@ describe("OpenAI chat response", () => {
     );
   });
 
-  test.for(["\n", "\t", " ", ""])("has the caller's model name if its JSON has %j between tokens", (space) => {
-    const text = `{${space}"model"${space}:${space}"upstream-1",${space}"choices":[],"usage":{"prompt_tokens":1}}`;
-    expect(JSON.parse(read(text).text)).toMatchObject({ model: "group" });
-  });
+  test.for(["\n", "\t", " ", ""])(
+    "has the caller's model name even if the upstream's JSON has %j between tokens",
+    (space) => {
+      const text = `{${space}"model"${space}:${space}"upstream-1",${space}"choices":[],"usage":{"prompt_tokens":1}}`;
+      expect(JSON.parse(read(text).text)).toMatchObject({ model: "group" });
+    },
+  );
 
-  test("keeps model names in nested objects", () => {
+  test("leaves model names in nested objects unchanged", () => {
     const text = '{"choices":[{"message":{"model":"upstream-1"}}],"model":"upstream-1","usage":{"prompt_tokens":1}}';
     expect(JSON.parse(read(text).text)).toMatchObject({
       choices: [{ message: { model: "upstream-1" } }],

@@ -7,7 +7,8 @@ import { findUsage } from "./read-usage.ts";
 /** Reads a complete response. Replaces the model name, extracts the usage, and leaves the rest unchanged. */
 export function readChatAnswer(call: TranslatedCall, text: string): ReadAnswer {
   const found = findUsage(text);
-  // An object with valid usage counts as a valid response. Any other text is parsed and validated.
+  // An object with valid usage counts as a valid response without further parsing. Any other text is parsed and
+  // validated.
   if (found?.usage == null || !isObjectAround(text, found.end)) assertReadable(text);
   const model = findTopLevelString(text, "model");
   if (model === null) return { text, usage: found?.usage ?? null };
@@ -32,6 +33,6 @@ function assertReadable(text: string): void {
   } catch (error) {
     throw unreadable(error);
   }
-  // Some upstreams send status 200 before they detect a failure.
+  // The body can report a failure, because some upstreams send status 200 before they detect it.
   throw readReportedFailure(text, 502) ?? unreadable();
 }

@@ -9,8 +9,8 @@ const MAX_DEPTH = 3;
 const nothing: UpstreamError = { message: null, code: null, param: null };
 
 /**
- * Reads an error body. Upstreams with the OpenAI format write errors in many ways, as an object or text under `error`,
- * as a text or a list under `detail`, or at the top level. `body` is a binary string.
+ * Reads an error body. Upstreams with the OpenAI format report errors in several ways: as an object or string in
+ * `error`, as a string or list in `detail`, or at the top level. `body` is a binary string.
  */
 export function readError(body: string): UpstreamError {
   let parsed: unknown;
@@ -31,7 +31,7 @@ export function readError(body: string): UpstreamError {
   };
 }
 
-/** Returns the first text in the known members at any depth. */
+/** Returns the first string found in the known members, at any depth. */
 function textIn(value: unknown, depth: number): string | null {
   if (typeof value === "string") return value === "" ? null : value;
   if (depth > MAX_DEPTH) return null;

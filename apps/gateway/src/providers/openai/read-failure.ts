@@ -7,7 +7,8 @@ import { parseObject } from "./parse-object.ts";
 import { readError, type UpstreamError } from "./read-error.ts";
 
 /**
- * Converts an upstream error to a failure. Messages of client errors are passed on. Messages of server errors aren't.
+ * Converts an upstream error to a failure. Messages of client errors are passed on, and messages of server errors are
+ * replaced.
  */
 export function readOpenAiFailure(status: number, headers: UpstreamHeaders, body: string): Failure {
   const error = readError(body);
@@ -15,7 +16,7 @@ export function readOpenAiFailure(status: number, headers: UpstreamHeaders, body
   const code = classify(status, error);
   const retryAfterMs = readRetryAfter(headers);
   if (isOfOperator(status, error, code)) {
-    // The client's own key is valid. The provider rejected the operator's credential or account.
+    // The error isn't about the client's key. The provider rejected the operator's credential or account.
     return new Failure("internal_error", "upstream credential rejected", { detail: { ...detail, isCredential: true } });
   }
   const isOfRequest = status >= 400 && status < 500;
@@ -28,8 +29,8 @@ export function readOpenAiFailure(status: number, headers: UpstreamHeaders, body
 }
 
 /**
- * Returns the failure that a response or frame reports in its JSON, or null if it reports none. Some upstreams include
- * a status.
+ * Returns the failure that a response or frame reports in its JSON, or null if it reports no failure. Some upstreams
+ * include a status.
  */
 export function readReportedFailure(json: string, usualStatus: number): Failure | null {
   const error = parseObject(json)?.error;
@@ -73,8 +74,8 @@ const codes: Readonly<Record<string, FailureCode>> = {
 };
 
 /**
- * Reports whether the operator must act, because of a rejected credential, with any status, or an account without
- * credit.
+ * Reports whether the operator must fix the error, which is a rejected credential, with any status, or an account
+ * without credit.
  */
 function isOfOperator(status: number, { message, code }: UpstreamError, classified: FailureCode): boolean {
   if (status === 401 || status === 402) return true;

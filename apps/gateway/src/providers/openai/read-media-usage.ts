@@ -18,7 +18,7 @@ export function readTokenUsage(reported: unknown): Usage | null {
     ...NO_USAGE,
     inputTokens: input,
     outputTokens: output,
-    // Details that exceed their total are ignored.
+    // Detail counts that exceed their total are ignored.
     audioInputTokens: isCount(received) && received <= input ? received : 0,
   };
 }

@@ -15,7 +15,7 @@ export function readResponseUsage(json: string): Usage | null {
   if (raw === null || !isCount(raw.input_tokens) || !isCount(raw.output_tokens)) return null;
   const cached = raw.input_tokens_details?.cached_tokens ?? 0;
   const reasoning = raw.output_tokens_details?.reasoning_tokens ?? 0;
-  // Details that exceed their total are ignored, because the provider bills by the total.
+  // Detail counts that exceed their total are ignored, because the provider bills by the total.
   const cacheReadTokens = isCount(cached) && cached <= raw.input_tokens ? cached : 0;
   return {
     ...NO_USAGE,

@@ -63,7 +63,7 @@ describe("readUsageObject", () => {
       { prompt_tokens: 9, completion_tokens: 1, completion_tokens_details: { reasoning_tokens: 2 } },
       [9, 0, 0, 1, 0],
     ],
-  ] as const)("uses the totals with %s", ([, raw, [input, read, written, output, reasoning]]) => {
+  ] as const)("uses only the totals if the usage has %s", ([, raw, [input, read, written, output, reasoning]]) => {
     expect(readUsageObject(JSON.stringify(raw))).toEqual({
       ...NO_USAGE,
       inputTokens: input,
@@ -107,7 +107,7 @@ describe("readUsageObject", () => {
       { prompt_tokens: 33, completion_tokens: 7, total_tokens: 40, citation_tokens: 100, reasoning_tokens: 50 },
       [133, 0, 0, 57, 50],
     ],
-  ] as const)("reads %s", ([, raw, [input, read, written, output, reasoning]]) => {
+  ] as const)("reads usage with %s", ([, raw, [input, read, written, output, reasoning]]) => {
     expect(readUsageObject(JSON.stringify(raw))).toEqual({
       ...NO_USAGE,
       inputTokens: input,
@@ -118,7 +118,7 @@ describe("readUsageObject", () => {
     });
   });
 
-  test("counts cached audio as cached, and ignores impossible audio counts", () => {
+  test("counts cached audio tokens as cached tokens, and ignores impossible audio counts", () => {
     const read = (prompt: object, completion: object) =>
       readUsageObject(
         JSON.stringify({
@@ -161,7 +161,7 @@ describe("findUsage", () => {
     ["indented", `{\n  "id": "x",\n  "usage":\n\t${usage}\n}`],
     ["before other members", `{"usage":${usage},"id":"x"}`],
     ["with braces in its strings", `{"usage":{"prompt_tokens":9,"completion_tokens":12,"note":"}{\\""}}`],
-  ] as const)("finds usage written %s", ([, text]) => {
+  ] as const)("finds the usage object in this formatting or position: %s", ([, text]) => {
     const found = findUsage(text);
     expect(found?.usage).toMatchObject({ inputTokens: 9, outputTokens: 12 });
     expect(text.slice(found?.start, found?.end)).toMatch(/^"usage".*\}$/s);
@@ -173,7 +173,7 @@ describe("findUsage", () => {
     expect(findUsage('{"choices":[{"message":{"content":"usage"}}],"usage":null}')).toBeNull();
   });
 
-  test("picks the object with token counts if another has the same name", () => {
+  test("picks the object with token counts if another object is also named 'usage'", () => {
     const text = `{"usage":${usage},"x_vendor":{"usage":{"queue_time":0.1}}}`;
     expect(findUsage(text)?.usage).toMatchObject({ inputTokens: 9, outputTokens: 12 });
   });
@@ -182,7 +182,7 @@ describe("findUsage", () => {
     expect(findUsage('{"usage":{"prompt_tokens":-1}}')).toMatchObject({ usage: null });
   });
 
-  test("terminates for any text", () => {
+  test("never throws for arbitrary text", () => {
     fc.assert(fc.property(fc.string(), fc.string(), (before, after) => void findUsage(`${before}"usage":{${after}`)));
   });
 

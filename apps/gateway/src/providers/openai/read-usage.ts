@@ -13,9 +13,9 @@ export interface FoundUsage {
 }
 
 /**
- * Finds the last usage object in the text without parsing any other data. Quotes inside JSON strings are escaped, so
- * the marker can't be content. Returns null if there is none or only `"usage":null`. An object with token counts is
- * preferred, because upstreams add other objects with the same name.
+ * Finds the last usage object in the text without parsing any other data. Prefers an object with token counts, because
+ * some upstreams add other objects named `usage`. Returns null if the text has no usage object or only `"usage":null`.
+ * Quotes inside JSON strings are escaped, so the marker can't be content.
  */
 export function findUsage(text: string): FoundUsage | null {
   let unreadable: FoundUsage | null = null;
@@ -61,7 +61,7 @@ export function readUsageObject(json: string): Usage | null {
   const written = details?.cache_creation_tokens ?? details?.cache_write_tokens ?? 0;
   const reasoning = raw.completion_tokens_details?.reasoning_tokens ?? raw.reasoning_tokens ?? 0;
   const completion = outputTokens(raw, reasoning);
-  // Details that exceed their total are ignored, because the provider bills by the total.
+  // Detail counts that exceed their total are ignored, because the provider bills by the total.
   const hasCache = isCount(cached) && isCount(written) && cached + written <= prompt;
   const inputTokens = hasCache ? prompt - cached - written : prompt;
   const spoken = raw.completion_tokens_details?.audio_tokens ?? 0;
@@ -83,8 +83,9 @@ export function readUsageObject(json: string): Usage | null {
 }
 
 /**
- * Returns all output tokens. Most upstreams include reasoning in the completion. xAI counts it separately, which can be
- * derived from its total. Perplexity's research models bill it separately, but their total excludes it.
+ * Returns all output tokens. Most upstreams include reasoning tokens in the completion tokens. xAI counts them
+ * separately, which its total reveals. Perplexity's research models also bill them separately, but their total excludes
+ * them.
  */
 function outputTokens(raw: RawUsage, reasoning: unknown): number {
   const completion = (raw.completion_tokens ?? 0) as number;
@@ -94,7 +95,7 @@ function outputTokens(raw: RawUsage, reasoning: unknown): number {
   return isBeside ? completion + reasoning : completion;
 }
 
-/** Returns the tokens that a search read for the model, which are billed as input. */
+/** Returns the tokens of search results that the model read, which are billed as input. */
 function citedTokens({ citation_tokens: cited }: RawUsage): number {
   return isCount(cited) ? cited : 0;
 }

@@ -5,17 +5,19 @@ const fixed = ["presence_penalty", "frequency_penalty", "logit_bias"];
 const limitByNewName = renameParams({ max_tokens: "max_completion_tokens" });
 
 /**
- * Returns the parameters that reasoning models reject. Azure deployments have custom names and follow the same rule.
+ * Returns the parameters that a reasoning model rejects. Azure deployments have custom names, to which the same name
+ * rules apply.
  */
 export function refusedByReasoning(model: string): readonly string[] {
   const kind = reasoningKind(model);
   if (kind === null) return [];
-  // `stop` was removed with o3. Models with optional reasoning accept sampling parameters.
+  // Reasoning models since o3 reject `stop`. Models with optional reasoning accept sampling parameters.
   return [...fixed, ...(kind === "optional" ? [] : sampling), ...(/(?:^|\/)o1/.test(model) ? [] : ["stop"])];
 }
 
 /**
- * Adapts parameters to reasoning models, which accept only the limit's newer name and only their default temperature.
+ * Adapts parameters to reasoning models, which accept the output limit only under its newer name and only the default
+ * temperature.
  */
 export const fitReasoning: FitParams = (call, target, edits, dropped) => {
   const { temperature, max_tokens: limit } = call.body.request;
@@ -33,7 +35,7 @@ export function thinks(model: string): boolean {
   return reasoningKind(model) !== null;
 }
 
-/** Reports whether a model always reasons, reasons on request, or never does. */
+/** Reports whether a model always reasons, reasons on request, or never reasons. */
 function reasoningKind(model: string): "always" | "optional" | null {
   const name = model.slice(model.lastIndexOf("/") + 1);
   if (/^o\d/.test(name)) return "always";

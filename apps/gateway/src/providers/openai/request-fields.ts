@@ -1,10 +1,12 @@
 import type { OperationName } from "../../operations/operation-kind.ts";
 import { type RequestFields, type ToolEntry, unpricedEverywhere } from "../request-fields.ts";
 
-/** Reports whether the client runs a tool. OpenAI has two kinds of such tools. */
+/** Reports whether the client runs a tool. OpenAI has two types of client-run tools. */
 const isFunction = ({ type }: ToolEntry): boolean => type === "function" || type === "custom";
 
-/** Further tools in the Responses API that the client runs. `operations/responses` checks the tools inside groups. */
+/**
+ * Types of tools in the Responses API that the client runs. `operations/responses` checks the tools inside a namespace.
+ */
 const responseTools: ReadonlySet<unknown> = new Set(["function", "custom", "local_shell", "apply_patch", "namespace"]);
 
 const sampling = [
@@ -50,7 +52,7 @@ const chat: RequestFields = {
     "prediction",
   ],
   budgets: ["thinking"],
-  // Images that a model creates in a chat have no price here.
+  // The gateway has no price for images that a model creates in a chat.
   only: { modalities: ["text", "audio"] },
   unpriced: ["web_search_options", "moderation", "prompt_cache_options"],
   isClientTool: isFunction,
@@ -75,7 +77,7 @@ const moderations: RequestFields = { counted: ["model", "input"] };
 const images: RequestFields = {
   free: ["style", "background", "output_compression", "moderation", "user", "safety_identifier", "frame_duration_ms"],
   counted: ["model", "prompt", "n", "size", "quality", "response_format", "stream", "partial_images"],
-  // The other formats create several images, or use a second model to create one.
+  // Other output formats create several images, or use a second model to create an image.
   only: { output_format: ["png", "jpeg", "webp"] },
   unpriced: ["complexity", "frame_count", "svg"],
 };
@@ -123,7 +125,7 @@ const responses: RequestFields = {
     "safety_identifier",
     "prompt_cache_key",
     "prompt_cache_retention",
-    // Codex sends this field to describe itself.
+    // Codex describes itself in this field.
     "client_metadata",
   ],
   counted: [
@@ -151,7 +153,7 @@ const rerank: RequestFields = {
   counted: ["model", "query", "documents", "max_chunks_per_doc", "max_tokens_per_doc"],
 };
 
-/** Field lists for every provider with the OpenAI format. Messages is an Anthropic operation and has its own list. */
+/** Field lists for every provider with the OpenAI format. The Anthropic Messages operation has its own list. */
 export const openAiFields: Readonly<Record<Exclude<OperationName, "messages">, RequestFields>> = {
   "chat.completions": chat,
   completions,
@@ -164,16 +166,16 @@ export const openAiFields: Readonly<Record<Exclude<OperationName, "messages">, R
   rerank,
 };
 
-/** Operations that generate text, to which a server's own sampling fields apply. */
+/** Operations that generate text. A server's own sampling fields apply to all of them. */
 const textOperations: ReadonlySet<OperationName> = new Set(["chat.completions", "completions", "responses"]);
 
-/** A provider's own fields, for named operations or for all operations that generate text. */
+/** A provider's own fields, either for specific operations or for all operations that generate text. */
 export interface OwnFields {
   readonly text?: RequestFields;
   readonly operations?: Readonly<Partial<Record<OperationName, RequestFields>>>;
 }
 
-/** Returns the lists that apply to one provider, from general to specific. */
+/** Returns the field lists that apply to one provider, from general to specific. */
 export function listsOf(
   operation: Exclude<OperationName, "messages">,
   { text, operations }: OwnFields = {},

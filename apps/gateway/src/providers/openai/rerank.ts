@@ -15,8 +15,8 @@ export interface RerankQuirks {
 }
 
 /**
- * Rerank for upstreams that adopted Cohere's format. They differ in names and in whether they return documents, so the
- * gateway writes the response itself.
+ * Rerank for upstreams that use Cohere's format. They differ in field names and in whether they return documents, so
+ * the gateway writes the response itself.
  */
 export function rerankTranslation({ topName = "top_n" }: RerankQuirks): Translation<RerankRequest> {
   return {

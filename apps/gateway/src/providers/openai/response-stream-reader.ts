@@ -14,7 +14,7 @@ import { dataOfFrame, endOfLastFrame } from "./sse-frames.ts";
 /** Maximum frame size. The last event contains the whole response again. */
 const MAX_FRAME_BYTES = 4 * 1024 * 1024;
 const NOTHING: ReadonlySet<string> = new Set();
-/** Matches only keys, because quotes inside strings are escaped. */
+/** Search strings that match only keys, because quotes inside JSON strings are escaped. */
 const RESPONSE = '"response"';
 const ERROR = '"error"';
 const CLOSING_MARK = "[DONE]";
@@ -35,7 +35,9 @@ export class ResponseStreamReader implements StreamReader {
   #carry = "";
   #keptBack = "";
   #hasBegun = false;
-  /** The response object from the first event, for a final event that the upstream doesn't send. */
+  /**
+   * The response object from the first event. The gateway uses it to write a final event if the upstream sends none.
+   */
   #first = "";
   /** Completed output items, each as JSON. */
   readonly #items: string[] = [];
@@ -101,7 +103,7 @@ export class ResponseStreamReader implements StreamReader {
     return this.#letGo() + frame;
   }
 
-  /** Reads an event that contains the response object, with its status and its usage. */
+  /** Reads the status and the usage from an event that contains the response object. */
   #readResponse(frame: string): string {
     const data = dataOfFrame(frame);
     const members = data === null ? [] : membersOf(data);

@@ -16,8 +16,8 @@ const NOTHING: ReadonlySet<string> = new Set();
 const ENCRYPTED = "reasoning.encrypted_content";
 
 /**
- * Responses for upstreams that support the API. They send the caller's bytes with the model name and the gateway's own
- * edits.
+ * Responses for upstreams that support the Responses API. The upstream receives the caller's bytes with its model name
+ * and the gateway's edits.
  */
 export const responseTranslation: Translation<ResponseRequest> = {
   supportedParams: () => everyParam,
@@ -27,8 +27,8 @@ export const responseTranslation: Translation<ResponseRequest> = {
 };
 
 /**
- * Builds the request. Upstreams store no responses, so earlier turns are sent again, and another upstream can continue
- * the conversation.
+ * Builds the request. Upstreams are told not to store responses, so earlier turns are sent again, and any upstream can
+ * continue the conversation.
  */
 function buildRequest(
   call: TranslatedCall<ResponseRequest>,
@@ -39,7 +39,7 @@ function buildRequest(
   const { include, input } = body.request;
   const edits: Edit[] = [modelEdit(target), { name: "store", json: "false" }];
   if (outputLimit !== null) edits.push({ name: "max_output_tokens", json: String(outputLimit) });
-  // Without encrypted reasoning, a later call couldn't send a reasoning model its earlier reasoning.
+  // Encrypted reasoning is requested so that a later call can send a reasoning model its earlier reasoning.
   if (conversation?.isKept === true && thinks(target.upstreamModel) && include?.includes(ENCRYPTED) !== true) {
     edits.push({ name: "include", json: JSON.stringify([...(include ?? []), ENCRYPTED]) });
   }
@@ -52,8 +52,8 @@ function buildRequest(
 type Item = Readonly<Record<string, unknown>>;
 
 /**
- * Reports whether OpenAI would reject an item, because it can't decrypt the reasoning or because the fields are from
- * another API.
+ * Reports whether OpenAI would reject an item, because it can't decrypt the item's reasoning or because the item's
+ * fields belong to another API.
  */
 function isForeign(item: Item): boolean {
   return isUnreadableThought(item) || item.extra_content !== undefined;
@@ -64,8 +64,8 @@ function isUnreadableThought({ type, encrypted_content: encrypted }: Item): bool
 }
 
 /**
- * Removes unreadable reasoning. The remaining items lose their IDs, because an ID refers to the reasoning that the item
- * came from.
+ * Removes reasoning that OpenAI can't read. Also removes the IDs of the remaining items, because an ID links an item to
+ * its reasoning.
  */
 function fitItems(items: readonly Item[]): readonly Item[] {
   return items
@@ -86,7 +86,7 @@ function readAnswer(call: TranslatedCall<ResponseRequest>, text: string): ReadAn
   };
 }
 
-/** Returns the members of a response that describe the gateway instead of the upstream. */
+/** Returns the response members in which the gateway's values replace the upstream's. */
 function responseEdits({ model, conversation, body }: TranslatedCall<ResponseRequest>): readonly Edit[] {
   const { metadata } = body.request;
   return [

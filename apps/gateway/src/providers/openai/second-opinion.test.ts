@@ -21,7 +21,7 @@ const tools = [
 ];
 const schema = { type: "object", properties: { celsius: { type: "number" } }, required: ["celsius"] };
 
-/** One call of each kind that both the gateway and the library can express. */
+/** One call for each feature that both the gateway and the library support. */
 const bodies: Readonly<Record<string, ChatBody>> = {
   plain: { messages: [{ role: "user", content: "hello — é 🌦" }] },
   "with a system and settings": {
@@ -89,7 +89,7 @@ interface Pair {
   readonly library: (fetch: typeof globalThis.fetch) => unknown;
 }
 
-/** Intentional differences, with the reasons in this format's guide. No other differences are allowed. */
+/** All allowed differences. The guide for the OpenAI format explains the reason for each. */
 interface Differences {
   readonly always?: readonly string[];
   readonly streamed?: readonly string[];
@@ -233,7 +233,7 @@ describe.for(Object.entries(pairs))("%s", ([name, pair]) => {
   }
 });
 
-test("the gateway and the AI SDK differ for a reasoning model only in system role and rejected temperature", async () => {
+test("for a reasoning model, the gateway and the AI SDK differ only in the system role and the rejected temperature", async () => {
   const pair: Pair = {
     row: "openai",
     target: { upstreamModel: "o3" },

@@ -15,7 +15,7 @@ const plainSpeaker = /^(?:tts-1|.*playai-tts)/;
 const everyParam: readonly string[] = Object.freeze([...speechParams]);
 const plainParams: readonly string[] = Object.freeze(everyParam.filter((name) => name !== "instructions"));
 
-/** Speech in the OpenAI format. Sends the caller's bytes and relays the audio as it arrives. */
+/** Speech in the OpenAI format. The upstream receives the caller's bytes, and its audio is relayed as it arrives. */
 export const speechTranslation: Translation<SpeechRequest> = {
   supportedParams: (upstreamModel) => (plainSpeaker.test(upstreamModel) ? plainParams : everyParam),
   buildRequest: buildSpeechRequest,
@@ -43,7 +43,7 @@ function formatOf({ body }: TranslatedCall<SpeechRequest>): AudioFormat {
   return body.request.response_format ?? "mp3";
 }
 
-/** Relays audio as it arrives. The upstream reports no usage, so the reader measures it. */
+/** Relays audio as it arrives. The upstream reports no usage, so the reader derives the usage from the audio. */
 class SpeechReader implements StreamReader {
   isDone = false;
   readonly usage = null;

@@ -131,7 +131,7 @@ describe("model name in an OpenAI stream", () => {
     expect(text).toBe(expected.map(sseFrame).join(""));
   });
 
-  test("is found in bounded time if the word occurs many times in a frame", () => {
+  test("is found in bounded time if the word 'model' occurs many times in a frame", () => {
     const frame = sseFrame({ many: Array(20_000).fill({ model: 1 }), choices: [], model: "upstream-1" });
     const startedAt = performance.now();
     expect(modelsIn(read(frame).text)).toEqual(["group"]);
@@ -172,7 +172,7 @@ describe("usage in an OpenAI stream", () => {
     expect(modelsIn(text)).toHaveLength(4);
   });
 
-  test("is ignored and hidden if invalid", () => {
+  test("is ignored and hidden from the client if it is invalid", () => {
     const { text, usage: found } = read(sseFrame(chunk({ usage: { prompt_tokens: -1 } }, [])) + DONE_FRAME);
     expect(found).toBeNull();
     expect(text).toBe(DONE_FRAME);
@@ -195,7 +195,7 @@ describe("delivered output of an OpenAI stream", () => {
   const words = 'the "quick" brown fox\njumps över the \\ lazy 🦊 and then sleeps'.split(/(?<= )/);
 
   test("is counted by its text, for any frame format and network split", () => {
-    // The last frames are missing, as in an interrupted stream, so that no usage arrives.
+    // The stream is cut before its last frames, so no usage arrives.
     const frames = chatFrames({ pieces: words, includeUsage: false }).slice(0, -2);
     const escaped = frames.map((frame) => frame.replaceAll("ö", "\\u00f6").replaceAll("🦊", "\\ud83e\\udd8a"));
     for (const arrived of [frames, [frames.join("")], frames.map((frame) => frame.replaceAll('":', '": ')), escaped]) {
@@ -236,7 +236,7 @@ describe("end of an OpenAI stream", () => {
     expect(text).toBe(sseFrame(chunk({ model: "group" })));
   });
 
-  test("inside a frame drops that frame", () => {
+  test("in the middle of a frame drops that frame", () => {
     const { failure, text } = read(sseFrame(chunk({})) + sseFrame(stopped).slice(0, 40));
     expect(failure).toBe("bad_gateway");
     expect(text).toBe(sseFrame(chunk({ model: "group" })));
@@ -248,7 +248,7 @@ describe("end of an OpenAI stream", () => {
   });
 
   test.for(["data:[DONE]\n\n", "data: [DONE]\n\n\n", "data: [DONE]\n\n: bye\n\n", "data: [DONE]"])(
-    "is sent to the client once for the form %j",
+    "is sent to the client once if the upstream writes it as %j",
     (mark) => {
       const { isDone, text } = read(sseFrame(stopped) + mark);
       expect(isDone).toBe(true);
@@ -296,7 +296,7 @@ describe("OpenAI stream limits", () => {
     expect(read(`: wait\n\n${sseFrame(stopped)}${DONE_FRAME}`).text).toMatch(/^: wait\n\n/);
   });
 
-  test("any bytes are read without throwing", () => {
+  test("arbitrary bytes never make the reader throw", () => {
     const line = fc.constantFrom(
       "data: ",
       "data:",

@@ -15,8 +15,8 @@ const MODEL = '"model"';
 const CLOSE_BRACE = 125;
 const usageMember: ReadonlySet<string> = new Set(["usage"]);
 const NULL_USAGE = ',"usage":null';
-// The leading quote is omitted, because every member begins with one. This takes 62 ns per frame instead of 266, and 68
-// ns instead of 409.
+// The search strings omit the leading quote, because every member begins with a quote. This reduces the search time per
+// frame from 266 ns to 62 ns, and from 409 ns to 68 ns.
 const ERROR = 'rror"';
 const FINISHED = 'finish_reason":"';
 const FINISHED_SPACED = 'finish_reason": "';
@@ -25,13 +25,16 @@ const FINISHED_SPACED = 'finish_reason": "';
 export interface StreamQuirks {
   /** Converts complete frames to the format that clients expect. */
   readonly fit: ((frames: string) => string) | null;
-  /** True if the upstream always sends usage next to choices. Clients that requested it get it in a separate frame. */
+  /**
+   * True if the upstream always sends usage next to choices. Clients that requested usage receive it in a separate
+   * frame.
+   */
   readonly tellsUsageBeside: boolean;
 }
 
 /**
- * Relays an OpenAI stream by scanning it. Replaces the model name in place, reads the usage frame and removes it unless
- * the client requested it, and leaves everything else unchanged.
+ * Relays an OpenAI stream by scanning it. Replaces the model name in place, reads the usage, removes it unless the
+ * client requested it, and leaves everything else unchanged.
  */
 export class OpenAiStreamReader implements StreamReader {
   isDone = false;
@@ -45,8 +48,8 @@ export class OpenAiStreamReader implements StreamReader {
   /** The usage frame that must still be sent to a client that requested usage. */
   #usageFrame = "";
   /**
-   * The start of the upstream's frames, up to and including the model name. It is taken from one frame, so that later
-   * frames need only a comparison.
+   * The start of the upstream's frames, up to and including the model name. It is copied from one frame, so that later
+   * frames only need to be compared with it.
    */
   #head = "";
   /** `#head` with the gateway's model name. */
@@ -157,12 +160,12 @@ export class OpenAiStreamReader implements StreamReader {
   }
 
   #learnHead(frames: string, start: number, member: { start: number; end: number }): void {
-    // Copied, because a slice would retain the whole original text for the lifetime of the stream.
+    // The text is copied, because a slice would retain the whole original text for the lifetime of the stream.
     this.#head = Buffer.from(frames.slice(start, member.end), "latin1").toString("latin1");
     this.#renamedHead = `${this.#head.slice(0, member.start - start)}"model":${this.#modelJson}`;
   }
 
-  /** Reads the last usage object and removes all of them, unless the client requested usage. */
+  /** Reads the last usage object. Removes all usage objects, unless the client requested usage. */
   #hideUsage(frames: string): string {
     let found = findUsage(frames);
     if (found === null) return frames;
@@ -172,7 +175,7 @@ export class OpenAiStreamReader implements StreamReader {
       this.#usageFrame = usageFrameOf(frameAt(frames, found.start));
     }
     let kept = frames;
-    // There is more than one only if the upstream reports a running total in every frame.
+    // The text contains more than one usage object only if the upstream reports a running total in every frame.
     while (found !== null) {
       const before = kept.lastIndexOf("\n\n", found.start);
       const start = before < 0 ? 0 : before + 2;
@@ -197,7 +200,7 @@ function withoutNullUsage(frames: string): string {
   return frames.includes(NULL_USAGE) ? frames.replaceAll(NULL_USAGE, "") : frames;
 }
 
-/** Finds a frame's own model member. Returns null if it has none. */
+/** Finds the top-level model member of a frame. Returns null if the frame has none. */
 function findModelMember(frames: string, start: number, end: number): { start: number; end: number } | null {
   const line = frames.startsWith("data:", start) ? start : frames.indexOf("\ndata:", start) + 1;
   if (line < start || line >= end) return null;
@@ -232,7 +235,7 @@ function frameWithoutUsage(frame: string): string {
   return frame.replace(data, () => editBody({ text: data, members: scan.members }, [], usageMember));
 }
 
-/** Returns the failure that a frame reports, or null if it reports none. */
+/** Returns the failure that a frame reports, or null if it reports no failure. */
 function readErrorFrame(frame: string): Failure | null {
   const data = frame.includes(ERROR) ? dataOfFrame(frame) : null;
   return data === null ? null : readReportedFailure(data, 500);

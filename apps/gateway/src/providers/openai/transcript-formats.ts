@@ -10,7 +10,7 @@ const speakerModel = /diarize/;
 /** Matches models that can't stream, because they process the whole recording first. */
 const wholeModel = /whisper/;
 
-/** Formats that the gateway can render from the upstream's formats. */
+/** Formats that the gateway can render from another format. */
 const madeOf: Partial<Record<TranscriptFormat, readonly TranscriptFormat[]>> = {
   text: ["json", "verbose_json"],
   srt: ["verbose_json"],
@@ -18,8 +18,8 @@ const madeOf: Partial<Record<TranscriptFormat, readonly TranscriptFormat[]>> = {
 };
 
 /**
- * Returns the format to request from the upstream so that the caller's format can be produced. Throws a `Failure` if
- * that isn't possible. `formats` are those that the upstream supports, and null means all.
+ * Returns the format to request from the upstream so that the gateway can produce the caller's format. Throws a
+ * `Failure` if that isn't possible. `formats` are the formats that the upstream supports; null means all formats.
  */
 export function chooseTranscriptFormat(
   displayName: string,

@@ -39,8 +39,8 @@ const contentTypes: Partial<Record<TranscriptFormat, string>> = {
 };
 
 /**
- * Transcriptions in the OpenAI format. `formats` are those that the upstream supports. The gateway renders other
- * formats from them.
+ * Transcriptions in the OpenAI format. `formats` are the formats that the upstream supports. The gateway renders other
+ * formats itself.
  */
 export function transcriptionTranslation(formats?: readonly string[]): Translation<TranscriptionRequest> {
   return {
@@ -95,7 +95,7 @@ function readTranscription(call: TranscriptionCall, text: string, headers: Upstr
   if (written === null) throw unreadable();
   return {
     text: Buffer.from(written, "utf8").toString("latin1"),
-    // Rendered text doesn't contain the audio duration, so the usage contains it.
+    // A rendered text doesn't contain the audio duration, so the duration is added to the usage.
     usage: tokens ?? (receivedMs === null ? null : { ...NO_USAGE, audioMs: receivedMs }),
     contentType,
   };

@@ -51,7 +51,7 @@ test("an error ends the stream after the earlier events", () => {
   expect(reading.isDone).toBe(false);
 });
 
-test("accepts a last event without its empty line, and fails if the last event is missing", () => {
+test("accepts a final event without the empty line after it, and fails if the final event is missing", () => {
   const whole = reader();
   expect(whole.push(done.trimEnd()) + whole.end()).toBe(done);
   expect(whole.isDone).toBe(true);

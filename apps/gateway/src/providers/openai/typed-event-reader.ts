@@ -6,7 +6,7 @@ import { parseObject } from "./parse-object.ts";
 import { readOpenAiFailure } from "./read-failure.ts";
 import { dataOfFrame, endOfLastFrame, MAX_FRAME_BYTES } from "./sse-frames.ts";
 
-/** One event of a stream whose events have types. */
+/** One event of a stream whose events have a `type`. */
 export interface TypedEvent {
   readonly type?: unknown;
   readonly usage?: unknown;
@@ -42,7 +42,7 @@ export class TypedEventReader implements StreamReader {
   }
 
   push(text: string): string {
-    // A line ending may be split. Its first half is then buffered with its frame.
+    // A line ending may be split across two chunks. Its first half is then buffered with its frame.
     const all = (this.#carry + text).replaceAll("\r\n", "\n");
     const end = endOfLastFrame(all);
     this.#carry = all.slice(end);

@@ -5,8 +5,8 @@ import type { FitParams } from "./fit-params.ts";
 import type { RerankQuirks } from "./rerank.ts";
 
 /**
- * Properties that distinguish one upstream with the OpenAI format from another. Absent properties cost nothing. By
- * default, a call sends the caller's bytes with the model name replaced.
+ * Properties that distinguish one upstream with the OpenAI format from another. Without any of these properties, a call
+ * sends the caller's bytes with only the model name replaced.
  */
 export interface OpenAiWire {
   /** The prefix of model names. */
@@ -19,7 +19,7 @@ export interface OpenAiWire {
 
   /** The version path of the base URL. It is added if the deployment's URL lacks it. */
   readonly version?: string;
-  /** Prepares the data that calls share, if the URL depends on more than the version. */
+  /** Prepares the data that calls share, for upstreams whose URL depends on more than the version. */
   readonly prepare?: (target: TargetSettings) => PreparedTarget;
   /** Returns the model name in the upstream's format. */
   readonly upstreamName?: (model: string) => string;
@@ -28,7 +28,7 @@ export interface OpenAiWire {
   readonly takes?: readonly string[];
   /** Returns the parameters that a specific model doesn't support. */
   readonly refuses?: (model: string) => readonly string[];
-  /** The output limit parameter, which is `max_tokens` unless the models support only the newer name. */
+  /** The name of the output limit parameter. It is `max_tokens`, unless the models support only the newer name. */
   readonly outputLimitParam?: Provider["outputLimitParam"];
   /** Parameters that have a different name upstream. */
   readonly renames?: Readonly<Record<string, string>>;

@@ -4,10 +4,10 @@ import { type DecodedAnswer, eventStream } from "../second-opinion.fixture.ts";
 /** One upstream's responses, in formats that it has used. */
 export interface RecordedWire {
   readonly model: string;
-  /** The upstream's own usage object, and the same usage as counters that don't overlap. */
+  /** `usage` is the upstream's usage object. `counted` is the same usage as counters that don't overlap. */
   readonly usage: Readonly<Record<string, unknown>> & { readonly total_tokens: number };
   readonly counted: Partial<DecodedAnswer["usage"]>;
-  /** The member that contains the reasoning; null for models that don't return it. */
+  /** The member that contains the reasoning; null if the model returns no reasoning. */
   readonly thoughts: "reasoning" | "reasoning_content" | null;
   /** The position of the usage in a stream. */
   readonly streamUsage?: "own frame" | "last choice" | "every frame" | "own frame and x_groq" | "choice and own frame";
@@ -506,7 +506,7 @@ export function recordedStream(wire: RecordedWire, isToolCall = false): string {
   );
 }
 
-/** Returns the decoded content of the complete and of the streamed response. */
+/** Returns the expected content, which is the same for the complete and the streamed response. */
 export function recordedMeaning(wire: RecordedWire, isToolCall = false): DecodedAnswer {
   return {
     text: isToolCall ? "" : TEXT,

@@ -17,7 +17,7 @@ const toBytes = (text: string) => Buffer.from(text, "utf8").toString("latin1");
 const sumOf = ({ input, cacheRead, cacheWrite, output }: DecodedAnswer["usage"]) =>
   input + cacheRead + cacheWrite + output;
 
-test("every OpenAI-compatible provider has a recorded response and one name", () => {
+test("every OpenAI-compatible provider has a recorded response and a unique name", () => {
   expect(openAiWires.length).toBeGreaterThanOrEqual(18);
   expect(openAiWires.map(({ name }) => name).sort()).toEqual(rows.map(([name]) => name).sort());
   for (const { name } of openAiWires) expect(providers.get(name)?.name).toBe(name);
@@ -42,7 +42,7 @@ describe.for(rows)("%s", ([name, wire]) => {
     );
   });
 
-  test("reports usage whose parts add up to its total", () => {
+  test("reports usage counters that add up to the total", () => {
     expect(sumOf(ask(asked).answer.usage)).toBe(wire.usage.total_tokens);
   });
 
@@ -68,13 +68,13 @@ describe.for(rows)("%s", ([name, wire]) => {
     }
   });
 
-  test("returns errors in its own format, which the gateway reads", () => {
+  test("returns errors in a format that the gateway can read", () => {
     const { status, body, code, says } = wire.error;
     const failure = provider.readFailure(status, {}, toBytes(JSON.stringify(body)));
     expect([failure.code, failure.message]).toEqual([code, expect.stringContaining(says)]);
   });
 
-  test("receives supported parameters, and max output tokens under the name that it supports", () => {
+  test("receives supported parameters, and max output tokens under a supported name", () => {
     const taken = provider.translations["chat.completions"]?.supportedParams(wire.model) ?? [];
     expect(taken).toEqual(expect.arrayContaining(["stream", "stream_options", "max_tokens", "max_completion_tokens"]));
     const { body } = ask({ ...asked, max_completion_tokens: 7 });

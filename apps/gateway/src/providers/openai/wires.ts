@@ -352,7 +352,9 @@ const makers: readonly OpenAiWire[] = [
   },
 ];
 
-/** Returns the parameters that Grok's reasoning models reject. Only some of them support a reasoning effort. */
+/**
+ * Returns the parameters that a Grok model rejects. Only some of Grok's reasoning models support a reasoning effort.
+ */
 function refusedByGrok(model: string): readonly string[] {
   const thinks = /grok-(?:3-mini|4|code)/.test(model) && !model.includes("non-reasoning");
   const hasOwnEffort = /^grok-3(?!-mini)|^grok-4(?!\.|-1)/.test(model);
@@ -362,7 +364,7 @@ function refusedByGrok(model: string): readonly string[] {
 /** All upstreams with the OpenAI format. Names and variables match LiteLLM's, so that its configurations work here. */
 export const openAiWires: readonly OpenAiWire[] = [...openAiAndAlike, ...ownServers, ...hosts, ...makers];
 
-/** Providers that offer only rerank, in the format that the others also use. */
+/** Providers that offer only rerank, in the same format as the other rerank upstreams. */
 export const rerankWires: readonly OpenAiWire[] = [
   {
     name: "jina_ai",
@@ -382,8 +384,8 @@ export const rerankWires: readonly OpenAiWire[] = [
 ];
 
 /**
- * Reports whether the URL is OpenAI's own. Many other servers are configured as `openai` with their own URL, and few of
- * them support the Responses API.
+ * Reports whether the URL is OpenAI's. Many other servers are configured as `openai` with a different URL, and few of
+ * these servers support the Responses API.
  */
 function isAtOpenAi({ apiBase }: { readonly apiBase?: string | null }): boolean {
   return apiBase == null || /(?:^|\.)openai\.com$/.test(new URL(apiBase).hostname);
