@@ -43,9 +43,9 @@ export interface CreditHolds {
   /** Raises a hold. Returns true if that was possible immediately. Otherwise, the waiter is called later. */
   extend(hold: Hold, by: NanoUsd, waiter: HoldWaiter): boolean;
   release(hold: Hold, cost: NanoUsd): ReleasedHold;
-  /** Returns an organization's free credit as known to this process, or null. */
+  /** Returns an organization's available credit as known to this process, or null if it is unknown. */
   freeCredit(organizationId: string): NanoUsd | null;
-  /** Returns the free amount of a budget window as known to this process, or null. */
+  /** Returns the available amount of a budget window as known to this process, or null if it is unknown. */
   freeBudget(organizationId: string, window: BudgetWindow): NanoUsd | null;
 }
 
@@ -57,7 +57,7 @@ export interface JournalWaiter {
 
 /** Records the usage of calls durably, so that it survives a crash of this process. */
 export interface UsageJournal {
-  /** False while the journal can't accept records. No call may start then. */
+  /** False while the journal can't accept records. Calls must not start while this is false. */
   readonly canAdmit: boolean;
   appendOpen(call: JournaledCall): void;
   appendCheckpoint(id: string, usage: Usage, cost: NanoUsd): void;

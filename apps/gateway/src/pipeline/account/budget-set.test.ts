@@ -15,7 +15,7 @@ test("a caller without budgets has no windows", () => {
   expect(new BudgetSet([]).windowsAt(Date.now())).toEqual([]);
 });
 
-test("returns the windows of each timestamp, even if the clock moves backwards", () => {
+test("returns the windows for each timestamp, even if the clock moves backward", () => {
   const periods = fc.array(fc.constantFrom("none", "10s", "7m", "daily", "weekly", "monthly", "3mo"), { minLength: 1 });
   const moments = fc.array(fc.integer({ min: 0, max: Date.UTC(2040, 0) }), { minLength: 1 });
   // Cached windows are most likely to be wrong for timestamps that are close together.

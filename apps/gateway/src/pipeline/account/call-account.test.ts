@@ -147,7 +147,7 @@ describe("stream hold", () => {
 });
 
 describe("closing an account", () => {
-  test("charges the usage, from the hold up to its amount", async () => {
+  test("charges the usage in full, and takes up to the held amount from the hold", async () => {
     for (const [used, fromLease] of [
       [0, 0n],
       [40, 40n],
@@ -189,7 +189,7 @@ describe("closing an account", () => {
     }
   });
 
-  test("works only once", async () => {
+  test("can be done only once", async () => {
     const { account, journal } = await openAccount(1_000n);
     const outcome = { status: "success", failure: null, usage: NO_USAGE, firstTokenMs: null } as const;
     account.close(outcome, null);

@@ -124,7 +124,7 @@ export class CallAccount implements HoldWaiter {
     this.#accounting.journal.appendOpen(this.#entry);
   }
 
-  /** Opens the call in the journal. From now on, it is accounted for even if this process crashes. */
+  /** Opens the call in the journal. From now on, the call is accounted for even if this process crashes. */
   begin(taken: RateLimitReservation | null): this {
     this.#taken = taken;
     this.#accounting.journal.appendOpen(this.#entry);
@@ -180,8 +180,8 @@ export class CallAccount implements HoldWaiter {
   }
 
   /**
-   * Makes sure that the hold covers this much output. Returns false if it doesn't. The stream must then pause until the
-   * listener is called.
+   * Requests a larger hold if the current one is nearly used up. Returns false if the hold doesn't cover this much
+   * output yet. The stream must then pause until the listener is called.
    */
   covers(outputTokens: number, listener: ExtensionListener): boolean {
     if (this.#stepTokens === 0 || this.#hold === null) return true;
@@ -278,7 +278,8 @@ export class CallAccount implements HoldWaiter {
     const price = costOf(served, usage);
     if (price <= own) return { cost: own, loss: 0n };
     const { call } = this;
-    // A reported usage above the hold is charged in full, so the charge is at least the requested model's cost.
+    // Reported usage above the hold is charged in full at the requested model's price, so the charge is never less than
+    // that.
     const held = this.#hold?.amount ?? price;
     const cost = smaller(price, larger(held, own));
     this.#entry.target = journalTarget(
@@ -335,7 +336,7 @@ function endTarget(call: Call, { status, usage, firstTokenMs }: CallOutcome, now
   endAttempt(call);
 }
 
-/** Returns the time from the first attempt to the one that succeeded, or to now if none did. */
+/** Returns the time from the first attempt to the successful one, or to now if no attempt succeeded. */
 function failedMsOf(call: Call, { status, firstTokenMs }: CallOutcome, nowMs: number): number {
   if (call.firstSentAtMs === 0) return 0;
   const hasFailed = status === "failure" && firstTokenMs === null;

@@ -5,8 +5,8 @@ import type { Call } from "../call.ts";
 import { estimateInput } from "./estimate-call.ts";
 
 /**
- * Maximum number of characters that are counted precisely, for prompts of aborted calls. Prompts of running calls are
- * counted roughly, for crash recovery only.
+ * Maximum length of a prompt that is counted precisely, in characters. This is for aborted calls. The prompts of
+ * running calls are counted roughly, because that count is used only after a crash.
  */
 const CAREFUL_CHARACTERS = 256 * 1024;
 const QUICK_CHARACTERS = 16 * 1024;

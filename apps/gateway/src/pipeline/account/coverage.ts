@@ -12,7 +12,7 @@ import {
   requestedMaxOutput,
 } from "./estimate-call.ts";
 
-/** The amount of output that a given amount pays for. */
+/** The output that a given amount of money pays for. */
 export interface Coverage {
   /** Output tokens per choice; null if the amount doesn't even cover the input. */
   readonly outputTokens: number | null;

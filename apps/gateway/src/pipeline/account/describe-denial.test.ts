@@ -119,7 +119,7 @@ describe("exhausted budget", () => {
     expect(spent({ scope: "team", scopeId: "team_1" }, 1_000_000_000n, 0n).message).toMatch(/^Team 'Research' reached/);
   });
 
-  test("reports that it never resets", () => {
+  test("reports that it never resets if its window has no end", () => {
     const failure = spent({ startsAtMs: 0, endsAtMs: Number.POSITIVE_INFINITY }, 1_000_000_000n, 0n);
     expect(failure.message).toBe("Key 'ci-bot' reached its $1.00 budget ($1.00 spent, does not reset).");
     expect(failure.facts.limit?.resetsAt).toBeNull();

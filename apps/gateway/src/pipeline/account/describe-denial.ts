@@ -13,7 +13,7 @@ const ownerWords = { key: "Key", team: "Team", user: "User", organization: "Orga
 export interface DenialContext {
   /** The output that the remaining credit covers; null if output tokens don't apply. */
   readonly coverage: Coverage | null;
-  /** Amount by which a hold may exceed the free credit. */
+  /** Amount by which a hold may exceed the available credit. */
   readonly overdraft: NanoUsd;
 }
 

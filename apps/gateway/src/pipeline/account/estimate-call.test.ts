@@ -32,7 +32,7 @@ interface Case {
   readonly price?: Price;
   readonly billing?: Partial<BillingSettings>;
   readonly free?: bigint | null;
-  /** Defaults to all free credit. */
+  /** Defaults to all available credit. */
   readonly largestHold?: bigint;
   readonly maxInputTokens?: number | null;
   readonly maxOutputTokens?: number | null;
@@ -71,7 +71,7 @@ function estimate(options: Case = {}) {
 
 const PLENTY = 10n ** 15n;
 
-/** Returns the free credit of which one fortieth pays for this many output tokens. */
+/** Returns an amount of available credit. One fortieth of it pays for this many output tokens. */
 const fortieth = (tokens: number) => BigInt(tokens) * 40n * 2n;
 
 describe("estimate with an output limit", () => {
@@ -82,7 +82,7 @@ describe("estimate with an output limit", () => {
     expect(amount).toBe(BigInt(inputTokens) + 21n * 2n);
   });
 
-  test("holds the larger of two limits, regardless of free credit", () => {
+  test("holds the larger of two limits, regardless of available credit", () => {
     const limits = estimate({ fields: { max_tokens: 7, max_completion_tokens: 9 }, free: 1n });
     expect(limits).toMatchObject({ amount: 18n, outputTokens: 9, stepTokens: 0, outputLimit: null });
   });
@@ -100,14 +100,18 @@ describe("estimate with an output limit", () => {
 
 describe("a whole response without an output limit", () => {
   test.for([
-    { free: fortieth(300), limit: 300, why: "is limited to one fortieth of the free credit" },
+    { free: fortieth(300), limit: 300, why: "is limited to one fortieth of the available credit" },
     { free: fortieth(20), limit: 100, why: "gets at least one step" },
-    { free: 100n * 2n, limit: 100, why: "gets a step that uses all free credit" },
-    { free: 99n * 2n, limit: 99, why: "is limited to the free credit if a step does not fit" },
+    { free: 100n * 2n, limit: 100, why: "gets a step that uses all available credit" },
+    { free: 99n * 2n, limit: 99, why: "is limited to the available credit if a step does not fit" },
     { free: 1n, limit: 16, why: "is limited to at least 16 tokens, which admission then refuses" },
     { free: -5n, limit: 16, why: "gets 16 tokens if the credit is overdrawn, which admission then refuses" },
-    { free: fortieth(500), limit: null, why: "is not limited if the free credit covers the model's maximum output" },
-    { free: null, limit: null, why: "is not limited while the free credit is unknown" },
+    {
+      free: fortieth(500),
+      limit: null,
+      why: "is not limited if the available credit covers the model's maximum output",
+    },
+    { free: null, limit: null, why: "is not limited while the available credit is unknown" },
   ])("$why", ({ free, limit }) => {
     const { outputLimit, outputTokens, stepTokens } = estimate({ free, maxOutputTokens: 500 });
     expect({ outputLimit, outputTokens, stepTokens }).toEqual({
@@ -134,7 +138,7 @@ describe("a whole response without an output limit", () => {
     expect(estimate({ free: fortieth(300), largestHold: 60n })).toMatchObject({ outputLimit: 30, amount: 60n });
   });
 
-  test("splits one fortieth of the free credit across its choices", () => {
+  test("splits one fortieth of the available credit across its choices", () => {
     expect(estimate({ free: fortieth(300), fields: { n: 2 } })).toMatchObject({ outputLimit: 150, outputTokens: 300 });
   });
 
@@ -165,12 +169,12 @@ describe("a stream without an output limit", () => {
     });
   });
 
-  test("is limited to the free credit and does not grow if one step does not fit", () => {
+  test("is limited to the available credit and does not grow if one step does not fit", () => {
     const cut = { outputTokens: 80, stepTokens: 0, outputLimit: 40, amount: 160n };
     expect(estimate({ fields: { stream: true, n: 2 }, free: 161n })).toMatchObject(cut);
   });
 
-  test("is not limited if the model cannot receive a limit, and admission refuses it", () => {
+  test("is not limited if the model cannot receive a limit, and is refused on admission", () => {
     const deaf = { fields: { stream: true }, free: 1n };
     const step = { outputTokens: 100, stepTokens: 100, outputLimit: null };
     expect(estimate({ ...deaf, billing: { capOutput: false } })).toMatchObject(step);
@@ -189,7 +193,7 @@ test("estimated input never exceeds the model's context window", () => {
   expect(estimate({ maxInputTokens: 5 }).inputTokens).toBe(5);
 });
 
-test("holds the full worst case of an excessive request, and admission can then refuse it", () => {
+test("holds the full worst case of an excessive request, so that admission can refuse it", () => {
   expect(estimate({ fields: { max_tokens: 1e308, n: 128 } }).amount).toBe(10_000_000n * 128n * 2n);
 });
 

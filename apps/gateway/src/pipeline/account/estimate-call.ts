@@ -6,13 +6,13 @@ import type { Deployment } from "../../model-list/deployment.ts";
 import type { Call } from "../call.ts";
 import { type MaxTokenPrice, maxTokenPrice, pricesAudioApart } from "./max-token-price.ts";
 
-/** Lower bound for the bytes of a token in practice, so that the estimate is high. */
+/** Practical lower bound for the bytes per token, so that the estimate is high. */
 const BYTES_PER_TOKEN = 3;
 /** Assumed maximum output of a model without a known limit. */
 const DEFAULT_MAX_OUTPUT = 16_384;
 /**
- * Divisor of the free credit. A call without an output limit may use 1/40 of it, so that several calls can run
- * concurrently.
+ * Divisor for the available credit. A call without an output limit may use 1/40 of the credit, so that several calls
+ * can run concurrently.
  */
 const SHARE_OF_FREE = 40n;
 const MILLIONTHS = 1_000_000n;
@@ -20,12 +20,12 @@ const MILLIONTHS = 1_000_000n;
 const MAX_ASKED_OUTPUT = 10_000_000;
 /** Output limit parameters of chat requests. */
 const CHAT_LIMITS: readonly string[] = ["max_completion_tokens", "max_tokens"];
-/** Minimum output limit that the gateway sets. OpenAI's Responses API rejects smaller ones. */
+/** Minimum output limit that the gateway sets. OpenAI's Responses API rejects smaller limits. */
 const MIN_OUTPUT_LIMIT = 16;
 
 /** The funds available to a call, as known to this process. */
 export interface CallFunds {
-  /** The organization's free credit; null if unknown. */
+  /** The organization's available credit; null if unknown. */
   readonly free: NanoUsd | null;
   /** Returns the largest hold that would be granted now. Called only for calls without an output limit. */
   readonly largestHold: () => NanoUsd;
@@ -44,8 +44,8 @@ export interface CallEstimate {
 }
 
 /**
- * Estimates the maximum cost of a call at this deployment. If the request has no output limit, it sets one that the
- * funds cover.
+ * Estimates the maximum cost of a call at this deployment. If the request has no output limit, the estimate sets one
+ * that the funds cover.
  */
 export function estimateCall(
   call: Call,
@@ -100,7 +100,7 @@ function cutToFunds(
 
 /**
  * Returns the output tokens per choice that fit into this amount along with the input; null if the input alone exceeds
- * it.
+ * the amount.
  */
 export function outputWithin(
   amount: NanoUsd,
@@ -138,7 +138,7 @@ function bound(
   return { inputTokens, outputTokens, stepTokens, outputLimit, amount };
 }
 
-/** Returns the maximum cost of these tokens, for any type of token. */
+/** Returns the maximum cost of these tokens, at the highest price of any token type. */
 export function worstCost(
   call: Call,
   deployment: Deployment,
@@ -162,7 +162,8 @@ export function maxPriceFor(call: Call, deployment: Deployment, price: Price): M
 }
 
 /**
- * Returns the number of requested choices. Only operations that define `n` validate it, so it is ignored for others.
+ * Returns the number of requested choices. Only operations that define `n` validate it, so it is ignored for all other
+ * operations.
  */
 export function choicesOf({ kind, body }: Call): number {
   return kind.fields.params.has("n") ? (body.request.n ?? 1) : 1;
@@ -201,7 +202,10 @@ export function reachesModel(name: string, call: Call, deployment: Deployment): 
   return offered.supportedParams.has(name) || deployment.allowedParams.includes(name) || allowed.includes(name);
 }
 
-/** Reports whether the input or output may contain audio. Returns true if the prompt has been discarded. */
+/**
+ * Reports whether the input or output may contain audio. Also returns true if the prompt has been discarded, because
+ * its content is then unknown.
+ */
 function mayHaveAudio({ prompt }: Call): boolean {
   return prompt === null || prompt.includes('"input_audio"') || prompt.includes('"audio"');
 }

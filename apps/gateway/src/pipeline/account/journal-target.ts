@@ -4,7 +4,8 @@ import { providerNameOf } from "../../model-list/describe-model.ts";
 import type { Priced } from "./priced-as.ts";
 
 /**
- * Maximum journaled length of a model name. Clients choose names that match a pattern, so longer ones are truncated.
+ * Maximum journaled length of a model name. Clients can send any name that matches a pattern, so longer names are
+ * truncated.
  */
 const MAX_NAME = 200;
 

@@ -14,7 +14,7 @@ interface MaxPrice {
 const known = new WeakMap<Price, MaxPrice>();
 const knownInTier = new WeakMap<Price, MaxPrice>();
 
-/** Returns the maximum price per token for a call of about this size, for any type of token. */
+/** Returns the maximum price per token for a call of about this size, at the highest price of any token type. */
 export function maxTokenPrice(price: Price, inputTokens: number, mayHaveAudio: boolean): MaxTokenPrice {
   const isInTier = price.tier !== null && inputTokens > price.tier.aboveInputTokens;
   const maxPrice = isInTier ? remembered(knownInTier, price, true) : remembered(known, price, false);
@@ -30,7 +30,7 @@ function remembered(memory: WeakMap<Price, MaxPrice>, price: Price, isInTier: bo
   const found = memory.get(price);
   if (found !== undefined) return found;
   const { input, output, cacheRead, cacheWrite, reasoning, audioInput, audioOutput } = price;
-  // The size is an upper estimate, so a call in the tier may be below it in the end.
+  // The size is an upper bound, so a call that is estimated to be in this tier may turn out to be below the tier.
   const tier = isInTier && price.tier !== null ? priceInTier(price, price.tier) : price;
   const usual = {
     input: most(input, cacheRead, cacheWrite, tier.input, tier.cacheRead, tier.cacheWrite),

@@ -10,7 +10,7 @@ import { waitForHold } from "./wait-for-hold.ts";
 
 /**
  * Raises the hold before a more expensive deployment is tried. Returns false if the deployment has no price or the
- * credit is insufficient. The deployment must not be tried then.
+ * credit is insufficient. In both cases, the deployment must not be tried.
  */
 export async function raiseHoldFor(
   accounting: AccountingContext,

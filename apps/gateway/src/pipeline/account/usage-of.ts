@@ -12,14 +12,17 @@ const TOKENS_PER_BYTE = 4;
 const SPARE_INPUT = 4_096;
 /** Factor by which the token estimate of an image or audio part may be off. */
 const PARTS_FACTOR = 8;
-/** Allowance for input that providers add to texts that are too short for the factor. */
+/** Number of input tokens that providers may add to a text. For a short text, the factor alone would not cover them. */
 const SPARE_AROUND_TEXT = 256;
-/** Maximum number of tokens without a price, because their cost can't limit them. */
+/**
+ * Maximum plausible number of tokens in total. It catches implausible counts of tokens that have no price, which a
+ * comparison of costs can't catch.
+ */
 const MAX_FREE_TOKENS = 10_000_000;
 
 /**
  * Returns the usage of a call. This is the upstream's report, or the gateway's own count if the report is impossible.
- * The count is capped at what the model was allowed.
+ * The count is capped at the maximum that the model was allowed.
  */
 export function usageOf(
   account: CallAccount,
