@@ -2,7 +2,7 @@ import { Failure } from "@tollgate/contracts/failures.ts";
 import type { OperationDescription } from "@tollgate/contracts/operations.ts";
 import type { Caller } from "./caller.ts";
 
-/** Route groups of a key that doesn't restrict its routes. */
+/** Route groups that a key without route restrictions may use. */
 const defaultGroups: readonly string[] = ["inference", "information", "public"];
 
 /** Throws if a caller may not use an operation. Runs before the body is read. */

@@ -22,7 +22,7 @@ export async function answerFromCache(
   found: Promise<CachedAnswer | null>,
 ): Promise<boolean> {
   const answer = await found;
-  // If its deployment was removed or has lost its price, a response is not served from the cache.
+  // A cached response is not served if its deployment was removed or no longer has a price.
   const deployment = call.model.targets.find(({ id }) => id === answer?.deploymentId);
   const isHit = answer !== null && deployment !== undefined && (await isPriced(accounting, call, deployment));
   accounting.observer?.cacheAsked(call, isHit);

@@ -4,7 +4,9 @@ import type { Exchange } from "../edge/exchange.ts";
 import { checkCaller } from "./authenticate.ts";
 import type { Caller } from "./caller.ts";
 
-/** Reads internal tokens, with which other processes of this instance call on behalf of a key without its secret. */
+/**
+ * Reads internal tokens. Other processes of this instance use them to call on behalf of a key without the key's secret.
+ */
 export interface InternalCallers {
   /** Reports whether a connection between these addresses may use an internal token. */
   isInternal(peerAddress: string, ownAddress: string): boolean;

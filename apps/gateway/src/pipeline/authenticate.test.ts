@@ -76,7 +76,7 @@ describe("authentication", () => {
     ["Bearer  ", "invalid_api_key"],
     ["sk-1", "missing_api_key"],
     ["Token sk-1", "missing_api_key"],
-  ] as const)("for the Authorization header '%s': %s", async ([authorization, expected]) => {
+  ] as const)("with the Authorization header '%s' has the result %s", async ([authorization, expected]) => {
     expect(await codeOf({ authorization })).toBe(expected);
   });
 });

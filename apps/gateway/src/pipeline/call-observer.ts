@@ -18,7 +18,9 @@ export interface CallObserver {
   attemptFailed(deployment: Deployment, error: unknown): void;
   /** Called when the provider bills a failed attempt, which the operator pays for. */
   attemptLost(reason: LossReason, cost: NanoUsd): void;
-  /** Called when a response names a more expensive model. `loss` is the part that the hold did not cover. */
+  /**
+   * Called when a response names a more expensive model. `loss` is the part of the cost that the hold did not cover.
+   */
   modelSubstituted(deployment: Deployment, loss: NanoUsd): void;
   /** Called after a lookup in the response cache. */
   cacheAsked(call: Call, isHit: boolean): void;

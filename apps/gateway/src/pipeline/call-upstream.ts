@@ -24,7 +24,7 @@ import { malformedResponse } from "./upstream/malformed-response.ts";
 import { nameDeployment } from "./upstream/name-deployment.ts";
 import { countProduced, withProduced } from "./upstream/produced-usage.ts";
 
-/** Maximum number of bytes read of one response, with or without a client. */
+/** Maximum number of bytes read from one response, whether or not its client is connected. */
 export const MAX_ANSWER_BYTES = 32 * 1024 * 1024;
 const MAX_FAILURE_BYTES = 64 * 1024;
 /** UTF-8 byte order mark, one character per byte. */
@@ -69,13 +69,13 @@ export interface AttemptContext {
   readonly live: LiveCalls;
   readonly unattended: UnattendedCalls;
   readonly now: () => number;
-  /** Unix time in milliseconds, the clock of deployment cooldowns. */
+  /** Unix time in milliseconds. Deployment cooldowns use this clock. */
   readonly wallClock: () => number;
 }
 
 /**
- * Calls one target and waits for its complete response, or for the first frame of a stream. Throws a Failure if it gets
- * neither.
+ * Calls one target and waits for its complete response, or for the first frame of a stream. Throws a Failure if neither
+ * arrives.
  */
 export function callUpstream(
   call: Call,
@@ -271,7 +271,10 @@ class Attempt extends HasDeadline implements AnswerListener, UpstreamStream, Exc
     this.#control?.resume();
   }
 
-  /** Continues to read, only for the usage, if the deployment is configured for it and the process has capacity. */
+  /**
+   * Continues to read the response, only to determine its usage, if the deployment is configured for this and the
+   * process has capacity.
+   */
   clientGone(): void {
     if (!finishesOnDisconnect(this.#deployment, this.#call)) return this.#stopReading(null);
     if (!this.#context.unattended.add(this.#call.exchange)) this.#stopReading("capacity");
@@ -282,7 +285,7 @@ class Attempt extends HasDeadline implements AnswerListener, UpstreamStream, Exc
     else this.#abandon(failure);
   }
 
-  /** Aborts the upstream request. The listener requested the abort, so it is not called again. */
+  /** Aborts the upstream request. The listener requested the abort, so the listener is not called again. */
   abort(): void {
     this.#listener = null;
     this.#stopReading(null);
@@ -308,7 +311,10 @@ class Attempt extends HasDeadline implements AnswerListener, UpstreamStream, Exc
     else this.#abandon(failure);
   }
 
-  /** Fails the call for its client. The client set this deadline and therefore pays for output produced after it. */
+  /**
+   * Fails the call for its client at the client's own deadline. The client pays for output produced after that
+   * deadline.
+   */
   #passDeadline(failure: Failure): void {
     const { exchange } = this.#call;
     if (this.#listener !== null) return this.#listener.onCallerDeadline(failure);
@@ -344,9 +350,9 @@ class Attempt extends HasDeadline implements AnswerListener, UpstreamStream, Exc
     }
   }
 
-  /** Reads a complete response. A malformed response, or one that is an error, makes the attempt fail. */
+  /** Reads a complete response. A malformed response or an error response makes the attempt fail. */
   #readWhole(text: string): void {
-    // Recorded before parsing, because parsing is gateway time.
+    // The time is recorded before parsing, because parsing counts as gateway time.
     this.#call.lastByteAtMs = this.#context.now();
     if (this.#call.trace !== null) this.#call.trace.hear(text);
     let read: ReadAnswer;
@@ -401,7 +407,7 @@ class Attempt extends HasDeadline implements AnswerListener, UpstreamStream, Exc
     else this.#failure = failure;
   }
 
-  /** Adds the usage that the provider bills, if the response had begun or the operator's own timeout ended it. */
+  /** Adds the billed usage to a failure, if the response had begun or the operator's own timeout ended the attempt. */
   #withProduced(failure: Failure, text: string): Failure {
     const isOwnTimeout = failure.code === "timeout" || failure.code === "stream_timeout";
     const isBilled = isOwnTimeout ? this.#control?.wasSent !== false : this.#status === 200;

@@ -64,7 +64,7 @@ export class Call<Request extends InferenceRequest = InferenceRequest> {
   guards: CallGuards | null = null;
   /** Cache entry for the response; null if it isn't cached. */
   cacheEntry: CacheEntry | null = null;
-  /** Claim on the Idempotency-Key; null without one. */
+  /** Claim on the Idempotency-Key; null if the request has no such key. */
   claim: IdempotencyClaim | null = null;
   /** Trace of the call; null if it isn't traced. */
   trace: CallTrace | null = null;
@@ -77,7 +77,7 @@ export class Call<Request extends InferenceRequest = InferenceRequest> {
   maxRetries = 0;
   /** The requested group, once a fallback serves the call. */
   fallbackFrom: string | null = null;
-  /** Separate bodies of some fallbacks, by model name; null for nearly every call. */
+  /** Bodies of fallbacks that change the request, by model name; null for nearly every call. */
   fallbackBodies: ReadonlyMap<string, CallBody<Request>> | null = null;
   /** End-user ID sent by the client. */
   readonly endUser: string | null;
@@ -131,7 +131,7 @@ export class Call<Request extends InferenceRequest = InferenceRequest> {
     return this.#body === null ? this.#prompt : this.#body.text;
   }
 
-  /** Replaces the body to send, because a fallback may have its own. */
+  /** Replaces the body to send, because a fallback may have its own body. */
   useBody(body: CallBody<Request>): void {
     this.#body = body;
     this.bodyBytes = body.text.length;

@@ -18,7 +18,7 @@ export interface Caller {
   readonly isBlockedByAdministrator?: boolean;
   readonly isDisabled: boolean;
   readonly expiresAtMs: number | null;
-  /** Paths and operation groups that the key may use; null means inference and information. */
+  /** Paths and operation groups that the key may use; null means the inference and information groups. */
   readonly allowedRoutes: readonly string[] | null;
   readonly models: ModelLists;
   readonly keyAliases: Readonly<Record<string, string>>;

@@ -19,7 +19,8 @@ export interface RouteContext {
 }
 
 /**
- * Chooses the first deployment of a call and begins the attempt. Throws if neither the group nor a fallback has one.
+ * Chooses the first deployment of a call and begins the attempt. Throws if neither the group nor a fallback has an
+ * available deployment.
  */
 export function chooseFirst(call: Call, context: RouteContext): Deployment {
   const { nowMs, random } = context;

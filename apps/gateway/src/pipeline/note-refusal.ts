@@ -5,7 +5,7 @@ import type { KeyDirectory } from "./authenticate.ts";
 import type { Call } from "./call.ts";
 import type { Caller } from "./caller.ts";
 
-/** A refused call of a known key, which caused no cost. */
+/** A refused call with a known key. The call caused no cost. */
 export interface Refusal {
   readonly id: string;
   readonly organizationId: string;
@@ -21,7 +21,7 @@ export interface Refusal {
   readonly errorCode: string;
 }
 
-/** Receives refused calls, for the logs shown to users. It may drop some, and never fails. */
+/** Receives refused calls, for the logs shown to users. It may drop some calls, and never fails. */
 export interface RefusalLog {
   note(refusal: Refusal): void;
 }
@@ -29,7 +29,10 @@ export interface RefusalLog {
 /** Statuses that users can act on: a disabled key, a missing permission, or a reached limit. */
 const notedStatuses: readonly number[] = [401, 403, 429];
 
-/** Logs a call that ended before its account was opened. Other failures and unknown keys are not logged. */
+/**
+ * Logs a call that was refused before its account was opened. Failures with other statuses and calls with unknown keys
+ * are not logged.
+ */
 export function noteRefusal(
   log: RefusalLog,
   keys: KeyDirectory,
@@ -58,7 +61,8 @@ export function noteRefusal(
 }
 
 /**
- * Returns the model group of a call that was refused for its model. Clients can send any name that matches a pattern.
+ * Returns the model group of a call that was refused because of its model. The group replaces the requested name,
+ * because clients can send any name that matches a pattern.
  */
 function refusedModelOf({ facts }: Failure): string | null {
   const name = facts.detail?.refusedModel;

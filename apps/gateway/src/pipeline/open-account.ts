@@ -52,8 +52,8 @@ function takeHold(accounting: AccountingContext, call: Call, target: Deployment)
 }
 
 /**
- * Requests a hold from the ledger. Retries a call without an output limit once the ledger's response contains the free
- * credit.
+ * Requests a hold from the ledger. Retries a call without an output limit once the ledger's response contains the
+ * available credit.
  */
 async function askForHold(
   accounting: AccountingContext,
@@ -77,7 +77,7 @@ async function askForHold(
   return admit(accounting, call, target, shorter, second.hold);
 }
 
-/** Creates the refusal of a call, with the output that the available credit would cover. */
+/** Creates the refusal for a call, with the output that the available credit would cover. */
 function refusal(accounting: AccountingContext, call: Call, target: Deployment, denial: Denial): Failure {
   const { price } = pricedAs(call, target);
   if (price === null || denial.kind === "unavailable") return describeDenial(denial, call);
@@ -88,13 +88,13 @@ function refusal(accounting: AccountingContext, call: Call, target: Deployment, 
   return describeDenial(denial, call, { coverage, overdraft: overdraftOf(admission, "credit") });
 }
 
-/** Shortens the estimate once the ledger's response contains the free credit. */
+/** Reduces the estimate once the ledger's response contains the available credit. */
 function shorten(accounting: AccountingContext, call: Call, target: Deployment, estimate: CallEstimate): CallEstimate {
   const informed = estimateFor(accounting, call, target, estimate.amount);
   return informed.amount < estimate.amount ? informed : estimate;
 }
 
-/** Reserves the rate limits of a call that has its hold. Releases the hold if they are refused. */
+/** Reserves the rate limits of a call that already has a hold. Releases the hold if a rate limit refuses the call. */
 function admit(
   accounting: AccountingContext,
   call: Call,
@@ -123,7 +123,7 @@ async function beginLater(account: CallAccount, taken: Promise<RateLimitReservat
   }
 }
 
-/** Estimates the cost of a call. `held` is the call's existing hold, which counts as free for this call. */
+/** Estimates the cost of a call. `held` is the call's existing hold, which counts as available for this call. */
 export function estimateFor(
   accounting: AccountingContext,
   call: Call,

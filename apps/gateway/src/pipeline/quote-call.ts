@@ -13,20 +13,24 @@ import { offeredBy } from "./body/fit-parameters.ts";
 import type { Call } from "./call.ts";
 import { estimateFor, holdRequest } from "./open-account.ts";
 
-/** Expected output per choice of a group without history, unless half of the model's maximum is lower. */
+/** Expected output tokens per choice for a model group without history, unless half of the model's maximum is lower. */
 const UNKNOWN_OUTPUT = 256;
 
-/** Returns the recent mean output tokens of an organization's responses from a group; null if it has none. */
+/**
+ * Returns the recent mean output tokens of an organization's responses from a model group; null if there are no recent
+ * responses.
+ */
 export type MeanOutput = (organizationId: string, groupName: string) => Promise<number | null>;
 
 /**
- * Quotes the cost of a call and whether it would be admitted, by the same rules as admission, without making it. Among
- * several deployments, it quotes the most expensive one, so that the call never costs more.
+ * Quotes the cost of a call, and whether the call would be admitted, by the same rules as admission. Does not make the
+ * call. If the model has several deployments, quotes the most expensive one, so that the call never costs more than the
+ * quote.
  */
 export async function quoteCall(accounting: AccountingContext, call: Call, meanOutput: MeanOutput): Promise<CostQuote> {
   const refusal = findRefusal(accounting, call);
-  // The check returns the free credit, which may change the output limit and therefore the hold. So a call that did not
-  // fit is checked again, just as admission would retry it.
+  // The check returns the available credit, which may change the output limit and therefore the hold. So a call that
+  // did not fit is checked again, just as admission would retry the call.
   if (refusal === null) await judge(accounting, call, findMaxPrice(accounting, call));
   const target = findMaxPrice(accounting, call);
   const reason = refusal ?? (await judge(accounting, call, target));
@@ -92,7 +96,8 @@ function expectedOutput(call: Call, longest: number, mean: number | null): numbe
 }
 
 /**
- * Returns the deployment with the largest hold for this call. Throws if none offers the operation or none has a price.
+ * Returns the deployment with the largest hold for this call. Throws if no deployment offers the operation, or if no
+ * offering deployment has a price.
  */
 function findMaxPrice(accounting: AccountingContext, call: Call): Deployment {
   const offering = call.model.targets.filter((deployment) => deployment.offers[call.operation] !== undefined);

@@ -23,7 +23,7 @@ type Check = (value: unknown) => boolean;
 const protectedHeader =
   /auth|key|token|secret|cookie|^(?:content|transfer|proxy|x-gw|x-amzn?|x-goog|x-vertex)-|^(?:host|connection|keep-alive|expect|upgrade|te|trailer|accept|accept-encoding)$/i;
 
-/** Reads the body of a JSON operation. Rejects other media types before reading any of it. */
+/** Reads the body of a JSON operation. Rejects other media types before reading any of the body. */
 export function readJsonBody(exchange: Exchange, limitBytes: number): Promise<Buffer> {
   if (!isJsonType(exchange.headers.contentType)) {
     throw new Failure("unsupported_media_type", "Send the body as application/json.");
@@ -31,7 +31,7 @@ export function readJsonBody(exchange: Exchange, limitBytes: number): Promise<Bu
   return exchange.readBody(limitBytes);
 }
 
-/** Parses and validates a call, and resolves its model. Reports all problems of the body in one response. */
+/** Parses and validates a call, and resolves its model. Reports all problems with the body in one response. */
 export function readCall(
   exchange: Exchange,
   caller: Caller,
@@ -78,7 +78,7 @@ function readFallbackBodies(
   for (const fallback of fallbacks ?? []) {
     if (bodies.has(nameOf(fallback))) continue;
     if (typeof fallback !== "object" || Object.keys(fallback).length === 1) {
-      // This fallback has no changes. It must not inherit those of an earlier fallback.
+      // This fallback has no changes. It must not inherit the changes of an earlier fallback.
       bodies.set(nameOf(fallback), usual);
       continue;
     }
@@ -121,7 +121,7 @@ function parseBody(
   const checks = checksOf(kind);
   const isValid = isModelGiven ? checks.withoutModel : checks.whole;
   if (!isValid(request)) {
-    // Validates again as text, so that lengths count characters and messages can show them.
+    // Validates the decoded text again, so that lengths are in characters and messages can quote the text.
     const readable = readText(bytes);
     if (!isValid(readable)) {
       const problems = listProblems(isModelGiven ? kind.schemaForModel : kind.schema, readable, ["body"]);

@@ -13,7 +13,7 @@ import type { Call } from "./call.ts";
 import type { UpstreamAnswer } from "./call-upstream.ts";
 import { malformedResponse } from "./upstream/malformed-response.ts";
 
-/** Sends a complete response once its usage is on disk, with one header block, one write, and the model renamed. */
+/** Sends a complete response, with the requested model name, in a single write once its usage is on disk. */
 export function relayAnswer(account: CallAccount, answer: UpstreamAnswer, exposesUpstream: boolean): Promise<null> {
   const { guards } = account.call;
   const read = answer.whole as ReadAnswer;
@@ -74,7 +74,7 @@ function relayRead(
   });
 }
 
-/** Creates the failure of a call whose usage could not be recorded. */
+/** Creates the failure for a call whose usage could not be recorded. */
 export function usageNotRecorded(): Failure {
   return new Failure(
     "accounting_unavailable",

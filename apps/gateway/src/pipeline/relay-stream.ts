@@ -32,7 +32,7 @@ import { withProduced } from "./upstream/produced-usage.ts";
 
 const KEEP_ALIVE_MS = 15_000;
 const STALLED_CLIENT_MS = 30_000;
-/** Interval of checkpoints. If the process crashes, at most this much of a stream is not billed. */
+/** Interval between checkpoints. If the process crashes, the output since the last checkpoint is not billed. */
 const CHECKPOINT_MS = 1_000;
 const KEEP_ALIVE = ": keep-alive\n\n";
 /** Header lines of every event stream response. */
@@ -192,7 +192,10 @@ class StreamRelay
     this.#breakOff(failure, "");
   }
 
-  /** Ends the response at the caller's own deadline. The caller pays for output that the upstream produces after it. */
+  /**
+   * Ends the response at the caller's own deadline. The caller pays for output that the upstream produces after this
+   * deadline.
+   */
   onCallerDeadline(failure: Failure): void {
     // The usage is known, and only the connection is still open.
     if (this.isOver) return this.#stream.abort();
@@ -348,7 +351,7 @@ class StreamRelay
     this.#stream.pause();
   }
 
-  /** Handles an error of the reader, which malformed upstream data causes. */
+  /** Handles a reader error, which is caused by malformed upstream data. */
   #giveUp(error: unknown): void {
     this.#stream.abort();
     if (this.#account.call.exchange.isUnattended) return this.#closeUnattended(null);
@@ -388,10 +391,13 @@ class StreamRelay
     call.dropBody();
   }
 
-  /** Aborts a model that exceeds its output limit. The response then ends as if it had reached its maximum length. */
+  /**
+   * Aborts the upstream request of a model that exceeds its output limit. The response then ends as if it had reached
+   * its maximum length.
+   */
   #cutOff(): void {
     this.#stream.abort();
-    // A later identical request may allow a longer response.
+    // A response that was cut off isn't cached, because a later identical request may allow a longer one.
     this.#frames = null;
     const { call } = this.#account;
     const outcome = this.#outcome("success", null);

@@ -51,10 +51,10 @@ export async function retryOrFallBack(
   }
 }
 
-/** Counts the failure against its deployment and returns the next step. */
+/** Counts the failure against the failed deployment and returns the next step. */
 function nextStep(context: TryContext, account: CallAccount, error: unknown): RouteStep<Deployment> {
   const { call, deployment } = account;
-  // A process that shuts down makes no further attempt, and the deployment is not to blame.
+  // A process that is shutting down makes no further attempts, and the deployment is not to blame.
   if (!(error instanceof Failure) || error.code === "shutting_down" || call.exchange.isGone) {
     if (error instanceof Failure) loseAttempt(account, error, { kind: "stop" });
     endAttempt(call);
@@ -74,8 +74,8 @@ function nextStep(context: TryContext, account: CallAccount, error: unknown): Ro
 }
 
 /**
- * Waits for the next attempt and raises its hold. Skips attempts that the hold can't cover. Returns null if none is
- * left.
+ * Waits until the next attempt is due and raises the hold for it. Skips attempts that the hold can't cover. Returns
+ * null if no attempt is left or the client has disconnected.
  */
 async function prepare(
   context: TryContext,

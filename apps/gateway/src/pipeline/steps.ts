@@ -48,7 +48,7 @@ import type { LiveCalls } from "./upstream/live-calls.ts";
 export interface CallContext {
   readonly current: () => { readonly settings: Settings; readonly models: ModelLookup };
   readonly keys: KeyDirectory;
-  /** Authenticates calls from another process of this Tollgate instance; null if there is none. */
+  /** Authenticates calls from other processes of this Tollgate instance; null if there are no other processes. */
   readonly internalCallers: InternalCallers | null;
   readonly live: LiveCalls;
   readonly unattended: UnattendedCalls;
@@ -168,7 +168,7 @@ export function createSteps(context: CallContext) {
       if (kind?.isForm !== true) return readJsonBody(exchange, bodyLimitOf(operation));
       return readForm(exchange, kind.schema, context.current().settings.general.maxFileSizeMb * 1024 * 1024);
     },
-    /** Adds the earlier turns to the body, for operations whose calls can continue earlier ones. */
+    /** Adds the earlier turns to the body, for operations whose calls can continue earlier calls. */
     recall: async (
       exchange: Exchange,
       caller: Caller,
@@ -186,7 +186,9 @@ export function createSteps(context: CallContext) {
       if (context.tracing !== null) call.trace = context.tracing.begin(exchange);
       return call;
     },
-    /** Checks the request with guardrails. Returns null if none applies. Throws if one blocks the call. */
+    /**
+     * Checks the request with guardrails. Returns null if no guardrail applies. Throws if a guardrail blocks the call.
+     */
     guardRequest: (call: Call): Promise<void> | null => {
       call.guards = context.guardrails?.guardsOf(call) ?? null;
       const checked = call.guards?.checkRequest(call) ?? null;
@@ -247,7 +249,10 @@ function stopIfGone({ exchange }: Call): void {
   if (exchange.isGone) throw clientDisconnected();
 }
 
-/** Returns the owner for the fair sharing of capacity, which is the organization or the operator's own key. */
+/**
+ * Returns the owner by which capacity is shared fairly. This is the organization, or the operator if the key has no
+ * organization.
+ */
 function ownerOf({ organizationId }: Caller): string {
   return organizationId ?? "operator";
 }

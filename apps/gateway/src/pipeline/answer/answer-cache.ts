@@ -22,12 +22,12 @@ export interface CacheEntry {
   /** Header lines of the response, for a miss and for a hit. */
   readonly missLines: string;
   readonly hitLines: string;
-  /** Maximum size of a cached response. Longer ones need not be collected. */
+  /** Maximum size of a cached response. Longer responses need not be collected. */
   readonly mostBytes: number;
   /** The request before cached parts were removed; null if none were found. A fallback group gets the whole request. */
   readonly wholeBody: CallBody | null;
   /**
-   * Merges the response to a partial request with the cached rest. Returns most responses unchanged. Throws a Failure
+   * Merges the response to a partial request with the cached parts. Returns most responses unchanged. Throws a Failure
    * if the response doesn't match the partial request.
    */
   complete(text: string): string;
@@ -38,8 +38,8 @@ export interface CacheEntry {
 /** The response cache. */
 export interface AnswerCache {
   /**
-   * Looks up the response to an identical call. Returns null if this call doesn't use the cache, so that most calls
-   * have no overhead. Sets the call's cache entry if the cache applies.
+   * Looks up the response to an earlier identical call. Returns null if this call doesn't use the cache, so that most
+   * calls have no overhead. Sets the call's cache entry if the cache applies.
    */
   find(call: Call): Promise<CachedAnswer | null> | null;
   /** Returns the store, for cache management; null while caching is off. */

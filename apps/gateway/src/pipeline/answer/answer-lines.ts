@@ -24,7 +24,9 @@ const openAiLimit = /^x-ratelimit-(?:limit|remaining|reset)-(?:requests|tokens)$
 /** A value that is valid in a header line without escaping. */
 const plainValue = /^[\x20-\x7e\t]*$/;
 
-/** Reports whether an upstream header is passed to the client, with a prefix. All others are dropped. */
+/**
+ * Reports whether an upstream header is passed to the client, with a prefix. All other upstream headers are dropped.
+ */
 function isShown(name: string): boolean {
   return (
     name === "x-request-id" ||

@@ -15,7 +15,7 @@ export interface CallGuards {
   readonly checksAnswers: boolean;
   /** Checks a complete response in the operation's format. Returns the bytes to send instead. */
   checkAnswer(call: Call, read: ReadAnswer): Promise<string>;
-  /** Creates the guard of a stream; null if streams are not checked. */
+  /** Creates the guard for a stream; null if streams are not checked. */
   watchStream(call: Call): StreamGuard | null;
   /** True if logged content is checked separately from sent content. */
   readonly cleansLog: boolean;
@@ -23,7 +23,7 @@ export interface CallGuards {
   cleanForLog(call: Call, request: string, answer: string): Promise<{ request: string; answer: string } | null>;
 }
 
-/** Checks a stream in windows. Frames are sent only after they were checked. */
+/** Checks a stream in windows. Frames are sent only after they have been checked. */
 export interface StreamGuard {
   /** Takes frames for the client and returns the frames that may be sent now. */
   push(frames: string): Promise<string>;

@@ -43,7 +43,7 @@ export async function moderateTexts(
   texts: readonly string[],
 ): Promise<readonly Moderated[]> {
   const { call, target } = chooseModerator(context, outer, model, texts);
-  // A caller without enough credit is refused as in any other call. The guardrail handles all other failures.
+  // A caller without enough credit is refused as for any other call. The guardrail handles all other failures.
   const account = await openAccount(context.desk, call, target);
   const read = await ask(context, account);
   return readResults(read.text, texts.length);

@@ -5,7 +5,7 @@ import { hasTokenLimits, mostOutput } from "../account/usage-of.ts";
 /** Factor by which a stream may exceed its limit before it is stopped, because tokenizers differ. */
 const TOLERANCE = 2;
 const SPARE_TOKENS = 256;
-/** Bytes before the first count, and between counts for each remaining token. */
+/** Bytes until the next token count: a fixed number, plus a number for each remaining token. */
 const FIRST_BYTES = 16 * 1024;
 const BYTES_PER_TOKEN = 64;
 
@@ -14,7 +14,7 @@ export class OutputOverrunGuard {
   readonly #mostTokens: number;
   #lookAtBytes: number;
 
-  /** Creates the guard of a stream; null if the stream has no limit. */
+  /** Creates the guard for a stream; null if the stream has no limit. */
   static of(account: CallAccount): OutputOverrunGuard | null {
     if (!hasTokenLimits(account)) return null;
     const most = mostOutput(account);
@@ -26,7 +26,7 @@ export class OutputOverrunGuard {
     this.#lookAtBytes = FIRST_BYTES + this.#mostTokens * BYTES_PER_TOKEN;
   }
 
-  /** Reports whether the limit is exceeded. It needs one comparison, and occasionally a count. */
+  /** Reports whether the limit is exceeded. Most checks are a single comparison, and few count tokens. */
   isPassedBy(output: OutputMeter): boolean {
     if (output.sentBytes < this.#lookAtBytes) return false;
     const left = this.#mostTokens - output.roughTokens;

@@ -31,7 +31,7 @@ export function checkFields(call: Call, deployment: Deployment, offered: Rules):
     const rule = fieldRules.get(name);
     if (rule === FREE || rule === COUNTED || dropped.has(name)) continue;
     const value = (request as Fields)[name];
-    // Clients send null for every field that they support.
+    // Null counts as absent, because clients send it for every unused field that they support.
     if (rule !== undefined && value === null) continue;
     if (rule !== undefined || deployment.allowedFields.has(name)) {
       checkValue(call, deployment, rule ?? FREE, value, name);
@@ -46,7 +46,7 @@ export function checkFields(call: Call, deployment: Deployment, offered: Rules):
   return unknown === null ? dropped : new Set([...dropped, ...unknown]);
 }
 
-/** Checks `extra_body`. The caller sets its fields on purpose, so none is dropped silently. */
+/** Checks `extra_body`. The caller sets its fields on purpose, so no field is dropped silently. */
 function checkExtraBody(call: Call, deployment: Deployment, rules: FieldRules, extra: Fields): void {
   for (const [name, value] of Object.entries(extra))
     checkInside(call, deployment, rules.get(name), value, "extra_body", name);
@@ -98,7 +98,7 @@ function checkValue(call: Call, deployment: Deployment, rule: FieldRule, value: 
       }
       return;
     case "unpriced":
-      // `false` turns the feature off.
+      // `false` turns the feature off, so it costs nothing.
       if (value !== false) throw unpriced(param);
   }
 }

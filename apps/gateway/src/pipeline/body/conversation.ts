@@ -1,6 +1,6 @@
 import type { Caller } from "../caller.ts";
 
-/** The response that a call continues, and the identity of its own response. */
+/** The response that a call continues, and the identity of the call's own response. */
 export interface Conversation {
   /** ID of the call's response. */
   readonly id: string;

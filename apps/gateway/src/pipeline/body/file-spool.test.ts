@@ -17,7 +17,7 @@ async function bytesOf(file: UploadedFile): Promise<Buffer> {
 
 const spooledNames = async () => (await readdir(tmpdir())).filter((name) => name.startsWith("tollgate-"));
 
-test("a file is read back unchanged and repeatedly, from memory or disk and for any chunk size", async () => {
+test("a file can be read back unchanged any number of times, from memory or disk and for any chunk size", async () => {
   const source = Buffer.from(Array.from({ length: 3 * MIB }, (_, index) => (index * 31 + (index >> 9)) & 255));
   await fc.assert(
     fc.asyncProperty(
@@ -41,7 +41,7 @@ test("a file is read back unchanged and repeatedly, from memory or disk and for 
   );
 });
 
-test("a file that is spooled to disk never has a name", async () => {
+test("a file that is spooled to disk is not visible in the directory", async () => {
   const before = await spooledNames();
   const spool = new FileSpool("a.wav", "audio/wav", 8 * MIB, () => {});
   for (let count = 0; count < 40; count += 1) spool.add(Buffer.alloc(64 * 1024, count));

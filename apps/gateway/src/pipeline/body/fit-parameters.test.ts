@@ -52,7 +52,7 @@ test("drops a parameter with its default value instead of rejecting it", () => {
   expect(() => fit({ n: 2 })).toThrow();
 });
 
-test("sends every parameter to a model that accepts all", () => {
+test("sends every parameter to a model that accepts all parameters", () => {
   expect(fit({ seed: 1 }, { takesEveryParam: true }, ["tags"])).toEqual(["tags"]);
 });
 

@@ -22,13 +22,13 @@ const NOTHING: ReadonlySet<string> = new Set();
 const refusedFamilies = /^(?:aws|vertex|azure|s3|gcs|langfuse|langsmith)_|_cost_per_|_callbacks?$|^callback_/;
 
 /**
- * Returns the fields that must not be sent upstream. Refuses fields at any position that would let a caller control the
+ * Returns the fields that must not be sent upstream. Refuses fields, at any depth, that would let a caller control the
  * gateway. Null is always allowed, because clients send it for every field that they support.
  */
 export function sortFields(request: InferenceRequest, fields: OperationFields, isBilled: boolean): ReadonlySet<string> {
   const kinds = kindsOf(fields);
   let dropped: Set<string> | null = null;
-  // Iterates over the parser's names, not the scanner's, because their hashes are already computed.
+  // Iterates over the parser's names, not the scanner's, because the hashes of the parser's names are already computed.
   for (const name in request) {
     const kind = kindOf(kinds, name);
     const value = (request as Record<string, unknown>)[name];
@@ -46,12 +46,15 @@ export function sortFields(request: InferenceRequest, fields: OperationFields, i
     if (decidesCost(name, fields)) throw cannotDrop(name);
     dropped.add(name);
   }
-  // Stored completions include the caller's labels. In all other cases, metadata is never sent upstream.
+  // Metadata is sent upstream only with stored completions, which include it.
   if (request.store === true && isStringMap(request.metadata)) dropped.delete("metadata");
   return dropped;
 }
 
-/** Reports whether a name or path determines the form or cost of a response. Parts of a prompt may be dropped. */
+/**
+ * Reports whether a name or path determines the form or cost of a response, so that it can't be dropped. Fields nested
+ * in the prompt can be dropped.
+ */
 function decidesCost(path: string, { settled, required }: OperationFields): boolean {
   const end = path.indexOf(".");
   if (end < 0) return settled.has(path);

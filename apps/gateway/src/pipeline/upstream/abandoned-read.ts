@@ -3,7 +3,10 @@ import { Failure } from "@tollgate/contracts/failures.ts";
 /** The limit that ended an unattended read before the upstream reported its usage. */
 export type ReadLimit = "timeout" | "size" | "credit" | "capacity" | "drain";
 
-/** Ends an attempt that the gateway stopped reading although the upstream had not failed. It is never sent to a client. */
+/**
+ * The failure of an attempt that the gateway stopped reading although the upstream had not failed. This failure is
+ * never sent to a client.
+ */
 export class AbandonedRead extends Failure {
   /** Null if the deployment aborts on disconnect, so that no limit was involved. */
   readonly limit: ReadLimit | null;

@@ -13,6 +13,6 @@ export interface CallTrace {
 
 /** Decides which calls are traced. */
 export interface CallTracing {
-  /** Returns null for calls that are not traced. These are nearly all calls. */
+  /** Returns null for a call that is not traced, which is nearly every call. */
   begin(exchange: Exchange): CallTrace | null;
 }

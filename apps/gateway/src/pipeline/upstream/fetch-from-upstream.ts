@@ -23,7 +23,10 @@ export interface WholeAnswer {
   readonly endedAfterMs: number;
 }
 
-/** Sends a request that belongs to no call, and waits for the complete response. Throws a Failure if none arrives. */
+/**
+ * Sends a request that isn't part of a call, and waits for the complete response. Throws a Failure if no complete
+ * response arrives.
+ */
 export function fetchFromUpstream(
   transport: Transport,
   request: UpstreamRequest,

@@ -34,7 +34,7 @@ test("never skips a live call or checks an ended one, even if calls end each oth
   for (const round of rounds) round.end();
 });
 
-/** Ten calls, each of which ends some of the others when it is checked. */
+/** Ten calls, each of which ends some of the other calls when it is checked. */
 class Round {
   readonly checkedAfterEnd: number[] = [];
   readonly #live = new LiveCalls(() => 0);
