@@ -46,7 +46,7 @@ import { VERSION } from "./version.ts";
 export class Gateway {
   readonly #parts: GatewayParts;
   readonly #transports: Transports;
-  /** Router state of the deployments, which is passed from one model list to the next. */
+  /** Router state of the deployments. It is preserved when the model list is replaced. */
   readonly #states: RouteStates;
   readonly #metrics: GatewayMetrics;
   /** Null if no collector is configured. */
@@ -185,7 +185,7 @@ export class Gateway {
     return port;
   }
 
-  /** Uses another certificate for new connections. */
+  /** Replaces the TLS certificate for new connections. */
   renewTls(identity: TlsIdentity): void {
     this.#http.renewTls(identity);
   }
@@ -206,7 +206,7 @@ export class Gateway {
     await formerGuardrails.close();
   }
 
-  /** Replaces the models from the database. Models that are missing from the list can no longer be called. */
+  /** Replaces the models from the database. Models that are not in the new list can no longer be called. */
   async serveStored(deployments: readonly DeploymentSettings[]): Promise<void> {
     this.#stored = deployments;
     const { settings } = this.#current;

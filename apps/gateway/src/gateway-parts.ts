@@ -36,13 +36,13 @@ export interface GatewayParts {
   readonly findTeam: ApiContext["findTeam"];
   readonly isKeyOfLeader: ApiContext["isKeyOfLeader"];
   readonly accounting: Accounting;
-  /** Shares cooldowns and load with other replicas; null for a single process. */
+  /** Shares cooldowns and load with other replicas; null if routing state isn't shared. */
   readonly sharedRouting?: RoutingShare | null;
   /** Receives a record of each call for display; null if calls aren't displayed. */
   readonly recorder: UsageRecorder | null;
   /** Stores request and response contents for organizations that enable it. */
   readonly contents?: ContentLog | null;
-  /** Records calls that were refused before they incurred any cost. */
+  /** Records calls that were refused before they incurred a cost. */
   readonly refusals?: RefusalLog | null;
   /** Response cache; null if disabled. */
   readonly cache?: AnswerCache | null;

@@ -1,4 +1,7 @@
-/** Returns a check of whether this instance serves the host in a Host header. An empty list allows any host. */
+/**
+ * Creates a function that reports whether this instance serves the host in a Host header. An empty list allows any
+ * host.
+ */
 export function createHostCheck(allowed: readonly string[]): (host: string) => boolean {
   const names = new Set(allowed.map((name) => name.toLowerCase()));
   if (names.size === 0) return (host) => host.length <= MAX_HOST_LENGTH && wellFormed.test(host);

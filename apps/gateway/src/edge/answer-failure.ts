@@ -5,7 +5,7 @@ import type { ErrorFormat } from "../operations/operation-kind.ts";
 import { VERSION } from "../version.ts";
 import type { DirectResponse } from "./direct-response.ts";
 
-/** Content of an error response other than the failure itself. */
+/** Data for an error response in addition to the failure. */
 export interface FailureContext {
   readonly callId: string;
   readonly codeStyle: ErrorCodeStyle;
@@ -15,7 +15,7 @@ export interface FailureContext {
   readonly retries?: number | null;
   readonly maxRetries?: number | null;
   readonly fallbacks?: number | null;
-  /** True if the body was not read to its end, so the connection can't be reused. */
+  /** True if the request body was not read to its end, so that the connection can't be reused. */
   readonly mustClose: boolean;
   /** The timeout that was applied, in seconds. */
   readonly timeoutSeconds?: number | null;
@@ -73,7 +73,7 @@ function prepareAnswer(failure: Failure): ReadyAnswer {
   };
 }
 
-/** Returns the headers of every error, and those specific to its status. */
+/** Returns the headers that every error response has and those that depend on the error's status. */
 export function failureHeaders(failure: Failure, context: FailureContext, contentLength: number): string[] {
   const kind = failures[failure.code];
   const headers = [

@@ -9,7 +9,7 @@ import type { RequestHeaders } from "./request-headers.ts";
 /** Reads the body of an authenticated request. */
 export type ApiBodyReader = (request: DirectBody, headers: RequestHeaders) => Promise<unknown>;
 
-/** Creates the body reader of an operation. An operation without a body gets an empty object. */
+/** Creates the body reader for an operation. An operation without a body gets an empty object. */
 export function createApiBodyReader(operation: OperationDescription): ApiBodyReader {
   const { body: schema, bodyLimitBytes, isBodyOptional = false } = operation;
   if (schema === undefined) return async () => ({});
@@ -39,7 +39,7 @@ function readBytes(request: DirectBody, headers: RequestHeaders, limitBytes: num
     chunks.push(chunk);
     if (received <= limitBytes) return;
     chunks.length = 0;
-    // The rest is discarded after the response, which closes the connection.
+    // The rest of the body is discarded after the response, and the connection closes.
     request.off("data", take).pause();
     reject(tooLarge(limitBytes));
   };

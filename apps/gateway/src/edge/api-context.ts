@@ -32,12 +32,15 @@ export interface HealthState {
 export interface ApiContext {
   readonly current: () => { readonly settings: Settings; readonly models: ModelLookup };
   readonly keys: KeyDirectory;
-  /** Authenticates requests from other processes of this Tollgate instance; null if there are none. */
+  /** Authenticates requests from other processes of this Tollgate instance; null if there are no other processes. */
   readonly internalCallers: InternalCallers | null;
   readonly catalog: Catalog;
   readonly findProvider: (name: string) => Provider | undefined;
   readonly findTeam: (id: string) => Promise<{ readonly id: string; readonly models: readonly string[] } | null>;
-  /** Reports whether the key's creator leads its organization, one of its teams, or the platform. */
+  /**
+   * Reports whether the key's creator is an administrator of the key's organization, of one of its teams, or of the
+   * platform.
+   */
   readonly isKeyOfLeader: (keyId: string) => Promise<boolean>;
   /** Null if assistants can't be stored. */
   readonly assistants: AssistantStore | null;
@@ -52,7 +55,7 @@ export interface ApiContext {
   readonly health: HealthState;
   readonly healthChecks: HealthChecks;
   readonly streams: LiveStreams;
-  /** Returns the refusal of read requests under overload, or null. */
+  /** Returns the refusal for read requests under overload; otherwise null. */
   readonly refuseRead: () => Failure | null;
   /** Returns the metrics as text. */
   readonly writeMetrics: () => Promise<string>;
@@ -61,7 +64,9 @@ export interface ApiContext {
   readonly newEventId: () => string;
   /** Unix time in milliseconds. */
   readonly wallClock: () => number;
-  /** Called for a bug. The error is logged with its context and never sent to a client. */
+  /**
+   * Called for an unexpected error, which is a bug. The error is logged with its context and never sent to a client.
+   */
   readonly onUnexpected: (error: unknown, callId: string) => void;
   readonly codeStyle: () => ErrorCodeStyle;
   /** All operations of this gateway, for the API description. */

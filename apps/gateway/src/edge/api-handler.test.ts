@@ -21,7 +21,7 @@ const probe: OpenOperation = {
   handle: () => answerJson({}),
 };
 
-test("every response has a call ID, which is the client's own if it is valid", async () => {
+test("every response has a call ID, which is the ID that the client sent if that ID is valid", async () => {
   await using rest = await startApi();
   for (const path of ["/models", "/models/none", "/nowhere", "/health/liveness"]) {
     const own = await rest.get(path);
@@ -34,7 +34,7 @@ test("every response has a call ID, which is the client's own if it is valid", a
   }
 });
 
-test("any origin can read responses, and they are not cacheable", async () => {
+test("responses can be read by any origin and are not cacheable", async () => {
   await using rest = await startApi();
   const headers = { origin: "https://app.example" };
   const answer = await rest.get("/models", { headers });
@@ -72,7 +72,7 @@ test("HEAD returns the response of GET without the body", async () => {
   expect((await rest.get("/models", { method: "HEAD", key: null })).status).toBe(401);
 });
 
-test("checks the key before anything else", async () => {
+test("checks the key before the rest of the request", async () => {
   await using rest = await startApi({
     callers: {
       "sk-expired": { expiresAtMs: 1 },

@@ -19,7 +19,7 @@ import { type RequestHeaders, readRequestHeaders } from "./request-headers.ts";
 
 export type ApiHandler = (request: IncomingMessage, response: ServerResponse) => void;
 
-/** Creates the handler of all requests that are not inference. Responses look the same as on the fast path. */
+/** Creates the handler for all requests other than inference. Responses look the same as on the fast path. */
 export async function createApiHandler(operations: readonly PageOperation[], context: ApiContext): Promise<ApiHandler> {
   const app = fastify({
     logger: false,
@@ -35,10 +35,10 @@ export async function createApiHandler(operations: readonly PageOperation[], con
   app.removeAllContentTypeParsers();
   app.addContentTypeParser("*", (_request, _body, done) => done(null));
   app.setErrorHandler((error, request, reply) => refuse(error, request, reply, context));
-  // Runs before the router reads the body of an unknown path.
+  // This hook runs before the router reads the body of a request for an unknown path.
   app.addHook("onRequest", async (request, reply) => {
-    // The operation reads it from the raw headers. Otherwise, the router would reject an invalid type before
-    // authentication.
+    // The operation reads the content type from the raw headers. If it stayed here, the router would reject an invalid
+    // type before authentication.
     delete request.raw.headers["content-type"];
     if (!request.is404) return;
     const allowed = listMethods(operations, request.url);
@@ -102,7 +102,9 @@ async function run(
   return operation.handle({ query, params, acceptsGzip, caller, callId, body }, context);
 }
 
-/** Reports whether an operation returns the state of this instance. Operators need these most under overload. */
+/**
+ * Reports whether an operation returns the state of this instance. Operators need these operations most under overload.
+ */
 function isHowItIs({ paths }: PageOperation): boolean {
   return paths.some((path) => path.startsWith("/health") || path.startsWith("/metrics"));
 }

@@ -3,7 +3,7 @@ import type { Settings } from "@tollgate/runtime/settings/settings.ts";
 import type { Caller } from "../pipeline/caller.ts";
 import type { ApiContext } from "./api-context.ts";
 
-/** Input of a page: its parsed and validated parameters. */
+/** Input of an operation outside the fast path: the parsed and validated parameters. */
 export interface PageInput<Query> {
   readonly query: Query;
   readonly params: Readonly<Record<string, string>>;
@@ -14,11 +14,11 @@ export interface KeyedInput<Query, Body = unknown> extends PageInput<Query> {
   readonly caller: Caller;
   /** Call ID of the response. */
   readonly callId: string;
-  /** Parsed and validated; empty if the operation has no body. */
+  /** Parsed and validated body; empty if the operation has no body. */
   readonly body: Body;
 }
 
-/** Response of a page. The call ID, version, and CORS headers are added to it. */
+/** Response of an operation outside the fast path. The call ID, version, and CORS headers are added to it. */
 export interface PageAnswer {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
@@ -26,8 +26,8 @@ export interface PageAnswer {
 }
 
 /**
- * Streamed content, produced no faster than the client reads it. The signal fires with a `StreamEnd` if it must end
- * early.
+ * Streamed content, produced no faster than the client reads it. The signal fires with a `StreamEnd` if the stream must
+ * end early.
  */
 export type StreamedContent = (ending: AbortSignal) => AsyncIterable<string>;
 
@@ -43,7 +43,7 @@ export interface OpenOperation<Query = unknown> extends OperationDescription {
   handle(input: PageInput<Query>, context: ApiContext): PageAnswer | Promise<PageAnswer>;
 }
 
-/** An operation that requires a key unless the settings disable that. */
+/** An operation that requires a key unless the settings disable the requirement. */
 export interface GuardedOperation<Query = unknown> extends OperationDescription {
   readonly auth: "key";
   needsKey(settings: Settings): boolean;
@@ -53,7 +53,7 @@ export interface GuardedOperation<Query = unknown> extends OperationDescription 
   ): PageAnswer | Promise<PageAnswer>;
 }
 
-/** An operation outside the fast path. It gets parameters and returns its response. */
+/** An operation outside the fast path. It receives its input and returns its response. */
 export type PageOperation = KeyedOperation | OpenOperation | GuardedOperation;
 
 /** Creates a JSON response. Its content is bytes, because the framework adds a charset to text, and JSON has none. */

@@ -12,13 +12,15 @@ export function toRouterPath(path: string): string {
   return path.replace(LAST_PARAMETER, "*").replace(PARAMETER, ":$1");
 }
 
-/** Renames the router's parameters to those of the path. */
+/** Renames the router's parameters to the parameter names in the path. */
 export function nameParameters(path: string, found: Readonly<Record<string, string>>): Record<string, string> {
   const last = LAST_PARAMETER.exec(path)?.[1];
   return Object.fromEntries(Object.entries(found).map(([name, value]) => [name === "*" && last ? last : name, value]));
 }
 
-/** Returns the target without root path and doubled version prefix, including its query. */
+/**
+ * Returns the request target without the root path and with a doubled version prefix collapsed. The query is preserved.
+ */
 export function withoutPrefixes(target: string, rootPath: string): string {
   const question = target.indexOf("?");
   const query = question < 0 ? "" : target.slice(question);

@@ -15,15 +15,15 @@ function problemsOf(search: string): unknown {
   return [];
 }
 
-test.each(["true", "1", "yes", "on", "TRUE", "Yes", "oN"])("%s is true", (word) => {
+test.each(["true", "1", "yes", "on", "TRUE", "Yes", "oN"])("%s is parsed as true", (word) => {
   expect(read(`?include_metadata=${word}`)).toEqual({ include_metadata: true });
 });
 
-test.each(["false", "0", "no", "off", "False", "NO"])("%s is false", (word) => {
+test.each(["false", "0", "no", "off", "False", "NO"])("%s is parsed as false", (word) => {
   expect(read(`?include_metadata=${word}`)).toEqual({ include_metadata: false });
 });
 
-test("an empty value is null, and a missing parameter is absent", () => {
+test("an empty value is parsed as null, and a missing parameter is absent from the result", () => {
   expect(read("?team_id=&scope=&return_wildcard_routes=")).toEqual({
     team_id: null,
     scope: null,

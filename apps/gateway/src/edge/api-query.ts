@@ -3,18 +3,18 @@ import type { OperationDescription } from "@tollgate/contracts/operations.ts";
 import { compileCheck } from "@tollgate/contracts/validation/compile-check.ts";
 import { listProblems } from "@tollgate/contracts/validation/list-problems.ts";
 
-/** The parts of a query schema that are needed to read it. */
+/** The members of a query schema that are needed to parse a query. */
 interface ParameterSchema {
   readonly type?: string;
   readonly anyOf?: readonly ParameterSchema[];
-  /** The parameter is ignored unless this other one is true. */
+  /** Name of another parameter. Unless that parameter is true, this parameter is ignored. */
   readonly "x-read-with"?: string;
 }
 
 const TRUE_WORDS = new Set(["true", "1", "yes", "on"]);
 const FALSE_WORDS = new Set(["false", "0", "no", "off"]);
 
-/** Creates the query reader of an operation. It reports all problems and ignores unknown names. */
+/** Creates the query reader for an operation. The reader reports all problems and ignores unknown names. */
 export function createQueryReader(schema: OperationDescription["query"]): (search: string) => unknown {
   if (schema === undefined) return () => ({});
   const isValid = compileCheck(schema);

@@ -32,7 +32,7 @@ import { UnattendedCalls } from "./unattended-calls.ts";
 export const ADMIN_KEY = "sk-admin";
 export const USER_KEY = "sk-user";
 
-/** Health state of the instance, which tests change while the server runs. */
+/** Health state of the instance. Tests change it while the server runs. */
 export interface TestHealth {
   database: DatabaseState;
   isDraining: boolean;
@@ -66,7 +66,7 @@ interface RestOptions {
   /** Operations in addition to the real ones. */
   readonly operations?: readonly PageOperation[];
   readonly assistants?: AssistantStore;
-  /** Returns the refusal of read requests under overload. */
+  /** Returns the refusal for read requests under overload. */
   readonly refusesReads?: () => Failure | null;
 }
 
@@ -91,7 +91,7 @@ export function lookUpModels(settings: Settings): ModelLookup {
   });
 }
 
-/** Creates a caller without limits and roles, except for the given fields. */
+/** Creates a caller without limits or roles, except for the given fields. */
 export function makeCaller(facts: Partial<Caller> = {}): Caller {
   return {
     ...noLimits,

@@ -26,7 +26,8 @@ test("closes connections of clients that stopped reading when too many unsent by
   await waitFor("all to be there", () => connections.size === 4);
   await waitFor("some to be cut", () => connections.size < 4);
   await waitFor("little to wait", () => connections.unsentBytes < 40 * MIB);
-  // Closing two of the three stalled clients is enough. A client that reads is unaffected.
+  // Closing the connections of two of the three stalled clients brings the buffered bytes below the limit. A client
+  // that reads is unaffected.
   expect(connections.size).toBeGreaterThanOrEqual(2);
   expect(reader.destroyed).toBe(false);
   for (const socket of [reader, ...stuck]) socket.destroy();

@@ -7,7 +7,7 @@ import type { Exchange, HashedKey } from "./exchange.ts";
 export class Connection {
   readonly socket: Socket;
   readonly exchanges: Exchange[] = [];
-  /** The key of its last request, cached so that it isn't hashed again. */
+  /** The key of the connection's last request, cached so that the same key isn't hashed again. */
   readonly lastKey: HashedKey = { text: "", digest: "" };
   /** True once the last response of the connection is known. Later bytes are not parsed as requests. */
   isClosing = false;
@@ -29,8 +29,8 @@ export class Connection {
   }
 
   /**
-   * Makes the response to this exchange the last one, unless the client sends another request before its head is
-   * written. A client that pipelines can't know about the close any earlier.
+   * Makes the response to this exchange the last one, unless the client sends another request before the head of this
+   * response is written. A client that pipelines learns about the close only from the head.
    */
   closeAfterLast({ response, requestNumber }: Exchange): void {
     response.beforeHead = () => {
@@ -38,7 +38,7 @@ export class Connection {
     };
   }
 
-  /** Makes this response the last one of the connection. */
+  /** Makes this response the last one on the connection. */
   closeAfter(response: ServerResponse): void {
     if (this.isClosing) return;
     this.isClosing = true;
@@ -69,7 +69,7 @@ export class Connection {
     return this.exchanges.length > 0 || (this.socket as InnerSocket)._httpMessage != null;
   }
 
-  /** Returns how long the client has not read any pending bytes. */
+  /** Returns how long bytes have been pending without the client reading any of them. */
   stalledMs(nowMs: number): number {
     const unsentBytes = (this.socket as InnerSocket)._handle?.writeQueueSize ?? 0;
     if (unsentBytes === 0 || unsentBytes !== this.#unsentBytes) this.#unsentSinceMs = nowMs;
@@ -83,7 +83,10 @@ export class Connection {
   }
 }
 
-/** Undeclared fields of a socket: its current response, and the bytes that the kernel has not accepted yet. */
+/**
+ * Socket fields that Node's types don't declare: the current response, and the bytes that the kernel has not accepted
+ * yet.
+ */
 type InnerSocket = Socket & { _httpMessage?: unknown; _handle?: { writeQueueSize: number } | null };
 
 const SWEEP_MS = 1_000;
@@ -134,7 +137,7 @@ export class Connections {
     return this.#open.size;
   }
 
-  /** Adds a new connection, or closes it if its address has too many. */
+  /** Adds a new connection, or closes it if its IP address has too many connections. */
   add(socket: Socket): void {
     const address = socket.remoteAddress ?? "";
     const count = (this.#perAddress.get(address) ?? 0) + 1;
@@ -164,7 +167,7 @@ export class Connections {
     connection.idleSinceMs = this.#now();
   }
 
-  /** Makes current responses the last of their connections, unless their headers are already sent. */
+  /** Makes each current response the last one on its connection, unless its headers are already sent. */
   closeAfterAnswers(): void {
     for (const connection of this.#open.values())
       for (const exchange of connection.exchanges)
@@ -191,7 +194,7 @@ export class Connections {
       for (const exchange of [...connection.exchanges]) exchange.cut(failure);
   }
 
-  /** Ends the sending side of every connection. Each connection closes once its client has closed it, too. */
+  /** Ends the sending side of every connection. Each connection closes once its client has ended the other side. */
   endAll(): void {
     clearInterval(this.#sweep);
     for (const connection of this.#open.values()) connection.end();

@@ -67,7 +67,7 @@ describe("request bodies", () => {
     client.close();
   });
 
-  test("a body in many pieces reaches the upstream byte for byte, wherever it is split", async () => {
+  test("a body that arrives in many pieces reaches the upstream unchanged, wherever it is split", async () => {
     await using started = await startWithUpstream();
     const content = Array.from({ length: 30_000 }, (_, index) => `${index}é`).join(" ");
     const bytes = Buffer.from(bodyOf(content));
@@ -416,7 +416,7 @@ describe("rejections before the body", () => {
     client.close();
   });
 
-  test("a body that waits for the check of an invalid key is discarded, and the connection stays usable", async () => {
+  test("a body that arrives while an invalid key is being checked is discarded, and the connection stays usable", async () => {
     const lookup = gate();
     let lookups = 0;
     await using edge = await startEdge({
@@ -439,7 +439,7 @@ describe("rejections before the body", () => {
     client.close();
   });
 
-  test("an invalid key with a larger body is rejected, and the connection closes", async () => {
+  test("an invalid key with a body too large to discard is rejected, and the connection closes", async () => {
     await using edge = await startEdge();
     const client = await RawClient.connect(edge.port);
     client.send(chatHead({ key: "sk-unknown", framing: [`content-length: ${MIB + 1}`] }));
@@ -462,7 +462,7 @@ describe("rejections before the body", () => {
     expectQuiet(edge);
   });
 
-  test("a malformed body after its rejection does not reset the connection", async () => {
+  test("a malformed body that arrives after the rejection does not reset the connection", async () => {
     await using edge = await startEdge();
     const client = await RawClient.connect(edge.port, { allowHalfOpen: true });
     client.send(chatHead({ key: "sk-unknown", framing: ["transfer-encoding: chunked"] }));

@@ -41,7 +41,7 @@ export class DirectBody extends IncomingMessage {
 const usual = IncomingMessage.prototype as unknown as { _dump(): void };
 const endedAsUsual = Object.getOwnPropertyDescriptor(Readable.prototype, "readableEnded")?.get as () => boolean;
 
-/** After the response, the rest of the body is discarded. If the sink has paused reading, reading resumes. */
+/** After the response, the rest of the body is discarded. If the sink has paused reading, resume it. */
 DirectBody.prototype._dump = function dump(this: DirectBody): void {
   if (this.sink === null) return usual._dump.call(this);
   this._dumped = true;
@@ -49,7 +49,8 @@ DirectBody.prototype._dump = function dump(this: DirectBody): void {
 };
 
 /**
- * The server keeps a connection only if its request has ended. With a sink, the parser detects the end, not the stream.
+ * The server keeps a connection only if its request has ended. With a sink, the body bypasses the stream, so the parser
+ * reports the end.
  */
 Object.defineProperty(DirectBody.prototype, "readableEnded", {
   get(this: DirectBody): boolean {

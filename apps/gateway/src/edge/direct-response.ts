@@ -1,7 +1,7 @@
 import { ServerResponse } from "node:http";
 import type { DirectBody } from "./direct-body.ts";
 
-/** Undeclared fields of Node's response head. */
+/** Fields of Node's response head that Node's types don't declare. */
 interface InnerResponse {
   _header: string | null;
   _last: boolean;
@@ -39,7 +39,7 @@ export class DirectResponse extends ServerResponse<DirectBody> {
 
   /** Writes bytes of a stream as one chunk in one write. Returns false if the client reads too slowly. */
   writeText(text: string): boolean {
-    // Behind another response on the same connection, there is no socket yet, and Node buffers the data.
+    // A response that waits behind another one on the same connection has no socket yet, so Node buffers its data.
     if (this.socket === null) return this.write(text, "latin1");
     return (this as unknown as InnerResponse)._send(`${text.length.toString(16)}\r\n${text}\r\n`, "latin1");
   }

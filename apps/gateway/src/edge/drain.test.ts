@@ -19,7 +19,7 @@ async function leave(edge: Edge): Promise<void> {
   await edge.http.close();
 }
 
-describe("a draining process while others listen", () => {
+describe("a draining process while other processes listen", () => {
   test("serves the first request on an already accepted connection, even if the client sends it late", async () => {
     await using edge = await startEdge();
     const client = await RawClient.connect(edge.port);

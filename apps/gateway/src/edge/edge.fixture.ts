@@ -37,7 +37,7 @@ export interface EdgeOptions {
   /** A port chosen before the settings were written, for a gateway that calls itself. */
   readonly port?: number;
   readonly tls?: TlsIdentity;
-  /** Handles paths that are not inference. */
+  /** Handles paths other than inference. */
   readonly rest?: (request: IncomingMessage, response: ServerResponse) => void;
 }
 
@@ -48,15 +48,18 @@ export interface Edge {
   readonly records: CallRecord[];
   /** Errors that no client should be able to trigger. */
   readonly unexpected: unknown[];
-  /** Targets of the requests that were passed on because they are not inference. */
+  /** Targets of the requests that were passed to the handler for paths other than inference. */
   readonly restTargets: string[];
-  /** Advances the clock for all server deadlines except the parser's own. */
+  /** Advances the clock for all server deadlines except those of the HTTP parser. */
   advance(ms: number): void;
   close(): Promise<void>;
   [Symbol.asyncDispose](): Promise<void>;
 }
 
-/** Starts an edge on a free port. The only key is the master key. Its models are simulated, plus those in the YAML. */
+/**
+ * Starts an edge on a free port. The only key is the master key. The edge serves simulated models and the models in the
+ * YAML.
+ */
 export async function startEdge(options: EdgeOptions = {}): Promise<Edge> {
   const settings = testSettings(options.yaml);
   const catalog = loadCatalog();

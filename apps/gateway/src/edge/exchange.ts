@@ -31,7 +31,8 @@ export interface ExchangeWorker {
 /** Receives a body in chunks. */
 export interface BodyReader {
   /**
-   * Processes a chunk. Returns false to pause. Throws a Failure for an invalid body, and the rest is then discarded.
+   * Processes a chunk. Returns false to pause. Throws a Failure for an invalid body, and the rest of the body is then
+   * discarded.
    */
   take(chunk: Buffer): boolean;
 }
@@ -57,9 +58,11 @@ export class Exchange implements BodySink {
   }
   /** Number of the request on its connection, starting at 1. */
   requestNumber = 0;
-  /** The call ID in the response. It is the client's own ID if that is valid. */
+  /** The call ID in the response. It is the ID that the client sent if that ID is valid. */
   callId: string;
-  /** Produces the response. It is notified once if the client disconnects before the response is complete. */
+  /**
+   * Worker that produces the response. It is notified once if the client disconnects before the response is complete.
+   */
   worker: ExchangeWorker | null = null;
   isGone = false;
   /**
@@ -71,7 +74,7 @@ export class Exchange implements BodySink {
   outlivesClient = false;
   /** True if the call continues without a client, only to determine its usage. */
   isUnattended = false;
-  /** The failure that was sent before the call ended; null for nearly every call. */
+  /** The failure that was sent before the call ended; null if no failure was sent early. */
   earlyFailure: Failure | null = null;
   /** Sends a failure while the call is still running. */
   onEarlyFailure: ((exchange: Exchange, failure: Failure) => void) | null = null;
@@ -79,13 +82,13 @@ export class Exchange implements BodySink {
   queuedMs = 0;
   /** The uploaded file, retained until the call has ended. */
   file: UploadedFile | null = null;
-  /** Recorded endpoint of a request from another process of this Tollgate instance; null for all others. */
+  /** Recorded endpoint of a request from another process of this Tollgate instance; null for other requests. */
   endpoint: string | null = null;
-  /** Error format of its API; null means OpenAI's. */
+  /** Error format of the API that the client uses; null for OpenAI's format. */
   words: ErrorFormat | null = null;
   /** The conversation of the call; null if the operation has none. */
   conversation: Conversation | null = null;
-  /** Called once when the body has arrived, even if it is unused. */
+  /** Called once when the body has arrived, even if the body is unused. */
   onWholeBody: (() => void) | null = null;
 
   #first: Buffer | null = null;

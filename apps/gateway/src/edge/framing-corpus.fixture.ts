@@ -20,14 +20,14 @@ const TARGET = "/v1/chat/completions";
 
 interface Shape {
   readonly line?: string;
-  /** Header lines between the default ones and the framing. */
+  /** Header lines between the default headers and the framing headers. */
   readonly headers?: readonly string[];
   readonly framing?: readonly string[];
   readonly host?: readonly string[];
   readonly body?: string;
 }
 
-/** Returns a chat call that is well formed except for the shape's changes. */
+/** Returns a chat call that is well formed except for the given replacements. */
 function call(shape: Shape): string {
   const lines = [
     shape.line ?? `POST ${TARGET} HTTP/1.1`,

@@ -9,7 +9,7 @@ import { chatRequest, RawClient } from "./raw-client.fixture.ts";
 const isErrorResponse = compileCheck(ErrorResponse);
 const corpus = framingCorpus();
 
-/** Splits of the payload and canary bytes into network writes. */
+/** Ways to split the payload and the canary request into network writes. */
 const deliveries = ["in one write", "cut in the middle", "cut before its end"] as const;
 
 describe("X10: requests that two chained servers could frame differently", () => {
@@ -54,7 +54,7 @@ describe("X10: requests that two chained servers could frame differently", () =>
     await waitFor("the server to let go of all", () => edge.http.connections.size === 0);
   });
 
-  test("no payload caused an unexpected error", () => {
+  test("the payloads cause no unexpected error", () => {
     expect(edge.unexpected).toEqual([]);
     expect(edge.http.liveCalls).toBe(0);
   });

@@ -116,14 +116,14 @@ describe("X14: hostile JSON", () => {
     expect(edge.records).toEqual([]);
   });
 
-  test("no body caused an unexpected error or changed Object.prototype", () => {
+  test("the bodies cause no unexpected error and do not change Object.prototype", () => {
     expect(edge.unexpected).toEqual([]);
     expect(Object.keys(Object.prototype)).toEqual([]);
     expect(({} as { isAdmin?: boolean }).isAdmin).toBeUndefined();
   });
 });
 
-describe("X14: JSON that only looks hostile", () => {
+describe("X14: harmless JSON that resembles hostile JSON", () => {
   const accepted: [string, string][] = [
     ["an escaped key", '{"mod\\u0065l":"sim/echo","messages":[{"role":"user","content":"hello"}]}'],
     ["62 levels below the top", nested("[", "]", 62)],

@@ -54,23 +54,28 @@ const FIRST_REQUEST_MS = 5_000;
 const DRAIN_LOOK_MS = 25;
 /** Time for overdue calls to send their failure, and for clients to read it. */
 const LAST_WORDS_MS = 1_000;
-/** Valid number of gateways that a call has passed. Any other value is forged. */
+/**
+ * Matches a valid number of gateways that a call has passed through. Any other value is forged or comes from a loop.
+ */
 const FEW_HOPS = /^[0-3]$/;
 
 export type RequestHandler = (request: IncomingMessage, response: ServerResponse) => void;
 
-/** A part of the server that handles its own paths, in its own format, for all methods. */
+/** A handler for its own path prefixes. It handles all methods and has its own response format. */
 export interface MountedHandler {
   /** Path prefixes such as `/api`, including everything below them. */
   readonly prefixes: readonly string[];
-  /** Paths below the prefixes that are excluded. */
+  /** Excluded paths below the prefixes. */
   readonly except?: readonly string[];
   readonly handle: RequestHandler;
-  /** Refuses a read request under overload. It still handles requests that are never refused. */
+  /**
+   * Receives read requests instead of `handle` under overload. It refuses them, except for requests that are never
+   * refused.
+   */
   readonly refuseRead?: RequestHandler;
 }
 
-/** Maximum time to receive the head of a request, and the whole request. */
+/** Maximum times for receiving the head of a request and the whole request. */
 export interface ServerTimeouts {
   readonly headersMs: number;
   readonly requestMs: number;
@@ -78,7 +83,7 @@ export interface ServerTimeouts {
 
 export interface ServerParts {
   readonly routes: RouteTable;
-  /** Handles everything that is not an inference route. */
+  /** Handles all requests other than inference. */
   readonly rest: RequestHandler;
   /** Other handlers of this server with their own prefixes, such as `/api`; null if there are none. */
   readonly mounted?: MountedHandler | null;
@@ -97,7 +102,9 @@ export interface ServerParts {
   readonly now: () => number;
   /** Calls whose clients have disconnected. A drain ends them at its deadline. */
   readonly unattended: UnattendedCalls;
-  /** Called for a bug. The error is logged with its context and never sent to a client. */
+  /**
+   * Called for an unexpected error, which is a bug. The error is logged with its context and never sent to a client.
+   */
   readonly onUnexpected: (error: unknown, callId: string) => void;
 }
 
@@ -118,7 +125,7 @@ export class HttpServer {
   readonly #ongoing = new OngoingAnswers();
   #isLeaving = false;
   #isDraining = false;
-  /** Connections opened before this time were never asked to close, so each may send one more call. */
+  /** Start of the drain. Connections opened earlier were never asked to close, so each may send one more call. */
   #drainingSinceMs = Number.POSITIVE_INFINITY;
   #servesLate = false;
 
@@ -145,7 +152,8 @@ export class HttpServer {
       // One sweep over all connections replaces a timer per response.
       keepAliveTimeout: 0,
       connectionsCheckingInterval: 1_000,
-      // The host is checked below with the rest of the framing, so that this rejection has a body like all others.
+      // The host is checked below with the rest of the framing, so that this rejection has a body like all other
+      // rejections.
       requireHostHeader: false,
       insecureHTTPParser: false,
       highWaterMark: UNSENT_BYTES,
@@ -179,7 +187,8 @@ export class HttpServer {
   }
 
   /**
-   * Makes every response the last of its connection, so that clients reconnect and load balancers route them elsewhere.
+   * Makes every response the last one on its connection, so that clients reconnect and load balancers route them
+   * elsewhere.
    */
   announceLeaving(): void {
     this.#isLeaving = true;
@@ -205,7 +214,7 @@ export class HttpServer {
     const deadlineMs = this.#drainingSinceMs + timeoutMs;
     while (await this.#ongoing.idleWithin(deadlineMs - this.#parts.now())) {
       const isExpecting = this.#parts.now() < Math.min(this.#expectingUntilMs(limits), deadlineMs);
-      // Reads everything that has arrived before it closes any connection.
+      // The server reads all bytes that have arrived before it closes any connection.
       await (isExpecting ? pause(DRAIN_LOOK_MS) : nextPoll());
       if (!isExpecting && this.#ongoing.isIdle) return;
     }
@@ -376,7 +385,8 @@ export class HttpServer {
     const answer = isOverloaded && exchange.words === null ? sendPrebuiltFailure : answerFailure;
     answer(exchange.response, failure, {
       callId: exchange.callId,
-      // Another process of this instance parses the code, so the style configured for clients doesn't apply.
+      // For an internal request, another process of this instance parses the error code, so the code style configured
+      // for clients doesn't apply.
       codeStyle: exchange.headers.internal === null ? this.#parts.codeStyle() : "semantic",
       mustClose,
       modelId: typeof facts.modelId === "string" ? facts.modelId : null,
@@ -446,12 +456,13 @@ export class HttpServer {
       return;
     }
     const incoming = incomingOf(socket);
-    // Node's timeout applies to all bodies and fires once. File uploads have a longer timeout, checked with their pace.
+    // Node's timeout applies to all bodies and fires once. File uploads have a longer timeout, which is checked
+    // together with their transfer rate.
     const isOfAll = error.code === "ERR_HTTP_REQUEST_TIMEOUT";
     if (isOfAll && incoming?.sink instanceof Exchange && incoming.sink.isUploading) return;
     const response = incoming?.response ?? null;
     const hasNoRequest = incoming === null || response === null;
-    // The last response has been sent or will be, and the client has not disconnected yet.
+    // The last response has been sent or is about to be, and the client has not disconnected yet.
     if (!socket.writable || (hasNoRequest && connection.isClosing)) return;
     if (hasNoRequest) connection.end(writeUnparsable(failure, this.#parts.newEventId()));
     // The invalid bytes follow a complete request.

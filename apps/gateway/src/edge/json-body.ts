@@ -12,7 +12,7 @@ export function isJsonType(contentType: string | null): boolean {
   return contentType === "application/json" || (contentType !== null && JSON_TYPE.test(contentType));
 }
 
-/** Creates the body reader of an operation. It reports all problems, including malformed JSON. */
+/** Creates the body reader for an operation. The reader reports all problems, including malformed JSON. */
 export function createBodyReader(schema: TSchema): (bytes: Buffer) => unknown {
   const isValid = compileCheck(schema);
   const revive = (schema as { "x-exact-numbers"?: boolean })["x-exact-numbers"] === true ? keepDigits : undefined;

@@ -4,8 +4,8 @@ import type { AddressInfo, Server } from "node:net";
 export type ListenTarget = { readonly host: string; readonly port: number } | { readonly fd: number };
 
 /**
- * Maximum number of connections that the kernel queues until a process accepts them. It drops further ones, whose
- * clients wait for retransmissions and then get a reset or a timeout.
+ * Maximum number of connections that the kernel queues until a process accepts them. The kernel drops further
+ * connections. Their clients wait for retransmissions and then get a reset or a timeout.
  */
 export const BACKLOG = 4_096;
 
@@ -13,7 +13,8 @@ export const BACKLOG = 4_096;
 export async function listenOn(server: Server, target: ListenTarget): Promise<number> {
   await new Promise<void>((resolve, reject) => {
     server.once("error", reject);
-    // For a socket that is already open, Node uses only this argument as the backlog and would reduce it to 511.
+    // For a socket that is already open, Node takes the backlog only from this argument. Without it, Node would reduce
+    // the backlog to 511.
     server.listen(target, BACKLOG, () => {
       server.off("error", reject);
       resolve();

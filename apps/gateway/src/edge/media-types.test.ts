@@ -44,7 +44,7 @@ function toTitle(type: string): string {
   return type.replace(/(^|\/)./g, (letter) => letter.toUpperCase());
 }
 
-/** Returns every combination of type and tail, with alternating letter case. */
+/** Returns every combination of a media type and a suffix, with alternating letter case. */
 function spellings(): string[] {
   const tails = beforeParameters.flatMap((space) => parameters.map((parameter) => space + parameter));
   const all = types.flatMap((type) => tails.map((tail) => [type, tail] as const));

@@ -94,7 +94,7 @@ test("a drain waits for responses in progress", async () => {
   expect(http.liveCalls).toBe(0);
 });
 
-test("a client that disconnects does not count as a live call", async () => {
+test("a request does not count as a live call after its client disconnects", async () => {
   const { http, url } = await start(() => {});
   const leaving = new AbortController();
   fetch(`${url}/api/x`, { signal: leaving.signal }).catch(() => {});

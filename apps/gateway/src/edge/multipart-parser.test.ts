@@ -78,7 +78,7 @@ test("parses a form identically however it is split, with any bytes in its file"
   );
 });
 
-test("reads forms from common clients, with names as sent", async () => {
+test("parses forms from common clients and leaves their names unchanged", async () => {
   const form = new FormData();
   form.set("model", "whisper");
   form.append("timestamp_granularities[]", "word");
@@ -103,7 +103,7 @@ test.for([
   ["unquoted names", "content-disposition: form-data; name=file; filename=a.wav", "a.wav"],
   ["a name in extended notation", `Content-Disposition: form-data; name="file"; filename*=utf-8''%C3%A4.wav`, "ä.wav"],
   ["headers in another order", `content-type: audio/wav\r\n${FILE}`, "a.wav"],
-] as const)("%s is read", ([, head, filename]) => {
+] as const)("parses %s", ([, head, filename]) => {
   expect(parse(Buffer.from(part(head) + CLOSE)).file?.filename).toBe(filename);
 });
 
@@ -164,7 +164,7 @@ test("accepts fields just within the limits", () => {
   expect(parse(Buffer.from(many(64) + CLOSE)).fields).toHaveLength(64);
 });
 
-test("accepts or rejects any bytes after a valid start, and never throws another error", () => {
+test("arbitrary bytes after a valid start are accepted or rejected, and cause no unexpected error", () => {
   fc.assert(
     fc.property(fc.uint8Array({ maxLength: 200 }), fc.boolean(), (noise, inHead) => {
       const start = inHead ? `--${BOUNDARY}\r\n` : `--${BOUNDARY}\r\n${FILE}\r\n\r\n`;

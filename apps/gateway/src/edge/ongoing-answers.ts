@@ -1,8 +1,8 @@
-/** Counts the responses in progress on a server and waits until there are none. */
+/** Counts the responses in progress on a server and waits until all of them have ended. */
 export class OngoingAnswers {
-  /** Calls, and requests passed to mounted handlers. */
+  /** Number of calls, including requests passed to mounted handlers. */
   calls = 0;
-  /** Other requests. A drain waits for their responses, too. */
+  /** Number of requests that are not calls. A drain also waits for their responses. */
   pages = 0;
   #onIdle: (() => void) | null = null;
 

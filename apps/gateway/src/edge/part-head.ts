@@ -68,7 +68,7 @@ function decodeExtended(text: string): string {
     const decoded = decodeURIComponent(match?.[1] ?? "%");
     if (!hasControls(decoded)) return decoded;
   } catch {
-    // Rejected below like every other invalid name.
+    // The name is rejected below, like every other invalid name.
   }
   throw refused("has an invalid file name");
 }

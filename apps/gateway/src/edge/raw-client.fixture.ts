@@ -95,7 +95,7 @@ export interface ChatRequestOptions {
   readonly body?: string;
   /** Header lines instead of `content-length: …`. */
   readonly framing?: readonly string[];
-  /** Header lines in addition to the default ones. */
+  /** Additional header lines. */
   readonly headers?: readonly string[];
 }
 

@@ -2,9 +2,12 @@ import type { Connection } from "./connections.ts";
 import type { Exchange } from "./exchange.ts";
 
 const TICK_MS = 10;
-/** Two thousand per second take less than 10% of a core on an idle machine, and not much more on a busy one. */
+/**
+ * Rate of refusals that are sent immediately. Two thousand refusals per second take less than 10% of a core on an idle
+ * machine, and not much more on a busy machine.
+ */
 const REFUSALS_PER_MS = 2;
-/** Maximum burst. */
+/** Maximum burst of refusals. */
 const MAX_SAVED = 400;
 /** A discarded body must still be read. Reading this many bytes costs as much as one refusal. */
 const BYTES_PER_REFUSAL = 16 * 1024;

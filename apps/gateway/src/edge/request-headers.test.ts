@@ -5,7 +5,7 @@ import { startEdge } from "./edge.fixture.ts";
 import { chatRequest, RawClient } from "./raw-client.fixture.ts";
 import { readRequestHeaders } from "./request-headers.ts";
 
-/** Names of members that objects and promises inherit. */
+/** Names of inherited members of objects and promises. */
 const inheritedNames = [
   ...Object.getOwnPropertyNames(Object.prototype),
   ...Object.getOwnPropertyNames(Array.prototype),

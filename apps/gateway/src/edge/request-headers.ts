@@ -23,7 +23,7 @@ export interface RequestHeaders {
   idempotencyKey: string | null;
   anthropicVersion: string | null;
   anthropicBeta: string | null;
-  /** Null if the header was sent twice. */
+  /** Null if the header is missing. Empty if it was sent twice. */
   traceparent: string | null;
   /** An internal token from another process of this Tollgate instance. */
   internal: string | null;

@@ -3,9 +3,9 @@ import type { OperationDescription } from "@tollgate/contracts/operations.ts";
 import type { ErrorFormat } from "../operations/operation-kind.ts";
 import type { Exchange } from "./exchange.ts";
 
-/** An operation on the fast path, which reads its own body and writes its own response. */
+/** An operation on the fast path. It reads the request body and writes the response itself. */
 export interface InferenceOperation extends OperationDescription {
-  /** Set if its clients don't expect OpenAI's error format. */
+  /** Set if the operation's clients don't expect OpenAI's error format. */
   readonly words?: ErrorFormat;
   handle(exchange: Exchange): Promise<void>;
 }
@@ -22,7 +22,8 @@ interface ModelRoute {
 }
 
 /**
- * Finds inference operations by path. Paths without a parameter need one lookup. The few others are compared in turn.
+ * Finds inference operations by path. Paths without a parameter need one lookup. The few paths with a parameter are
+ * compared one by one.
  */
 export class RouteTable {
   readonly #exact = new Map<string, MatchedRoute>();

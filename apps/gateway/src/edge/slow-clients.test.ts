@@ -33,7 +33,7 @@ async function expectServed(edge: Edge): Promise<void> {
 describe.concurrent("X15: requests that never finish arriving", () => {
   const timeouts = { headersMs: 300, requestMs: 700 };
 
-  test("a head that is not complete in time gets a 408, even if it still arrives slowly", async () => {
+  test("a head that is not complete in time gets a 408, even if its bytes are still arriving", async () => {
     await using edge = await startEdge({ timeouts });
     const clients = await Promise.all(Array.from({ length: 50 }, () => RawClient.connect(edge.port)));
     for (const client of clients) client.send("POST /v1/chat/completions HTTP/1.1\r\nhost: gateway.test\r\n");
