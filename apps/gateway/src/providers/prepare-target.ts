@@ -8,7 +8,9 @@ export type AuthHeader = (secret: string) => readonly [name: string, value: stri
 /** The bearer token header that most upstreams use. */
 export const bearer: AuthHeader = (secret) => ["authorization", `Bearer ${secret}`];
 
-/** Prepares the data that every call to this model sends. `own` lists additional headers that the provider requires. */
+/**
+ * Prepares the data that every call to this target shares. `own` lists additional headers that the provider requires.
+ */
 export function prepareTarget(
   upstreamModel: string,
   apiKey: Secret | null,
@@ -24,7 +26,7 @@ export function prepareTarget(
     "identity",
     ...own,
     ...(apiKey === null ? [] : auth(apiKey.reveal())),
-    // This header stays last because `requestHeaders` replaces its value.
+    // This header must be last, because `requestHeaders` replaces the last value.
     "x-gw-hops",
     "1",
   ];
@@ -36,7 +38,7 @@ export function prepareTarget(
 }
 
 /**
- * Returns a call's headers. These are the prepared ones, unless the call has extra headers or came through another
+ * Returns a call's headers, which are the prepared headers unless the call has extra headers or came through another
  * gateway.
  */
 export function requestHeaders(call: TranslatedCall, { prepared }: UpstreamTarget): readonly string[] {

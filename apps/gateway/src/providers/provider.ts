@@ -9,7 +9,7 @@ import type { Conversation } from "../pipeline/body/conversation.ts";
 import type { OutputMeter } from "../tokens/output-meter.ts";
 import type { HeaderTest, RequestFields } from "./request-fields.ts";
 
-/** The parts of a call that translation needs. */
+/** The data of a call that translations need. */
 export interface TranslatedCall<Request extends InferenceRequest = InferenceRequest> {
   readonly operation: OperationName;
   readonly body: CallBody<Request>;
@@ -19,7 +19,10 @@ export interface TranslatedCall<Request extends InferenceRequest = InferenceRequ
   readonly wantsUsage: boolean;
   /** Number of Tollgate gateways that the call has already passed through. */
   readonly hops: number;
-  /** The conversation that the call continues or that can be continued from it; null or absent if neither applies. */
+  /**
+   * The conversation that the call continues or that a later call can continue; null or absent if there is no such
+   * conversation.
+   */
   readonly conversation?: Pick<Conversation, "id" | "previousId" | "isKept"> | null;
   /** Maximum number of output tokens set by the gateway; null if the request decides. */
   readonly outputLimit: number | null;
@@ -29,23 +32,23 @@ export interface TranslatedCall<Request extends InferenceRequest = InferenceRequ
   };
 }
 
-/** A request that is ready to send to an upstream. Paths are relative to the deployment's base URL. */
+/** A request that is ready to be sent to an upstream. The path is relative to the deployment's base URL. */
 export interface UpstreamRequest {
   readonly path: string;
   /** Alternating header names and values. */
   readonly headers: readonly string[];
-  /** The body's bytes, or a function that opens them as a stream, called once per attempt. */
+  /** The body's bytes, or a function that opens the body as a stream and is called once per attempt. */
   readonly body: Buffer | (() => Readable);
 }
 
-/** The parts that every call to a target shares, prepared once. */
+/** The data that all calls to a target share. It is prepared once. */
 export interface PreparedTarget {
   /** The upstream model's name as JSON, one character per byte. */
   readonly modelJson: string;
-  /** Alternating header names and values, for non-streamed and for streamed responses. */
+  /** Alternating header names and values, separately for non-streamed and streamed responses. */
   readonly headers: readonly string[];
   readonly streamHeaders: readonly string[];
-  /** Text before and after the operation's path, for upstreams whose base URL isn't enough. */
+  /** Text before and after the operation's path, for upstreams whose URLs have more than a base URL and a path. */
   readonly path?: { readonly prefix: string; readonly suffix: string };
 }
 
@@ -56,7 +59,7 @@ export interface TargetSettings {
   readonly apiBase?: string | null;
   readonly apiKey: Secret | null;
   readonly apiVersion: string | null;
-  /** Further settings that some providers need, by their names in the settings file. */
+  /** Further settings that some providers need, keyed by their names in the settings file. */
   readonly options: Readonly<Record<string, string | Secret>>;
 }
 
@@ -65,7 +68,7 @@ export interface UpstreamTarget extends TargetSettings {
   readonly prepared: PreparedTarget;
   /** True if parameters that a model doesn't support are dropped instead of rejected. */
   readonly dropsParams?: boolean;
-  /** Handling of fields and headers that aren't listed. `forward` sends them all. */
+  /** How fields and headers that aren't listed are handled. `forward` sends all of them. */
   readonly unknownParams?: "reject" | "drop" | "forward";
   /** Header names that the operator allows callers to send, in lower case. */
   readonly allowedHeaders?: ReadonlySet<string>;
@@ -74,7 +77,7 @@ export interface UpstreamTarget extends TargetSettings {
   readonly facts?: { readonly maxOutputTokens: number | null; readonly supports_reasoning?: boolean };
 }
 
-/** Receives an upstream's response, from a simulated upstream or from a socket. */
+/** Receives the response of a simulated upstream or of an upstream behind a socket. */
 export interface AnswerListener {
   onStart(control: AnswerControl, status: number, headers: UpstreamHeaders): void;
   onData(chunk: Buffer): void;
@@ -87,7 +90,7 @@ export interface AnswerListener {
 export class MalformedResponse extends Error {}
 
 export interface AnswerControl {
-  /** False while the request can't have reached the upstream; absent if that is unknown. */
+  /** False if the request can't have reached the upstream; absent if this is unknown. */
   readonly wasSent?: boolean;
   pause(): void;
   resume(): void;
@@ -98,12 +101,12 @@ export type UpstreamHeaders = Readonly<Record<string, string | readonly string[]
 
 /** Sends requests to one upstream with one credential. */
 export interface Transport {
-  /** Sends the request and returns a handle to control it. The listener receives the response. */
+  /** Sends the request and returns a handle that controls the exchange. The listener receives the response. */
   send(request: UpstreamRequest, listener: AnswerListener): AnswerControl;
   close(): Promise<void>;
 }
 
-/** A response in the caller's format, with the bytes to relay and the usage if the upstream reported it. */
+/** A response in the caller's format, with the text to relay and the usage, if the upstream reported usage. */
 export interface ReadAnswer {
   /** The body as a binary string, one character per byte. */
   readonly text: string;
@@ -113,7 +116,8 @@ export interface ReadAnswer {
 }
 
 /**
- * Reads one upstream stream and produces the frames for the client. Text is a binary string, one character per byte.
+ * Reads one upstream stream and produces the frames for the client. All texts are binary strings, one character per
+ * byte.
  */
 export interface StreamReader {
   /** Returns the complete frames for the client from the bytes so far. Incomplete frames are buffered. */
@@ -129,9 +133,9 @@ export interface StreamReader {
   readonly output: OutputMeter;
   /** The content type. Defaults to server-sent events. */
   readonly contentType?: string;
-  /** Returns the frames that end a stream at its output limit, if they differ from those of chat. */
+  /** Returns the frames that end a stream at its output limit. Defaults to the frames of a chat stream. */
   cutFrames?(usage: Usage): string;
-  /** Returns the frames that end a stream that failed midway, if they depend on earlier frames. */
+  /** Returns the frames that end a stream after a failure, for formats in which they depend on earlier frames. */
   failureFrames?(failure: Failure): string;
 }
 
@@ -152,13 +156,13 @@ export interface Translation<Request extends InferenceRequest = InferenceRequest
 
 export type Translations = Readonly<Partial<Record<OperationName, Translation>>>;
 
-/** Token counting for an upstream that offers its own endpoint. */
+/** Token counting for an upstream that has a token counting endpoint. */
 export interface TokenCounting {
-  /** Builds a count request. `body` is the token counter's request body, with its texts decoded. */
+  /** Builds a count request. `body` is the caller's token counter request, with its texts decoded. */
   buildRequest(body: Readonly<Record<string, unknown>>, target: UpstreamTarget): UpstreamRequest;
   /** Builds a count request for an Anthropic Messages body, if the upstream supports that API natively. */
   buildMessageRequest?(body: Readonly<Record<string, unknown>>, target: UpstreamTarget): UpstreamRequest;
-  /** Returns the count, or null if the response has none. */
+  /** Returns the count, or null if the response has no count. */
   readCount(text: string): number | null;
 }
 
@@ -187,21 +191,21 @@ export interface Provider {
   readonly hasResponses?: (target: Pick<TargetSettings, "apiBase" | "apiVersion">) => boolean;
   readonly tokenCounting?: TokenCounting;
   /**
-   * True if only settings files can use this provider, because its deployments choose code that is loaded into this
+   * True if only settings files can configure this provider, because its deployments name code that is loaded into this
    * process.
    */
   readonly isOnlyForFiles?: boolean;
-  /** Creates the transport of a provider that isn't reached through a socket. */
+  /** Creates the transport for a provider that isn't reached through a socket. */
   readonly localTransport?: () => Transport;
   /** Returns the provider in the API format that the model uses, for providers with several formats. */
   readonly forModel?: (upstreamModel: string) => Provider;
   /** Returns the default base URL of a provider whose URL depends on the deployment's options. */
   readonly apiBaseOf?: (target: TargetSettings) => string;
-  /** Returns the transport layer of a provider that needs more than static headers. */
+  /** Returns the transport layer for a provider whose calls need more than static headers. */
   readonly layerOf?: (target: TargetSettings) => TransportLayer | null;
   /**
-   * Environment variables that may contain a deployment's options. Options of one group belong together, so they are
-   * read from the environment only if the settings contain none of them.
+   * Environment variables that may contain a deployment's options. The options in one group belong together, so the
+   * group is read from the environment only if the settings contain none of its options.
    */
   readonly optionVariables?: readonly OptionVariables[];
 }
@@ -209,13 +213,16 @@ export interface Provider {
 /** Option names in the settings, each with its environment variables in order of preference. */
 export type OptionVariables = Readonly<Record<string, readonly string[]>>;
 
-/** A layer that a provider puts between its calls and the connections, such as a signature, a token, or a framing. */
+/**
+ * A layer that a provider puts between its calls and the connections. For example, it signs requests, adds tokens, or
+ * decodes frames.
+ */
 export interface TransportLayer {
   /**
-   * Deployments of one provider with the same identity share connections. It is derived from credentials, so it is
-   * never displayed.
+   * Deployments of one provider with the same identity share connections. The identity is derived from credentials, so
+   * it is never displayed.
    */
   readonly identity: string;
-  /** Wraps the connections. `open` connects to another URL under the same rules as the deployment's own. */
+  /** Wraps the connections. `open` connects to another URL under the same rules as for the deployment's URL. */
   over(connections: Transport, open: (apiBase: string) => Transport): Transport;
 }

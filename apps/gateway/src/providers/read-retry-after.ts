@@ -9,7 +9,7 @@ export function readRetryAfter(headers: UpstreamHeaders): number | null {
   return checkWait(Number.isFinite(milliseconds) && milliseconds > 0 ? milliseconds : seconds * 1_000);
 }
 
-/** Returns the wait, or null if it is implausible. */
+/** Returns the delay, or null if it is implausible. */
 export function checkWait(waitMs: number): number | null {
   return Number.isFinite(waitMs) && waitMs > 0 && waitMs <= MAX_RETRY_AFTER_MS ? waitMs : null;
 }

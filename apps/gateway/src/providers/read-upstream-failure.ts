@@ -2,13 +2,13 @@ import { Failure } from "@tollgate/contracts/failures.ts";
 import { Secret } from "@tollgate/domain/secret.ts";
 import type { Provider, UpstreamHeaders, UpstreamTarget } from "./provider.ts";
 
-/** Minimum length of a hidden secret. Shorter text can appear in responses by chance. */
+/** Minimum length of a secret that is removed from responses. Shorter text can appear in responses by chance. */
 const SHORTEST_HIDDEN = 6;
 const HIDDEN = "[removed]";
 
 /**
- * Converts an upstream error to a failure. Some upstreams repeat the credential that they received, so it is removed
- * before the response is read. Pattern matching alone doesn't always detect it.
+ * Converts an upstream error to a failure. Some upstreams repeat the credential that they received, so the credential
+ * is removed before the response is read. Pattern matching alone doesn't detect every credential.
  */
 export function readUpstreamFailure(
   target: UpstreamTarget & { readonly provider: Provider },
@@ -19,7 +19,9 @@ export function readUpstreamFailure(
   return target.provider.readFailure(status, headers, hideSecrets(target, text));
 }
 
-/** Returns the failure without the target's credentials, for failures read from the middle of a response. */
+/**
+ * Returns the failure without the target's credentials, for failures that were reported in the middle of a response.
+ */
 export function withoutSecrets(target: UpstreamTarget, failure: Failure): Failure {
   const { code, message, facts } = failure;
   const param = facts.param == null ? facts.param : hideSecrets(target, facts.param);

@@ -47,7 +47,7 @@ describe("request fields of every provider", () => {
   });
 
   test("mark every field that affects the cost as counted or unpriced", () => {
-    // These fields are rewritten for the provider, or the gateway reads them and does not send them.
+    // The gateway rewrites these fields for the provider, or reads them without sending them.
     const settledElsewhere = new Set(["tools", "system", "metadata", "cache_control", "store"]);
     for (const { provider, operation } of all) {
       const rules = compileFields(provider.requestFields(operation));
@@ -58,7 +58,7 @@ describe("request fields of every provider", () => {
     }
   });
 
-  test("mark fields that make a provider search or route on its own as unpriced", () => {
+  test("mark fields as unpriced if they make a provider search or choose another model", () => {
     for (const { provider, operation } of all) {
       const rules = compileFields(provider.requestFields(operation));
       for (const name of ["web_search_options", "search_parameters", "enable_search", "models", "route", "plugins"]) {
@@ -75,7 +75,7 @@ test("every provider supports 'stream' for chat, so drop_params never removes it
   }
 });
 
-test("a tool counts as a client tool only if the provider's API defines it as one", () => {
+test("a tool counts as client-run only if the provider's API defines it as client-run", () => {
   const toolsOf = (name: string, operation: OperationName = "chat.completions") => {
     const rule = compileFields(providers.get(name)?.requestFields(operation) ?? []).get("tools");
     if (rule?.kind !== "tools") throw new Error("no rule for tools");

@@ -2,8 +2,8 @@
 export type ToolEntry = Readonly<Record<string, unknown>>;
 
 /**
- * Fields that a provider's public reference names for one operation, grouped by their effect on the provider's bill. A
- * field that isn't in any list is unknown, and `unknown_params` determines how it is handled.
+ * Fields that a provider's public reference lists for one operation, grouped by their effect on the provider's bill. A
+ * field that isn't in any list is unknown, and `unknown_params` determines how the gateway handles it.
  */
 export interface RequestFields {
   /** Fields that can't change the bill, except through tokens that the provider reports and the gateway charges. */
@@ -16,15 +16,15 @@ export interface RequestFields {
   /** Thinking budgets, as a number or in an object. They must not exceed the output limit that the hold covers. */
   readonly budgets?: readonly string[];
   /**
-   * Fields that change the bill in a way that has no price here. They are refused, unless the operator allows them for
-   * a deployment.
+   * Fields that change the bill in a way that the gateway has no price for. They are refused, unless the operator
+   * allows them for a deployment.
    */
   readonly unpriced?: readonly string[];
   /** Fields that are free with these values, or with lists of them, and unpriced with any other value. */
   readonly only?: Readonly<Record<string, readonly unknown[]>>;
-  /** Objects whose members are also checked. The gateway doesn't check the members of other objects. */
+  /** Fields that are objects whose members are also checked. The gateway doesn't check the members of other objects. */
   readonly inside?: Readonly<Record<string, RequestFields>>;
-  /** Reports whether the client runs a tool in `tools`. Providers charge for the tools they run themselves. */
+  /** Reports whether the client runs a tool in `tools`. Providers charge for tools that they run themselves. */
   readonly isClientTool?: (tool: ToolEntry) => boolean;
 }
 
@@ -37,7 +37,10 @@ export type FieldRule =
 /** The rule for each listed field. */
 export type FieldRules = ReadonlyMap<string, FieldRule>;
 
-/** Shared constants for the two rules that nearly every field has, so that calls can compare them by identity. */
+/**
+ * The two rules that apply to nearly every field. They are shared constants, so that calls can compare rules by
+ * identity.
+ */
 export const FREE: FieldRule = { kind: "free" };
 export const COUNTED: FieldRule = { kind: "counted" };
 const BUDGET: FieldRule = { kind: "budget" };
@@ -68,8 +71,8 @@ export function compileFields(lists: readonly RequestFields[]): FieldRules {
 }
 
 /**
- * Fields of any provider that make it search, route to other models, or run something. They are refused for every
- * provider, because a server that forwards requests may also forward these fields.
+ * Fields that make some provider search, route to other models, or run tools. They are refused for every provider,
+ * because a server that forwards requests may also forward these fields.
  */
 export const unpricedEverywhere: RequestFields = {
   unpriced: [
@@ -95,7 +98,7 @@ export type HeaderTest = (value: string, target: { readonly price?: { readonly t
 /** Accepts every value. */
 export const anyValue: HeaderTest = () => true;
 
-/** Headers that only identify a call in logs and traces, allowed for every provider. */
+/** Headers that only identify a call in logs and traces. They are allowed for every provider. */
 export const tracingHeaders: Readonly<Record<string, HeaderTest>> = {
   "x-request-id": anyValue,
   "x-client-request-id": anyValue,

@@ -13,11 +13,15 @@ export type LibraryOptions = Parameters<LibraryModel["doGenerate"]>[0];
 export type ChatBody = { readonly messages: readonly Record<string, unknown>[] } & Record<string, unknown>;
 
 /**
- * An upstream's response, as an object or as the text of a stream. `bytes` contains the sent bytes if they aren't text.
+ * An upstream's response, as an object or as the text of a stream. `bytes` contains the bytes of a stream that isn't
+ * text.
  */
 export type Recorded = { readonly json: unknown } | { readonly events: string; readonly bytes?: Buffer };
 
-/** One interpretation of a call, with the request to the upstream and the content of its response. */
+/**
+ * How one implementation handles a call: the request that it sends to the upstream, and the content that it reads from
+ * the response.
+ */
 export interface Opinion {
   readonly url: string;
   readonly headers: Readonly<Record<string, string>>;
@@ -42,7 +46,7 @@ export interface DecodedAnswer {
 
 export const SOME_KEY = "key-of-a-provider";
 
-/** Returns the request that the gateway sends for a chat body, and its reading of the response. */
+/** Returns the request that the gateway sends for a chat body, and the content that it reads from the response. */
 export function askGateway(
   provider: Provider,
   settings: Partial<TargetSettings> & { readonly upstreamModel: string },
@@ -70,7 +74,7 @@ export function askGateway(
   return { ...sent, answer: decodeChat(chunksOf(relayed), reader.usage) };
 }
 
-/** Returns the request that the library sends for the same chat body, and its reading of the same response. */
+/** Returns the request that the library sends for a chat body, and the content that it reads from the response. */
 export async function askLibrary(
   make: (fetch: typeof globalThis.fetch) => unknown,
   body: ChatBody,

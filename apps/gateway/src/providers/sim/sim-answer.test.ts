@@ -36,7 +36,7 @@ describe("simulated models", () => {
     );
   });
 
-  test("echo returns the text parts of the last user message", () => {
+  test("echo returns only the text parts of the last user message", () => {
     const parts = [
       { type: "text", text: "one" },
       { type: "image_url", image_url: "x" },
@@ -65,7 +65,7 @@ describe("simulated models", () => {
     expect(() => JSON.parse(textOf("echo", request) as string)).not.toThrow();
   });
 
-  test("tools calls the first tool, then answers from its result", () => {
+  test("tools calls the first tool, then responds with its result", () => {
     const [choice] = answer("tools", { ...user("x"), tools: [tool] }).choices;
     expect(choice).toMatchObject({ finishReason: "tool_calls", toolCalls: [{ name: "weather" }] });
     expect(JSON.parse(choice?.toolCalls[0]?.arguments as string)).toEqual({ city: expect.any(String) });
@@ -77,7 +77,7 @@ describe("simulated models", () => {
     expect(textOf("tools", user("no tools"))).toBe("no tools");
   });
 
-  test("tools makes the requested number of parallel calls, then answers from all results", () => {
+  test("tools makes the requested number of parallel calls, then responds with all results", () => {
     const clock = { function: { name: "clock", parameters: { type: "object" } } };
     const asked = { ...user("x"), tools: [tool, clock] };
     const calls = answer("tools?calls=3", asked).choices[0]?.toolCalls ?? [];

@@ -48,7 +48,7 @@ export function makeSimAnswer(model: SimModel, request: SimRequest, nowMs: numbe
     id: `chatcmpl-sim${seed.toString(36).padStart(8, "0")}`,
     created: Math.floor(nowMs / 1_000),
     choices,
-    // Each message adds a few framing tokens, as with real models.
+    // Each message adds a few overhead tokens, as with real models.
     promptTokens: splitTokens(prompt).length + 4 * request.messages.length,
     completionTokens,
   };
@@ -63,7 +63,7 @@ function makeChoice(model: SimModel, request: SimRequest, seed: number, limit: n
     : { tokens: all, toolCalls: [], finishReason: "stop" };
 }
 
-/** Calls the offered tools in turn, unless the last message is a tool result. */
+/** Returns calls of the offered tools in order, or none if the last message is a tool result. */
 function callTools(model: SimModel, request: SimRequest, seed: number): SimToolCall[] {
   const tools = (request.tools ?? []).flatMap((tool) => tool.function ?? []);
   if (model.name !== "tools" || request.messages.at(-1)?.role === "tool" || tools.length === 0) return [];
@@ -91,7 +91,7 @@ function tokensOf(model: SimModel, request: SimRequest, seed: number): string[] 
   return makeTokens(model.tokens, seed);
 }
 
-/** Returns the last user message, or the results of all tools called since then. */
+/** Returns the text of the last user message, or of the latest tool results if they follow that message. */
 function textToRepeat(messages: SimRequest["messages"]): string {
   const last = messages.findLastIndex(({ role }) => role === "user" || role === "tool");
   const other = messages.findLastIndex(({ role }, index) => index <= last && role !== "tool");

@@ -17,7 +17,7 @@ interface CompletionAsked {
   readonly stream_options?: { readonly include_usage?: boolean | null } | null;
 }
 
-/** The continuation of one prompt in one choice. */
+/** One choice, which continues one prompt. */
 interface Continuation {
   readonly pieces: readonly string[];
   readonly finishReason: string;
@@ -25,12 +25,12 @@ interface Continuation {
 
 interface Completion {
   readonly head: { readonly id: string; readonly object: "text_completion"; readonly created: number; model: string };
-  /** Choices of the first prompt, then of the second, and so on. */
+  /** All choices of the first prompt, followed by all choices of the second prompt, and so on. */
   readonly choices: readonly Continuation[];
   readonly usage: { readonly prompt_tokens: number; readonly completion_tokens: number; readonly total_tokens: number };
 }
 
-/** Text completions of the text models. The same request always gets the same response. */
+/** Text completions by the simulated text models. The same request always gets the same response. */
 export const completion: SimOperation<CompletionAsked> = {
   models: textModels,
   read: (request) => readJson(request, "prompt"),
@@ -103,7 +103,7 @@ function* writeFrames({ head, choices, usage }: Completion, asked: CompletionAsk
   if (asksUsage) yield frame([], usage);
 }
 
-/** Returns made-up log probabilities, which are always the same for the same word. */
+/** Returns simulated log probabilities. The same word always has the same probability. */
 function describeLogprobs(pieces: readonly string[], alternatives: number, start: number): Record<string, unknown> {
   const likelihood = (piece: string) => -createRandom(seedOf(piece))();
   let offset = start;

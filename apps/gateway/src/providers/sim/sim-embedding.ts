@@ -14,7 +14,7 @@ interface EmbeddingAsked {
 const DEFAULT_DIMENSIONS = 1536;
 const MAX_DIMENSIONS = 4096;
 
-/** Unit vectors derived from the text. The same text has the same vector in either encoding. */
+/** Embeddings that are unit vectors derived from the text. The same text has the same vector in both encodings. */
 export const embedding: SimOperation<EmbeddingAsked> = {
   models: new Set(["embed"]),
   read: (request) => readJson(request, "input"),
@@ -45,7 +45,7 @@ function makeVector(text: string, length: number): number[] {
   const random = createRandom(seedOf(text));
   const raw = Array.from({ length }, () => random() * 2 - 1);
   const norm = Math.hypot(...raw);
-  // Rounded to 32-bit floats, so that both encodings contain the same numbers.
+  // The numbers are rounded to 32-bit floats, so that both encodings contain the same numbers.
   return raw.map((value) => Math.fround(value / norm));
 }
 

@@ -10,7 +10,7 @@ interface ImageAsked {
 
 const SIDE = 16;
 
-/** A small image in one color per description, inline or as a data URL. */
+/** Creates small images in a color derived from the prompt, inline or as data URLs. */
 export const image: SimOperation<ImageAsked> = {
   models: new Set(["image"]),
   read: (request) => readJson(request, "prompt"),
@@ -31,7 +31,7 @@ function makePicture(seed: number): Buffer {
   const header = Buffer.alloc(13);
   header.writeUInt32BE(SIDE, 0);
   header.writeUInt32BE(SIDE, 4);
-  // Eight bits for each of three color channels.
+  // The image has three color channels with eight bits each.
   header.set([8, 2], 8);
   const rows = Buffer.concat(Array.from({ length: SIDE }, () => row));
   return Buffer.concat([

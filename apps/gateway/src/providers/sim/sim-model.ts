@@ -3,9 +3,9 @@ import { Failure } from "@tollgate/contracts/failures.ts";
 /** A simulated model's name and parameters, as in `lorem?tokens=200&tps=80`. */
 export interface SimModel {
   readonly name: string;
-  /** Number of tokens to produce, for models that generate text. */
+  /** Number of tokens that a text model generates. */
   readonly tokens: number;
-  /** Tokens per second in a stream; 0 is as fast as possible. */
+  /** Tokens per second in a stream; 0 means no pacing. */
   readonly tokensPerSecond: number;
   readonly firstTokenDelayMs: number;
   /** Number of chunks after which the connection is cut. */
@@ -13,7 +13,7 @@ export interface SimModel {
   readonly failure: SimFailure | null;
   /** Share of calls that fail. */
   readonly failureRate: number;
-  /** Number of parallel tool calls, for models that call tools. */
+  /** Number of parallel tool calls that a model with tools makes. */
   readonly calls: number;
   readonly seed: number;
 }

@@ -28,7 +28,10 @@ const visible: ReadonlySet<ModerationCategory> = new Set([
   "violence/graphic",
 ]);
 
-/** Flags content by simple words, with the same scores for the same content. For an image, it reads the URL. */
+/**
+ * Flags content that contains certain words. The same content always gets the same scores. For an image, the URL is
+ * checked.
+ */
 export const moderation: SimOperation<ModerationAsked> = {
   models: new Set(["moderation"]),
   read: (request) => readJson(request, "input"),
@@ -42,7 +45,7 @@ export const moderation: SimOperation<ModerationAsked> = {
     ),
 };
 
-/** Groups the input by result, with one group for each string, or one for all parts together. */
+/** Groups the input by result. Each string has its own result, and all content parts share one result. */
 function partsByResult(input: ModerationAsked["input"]): readonly (readonly Part[])[] {
   if (typeof input === "string") return [[{ type: "text", text: input }]];
   if (typeof input[0] !== "string") return [input as readonly Part[]];

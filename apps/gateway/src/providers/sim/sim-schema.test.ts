@@ -74,7 +74,7 @@ describe("value generated from a JSON schema", () => {
     expect(JSON.stringify(value).length).toBeLessThan(2_000);
   });
 
-  test("is the same for the same seed and differs between seeds", () => {
+  test("is the same for the same seed and different for different seeds", () => {
     const given = { type: "object", properties: { a: { type: "string" }, b: { type: "integer" } } };
     expect(makeSchemaValue(given, 5)).toEqual(makeSchemaValue(given, 5));
     expect(makeSchemaValue(given, 5)).not.toEqual(makeSchemaValue(given, 6));

@@ -20,9 +20,9 @@ interface JsonSchema {
 }
 
 const MAX_DEPTH = 16;
-/** Depth beyond which a schema's null variant is chosen, if it has one, to end recursion. */
+/** Depth beyond which the generator chooses a schema's null variant, if it has one, to end a recursion. */
 const DEEP = 6;
-/** Limits for schemas that require very large values. */
+/** Size limits of a generated value, for schemas that require very large values. */
 const MAX_ITEMS = 100;
 const MAX_CHARACTERS = 10_000;
 
@@ -88,7 +88,7 @@ function makeNumber(schema: JsonSchema, seed: number): number {
   return least === most ? least : least + ((most - least) * ((seed % 99) + 1)) / 100;
 }
 
-/** Returns the range of a number. A missing bound is 100 away from the other one. */
+/** Returns the range of a number. If one bound is missing, it is 100 away from the other bound. */
 function boundsOf({ minimum, maximum, exclusiveMinimum, exclusiveMaximum }: JsonSchema): [number, number] {
   const least = Math.max(minimum ?? Number.NEGATIVE_INFINITY, exclusiveMinimum ?? Number.NEGATIVE_INFINITY);
   const most = Math.min(maximum ?? Number.POSITIVE_INFINITY, exclusiveMaximum ?? Number.POSITIVE_INFINITY);

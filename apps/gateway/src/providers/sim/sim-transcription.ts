@@ -20,7 +20,7 @@ const HEAD_BYTES = 4_096;
 const WORDS = 24;
 const WORDS_PER_SEGMENT = 8;
 
-/** Formats that the model writes itself. The gateway renders subtitles from them, as for some real models. */
+/** Formats that the model returns. The gateway renders subtitle formats from them, as for some real models. */
 export const simTranscriptFormats: readonly string[] = ["json", "text", "verbose_json"];
 
 /** Returns the same transcript for the same bytes, with the duration that the file declares. */

@@ -90,7 +90,7 @@ describe("simulated stream", () => {
     expect((received.dataAtMs.at(-1) as number) - (received.dataAtMs[0] as number)).toBeGreaterThan(40);
   });
 
-  test("is cut after the number of frames in the model name", async () => {
+  test("is cut after the number of frames that the model name sets", async () => {
     const received = await receive("cut?after=3", { stream: true });
     expect([received.end, received.frames.length]).toEqual(["cut", 3]);
     expect((await receive("cut?after=0", { stream: true })).frames).toHaveLength(0);
@@ -131,7 +131,7 @@ describe("simulated failures", () => {
     expect(JSON.parse(received.text).error.code).toBe(code);
   });
 
-  test("occur at the given rate, with the same outcome for the same request", async () => {
+  test("occur at the configured rate, with the same outcome for the same request", async () => {
     const ask = async (index: number) =>
       (await receive("error?status=503&rate=0.3", { messages: [{ role: "user", content: `prompt ${index}` }] })).status;
     const statuses = await Promise.all(Array.from({ length: 200 }, (_, index) => ask(index)));
@@ -146,7 +146,7 @@ describe("simulated failures", () => {
     expect([received.end, received.status]).toEqual(["cut", 0]);
   });
 
-  test("slow delays the first token by the given time", async () => {
+  test("slow delays the first token by the configured time", async () => {
     const startedAt = performance.now();
     await receive("slow?ttft=80ms");
     expect(performance.now() - startedAt).toBeGreaterThanOrEqual(75);

@@ -6,7 +6,7 @@ import { simOperations } from "./sim-operations.ts";
 import { createRandom, seedOf } from "./sim-text.ts";
 import { writeFailure, writeRefusal } from "./sim-wire.ts";
 
-/** Models that fail, end early, or stall in every operation. */
+/** Models that fail, break off, or stall in every operation. */
 const misbehaving: ReadonlySet<string> = new Set(["error", "cut", "slow"]);
 
 /**
@@ -127,7 +127,8 @@ class SimExchange implements AnswerControl {
 }
 
 /**
- * Returns the operation at a path. The cast is safe, because an operation only receives requests that it read itself.
+ * Returns the operation at a path. The cast is safe, because an operation's `reply` only receives a request that its
+ * own `read` returned.
  */
 function operationAt(path: string): SimOperation {
   const operation = simOperations[path];

@@ -48,7 +48,7 @@ export function writeFailure(failure: SimFailure): { status: number; body: strin
   };
 }
 
-/** Writes an error of the simulated upstream itself. */
+/** Writes an error that the simulated upstream reports itself. */
 export function writeRefusal({ code, message }: Failure): string {
   return errorBody(code, message);
 }

@@ -15,7 +15,7 @@ const MAX_TEXTS = 250;
 const ofText: ReadonlySet<string> = new Set(["task_type", "title"]);
 const ofAll: ReadonlySet<string> = new Set(["autoTruncate", "auto_truncate"]);
 
-/** Embeddings through the common `predict` format of Vertex AI. */
+/** Embeddings in the `predict` format, which Vertex AI uses for many models. */
 export const vertexEmbeddings: Translation<EmbeddingRequest> = {
   supportedParams: () => [...embeddingParams],
   buildRequest,

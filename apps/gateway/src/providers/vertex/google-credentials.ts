@@ -6,7 +6,7 @@ const DEFAULT_TOKEN_ADDRESS = "https://oauth2.googleapis.com/token";
 const SCOPE = "https://www.googleapis.com/auth/cloud-platform";
 const LIFETIME_SECONDS = 3_600;
 
-/** Credentials that can obtain Google access tokens, from a service account or a signed-in user. */
+/** Credentials of a service account or a signed-in user, which can obtain Google access tokens. */
 export interface GoogleCredentials {
   readonly project: string | null;
   /** The token endpoint. */
@@ -15,7 +15,7 @@ export interface GoogleCredentials {
   tokenRequest(nowMs: number): string;
 }
 
-/** Returns a deployment's credentials, or null if it has none. Throws if they can't be parsed. */
+/** Returns a deployment's credentials, or null if it has none. Throws if the credentials can't be parsed. */
 export function readGoogleCredentials(target: Pick<TargetSettings, "apiKey" | "options">): GoogleCredentials | null {
   const text = credentialText(target);
   if (text === null) return null;
@@ -32,7 +32,7 @@ export function readGoogleCredentials(target: Pick<TargetSettings, "apiKey" | "o
 
 /**
  * Returns the credentials as text. An API key that contains a service account as JSON counts as credentials, because
- * some tools have no other field for it.
+ * some tools have no other field for a service account.
  */
 export function credentialText({ apiKey, options }: Pick<TargetSettings, "apiKey" | "options">): string | null {
   const given = options.vertex_credentials;

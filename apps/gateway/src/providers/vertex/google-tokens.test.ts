@@ -12,7 +12,9 @@ const HOUR_MS = 3_600_000;
 const { privateKey } = generateKeyPairSync("rsa", { modulusLength: 2048 });
 const token = (name: string) => reply(200, { access_token: name, expires_in: 3_600 });
 
-/** Tokens of an account from the fake upstream, with a clock that the test controls. */
+/**
+ * Creates the token cache of an account, with the fake upstream as token endpoint and a clock that the test controls.
+ */
 const test = base.extend("account", async ({ upstreams }, { onCleanup }) => {
   const clock = { nowMs: 1_000_000 };
   const connections = new UpstreamClients(upstreams.alpha.origin);
@@ -45,7 +47,10 @@ test("shares one token request between callers and renews the token before it ex
   expect(upstreams.alpha.requests).toHaveLength(2);
 });
 
-test("keeps the current token if renewal fails, and retries later", async ({ account, upstreams }) => {
+test("continues to use the current token if its renewal fails, and retries the renewal later", async ({
+  account,
+  upstreams,
+}) => {
   const { tokens, clock } = account;
   upstreams.alpha.behaves(token("first"));
   await tokens.next();

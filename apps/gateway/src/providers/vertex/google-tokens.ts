@@ -14,8 +14,8 @@ const LAST_USE_MS = 10_000;
 const RETRY_MS = 10_000;
 
 /**
- * Access tokens of one account. One token is valid at a time, is renewed before it expires, and is requested once for
- * all waiting calls.
+ * Access tokens of one account. The current token is renewed before it expires, and all waiting calls share one token
+ * request.
  */
 export class GoogleTokens {
   readonly #credentials: GoogleCredentials;
@@ -26,7 +26,7 @@ export class GoogleTokens {
   #renewAtMs = 0;
   #asking: Promise<string> | null = null;
 
-  /** `connections` connect to the token endpoint. */
+  /** `connections` are the connections to the token endpoint. */
   constructor(credentials: GoogleCredentials, connections: Transport, now: () => number = Date.now) {
     this.#credentials = credentials;
     this.#connections = connections;
@@ -37,7 +37,7 @@ export class GoogleTokens {
   current(): string | null {
     const nowMs = this.#now();
     if (nowMs >= this.#endsAtMs - LAST_USE_MS) return null;
-    // A failed background renewal is ignored. Calls that arrive after the token has expired get the error.
+    // A failed background renewal is ignored. Only calls that arrive after the token has expired receive the error.
     if (nowMs >= this.#renewAtMs) this.next().catch(() => {});
     return this.#token;
   }
@@ -86,7 +86,7 @@ export class GoogleTokens {
   }
 }
 
-/** Creates the failure for a rejected operator credential. Another deployment may have a valid one. */
+/** Creates the failure for a rejected operator credential. Another deployment may have a valid credential. */
 export function rejected(problem: string): Failure {
   return new Failure("internal_error", "upstream credential rejected", { detail: { isCredential: true, problem } });
 }

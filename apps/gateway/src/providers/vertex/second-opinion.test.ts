@@ -13,7 +13,7 @@ const settings = {
   apiBase: API_BASE,
   options: { vertex_project: place.project, vertex_location: place.location },
 };
-/** Replaces the library's token lookup. */
+/** Makes the library use a fixed token. */
 const googleAuthOptions = { authClient: { getAccessToken: async () => ({ token: "token" }) } as never };
 
 async function compare(upstreamModel: string, body: ChatBody, answer: Recorded) {
@@ -78,7 +78,8 @@ describe("for Google models on Vertex AI, the gateway and the AI SDK", () => {
       (await compare(model, { ...hello, temperature: 0.5, top_p: 0.5, stop: ["a"] }, { json: recorded.text })).body,
     ).toEqual([]);
     expect((await compare(model, loop, { json: recorded.calls })).body).toEqual([
-      // The gateway passes a tool result object on as an object. The library wraps its text in another object.
+      // The gateway sends a tool result that is a JSON object as an object. The library wraps its text in another
+      // object.
       'contents[2].parts[0].functionResponse.response.content: absent | "{\\"sky\\":\\"rain\\"}"',
       'contents[2].parts[0].functionResponse.response.name: absent | "weather"',
       'contents[2].parts[0].functionResponse.response.sky: "rain" | absent',

@@ -25,8 +25,8 @@ export function tokenLayer(target: TargetSettings): TransportLayer | null {
 }
 
 /**
- * Returns the credentials, or null if they are invalid, so that only their own calls fail and other models are still
- * served.
+ * Returns the credentials, or null if they are invalid. In that case, only calls that need these credentials fail, and
+ * other models still work.
  */
 function readable(target: TargetSettings): GoogleCredentials | null {
   try {

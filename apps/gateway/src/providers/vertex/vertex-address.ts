@@ -29,7 +29,7 @@ export function prepareVertex(target: TargetSettings, version: string): Prepared
   };
 }
 
-/** Reports whether calls use an API key, which determines the project. */
+/** Reports whether calls use an API key. An API key belongs to a project, so the path doesn't contain one. */
 function isExpress(target: TargetSettings): boolean {
   return target.apiKey !== null && credentialText(target) === null;
 }
@@ -48,7 +48,7 @@ function projectOf(target: TargetSettings): string {
   try {
     return encodeURIComponent(readGoogleCredentials(target)?.project ?? "");
   } catch {
-    // Calls with invalid credentials are never sent.
+    // The project doesn't matter, because calls with invalid credentials are never sent.
     return "";
   }
 }

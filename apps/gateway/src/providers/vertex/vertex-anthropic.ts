@@ -22,7 +22,7 @@ export const vertexAnthropicChat: Translation<ChatRequest> = {
   readsCacheMarks: true,
 };
 
-/** Messages calls with the caller's own body, except for the position of the model and the version. */
+/** Messages calls with the caller's body. The model is moved to the path, and the API version is added to the body. */
 export const vertexMessages: Translation<MessageRequest> = {
   ...nativeMessages,
   buildRequest: (call, target, dropped) => {

@@ -21,7 +21,10 @@ const serviceAccount = (tokens: FakeUpstream) =>
     token_uri: `${tokens.origin}/token`,
   });
 
-/** A test with a gateway whose models are on Vertex AI. `alpha` issues tokens, and `beta` serves the models. */
+/**
+ * Extends `test` with a gateway whose models are on Vertex AI. The upstream `alpha` issues tokens, and `beta` serves
+ * the models.
+ */
 const test = base.extend("google", async ({ start, upstreams }) => {
   upstreams.alpha.replies(200, { access_token: TOKEN, expires_in: 3_599, token_type: "Bearer" });
   const place = `api_base: "${upstreams.beta.origin}", vertex_location: europe-west4`;
@@ -74,7 +77,7 @@ describe("Vertex AI model", () => {
     expect(stated.exp - stated.iat).toBe(3_600);
   });
 
-  test("streams and is charged by the usage that it reports", async ({ google, upstreams }) => {
+  test("streams and is charged by the reported usage", async ({ google, upstreams }) => {
     upstreams.beta.streams([streams.text]);
     const answer = await google.chat({ model: "flash", stream: true });
     expect(chunksOf(await answer.text()).isDone).toBe(true);
@@ -111,7 +114,7 @@ describe("Vertex AI model", () => {
     expect(received.json()).toEqual({ anthropic_version: "vertex-2023-10-16", max_tokens: 50, messages });
   });
 
-  test("uses the API of the requested model behind a wildcard name", async ({ google, upstreams }) => {
+  test("uses the requested model's API format behind a wildcard name", async ({ google, upstreams }) => {
     upstreams.beta.behaves(reply(200, wholeText), reply(200, recorded.text));
     expect((await google.chat({ model: "g/claude-opus-4-5" })).status).toBe(200);
     expect((await google.chat({ model: "g/gemini-2.5-pro" })).status).toBe(200);
@@ -174,7 +177,7 @@ describe("Vertex AI request without a valid token", () => {
     expect(answer.status).toBe(status);
     expect(await answer.text()).not.toContain("BEGIN");
     expect(upstreams.beta.requests).toHaveLength(0);
-    // Later calls succeed.
+    // After the token endpoint recovers, calls succeed.
     upstreams.alpha.replies(200, { access_token: TOKEN, expires_in: 3_599 });
     upstreams.beta.replies(200, recorded.text);
     expect((await google.chat({ model: "flash" })).status).toBe(200);
