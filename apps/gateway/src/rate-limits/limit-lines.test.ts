@@ -96,7 +96,7 @@ test("a refusal reports the owner, limit, usage, reset time, and fix", () => {
   });
 });
 
-test("a refusal describes model limits, concurrency limits, and unnamed owners", () => {
+test("a refusal message covers model limits, concurrency limits, and owners without a name", () => {
   const ofModel = {
     ...refusal,
     type: "tokens",

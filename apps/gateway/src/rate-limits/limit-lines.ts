@@ -6,9 +6,8 @@ const MINUTE_S = 60;
 const HOUR_S = 3_600;
 
 /**
- * Returns the header lines with the caller's remaining limits. They contain the tightest limit of its key under
- * OpenAI's names, the remainder for the model if the key has a limit for it, and every limit by its own name. Counts
- * are as known to this process.
+ * Returns the header lines with the caller's limits: the key's tightest limit under OpenAI's header names, the key's
+ * limit for the model if it has one, and every limit under its own name. Counts are as known to this process.
  */
 export function limitLines(limiter: RateLimiter, taken: RateLimitReservation, model: string, nowMs: number): string {
   if (taken.limits.length === 0) return "";

@@ -1,7 +1,7 @@
 import type { Limit, LimitScope, SlotLimit, WindowLimit } from "./limit.ts";
 import type { Meters } from "./meters.ts";
 
-/** Limits per window and on concurrency. Null is unlimited. The maps contain limits for single models. */
+/** Limits per window and on concurrency. Null means unlimited. The maps contain limits for single models. */
 export interface OwnerLimits {
   readonly rpm: number | null;
   readonly tpm: number | null;
@@ -31,7 +31,7 @@ export interface LimitedCaller {
   };
 }
 
-/** All limits of a caller. Limits for single models are separate. */
+/** All limits of a caller. Calls to a model with its own limits have a separate list. */
 export class LimitSet {
   /** The generation of the meters that this set was built with. A set with an older generation is rebuilt. */
   readonly generation: number;
@@ -44,16 +44,16 @@ export class LimitSet {
     this.generation = generation;
   }
 
-  /** Returns the limits of a call to this model. */
+  /** Returns the limits that apply to a call to this model. */
   of(model: string): readonly Limit[] {
     return this.#byModel.size === 0 ? this.#general : (this.#byModel.get(model) ?? this.#general);
   }
 }
 
-/** Returns the limits of a caller, narrowest owner first, or null if there are none. */
+/** Returns a caller's limits, starting with the narrowest owner. Returns null if the caller has no limits. */
 export function buildLimitSet(caller: LimitedCaller, keyMaxParallel: number | null, meters: Meters): LimitSet | null {
   const { key, team, organization, user } = caller.limits;
-  // The generation is read first, so that the set is rebuilt later if meters are dropped in the meantime.
+  // The generation is read before the meters, so that the set is rebuilt later if meters are dropped in the meantime.
   const { generation } = meters;
   // All keys of a call have one hash tag, so that a Redis cluster stores them on one node.
   const prefix = `tollgate:limits:{${caller.organizationId ?? caller.keyId}}`;

@@ -21,7 +21,7 @@ export type SlotLimit = LimitOf<"max_parallel_requests", SlotMeter>;
 /** One limit of one owner, with the meter that all calls of that owner in this process share. */
 export type Limit = WindowLimit | SlotLimit;
 
-/** The reason why a call is refused, and when to retry. */
+/** The limit that refused a call, and when to retry. */
 export interface Refusal {
   readonly kind: "refused";
   readonly type: LimitType;
@@ -35,14 +35,15 @@ export interface Refusal {
   readonly retryAfterMs: number;
 }
 
-/** The reservation of an admitted call. `finish` corrects and releases it once. */
+/** The reservation of an admitted call. The limiter's `finish` corrects and releases it once. */
 export class RateLimitReservation {
   readonly kind = "taken";
   readonly limits: readonly Limit[];
   /** Tokens reserved at admission. */
   readonly tokens: number;
   /**
-   * Monotonic milliseconds. They determine whether the current window is still the one that the tokens were taken from.
+   * Monotonic time of admission in milliseconds. It shows whether the window that the tokens were taken from is still
+   * running.
    */
   readonly takenAtMs: number;
   isFinished = false;

@@ -1,7 +1,7 @@
 import type { Settings } from "@tollgate/runtime/settings/settings.ts";
 import type { RateLimiterSettings } from "./rate-limiter.ts";
 
-/** Margin by which a slot lease outlasts the longest call, so that only a crashed process leaves one behind. */
+/** Margin by which a slot lease outlasts the longest call, so that only a crashed process's leases expire. */
 const LEASE_MARGIN_MS = 60_000;
 
 /** Returns the limiter's settings, built once per settings version. */

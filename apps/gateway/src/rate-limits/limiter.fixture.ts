@@ -43,20 +43,20 @@ export interface TestLimiter {
   /** Number of requests to the shared store. */
   readonly trips: () => number;
   readonly clock: { nowMs: number };
-  /** Resolves when the store responds. */
+  /** Resolves once the store responds. */
   ready(): Promise<void>;
   take(caller: LimitedCaller, tokens?: number, model?: string): Promise<RateLimitReservation | Refusal>;
   close(): void;
 }
 
-/** Starts a limiter with the Redis at this URL, or without one. */
+/** Starts a limiter with the Redis server at this URL, or without a server if the URL is null. */
 export function startLimiter(
   url: string | null,
   options: Partial<RateLimiterSettings> & { processes?: number; usesOwnClock?: boolean; isImpatient?: boolean } = {},
 ): TestLimiter {
   const { processes = 2, usesOwnClock = false, isImpatient = false, ...given } = options;
   const settings = { windowMs: 60_000, slotLeaseMs: 660_000, keyMaxParallel: null, ...given };
-  // A busy test machine may stall for longer than a gateway waits, and most tests don't cover that case.
+  // A busy test machine may stall for longer than a gateway waits for Redis, so most tests use longer timeouts.
   const patience = isImpatient ? undefined : { silenceMs: 5_000, maxWaitMs: 10_000 };
   const counters = url === null ? null : new RedisCounters(url, randomBytes(6).toString("hex"), patience);
   const clock = { nowMs: 1_000_000 };

@@ -3,15 +3,15 @@ import { WindowMeter } from "./window-meter.ts";
 
 const FIRST_SWEEP_SIZE = 4_096;
 
-/** The meters of this process by key. Unused meters are dropped if there are many. */
+/** The meters of this process by key. If there are many meters, unused ones are dropped. */
 export class Meters {
   readonly #windows = new Map<string, WindowMeter>();
   readonly #slots = new Map<string, SlotMeter>();
   readonly #now: () => number;
   #sweepAtSize = FIRST_SWEEP_SIZE;
   /**
-   * Incremented when meters are dropped. Owners of a meter then look it up again, so that no key is ever counted by two
-   * meters.
+   * Incremented when meters are dropped. Code that holds a meter then looks it up again, so that two meters never count
+   * the same key.
    */
   generation = 0;
 

@@ -40,7 +40,7 @@ test("the window starts with the first call, and the next window has the full li
   expect(countTaken(await takeTimes(process, caller, 5))).toBe(3);
 });
 
-test("with a limit below the number of processes, each process admits calls less often", async () => {
+test("if the limit is below the number of processes, each process admits calls less often", async () => {
   const process = start(4);
   const caller = limitedCaller({ key: { rpm: 1 } });
   let admitted = 0;
@@ -51,7 +51,7 @@ test("with a limit below the number of processes, each process admits calls less
   expect(admitted).toBe(10);
 });
 
-test("a call above the share waits until enough time has passed, and a call above the limit is always refused", async () => {
+test("a call above the process's share is admitted less often, and a call above the limit is always refused", async () => {
   const process = start(2);
   const caller = limitedCaller({ key: { tpm: 1_000 } });
   expect(countTaken(await takeTimes(process, caller, 2, 800))).toBe(1);
@@ -63,7 +63,7 @@ test("a call above the share waits until enough time has passed, and a call abov
   expect((await process.take(caller, 1_001)).kind).toBe("refused");
 });
 
-test("tokens are corrected at the end, but only in the window of the call", async () => {
+test("unused tokens are returned only within the call's window, and excess tokens count in the current window", async () => {
   const process = start(1);
   const caller = limitedCaller({ key: { tpm: 1_000 } });
   const failed = (await process.take(caller, 1_000)) as RateLimitReservation;
@@ -79,7 +79,7 @@ test("tokens are corrected at the end, but only in the window of the call", asyn
   expect((await process.take(caller, 100)).kind).toBe("taken");
 });
 
-test("concurrent calls are limited to the share, which is at least one", async () => {
+test("concurrent calls are limited to the process's share, which is at least one", async () => {
   const process = start(3);
   const few = limitedCaller({ key: { maxParallel: 2 } });
   const [first, second] = await takeTimes(process, few, 2);
@@ -90,7 +90,7 @@ test("concurrent calls are limited to the share, which is at least one", async (
   expect(countTaken(await takeTimes(process, limitedCaller({ key: { maxParallel: 0 } }), 3))).toBe(0);
 });
 
-test("a changed key limit continues the existing count", async () => {
+test("after a key's limit changes, the existing count still applies", async () => {
   const process = start(1);
   const caller = limitedCaller({ key: { rpm: 10 } });
   await takeTimes(process, caller, 10);
@@ -98,7 +98,7 @@ test("a changed key limit continues the existing count", async () => {
   expect(countTaken(await takeTimes(process, raised, 10))).toBe(2);
 });
 
-test("counts survive thousands of other keys", async () => {
+test("a key's count is not lost when thousands of other keys make calls", async () => {
   const process = start(1);
   const caller = limitedCaller({ key: { rpm: 2 } });
   await process.take(caller);

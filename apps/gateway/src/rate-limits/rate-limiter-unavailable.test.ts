@@ -49,7 +49,7 @@ test("an unresponsive Redis server delays five calls briefly, and the limit stil
     waitedMs += performance.now() - startedAtMs;
   }
   expect(hasty.trips()).toBe(5);
-  // The wait is at most five times 25 ms, plus a margin for a busy machine.
+  // The total wait is at most five times 25 ms, plus a margin for a busy machine.
   expect(waitedMs).toBeGreaterThan(20);
   expect(waitedMs).toBeLessThan(1_000);
   expect(countTaken(outcomes)).toBe(50);
@@ -58,12 +58,12 @@ test("an unresponsive Redis server delays five calls briefly, and the limit stil
   server.thaw();
   await waitFor("the way back", () => hasty.messages.includes(BACK));
   expect(hasty.messages).toEqual([AWAY, BACK]);
-  // Calls admitted during the outage count, so two more processes get no more than the remainder.
+  // Calls admitted during the outage count, so two other processes can admit at most the remaining calls.
   await waitFor("the report", async () => Number(await server.run("HGET", keyOf(caller), "u")) >= 50);
   expect(countTaken(await takeInTurn(caller, 300))).toBeLessThanOrEqual(50);
 });
 
-test("after a Redis failure each process enforces its share, and a new empty server gets the counts back", async () => {
+test("after a Redis failure, each process enforces its share, and the counts are restored to a new, empty server", async () => {
   const caller = limitedCaller({ key: { rpm: 1_000 } });
   let admitted = countTaken(await takeInTurn(caller, 600));
   expect(admitted).toBe(600);
@@ -97,7 +97,7 @@ test("two processes without Redis exceed a token limit by at most 20% if half th
   expect(admitted).toBeGreaterThan(limit * 0.9);
 });
 
-test("processes restore flushed counters, and the limit stays exact", async () => {
+test("after Redis is flushed, processes restore the counters, and the limit stays exact", async () => {
   const caller = limitedCaller({ key: { rpm: 1_000, tpm: 1_000 } });
   expect(countTaken(await takeInTurn(caller, 700))).toBe(700);
   await server.run("FLUSHALL");
@@ -106,7 +106,7 @@ test("processes restore flushed counters, and the limit stays exact", async () =
   expect(countTaken(outcomes)).toBeGreaterThan(250);
 });
 
-test("the next call of a process restores its flushed slots", async () => {
+test("after Redis is flushed, a process's next call restores its slots", async () => {
   const caller = limitedCaller({ key: { maxParallel: 4 } });
   expect(countTaken(await takeInTurn(caller, 4))).toBe(4);
   await server.run("FLUSHALL");
@@ -114,7 +114,7 @@ test("the next call of a process restores its flushed slots", async () => {
   expect(countTaken(await takeInTurn(caller, 20))).toBe(0);
 });
 
-test("slots taken during a Redis outage count after it, and released ones do not", async () => {
+test("slots taken during a Redis outage count after it, and slots released during the outage do not", async () => {
   const caller = limitedCaller({ key: { maxParallel: 4 } });
   const before = (await takeInTurn(caller, 2)).filter((outcome) => outcome.kind === "taken") as RateLimitReservation[];
   await server.kill();
@@ -131,7 +131,7 @@ test("slots taken during a Redis outage count after it, and released ones do not
   expect(countTaken(await takeInTurn(caller, 20))).toBe(2);
 });
 
-test("a Redis server without memory counts as unavailable and never disables limits", async () => {
+test("a Redis server that is out of memory counts as unavailable, and limits still apply", async () => {
   const caller = limitedCaller({ key: { rpm: 100 } });
   await server.run("CONFIG", "SET", "maxmemory-policy", "noeviction");
   await server.run("CONFIG", "SET", "maxmemory", "1");
@@ -144,7 +144,7 @@ test("a Redis server without memory counts as unavailable and never disables lim
   expect(countTaken(await takeInTurn(caller, 300))).toBe(0);
 });
 
-test("resends a script after the server drops it", async () => {
+test("sends a script again after Redis has dropped it", async () => {
   const caller = limitedCaller({ key: { rpm: 20 } });
   expect(countTaken(await takeInTurn(caller, 10))).toBe(10);
   await server.run("SCRIPT", "FLUSH");

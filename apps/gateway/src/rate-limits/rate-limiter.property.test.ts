@@ -22,7 +22,7 @@ const command = fc.oneof(
   },
 );
 
-test("no call history over two processes exceeds a limit, with any corrections", { timeout: 60_000 }, async ({
+test("no sequence of calls and corrections in two processes exceeds a limit", { timeout: 60_000 }, async ({
   redis,
 }) => {
   const processes = [startLimiter(redis.url), startLimiter(redis.url)];

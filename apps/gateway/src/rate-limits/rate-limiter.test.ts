@@ -31,7 +31,7 @@ test("a caller without limits needs no Redis request", async ({ redis }) => {
 });
 
 test.for([1, 7, 60, 300, 900])(
-  "a thousand concurrent calls on %i per window admit exactly that many",
+  "with a limit of %i per window, exactly that many of 1,000 concurrent calls are admitted",
   async (rpm, { redis }) => {
     const processes = [await start(redis.url), await start(redis.url)];
     const outcomes = await takeTimes(processes, limitedCaller({ key: { rpm } }), 1_000);
@@ -39,7 +39,7 @@ test.for([1, 7, 60, 300, 900])(
   },
 );
 
-test("far from the limit, calls are counted in memory with one request for many calls", async ({ redis }) => {
+test("far from the limit, calls are counted in memory, with one Redis request for many calls", async ({ redis }) => {
   const { limiter, trips, take } = await start(redis.url);
   const caller = limitedCaller({ key: { rpm: 100_000, tpm: 10_000_000 }, team: { rpm: 200_000 } });
   const first = await take(caller, 100);
@@ -60,7 +60,7 @@ test("near the limit, every call queries Redis, so that no capacity is withheld 
   expect(one.trips()).toBe(6);
 });
 
-test("an unused slice returns to the other processes", async ({ redis }) => {
+test("an unused slice becomes available to other processes", async ({ redis }) => {
   const [idle, busy] = [await start(redis.url), await start(redis.url)];
   const caller = limitedCaller({ key: { rpm: 1_000 } });
   expect((await idle.take(caller)).kind).toBe("taken");
@@ -92,7 +92,7 @@ test("a refusal names the limit and its owner, and leaves other limits unchanged
   expect(refusal.retryAfterMs).toBeLessThanOrEqual(60_000);
   expect(Math.abs(refusal.resetAtMs - before - refusal.retryAfterMs)).toBeLessThan(5_000);
   const counts = await countsOf(redis.client, caller.organizationId);
-  // The first call took a slice for four more requests, and the second call used it.
+  // The first call also took a slice of four requests, and the second call used one of them.
   expect(counts).toEqual({
     "api_key:requests": 1 + 4,
     "api_key:tokens": 200,
@@ -105,7 +105,9 @@ test("a refusal names the limit and its owner, and leaves other limits unchanged
   expect(await countsOf(redis.client, single.organizationId)).toEqual({});
 });
 
-test("model limits apply only to calls of that model, and the key's limit precedes the team's", async ({ redis }) => {
+test("model limits apply only to calls to that model, and the key's limit is checked before the team's", async ({
+  redis,
+}) => {
   const { take } = await start(redis.url);
   const caller = limitedCaller({
     key: { modelRpm: { small: 1 } },
@@ -141,7 +143,7 @@ test("the window starts with the first call, and the next window has the full li
   expect(countTaken(await takeTimes(processes, caller, 60))).toBe(49);
 });
 
-test("tokens are corrected at the end, so that a long response counts in full and a failed call counts zero", async ({
+test("tokens are corrected when a call ends, so that a long response counts in full and a failed call counts as zero", async ({
   redis,
 }) => {
   const [one, other] = [await start(redis.url), await start(redis.url)];
@@ -158,14 +160,16 @@ test("tokens are corrected at the end, so that a long response counts in full an
   await waitFor("what was given back", async () => (await other.take(failing, 1_000)).kind === "taken");
 });
 
-test("a call that reserves no tokens is still refused at an exhausted limit", async ({ redis }) => {
+test("a call that reserves no tokens is still refused if the token limit is exhausted", async ({ redis }) => {
   const { limiter, take } = await start(redis.url);
   const caller = limitedCaller({ key: { tpm: 100 } });
   limiter.finish((await take(caller, 0)) as RateLimitReservation, 100);
   await waitFor("the correction", async () => (await take(caller, 0)).kind === "refused");
 });
 
-test("concurrency slots are exact across processes and are released at the end", async ({ redis }) => {
+test("the concurrency limit is exact across processes, and each call releases its slot when it ends", async ({
+  redis,
+}) => {
   const processes = [await start(redis.url), await start(redis.url)];
   const caller = limitedCaller({ key: { maxParallel: 5 } });
   const outcomes = await takeTimes(processes, caller, 100);
@@ -184,7 +188,7 @@ test("concurrency slots are exact across processes and are released at the end",
   expect(countTaken(await takeTimes(processes, caller, 10))).toBe(0);
 });
 
-test("sequential calls never collide with their own slot", async ({ redis }) => {
+test("a call is never refused because of the slot of an earlier, finished call", async ({ redis }) => {
   const { limiter, take } = await start(redis.url);
   const caller = limitedCaller({ team: { maxParallel: 1 } });
   for (let call = 0; call < 200; call += 1) {
@@ -207,14 +211,14 @@ test("the slots of a lost process are released when their lease expires", async 
   expect(taken.kind).toBe("taken");
 });
 
-test("a key without its own limit gets the default concurrency limit", async ({ redis }) => {
+test("a key without a concurrency limit gets the default limit", async ({ redis }) => {
   const { take } = await start(redis.url, { keyMaxParallel: 1 });
   const caller = limitedCaller({});
   expect((await take(caller)).kind).toBe("taken");
   expect(await take(caller)).toMatchObject({ type: "max_parallel_requests", limit: 1 });
 });
 
-test("two processes never admit more tokens than the limit if half the calls are long", async ({ redis }) => {
+test("two processes never admit more tokens than the limit, even if half of the calls are long", async ({ redis }) => {
   const limit = 200_000;
   const processes = [await start(redis.url), await start(redis.url)];
   const caller = limitedCaller({ key: { tpm: limit } });
@@ -231,7 +235,7 @@ test("two processes never admit more tokens than the limit if half the calls are
   expect(admittedTokens).toBeGreaterThan(limit * 0.9);
 });
 
-/** Returns the counts of one organization in the store, by scope and type. */
+/** Returns an organization's counts in the store, by scope and type. */
 async function countsOf(
   client: { keys(pattern: string): Promise<string[]>; hGet(key: string, field: string): Promise<string | null> },
   organizationId: string | null,

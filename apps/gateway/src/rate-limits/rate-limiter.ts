@@ -10,16 +10,16 @@ import type { WindowMeter } from "./window-meter.ts";
 
 const PROBE_INTERVAL_MS = 500;
 const IDLE_SLICE_MS = 1_000;
-/** Retry delay for slots. It is unknown when one becomes free. */
+/** Retry delay after a concurrency refusal. It is fixed, because the gateway can't predict when a slot becomes free. */
 const SLOT_RETRY_MS = 1_000;
 
 export interface RateLimiterSettings extends AskSettings {
-  /** Maximum concurrent calls of a key without its own limit. */
+  /** Maximum number of concurrent calls for a key without a concurrency limit. */
   readonly keyMaxParallel: number | null;
 }
 
 export interface RateLimiterParts {
-  /** Null without a shared store. Each process then counts its share. */
+  /** Null if there is no shared store. Each process then enforces its share of the limits. */
   readonly shared: SharedCounters | null;
   readonly settings: () => RateLimiterSettings;
   /** Returns the number of processes that share the limits while the store is unavailable. */
@@ -32,9 +32,9 @@ export interface RateLimiterParts {
 }
 
 /**
- * Enforces rate limits across all processes. Far from a limit, calls are counted in memory, from a slice that was taken
- * from the shared count in advance. Near the limit, every call queries the store. While the store is unavailable, each
- * process counts alone, against the limit divided by the number of live processes.
+ * Enforces rate limits across all processes. Far from a limit, calls are counted in memory against a slice that was
+ * taken from the shared count in advance. Near the limit, every call queries the store. While the store is unavailable,
+ * each process counts alone, against the limit divided by the number of live processes.
  */
 export class RateLimiter {
   readonly #parts: RateLimiterParts;
@@ -63,7 +63,7 @@ export class RateLimiter {
     this.#returning = setInterval(() => this.#returnIdleSlices(), IDLE_SLICE_MS).unref();
   }
 
-  /** Returns the limits of a caller, cached per caller object; null if there are none. */
+  /** Returns a caller's limits, cached per caller object, or null if the caller has no limits. */
   limitsOf(caller: LimitedCaller): LimitSet | null {
     const { keyMaxParallel } = this.#parts.settings();
     if (keyMaxParallel !== this.#keyMaxParallel) {
@@ -79,8 +79,8 @@ export class RateLimiter {
   }
 
   /**
-   * Takes a request, its estimated tokens, and a slot from every limit, or from none. Waits only if it must query the
-   * store.
+   * Takes one request, its estimated tokens, and a slot from all limits, or takes nothing if a limit refuses. Waits
+   * only if it must query the store.
    */
   take(
     set: LimitSet,
@@ -94,8 +94,8 @@ export class RateLimiter {
   }
 
   /**
-   * Corrects the tokens to the actual usage, which is 0 if the call failed, and frees its slot. Only the first call has
-   * an effect.
+   * Corrects a reservation's tokens to the actual usage, which is 0 if the call failed, and frees its slot. Has an
+   * effect only once per reservation.
    */
   finish(taken: RateLimitReservation, usedTokens: number): void {
     if (taken.isFinished) return;
@@ -106,7 +106,8 @@ export class RateLimiter {
       if (limit.type === "tokens") this.#correct(limit.meter, excess, taken.takenAtMs, nowMs);
       else if (limit.type === "max_parallel_requests") {
         limit.meter.free();
-        // Reported immediately, because the client may send its next call to another process as soon as this one ends.
+        // A freed slot is reported immediately, because the client may send its next call to another process as soon as
+        // this call ends.
         this.#reports?.add(limit.meter, 0);
       }
     }
@@ -146,7 +147,7 @@ export class RateLimiter {
     limits: readonly Limit[],
     tokens: number,
   ): Promise<RateLimitReservation | Refusal> {
-    // Far from a limit, one call fetches the slice that all of them use.
+    // Far from a limit, one call fetches a slice, and all concurrent calls wait for it and use it.
     for (;;) {
       const refill = findRefill(limits, tokens, this.#parts.now());
       if (refill === null) break;
@@ -183,7 +184,7 @@ export class RateLimiter {
     for (const limit of limits) {
       if (limit.type === "max_parallel_requests") limit.meter.hold();
       else limit.meter.spendAlone(needOf(limit, tokens), limit.maximum, processes, windowMs, nowMs);
-      // A store that failed once may respond the next time, and then it needs the counts.
+      // The count is reported later, because a store that failed once may respond the next time.
       this.#reports?.add(limit.meter);
     }
     return new RateLimitReservation(limits, tokens, nowMs);
@@ -203,7 +204,8 @@ export class RateLimiter {
   #refuse(limit: Limit, current: number, remainingMs: number): Refusal {
     const { windowMs } = this.#parts.settings();
     const isSlot = limit.type === "max_parallel_requests";
-    // A call larger than its whole limit is refused before any window has begun.
+    // A call that is larger than its whole limit is refused even if no window is running, so the window's length is the
+    // delay.
     const retryAfterMs = Math.ceil(isSlot ? SLOT_RETRY_MS : remainingMs > 0 ? remainingMs : windowMs);
     return {
       kind: "refused",
@@ -247,7 +249,7 @@ export class RateLimiter {
     for (const meter of this.#meters.unreported()) this.#reports?.add(meter);
   }
 
-  /** Returns unused slices, because other processes may need them. */
+  /** Returns unused slices to the store, because other processes may need them. */
   #returnIdleSlices(): void {
     if (this.isAlone) return;
     const nowMs = this.#parts.now();
@@ -262,7 +264,7 @@ export class RateLimiter {
   }
 }
 
-/** Returns a fetch in progress that may provide the missing slice of this call. */
+/** Returns the pending request that may provide the slice that this call needs, or null. */
 function findRefill(limits: readonly Limit[], tokens: number, nowMs: number): Promise<boolean> | null {
   for (const limit of limits) {
     if (limit.type === "max_parallel_requests" || limit.meter.refill === null) continue;

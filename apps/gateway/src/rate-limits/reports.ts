@@ -2,14 +2,14 @@ import type { AskSettings, Question, SharedCounters } from "./shared-counters.ts
 import { SlotMeter } from "./slot-meter.ts";
 import type { WindowMeter } from "./window-meter.ts";
 
-/** Time for which corrections are collected, so that calls that end close together share a round trip. */
+/** Time for which corrections are collected, so that calls that end at nearly the same time share a round trip. */
 const COLLECT_MS = 10;
 const RETRY_MS = 500;
 const MAX_KEYS_PER_TRIP = 100;
 
 type Meter = WindowMeter | SlotMeter;
 
-/** Reports spent, returned, and freed amounts to the store. */
+/** Reports amounts that this process spent, returned, or freed to the store. */
 export class Reports {
   readonly #shared: SharedCounters;
   readonly #settings: () => AskSettings;
@@ -35,7 +35,8 @@ export class Reports {
   }
 
   /**
-   * Reports this meter within this time. Has no effect while paused, because the meter is added again after the pause.
+   * Schedules a report of this meter within this time. Has no effect during a pause, because all unreported meters are
+   * added after the pause.
    */
   add(meter: Meter, withinMs = COLLECT_MS): void {
     if (this.#isPaused()) return;

@@ -3,15 +3,18 @@ export interface WindowQuestion {
   readonly kind: "window";
   readonly key: string;
   readonly maximum: number;
-  /** The amount that the call takes; null for a report only. */
+  /** The amount that the call takes; null if the question only reports. */
   readonly need: number | null;
-  /** Unreported amount that this process spent, or returns if negative. */
+  /** Amount that this process has spent but not reported yet. If negative, the process returns this amount. */
   readonly owed: number;
   /** Start of the window as known to this process, in the store's time; 0 if unknown. */
   readonly startMs: number;
-  /** The amount that this process has taken in the window. A store that lost its data restores its count from it. */
+  /**
+   * The amount that this process has taken in the window. If the store has lost its data, it restores its count from
+   * this amount.
+   */
   readonly granted: number;
-  /** True if more than the need may be taken, which can then be spent without a query. */
+  /** True if the store may grant a slice in addition to the need. The process can spend the slice without a query. */
   readonly wantsSlice: boolean;
 }
 
@@ -22,7 +25,8 @@ export interface SlotQuestion {
   readonly maximum: number;
   readonly wantsOne: boolean;
   /**
-   * `held` is the number of slots of this process. `change` adjusts the store's count while other takes are in flight.
+   * `held` reports the number of slots that this process uses. `change` adjusts the store's count while other questions
+   * are in flight.
    */
   readonly report: { readonly kind: "held" | "change"; readonly count: number };
 }
@@ -35,12 +39,12 @@ export interface CounterState {
   readonly startMs: number;
   readonly remainingMs: number;
   readonly used: number;
-  /** Amount taken in addition to the need, which can be spent without a query. */
+  /** Amount granted in addition to the need. The process can spend it without a query. */
   readonly slice: number;
 }
 
 export interface SharedAnswer {
-  /** Index of the first counter that refused, or null if all were taken. */
+  /** Index of the first counter that refused, or null if all needs were taken. */
   readonly refusedBy: number | null;
   readonly counters: readonly CounterState[];
 }
@@ -53,10 +57,10 @@ export interface AskSettings {
 /** Counters shared by all processes. */
 export interface SharedCounters {
   /**
-   * Takes the needs of all questions, or nothing. All keys have the same hash tag. Rejects within tens of milliseconds
-   * if the store doesn't respond or its response is invalid.
+   * Takes the needs of all questions, or takes nothing if a counter refuses. All keys must have the same hash tag.
+   * Rejects within tens of milliseconds if the store doesn't respond or its response is invalid.
    */
   ask(questions: readonly Question[], settings: AskSettings): Promise<SharedAnswer>;
-  /** Resolves when the store can count again. */
+  /** Resolves once the store can count again. */
   probe(): Promise<void>;
 }

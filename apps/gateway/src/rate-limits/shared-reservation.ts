@@ -7,12 +7,12 @@ type PendingQuestion =
   | { readonly kind: "slots"; readonly limit: Limit & { type: "max_parallel_requests" }; readonly asked: SlotQuestion };
 
 /**
- * One call's request to the store. Amounts covered by slices are spent immediately, and the rest is requested. It ends
- * with `settle` or `abandon`. Unless the call was admitted, the slices are restored.
+ * One call's request to the store. Amounts that slices cover are spent immediately, and only the remaining amounts are
+ * requested. The request ends with `settle` or `abandon`. If the call isn't admitted, the spent slices are restored.
  */
 export class SharedTake {
   readonly questions: readonly Question[];
-  /** The meters that got a slice. */
+  /** The meters that received a slice. */
   readonly refilled: WindowMeter[] = [];
   readonly #asked: PendingQuestion[] = [];
   readonly #spent: { readonly meter: WindowMeter; readonly need: number }[] = [];
@@ -39,7 +39,7 @@ export class SharedTake {
     this.questions = this.#asked.map((one) => (one.kind === "slots" ? one.asked : one.asked.question));
   }
 
-  /** Applies the response. Returns the limit that refused, if any. */
+  /** Applies the store's response. Returns the limit that refused the call, if any. */
   settle(answer: SharedAnswer, nowMs: number): { limit: Limit; state: CounterState } | null {
     const isTaken = answer.refusedBy === null;
     let refused: { limit: Limit; state: CounterState } | null = null;

@@ -1,21 +1,22 @@
 import type { SlotQuestion } from "./shared-counters.ts";
 
 /**
- * Concurrent calls of one owner in this process. Slots are requested one by one. An idle process that reserved slots in
- * advance would withhold them from others indefinitely, because slots have no window that ends.
+ * Concurrent calls of one owner in this process. Slots are requested one at a time. They aren't reserved in advance,
+ * because slots have no window that ends, so an idle process would withhold its slots from other processes
+ * indefinitely.
  */
 export class SlotMeter {
   readonly key: string;
   #held = 0;
-  /** Number of slots that were freed here but are still counted by the store. */
+  /** Number of slots that this process has freed but that the store still counts. */
   #freed = 0;
   #asking = 0;
   /**
-   * True after a request without a response. The store may then count slots that are not in use, until it gets the
-   * whole count.
+   * True after a request without a response. Until the store receives the whole count, it may count slots that are not
+   * in use.
    */
   #isUnsure = false;
-  /** The count of all processes as last seen. */
+  /** The total count of all processes in the store's last response. */
   #used = 0;
 
   constructor(key: string) {
@@ -35,7 +36,7 @@ export class SlotMeter {
     return this.#held === 0 && this.#freed === 0 && this.#asking === 0 && !this.#isUnsure;
   }
 
-  /** Reports whether the share of one process has capacity. A share is at least one slot. */
+  /** Reports whether this process's share has a free slot. A share is at least one slot, unless the limit is 0. */
   fitsAlone(maximum: number, processes: number): boolean {
     return this.#held < Math.max(Math.min(1, maximum), Math.floor(maximum / processes));
   }
@@ -50,9 +51,9 @@ export class SlotMeter {
   }
 
   /**
-   * Creates the question for the store. If no take is in flight, it reports the whole count, which corrects everything
-   * that the store has lost or never received. Otherwise, it reports only the difference, because the results of those
-   * takes are unknown.
+   * Creates the question for the store. If no other question is in flight, it reports the whole count, which corrects
+   * everything that the store has lost or never received. Otherwise, it reports only the change, because the outcomes
+   * of the questions in flight are unknown.
    */
   ask(maximum: number, wantsOne: boolean): SlotQuestion {
     const report =

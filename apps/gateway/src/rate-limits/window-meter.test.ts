@@ -9,7 +9,7 @@ function stateOf(fields: Partial<CounterState>): CounterState {
   return { startMs: 5_000, remainingMs: WINDOW_MS, used: 0, slice: 0, ...fields };
 }
 
-test("a store without a window does not discard local counts", () => {
+test("a store response without a window does not discard local counts", () => {
   const meter = new WindowMeter("k");
   for (let call = 0; call < 30; call += 1) meter.spendAlone(1, 100, 2, WINDOW_MS, 0);
   const asked = meter.ask(100, 1);
@@ -19,7 +19,7 @@ test("a store without a window does not discard local counts", () => {
   expect([meter.owed, meter.leftAlone(100, 2), meter.endsAtMs]).toEqual([30, 20, WINDOW_MS]);
 });
 
-test("owed usage is sent once and restored if the request fails", () => {
+test("owed usage is sent only once, and is owed again if the request fails", () => {
   const meter = new WindowMeter("k");
   meter.spendAlone(7, 100, 1, WINDOW_MS, 0);
   const asked = meter.ask(100, 1);
@@ -28,7 +28,7 @@ test("owed usage is sent once and restored if the request fails", () => {
   expect(meter.ask(100, 1).question.owed).toBe(7);
 });
 
-test("reports granted usage to the store without the returned slice", () => {
+test("the granted amount sent to the store excludes a returned slice", () => {
   const meter = new WindowMeter("k");
   meter.adopt(meter.ask(1_000, 10), stateOf({ used: 60, slice: 50 }), 10, 0);
   expect(meter.ask(1_000, 10).question).toMatchObject({ startMs: 5_000, granted: 60, owed: 0 });
@@ -37,7 +37,7 @@ test("reports granted usage to the store without the returned slice", () => {
   expect(meter.ask(1_000, 10).question).toMatchObject({ granted: 10, owed: 0 });
 });
 
-test("a response that arrives after its window does not affect the next window", () => {
+test("a request that fails after its window ends does not affect the next window", () => {
   const meter = new WindowMeter("k");
   meter.adopt(meter.ask(100, 1), stateOf({ used: 1 }), 1, 0);
   meter.charge(5, 10);
@@ -55,7 +55,7 @@ test("a later window in the store ends the local window and its slice", () => {
   expect([meter.slice, meter.ask(1_000, 1).question.granted]).toEqual([19, 20]);
 });
 
-test("only one request at a time requests a slice", () => {
+test("only one of several concurrent requests asks for a slice", () => {
   const meter = new WindowMeter("k");
   const [first, second] = [meter.ask(100, 1), meter.ask(100, 1)];
   expect([first.question.wantsSlice, second.question.wantsSlice]).toEqual([true, false]);

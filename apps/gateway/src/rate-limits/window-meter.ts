@@ -1,6 +1,6 @@
 import type { CounterState, WindowQuestion } from "./shared-counters.ts";
 
-/** A question in flight and its window. */
+/** A question in flight, and the number of its window. */
 export interface PendingWindow {
   readonly question: WindowQuestion;
   readonly window: number;
@@ -12,13 +12,16 @@ export interface PendingWindow {
  */
 export class WindowMeter {
   readonly key: string;
-  /** Set while one call fetches a slice that others can wait for. Resolves to whether the store responded. */
+  /** Set while one call fetches a slice that other calls can wait for. Resolves to true if the store responded. */
   refill: Promise<boolean> | null = null;
-  /** True if the last response gave no slice, because too little is left to withhold it from other processes. */
+  /**
+   * True if the last response granted no slice because the shared count is near the limit. A slice would withhold too
+   * much from other processes.
+   */
   isNear = false;
   /**
-   * True while a question in flight requests a slice. Only one question at a time does, so that a burst doesn't take
-   * many slices.
+   * True while a question in flight requests a slice. Only one question at a time requests a slice, so that a burst
+   * doesn't take many slices.
    */
   #isSliceAsked = false;
   spentAtMs = 0;
@@ -29,7 +32,7 @@ export class WindowMeter {
   /** The owed amount that a question in flight reports. */
   #reporting = 0;
   #granted = 0;
-  /** The shared count as last seen. */
+  /** The shared count in the store's last response. */
   #used = 0;
   #startMs = 0;
   /** Number of the window, so that a late response doesn't affect the next window. */
@@ -47,7 +50,7 @@ export class WindowMeter {
     return this.#owed;
   }
 
-  /** The shared count as last seen, plus the amount spent here since. */
+  /** The shared count in the store's last response, plus the amount that this process has spent since then. */
   get current(): number {
     return Math.max(0, this.#used + this.#owed + this.#reporting - this.#slice);
   }
@@ -87,8 +90,8 @@ export class WindowMeter {
   }
 
   /**
-   * Reports whether a call fits into the share. A call larger than any share is admitted if it is the first, and its
-   * window then lasts longer.
+   * Reports whether a call fits into this process's share. A call that is larger than the share is admitted only as the
+   * first call of a window, and its window then lasts longer.
    */
   fitsAlone(need: number, maximum: number, processes: number, nowMs: number): boolean {
     this.roll(nowMs);
@@ -104,7 +107,7 @@ export class WindowMeter {
     this.begin(windowMs * range, nowMs);
   }
 
-  /** Counts usage beyond the amount taken. */
+  /** Counts usage that exceeds the amount taken at admission. */
   charge(amount: number, nowMs: number): void {
     this.roll(nowMs);
     const fromSlice = Math.min(amount, this.#slice);
@@ -113,7 +116,7 @@ export class WindowMeter {
     this.spentAtMs = nowMs;
   }
 
-  /** Returns the unused amount of a call, if it was taken in this window. */
+  /** Releases the unused part of a call's amount, if the amount was taken in the current window. */
   giveBack(amount: number, takenAtMs: number, nowMs: number): void {
     this.roll(nowMs);
     if (!this.hasWindow || takenAtMs < this.#beganAtMs) return;
@@ -121,20 +124,23 @@ export class WindowMeter {
     else this.#slice += amount;
   }
 
-  /** Returns the rest of the slice, so that other processes can use it. */
+  /** Returns the unspent part of the slice to the store, so that other processes can use it. */
   returnSlice(): void {
     this.#owed -= this.#slice;
     this.#slice = 0;
   }
 
-  /** Starts a local window, unless one is running. */
+  /** Starts a local window, unless a window is running. */
   begin(lengthMs: number, nowMs: number): void {
     if (this.hasWindow) return;
     this.#beganAtMs = nowMs;
     this.endsAtMs = nowMs + lengthMs;
   }
 
-  /** Creates the question for the store. It includes the owed amount, until `adopt` or `abandon` reports the result. */
+  /**
+   * Creates the question for the store. The owed amount is part of this question until `adopt` or `abandon` is called
+   * with the outcome.
+   */
   ask(maximum: number, need: number | null): PendingWindow {
     const question: WindowQuestion = {
       kind: "window",
@@ -143,7 +149,7 @@ export class WindowMeter {
       need,
       owed: this.#owed,
       startMs: this.#startMs,
-      // An amount that is being returned now may already be removed from the store's count.
+      // Excludes an amount that is being returned, because the store may have removed it from its count already.
       granted: this.#granted + Math.min(0, this.#reporting),
       wantsSlice: need !== null && !this.#isSliceAsked,
     };
@@ -159,8 +165,8 @@ export class WindowMeter {
    */
   adopt(asked: PendingWindow, state: CounterState, taken: number, nowMs: number): void {
     this.roll(nowMs);
-    // The store returns this process's window as long as it runs, so a later start, or none, means that it has ended. A
-    // window that is counted only here and not yet in the store continues.
+    // The store returns the window that this process knows for as long as it runs. A later start, or no window, means
+    // that the known window has ended. A window that only this process counts continues.
     if (this.#startMs !== 0 && (state.startMs === 0 || state.startMs > this.#startMs)) this.#reset();
     if (asked.window === this.#window) {
       this.#reporting -= asked.question.owed;
@@ -180,8 +186,8 @@ export class WindowMeter {
   }
 
   /**
-   * Handles a missing response. The owed amount stays owed. If the store did count it, it counts twice, which errs on
-   * the safe side.
+   * Handles a missing response. The reported amount is owed again. If the store had already counted it, it counts
+   * twice, so the limit is stricter but never exceeded.
    */
   abandon(asked: PendingWindow): void {
     if (asked.question.wantsSlice) this.#isSliceAsked = false;
