@@ -22,7 +22,7 @@ export function overdraftOf({ policy, overdraft }: AdmissionRule, allowance: All
   return policy === "strict" && allowance === "budget" ? 0n : overdraft;
 }
 
-/** Returns the largest hold granted for this free amount; less than 1 if none is. */
+/** Returns the largest hold granted for this free amount; less than 1 if no hold is granted. */
 export function largestGrant(rule: AdmissionRule, allowance: Allowance["kind"], free: NanoUsd): NanoUsd {
   if (rule.policy === "positive" && free <= 0n) return 0n;
   if (rule.policy === "nonnegative" && free < 0n) return 0n;

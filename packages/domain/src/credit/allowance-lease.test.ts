@@ -14,14 +14,17 @@ const plenty: AllowanceState = {
 test.for([
   ["all it asked for", 200n, 100n],
   ["less than half of it", 60n, 30n],
-] as const)("after a grant of %s, it requests a refill when half of that is used", ([, granted, refillBelow]) => {
-  const allowance = busyAllowance();
-  allowance.settle({ ...plenty, granted }, false, 20, 1);
-  expect(allowance.idle).toBe(granted);
-  expect(allowance.refillBelow).toBe(refillBelow);
-});
+] as const)(
+  "after a grant of %s, the lease requests a refill when half of the grant is used",
+  ([, granted, refillBelow]) => {
+    const allowance = busyAllowance();
+    allowance.settle({ ...plenty, granted }, false, 20, 1);
+    expect(allowance.idle).toBe(granted);
+    expect(allowance.refillBelow).toBe(refillBelow);
+  },
+);
 
-test("holds at most half of its node's share of the balance as idle credit", () => {
+test("keeps at most half of its node's share of the balance as idle credit", () => {
   const allowance = busyAllowance();
   allowance.settle({ ...plenty, balance: 400n }, false, 20, 4);
   expect(allowance.compose(21, 21, 4).slice).toBe(50n);

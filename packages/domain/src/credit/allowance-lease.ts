@@ -26,17 +26,17 @@ export class AllowanceLease {
   charged: NanoUsd = 0n;
   openCalls = 0;
   mode: AllowanceMode = "slices";
-  /** As of the last answer; null before the first. */
+  /** Value from the ledger's last answer; null before the first answer. */
   free: NanoUsd | null = null;
   balance: NanoUsd = 0n;
   /** Idle credit below this amount triggers a refill. */
   refillBelow: NanoUsd = 0n;
   recallReceived = 0;
   recallWait: RecallWait | null = null;
-  /** Set while the lease is in the corresponding list of its organization. */
+  /** True while the lease is in the corresponding list of its organization. */
   isNeedy = false;
   isTouched = false;
-  /** A request was sent and its outcome is unknown. */
+  /** True if a request was sent and its outcome is unknown. */
   isUnresolved = false;
   wantsTotals = false;
   trimsSurplus = false;
@@ -77,7 +77,7 @@ export class AllowanceLease {
     return this.held - this.idle - this.charged;
   }
 
-  /** Amount that is idle here, being returned, or unleased as of the last answer; null before the first. */
+  /** Amount that is idle here, being returned, or unleased as of the last answer; null before the first answer. */
   get available(): NanoUsd | null {
     return this.free === null ? null : this.free + this.idle + this.#returning;
   }
@@ -118,7 +118,7 @@ export class AllowanceLease {
 
   /** Composes the request. Returned credit stops being idle until the outcome is known. */
   compose(nowMs: number, wallMs: number, liveNodes: number): AllowanceRequest {
-    // A lost request may have been applied, so this one returns at least as much.
+    // A lost request may have been applied, so this request returns at least as much.
     const promised = this.#returning;
     this.takeBackRequest();
     this.#observe(nowMs, liveNodes);
@@ -174,10 +174,10 @@ export class AllowanceLease {
     this.balance = answer.balance;
     this.mode = answer.mode;
     if (!isRepeat && this.#recallSent > this.#recallAnswered) this.#recallAnswered = this.#recallSent;
-    // With plenty left, no call waits for an old recall.
+    // Outside exact mode, enough credit is left, so no call waits for an old recall.
     if (answer.mode === "exact" && answer.recall > this.recallReceived) this.recallReceived = answer.recall;
     this.#observe(nowMs, liveNodes);
-    // A node that got less than it requested asks again when half of that is used, not immediately.
+    // A node that got less than it requested asks again when half of the granted amount is used, not immediately.
     const half = this.#target / 2n;
     this.refillBelow = !this.#slices(nowMs) ? 0n : this.idle < half ? this.idle / 2n : half;
   }

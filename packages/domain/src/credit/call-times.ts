@@ -3,15 +3,16 @@
  * older records, and calls whose gateway died before they ended.
  */
 export interface CallTimes {
-  /** From receiving the request to first sending it upstream, without the queue. */
+  /** Time from receiving the request to first sending it upstream, without time in the queue. */
   readonly gatewayBeforeUs: number | null;
-  /** Waiting for admission, credit and rate limit capacity. */
+  /** Time spent waiting for admission, credit and rate limit capacity. */
   readonly queueUs: number | null;
   /**
-   * From first sending the request upstream to the start of the successful attempt, or to the end if none succeeded.
+   * Time from first sending the request upstream to the start of the successful attempt, or to the end if no attempt
+   * succeeded.
    */
   readonly failedUs: number | null;
-  /** From the model's last byte to the end of the call. */
+  /** Time from the model's last byte to the end of the call. */
   readonly gatewayAfterUs: number | null;
 }
 

@@ -63,7 +63,7 @@ test("a hold can be released only once", async () => {
   expect(() => node.release(hold, 100n)).toThrow("already released");
 });
 
-test("a busy organization gets a slice of at most half its node's share; one seen once gets none", async () => {
+test("a busy organization gets a slice of at most half its node's share; an organization with a single call gets no slice", async () => {
   const { world, node } = await funded(1_000_000n);
   await world.hold(node, wanting(100n));
   expect(world.ledger.outstanding("org", "a", 1)).toBe(100n);
@@ -97,7 +97,7 @@ test("idle credit is returned when an organization goes quiet, and surplus credi
     node.release(await world.hold(node, wanting(10n)), 1n);
     await world.clock.advance(1_000);
   }
-  // The large hold is long past, so the idle credit is proportional to the small ones.
+  // The large hold is long past, so the idle credit is proportional to the small holds.
   expect(world.ledger.outstanding("org", "a", 1)).toBeLessThan(1_000n);
   await world.clock.advance(50_000);
   expect(world.ledger.outstanding("org", "a", 1)).toBe(100n);
@@ -116,7 +116,7 @@ test("near zero, a call's unused credit is returned immediately and the next cal
   await world.hold(node, wanting(130n));
 });
 
-test("if the balance covers five of many calls, five are granted and each of the others is refused once", async () => {
+test("if the balance covers five of many calls, five are granted and each other call is refused once", async () => {
   const { world, node } = await funded(500n);
   const received = Array.from({ length: 300 }, () => new Received());
   for (const waiter of received) node.wait(wanting(100n), waiter);
@@ -127,7 +127,7 @@ test("if the balance covers five of many calls, five are granted and each of the
   expect(world.ledger.statements).toBeLessThan(10);
 });
 
-test("under the positive policy, one hold exceeds the balance by at most the overdraft and no more follow", async () => {
+test("under the positive policy, one hold can exceed the balance by at most the overdraft, and no further holds are granted", async () => {
   for (const [overdraft, granted] of [
     [50n, 3],
     [49n, 2],
@@ -140,7 +140,7 @@ test("under the positive policy, one hold exceeds the balance by at most the ove
   }
 });
 
-test("under the strict policy, holds use the credit and the overdraft and no more", async () => {
+test("under the strict policy, holds use at most the credit and the overdraft", async () => {
   const { world, node } = await funded(250n, { policy: "strict", overdraft: 150n });
   const received = Array.from({ length: 10 }, () => new Received());
   for (const waiter of received) node.wait(wanting(100n), waiter);
@@ -172,7 +172,7 @@ test("a stream's hold can be raised within the overdraft and is refused beyond i
   expect(beyond.denial).toMatchObject({ kind: "refused", free: -50n });
 });
 
-test("refuses a hold above the maximum, or raising one above it, without a ledger request", async () => {
+test("refuses a hold above the maximum, or an extension above it, without a ledger request", async () => {
   const world = new CreditWorld();
   world.ledger.fund("org", 1_000_000n);
   const { node } = await world.startNode("a", undefined, 100n);
@@ -240,7 +240,7 @@ test("a recall that a live node does not respond to ends the wait after 250 ms w
 
   const received = new Received();
   other.wait(wanting(2_500n), received);
-  // It doesn't delay calls that fit.
+  // The waiting call doesn't delay calls that fit.
   await world.clock.advance(30);
   const small = new Received();
   other.wait(wanting(20n, [], "org2"), small);
@@ -273,7 +273,7 @@ test("a call whose budget is being recalled does not block calls of other keys",
   expect(stuck.denial).toEqual({ kind: "unavailable", reason: "recall" });
 });
 
-test("added credit wakes waiting calls", async () => {
+test("added credit is granted to waiting calls", async () => {
   const world = new CreditWorld();
   world.ledger.fund("org", 100n);
   const { node: deaf } = await world.startNode("a");
@@ -290,7 +290,7 @@ test("added credit wakes waiting calls", async () => {
   expect(received.hold).not.toBeNull();
 });
 
-test("leases are valid for 28 s after the last confirmed heartbeat was sent, by either clock", async () => {
+test("leases are valid for 28 s, by either clock, after the last confirmed heartbeat was sent", async () => {
   for (const pass of ["monotonic", "wall"] as const) {
     const { world, node } = await funded(1_000_000n);
     node.release(await world.hold(node, wanting(100n)), 0n);
@@ -351,7 +351,7 @@ test("while the ledger is unavailable, leased credit is used and other calls fai
   expect(received.denial).toEqual({ kind: "unavailable", reason: "ledger" });
 });
 
-test("a call that waits before the node is registered is granted once it is", async () => {
+test("a call that waits for the node's registration is granted afterward", async () => {
   const world = new CreditWorld();
   world.ledger.fund("org", 1_000n);
   world.ledger.fate = () => "request lost";
@@ -528,7 +528,7 @@ test("an extension is granted immediately from idle credit, or else waits for th
   expect(node.release(hold, 6_000n)).toMatchObject({ fromLease: 5_150n, budgets: [{ fromLease: 5_150n }] });
 });
 
-test("a refused extension leaves the hold unchanged, and a released hold waits for none", async () => {
+test("a refused extension leaves the hold unchanged, and a released hold waits for no extension", async () => {
   const { world, node } = await funded(150n);
   const hold = await world.hold(node, wanting(100n));
   const refused = new Received();

@@ -25,7 +25,7 @@ export interface CreditNodeOptions {
   readonly maxHold: () => NanoUsd;
   readonly clock: Clock;
   readonly ledger: CreditLedger;
-  /** Called on each registration. Holds carry the epoch they were taken in. */
+  /** Called on each registration. Each hold contains the epoch in which it was taken. */
   readonly onEpoch: (epoch: number) => void;
   /** Called when the database was restored to an earlier state, so that journaled events are delivered again. */
   readonly onRestored: () => void;
@@ -34,7 +34,7 @@ export interface CreditNodeOptions {
   readonly pendingEvents: () => Promise<readonly PendingEvent[]>;
 }
 
-/** Takes holds from credit leased in memory on behalf of one gateway process, and leases more in time. */
+/** Takes holds from leased credit in memory for one gateway process, and leases more credit before it runs out. */
 export class CreditNode {
   /** Rule by which the ledger grants holds to this node. */
   readonly admission: AdmissionRule;
@@ -222,7 +222,7 @@ export class CreditNode {
     this.#statements.needAllowance(organization, allowance, "now");
   }
 
-  /** Retries waiting calls immediately after the organization's credit changed. */
+  /** Retries waiting calls as soon as the organization's credit changes. */
   creditChanged(organizationId: string): void {
     const organization = this.#leases.find(organizationId);
     if (organization === undefined) return;
@@ -234,7 +234,7 @@ export class CreditNode {
     return this.#leases.find(organizationId)?.credit.available ?? null;
   }
 
-  /** Returns the same amount for one window of a budget. */
+  /** Returns the idle and unleased amount of one budget window; null if unknown. */
   freeBudget(organizationId: string, { scope, scopeId, startsAtMs }: BudgetWindow): NanoUsd | null {
     return this.#leases.find(organizationId)?.findBudget(scope, scopeId, startsAtMs)?.available ?? null;
   }
@@ -333,7 +333,7 @@ export class CreditNode {
     this.#openHolds += 1;
   }
 
-  /** Drops the leases of the last epoch; waiting calls ask again under the new one. */
+  /** Drops the leases of the last epoch. Waiting calls ask again under the new epoch. */
   #enterEpoch(): void {
     this.#statements.startEpoch();
     const { organizations, wasUsed } = this.#leases.startEpoch();
@@ -361,7 +361,7 @@ export class CreditNode {
     }
   }
 
-  /** Returns what earlier epochs of this process leased, once none of their calls are in flight. */
+  /** Returns the credit leased in this process's earlier epochs, once no call of those epochs is in flight. */
   #closeOlderEpochs(): void {
     if (!this.#hasOlderEpochs || this.#openOlderHolds > 0 || this.#isClosingOlder) return;
     this.#isClosingOlder = true;
@@ -374,7 +374,7 @@ export class CreditNode {
       .then(() => {
         if (epoch === this.#heartbeat.epoch) this.#hasOlderEpochs = false;
       })
-      // The next heartbeat retries.
+      // The next heartbeat retries the request.
       .catch(() => {})
       .finally(() => {
         this.#isClosingOlder = false;

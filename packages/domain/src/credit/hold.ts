@@ -12,7 +12,7 @@ export interface HeldBudget {
   readonly limit: NanoUsd;
 }
 
-/** Amount to reserve before a call goes upstream: the same from the credit and from each budget. */
+/** Amount to reserve before a call goes upstream. The same amount is taken from the credit and from each budget. */
 export interface HoldRequest {
   readonly organizationId: string;
   readonly amount: NanoUsd;
@@ -21,7 +21,7 @@ export interface HoldRequest {
 }
 
 /**
- * Reason why a hold was denied. `refused`: the allowance can't cover it and no other node has idle credit.
+ * Reason why a hold was denied. `refused`: the allowance can't cover the hold and no other node has idle credit.
  * `unavailable`: the outcome was not known in time.
  */
 export type Denial =
@@ -59,11 +59,11 @@ const NO_SHARES: readonly BudgetShare[] = [];
 /** Credit reserved for one call in flight. After its release, it serves as the receipt. */
 export class Hold implements ReleasedHold {
   readonly organizationId: string;
-  /** Epoch of the lease it was taken from; its usage event must carry the same one. */
+  /** Epoch of the lease that the hold was taken from. Its usage event must contain the same epoch. */
   readonly epoch: number;
   readonly usesCredit: boolean;
   readonly heldBudgets: readonly HeldBudget[];
-  /** Extensions raise it. */
+  /** Reserved amount, which extensions increase. */
   amount: NanoUsd;
   fromLease: NanoUsd = 0n;
   budgets: readonly BudgetShare[] = NO_SHARES;

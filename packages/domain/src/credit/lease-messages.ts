@@ -1,7 +1,7 @@
 import type { NanoUsd } from "../money.ts";
 import type { BudgetWindow } from "./budget-window.ts";
 
-/** Near its limit, an allowance grants no slices: every hold is decided on its row. */
+/** In exact mode, near its limit, an allowance grants no slices, and the ledger decides every hold. */
 export type AllowanceMode = "slices" | "exact";
 
 /** Source that holds draw from: an organization's credit, or one window of a budget with its limit. */
@@ -18,7 +18,9 @@ export interface AllowanceRequest {
   readonly slice: NanoUsd;
   /** The largest hold since the last request. */
   readonly largestHold: NanoUsd;
-  /** Number of the last recall received; all idle credit was returned with or before this request. 0 if none. */
+  /**
+   * Number of the last recall received; all idle credit was returned with or before this request. 0 if there was none.
+   */
   readonly recallSeen: number;
 }
 
@@ -37,7 +39,7 @@ export interface LeaseRequest {
   readonly organizationId: string;
   readonly seq: number;
   readonly allowances: readonly AllowanceRequest[];
-  /** In order of arrival; the ledger grants the longest prefix that fits. */
+  /** Holds in order of arrival. The ledger grants the longest prefix that fits. */
   readonly holds: readonly WaitingHold[];
   /** Number of the recall that every live node must have answered before a hold may be refused; 0 if there is none. */
   readonly afterRecall: number;
@@ -92,7 +94,7 @@ export type HeartbeatAnswer =
       /** Number stored before this heartbeat: one lower, unless heartbeats were lost or the database was restored. */
       readonly previousBeat: number;
     }
-  /** The database doesn't know this epoch: it was restored, or another process took over. */
+  /** The database doesn't have this epoch, because it was restored or another process took over. */
   | { readonly kind: "fenced" };
 
 /** An event that the ledger has not confirmed to a closing node, with the amounts that must stay leased. */

@@ -40,7 +40,7 @@ export function composeQuestion(organization: OrganizationLease, moment: Moment)
     requests.push(allowance.compose(moment.nowMs, moment.wallMs, moment.liveNodes));
   }
   if (recalled?.recallWait != null) recalled.recallWait.isDue = false;
-  // An evicted allowance's earlier usage must be known before it grants anything.
+  // An evicted allowance's earlier usage must be known before it grants a hold.
   const ready = calls.filter((call) => call.allowances.every((allowance) => allowance.isKnown));
   return {
     organization,
@@ -61,7 +61,10 @@ export function composeQuestion(organization: OrganizationLease, moment: Moment)
   };
 }
 
-/** Selects the next calls. Calls whose recall may be complete go alone, because its number covers one allowance. */
+/**
+ * Selects the next calls. Calls whose recall may be complete go alone, because a recall number applies to only one
+ * allowance.
+ */
 function nextCalls(organization: OrganizationLease): readonly WaitingCall[] {
   const waiting = organization.stillWaiting();
   const due = waiting.find((call) => call.recalled?.recallWait?.isDue === true);

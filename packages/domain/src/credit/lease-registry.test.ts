@@ -3,12 +3,12 @@ import { LeaseRegistry } from "./lease-registry.ts";
 
 const MINUTE_MS = 60_000;
 
-test("heartbeats check organizations in use in turn, remove long-quiet ones, and skip the others", () => {
+test("heartbeats check active organizations in turn, remove long-quiet organizations, and skip the rest", () => {
   const registry = new LeaseRegistry();
   for (let number = 0; number < 25_000; number += 1) touch(registry, number, 0);
   const looks: number[] = [];
   for (let beat = 0; beat < 4; beat += 1) looks.push(maintain(registry, 31_000 + beat));
-  // None of them has idle credit, so the check of a quiet one is the last.
+  // No organization has idle credit, so no allowance is reported for moving.
   expect(looks).toEqual([0, 0, 0, 0]);
   expect(registry.size).toBe(25_000);
 

@@ -5,13 +5,19 @@ import { OrganizationLease } from "./organization-lease.ts";
 
 const FORGET_AFTER_MS = 600_000;
 const USES_PER_BEAT = 1_000;
-/** Maximum number of active organizations checked per heartbeat. The next heartbeat continues with the others. */
+/**
+ * Maximum number of active organizations checked per heartbeat. The next heartbeat continues with the remaining
+ * organizations.
+ */
 const LOOKS_PER_BEAT = 10_000;
 
-/** All organizations this node serves in the current epoch. The work grows with the active ones, not with the total. */
+/**
+ * All organizations this node serves in the current epoch. The work per heartbeat grows with the number of active
+ * organizations, not with the total number.
+ */
 export class LeaseRegistry {
   #organizations = new Map<string, OrganizationLease>();
-  /** Request numbers of evicted organizations, which may return. */
+  /** Request numbers of evicted organizations, which may become active again. */
   #forgotten = new Map<string, number>();
   #touched: OrganizationLease[] = [];
   /** Quiet organizations, oldest first, with the time they became quiet. */
@@ -47,7 +53,9 @@ export class LeaseRegistry {
     this.#touched.push(organization);
   }
 
-  /** Starts a new epoch and returns the previous leases; `wasUsed` is true if the ledger was asked for any. */
+  /**
+   * Starts a new epoch and returns the previous leases. `wasUsed` is true if any of them was requested from the ledger.
+   */
   startEpoch(): { readonly organizations: readonly OrganizationLease[]; readonly wasUsed: boolean } {
     const organizations = [...this.#organizations.values()];
     const wasUsed = this.#forgotten.size > 0 || organizations.some(({ seq, isUnresolved }) => seq > 0 || isUnresolved);

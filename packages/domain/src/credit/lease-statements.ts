@@ -28,8 +28,8 @@ export interface LeaseStatementsOptions {
 }
 
 /**
- * Sends the requests of all organizations in one statement at a time. A statement starts immediately when a call waits,
- * collects requests while another is in flight, and delays refills to batch them.
+ * Sends the requests of all organizations together, one statement at a time. A statement starts immediately when a call
+ * waits, collects requests while another is in flight, and delays refills to batch them.
  */
 export class LeaseStatements {
   readonly #options: LeaseStatementsOptions;
@@ -190,7 +190,7 @@ export class LeaseStatements {
         if (answer.outcome === "fenced") this.#fence(organization);
       }
     }
-    // If other calls are urgent, the next statement starts immediately and includes the busy ones.
+    // If other calls are urgent, the next statement starts immediately and includes the busy organizations.
     if (busy > 0 && this.#urgent <= busy) this.#pausedUntilMs = this.#clock.monotonicMs() + BUSY_PAUSE_MS;
   }
 
@@ -243,7 +243,7 @@ export class LeaseStatements {
     allowance.recallWait = { number, tries: tries + 1, isDue: false, cancelTimer };
   }
 
-  /** Retries calls that wait for a recall of this allowance. If there are none, ends the recall for this node. */
+  /** Retries calls that wait for a recall of this allowance. If no call waits, ends the recall for this node. */
   #askRecalledNow(organization: OrganizationLease, allowance: AllowanceLease): void {
     if (allowance.recallWait === null) return;
     if (organization.stillWaiting().some((call) => call.recalled === allowance)) {
@@ -255,7 +255,7 @@ export class LeaseStatements {
     }
   }
 
-  /** Rolls back a request that had no effect, unless an earlier one with its number did. */
+  /** Rolls back a request that had no effect, unless an earlier request with the same number had one. */
   #takeBack(question: LeaseQuestion): void {
     if (question.isRepeat) return this.#leaveUnresolved(question);
     for (const allowance of question.allowances) allowance.takeBackRequest();

@@ -26,7 +26,10 @@ export class NodeHeartbeat {
   epoch = 0;
   liveNodes = 1;
   beatsAnswered = 0;
-  /** Number of times the leases expired before a heartbeat was answered; some may have been reclaimed since. */
+  /**
+   * Number of times the leases expired before a heartbeat was answered. Some of the leases may have been reclaimed
+   * since.
+   */
   outages = 0;
   readonly #nodeId: string;
   readonly #clock: Clock;
@@ -64,12 +67,12 @@ export class NodeHeartbeat {
     return new Promise((resolve) => void this.#run(resolve));
   }
 
-  /** Sends a heartbeat now, unless one is in flight. While the ledger fails, it waits for the next retry. */
+  /** Sends a heartbeat now, unless one is in flight. While the ledger fails, the heartbeat waits for the next retry. */
   beatNow(): void {
     if (this.#isResting) this.#wake();
   }
 
-  /** Stops using leases until the next heartbeat, because the ledger refused one. */
+  /** Stops using leases until the next heartbeat, because the ledger refused a lease. */
   suspect(): void {
     this.#isSuspect = true;
     this.#isPoked = true;
@@ -111,7 +114,8 @@ export class NodeHeartbeat {
     const asked = this.#ledger.registerNode(this.#nodeId, this.#knownEpoch);
     const { epoch, liveNodes } = await answerWithin(this.#clock, ANSWER_WITHIN_MS, asked);
     if (this.#isStopped) return true;
-    // The ledger continues from the higher of its epoch and ours, so a restored one knew a lower epoch than it issued.
+    // The ledger issues the epoch after the higher of its own and ours. If it fenced this node but issues no epoch
+    // beyond our next one, it was restored to an earlier state.
     const isRestored = this.#wasFenced && epoch <= this.#knownEpoch + this.#registrations;
     this.epoch = epoch;
     this.#knownEpoch = epoch;

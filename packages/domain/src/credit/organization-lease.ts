@@ -3,7 +3,7 @@ import type { BudgetScope, BudgetWindow } from "./budget-window.ts";
 import type { HeldBudget, HoldRequest } from "./hold.ts";
 import type { WaitingCall } from "./waiting-call.ts";
 
-/** Urgency of an organization's next request. Refills may wait to be batched, holds and recalls may not. */
+/** Urgency of an organization's next request. Refills may wait to be batched; holds and recalls may not. */
 export type Need = "none" | "later" | "now";
 
 /** Everything one node leases for one organization in one epoch, and the calls waiting for more. */
@@ -28,10 +28,10 @@ export class OrganizationLease {
   openCalls = 0;
   /** Number of the outage after which the ledger confirmed this lease; older idle credit is not used. */
   confirmedOutage: number;
-  /** Number of answered heartbeats when the ledger refused this lease; null if it didn't. */
+  /** Number of answered heartbeats when the ledger refused this lease; null if the ledger hasn't refused it. */
   fencedAfterBeats: number | null = null;
   isUnresolved = false;
-  /** True while it is part of the statement in flight. */
+  /** True while a request of this lease is part of the statement in flight. */
   isAsking = false;
   quietSinceMs = 0;
   reportedInUse = 0n;
@@ -102,7 +102,7 @@ export class OrganizationLease {
     call.recalled = allowance;
   }
 
-  /** Removes a call from the waiting ones, regardless of the outcome. */
+  /** Removes a call from the waiting calls, regardless of the outcome. */
   leave(call: WaitingCall): void {
     if (!call.isWaiting) return;
     call.isWaiting = false;

@@ -3,7 +3,7 @@ import type { HeartbeatAnswer, LeaseAnswer, LeaseRequest, LeaseUse, PendingEvent
 
 /** A node's source of time. */
 export interface Clock {
-  /** Never goes back, and advances while the process is suspended. */
+  /** Monotonic time, which also advances while the process is suspended. */
   monotonicMs(): number;
   wallMs(): number;
   /** Runs the work once after this delay, unless the returned function is called first. */
@@ -30,6 +30,6 @@ export interface CreditLedger {
     admission: AdmissionRule,
     requests: readonly LeaseRequest[],
   ): Promise<readonly LeaseAnswer[]>;
-  /** Returns what leases of earlier epochs hold, except for the share of these events. */
+  /** Returns the credit leased in earlier epochs, except the amounts that these events need. */
   closeLeases(nodeId: string, beforeEpoch: number, pending: readonly PendingEvent[]): Promise<void>;
 }

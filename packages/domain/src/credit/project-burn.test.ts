@@ -27,6 +27,6 @@ test("projects nothing without a whole day, without spend, or beyond ten years",
   expect(projectBurn(week(1n), 30, 3_651n, now)).toEqual({ perDay: 1n, ...unknown });
 });
 
-test("a negative balance is empty now", () => {
+test("with a negative balance, the credit is exhausted now", () => {
   expect(projectBurn(week(USD), 30, -5n * USD, now)).toMatchObject({ daysLeft: 0, emptyAt: now });
 });

@@ -34,7 +34,7 @@ export type Verdict =
       readonly allowance: AllowanceLease;
       readonly number: number;
     }
-  /** The recall number belonged to another allowance: these calls ask again without it. */
+  /** The recall number belonged to another allowance, so these calls ask again without a recall number. */
   | { readonly kind: "ask anew"; readonly calls: readonly WaitingCall[] };
 
 /** Resolves which calls a denial affects: those that need more than its allowance has, including idle credit here. */

@@ -34,7 +34,7 @@ export class SliceSize {
     this.#sampledCharged = charged;
   }
 
-  /** Returns the target for idle credit: at most this node's half share of the balance. */
+  /** Returns the target for idle credit: at most half of this node's share of the balance. */
   target(balance: NanoUsd, liveNodes: number): NanoUsd {
     const ahead = BigInt(Math.ceil(this.#spentPerMs * AHEAD_MS));
     const wanted = larger(ahead, 2n * larger(this.#largest, this.#largestBefore));

@@ -74,7 +74,7 @@ export class SmallLedger implements CreditLedger {
     return made;
   }
 
-  /** Returns what a node's lease of one epoch still holds of an allowance. */
+  /** Returns the amount of an allowance that a node's lease of one epoch still holds. */
   outstanding(
     organizationId: string,
     nodeId: string,

@@ -18,7 +18,7 @@ export type LossReason =
   | "timeout"
   /** The gateway could not read the response. */
   | "malformed"
-  /** The provider broke off the response or ended it with an error. */
+  /** The provider ended the response early or with an error. */
   | "upstream";
 
 /** An attempt that the provider bills and no caller pays for. Its cost goes to the operator's loss account. */
@@ -32,7 +32,9 @@ export interface LostAttempt {
   readonly cost: NanoUsd;
 }
 
-/** A call as the ledger sees it: who made it, its usage and cost, and the lease of its hold. Settled once per `id`. */
+/**
+ * A call as recorded in the ledger: its caller, its usage and cost, and the lease of its hold. Settled once per `id`.
+ */
 export interface UsageEvent extends CallTimes {
   /** UUIDv7 created by the gateway; it contains the time and day of the call. */
   readonly id: string;
@@ -72,7 +74,7 @@ export interface UsageEvent extends CallTimes {
   readonly firstTokenMs: number | null;
   /** Number of upstream calls; 0 if none was made. */
   readonly attempts: number;
-  /** The requested model group, if another one answered. */
+  /** The requested model group, if a different group served the call. */
   readonly fallbackFrom: string | null;
   /** End-user ID sent by the client. */
   readonly endUser: string | null;

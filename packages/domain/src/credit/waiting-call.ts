@@ -3,14 +3,14 @@ import type { AllowanceLease } from "./allowance-lease.ts";
 import type { Hold, HoldRequest, HoldWaiter } from "./hold.ts";
 import type { OrganizationLease } from "./organization-lease.ts";
 
-/** A hold, or an extension of one, that the lease in memory did not cover. */
+/** A hold or an extension that the lease in memory did not cover. */
 export interface WaitingCall {
   readonly request: HoldRequest;
   readonly amount: NanoUsd;
   readonly waiter: HoldWaiter;
   /** The open hold to raise; null for a new hold. */
   readonly extends: Hold | null;
-  /** Belongs to the current epoch, like the allowances. */
+  /** Organization lease of the current epoch. The allowances also belong to the current epoch. */
   organization: OrganizationLease;
   allowances: readonly AllowanceLease[];
   isWaiting: boolean;

@@ -24,7 +24,7 @@ const small = fc.nat({ max: 4 });
 const target = fc.record({
   order: fc.option(fc.nat({ max: 2 })),
   numRetries: fc.option(fc.nat({ max: 5 })),
-  /** -1 is healthy; otherwise the remaining cooldown, where 0 means on trial. */
+  /** -1 if the target is healthy; otherwise the remaining cooldown, where 0 means that the target is on trial. */
   restMs: fc.constantFrom(-1, -1, -1, 0, 0, 400, 5_000),
   isBeingTried: fc.boolean(),
 });
@@ -115,7 +115,7 @@ test("a call stays within its bounds for any settings and failures", () => {
         nowMs += step.waitMs;
         expect(nowMs).toBeLessThan(START_MS + 60_000);
         ({ group, target: current } = step);
-        // Other targets may have entered cooldown; the caller asks the route again after waiting.
+        // Other targets may have entered cooldown, so the caller asks the route again after waiting.
         isProbe = current.state.begin(nowMs);
         journey.failed.push(current);
         journey.called += 1;
@@ -130,7 +130,10 @@ test("a call stays within its bounds for any settings and failures", () => {
   );
 });
 
-/** Checks that no target in cooldown is called, and none twice while another of the group is available. */
+/**
+ * Checks that no target in cooldown is called, and that no target is called twice while another target of the group is
+ * available.
+ */
 function checkTarget(journey: Journey, step: RouteStep<RouteTarget> & { kind: "call" }, nowMs: number): void {
   expect(step.target.state.canBegin(nowMs)).toBe(true);
   if (!journey.failed.includes(step.target)) return;

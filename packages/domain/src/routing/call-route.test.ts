@@ -48,7 +48,7 @@ function walk(route: CallRoute<RouteTarget>, kind: FailureClass | readonly Failu
 }
 
 describe("retries", () => {
-  test("call another deployment immediately, and failed ones only when no other is left", () => {
+  test("call another deployment immediately, and a failed deployment only when no other is left", () => {
     const world = makeWorld({ g: ["a", "b"].map((id) => makeTarget(id)) });
     const route = world.start("a");
     expect(walk(route, "unavailable")).toEqual(["b", "a after 1000 ms"]);
@@ -80,7 +80,7 @@ describe("retries", () => {
     expect(route.next(failed("unavailable"), START_MS + 1_000, () => 0)).toEqual({ kind: "stop" });
   });
 
-  test("stop at the group's retry budget of three concurrent retries, and resume when one ends", () => {
+  test("stop at the group's retry budget of three concurrent retries, and resume when a retry ends", () => {
     const world = makeWorld({ g: ["a", "b"].map((id) => makeTarget(id)) });
     const routes = Array.from({ length: 4 }, () => world.start("a"));
     const kinds = () => routes.map((route) => route.next(failed("unavailable"), START_MS, () => 0).kind);
@@ -89,7 +89,7 @@ describe("retries", () => {
     expect(world.start("a").next(failed("unavailable"), START_MS, () => 0).kind).toBe("call");
   });
 
-  test("never follow a failure that happened before the network", () => {
+  test("are never made after a failure that happened before the network", () => {
     const world = makeWorld({ g: ["a", "b"].map((id) => makeTarget(id)), h: [makeTarget("c")] });
     expect(walk(world.start("a", { fallbacks: ["h"], numRetries: 10 }), "local")).toEqual([]);
   });
@@ -179,7 +179,7 @@ describe("a target that turns out to be unusable", () => {
     expect(route.next(failed("unavailable"), START_MS, () => 0)).toMatchObject({ target: { id: "b" } });
     expect(route.skip(START_MS, () => 0)).toMatchObject({ target: { id: "c" } });
     expect(route).toMatchObject({ attempts: 2, retries: 1 });
-    // Only failed and unusable targets are left.
+    // Only failed and unusable targets remain.
     expect(route.skip(START_MS, () => 0)).toEqual({ kind: "stop" });
     expect(route).toMatchObject({ attempts: 1, retries: 0 });
   });

@@ -9,12 +9,15 @@ const MAX_UPSTREAM_CALLS = 6;
 /** Starting point and limits of a call's route. */
 export interface RouteStart<T extends RouteTarget> {
   readonly group: RouteGroup<T>;
-  /** The target that was called; null if none could be chosen. */
+  /** The target that was called; null if no target could be chosen. */
   readonly target: T | null;
   readonly options: RoutingOptions;
   /** Deadline of the whole call. */
   readonly deadlineMs: number;
-  /** Returns the group for a name; null if none exists, or if the caller may not use a group that the request names. */
+  /**
+   * Returns the group for a name; null if the group doesn't exist, or if the request names it and the caller may not
+   * use it.
+   */
   readonly findGroup: (name: string, isFromRequest: boolean) => RouteGroup<T> | null;
 }
 
@@ -35,7 +38,7 @@ export class CallRoute<T extends RouteTarget> {
   attempts: number;
   /** Number of further attempts within a group. */
   retries = 0;
-  /** Number of groups tried after the first. */
+  /** Number of groups tried after the first group. */
   fallbacks = 0;
   /** Number of retries that the latest failure permits in its group. */
   maxRetries = 0;
@@ -74,7 +77,10 @@ export class CallRoute<T extends RouteTarget> {
     return this.#retry(target, nowMs, random) ?? this.#moveOn(nowMs, random);
   }
 
-  /** Returns the next step if the latest target was not called. It isn't counted as an attempt or proposed again. */
+  /**
+   * Returns the next step if the latest target was not called. The target isn't counted as an attempt or proposed
+   * again.
+   */
   skip(nowMs: number, random: () => number): RouteStep<T> {
     this.end();
     this.#count(-1);

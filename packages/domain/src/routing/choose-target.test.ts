@@ -102,7 +102,7 @@ describe("other routing strategies", () => {
     expect(drawn([makeTarget("a", { priceSum: 10_000_000_000_001n }), makeTarget("b")], rules)).toEqual(["b"]);
     const full = busy("b", 1, { ...cheap, rpm: 1 });
     expect(drawn([makeTarget("a", expensive), full], rules)).toEqual(["a"]);
-    // Rates are not limits here.
+    // Under this strategy, rates are not limits.
     expect(drawn([busy("a", 1, { ...expensive, rpm: 1 }), full], rules)).toEqual(["b"]);
   });
 
@@ -125,7 +125,7 @@ describe("other routing strategies", () => {
 });
 
 describe("excluded targets", () => {
-  test("targets in cooldown; if all are, Retry-After is the shortest remaining cooldown", () => {
+  test("targets in cooldown; if all targets are, Retry-After is the shortest remaining cooldown", () => {
     expect(drawn([resting("a"), makeTarget("b")])).toEqual(["b"]);
     expect(refusal([resting("a", 5_000), resting("b", 2_000)])).toMatchObject({
       reason: "cooling",
@@ -205,7 +205,7 @@ describe("tags", () => {
     expect(drawn(targets, rules(matchesAny), { tags })).toEqual(expected);
   });
 
-  test("a call without tags can use any target if there is no default one; unknown tags match no target", () => {
+  test("a call without tags can use any target if there is no default target; unknown tags match no target", () => {
     const some = targets.filter(({ id }) => id !== "usual");
     expect(drawn(some, rules())).toEqual(["free", "paid", "plain"]);
     expect(refusal(some, rules(), { tags: ["gold"] })).toMatchObject({ reason: "tags", class: "local" });

@@ -7,7 +7,7 @@ const MINUTE_MS = 60_000;
 const SHORT_WAIT_MS = 1_000;
 const DEFAULT_TAG = "default";
 
-/** Reason why no target could be chosen, and when one might be available. */
+/** Reason why no target could be chosen, and when a target might be available. */
 export class RouteRefusal {
   readonly reason: RefusalReason;
   /** Null if waiting doesn't help. */
@@ -57,7 +57,7 @@ export function chooseAnother<T extends RouteTarget>(
   if (usable.length === 0) return coolingRefusal(group.targets, nowMs);
   const fitting = fitTargets(usable, group, options, nowMs);
   if (fitting instanceof RouteRefusal) {
-    // If a target in cooldown would have fit, ask the caller to wait instead of reporting that none exists.
+    // If a target in cooldown would have fit, ask the caller to wait instead of reporting that no target exists.
     const isWorthWaiting = usable.length < group.targets.length;
     const all = isWorthWaiting ? fitTargets(group.targets, group, options, nowMs) : fitting;
     return all instanceof RouteRefusal ? fitting : coolingRefusal(all, nowMs);
@@ -144,7 +144,10 @@ function isBelowRpm({ rpm, state }: RouteTarget, nowMs: number): boolean {
   return rpm === null || state.requestsThisMinute(nowMs) < rpm;
 }
 
-/** Prefers targets below their rates. Rates are not limits under this strategy, so the call proceeds if none is. */
+/**
+ * Prefers targets below their rates. Rates are not limits under this strategy, so the call proceeds even if no target
+ * is below its rates.
+ */
 function preferRoom<T extends RouteTarget>(
   targets: readonly T[],
   options: RoutingOptions,

@@ -1,7 +1,7 @@
 import type { RetryBudget } from "./retry-budget.ts";
 import type { GroupRules, RouteGroup, RouteTarget } from "./route-types.ts";
 
-/** Creates the group of targets for a name, with everything precomputed for choosing. */
+/** Creates the group of targets for a name, with all data for choosing a target precomputed. */
 export function createRouteGroup<T extends RouteTarget>(
   name: string,
   targets: readonly T[],
@@ -15,12 +15,15 @@ export function createRouteGroup<T extends RouteTarget>(
   return { name, targets, rules, budget, isPlain: isPlain(targets, rules), weights: targetWeights(targets) };
 }
 
-/** Reports whether targets at their rpm or tpm are excluded, even if none is left. */
+/** Reports whether targets at their rpm or tpm limit are excluded, even if no target is left. */
 export function limitsRates(rules: GroupRules): boolean {
   return rules.router.enforcesRateLimits || rules.strategy === "usage-based-routing-v2";
 }
 
-/** Returns the weights for `simple-shuffle`: the first of weight, rpm and tpm that any target sets; null if equal. */
+/**
+ * Returns the weights for `simple-shuffle`: the first of weight, rpm and tpm that any target sets; null if the weights
+ * are equal.
+ */
 export function targetWeights(targets: readonly RouteTarget[]): readonly number[] | null {
   for (const field of ["weight", "rpm", "tpm"] as const) {
     if (!targets.some((target) => target[field] !== null)) continue;

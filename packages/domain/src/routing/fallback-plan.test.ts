@@ -12,7 +12,7 @@ const rules = routerRules({
 const planned = (group: string, kind: FailureClass, options = noRoutingOptions, of = rules) =>
   planFallbacks(group, kind, options, of)?.groups ?? null;
 
-test("a group's own list takes precedence over its bare name's list, and that over the wildcard list", () => {
+test("a group's own list takes precedence over its bare name's list, which takes precedence over the wildcard list", () => {
   expect(planned("gpt-4o", "unavailable")).toEqual(["claude", "mini"]);
   expect(planned("azure/mini", "timeout")).toEqual(["tiny"]);
   expect(planned("toString", "timeout")).toEqual(["cheap"]);

@@ -9,7 +9,10 @@ export interface FallbackPlan {
   readonly isFromRequest: boolean;
 }
 
-/** Returns the groups to try after a group has finally failed this way, or null. */
+/**
+ * Returns the groups to try after all attempts in a group have failed, the last one with this failure; null if there
+ * are none.
+ */
 export function planFallbacks(
   group: string,
   kind: FailureClass,
@@ -30,7 +33,10 @@ export function leadsToFallbacks(kind: FailureClass): boolean {
   return kind !== "bad_request" && kind !== "local";
 }
 
-/** Returns the list for a group: its own, else that of its name without the provider, else the default, else null. */
+/**
+ * Returns the fallback list for a group: the list for its name, else the list for its name without the provider, else
+ * the default list, else null.
+ */
 export function findList(lists: FallbackLists | null, group: string): readonly string[] | null {
   if (lists === null) return null;
   if (Object.hasOwn(lists, group)) return lists[group] ?? null;

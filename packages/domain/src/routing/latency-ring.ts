@@ -21,7 +21,7 @@ export class LatencyRing {
     if (this.#count < this.#values.length) this.#count += 1;
   }
 
-  /** Returns the mean of the valid latencies; 0 if there are none, so that unmeasured targets get tried. */
+  /** Returns the mean of the valid latencies; 0 if there are none, so that unmeasured targets are tried. */
   mean(nowMs: number, ttlMs: number): number {
     let sum = 0;
     let counted = 0;

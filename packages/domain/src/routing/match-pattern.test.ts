@@ -25,7 +25,7 @@ test.for([
 
 const piece = fc.string({ unit: fc.constantFrom("a", "b", "/"), maxLength: 4 });
 
-test("matches exactly the names that some expansion of the stars produces, and returns those captures", () => {
+test("matches exactly the names that an expansion of the stars produces, and returns the text of each star", () => {
   fc.assert(
     fc.property(fc.array(piece, { minLength: 1, maxLength: 4 }), piece, piece, (pieces, one, other) => {
       const name = `${one}${other}${one}`;

@@ -35,7 +35,7 @@ describe("an entry does not permit", () => {
   });
 });
 
-test("every non-empty list must permit the model, and the first that does not is named", () => {
+test("every non-empty list must permit the model, and the result names the first list that doesn't", () => {
   const yes = ["openai/*"];
   const no = ["other"];
   expect(refusedBy({ key: yes, team: yes, user: yes, organization: yes })).toBeNull();
@@ -45,7 +45,7 @@ test("every non-empty list must permit the model, and the first that does not is
   expect(refusedBy({ key: yes, team: yes, user: yes, organization: no })).toBe("organization");
 });
 
-test("a key limited to its team's models may use only those", () => {
+test("a key limited to its team's models may use only those models", () => {
   const key = ["all-team-models"];
   expect(refusedBy({ key, team: ["openai/*"] })).toBeNull();
   expect(refusedBy({ key, team: ["other"] })).toBe("key");

@@ -1,6 +1,6 @@
 import { matchPattern } from "./match-pattern.ts";
 
-/** Model lists that restrict a caller. An empty list restricts nothing. */
+/** Model lists that restrict a caller. An empty list permits all models. */
 export interface ModelLists {
   readonly key: readonly string[];
   readonly team: readonly string[];
@@ -18,8 +18,8 @@ export interface NamedModel {
 
 /**
  * Returns whose list refuses the model, or null if the caller may use it. Every nonempty list must permit it. A key's
- * alias doesn't count for its team and user, nor a team's alias for its organization: they use other names for the
- * model.
+ * alias doesn't count for its team and user, and a team's alias doesn't count for its organization, because their lists
+ * contain the model's other names.
  */
 export function findRefusingList(
   lists: ModelLists,

@@ -7,7 +7,7 @@ const part = fc.constantFrom("a", "b", "/", "*");
 const entry = fc.array(part, { minLength: 1, maxLength: 5 }).map((parts) => parts.join(""));
 const name = fc.array(fc.constantFrom("a", "b", "/"), { minLength: 1, maxLength: 6 }).map((parts) => parts.join(""));
 
-test("a list contained in another permits no model that the other refuses", () => {
+test("a list within another list permits no model that the other list refuses", () => {
   fc.assert(
     fc.property(
       fc.array(entry, { minLength: 1, maxLength: 3 }),
@@ -26,7 +26,7 @@ test("a list contained in another permits no model that the other refuses", () =
   );
 });
 
-test("an empty list limits nothing, and no special entry widens a non-empty list", () => {
+test("an empty list permits all models, and no special entry widens a non-empty list", () => {
   expect(modelsBeyond(["*", "all-proxy-models"], [])).toEqual([]);
   expect(modelsBeyond(["all-team-models", "fast"], ["fast"])).toEqual([]);
   expect(modelsBeyond(["all-proxy-models", "*", "slow"], ["fast"])).toEqual(["all-proxy-models", "*", "slow"]);

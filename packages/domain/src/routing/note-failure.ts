@@ -20,7 +20,8 @@ export function noteFailure<T extends RouteTarget>(
   // Under a pattern, the client chose the model: an unknown model must not disable the deployment for other clients.
   if (failure.class === "not_found" && target.isNamedByClient) return 0;
   target.state.fail(nowMs, failure.class);
-  // A call from before the cooldown says nothing new. Otherwise slow failures would keep a recovered target out.
+  // Ignore failures of calls from before the cooldown. Otherwise, slow failures would keep a recovered target in
+  // cooldown.
   const isLate = target.state.cooledUntilMs !== 0 && !isProbe && failure.class !== "rate_limit";
   if (isLate) return 0;
   const restMs = judgeFailure(target, failure, group.targets.length, isProbe, group.rules);
@@ -51,8 +52,9 @@ function isReason(
 ): boolean {
   const { state } = target;
   const kind = failure.class;
-  // A single connection failure says little about a deployment, and a group of one has no alternative. But five in a
-  // row while others could serve would each cost a caller a retry.
+  // A single connection failure says little about a deployment, and a group with one deployment has no alternative. But
+  // if other deployments are available, each further failure would cost a caller a retry, so five in a row start a
+  // cooldown.
   if (kind === "connection") {
     const isDown = state.consecutiveConnectionFailures >= CONNECTION_FAILURES_IN_A_ROW;
     return isProbe || (groupSize > 1 && isDown);

@@ -1,7 +1,10 @@
 import { targetWeights } from "./create-route-group.ts";
 import type { GroupRules, RouteTarget, RoutingOptions } from "./route-types.ts";
 
-/** Assumed price for unknown prices, so that they rank last: five dollars per input token and per output token. */
+/**
+ * Assumed price for targets without a known price, so that they rank last: five dollars per input token and per output
+ * token.
+ */
 const UNKNOWN_PRICE_SUM = 10_000_000_000_000n;
 
 /** Picks a target by the group's strategy, without allocating objects. */

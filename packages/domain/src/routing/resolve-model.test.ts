@@ -66,7 +66,7 @@ describe("aliases", () => {
     expect(find(groupsOf({ "a6*": [member("x")] }, chain(6)), "a0")).toBeNull();
   });
 
-  test("in a cycle resolve to nothing", () => {
+  test("in a cycle don't resolve", () => {
     expect(find(groupsOf({ "*": [member("x")] }, { a: "b", b: "a" }), "a")).toBeNull();
   });
 
@@ -102,7 +102,7 @@ describe("patterns", () => {
 describe("team-owned deployments", () => {
   const groups = groupsOf({ m: [member("shared"), member("own", "t1", "mine")], only: [member("other", "t2", "m2")] });
 
-  test("take precedence over shared ones of the same group, for that team", () => {
+  test("take precedence over shared deployments of the same group, for that team", () => {
     expect(find(groups, "m", { teamId: "t1" })?.ids).toEqual(["own"]);
     expect(find(groups, "m", { teamId: "t2" })?.ids).toEqual(["shared"]);
     expect(find(groups, "m")?.ids).toEqual(["shared"]);

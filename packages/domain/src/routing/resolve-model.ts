@@ -2,7 +2,7 @@ import { matchPattern } from "./match-pattern.ts";
 
 const MAX_ALIAS_DEPTH = 5;
 
-/** A deployment of a group, reduced to what the lookup needs. */
+/** The fields of a deployment that the lookup needs. */
 export interface GroupMember {
   readonly id: string;
   /** Team-owned deployments are visible only to that team, under their public name. */
@@ -60,7 +60,7 @@ export function resolveModel<Member extends GroupMember>(
   const whole = `${provider}/${asked}`;
   const inferred = provider === null ? null : lookUp(groups, whole, scope);
   if (inferred === null) return null;
-  // Without an alias, both spellings are valid for everyone.
+  // Without an alias, the key, team and organization can all use either spelling.
   const { nameInTeam, nameInOrganization } = inferred;
   return {
     ...inferred,
@@ -136,7 +136,10 @@ function byId<Member extends GroupMember>(
   return { name, group: { name, members: [member] }, captures: null };
 }
 
-/** Returns the visible deployments. A team's own ones take precedence over shared ones; other teams' are invisible. */
+/**
+ * Returns the visible deployments. A team's own deployments take precedence over shared ones; other teams' deployments
+ * are invisible.
+ */
 function visibleMembers<Member extends GroupMember>(
   members: readonly Member[],
   teamId: string | null,

@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 import { RetryBudget } from "./retry-budget.ts";
 import { START_MS } from "./route-world.fixture.ts";
 
-/** Reference implementation of the rule, with every call in a list. */
+/** Reference implementation of the rule, which keeps every call in a list. */
 class WrittenBudget {
   inFlight = 0;
   calls: number[] = [];
@@ -64,7 +64,7 @@ class Passes extends Calls {
   }
 }
 
-test("retries stay within a tenth of the calls of the last ten seconds, or three concurrent in a quiet group", () => {
+test("retries stay within a tenth of the calls of the last ten seconds, or three concurrent retries in a quiet group", () => {
   const upTo = (max: number) => fc.integer({ min: 1, max });
   const commands = [
     upTo(60).map((count) => new Calls(count)),

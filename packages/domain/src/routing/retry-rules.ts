@@ -5,7 +5,10 @@ const MAX_WAIT_MS = 8_000;
 const MAX_JITTER_MS = 750;
 const MAX_RETRY_AFTER_MS = 60_000;
 
-/** Returns the retries a group gets after this failure. The request takes precedence, the router comes last. */
+/**
+ * Returns the number of retries that a group gets after this failure. The request's setting takes precedence; the
+ * router's setting comes last.
+ */
 export function countRetries(
   target: RouteTarget,
   options: RoutingOptions,

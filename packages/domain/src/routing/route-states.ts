@@ -26,7 +26,10 @@ export class RouteStates {
     return this.#targets.get(id) ?? null;
   }
 
-  /** Returns the retry budget of a group. Names under a pattern share one, because clients can invent any number. */
+  /**
+   * Returns the retry budget of a group. Names under a pattern share one budget, because clients can invent any number
+   * of names.
+   */
   budget(configuredGroup: string): RetryBudget {
     let budget = this.#budgets.get(configuredGroup);
     if (budget === undefined) {

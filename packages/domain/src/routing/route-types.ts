@@ -17,7 +17,7 @@ export const failureClasses = [
   "unavailable",
   /** No response: DNS failure, no connection, or a reset before the response began. */
   "connection",
-  /** Failed locally, before the network: never retried, never counted, no fallback. */
+  /** The call failed locally, before the network. It is never retried or counted, and has no fallback. */
   "local",
 ] as const;
 
@@ -37,7 +37,7 @@ export interface RouteTarget {
   readonly rpm: number | null;
   readonly tpm: number | null;
   readonly maxParallel: number | null;
-  /** Lower is used first; null comes last. */
+  /** Targets with a lower level are used first; null comes last. */
   readonly order: number | null;
   readonly tags: readonly string[];
   readonly region: string | null;
@@ -64,7 +64,7 @@ export interface RouteGroup<T extends RouteTarget> {
   readonly weights: readonly number[] | null;
 }
 
-/** Routing options of one call. Most calls have none: `noRoutingOptions`. */
+/** Routing options of one call. Most calls have no options and use `noRoutingOptions`. */
 export interface RoutingOptions {
   /** Combined tags of the body, the header, the key and the team. */
   readonly tags: readonly string[];
@@ -113,7 +113,7 @@ export type ByClass = Readonly<Record<FailureClass, number | null>>;
 export interface RouterRules {
   readonly numRetries: number;
   readonly maxRetriesPerRequest: number;
-  /** At most six, regardless of the settings. */
+  /** Maximum number of upstream calls, at most six regardless of the settings. */
   readonly maxUpstreamCalls: number;
   readonly leastRetryWaitMs: number;
   readonly cooldownMs: number;
@@ -133,14 +133,14 @@ export interface RouterRules {
   readonly maxFallbacks: number;
 }
 
-/** Effective router settings of one group, so that calls look nothing up by name. */
+/** Effective router settings of one group, so that calls don't look up settings by name. */
 export interface GroupRules {
   readonly router: RouterRules;
   readonly strategy: Strategy;
   readonly latencyTtlMs: number;
   readonly latencyBuffer: number;
   readonly latencyCount: number;
-  /** The group's retry policy, completed by the general one. */
+  /** The group's retry policy, completed by the general policy. */
   readonly retriesByClass: ByClass;
 }
 
@@ -153,8 +153,8 @@ export type RouteStep<T extends RouteTarget> =
       readonly group: RouteGroup<T>;
       readonly target: T;
       readonly waitMs: number;
-      /** True if the group differs from the previous one. */
+      /** True if the group differs from the previous group. */
       readonly isFallback: boolean;
     }
-  /** Return the last error. */
+  /** Stop, and return the last error to the caller. */
   | { readonly kind: "stop" };

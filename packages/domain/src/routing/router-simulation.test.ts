@@ -115,7 +115,7 @@ describe("two deployments, one of which always fails until it recovers", () => {
   const kinds: readonly FailureClass[] = ["unavailable", "connection", "rate_limit", "timeout", "authentication"];
 
   test.each(kinds)(
-    "%s: the other serves, and the failed one is used again within its cooldown plus a second",
+    "%s: the other deployment serves, and the failed one is used again within its cooldown plus a second",
     (kind) => {
       const broken: Behavior = (nowMs) => (nowMs < recoversAtMs ? kind : null);
       const tally = new Simulation({ broken, well }).run(100_000, 200);
@@ -127,7 +127,7 @@ describe("two deployments, one of which always fails until it recovers", () => {
       expect(before).toBeLessThan(60);
       const returnsAtMs = calledAtMs.find((atMs) => atMs >= recoversAtMs) ?? Number.POSITIVE_INFINITY;
       expect(returnsAtMs - recoversAtMs).toBeLessThanOrEqual(COOLDOWN_MS + 1_000);
-      // Regular traffic also returns: half of it is back a second later.
+      // Regular traffic also returns: the target soon gets its normal share of the calls.
       const soon = calledAtMs.filter((atMs) => atMs >= returnsAtMs + ANSWER_MS + 5 && atMs < returnsAtMs + 10_000);
       expect(soon.length).toBeGreaterThan(800);
     },

@@ -12,7 +12,7 @@ describe("a cooldown", () => {
     expect(state.canBegin(trialMs)).toBe(true);
     expect(state.begin(trialMs)).toBe(true);
     expect(state.canBegin(trialMs)).toBe(false);
-    // The trial had no outcome, for example because the client disconnected: the next call is the trial.
+    // The trial had no outcome, for example because the client disconnected, so the next call is the trial.
     state.end(true);
     expect(state.canBegin(trialMs)).toBe(true);
     const isProbe = state.begin(trialMs);
@@ -24,7 +24,7 @@ describe("a cooldown", () => {
     expect(state.inFlight).toBe(0);
   });
 
-  test("is not ended by the success of an earlier call, which does not allow a second trial either", () => {
+  test("is not ended by the success of an earlier call, and that success does not allow a second trial", () => {
     const state = new TargetState("d");
     const early = state.begin(START_MS);
     state.cool(START_MS, 5_000);
@@ -77,7 +77,7 @@ describe("request and token counts", () => {
     expect(state.tokensThisMinute(START_MS + 60_000)).toBe(0);
   });
 
-  test("that could not be sent are sent later, but not in another minute", () => {
+  test("that could not be sent are sent later, but only in the same minute", () => {
     const state = new TargetState("d");
     state.isShared = true;
     state.begin(START_MS);
@@ -112,7 +112,7 @@ describe("mean latency", () => {
   });
 });
 
-test("states survive a new model list, except those of removed deployments", () => {
+test("target states survive a new model list, except the states of removed deployments", () => {
   const states = new RouteStates();
   const kept = states.target("kept");
   const budget = states.budget("g");

@@ -26,7 +26,7 @@ export class TargetState {
   cooledUntilMs = 0;
   /** True if this minute's counts are shared with other replicas. */
   isShared = false;
-  /** Counted here and not yet sent to the other replicas. */
+  /** Counts that were not yet sent to the other replicas. */
   #unsentRequests = 0;
   #unsentTokens = 0;
   #isProbing = false;
@@ -82,7 +82,7 @@ export class TargetState {
     this.#consecutiveConnectionFailures = 0;
     if (this.cooledUntilMs === 0 || nowMs < this.cooledUntilMs) return;
     this.cooledUntilMs = 0;
-    // Clear the failures behind the cooldown, so that one more in this minute doesn't start another.
+    // Clear the failures behind the cooldown, so that one more failure in this minute doesn't start another cooldown.
     this.#forgetFailures();
   }
 
@@ -98,7 +98,7 @@ export class TargetState {
     else this.#tokenLatencies.add(nowMs, latencyMs / 1_000 / Math.max(1, outputTokens));
   }
 
-  /** Counts a failed call. `noteFailure` decides what follows. */
+  /** Counts a failed call. `noteFailure` decides whether a cooldown starts. */
   fail(nowMs: number, kind: FailureClass): void {
     if (kind === "local") return;
     this.#roll(nowMs);
@@ -116,7 +116,7 @@ export class TargetState {
     this.#firstTokenLatencies?.add(nowMs, TIMEOUT_LATENCY);
   }
 
-  /** Starts a cooldown now; never shortens one in progress. */
+  /** Starts a cooldown now. Never shortens a cooldown in progress. */
   cool(nowMs: number, durationMs: number): void {
     const untilMs = nowMs + durationMs;
     if (untilMs <= this.cooledUntilMs) return;
@@ -145,7 +145,9 @@ export class TargetState {
     this.#unsentTokens += tokens;
   }
 
-  /** Sets the totals of all replicas in a minute, which include all of this process's counts except the unsent ones. */
+  /**
+   * Sets the totals of all replicas in a minute, which include all of this process's counts except the unsent counts.
+   */
   setTotals(minute: number, requests: number, tokens: number): void {
     if (minute !== this.#minute) return;
     this.#othersRequests = Math.max(0, requests - (this.#requests - this.#unsentRequests));
@@ -169,7 +171,7 @@ export class TargetState {
     return this.#finished;
   }
 
-  /** Number of those that count against the target. */
+  /** Number of completed calls this minute that count against the target. */
   get failures(): number {
     return this.#failures;
   }
