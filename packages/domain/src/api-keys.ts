@@ -14,12 +14,12 @@ export function makeApiKey(pickIndex: (limit: number) => number = randomInt): st
   return body + checksumOf(body);
 }
 
-/** Returns the hash stored for a key. Keys have enough entropy that a slow hash would add nothing. */
+/** Returns the hash stored for a key. Keys have so much entropy that a slow hash wouldn't add security. */
 export function hashApiKey(key: string): Buffer {
   return createHash("sha256").update(key).digest();
 }
 
-/** Reports whether the text can be a key. Platform keys carry a checksum; any other `sk-` text needs a lookup. */
+/** Reports whether the text can be a key. Platform keys contain a checksum; any other `sk-` text needs a lookup. */
 export function isWellFormedKey(key: string): boolean {
   if (!key.startsWith("sk-") || key.length > MAX_KEY_LENGTH) return false;
   if (!key.startsWith(PLATFORM_PREFIX)) return true;

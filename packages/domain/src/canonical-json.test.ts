@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import { canonicalJson } from "./canonical-json.ts";
 
-test("the output is equivalent JSON and independent of member order", () => {
+test("the output is equivalent JSON and independent of field order", () => {
   const shuffled = (value: unknown): unknown => {
     if (Array.isArray(value)) return value.map(shuffled);
     if (typeof value !== "object" || value === null) return value;

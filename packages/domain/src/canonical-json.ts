@@ -1,4 +1,4 @@
-/** Serializes a JSON value in canonical form: sorted member names, no whitespace, no undefined members. */
+/** Serializes a JSON value in canonical form: sorted field names, no whitespace, no undefined fields. */
 export function canonicalJson(value: unknown): string {
   if (Array.isArray(value)) return `[${value.map(canonicalJson).join(",")}]`;
   if (typeof value !== "object" || value === null) return JSON.stringify(value) ?? "null";

@@ -11,7 +11,7 @@ const claim = fc.oneof(
 const claims = fc.array(claim, { maxLength: 12 }).map((hops) => hops.join(", "));
 
 describe("X12: client IP address", () => {
-  test("is one client for ten thousand forged headers from one untrusted peer", () => {
+  test("is the peer's address for ten thousand forged headers from one untrusted peer", () => {
     const read = createClientAddressReader(["10.0.0.0/8"]);
     const seen = new Set<string>();
     fc.assert(

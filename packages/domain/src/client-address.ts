@@ -47,7 +47,7 @@ export function networkOf(address: string): string {
   return `${groups.map((group) => Number.parseInt(group, 16).toString(16)).join(":")}::/64`;
 }
 
-/** Strips the `::ffff:` prefix of IPv4 addresses, which dual-stack sockets report. */
+/** Strips the `::ffff:` prefix that dual-stack sockets add to IPv4 addresses. */
 function withoutMapping(address: string): string {
   const prefix = "::ffff:";
   return address.slice(0, prefix.length).toLowerCase() === prefix ? address.slice(prefix.length) : address;

@@ -23,7 +23,7 @@ export function uuidToCrockford(uuid: string): string {
   return text;
 }
 
-/** Decodes the output of `uuidToCrockford`, or returns null if the text isn't one. Ignores case. */
+/** Decodes the output of `uuidToCrockford`, or returns null if the text isn't in that format. Ignores case. */
 export function crockfordToUuid(text: string): string | null {
   if (!/^[0-7][0-9A-HJKMNP-TV-Z]{25}$/i.test(text)) return null;
   let value = 0n;

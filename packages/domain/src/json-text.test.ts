@@ -15,7 +15,7 @@ const jsonText = fc
   .filter((text) => ![...refusedNames].some((name) => text.includes(name)));
 
 describe("scanJson", () => {
-  test("returns every top-level member of any object and the position of its value", () => {
+  test("returns every top-level field of any object and the position of its value", () => {
     fc.assert(
       fc.property(jsonText, (text) => {
         const parsed = JSON.parse(text) as Record<string, unknown>;
@@ -83,7 +83,7 @@ describe("scanJson rejects", () => {
     expect(scanJson('{"a":{"x":1,"x":2},"b":{"x":3}}').kind).toBe("scanned");
   });
 
-  test("no tool schema key because of its name", () => {
+  test("no key of a tool schema because of its name", () => {
     expect(scanJson('{"tools":[{"function":{"parameters":{"properties":{"constructor":{}}}}}]}').kind).toBe("scanned");
   });
 });
@@ -164,7 +164,7 @@ function escapeNonAscii(text: string): string {
   );
 }
 
-test("rejects a body with too many values before parsing it", () => {
+test("a body with too many values is rejected before it is parsed", () => {
   const flood = `{"a":[${"{},".repeat(300_000)}{}]}`;
   expect(scanJson(flood)).toEqual({ kind: "refused", reason: "The body has more than 200000 values." });
 });

@@ -17,7 +17,10 @@ const MAX_VALUES = 200_000;
 /** Up to this size, comparing pairs is cheaper than filling a set. */
 const FEW_MEMBERS = 24;
 
-/** JSON whitespace is this character and some below it; no other character below it is valid between tokens. */
+/**
+ * JSON whitespace consists of this character and some characters below it. No other character below it is valid between
+ * tokens.
+ */
 const SPACE = 32;
 const QUOTE = 34;
 const COMMA = 44;
@@ -30,11 +33,11 @@ const CLOSE_BRACE = 125;
 
 /**
  * Scans JSON text once before it is parsed. Limits depth and key count, rejects keys that reach prototypes and
- * duplicate top-level keys (two parsers could pick different ones), and records the position of each top-level member,
+ * duplicate top-level keys (two parsers could use different values), and records the position of each top-level member,
  * so that a field can be changed without rebuilding the body. Strings are skipped with `indexOf`, so the cost depends
  * on their number, not their length. Malformed text is left for the parser to reject.
  */
-// biome-ignore lint/complexity/noExcessiveCognitiveComplexity: one pass over the text is the point; in pieces each piece would scan it again.
+// biome-ignore lint/complexity/noExcessiveCognitiveComplexity: separate functions would each scan the text again.
 export function scanJson(text: string): JsonScan {
   const members: TopLevelMember[] = [];
   let hasEscapedKey = false;

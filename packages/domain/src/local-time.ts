@@ -14,7 +14,7 @@ export function listLocalDays(zone: string, fromMs: number, toMs: number): Local
   for (const { fromMs: beginsMs, toMs: endsMs, offsetMs } of listOffsets(zone, fromMs, toMs)) {
     for (let atMs = beginsMs; atMs < endsMs; atMs = ceil(atMs + 1 + offsetMs, DAY_MS) - offsetMs) {
       const label = new Date(atMs + offsetMs).toISOString().slice(0, 10);
-      // A clock set back over midnight must not start the day again.
+      // If a clock is set back over midnight, the day must not start again.
       if (label > (marks.at(-1)?.label ?? "")) marks.push({ atMs, label });
     }
   }
@@ -34,7 +34,7 @@ export function listLocalHours(zone: string, fromMs: number, toMs: number): Loca
   return marks;
 }
 
-/** Returns the start of a local day or, if the zone skipped that day, of the next one. */
+/** Returns the start of a local day or, if the zone skipped that day, of the next day. */
 export function startOfLocalDay(zone: string, day: string): number {
   const inUtcMs = Date.parse(`${day}T00:00:00Z`);
   const days = listLocalDays(zone, inUtcMs - 2 * DAY_MS, inUtcMs + 2 * DAY_MS);

@@ -139,7 +139,7 @@ test("truncating a thread leaves the newest messages in order, and always the la
       expect(built.shown).toEqual(history.slice(-built.shown.length));
       expect(built.shown.length).toBeGreaterThanOrEqual(1);
       expect(built.shown.length).toBeLessThanOrEqual(Math.min(lastMessages ?? 99, takes ?? 99));
-      // A run of one letter has far fewer tokens than this, so the messages before the last one fit.
+      // Repetitions of one letter have far fewer tokens than this limit, so the messages before the last one fit.
       const tokens = built.shown
         .slice(0, -1)
         .reduce((sum, { fields: said }) => sum + JSON.stringify(said.content).length / 10, 0);

@@ -17,10 +17,10 @@ export interface TurnParts {
 export type BuiltTurn =
   /** `shown` is the part of the thread included in the request. */
   | { readonly kind: "ready"; readonly body: JsonFields; readonly shown: readonly Message[] }
-  /** A token limit is used up. */
+  /** A token limit was reached. */
   | { readonly kind: "run_out"; readonly reason: "max_completion_tokens" | "max_prompt_tokens" };
 
-/** Builds the next call of a run as a chat completions request. */
+/** Builds a run's next call as a chat completions request. */
 export function buildTurn({ fields, history, most, steps, used, isStreamed }: TurnParts): BuiltTurn {
   const completionRoom = roomLeft(fields.max_completion_tokens, used.completionTokens);
   if (completionRoom !== null && completionRoom <= 0) return { kind: "run_out", reason: "max_completion_tokens" };
@@ -74,12 +74,15 @@ function describeChoice({ tool_choice: choice, parallel_tool_calls }: RunFields,
   const isOver = isForced && steps.some(({ fields }) => fields.details.type === "tool_calls");
   return {
     ...(choice !== null && choice !== "auto" && !isOver && { tool_choice: choice }),
-    // Send only values that differ from the default, because not every model knows the field.
+    // Send only values that differ from the default, because not every model supports the field.
     ...(!parallel_tool_calls && { parallel_tool_calls: false }),
   };
 }
 
-/** Describes the sampling parameters. Omits the default of 1, because some models reject requests that set both. */
+/**
+ * Describes the sampling parameters. Omits the default of 1, because some models reject requests that set both
+ * temperature and top_p.
+ */
 function sampling({ temperature, top_p, reasoning_effort }: RunFields): JsonFields {
   return {
     ...(temperature !== null && temperature !== 1 && { temperature }),

@@ -12,7 +12,8 @@ test("generates IDs of a prefix and 24 letters and digits, for any random bytes"
 });
 
 test("every character is equally likely", () => {
-  // Every byte value once per round: after the biased ones are rejected, all characters are equally frequent.
+  // Each round returns every byte value once. After the biased values are rejected, all characters are equally
+  // frequent.
   let next = 0;
   const counts = new Map<string, number>();
   const rounds = 24;

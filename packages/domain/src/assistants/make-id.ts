@@ -2,7 +2,7 @@ import { randomBytes } from "node:crypto";
 
 const ALPHABET = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
 const LENGTH = 24;
-/** Bytes at or above this value would make the first characters more frequent than the others. */
+/** Bytes at or above this value would make the first characters more frequent than the other characters. */
 const FAIR_BELOW = 256 - (256 % ALPHABET.length);
 
 export type RecordPrefix = "asst" | "thread" | "msg" | "run" | "step" | "call";

@@ -19,7 +19,7 @@ function read(...bodies: readonly JsonFields[]) {
   return { turn: reader.read(), deltas };
 }
 
-/** Combines all deltas into what a listener ends up with. */
+/** Combines all deltas into the content that a listener has at the end. */
 function gather(deltas: readonly TurnDelta[]) {
   const calls: { name: string; arguments: string }[] = [];
   let text = "";
@@ -61,7 +61,7 @@ test("a response split into any pieces produces the same turn, and listeners rec
   );
 });
 
-test("stores reasoning and vendor signatures with the tool calls they led to", () => {
+test("stores reasoning and vendor signatures with the tool calls that they produced", () => {
   const thought = { type: "thinking", thinking: "hm", signature: "s" };
   const called = { index: 0, id: "a", function: { name: "f", arguments: "{}" }, extra_content: { google: 1 } };
   const { turn } = read(chunk({ thinking_blocks: [thought] }), chunk({ tool_calls: [called] }, "tool_calls"));

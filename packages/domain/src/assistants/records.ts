@@ -1,6 +1,6 @@
 import type { RunState } from "./run-machine.ts";
 
-/** JSON as the client sent it, returned unchanged. */
+/** JSON from the client, returned unchanged. */
 export type Json = string | number | boolean | null | readonly Json[] | { readonly [key: string]: Json };
 export type JsonFields = { readonly [key: string]: Json };
 

@@ -30,7 +30,7 @@ const published: readonly [from: RunStatus, command: RunCommand["kind"], to: Run
   ["in_progress", "orphan", "failed"],
 ];
 const legal = new Set(published.map((row) => row.join(" ")));
-/** Transitions that depend on neither time nor history, so they must not be refused. */
+/** Transitions that depend on neither time nor history and therefore must not be refused. */
 const unconditional = new Set(
   published.filter(([, command]) => command !== "tick").map(([from, command]) => `${from} ${command}`),
 );

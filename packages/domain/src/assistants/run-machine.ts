@@ -1,4 +1,4 @@
-/** Status of a run. The first four are open, the others final. */
+/** Status of a run. The first four are open; the others are final. */
 export type RunStatus =
   | "queued"
   | "in_progress"
@@ -27,7 +27,7 @@ export interface RunState {
   readonly endedAtMs: number | null;
   /** Time at which a cancelled run ends even if its worker doesn't stop. */
   readonly cancelByMs: number | null;
-  /** Number of times another worker took over because the previous one stopped responding. */
+  /** Number of times another worker took over because the previous worker stopped responding. */
   readonly takeovers: number;
 }
 

@@ -1,6 +1,6 @@
 import type { Message, RunFields } from "./records.ts";
 
-// English has about four bytes per token, other scripts and code fewer.
+// English has about four bytes per token; other scripts and code have fewer.
 const BYTES_PER_TOKEN = 3.5;
 const TOKENS_AROUND_MESSAGE = 4;
 // An image's cost depends on its size, which isn't read here.
@@ -30,7 +30,10 @@ export function truncateHistory(
   return wanted.slice(first);
 }
 
-/** Estimates the number of tokens in a text. The limits it is compared with are best effort, too. */
+/**
+ * Estimates the number of tokens in a text. An estimate is enough, because the limits it is compared with are best
+ * effort, too.
+ */
 export function estimateTokens(text: string): number {
   return Math.ceil(Buffer.byteLength(text) / BYTES_PER_TOKEN);
 }

@@ -15,13 +15,13 @@ export interface PaymentReport {
   /** Amount without tax, in the smallest currency unit. */
   readonly amountMinor: bigint;
   readonly taxMinor: bigint;
-  /** Three lower-case letters. */
+  /** Currency code of three lowercase letters. */
   readonly currency: string;
 }
 
 export interface RefundReport {
   readonly kind: "refunded";
-  /** Null if the provider doesn't send it; the payment identifies the purchase. */
+  /** Null if the provider doesn't send it. The payment then identifies the purchase. */
   readonly purchaseId: string | null;
   readonly paymentId: string;
   /** Total amount refunded so far. */

@@ -93,7 +93,7 @@ function chooseStatus(
   return has("expired") ? "expired" : "pending";
 }
 
-/** Lists how an event contradicts the terms. An unpaid checkout page owes nothing. */
+/** Lists how an event contradicts the terms. The payment is checked only if the checkout page was paid. */
 function findProblems(terms: PurchaseTerms, event: StoredEvent): string[] {
   const problems = event.isForeign ? [`${event.kind}: the payment does not belong to this purchase`] : [];
   if (isReport(event)) {

@@ -21,7 +21,7 @@ test("accepts any password of the right length that is not easy to guess", () =>
 test("counts characters after Unicode normalization", () => {
   expect(problemOf("🦩🌵🧭🪐🐙🦜🌊🔭🎻")).toContain("at least 10");
   expect(problemOf("🦩🌵🧭🪐🐙🦜🌊🔭🎻🎲")).toBeNull();
-  // Ten code units, but five characters once composed.
+  // This password has ten code units, but five characters after normalization.
   expect(problemOf("e\u0301u\u0308n\u0303a\u030ao\u0308")).toContain("at least 10");
   const varied = Array.from({ length: 128 }, (_, index) => String.fromCodePoint(0x4e00 + ((index * 37) % 997))).join(
     "",
@@ -34,7 +34,7 @@ test("normalizes equivalent spellings to the same password", () => {
   expect(normalizePassword("e\u0301cole ﬁn")).toBe(normalizePassword("école fin"));
 });
 
-test("rejects the email address or name of its owner in any spelling", () => {
+test("rejects the owner's email address or name in any spelling", () => {
   for (const password of [
     "ada.lovelace@example.org",
     "ADA.LOVELACE@EXAMPLE.ORG",

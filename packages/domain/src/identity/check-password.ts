@@ -10,7 +10,10 @@ export interface PasswordOwner {
   readonly name: string;
 }
 
-/** Normalizes a password, so that the keyboard doesn't matter. Hash and compare the result, never the raw input. */
+/**
+ * Normalizes a password, because keyboards encode the same characters differently. Hash and compare the result, never
+ * the raw input.
+ */
 export function normalizePassword(password: string): string {
   return password.normalize("NFKC");
 }
@@ -31,7 +34,7 @@ export function findPasswordProblem(password: string, owner: PasswordOwner, minL
 
 const fold = (text: string): string => normalizePassword(text).trim().toLowerCase();
 
-/** Reports whether the password is on the list, either as is or without a trailing number or punctuation. */
+/** Reports whether the password is on the list, with or without its trailing digits and punctuation. */
 function isCommon(folded: string): boolean {
   return commonPasswords.has(folded) || commonPasswords.has(folded.replace(/[\d!?.,@#$%*_-]+$/, ""));
 }

@@ -1,5 +1,5 @@
-// Lowercase. The caller strips suffixes (a year, an exclamation mark) before the lookup.
-// Entries below the minimum length are here because users append something to them.
+// Lowercase. The caller strips suffixes (a year, an exclamation mark) before the lookup. Entries below the minimum
+// length are included because users append characters to them.
 const text = `
 password passw0rd p@ssword p@ssw0rd pa55word pa55w0rd pass1234 password1 password12 password123 password1234
 password12345 passwordpassword mypassword mypassword1 thepassword newpassword changeme changeme1 changeme123

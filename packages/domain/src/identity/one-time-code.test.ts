@@ -22,7 +22,7 @@ test("accepts the code of the previous, current, or next step, and returns the s
     fc.property(fc.integer({ min: 100, max: 2 ** 31 }), fc.integer({ min: -1, max: 1 }), (step, offset) => {
       const now = new Date((step * 30 + 15) * 1_000);
       const code = makeCode(secret, new Date((step + offset) * 30_000));
-      // Two steps can share a code by chance; then the earlier one is found.
+      // Two steps can have the same code by chance. The earlier step is then found.
       const found = findCodeStep(secret, code, now);
       expect(makeCode(secret, new Date((found as number) * 30_000))).toBe(code);
       expect(Math.abs((found as number) - step)).toBeLessThanOrEqual(1);

@@ -13,7 +13,7 @@ export interface AllowedTarget {
 const HOST_NAME = /^(?:[a-z0-9_](?:[a-z0-9_-]{0,61}[a-z0-9])?\.)*[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/;
 const FAMILY_BITS = { 4: 32, 6: 128 } as const;
 
-/** Loopback in every spelling, which `tollgate dev` allows. */
+/** Loopback addresses in every spelling. `tollgate dev` allows them. */
 export const LOOPBACK_TARGETS = readAllowedTargets(["localhost", "127.0.0.0/8", "::1"]);
 
 /** Parses a list of validated entries; an invalid entry allows nothing. */
@@ -44,7 +44,7 @@ export function isListedName(allowed: readonly AllowedTarget[], host: string, po
 
 /** Reports whether the operator listed this IP address, by itself or in a range. */
 export function isListedAddress(allowed: readonly AllowedTarget[], address: string, port: number): boolean {
-  // An interface name after % leads to a link-local network, which no entry can name.
+  // An interface name after % refers to a link-local network, which can't be allowed.
   if (isIP(address) === 0 || address.includes("%")) return false;
   const plain = carriedIpv4(address) ?? address;
   const family = isIP(plain) === 4 ? "ipv4" : "ipv6";

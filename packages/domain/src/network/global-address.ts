@@ -22,7 +22,7 @@ const innerIpv4 = rangesOf("ipv4", [
 /** The only IPv6 range allocated for the public internet. */
 const outerIpv6 = rangesOf("ipv6", ["2000::/3"]);
 
-/** Exceptions in that range: protocols, documentation, and addresses that embed others. */
+/** Exceptions in that range: protocols, documentation, and addresses that embed other addresses. */
 const innerIpv6 = rangesOf("ipv6", ["2001::/23", "2001:db8::/32", "2002::/16", "3fff::/20"]);
 
 /** Ranges whose last 32 bits are the actual IPv4 address. */
@@ -61,7 +61,7 @@ export function isLoopbackAddress(address: string): boolean {
 
 /**
  * Reports whether an IP address belongs to the operator's own network: private, shared, or loopback. Excludes the
- * addresses where clouds serve instance credentials, although some of them are in such ranges.
+ * addresses where clouds serve instance credentials, although some of those addresses are in private or shared ranges.
  */
 export function isInternalAddress(address: string): boolean {
   const family = isIP(address);

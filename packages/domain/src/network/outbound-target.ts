@@ -4,7 +4,7 @@ import { isGlobalAddress, isInternalAddress, isLoopbackAddress } from "./global-
 
 /** Rules for URLs that users enter. */
 export interface TargetRule {
-  /** Private and loopback targets that the operator allows. All others are blocked. */
+  /** Private and loopback targets that the operator allows. All other private and loopback targets are blocked. */
   readonly allowed: readonly AllowedTarget[];
   /** Base URLs have no query; webhook URLs may have one. */
   readonly allowsQuery?: boolean;
@@ -25,7 +25,8 @@ const HOST_NAME = /^(?:[a-z0-9_](?:[a-z0-9_-]{0,61}[a-z0-9])?\.)*[a-z0-9](?:[a-z
  */
 export function readOutboundTarget(text: string, rule: TargetRule): OutboundTarget {
   if (text.length > MAX_LENGTH) return refuse(`must have at most ${MAX_LENGTH} characters`);
-  // Parsers drop tabs, convert backslashes and decode non-ASCII text. Check and connection must see the same host.
+  // Parsers drop tabs, convert backslashes and decode non-ASCII text. The check and the connection must use the same
+  // host.
   if (!/^[\x21-\x7e]+$/.test(text) || text.includes("\\")) {
     return refuse("must not contain spaces, control characters, or backslashes; write international names as xn--");
   }
@@ -41,7 +42,7 @@ export function readOutboundTarget(text: string, rule: TargetRule): OutboundTarg
 }
 
 /**
- * Reports whether a connection to this IP address may be opened for a URL. A listed name may lead to private and
+ * Reports whether a connection to this IP address may be opened for a URL. A listed name may resolve to private and
  * loopback addresses; any other internal address, such as a cloud's metadata service, must itself be listed.
  */
 export function isAllowedAddress(address: string, url: URL, { allowed }: TargetRule): boolean {

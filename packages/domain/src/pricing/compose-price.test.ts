@@ -35,13 +35,13 @@ test.for([
   ["chat", { output: 1n }],
   [null, { input: 1n }],
   ["embedding", { output: 1n }],
-  // These units are not counted for such models, so they would be free.
+  // These units are not counted for such models, so calls would be free.
   ["chat", { perSecond: 5n }],
   ["chat", { input: 1n, perImage: 5n }],
   ["embedding", { perCharacter: 5n }],
   ["audio_transcription", { perCharacter: 5n }],
   ["image_generation", { perSecond: 5n }],
   ["embedding", { perSearch: 5n }],
-] as const)("a model for %s with %o has no price instead of a partial one", ([mode, known]) => {
+] as const)("a model for %s with %o has no price instead of a partial price", ([mode, known]) => {
   expect(composePrice(mode, { ...nothing, ...known })).toBeNull();
 });

@@ -20,8 +20,8 @@ const unitsByMode: Readonly<Record<string, readonly (typeof everyUnit)[number][]
 const modesWithoutOutput: ReadonlySet<string> = new Set(["embedding", "rerank", "moderation"]);
 
 /**
- * Composes the price of a model, or returns null if it is incomplete: a partial price would make the other part free.
- * Units that the mode doesn't count don't make a price.
+ * Composes the price of a model, or returns null if it is incomplete: with a partial price, the other units would be
+ * free. Prices for units that the mode doesn't count are not sufficient.
  */
 export function composePrice(mode: string | null, known: KnownPrices): Price | null {
   const units = mode === null ? everyUnit : (unitsByMode[mode] ?? []);

@@ -34,7 +34,7 @@ const EXACT_PER_NANO = PICO_PER_NANO * 1_000n;
 
 /**
  * Breaks down the cost of a call by unit. The amounts add up exactly to the cost: each is rounded down, and the
- * remainder goes to those with the largest fractions.
+ * remainder goes to the amounts with the largest fractions.
  */
 export function listCostLines(usage: Usage, price: Price | null, cost: NanoUsd): CostLine[] {
   const lines = exactLines(usage, price);

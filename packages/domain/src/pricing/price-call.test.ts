@@ -82,7 +82,7 @@ test("cached tokens are charged once, at their own price", () => {
 });
 
 test("milliseconds of audio are rounded only in the total", () => {
-  // 0.6 pico-USD from the audio and 499 from the prompt: just below half a nano-USD; one more token exceeds it.
+  // 0.6 pico-USD for the audio and 499 for the prompt are just below half a nano-USD. One more token exceeds that.
   const at = tokenPrice(1n, 0n, { perSecond: 1n });
   expect(priceCall({ ...NO_USAGE, inputTokens: 499, audioMs: 600 }, at)).toBe(0n);
   expect(priceCall({ ...NO_USAGE, inputTokens: 499, audioMs: 999 }, at)).toBe(0n);

@@ -22,7 +22,7 @@ export interface Price {
   readonly tier: PriceTier | null;
 }
 
-/** Price overrides for prompts above this many tokens, including cached ones; null keeps the base price. */
+/** Price overrides for prompts above this many tokens, including cached tokens; null keeps the base price. */
 export interface PriceTier {
   readonly aboveInputTokens: number;
   readonly input: bigint | null;
@@ -62,7 +62,7 @@ export function priceInTier(price: Price, tier: PriceTier): Price {
 function picoOf(usage: Usage, price: Price): bigint {
   const { input, output } = price;
   let pico = BigInt(usage.inputTokens) * input + BigInt(usage.outputTokens - usage.reasoningTokens) * output;
-  // Most calls have none of these, and bigint multiplication is slow.
+  // Most calls have none of these units, and bigint multiplication is slow.
   if (usage.cacheReadTokens > 0) pico += BigInt(usage.cacheReadTokens) * (price.cacheRead ?? input);
   if (usage.cacheWriteTokens > 0) pico += BigInt(usage.cacheWriteTokens) * (price.cacheWrite ?? input);
   if (usage.reasoningTokens > 0) pico += BigInt(usage.reasoningTokens) * (price.reasoning ?? output);

@@ -14,7 +14,7 @@ export function priceVersionId(model: string, price: Price): string {
   const { input, output, cacheRead, cacheWrite, reasoning } = price;
   // A missing price differs from a price of zero.
   const parts = [model, input, output, cacheRead ?? "-", cacheWrite ?? "-", reasoning ?? "-"];
-  // The other fields were added later: prices without them keep their ID.
+  // The other fields were added later. Prices without these fields keep their ID.
   const text = [...parts, ...laterParts(price)].join("\n");
   return `price_${createHash("sha256").update(text).digest("hex").slice(0, 32)}`;
 }

@@ -31,7 +31,7 @@ export function usagesUpTo(most: number): fc.Arbitrary<Usage> {
     }));
 }
 
-/** Small enough that the cost of billions of units still fits the ledger. */
+/** Prices are small enough that the cost of billions of units still fits in the ledger. */
 export const anyPico = fc.oneof(
   fc.constantFrom(0n, 1n, 499n, 500n, 2n ** 31n - 1n, 2n ** 31n),
   fc.bigInt({ min: 0n, max: 1_000_000_000n }),

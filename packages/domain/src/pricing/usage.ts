@@ -11,7 +11,7 @@ export interface Usage {
   readonly reasoningTokens: number;
   /** A part of `inputTokens`. */
   readonly audioInputTokens: number;
-  /** A part of `outputTokens`, none of it reasoning. */
+  /** A part of `outputTokens` that doesn't overlap with reasoning tokens. */
   readonly audioOutputTokens: number;
   /** Input characters for speech. */
   readonly characters: number;
@@ -40,7 +40,7 @@ export const NO_USAGE: Usage = {
   source: "reported",
 };
 
-/** Reports whether the call used only plain tokens, as most do. */
+/** Reports whether the call used only plain tokens, like most calls. */
 export function isPlainUsage(usage: Usage): boolean {
   return (
     usage.audioInputTokens === 0 &&

@@ -36,7 +36,10 @@ const action = fc.constantFrom<Action>(
   "close_organization",
 );
 
-/** In the order of `standings`: member, team member, team admin; then the same for admins and owners of the organization. */
+/**
+ * Columns are in the order of `standings`: member, team member, team admin; then the same for admins and owners of the
+ * organization.
+ */
 const table: Readonly<Partial<Record<Action, string>>> = {
   see_credit: "yyy yyy yyy",
   see_all_logs: "--- yyy yyy",

@@ -7,7 +7,7 @@ export interface Roles {
   readonly team?: TeamRole | null;
 }
 
-/** Actions that depend on roles. Ownership of single records, such as keys, is checked where they are handled. */
+/** Actions that depend on roles. The code that handles individual records, such as keys, checks their ownership. */
 export type Action =
   | "see_credit"
   | "see_team"
@@ -34,7 +34,7 @@ interface LeastRole {
   readonly team?: TeamRole;
 }
 
-/** Minimum role for each action; higher roles include it. */
+/** Minimum role for each action. Higher roles can also perform the action. */
 const leastRoles: Readonly<Record<Action, LeastRole>> = {
   see_credit: { organization: "member" },
   see_team: { organization: "admin", team: "member" },

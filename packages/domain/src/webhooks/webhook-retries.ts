@@ -14,7 +14,7 @@ const PAUSES_MS = [
 
 export const WEBHOOK_TRIES = PAUSES_MS.length + 1;
 
-/** Returns when to retry after this many failed tries, or null after the last one. `chance` is from 0 to 1. */
+/** Returns when to retry after this many failed tries, or null after the last try. `chance` is from 0 to 1. */
 export function nextWebhookTry(failedTries: number, now: Date, chance: number): Date | null {
   const pause = PAUSES_MS[failedTries - 1];
   // Add up to 20% jitter, so that deliveries that failed together are not retried together.
