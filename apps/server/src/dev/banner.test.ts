@@ -19,11 +19,11 @@ const facts: BannerFacts = {
 const creditRow = (changes: Partial<BannerFacts>) =>
   /✓ credit {7}(.+)/.exec(formatBanner({ ...facts, ...changes }))?.[1];
 
-test("shows a new account its demo credit and a paid model to use it on", () => {
+test("shows a new account its demo credit and suggests a paid model", () => {
   expect(creditRow({})).toBe("5 USD, for paid models such as sim/paid");
 });
 
-test("shows an existing account its exact remaining credit, also if negative", () => {
+test("shows an existing account its exact remaining credit, even if negative", () => {
   expect(creditRow({ isNewData: false, credit: 4_999_982_001n })).toBe("4.999982001 USD left");
   expect(creditRow({ isNewData: false, credit: -1_500_000n })).toBe("-0.0015 USD left");
 });

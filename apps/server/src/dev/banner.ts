@@ -8,19 +8,19 @@ export interface BannerFacts {
   readonly dataDir: string;
   readonly isNewData: boolean;
   readonly migrations: number;
-  /** Available credit; null if billing is off. */
+  /** Available credit; null if billing is disabled. */
   readonly credit: NanoUsd | null;
   readonly providers: readonly DetectedProvider[];
   readonly baseUrl: string;
   readonly uiUrl: string;
-  /** Signs the developer in once; null if unavailable. */
+  /** Code of the link that signs the developer in once; null if the link is unavailable. */
   readonly oneTimeCode: string | null;
   readonly apiKey: string;
   readonly admin: LocalCredentials["admin"];
   readonly portNote: string | null;
 }
 
-/** Formats the startup banner: where the instance runs, what it offers, and a command to try. */
+/** Formats the startup banner: the URLs of the instance, the available models, and a command to try. */
 export function formatBanner(facts: BannerFacts): string {
   const { baseUrl } = facts;
   const rows = [

@@ -9,7 +9,7 @@ export interface DetectedProvider {
   readonly models: number;
 }
 
-/** Returns the providers whose default variable is set. Only the variable's name is ever displayed. */
+/** Returns the providers whose default environment variable is set. Only the variable's name is ever displayed. */
 export function detectProviders(env: NodeJS.ProcessEnv): readonly DetectedProvider[] {
   return [...providers.values()].flatMap(({ name, apiKeyVariable, defaultApiBase }) =>
     apiKeyVariable !== null && defaultApiBase !== null && env[apiKeyVariable]
@@ -24,8 +24,8 @@ const ROOMY = 100_000;
 export const DEVELOPMENT_DEFAULTS = "development defaults";
 
 /**
- * Returns the built-in settings of a development instance: simulated models, a wildcard per detected provider, and the
- * folder with training runs, if there is one.
+ * Returns the built-in settings of a development instance: simulated models, a wildcard for each detected provider, and
+ * the folder with training runs, if it exists.
  */
 export function devSettings(
   detected: readonly DetectedProvider[],
@@ -39,7 +39,7 @@ export function devSettings(
       model_list: names.map((name) => ({
         model_name: `${name}/*`,
         litellm_params: { model: `${name}/*` },
-        // Some simulated models fail on purpose, so health checks use one that doesn't.
+        // Some simulated models fail on purpose, so health checks use a model that doesn't.
         ...(name === "sim" && { model_info: { health_check_model: "sim/echo" } }),
       })),
       ...(runsDir !== null && { training_settings: { runs_dir: runsDir } }),
@@ -49,7 +49,7 @@ export function devSettings(
       // Allow webhooks and providers on the same machine.
       platform: { outboundAllow: ["localhost", "127.0.0.0/8", "::1"] },
       auth: { adminTotp: "optional" },
-      // All tests and scripts on this machine share one IP address and often one user.
+      // Use high limits, because all tests and scripts on this machine share one IP address and often one user.
       limits: {
         requestsPerMinute: ROOMY,
         unauthenticatedRequestsPerMinute: ROOMY,
@@ -59,10 +59,10 @@ export function devSettings(
       },
       general_settings: {
         master_key: masterKey,
-        // Prevent DNS rebinding, so that pages of other origins can't reach a loopback server under their own host
+        // Prevent DNS rebinding, in which a page of another origin reaches a loopback server under the page's host
         // name.
         allowed_hosts: ["127.0.0.1", "localhost", "[::1]"],
-        // The model is optional in moderation requests, and the default is OpenAI's.
+        // Set a default moderation model, because requests may omit the model and the usual default is OpenAI's.
         ...(!names.includes("openai") && { moderation_model: "sim/moderation" }),
       },
     }),

@@ -8,17 +8,17 @@ export interface LocalCredentials {
   readonly apiKey: string;
   readonly masterKey: string;
   readonly admin: { readonly email: string; readonly password: string };
-  /** Encrypts stored secrets. Never displayed. */
+  /** Secret key that encrypts stored secrets. It is never displayed. */
   readonly secretKey: string;
 }
 
 const ADMIN_EMAIL = "dev@localhost";
 const PASSWORD_BYTES = 12;
 
-/** Reads the credentials of the data directory and creates missing ones. Only the owner can read the file. */
+/** Reads the credentials in the data directory and creates missing ones. Only the owner can read the file. */
 export function readLocalCredentials(dataDir: string): LocalCredentials {
   const path = join(dataDir, "credentials.json");
-  // Files of earlier versions contain only the keys.
+  // Credential files of earlier versions contain only the keys.
   const kept = existsSync(path) ? (JSON.parse(readFileSync(path, "utf8")) as Partial<LocalCredentials>) : {};
   const credentials = { ...makeCredentials(), ...kept };
   if (Object.keys(kept).length < Object.keys(credentials).length) {

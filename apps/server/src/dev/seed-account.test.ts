@@ -15,7 +15,7 @@ import { test as base, expect, onTestFinished } from "vitest";
 import { type LocalCredentials, readLocalCredentials } from "./local-credentials.ts";
 import { DEMO_CREDIT, seedAccount } from "./seed-account.ts";
 
-// The administrator's email address is fixed, so each test needs its own database.
+// The administrator's email address is fixed, so each test needs a separate database.
 const test = base.extend<{ database: TestDatabase }>({
   // biome-ignore lint/correctness/noEmptyPattern: the runner reads the required fixtures from the pattern.
   database: async ({}, use) => {

@@ -20,7 +20,7 @@ import type { PasswordHasher } from "@tollgate/platform/identity/password-hasher
 import type { LocalCredentials } from "./local-credentials.ts";
 
 export const LOCAL_ORGANIZATION = "Local";
-/** 5 USD, so that the first calls visibly reduce a real balance. */
+/** Demo credit of 5 USD, so that the first calls visibly reduce a real balance. */
 export const DEMO_CREDIT = 5n * NANO_PER_USD;
 
 /** The account of a development instance. */
@@ -87,7 +87,7 @@ async function makeAccount(db: Database, { apiKey, admin }: LocalCredentials, pa
       lastFour: apiKey.slice(-4),
     });
     await keepPrompts(transaction, organizationId, now);
-    // Grant the credit once per organization, even if its keys are lost.
+    // Grant the credit once per organization, even if the organization's keys are lost.
     await postEntry(transaction, {
       kind: "grant",
       organizationId,
@@ -100,7 +100,7 @@ async function makeAccount(db: Database, { apiKey, admin }: LocalCredentials, pa
   });
 }
 
-/** Completes an existing account. Data of earlier versions has an organization without members. */
+/** Adds missing records to an existing account. In data of earlier versions, the organization has no members. */
 async function keepAccount(
   db: Database,
   { admin }: LocalCredentials,
@@ -113,7 +113,7 @@ async function keepAccount(
       email: admin.email,
       name: "Developer",
       passwordHash,
-      // Keep the password if it was changed in the meantime.
+      // Keep the password if the user has changed it in the meantime.
       replacesPassword: false,
       organizationName: null,
       now,
@@ -127,7 +127,7 @@ async function keepAccount(
   return { organizationId: organization.id, userId };
 }
 
-/** Logs prompts, because on a local machine the reader of the logs also wrote the prompts. */
+/** Enables prompt logging, because on a local machine the user who reads the logs also wrote the prompts. */
 async function keepPrompts(transaction: TenantTransaction, organizationId: string, now: Date): Promise<void> {
   await enterOrganization(transaction, organizationId);
   await updateOrganization(transaction, organizationId, { logPrompts: true }, now);

@@ -7,7 +7,7 @@ import type { PostgresBinaries } from "./postgres-binaries.ts";
 
 const CREATE_LIMIT_MS = 60_000;
 
-/** Creates an empty database in `cluster` atomically: an interrupted run leaves no folder that looks complete. */
+/** Creates an empty database in `cluster` atomically. An interrupted run leaves no folder that looks complete. */
 export async function createCluster(
   binaries: PostgresBinaries,
   cluster: string,
@@ -21,7 +21,8 @@ export async function createCluster(
   mkdirSync(building, { mode: 0o700 });
   writeFileSync(passwordFile, password, { mode: 0o600 });
   for (const path of user === null ? [] : [building, passwordFile]) chownSync(path, user?.uid ?? 0, user?.gid ?? 0);
-  // If the sort order depended on this machine's locales, the data couldn't be moved to another machine.
+  // Use a built-in locale. If the sort order depended on this machine's locales, the data couldn't be moved to another
+  // machine.
   const locale = ["--locale=C", "--locale-provider=builtin", "--builtin-locale=C.UTF-8"];
   const access = ["-U", EMBEDDED_USER, "-A", "scram-sha-256", `--pwfile=${passwordFile}`];
   const args = ["-D", building, "-E", "UTF8", ...access, ...locale];

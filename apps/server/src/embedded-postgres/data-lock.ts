@@ -2,7 +2,9 @@ import { linkSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { identifyProcess, isRunning, type ProcessIdentity } from "./process-identity.ts";
 
-/** Locks the folder so that only this process runs its database. Returns a function that releases the lock. */
+/**
+ * Locks the data folder, so that only this process runs the database in it. Returns a function that releases the lock.
+ */
 export function lockData(folder: string): () => void {
   const self = identifyProcess(process.pid);
   if (self === null) throw new Error("could not identify this process because /proc is missing");
@@ -13,7 +15,8 @@ export function lockData(folder: string): () => void {
     const owner = readOwner(folder);
     if (owner !== null && isRunning(owner)) throw inUse(folder, owner);
     rmSync(file, { force: true });
-    // A hard link is atomic and never replaces a file, so if two processes start concurrently, one fails here.
+    // Creating a hard link is atomic and never replaces a file, so if two processes start concurrently, one of them
+    // fails here.
     linkSync(draft, file);
   } catch (error) {
     throw (error as NodeJS.ErrnoException).code === "EEXIST" ? inUse(folder, readOwner(folder)) : error;
@@ -21,12 +24,12 @@ export function lockData(folder: string): () => void {
     rmSync(draft, { force: true });
   }
   return () => {
-    // A second release must not remove the lock of its next owner.
+    // If the lock is released twice, the second release must not remove the lock of the next owner.
     if (readOwner(folder)?.startTime === self.startTime) rmSync(file, { force: true });
   };
 }
 
-/** Returns the recorded owner of the folder, running or not; null if there is none. */
+/** Returns the process that is recorded as the folder's owner, running or not; null if there is none. */
 export function readOwner(folder: string): ProcessIdentity | null {
   try {
     return JSON.parse(readFileSync(join(folder, "owner.json"), "utf8"));

@@ -16,7 +16,7 @@ export function embeddedFolder(dataDir: string): string {
   return join(dataDir, "postgres");
 }
 
-/** Returns the connection string of the embedded database if another process runs it, otherwise null. */
+/** Returns the connection string of the embedded database if another process runs the database, otherwise null. */
 export function readEmbeddedConnection(dataDir: string): string | null {
   const folder = embeddedFolder(dataDir);
   const owner = readOwner(folder);

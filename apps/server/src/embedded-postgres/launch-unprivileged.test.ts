@@ -15,7 +15,7 @@ beforeEach(() => {
 afterEach(() => rmSync(folder, { recursive: true }));
 
 describe.runIf(process.getuid?.() === 0)("when started as root", () => {
-  test("runs as another user without capabilities if every parent folder is accessible", () => {
+  test("runs as an unprivileged user without capabilities if every parent folder is accessible", () => {
     const status = run("/bin/cat", ["/proc/self/status"], []);
     expect(status).toMatch(/^Uid:\s+65534\s+65534\s+65534/m);
     expect(status).toMatch(/^CapEff:\s+0000000000000000/m);
@@ -37,7 +37,7 @@ describe.runIf(process.getuid?.() === 0)("when started as root", () => {
     expect(run(program, ["-u"], [])).toBe("65534\n");
   });
 
-  test("keeps the owner of existing data", () => {
+  test("runs as the owner of existing data", () => {
     mkdirSync(join(folder, "new"));
     expect(chooseUser(join(folder, "new"))?.uid).not.toBe(0);
     execFileSync("chown", ["1234:1234", join(folder, "new")]);
@@ -45,7 +45,7 @@ describe.runIf(process.getuid?.() === 0)("when started as root", () => {
   });
 });
 
-test("does not change the user if not started as root", () => {
+test("does not change the user if it isn't started as root", () => {
   const launch = launchUnprivileged("/bin/true", ["x"], { reaches: [], user: null });
   expect(launch).toEqual({ command: "/bin/true", args: ["x"] });
 });

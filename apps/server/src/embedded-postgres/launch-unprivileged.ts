@@ -2,7 +2,7 @@
 import { existsSync, readFileSync, type Stats, statSync } from "node:fs";
 import { dirname, resolve } from "node:path";
 
-/** A non-root user by number, because minimal images may lack a name for it. */
+/** IDs of a non-root user. Minimal images may have no name for the user. */
 export interface SystemUser {
   readonly uid: number;
   readonly gid: number;
@@ -16,9 +16,9 @@ export interface Launch {
 }
 
 export interface LaunchOptions {
-  /** The program and all folders it uses; the user gets just enough rights to traverse them. */
+  /** Paths of the program and of all folders that it uses. The user gets just enough rights to traverse them. */
   readonly reaches: readonly string[];
-  /** Null if this process isn't root; the program then runs as the same user. */
+  /** User to run the program as; null if this process isn't root, in which case the user doesn't change. */
   readonly user: SystemUser | null;
   /** Signal that the kernel sends when the launching process ends for any reason. */
   readonly signalOnOurDeath?: "INT";
@@ -29,7 +29,10 @@ const OVERFLOW_USER: SystemUser = { uid: 65_534, gid: 65_534 };
 const SETPRIV = ["/usr/bin/setpriv", "/bin/setpriv"];
 const CAPABILITY_BITS = { dac_override: 1n, dac_read_search: 2n } as const;
 
-/** Returns the user for PostgreSQL, which refuses root; null unless this process is root. Data keeps its owner. */
+/**
+ * Returns the user to run PostgreSQL as, because PostgreSQL refuses to run as root; null if this process isn't root.
+ * Existing data keeps its owner.
+ */
 export function chooseUser(dataFolder: string): SystemUser | null {
   if (process.getuid?.() !== 0) return null;
   const owner = existsSync(dataFolder) ? statSync(dataFolder) : null;
@@ -37,7 +40,7 @@ export function chooseUser(dataFolder: string): SystemUser | null {
   return findSystemUser("postgres") ?? findSystemUser("nobody") ?? OVERFLOW_USER;
 }
 
-/** Returns the command that runs a program as that user, even below private parent folders. */
+/** Returns the command that runs a program as the given user, even if its parent folders are private. */
 export function launchUnprivileged(program: string, args: readonly string[], options: LaunchOptions): Launch {
   const { user, signalOnOurDeath } = options;
   const setpriv = SETPRIV.find((path) => existsSync(path));
@@ -78,7 +81,8 @@ function findMissingCapability(
   ) {
     return null;
   }
-  // dac_read_search is enough to traverse private folders, but not to run a program without a public execute bit.
+  // The dac_read_search capability is enough to traverse private folders, but not to run a program without a public
+  // execute bit.
   const wanted = (canRun ? ["dac_read_search", "dac_override"] : ["dac_override"]) as (keyof typeof CAPABILITY_BITS)[];
   const capability = wanted.find(hasCapability);
   if (capability === undefined) {

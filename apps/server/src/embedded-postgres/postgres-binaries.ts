@@ -5,7 +5,7 @@ import { fileURLToPath } from "node:url";
 export interface PostgresBinaries {
   readonly initdb: string;
   readonly postgres: string;
-  /** Environment with the library search path. */
+  /** Environment variables that include the library search path. */
   readonly environment: NodeJS.ProcessEnv;
 }
 

@@ -7,7 +7,10 @@ const POLL_MS = 10;
 const FAST_STOP_LIMIT_MS = 15_000;
 const HARD_STOP_LIMIT_MS = 5_000;
 
-/** Returns the server running on this cluster, or null. Trusts a PID only if its process runs in the folder. */
+/**
+ * Returns the server that runs on this cluster, or null. Trusts a recorded PID only if that process runs in the
+ * cluster's folder.
+ */
 export function findPostmaster(cluster: string): ProcessIdentity | null {
   const pid = Number(readPidFile(cluster)[0]);
   const found = Number.isInteger(pid) && pid > 0 ? identifyProcess(pid) : null;

@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 
-/** Identifies one process uniquely. A PID can be reused, but not together with the same start time. */
+/** Identifies one process uniquely. A PID can be reused, but never with the same start time. */
 export interface ProcessIdentity {
   readonly pid: number;
   readonly startTime: string;
@@ -10,7 +10,7 @@ export interface ProcessIdentity {
 export function identifyProcess(pid: number): ProcessIdentity | null {
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, "utf8");
-    // The process name is in parentheses and may itself contain spaces and parentheses.
+    // The process name is in parentheses and may also contain spaces and parentheses.
     const fields = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
     const [state, startTime] = [fields[0], fields[19]];
     return state === "Z" || startTime === undefined ? null : { pid, startTime };
@@ -19,7 +19,7 @@ export function identifyProcess(pid: number): ProcessIdentity | null {
   }
 }
 
-/** Reports whether exactly this process is still running. */
+/** Reports whether this same process is still running. */
 export function isRunning(process: ProcessIdentity): boolean {
   return identifyProcess(process.pid)?.startTime === process.startTime;
 }

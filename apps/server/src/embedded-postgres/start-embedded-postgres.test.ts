@@ -18,8 +18,8 @@ let dataDir: string;
 let runners: ChildProcess[];
 
 beforeEach(() => {
-  // The directory is private to the user who runs the tests. If that is root, the server's own user can't enter it
-  // directly.
+  // The directory is private to the user who runs the tests. If that user is root, the database server's user can't
+  // enter the directory directly.
   dataDir = mkdtempSync(join(tmpdir(), "embedded-"));
   runners = [];
 });
@@ -75,7 +75,7 @@ test("refuses to run twice on the same data and reports the process that uses it
   );
 });
 
-test("uses another port if its own is taken", async () => {
+test("uses another port if its usual port is taken", async () => {
   const first = await startEmbeddedPostgres({ dataDir });
   await first.stop();
   const stranger = createServer().listen(Number(new URL(first.connectionString).port), "127.0.0.1");
@@ -87,7 +87,7 @@ test("uses another port if its own is taken", async () => {
   stranger.close();
 });
 
-test("exits with its parent process, even if that is killed, and restarts on the same data", async () => {
+test("exits when its parent process exits or is killed, and restarts on the same data", async () => {
   const { runner, connectionString } = await runElsewhere(dataDir);
   await migrate(connectionString);
   runner.kill("SIGKILL");
@@ -98,11 +98,11 @@ test("exits with its parent process, even if that is killed, and restarts on the
   await server.stop();
 });
 
-test("stops a server that outlived its killed parent, and takes over", async () => {
+test("stops a server that outlived its killed parent, and takes over its data", async () => {
   const { runner } = await runElsewhere(dataDir);
   const orphan = findPostmaster(clusterOf(dataDir));
   if (orphan === null) throw new Error("no server");
-  // While stopped, it can't handle the signal sent when its parent dies.
+  // A stopped server can't handle the signal that it gets when its parent dies.
   process.kill(orphan.pid, "SIGSTOP");
   runner.kill("SIGKILL");
   await once(runner, "exit");
@@ -113,7 +113,7 @@ test("stops a server that outlived its killed parent, and takes over", async () 
   await server.stop();
 });
 
-test("reports an error if it can't start", async () => {
+test("reports an error if the server can't start", async () => {
   const server = await startEmbeddedPostgres({ dataDir });
   await server.stop();
   rmSync(join(clusterOf(dataDir), "global"), { recursive: true });
@@ -131,7 +131,7 @@ describe.runIf(process.getuid?.() === 0)("when started as root", () => {
     expect(status).toMatch(/^CapEff:\s+0000000000000004/m);
   });
 
-  test("also works for a user other than root", async () => {
+  test("also works in a process of a user other than root", async () => {
     chownSync(dataDir, 65_534, 65_534);
     const { connectionString, runner } = await runElsewhere(dataDir, { uid: 65_534, gid: 65_534 });
     expect(await migrate(connectionString)).toBeGreaterThan(0);

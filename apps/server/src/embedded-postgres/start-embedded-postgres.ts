@@ -20,7 +20,7 @@ import { identifyProcess } from "./process-identity.ts";
 
 export interface EmbeddedPostgres {
   readonly connectionString: string;
-  /** For example `18.4`. */
+  /** PostgreSQL version, such as `18.4`. */
   readonly version: string;
   /** Stops the server and waits for it to exit. Committed data is safe. */
   stop(): Promise<void>;
@@ -30,7 +30,9 @@ const READY_LIMIT_MS = 30_000;
 const POLL_MS = 10;
 const START_TRIES = 5;
 const RETRY_MS = 200;
-/** Either another process took the port after the check, or children of a killed server are still exiting. */
+/**
+ * Temporary errors: another process took the port after the check, or children of a killed server are still exiting.
+ */
 const PASSING_TROUBLE = /Address already in use|is still in use/;
 
 // Settings for a developer's machine: little memory, few processes, and full durability.
@@ -47,10 +49,13 @@ const SETTINGS = {
   log_timezone: "UTC",
 };
 
-/** Runs a bundled PostgreSQL on the data directory, without installation or network. It stops with this process. */
+/**
+ * Runs a bundled PostgreSQL on the data directory, without installation or network access. The server stops with this
+ * process.
+ */
 export async function startEmbeddedPostgres(options: { dataDir: string }): Promise<EmbeddedPostgres> {
   const wantedFolder = embeddedFolder(options.dataDir);
-  // The server's own user must be able to traverse the folder. All files in it are private.
+  // The database server's user must be able to traverse the folder. All files in it are private.
   mkdirSync(wantedFolder, { recursive: true, mode: 0o711 });
   const folder = realpathSync(wantedFolder);
   const cluster = join(folder, "data");
@@ -117,7 +122,8 @@ function spawnServer(binaries: PostgresBinaries, cluster: string, port: number, 
     signalOnOurDeath: "INT",
   });
   const log = openSync(logFile, "a", 0o600);
-  // Use a separate session: Ctrl-C must reach this process only, because the database is needed during the drain.
+  // Start the server in a separate session. Ctrl-C must reach only this process, because the database is needed during
+  // the drain.
   const child = spawn(command, args, {
     cwd: "/",
     env: binaries.environment,
@@ -126,7 +132,7 @@ function spawnServer(binaries: PostgresBinaries, cluster: string, port: number, 
     ...ids,
   });
   closeSync(log);
-  // Without a kernel parent-death signal, at least stop the server on a normal exit.
+  // If the kernel can't signal the server when this process dies, at least stop the server on a normal exit.
   const endWithUs = () => child.kill("SIGINT");
   process.once("exit", endWithUs);
   child.once("exit", () => process.off("exit", endWithUs));
@@ -168,7 +174,9 @@ function rotateLog(folder: string): string {
   return log;
 }
 
-/** Returns the wanted port, so that saved connection strings stay valid, or another free one. */
+/**
+ * Returns the requested port if it is free, so that saved connection strings stay valid, otherwise another free port.
+ */
 function findFreePort(wanted: number): Promise<number> {
   const { promise, resolve, reject } = Promise.withResolvers<number>();
   const server = createServer();

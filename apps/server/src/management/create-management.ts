@@ -25,12 +25,15 @@ import {
   visibleTeams,
 } from "./run-as-key-creator.ts";
 
-/** Manages keys, teams, spending, and models in the platform's records, one transaction per operation. */
+/**
+ * Creates the store that manages keys, teams, spending, and models in the platform's records, with one transaction per
+ * operation.
+ */
 export function createManagement(
   parts: ManagementParts & { readonly reportDb: Database; readonly models: ModelServices },
 ): Management {
   const reports = { ...parts, db: parts.reportDb };
-  /** Checks the base URL. Call it before taking any lock, because host names are resolved over the network. */
+  /** Checks the base URL. Call this before taking any lock, because host names are resolved over the network. */
   const checkAddress = async ({ apiBase }: ModelPatch) => {
     try {
       await checkBaseUrl({ ...(apiBase !== undefined && { baseUrl: apiBase }) }, parts.models);
@@ -146,7 +149,7 @@ async function listTeams(
   return { items, total };
 }
 
-/** Reports whether a record belongs to another organization, in which case it is treated as not found. */
+/** Reports whether a record belongs to another organization. Such a record is treated as not found. */
 function isElsewhere({ member }: OwnerContext, organizationId: string | null): boolean {
   return member !== null && organizationId !== null && organizationId !== member.organizationId;
 }

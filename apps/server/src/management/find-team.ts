@@ -9,7 +9,9 @@ export interface Place {
   readonly teamId: string;
 }
 
-/** Returns the team for a new key: the named one, otherwise the calling key's team, otherwise the only team. */
+/**
+ * Returns the team for a new key: the team in the request, otherwise the calling key's team, otherwise the only team.
+ */
 export async function findTeamOfKey(acting: OwnerContext, named: string | undefined): Promise<Place> {
   const teamId = named ?? acting.manager.teamId;
   if (teamId !== null) return placeOf(acting, teamId);
@@ -27,7 +29,10 @@ export async function placeOf({ transaction, member }: OwnerContext, teamId: str
   return { organizationId, teamId };
 }
 
-/** Returns the organization for a new team: the named one, otherwise the calling key's, otherwise the only one. */
+/**
+ * Returns the organization for a new team: the organization in the request, otherwise the calling key's organization,
+ * otherwise the only organization.
+ */
 export async function findOrganization(acting: OwnerContext, named: string | undefined): Promise<string> {
   const { transaction, member, manager } = acting;
   const wanted = named ?? member?.organizationId ?? manager.organizationId;

@@ -6,7 +6,7 @@ import { expect } from "vitest";
 import { test } from "./managed-platform.fixture.ts";
 import { openManagement } from "./open-management.ts";
 
-test("a generated key works immediately, its budget is exact, and the platform lists it", async ({
+test("a generated key works immediately, its budget is enforced exactly, and the platform lists it", async ({
   scene,
   upstream,
 }) => {
@@ -146,13 +146,13 @@ test("keys and teams of another organization return 404", async ({ scene }) => {
   expect(listed.body).toMatchObject({ keys: [], total_count: 0 });
   const all = await call("GET", `/key/list?organization_id=${ada.organizationId}`, scene.master);
   expect(all.body.total_count).toBe(2);
-  // If one of several keys belongs to another organization, none is deleted.
+  // If one of several keys belongs to another organization, no key is deleted.
   const own = await call("POST", "/key/generate", eve.managing, {});
   expect(await call("POST", "/key/delete", eve.managing, { keys: [own.body.key, id] })).toMatchObject(absent);
   expect((await call("GET", `/key/info?key=${own.body.token}`, eve.managing)).status).toBe(200);
 });
 
-test("a key can't be used to gain the role of a higher-ranked user", async ({ scene }) => {
+test("a user can't gain the role of a higher-ranked user through that user's key", async ({ scene }) => {
   const { call } = scene;
   const owner = await scene.addPerson();
   const lead = await scene.addPerson();
@@ -164,7 +164,7 @@ test("a key can't be used to gain the role of a higher-ranked user", async ({ sc
   expect(added.status, added.text).toBe(200);
   const leading = await scene.managingKey(lead.userId, owner.teamId);
   const forbidden = { status: 403, body: { error: { code: "admin_only" } } };
-  // The owner's key is in a team that the lead manages, but still belongs to the owner.
+  // The owner's key is in a team that the team lead manages, but the key still belongs to the owner.
   expect(await call("POST", "/key/generate", leading, { user_id: String(owner.userId) })).toMatchObject(forbidden);
   const keyOfOwner = (await call("GET", "/key/info", owner.managing)).body.key as string;
   expect(await call("POST", `/key/${keyOfOwner}/regenerate`, leading)).toMatchObject(forbidden);
@@ -177,12 +177,12 @@ test("a key can't be used to gain the role of a higher-ranked user", async ({ sc
   const widened = { key: plain.body.token, allowed_routes: ["management"] };
   expect(await call("POST", "/key/update", leading, widened)).toMatchObject(forbidden);
   expect((await call("POST", "/key/update", leading, { key: plain.body.token, rpm_limit: 3 })).status).toBe(200);
-  // A user who left the organization has no permissions there.
+  // A user who left the organization has no permissions in it.
   await scene.leave(owner.organizationId, lead.userId);
   expect(await call("GET", "/key/list", leading)).toMatchObject(forbidden);
 });
 
-test("rejects unsupported or invalid fields by name", async ({ scene }) => {
+test("rejects unsupported or invalid fields and names them", async ({ scene }) => {
   const { call } = scene;
   const ada = await scene.addPerson();
   const refusal = (param: string) => ({ status: 400, body: { error: { code: "invalid_request", param } } });
@@ -205,7 +205,7 @@ test("rejects unsupported or invalid fields by name", async ({ scene }) => {
   }
 });
 
-test("an administrator's key manages every organization on its allowed routes", async ({ scene }) => {
+test("an administrator's key can manage every organization, on the routes that the key allows", async ({ scene }) => {
   const { call } = scene;
   const ada = await scene.addPerson();
   const admin = await scene.addPerson();

@@ -86,7 +86,7 @@ export async function updateKey(acting: OwnerContext, name: KeyName, patch: KeyP
   return after;
 }
 
-/** Revokes all given keys, or none if one doesn't exist. */
+/** Revokes all given keys, or none of them if one doesn't exist. */
 export async function deleteKeys(acting: OwnerContext, names: readonly KeyName[]): Promise<readonly string[]> {
   const { transaction, now } = acting;
   const ids = new Set<string>();
@@ -165,7 +165,10 @@ async function applyPatch(acting: OwnerContext, before: ManagedKey, patch: KeyPa
   return readKey(acting, id);
 }
 
-/** Throws if the calling key lacks a management route that it would grant, so that no key can grant more than it has. */
+/**
+ * Throws if the new key would have a management route that the calling key lacks, so that no key can grant more than it
+ * has.
+ */
 function requireRoutes({ manager }: OwnerContext, routes: readonly string[] | null): void {
   const own = manager.allowedRoutes ?? [];
   if (manager.isMaster || own.includes("management")) return;

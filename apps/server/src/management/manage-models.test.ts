@@ -55,7 +55,7 @@ test("a model can be created, called with its own key, repriced, deleted, and cr
   });
   expect(await call("POST", "/model/new", master, request)).toMatchObject({ status: 409 });
 
-  // A stored API key is never sent to another host, even for an administrator.
+  // A stored API key is never sent to a different host, even for an administrator.
   const moved = { model_info: { id }, litellm_params: { api_base: "http://127.0.0.1:1/v1" } };
   expect(await call("POST", "/model/update", master, moved)).toMatchObject({ status: 400 });
   const cheaper = { model_info: { id }, litellm_params: { input_cost_per_token: 1e-6, output_cost_per_token: 2e-6 } };
@@ -84,7 +84,7 @@ test("a model can be created, called with its own key, repriced, deleted, and cr
   expect(written.map(({ row }) => row).join("\n")).not.toContain(CANARY);
 });
 
-test("rejects invalid models and models from a settings file by field name", async ({ scene }) => {
+test("rejects invalid models and models from a settings file, and names the field", async ({ scene }) => {
   const { call, master } = scene;
   const add = (litellm_params: object, more: object = {}) =>
     call("POST", "/model/new", master, { model_name: "refused", litellm_params, ...more });

@@ -16,11 +16,11 @@ import type { TargetServices } from "@tollgate/platform/outbound-target.ts";
 import type { Services } from "@tollgate/platform/services.ts";
 import { absent, auditActor, type OwnerContext, requireAdministrator } from "./run-as-key-creator.ts";
 
-/** Services for writing models. `secrets` is null if no secret key is configured. */
+/** Dependencies for writing models. `secrets` is null if no secret key is configured. */
 export type ModelServices = TargetServices &
   Pick<Services, "models" | "now"> & { readonly secrets: Services["secrets"] | null };
 
-/** Creates a model. A deleted model is restored with the new description. */
+/** Creates a model. If a deleted model has the same name, restores it with the new description. */
 export async function createModel(
   acting: OwnerContext,
   patch: ModelPatch,
@@ -64,7 +64,7 @@ export async function createModel(
   return describe(model, provider);
 }
 
-/** Updates the given fields. The provider kind can't change. */
+/** Updates the given fields of a model. The provider kind can't change. */
 export async function updateModel(
   acting: OwnerContext,
   id: string,
@@ -110,7 +110,10 @@ async function findById({ transaction }: OwnerContext, id: string): Promise<Cata
   return found;
 }
 
-/** Returns the named provider, or creates one for this model alone with its base URL and credential. */
+/**
+ * Returns the provider that the request names, or creates a provider for this model alone with its base URL and
+ * credential.
+ */
 async function chooseProvider(
   { transaction }: OwnerContext,
   patch: ModelPatch & { readonly kind: string; readonly groupName: string },

@@ -5,7 +5,7 @@ import { test } from "./managed-platform.fixture.ts";
 
 const refused = (status: number, code: string) => ({ status, body: { error: { code } } });
 
-test("a team can be created, shown on the platform, updated, and deleted with its keys", async ({
+test("a team can be created, is listed on the platform, and can be updated and deleted together with its keys", async ({
   scene,
   upstream,
 }) => {
@@ -62,7 +62,7 @@ test("a team can be created, shown on the platform, updated, and deleted with it
   expect(await scene.audited("team.deleted", teamId)).toMatchObject([{ after: { revokedKeys: [key.body.token_id] } }]);
 });
 
-test("only the operator can block a team, and its calls are refused until it is unblocked", async ({
+test("only the operator can block a team, and the team's calls are refused until it is unblocked", async ({
   scene,
   upstream,
 }) => {

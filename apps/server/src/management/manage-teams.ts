@@ -75,7 +75,7 @@ export async function createTeam(
   return readTeam(acting, id);
 }
 
-/** Updates the given fields. Only platform administrators can block and unblock. */
+/** Updates the given fields of a team. Only platform administrators can block and unblock teams. */
 export async function updateTeam(acting: OwnerContext, teamId: string, patch: TeamPatch): Promise<ManagedTeam> {
   const { transaction, now } = acting;
   const { organizationId } = await placeOf(acting, teamId);
@@ -99,7 +99,7 @@ export async function updateTeam(acting: OwnerContext, teamId: string, patch: Te
   return after;
 }
 
-/** Deletes all given teams and their keys, or none if one doesn't exist. */
+/** Deletes all given teams and their keys, or none of them if one team doesn't exist. */
 export async function deleteTeams(acting: OwnerContext, teamIds: readonly string[]): Promise<void> {
   const places: Place[] = [];
   for (const teamId of new Set(teamIds)) places.push(await placeOf(acting, teamId));

@@ -4,7 +4,7 @@ import type { ApiAnswer } from "@tollgate/testkit/api-client.ts";
 import { querySql } from "@tollgate/testkit/database.ts";
 import { test as hosted, type Person } from "../hosted-platform.fixture.ts";
 
-/** A user with a management key. Keys have no management routes unless they are granted. */
+/** A user with a management key. A key has only the management routes that are granted to it. */
 export interface ManagingPerson extends Person {
   readonly userId: number;
   readonly managing: string;
@@ -14,7 +14,7 @@ export interface ManagingPerson extends Person {
 export const test = hosted.extend("scene", { scope: "file" }, async ({ database, hosted: platform }) => {
   const call = (method: string, path: string, key: string, body?: unknown): Promise<ApiAnswer> =>
     platform.api(method, path, { headers: { "x-gw-api-key": key }, ...(body !== undefined && { body }) });
-  /** Creates a management key for a user, with the master key. */
+  /** Creates a management key for a user by calling the API with the master key. */
   const managingKey = async (userId: number, teamId: string): Promise<string> => {
     const made = await call("POST", "/key/generate", MASTER_KEY, {
       team_id: teamId,

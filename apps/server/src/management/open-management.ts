@@ -11,11 +11,11 @@ import { createManagement } from "./create-management.ts";
 export interface ManagementStart {
   readonly connectionString: string;
   readonly settings: () => Settings;
-  /** Null if no secret key is configured. */
+  /** Encrypts stored credentials; null if no secret key is configured. */
   readonly secrets: SecretBox | null;
 }
 
-/** The pools are small and open connections on first use, because a gateway mainly serves calls. */
+/** The connection pools are small and open connections on first use, because a gateway mainly serves calls. */
 const POOL_SIZE = 3;
 const REPORT_POOL_SIZE = 1;
 const STATEMENT_LIMIT_MS = 5_000;
@@ -42,7 +42,7 @@ export function openManagement({ connectionString, settings, secrets }: Manageme
   const platform = () => settings().platform;
   const models = { models: createModelSource(settings), now, secrets, settings: platform, resolveHost };
   return {
-    // Use the report connection, so that frequent scrapes don't block management.
+    // Use the report connections, so that frequent scrapes don't block management operations.
     writeBookMetrics: () => runAsAdministrator(reportDb, readBookMetrics),
     store: createManagement({ db, reportDb, settings: platform, now, models }),
     close: async () => {

@@ -12,7 +12,7 @@ test("calls are listed and summed exactly, only for callers who can see them", a
   const made = await call("POST", "/key/generate", ada.managing, { key_alias: "spender" });
   for (let calls = 0; calls < 3; calls += 1) expect((await scene.chat(made.body.key)).status).toBe(200);
   expect((await scene.chat((await scene.hosted.createKey(eve)).token)).status).toBe(200);
-  // The cost is 7 input tokens at 1,000 nano-USD plus 3 output tokens at 2,000.
+  // The cost is 7 input tokens at 1,000 nano-USD plus 3 output tokens at 2,000 nano-USD.
   const cost = 13_000;
 
   const logs = `/spend/logs?api_key=${made.body.token}`;
@@ -76,7 +76,7 @@ test("calls are listed and summed exactly, only for callers who can see them", a
   expect((await call("GET", `/key/info?key=${made.body.token}`, ada.managing)).body.info.spend).toBe(0.000039);
 });
 
-test("calculates the cost of a response without a call", async ({ scene, upstream }) => {
+test("calculates the cost of a response without making a call", async ({ scene, upstream }) => {
   const ada = await scene.addPerson();
   const { token } = await scene.hosted.createKey(ada);
   const before = upstream.requests.length;

@@ -98,7 +98,7 @@ async function hideRetired(
   return hideOlder({ from, to }, Math.min(shown?.retentionDays ?? 0, retentionDays), now);
 }
 
-/** Returns a filter for the requested calls that the manager can see; null if there are none. */
+/** Returns a filter for the requested calls that the manager can see; null if the manager can see none of them. */
 async function filterOf(acting: OwnerContext, wanted: SpendFilter): Promise<CallFilter | null> {
   const { member } = acting;
   if (member !== null && wanted.organizationId !== null && wanted.organizationId !== member.organizationId) return null;
@@ -119,7 +119,7 @@ async function filterOf(acting: OwnerContext, wanted: SpendFilter): Promise<Call
   };
 }
 
-/** Returns the keys to filter by. A user's calls are those of the keys they created. */
+/** Returns the keys to filter by. A user's calls are the calls with keys that the user created. */
 async function readKeys(
   { transaction, now }: OwnerContext,
   { key: name, userId }: SpendFilter,
@@ -133,7 +133,7 @@ async function readKeys(
   return made === null || made.includes(key.id) ? [key.id] : [];
 }
 
-/** Rounds to quarter hours, the granularity of the rollups. */
+/** Rounds to quarter hours, because rollups cover quarter hours. */
 function toQuarters(filter: SpendFilter): SpendFilter {
   const from = Math.floor(filter.from.getTime() / QUARTER_MS) * QUARTER_MS;
   const to = Math.ceil(filter.to.getTime() / QUARTER_MS) * QUARTER_MS;

@@ -16,21 +16,21 @@ import type { Manager } from "@tollgate/gateway/management/management.ts";
 import type { PlatformSettings } from "@tollgate/runtime/settings/platform-settings.ts";
 
 export interface ManagementParts {
-  /** Connection in the platform's role, which sees no rows until a tenant is set. */
+  /** Connection that uses the platform's database role, which sees no rows until a tenant is set. */
   readonly db: Database;
   readonly settings: () => PlatformSettings;
   readonly now: () => Date;
 }
 
-/** Context of one management operation, in one transaction. */
+/** Context of one management operation, which runs in one transaction. */
 export interface OwnerContext {
   readonly transaction: TenantTransaction;
   readonly manager: Manager;
-  /** Null for platform administrators, who have all permissions. */
+  /** The key's creator as a member; null for platform administrators, who have all permissions. */
   readonly member: MemberContext | null;
   readonly now: Date;
   readonly limits: PlatformSettings["limits"];
-  /** Number of days that calls are visible, unless the organization sets fewer. */
+  /** Number of days for which calls are visible, unless the organization sets a lower number. */
   readonly retentionDays: number;
 }
 
@@ -97,7 +97,7 @@ export function rolesIn({ role, teams }: MemberContext, teamId: string | null): 
   return { organization: role, team: teamId === null ? null : (teams[teamId] ?? null) };
 }
 
-/** Returns the IDs of the teams whose records are visible; null for all. */
+/** Returns the IDs of the teams whose records are visible; null for all teams. */
 export function visibleTeams({ member }: OwnerContext): readonly string[] | null {
   return member === null || may({ organization: member.role }, "see_all_teams") ? null : Object.keys(member.teams);
 }
@@ -142,7 +142,7 @@ export function asFailure(error: unknown): unknown {
   return new Failure("DB_TIMEOUT", "The database is not responding. Try again shortly.", { cause: error });
 }
 
-/** PostgreSQL errors for values that it can't store, such as a NUL character in text. */
+/** Codes of PostgreSQL errors for values that it can't store, such as a NUL character in text. */
 const UNKEEPABLE = /^(?:22\d\d\d|22P0\d|23514)$/;
 
 const codesByStatus: ReadonlyMap<number, FailureCode> = new Map([

@@ -1,7 +1,7 @@
 import type { Logger } from "@tollgate/runtime/logger.ts";
 
 interface Child {
-  /** Ends the process with this code. Called only once. */
+  /** Ends the process with this exit code. Called only once. */
   readonly stop: (code: number) => Promise<void>;
   readonly reload: () => Promise<void>;
   readonly logger: Logger;
@@ -20,7 +20,7 @@ export function handleSupervisorMessages({ stop, reload, logger }: Child): void 
   };
   process.on("SIGTERM", () => stopOnce(0));
   process.on("message", (message) => message === "stop" && stopOnce(0));
-  // Ctrl-C in a terminal also reaches the supervisor, which stops its children.
+  // Ignore Ctrl-C in a terminal. It also reaches the supervisor, which stops its children.
   process.on("SIGINT", () => {});
   process.on("SIGUSR2", () => {});
   process.on("disconnect", () => stopOnce(0));

@@ -1,16 +1,22 @@
 import { Failure } from "@tollgate/contracts/failures.ts";
 
-/** Messages between gateway processes, relayed by the supervisor. If `to` is null, all other gateways receive it. */
+/**
+ * A message between gateway processes, relayed by the supervisor. If `to` is null, all other gateways receive the
+ * message.
+ */
 export type PeerMessage =
   | { readonly kind: "metrics_wanted"; readonly id: number; readonly to: null }
   | { readonly kind: "metrics"; readonly id: number; readonly to: number; readonly text: string };
 
-/** A relayed message, or the number of peers that a request was sent to. */
+/** A relayed message, or a notification of the number of peers that a request was sent to. */
 export type RelayedMessage =
   | (PeerMessage & { readonly from: number })
   | { readonly kind: "asked"; readonly id: number; readonly peers: number };
 
-/** If a process doesn't respond in time, the scrape fails, because a partial total would look like a counter reset. */
+/**
+ * Time limit for a response. If a process doesn't respond in time, the scrape fails, because a partial total would look
+ * like a counter reset.
+ */
 const MAX_WAIT_MS = 2_000;
 
 interface Question {
@@ -19,7 +25,7 @@ interface Question {
   resolve(texts: readonly string[]): void;
 }
 
-/** Collects the metrics of all gateway processes on this machine, because any of them may receive a scrape. */
+/** Collects the metrics of all gateway processes on this machine, because a scrape reaches only one of them. */
 export class PeerMetrics {
   readonly #write: () => Promise<string>;
   readonly #questions = new Map<number, Question>();
@@ -29,7 +35,7 @@ export class PeerMetrics {
     this.#write = write;
   }
 
-  /** Starts receiving messages. Node queues them until the first listener is added, so call this last. */
+  /** Starts receiving messages. Node queues messages until the first listener is added, so call this last. */
   listen(): void {
     process.on("message", (message: RelayedMessage | string) => {
       if (typeof message !== "string") this.#receive(message);

@@ -9,14 +9,17 @@ import { readServingCertificate } from "../tls/serving-certificate.ts";
 import { trustAuthorities } from "../tls/trust-authorities.ts";
 import { handleSupervisorMessages } from "./handle-supervisor-messages.ts";
 
-/** Exit by then, even if work is still pending. */
+/** Maximum time to shut down. After that, the process exits even if work is pending. */
 const LEAVE_LIMIT_MS = 20_000;
 /** The listening socket inherited from the supervisor. */
 const LISTENING_FD = 3;
 
-/** Runs the platform process of `tollgate serve` when gateways run elsewhere. Ends with its supervisor. */
+/**
+ * Runs the platform process of `tollgate serve` when gateways run elsewhere. The process exits when its supervisor
+ * exits.
+ */
 async function platformChild(): Promise<void> {
-  // If a gateway shares the machine, its calls take precedence over pages.
+  // Lower the priority, because calls of a gateway on the same machine take precedence over pages.
   setPriority(constants.priority.PRIORITY_BELOW_NORMAL);
   const environment = loadEnvironment(process.env);
   const logger = createLogger("platform", environment.TOLLGATE_LOG_LEVEL);

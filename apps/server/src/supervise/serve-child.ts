@@ -12,24 +12,27 @@ import { trustAuthorities } from "../tls/trust-authorities.ts";
 import { reloadOnSighup } from "./handle-supervisor-messages.ts";
 import { PeerMetrics } from "./peer-metrics.ts";
 
-/** Exit by then, even if work is still pending. */
+/** Maximum time to shut down. After that, the process exits even if work is pending. */
 const LEAVE_LIMIT_MS = 20_000;
 /** The listening socket inherited from the supervisor. */
 const LISTENING_FD = 3;
 
-/** Runs one gateway process of `tollgate serve`, and the platform if it is hosted here. Ends with its supervisor. */
+/**
+ * Runs one gateway process of `tollgate serve`, and the platform if this process hosts it. The process exits when its
+ * supervisor exits.
+ */
 async function serveChild(): Promise<void> {
   const environment = loadEnvironment(process.env);
   const logger = createLogger(`gateway-${environment.TOLLGATE_CHILD_INDEX}`, environment.TOLLGATE_LOG_LEVEL);
   const files = settingsFiles(process.env);
-  // All processes read the same files, so only one logs the warnings.
+  // All processes read the same files, so only one process logs the warnings.
   const tell = (warning: string) => void (environment.TOLLGATE_CHILD_INDEX === 0 && logger.warn(warning));
   const settings = loadServeSettings(files, process.env, tell);
   trustAuthorities(environment.TOLLGATE_CA_FILE);
   let certificate = readServingCertificate(environment);
   if (certificate?.warning) tell(certificate.warning);
   let isLeaving = false;
-  // After a bug, a fresh process is safer: stop accepting calls, drain running ones, and exit.
+  // After an unexpected error, a new process is safer. Stop accepting calls, drain running calls, and exit.
   const leave = (error: unknown) => {
     logger.error("exiting after an unexpected error", { error });
     if (isLeaving) return;
@@ -77,7 +80,7 @@ async function serveChild(): Promise<void> {
   });
 
   let isStopping = false;
-  /** Time since which load balancers can see that this process is leaving. */
+  /** Time at which load balancers could first see that this process is shutting down. */
   let leavingSinceMs: number | null = null;
   const announceLeaving = () => {
     leavingSinceMs ??= performance.now();
@@ -90,17 +93,19 @@ async function serveChild(): Promise<void> {
     isStopping = true;
     const drainMs = environment.TOLLGATE_DRAIN_TIMEOUT * 1_000;
     const latestMs = performance.now() + drainMs;
-    // Usage is in the journal by then, and the next process delivers it to the ledger.
+    // By the time of this exit, usage is in the journal, and the next process delivers it to the ledger.
     setTimeout(() => process.exit(1), drainMs + LEAVE_LIMIT_MS).unref();
     const noticedAtMs = announceLeaving() + environment.TOLLGATE_DRAIN_GRACE * 1_000;
-    // Without other processes, keep accepting calls until load balancers notice that this instance is leaving.
+    // If no other process listens, keep accepting calls until load balancers notice that this instance is shutting
+    // down.
     if (process.connected && !othersListen) await pause(Math.max(0, noticedAtMs - performance.now()));
     if (!othersListen) platform?.refuseNew();
     await gateway.stop(Math.max(0, latestMs - performance.now()), othersListen);
     await platform?.stop();
     process.exit(0);
   };
-  // A signal stops only this process, and the supervisor starts another. The supervisor itself sends a message.
+  // A signal stops only this process, and the supervisor starts a new one. To stop all processes, the supervisor sends
+  // a message.
   process.on("SIGTERM", () => void stop(process.connected));
   process.on("message", (message) => {
     if (message === "stop") void stop(false);

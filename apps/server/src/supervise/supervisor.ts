@@ -6,12 +6,12 @@ import type { ReservedSocket } from "./reserve-socket.ts";
 
 const FIRST_RESTART_MS = 50;
 const MAX_RESTART_MS = 5_000;
-/** A child that ran this long was healthy, so its next restart is quick again. */
+/** A child that ran for this long was healthy, so its next restart has the short initial delay. */
 const HEALTHY_MS = 10_000;
 
 /**
- * Half of the default semi-space. A call's allocations are dead long before it is full. With 3,000 open streams, this
- * saves 24 KiB of memory per stream, and calls are no slower.
+ * Sets half of the default semi-space size. A call's allocations are dead long before the semi-space is full. With
+ * 3,000 open streams, this saves 24 KiB of memory per stream without making calls slower.
  */
 const RUNTIME_FLAGS = ["--max-semi-space-size=8"];
 
@@ -28,13 +28,16 @@ interface Slot {
   child: ChildProcess | null;
   /** True once the child serves requests. */
   isReady: boolean;
-  /** True if the settings changed while the child was starting, after it may have read them. */
+  /** True if the settings changed while the child was starting, when it may have read the old settings. */
   reloadsWhenReady: boolean;
   startedAtMs: number;
   restartMs: number;
 }
 
-/** Keeps processes running. Gateways share one listening socket. If a process crashes, only its own calls are lost. */
+/**
+ * Keeps processes running. Gateways share one listening socket. If a process crashes, only the calls in that process
+ * are lost.
+ */
 export class Supervisor {
   readonly #socket: ReservedSocket | null;
   readonly #env: NodeJS.ProcessEnv;
@@ -68,14 +71,14 @@ export class Supervisor {
     await this.#ready.promise;
   }
 
-  /** Resolves with the exit code once everything has stopped. */
+  /** Resolves with the exit code once all processes have stopped. */
   get ended(): Promise<number> {
     return this.#ended.promise;
   }
 
   /** Asks the children to drain. A second call kills them immediately. */
   stop(): void {
-    // Send a message, because after a signal a child assumes that other processes take its calls.
+    // Send a message instead of a signal. After a signal, a child assumes that other processes take over its calls.
     this.#isForced = this.#isStopping;
     if (this.#isForced) this.#signal("SIGKILL");
     else for (const { child } of this.#slots) if (child?.connected) child.send("stop");
@@ -83,15 +86,18 @@ export class Supervisor {
     this.#endIfEmpty();
   }
 
-  /** Makes gateways report not ready while they still accept calls. Also applies to processes started later. */
+  /**
+   * Makes gateways fail their readiness checks while they still accept calls. Also applies to processes that start
+   * later.
+   */
   announceLeaving(): void {
     this.#isLeaving = true;
     for (const slot of this.#slots) this.#tellLeaving(slot);
   }
 
   /**
-   * Makes every process reload its settings. A starting process reloads when it is ready, because the signal would end
-   * it.
+   * Makes every process reload its settings. A starting process reloads when it is ready, because a signal would end it
+   * before that.
    */
   reload(): void {
     for (const slot of this.#slots) {
@@ -153,7 +159,7 @@ export class Supervisor {
     slot.isReady = false;
     if (this.#isStopping) return this.#endIfEmpty();
     const livedMs = performance.now() - slot.startedAtMs;
-    // A child that exited on request was healthy, regardless of its lifetime.
+    // A child that exited on request was healthy, no matter how long it ran.
     const wasWell = code === 0 || livedMs > HEALTHY_MS;
     slot.restartMs = wasWell ? FIRST_RESTART_MS : Math.min(slot.restartMs * 2, MAX_RESTART_MS);
     this.#logger.warn(`${slot.role.kind} process exited; restarting it`, {

@@ -8,7 +8,10 @@ import { readServingCertificate } from "../tls/serving-certificate.ts";
 import { trustAuthorities } from "../tls/trust-authorities.ts";
 import { handleSupervisorMessages } from "./handle-supervisor-messages.ts";
 
-/** Exit by then, even if work is still pending. Runs have ten seconds, and statements take less. */
+/**
+ * Maximum time to shut down. After that, the process exits even if work is pending. Runs have ten seconds, and
+ * statements take less.
+ */
 const LEAVE_LIMIT_MS = 30_000;
 
 /**

@@ -24,14 +24,14 @@ afterAll(() => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-test("reads the certificate and its expiry if both files are set, and disables TLS without them", () => {
+test("reads the certificate and its expiry if both files are set, and disables TLS if no file is set", () => {
   expect(readServingCertificate({ TOLLGATE_TLS_CERT: undefined, TOLLGATE_TLS_KEY: undefined })).toBeNull();
   const read = readServingCertificate({ TOLLGATE_TLS_CERT: cert, TOLLGATE_TLS_KEY: key });
   expect(read).toMatchObject({ certificate: one.certificate, warning: null });
   expect(read?.expiresAtMs).toBeGreaterThan(Date.now());
 });
 
-test("never prints the key", () => {
+test("never prints the private key", () => {
   const read = readServingCertificate({ TOLLGATE_TLS_CERT: cert, TOLLGATE_TLS_KEY: key });
   expect(inspect(read) + JSON.stringify(read)).not.toContain("PRIVATE KEY");
 });

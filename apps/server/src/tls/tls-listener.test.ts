@@ -108,7 +108,7 @@ test("a TLS listener serves responses and streams, and loads a new certificate w
   install(served.folder, served.authority);
   served.hangUp();
   await waitFor("every process to show the new certificate", async () => {
-    // Any process may respond, and all must present the new certificate.
+    // Any process may respond, so all processes must present the new certificate.
     const shown = await Promise.all(Array.from({ length: 8 }, () => shownBy(served.port, {})));
     return shown.every(({ serialNumber }) => serialNumber !== before);
   });

@@ -1,4 +1,4 @@
-/** Thrown for an unusable TLS file. The message names its variable and the fix. */
+/** Thrown for an unusable TLS file. The message contains the file's environment variable and the fix. */
 export class TlsProblem extends Error {
   constructor(message: string) {
     super(message);

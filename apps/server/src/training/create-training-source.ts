@@ -6,9 +6,12 @@ import { describeRun, describeSummary, describeUnreadable } from "./describe-run
 import { findRunFolder, listRunFolders, type RunFolder } from "./run-folders.ts";
 import { listFiles, openFile } from "./training-files.ts";
 
-/** Larger journals can only be read with the CLI, because this process also serves calls. */
+/** Maximum size of a journal. Larger journals can only be read with the CLI, because this process also serves calls. */
 const MAX_JOURNAL_BYTES = 64 * 1024 * 1024;
-/** Histories can be large, so only a few are cached. Summaries are small, so a full list is cached. */
+/**
+ * Maximum cache sizes. Histories can be large, so only a few are cached. Summaries are small, so the cache holds a full
+ * list of them.
+ */
 const MAX_HISTORIES = 8;
 const MAX_SUMMARIES = 500;
 
@@ -18,11 +21,11 @@ interface Remembered<Value> {
   readonly value: Value;
 }
 
-/** Reads the runs in a folder from their journals while coordinators write them. Reads nothing outside the folder. */
+/** Reads the runs in a folder from their journals while coordinators write them. Reads no files outside the folder. */
 export function createTrainingSource(runsDir: () => string | null): TrainingSource {
   const histories = new Map<string, Remembered<RunHistory>>();
   const summaries = new Map<string, Remembered<TrainingRunSummary>>();
-  /** Returns the history for the journal's current version, or the reason why there is none. */
+  /** Returns the history for the journal's current version, or the reason why it can't be read. */
   const read = async (run: RunFolder): Promise<RunHistory | string> => {
     if (run.bytes > MAX_JOURNAL_BYTES) return "The run journal is too large for the console.";
     const known = histories.get(run.dir);
@@ -55,7 +58,7 @@ export function createTrainingSource(runsDir: () => string | null): TrainingSour
       const folder = runsDir();
       if (folder === null) return null;
       const listed = [];
-      // Read sequentially, because reading hundreds of journals concurrently would keep this process busy.
+      // Read the journals sequentially, because reading hundreds of them concurrently would keep this process busy.
       for (const run of await listRunFolders(folder)) listed.push(await withLock(run, await summarize(run)));
       return listed;
     },
@@ -82,7 +85,7 @@ function remember<Value>(values: Map<string, Remembered<Value>>, most: number, r
   values.set(run.dir, { version: versionOf(run), value });
 }
 
-/** Marks a run as running if its lock is held, which the journal doesn't record. */
+/** Marks a run as running if its lock is held, because the journal doesn't record that. */
 async function withLock<Run extends TrainingRunSummary>({ dir }: RunFolder, run: Run): Promise<Run> {
   if (run.status !== "interrupted" || (await findLockHolder(dir)) === null) return run;
   return { ...run, status: "running" };

@@ -2,13 +2,13 @@ import type { TrainingRound, TrainingRun, TrainingRunSummary } from "@tollgate/c
 import type { ParticipantRound, RoundHistory, RunHistory } from "@tollgate/coordinator/run-history.ts";
 import type { RunFolder } from "./run-folders.ts";
 
-/** A participant counts as slow from this multiple of the round's median time. */
+/** A participant counts as slow if it takes at least this multiple of the round's median time. */
 const SLOW_FACTOR = 2;
 /** Minimum number of participants for a meaningful median. */
 const FEWEST_COMPARED = 3;
 
 /**
- * Describes a run for the list. Reports an unfinished run as interrupted, because only its lock shows that it is
+ * Describes a run for the list. Reports an unfinished run as interrupted, because only the run's lock shows that it is
  * running.
  */
 export function describeSummary(id: string, history: RunHistory): TrainingRunSummary {

@@ -26,7 +26,7 @@ export async function listRunFolders(runsDir: string): Promise<readonly RunFolde
   return found.toSorted((one, other) => other.changedAtMs - one.changedAtMs).slice(0, MAX_RUNS);
 }
 
-/** Returns the run with that ID; null if it doesn't exist or would be outside the folder. */
+/** Returns the run with the given ID; null if the run doesn't exist or would be outside the folder. */
 export async function findRunFolder(runsDir: string, id: string): Promise<RunFolder | null> {
   if (!RUN_ID.test(id)) return null;
   return unlessMissing(async () => {

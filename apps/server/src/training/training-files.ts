@@ -7,7 +7,7 @@ import { metricsCsv } from "@tollgate/coordinator/report/metrics-csv.ts";
 import type { RunHistory } from "@tollgate/coordinator/run-history.ts";
 import type { TrainingFile } from "@tollgate/platform/training/training-source.ts";
 
-/** Generated from the journal on request, so that unfinished runs have these files too. */
+/** Files that are generated from the journal on request, so that they also exist for unfinished runs. */
 const madeFiles: Readonly<Record<string, { readonly contentType: string; make(history: RunHistory): string | null }>> =
   {
     "history.csv": { contentType: "text/csv; charset=utf-8", make: metricsCsv },
@@ -15,10 +15,10 @@ const madeFiles: Readonly<Record<string, { readonly contentType: string; make(hi
     "accuracy.svg": { contentType: "image/svg+xml", make: accuracyChart },
   };
 
-/** The final parameters. The extension is their format, or base64. */
+/** File name of the final parameters. The extension is the parameters' format, or base64. */
 const FINAL_FILE = /^final\.[a-z0-9]{1,16}$/;
 
-/** Lists the downloadable files of a run, with the sizes of those on disk. */
+/** Lists the downloadable files of a run, with the sizes of the files on disk. */
 export async function listFiles(dir: string): Promise<{ name: string; bytes: number | null }[]> {
   const made = Object.keys(madeFiles).map((name) => ({ name, bytes: null }));
   const names = (await readdir(dir)).filter((name) => FINAL_FILE.test(name)).toSorted();
@@ -61,7 +61,7 @@ function accuracyChart(history: RunHistory): string | null {
   return figure === undefined ? null : standaloneSvg(figure.svg);
 }
 
-/** Removes participant URLs, which may contain credentials and aren't needed for the metrics. */
+/** Removes participant URLs, which may contain credentials and aren't needed to interpret the metrics. */
 function withoutUrls(history: RunHistory) {
   return { ...history, participants: history.participants.map(({ url: _, ...participant }) => participant) };
 }

@@ -110,7 +110,7 @@ test("a run reports its rounds, slow participants, and parameter size", async ({
   expect(JSON.stringify(run)).not.toContain("canary");
 });
 
-test("serves only listed files, and none contains a participant's URL", async ({ runs }) => {
+test("serves only listed files, and no file contains a participant's URL", async ({ runs }) => {
   const dir = await write(runs, "tr_1", [...firstRound, ...evaluated]);
   await writeFile(join(dir, "final.safetensors"), "weights");
   const source = createTrainingSource(() => runs);
@@ -163,7 +163,7 @@ test("a damaged or oversized journal is reported as unreadable and does not affe
   expect(statuses).toEqual({ good: "interrupted", bad: "unreadable", large: "unreadable" });
 });
 
-test("training is disabled without a configured folder, and a missing folder has no runs", async ({ folder }) => {
+test("training is disabled without a configured folder, and a missing folder counts as empty", async ({ folder }) => {
   expect(await createTrainingSource(() => null).list()).toBeNull();
   expect(await createTrainingSource(() => null).find("x")).toBeNull();
   expect(await createTrainingSource(() => join(folder, "later")).list()).toEqual([]);
