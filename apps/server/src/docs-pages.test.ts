@@ -61,12 +61,12 @@ test.for([
       expect(await askPage(url, root + path), path).toMatchObject({ status: 404 });
     }
     expect(await askPage(url, `${root}/docs/`, { method: "POST" })).toMatchObject({ status: 405 });
-    // The gateway serves the API reference, and this server has no gateway.
+    // The gateway serves the API reference, but this server has no gateway.
     expect((await askPage(url, `${root}/docs/api`)).text).toContain("not_found");
   },
 );
 
-test("a modified documentation file is reported and not served, and everything else works", async ({ database }) => {
+test("a modified documentation file is reported and not served, and all other endpoints work", async ({ database }) => {
   const docsFolder = buildDocs();
   writeFileSync(join(docsFolder, "guides/credit.html"), "<script>steal()</script>");
   const { url, reload } = await startPages(database, "", { docsFolder });

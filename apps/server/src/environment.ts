@@ -2,7 +2,10 @@ import { Secret } from "@tollgate/domain/secret.ts";
 import { readEnvironment } from "@tollgate/runtime/read-environment.ts";
 import Type from "typebox";
 
-/** Environment variables of the server. Those without a description are internal, passed between its processes. */
+/**
+ * Environment variables of the server. Variables without a description are internal and passed between the server's
+ * processes.
+ */
 export const Environment = Type.Object({
   PORT: Type.Integer({ default: 4000, minimum: 0, maximum: 65_535, description: "Port to listen on." }),
   HOST: Type.String({ default: "0.0.0.0", description: "IP address or host name to listen on." }),
@@ -103,7 +106,7 @@ export type ServerEnvironment = ReturnType<typeof loadEnvironment>;
 
 const SECRET_KEY_LENGTH = 32;
 
-/** Returns the secret keys, current one first, or a message that says what to do if there is none. */
+/** Returns the secret keys, current key first. If a key is missing or invalid, returns a message with a fix. */
 export function readSecretKeys(
   environment: Pick<ServerEnvironment, "TOLLGATE_SECRET_KEY" | "TOLLGATE_SECRET_KEY_PREVIOUS">,
 ): { readonly kind: "keys"; readonly keys: readonly Secret[] } | { readonly kind: "problem"; readonly text: string } {

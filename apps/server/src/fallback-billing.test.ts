@@ -18,7 +18,7 @@ const fallbacks = {
 const call = { model: "flat", max_tokens: TOKENS };
 
 describe("a call that falls back to a more expensive model", () => {
-  test("is held and charged once, at that model's price", async ({ tollgate, upstreams }) => {
+  test("is held and charged once, at the fallback model's price", async ({ tollgate, upstreams }) => {
     const gateway = await tollgate.start(fallbacks);
     const tenant = await tollgate.addTenant({ credit: 1_000n * HOLD });
     upstreams.alpha.behaves(reply(503), reply(200, chatAnswer({ outputTokens: TOKENS })));
@@ -36,7 +36,7 @@ describe("a call that falls back to a more expensive model", () => {
     expect(await tollgate.balanceOf(tenant)).toBe((1_000n - PRICE_FACTOR) * HOLD);
   });
 
-  test("is not sent if the credit does not cover its price, and nothing is charged", async ({
+  test("is not sent if the credit does not cover the fallback model's price, and nothing is charged", async ({
     tollgate,
     upstreams,
   }) => {

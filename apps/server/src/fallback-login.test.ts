@@ -26,7 +26,7 @@ test.for([
   expect(page).toMatchObject({ status: 200, headers: { "content-type": "text/html; charset=utf-8" } });
   expect(page.text).toContain(`action="${root}/login"`);
   expect(page.text).not.toMatch(/<script|https?:\/\/(?!127\.0\.0\.1)|src=|@import|url\(/);
-  // `no-referrer` would also hide the form's Origin header, which the origin check needs.
+  // The policy isn't `no-referrer`, which would also hide the form's Origin header that the origin check needs.
   expect(page.headers["referrer-policy"]).toBe("same-origin");
   expect(page.headers["content-security-policy"]).toMatch(/^default-src 'none'; style-src 'sha256-[^']+'; form-action/);
 
@@ -42,7 +42,7 @@ test.for([
   const foreign = { method: "POST", headers: { cookie, origin: "https://evil.example" } };
   expect((await askPage(url, `${root}/logout`, foreign)).status).toBe(403);
   expect((await me()).status).toBe(200);
-  // Console pages send `Origin: null` with forms; Sec-Fetch-Site proves that they are same-origin.
+  // Console pages send `Origin: null` with forms. The Sec-Fetch-Site header proves that the forms are same-origin.
   const headers = { cookie, origin: "null", "sec-fetch-site": "same-origin" };
   const signedOut = await askPage(url, `${root}/logout`, { method: "POST", headers });
   expect(signedOut).toMatchObject({ status: 303, headers: { location: `${root}/fallback/login` } });
@@ -66,7 +66,7 @@ test("shows login errors on the page, with the email address filled in and the p
   expect(injected.text).not.toContain("<script");
 });
 
-test("limits form logins to five per minute and IP address, and audits each", async ({ database }) => {
+test("limits form logins to five per minute for each IP address, and audits each login", async ({ database }) => {
   const { login } = await startForms(database);
   const statuses: number[] = [];
   for (let tries = 0; tries < 5; tries += 1)
@@ -82,7 +82,7 @@ test("limits form logins to five per minute and IP address, and audits each", as
   expect(failures.length).toBeGreaterThanOrEqual(5);
 });
 
-test("accepts forms only from same-origin pages and non-browser clients; others don't count as attempts", async ({
+test("accepts forms only from same-origin pages and non-browser clients, and doesn't count other forms as attempts", async ({
   database,
 }) => {
   const { login } = await startForms(database);
@@ -122,7 +122,7 @@ test("rejects large bodies, other content types, and other methods", async ({ da
   expect((await askPage(url, "/logout")).status).toBe(405);
 });
 
-test("reports an unavailable database as such, not as a wrong password", async ({ database }) => {
+test("reports an unavailable database as an outage, not as a wrong password", async ({ database }) => {
   const proxy = await openPostgresProxy(database.connectionString);
   onTestFinished(() => proxy.close());
   const { url, login } = await startForms(database, "", { connectionString: proxy.connectionString });

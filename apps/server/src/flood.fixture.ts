@@ -5,7 +5,7 @@ import type { BilledGateway } from "./billed-gateway.fixture.ts";
 /** Number of calls per status and code, such as `429 QUOTA_EXCEEDED`. */
 export type FloodOutcome = ReadonlyMap<string, number>;
 
-/** Below the gateway's limit per IP address. */
+/** Number of connections per IP address, below the gateway's limit. */
 const CONNECTIONS_PER_ADDRESS = 200;
 const RETRY_MS = 100;
 const MAX_TRIES = 50;

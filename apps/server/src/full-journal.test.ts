@@ -35,7 +35,7 @@ function fill(filler: string): void {
 }
 
 test.runIf(isRoot)(
-  "a full disk rejects new calls before they are sent, lets running ones finish, and recovers",
+  "if the disk is full, the gateway rejects new calls before they are sent, finishes running calls, and recovers",
   { timeout: 60_000 },
   async ({ tollgate, upstreams }) => {
     const disk = mountDisk();
@@ -50,7 +50,7 @@ test.runIf(isRoot)(
     const filler = join(disk, "filler");
     fill(filler);
     const call = () => gateway.chat(tenant.apiKey, { model: "flat", max_tokens: 5 });
-    // Preallocated segments are used up first.
+    // The gateway uses up its preallocated segments first.
     let served = 0;
     let refusal: Response | null = null;
     while (refusal === null) {
@@ -75,7 +75,7 @@ test.runIf(isRoot)(
   },
 );
 
-test("a second gateway can't use the journal of the first", async ({ tollgate, upstreams }) => {
+test("a second gateway can't use the journal of a running gateway", async ({ tollgate, upstreams }) => {
   const journalRoot = await mkdtemp(join(tmpdir(), "tollgate-shared-"));
   onTestFinished(() => rm(journalRoot, { recursive: true, force: true }));
   const first = await tollgate.start({ journalRoot });

@@ -45,7 +45,7 @@ test("a moderation call and a blocked response are each charged once to the call
     ["moderations", "success", true],
   ]);
   expect(new Set(calls.map(({ requestId }: { requestId: string }) => requestId)).size).toBe(1);
-  // The cost is 100 tokens at 1,000 nano-USD plus 10 at 2,000.
+  // The cost is 100 input tokens at 1,000 nano-USD plus 10 output tokens at 2,000 nano-USD.
   const [charged] = await querySql<{ cost: string }>(
     database.connectionString,
     `select cost from usage_events where organization_id = '${person.organizationId}' and endpoint = 'chat.completions'`,

@@ -19,7 +19,7 @@ const JOURNAL_SIZES = { segmentBytes: 256 * 1024, emergencyBytes: 128 * 1024 };
 const STOP_MS = 2_000;
 const logger = { info: () => {}, warn: () => {}, error: () => {} };
 
-/** Limits high enough that no test reaches them by accident. */
+/** Limits that are high enough that no test reaches them by accident. */
 export const ROOMY_LIMITS =
   "limits: { requestsPerMinute: 100000, unauthenticatedRequestsPerMinute: 100000, signUpsPerHour: 100000, loginsPerMinute: 100000 }";
 
@@ -31,11 +31,11 @@ export interface Person {
   readonly teamId: string;
 }
 
-/** A gateway that hosts the platform, as under `serve`, with a real database. */
+/** A gateway that hosts the platform, the same way as under `serve`, with a real database. */
 export interface HostedPlatform {
   readonly url: string;
   signUp(): Promise<Person>;
-  /** Adds credit like a purchase. */
+  /** Adds credit the way a purchase does. */
   addCredit(person: Person, amount: NanoUsd): Promise<void>;
   createKey(person: Person, fields?: object): Promise<{ readonly id: string; readonly token: string }>;
   readonly api: Api;
@@ -55,8 +55,8 @@ export async function signUp(api: Api): Promise<Person> {
 }
 
 /**
- * Starts the platform and a gateway in this process. `metered` costs 1,000 nano-USD per input token, 2,000 per output
- * token.
+ * Starts the platform and a gateway in this process. The model `metered` costs 1,000 nano-USD per input token and 2,000
+ * per output token.
  */
 export async function startHostedPlatform(
   database: TestDatabase,

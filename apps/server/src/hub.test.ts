@@ -34,7 +34,7 @@ const test = hostedPlatform.extend("stock", { scope: "file" }, async ({ database
   return STORED;
 });
 
-test("a private hub requires a login, and a public hub doesn't but shows less", async ({
+test("a private hub requires a login; a public hub requires no login but shows less data", async ({
   hosted,
   upstream,
   database,
@@ -65,7 +65,7 @@ test("a private hub requires a login, and a public hub doesn't but shows less", 
   expect(find(administrator.body.models, "stored/1")?.source).toBe("database");
 });
 
-test("model performance is visible to all users, request counts only to administrators", async ({
+test("all users see model performance, but only administrators see request counts", async ({
   hosted,
   database,
   stock: _,
@@ -86,7 +86,7 @@ test("model performance is visible to all users, request counts only to administ
   expect(reported?.performance?.cells.at(-1)).toEqual({ requests: 400, errors: 1 });
 });
 
-test("the hub lists database models, even those without a price, and marks models that a team can't use", async ({
+test("the hub lists database models, including models without a price, and marks models that a team can't use", async ({
   hosted,
   stock: _,
 }) => {
@@ -117,7 +117,8 @@ test("a response with 300 models takes less than 100 ms of CPU time", async ({ h
     const { body } = await hosted.api("GET", "/api/hub/models", { token });
     expect(body.models.length).toBeGreaterThan(stock);
   }
-  // Measure CPU time, because wall-clock time depends on the machine's load. It includes the requests themselves.
+  // Measure CPU time, because wall-clock time depends on the machine's load. The CPU time also includes sending the
+  // requests.
   const { user, system } = process.cpuUsage(before);
   expect((user + system) / 1_000 / count).toBeLessThan(100);
 });

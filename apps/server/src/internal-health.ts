@@ -12,7 +12,7 @@ import { readGauge, readPercentile } from "./read-metrics.ts";
 export interface InternalHealthParts {
   readonly gateway: () => Pick<Gateway, "deploymentStates" | "testDeployment" | "writeMetrics">;
   readonly callers: InternalCallers;
-  /** Metrics of the other gateway processes of this instance, each as text. */
+  /** Returns the metrics of this instance's other gateway processes, each as text. */
   readonly peerMetrics: () => Promise<readonly string[]>;
   readonly now: () => number;
 }
@@ -22,7 +22,7 @@ const PURPOSE = "platform.health";
 const TEST_PATH = /^\/internal\/health\/deployments\/([^/?]+)\/test$/;
 const MS_PER_SECOND = 1_000;
 
-/** Adds internal health endpoints to a gateway's server, only for processes of this instance. */
+/** Adds internal health endpoints to a gateway's server. Only processes of this instance can call them. */
 export function withInternalHealth(mounted: MountedHandler | null, parts: InternalHealthParts): MountedHandler {
   return {
     ...mounted,
@@ -30,7 +30,7 @@ export function withInternalHealth(mounted: MountedHandler | null, parts: Intern
     handle: (request, response) => {
       if (!isOurs(request)) return mounted?.handle(request, response);
       answer(request, response, parts).catch(() => {
-        // The database that validates internal tokens may be unavailable.
+        // The request may fail because the database that validates internal tokens is unavailable.
         if (response.headersSent) response.destroy();
         else send(response, 503, {});
       });
@@ -66,7 +66,8 @@ async function isInvited({ socket, headers }: IncomingMessage, callers: Internal
 }
 
 async function report({ gateway, peerMetrics }: InternalHealthParts): Promise<GatewayReport> {
-  // Skip processes that don't respond in time, because partial numbers are better than none.
+  // If a process doesn't respond in time, use only this process's metrics, because partial metrics are better than
+  // none.
   const peers = await peerMetrics().catch(() => []);
   const metrics = mergeMetrics([await gateway().writeMetrics(), ...peers]);
   const overhead = (share: number) => {

@@ -28,7 +28,10 @@ async function addSigner(database: TestDatabase) {
   };
 }
 
-/** Returns another character with the same first two bits. Decoders that ignore the rest read the same byte. */
+/**
+ * Returns a different base64url character with the same first two bits. Decoders that ignore the remaining bits read
+ * the same byte.
+ */
 function sameBitsAs(last: string): string {
   const alphabet = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_";
   return alphabet[alphabet.indexOf(last) ^ 1] ?? "";
@@ -41,7 +44,7 @@ function chat(hosted: HostedPlatform, headers: Record<string, string>) {
   });
 }
 
-test("an internal token of the platform authenticates as its key and takes precedence over an API key", async ({
+test("an internal token from the platform authenticates as its key and takes precedence over an API key", async ({
   hosted,
   database,
 }) => {
@@ -66,7 +69,7 @@ test("an internal token of the platform authenticates as its key and takes prece
   expect((await chat(hosted, { "x-gw-internal": old })).status).toBe(401);
 });
 
-test("rejects an invalid internal token even next to a valid API key", async ({ hosted, database }) => {
+test("rejects an invalid internal token even if the request also has a valid API key", async ({ hosted, database }) => {
   const person = await hosted.signUp();
   const key = await hosted.createKey(person);
   const signer = await addSigner(database);

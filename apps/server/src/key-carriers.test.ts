@@ -26,12 +26,12 @@ test("the strict profile rejects every bearer token with 401 and names the requi
   expect((await chat(hosted, { "x-gw-api-key": key.token })).status).toBe(200);
   expect((await chat(hosted, { "x-gw-api-key": key.token, authorization: `Bearer ${person.token}` })).status).toBe(200);
   expect((await chat(hosted, { "x-gw-api-key": person.token })).status).toBe(401);
-  // The platform calls without an API key, so the header profile doesn't apply to it.
+  // The platform calls the gateway without an API key, so the header profile doesn't apply to these calls.
   const message = { model: "sim/echo", messages: [{ role: "user", content: "hello" }], apiKey: key.id };
   expect((await hosted.api("POST", "/api/gw/messages", { token: person.token, body: message })).status).toBe(200);
 });
 
-test("by default an API key works as a bearer token, but a session token never does", async ({ hosted }) => {
+test("by default, an API key works as a bearer token, but a session token never does", async ({ hosted }) => {
   const person = await hosted.signUp();
   const key = await hosted.createKey(person);
   expect((await chat(hosted, { authorization: `Bearer ${key.token}` })).status).toBe(200);
@@ -59,7 +59,7 @@ test("the gateway applies a key change made through the API within a second", as
   await waitFor("the end", async () => (await status()) === 401, within);
 });
 
-test("a reload applies new limits immediately and keeps the counters of unchanged ones", async ({
+test("a reload applies new limits immediately and keeps the counters of unchanged limits", async ({
   database,
   upstream,
 }) => {

@@ -8,7 +8,7 @@ import { test as base } from "@tollgate/testkit/test.ts";
 import { waitFor } from "@tollgate/testkit/wait-for.ts";
 import { expect } from "vitest";
 
-/** Time limit promised by the contract. The key cache alone would take five seconds to notice a change. */
+/** Time limit that the API contract promises. The key cache alone would take five seconds to notice a change. */
 const EFFECTIVE_MS = 1_000;
 
 /** A platform and a gateway's key cache on the same database. */
@@ -65,7 +65,7 @@ test("disabling and enabling a key takes effect within a second", async ({ world
   await world.sees("the key to be enabled", token, (caller) => caller?.isDisabled === false);
 });
 
-test("a new expiry, models, limits, and budget of a key take effect within a second", async ({ world }) => {
+test("changes to a key's expiry, models, limits, and budget take effect within a second", async ({ world }) => {
   const ada = await world.platform.addUser();
   const { id, token } = await world.createKey(ada);
   await world.find(token);
@@ -82,7 +82,7 @@ test("a new expiry, models, limits, and budget of a key take effect within a sec
   await world.sees("the budget", token, (caller) => caller?.budgets.budgets[0]?.limit === 25n);
 });
 
-test("after a rotation the new secret works immediately, and the old one stops working within a second", async ({
+test("after a rotation, the new secret works immediately, and the old secret stops working within a second", async ({
   world,
 }) => {
   const ada = await world.platform.addUser();
@@ -94,14 +94,14 @@ test("after a rotation the new secret works immediately, and the old one stops w
   await world.sees("the old secret to be unknown", token, (caller) => caller === null);
 });
 
-test("with a grace period both secrets work until it ends", async ({ world }) => {
+test("with a grace period, both secrets work until the period ends", async ({ world }) => {
   const ada = await world.platform.addUser();
   const { token } = await world.createKey(ada);
   await world.find(token);
   const { apiKey } = await world.post(ada, "/api/api-keys/rotate", { apiKey: token, graceSeconds: 1 });
   expect(await world.find(token)).toMatchObject({ keyId: apiKey.id });
   expect(await world.find(apiKey.token)).toMatchObject({ keyId: apiKey.id });
-  // The limit is one second of grace period plus one second to take effect.
+  // The time limit is the grace period of one second plus one second for the change to take effect.
   await waitFor("the grace to end", async () => (await world.find(token)) === null, { limitMs: 1_000 + EFFECTIVE_MS });
   expect(await world.find(apiKey.token)).toMatchObject({ keyId: apiKey.id });
 });

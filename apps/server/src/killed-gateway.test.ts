@@ -19,7 +19,7 @@ const KILLS = 2;
 // Starting a process takes seconds while many tests run in parallel.
 const PATIENCE = { limitMs: 40_000 };
 
-/** Starts the gateway as in production, with one process that can be killed. */
+/** Starts the gateway the same way as in production, with one process that the test can kill. */
 async function serve(connectionString: string, origin: string) {
   const folder = mkdtempSync(join(tmpdir(), "tollgate-killed-"));
   const config = join(folder, "tollgate.yaml");
@@ -81,7 +81,7 @@ async function keepCalling(url: string, key: string, name: string, isOver: () =>
       if (answer.status === 200 && cost !== null) answered.set(callId, BigInt(cost));
       else await pause(20);
     } catch {
-      // The gateway died during the call.
+      // The gateway was killed during the call.
       await pause(20);
     }
   }
@@ -121,7 +121,7 @@ test("a gateway that is repeatedly killed under load charges every completed cal
   expect(new Set(rows.map((row) => row.request_id)).size).toBe(rows.length);
   const costs = new Map(rows.map((row) => [row.request_id, row.cost]));
   for (const [id, cost] of answered) expect(costs.get(id)).toBe(cost);
-  // A call whose response was lost with its gateway costs its price or nothing, never more.
+  // A call whose response was lost with its gateway costs either its full price or nothing.
   expect(rows.filter(({ cost }) => cost !== COST && cost !== 0n)).toEqual([]);
   expect(rows.filter(({ cost }) => cost > 0n).length).toBeLessThanOrEqual(upstreams.alpha.requests.length);
   const charged = rows.reduce((sum, { cost }) => sum + cost, 0n);

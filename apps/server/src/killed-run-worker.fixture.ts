@@ -1,6 +1,6 @@
 import { startRunWorker } from "./run-worker.fixture.ts";
 
-/** The worker dies when it reaches `point` for the `time`-th time. */
+/** The point at which the worker is killed: when it reaches `point` for the `time`-th time. */
 export interface Death {
   readonly point: string;
   readonly time: number;

@@ -14,10 +14,11 @@ const PROGRAM = join(import.meta.dirname, "killed-run-worker.fixture.ts");
 const COMPILED = join(import.meta.dirname, "../../../tools/compiled");
 const CREDIT = 1_000_000_000_000n;
 const FEWEST_DEATHS = 20;
-// Starting a process takes seconds while many tests run in parallel, and runs wait for the usage of lost calls.
+// Starting a process takes seconds while many tests run in parallel, and runs wait for the usage of lost calls to be
+// recorded.
 const PATIENCE = { limitMs: 60_000 };
 
-/** A planned death, and whether its run is streamed. */
+/** A point at which to kill the worker, and whether the run is streamed. */
 interface Planned extends Death {
   readonly isStreamed: boolean;
 }
@@ -49,7 +50,8 @@ test("a run whose worker is killed at any point completes, repeats no output, an
     next = loadWorker(connectionString, gateway.url);
     const run = await client.begin(`city ${index}`, death.isStreamed);
     worker.send(death);
-    // Don't submit tool outputs before this death. Otherwise the next worker would find the run already waiting.
+    // Don't submit tool outputs before the worker is killed at this point. Otherwise the next worker would find the run
+    // already waiting.
     const isAttended = death.point !== "stored" || death.time > 1;
     const isDead = async () => {
       if (worker.signalCode !== null) return true;
@@ -57,7 +59,7 @@ test("a run whose worker is killed at any point completes, repeats no output, an
       return false;
     };
     await waitFor(`a worker to die at '${death.point}' the ${death.time}. time`, isDead, PATIENCE);
-    // Extend the lease, so that no worker takes over the run until all have died.
+    // Extend the lease, so that no worker takes over the run until all workers were killed.
     await setLease(connectionString, run, "now() + interval '1 hour'");
     killed.push({ death, run });
   }
@@ -94,7 +96,7 @@ test("a run whose worker is killed at any point completes, repeats no output, an
       PATIENCE,
     );
     expect(new Set(rows.map(({ request_id }) => request_id)).size, where).toBe(made);
-    // The usage of a call whose worker died is added when the ledger receives it.
+    // The usage of a call whose worker was killed is added when the ledger receives it.
     await waitFor(
       `the usage of a run to be the sum of its calls, ${where}`,
       async () => {
@@ -105,11 +107,11 @@ test("a run whose worker is killed at any point completes, repeats no output, an
     );
   }
   await survivor.stop();
-  // Calls whose responses were not stored were repeated.
+  // The next worker repeated calls whose responses were not stored.
   expect(calls).toBeGreaterThan(2 * killed.length);
 });
 
-/** Returns one death at every step of a non-streamed run, and one at each step that only a streamed run has. */
+/** Returns one kill for every step of a non-streamed run, and one for each step that only a streamed run has. */
 function planDeaths(whole: readonly string[], streamed: readonly string[]): readonly Planned[] {
   const place = (points: readonly string[], isStreamed: boolean) =>
     points.map((point, index) => ({
@@ -117,7 +119,7 @@ function planDeaths(whole: readonly string[], streamed: readonly string[]): read
       time: points.slice(0, index + 1).filter((other) => other === point).length,
       isStreamed,
     }));
-  // The number of progress events depends on timing, so only the first two are certain to occur.
+  // The number of progress events depends on timing, so only the first two events are certain to occur.
   const reported = place(streamed, true).filter(({ point, time }) => !whole.includes(point) && time <= 2);
   return [...place(whole, false), ...reported];
 }
@@ -137,7 +139,10 @@ async function setLease(connectionString: string, { runId }: BegunRun, until: st
   );
 }
 
-/** Returns the labels of all recorded calls. Expects that the last call of each turn was stored, with none after it. */
+/**
+ * Returns the labels of all recorded calls. Expects that the last call of each turn was stored and that no call follows
+ * it.
+ */
 async function readLabels(connectionString: string, { runId }: BegunRun, where: string): Promise<readonly string[]> {
   const turns = await querySql<{ number: number; call_label: string; state: string }>(
     connectionString,

@@ -22,7 +22,7 @@ import {
 import type { ListedModel } from "@tollgate/platform/catalog/model-source.ts";
 import type { Settings } from "@tollgate/runtime/settings/settings.ts";
 
-/** Lists the models that a caller without a team could call, including wildcards and excluding hidden names. */
+/** Lists the models that a caller without a team can call, including wildcards and excluding hidden names. */
 export function listPublicModels(settings: Settings, stored: StoredDeployments | null = null): readonly GroupListing[] {
   const catalog = loadCatalog();
   const models = new ModelLookup(
@@ -43,7 +43,7 @@ export function listPublicModels(settings: Settings, stored: StoredDeployments |
   return listVisibleModels(view, catalog).filter(({ kind }) => kind !== "hidden_alias");
 }
 
-/** Combines the facts of a group's deployments; null if it has none. */
+/** Combines the data of a group's deployments; returns null if the group has no deployments. */
 export function describePublicModel({ id, groupName, captures, deployments }: GroupListing): ListedModel | null {
   const [first] = deployments;
   if (first === undefined) return null;
@@ -69,7 +69,7 @@ export function describePublicModel({ id, groupName, captures, deployments }: Gr
   };
 }
 
-/** Returns the highest price of the group, so that no call costs more than the list says. */
+/** Returns the highest price of the group, so that no call costs more than the listed price. */
 function maxPrice(facts: readonly ModelFacts[]): ListedModel["price"] {
   const prices = facts.flatMap(({ price }) => (price === null ? [] : [price]));
   if (prices.length === 0) return null;
@@ -91,7 +91,7 @@ function largest(values: readonly (number | null)[]): number | null {
   return known.length === 0 ? null : Math.max(...known);
 }
 
-/** Replaces the connection, because listing models makes no calls. */
+/** Replaces the connection to the provider, because listing models makes no calls. */
 const neverSends = () => ({
   send: (): never => {
     throw new Error("listing models does not send requests");

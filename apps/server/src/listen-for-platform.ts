@@ -25,12 +25,15 @@ export interface PlatformServer {
 export interface PlatformListening {
   readonly settings: Settings;
   readonly target: ListenTarget;
-  /** Null for plain HTTP. */
+  /** TLS certificate; null for plain HTTP. */
   readonly certificate: TlsIdentity | null;
   readonly logger: Logger;
 }
 
-/** Starts a server for the platform alone, as strict as the gateway's, if no gateway runs in this process. */
+/**
+ * Starts a server for the platform alone, for processes without a gateway. It performs the same checks as the gateway's
+ * server.
+ */
 export async function listenForPlatform(
   platform: RunningPlatform,
   { settings, target, certificate, logger }: PlatformListening,

@@ -70,7 +70,7 @@ const test = billed.extend("scene", async ({ database, tollgate, upstreams }, { 
   return { gateway, platform, act, addModel, tenant, call, reaches, information, answers, lines };
 });
 
-test("a model created through the API serves calls within a second with its own credential", async ({
+test("a model that is created through the API serves calls within a second, with its own credential", async ({
   scene,
   upstreams,
   tollgate,
@@ -120,7 +120,7 @@ test("a model from the settings takes precedence over a database model with the 
   expect(await answer.text()).toContain("by the settings");
 });
 
-test("a new credential and URL take effect within a second, and an old credential is never sent to a new host", async ({
+test("a new credential and a new URL take effect within a second, and an old credential is never sent to a new host", async ({
   scene,
   upstreams,
 }) => {
@@ -144,7 +144,7 @@ test("a new credential and URL take effect within a second, and an old credentia
   expect(upstreams.beta.requests.map(({ headers }) => headers.authorization)).toEqual(["Bearer sk-other-secret"]);
 });
 
-test("if prices change under load, every call is charged at its price at admission", async ({
+test("if prices change under load, every call is charged at the price at the time of its admission", async ({
   scene,
   upstreams,
   tollgate,
@@ -180,7 +180,7 @@ test("if prices change under load, every call is charged at its price at admissi
   }
 });
 
-test("database models that can't be served are skipped and logged, and all others work", async ({
+test("database models that can't be served are skipped and logged, and all other models work", async ({
   scene,
   upstreams,
 }) => {

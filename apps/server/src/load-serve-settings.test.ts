@@ -20,7 +20,7 @@ litellm_settings: {set_verbose: true}
   ]);
 });
 
-test("loads a fully supported file without warnings and rejects an invalid one", () => {
+test("loads a fully supported file without warnings and rejects an invalid file", () => {
   expect(load("router_settings: {num_retries: 1}").told).toEqual([]);
   expect(() => load("router_settings: {num_retries: often}")).toThrow(SettingsRefused);
 });

@@ -10,7 +10,7 @@ const DEFAULT_FILE = "tollgate.yaml";
 /** Thrown for invalid settings. The message lists the problems and their fixes. */
 export class SettingsRefused extends Error {}
 
-/** Returns the file from the environment, or the default file if it exists. */
+/** Returns the settings file that the environment names, or the default file if it exists. */
 export function settingsFiles(env: NodeJS.ProcessEnv): readonly string[] {
   if (env.TOLLGATE_CONFIG) return [env.TOLLGATE_CONFIG];
   return existsSync(DEFAULT_FILE) ? [DEFAULT_FILE] : [];

@@ -5,11 +5,11 @@ import { OUTPUT_PRICE, test } from "./billed-gateway.fixture.ts";
 const STEP = 100;
 const START = { billing: `outputStep: ${STEP}` };
 const worth = (tokens: number) => BigInt(tokens) * OUTPUT_PRICE;
-/** Ten tokens, by both the tokenizer and the estimate of four characters per token. */
+/** Ten tokens, both by the tokenizer and by the estimate of four characters per token. */
 const TEN_TOKENS = " one two one two one two one two one two";
 /**
- * Returns the charge. The model isn't in the catalog and may have hidden output, so at least the hold of two steps is
- * charged.
+ * Returns the expected charge. The model isn't in the catalog and may have hidden output, so at least the hold for two
+ * steps is charged.
  */
 const chargedFor = (delivered: number) => worth(Math.max(delivered, 2 * STEP));
 
@@ -24,11 +24,11 @@ describe("a stream without an output limit", () => {
     expect(upstreams.alpha.requests[0]?.json()).not.toHaveProperty("max_completion_tokens");
     const [row] = await tollgate.settled(tenant, 1);
     expect(row).toMatchObject({ cost: worth(420), status: "success" });
-    // The fifth step was requested at 375 tokens; a sixth would have been requested at 475.
+    // The gateway requested the fifth step at 375 tokens and would have requested a sixth step at 475.
     expect(row?.hold).toBe(worth(500));
   });
 
-  test("continues after one frame that spans many steps", async ({ tollgate, upstreams }) => {
+  test("continues after a single frame that spans many steps", async ({ tollgate, upstreams }) => {
     const gateway = await tollgate.start(START);
     const tenant = await tollgate.addTenant({ credit: worth(100_000) });
     const pieces = [TEN_TOKENS, TEN_TOKENS.repeat(100), TEN_TOKENS];
@@ -40,7 +40,7 @@ describe("a stream without an output limit", () => {
     expect(row?.hold).toBeGreaterThanOrEqual(worth(1_020));
   });
 
-  test("ends with an error if there is no credit for the next step, and pays the hold or the delivered output", async ({
+  test("ends with an error if there is no credit for the next step, and is charged for the hold or the delivered output, whichever is larger", async ({
     tollgate,
     upstreams,
   }) => {
@@ -59,7 +59,8 @@ describe("a stream without an output limit", () => {
     const [row] = await tollgate.settled(tenant, 1);
     expect(row).toMatchObject({ status: "failure", error_code: "QUOTA_EXCEEDED", cost: chargedFor(delivered) });
     expect(row?.hold).toBe(worth(200));
-    // Output that arrived with the last paid token, or shortly after it on a busy machine, is delivered too.
+    // The client also gets output that arrived together with the last paid token or, on a busy machine, shortly after
+    // it.
     expect(delivered).toBeLessThanOrEqual(300);
   });
 

@@ -16,7 +16,10 @@ const MALFORMED = JSON.stringify(chatAnswer(USAGE)).slice(0, -1);
 const JSON_TYPE = { "content-type": "application/json" };
 const retries = { yaml: "router_settings: { num_retries: 2, disable_cooldowns: true, retry_after: 0 }" };
 
-/** Returns the lost attempts of an organization and their total. Expects that all of them are posted. */
+/**
+ * Returns the lost attempts of an organization and their total cost. Expects that all lost attempts are posted to the
+ * ledger.
+ */
 async function lossesOf(connectionString: string, { organizationId }: Tenant) {
   const rows = await querySql<{ reason: string; cost: string; usage_source: string; transaction_id: string }>(
     connectionString,
@@ -62,7 +65,7 @@ describe("a failed attempt", () => {
     expect(attempts.map(({ cost }) => cost)).toEqual([PRICE, PRICE, PRICE]);
   });
 
-  test("is the operator's loss for its input if the operator's timeout ended it", async ({
+  test("is the operator's loss for the input if the operator's timeout ended the attempt", async ({
     tollgate,
     upstreams,
     database,
@@ -81,7 +84,7 @@ describe("a failed attempt", () => {
     expect(attempts).toMatchObject([{ reason: "timeout", usage_source: "estimated" }]);
   });
 
-  test("is the operator's loss up to its output limit if a timeout interrupts a stream with hidden output", async ({
+  test("is the operator's loss up to the output limit if a timeout interrupts a stream with hidden output", async ({
     tollgate,
     upstreams,
     database,
@@ -123,7 +126,7 @@ describe("a response that names another model", () => {
   const opusPrice = 50n * OPUS.input + 400n * OPUS.output;
 
   test.for([false, true])(
-    "is charged at that model's higher price up to the hold, and the operator pays the remainder (stream: %s)",
+    "is charged at the named model's higher price up to the hold, and the operator pays the remainder (stream: %s)",
     async (stream, { tollgate, upstreams, database }) => {
       const gateway = await tollgate.start({ models: router });
       const tenant = await tollgate.addTenant({ credit: CREDIT });
@@ -140,7 +143,7 @@ describe("a response that names another model", () => {
     },
   );
 
-  test("is charged at that model's higher price even if the ledger was unreachable at that time", async ({
+  test("is charged at the named model's higher price even if the ledger was unreachable during the call", async ({
     tollgate,
     upstreams,
     database,
@@ -172,7 +175,7 @@ describe("a response that names another model", () => {
     expect((await lossesOf(database.connectionString, tenant)).loss).toBe(opusPrice - (last?.cost ?? 0n));
   });
 
-  test("is charged as requested if it is a snapshot of the requested model", async ({
+  test("is charged at the requested model's price if the named model is a snapshot of it", async ({
     tollgate,
     upstreams,
     database,
@@ -186,7 +189,10 @@ describe("a response that names another model", () => {
     expect((await lossesOf(database.connectionString, tenant)).loss).toBe(0n);
   });
 
-  test("is charged as requested if the catalog does not know that model", async ({ tollgate, upstreams }) => {
+  test("is charged at the requested model's price if the catalog does not contain the named model", async ({
+    tollgate,
+    upstreams,
+  }) => {
     const gateway = await tollgate.start({ models: router });
     const tenant = await tollgate.addTenant({ credit: CREDIT });
     upstreams.alpha.replies(200, chatAnswer({ ...USAGE, model: "unknown/model" }));

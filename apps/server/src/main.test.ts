@@ -14,14 +14,14 @@ test("a closed output pipe ends the command without a stack trace", { timeout: 3
   expect(stderr).toBe("");
 });
 
-test("a slow pipe reader receives all of a long output", { timeout: 30_000 }, () => {
+test("a slow reader of a pipe receives all of a long output", { timeout: 30_000 }, () => {
   const command = "bin/tollgate --describe --json | (sleep 1; cat)";
   const { stdout } = spawnSync("/bin/sh", ["-c", command], { cwd: root, encoding: "utf8" });
   expect(stdout.length).toBeGreaterThan(65_536);
   expect(() => JSON.parse(stdout)).not.toThrow();
 });
 
-test("a prefix shared by several commands lists those commands", () => {
+test("a prefix that several commands share lists those commands", () => {
   const { status, stderr } = run("train");
   expect(status).toBe(2);
   expect(stderr).toContain("tollgate train new ");

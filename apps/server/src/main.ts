@@ -11,7 +11,7 @@ const io = {
   cwd: process.cwd(),
 };
 
-// A reader such as `head` closes the pipe early. Exit with 128 + SIGPIPE, like a shell.
+// A reader such as `head` may close the pipe early. Exit with 128 + SIGPIPE, like a shell.
 process.stdout.on("error", (error: NodeJS.ErrnoException) => {
   if (error.code !== "EPIPE") throw error;
   process.exit(141);
@@ -21,7 +21,7 @@ process.exitCode = await runCli(process.argv.slice(2), io, {
   groups: [...commandGroups, ...serverGroups(io)],
   version: manifest.version,
 });
-// A pipe buffers 64 KiB; without a flush, unread output would be cut off.
+// A pipe buffers only 64 KiB. Without a flush, unread output would be cut off.
 for (const stream of [process.stdout, process.stderr]) await new Promise((resolve) => stream.write("", resolve));
 // Exit even if a thread or connection is still shutting down.
 process.exit();

@@ -19,7 +19,7 @@ async function addCustomer(hosted: HostedPlatform, credit = USD) {
   return { person, key: await hosted.createKey(person) };
 }
 
-test("a message calls a model with a key (ID or secret), is charged to its organization, and is logged", async ({
+test("a message calls a model with a key (given as ID or secret), is charged to the key's organization, and is logged", async ({
   hosted,
   upstream,
 }) => {
@@ -47,7 +47,7 @@ test("a message calls a model with a key (ID or secret), is charged to its organ
   expect(body.balance).toBe(Number(USD) - 2 * 18_000);
 });
 
-test("without credit, returns 402 with the available and required amounts and makes no upstream call", async ({
+test("a message without credit gets 402 with the available and required amounts and makes no upstream call", async ({
   hosted,
   upstream,
 }) => {
@@ -67,7 +67,7 @@ test("without credit, returns 402 with the available and required amounts and ma
   expect(upstream.requests).toHaveLength(before);
 });
 
-test("an exhausted budget returns 402 with its scope", async ({ hosted }) => {
+test("a message over an exhausted budget gets 402 with the scope of the budget", async ({ hosted }) => {
   const { person } = await addCustomer(hosted);
   const key = await hosted.createKey(person, { budget: { limit: 1, period: "monthly" } });
   expect(await send(hosted, person, { apiKey: key.id })).toMatchObject({
@@ -76,7 +76,7 @@ test("an exhausted budget returns 402 with its scope", async ({ hosted }) => {
   });
 });
 
-test("a blocked team returns 403 with the reason for the block", async ({ hosted, database }) => {
+test("a message with a key of a blocked team gets 403 with the reason for the block", async ({ hosted, database }) => {
   const { person, key } = await addCustomer(hosted);
   await hosted.addCredit(person, -2n * USD);
   const owing = () => send(hosted, person, { apiKey: key.id });
@@ -125,7 +125,7 @@ test("other users' keys and unknown keys return 404, and unusable keys are rejec
   ).toBe(401);
 });
 
-test("a member can call only with keys of their own teams; other keys return 404", async ({ hosted, upstream }) => {
+test("a member can only use keys of their own teams; other keys return 404", async ({ hosted, upstream }) => {
   const { person, key } = await addCustomer(hosted);
   const member = await hosted.signUp();
   const asOwner = (path: string, body: object) => hosted.api("POST", path, { token: person.token, body });
@@ -220,7 +220,7 @@ test.for([
   expect(answer.body.requestId).toBe(answer.headers.get("x-request-id"));
 });
 
-test("accepts bodies up to 20 MiB and returns 413 for larger ones", async ({ hosted }) => {
+test("accepts bodies up to 20 MiB and returns 413 for larger bodies", async ({ hosted }) => {
   const { person, key } = await addCustomer(hosted);
   const withBytes = (bytes: number) =>
     send(hosted, person, {

@@ -34,7 +34,7 @@ test("metrics report the cost of calls and the remaining budgets", async ({ toll
   expect(readValue("gw_spend_update_queue_size")).not.toBeNull();
 });
 
-/** Metrics that the gateway's contract promises. */
+/** Metrics that the gateway's API contract promises. */
 const promised = [
   "gw_proxy_total_requests_metric_total",
   "gw_proxy_failed_requests_metric_total",
@@ -128,7 +128,7 @@ router_settings: { num_retries: 0, allowed_fails: 0, cooldown_time: 60, fallback
   expect(samplesOf("gw_remaining_api_key_requests_for_model")).toEqual({
     [`gw_remaining_api_key_requests_for_model${forModel}`]: 0,
   });
-  // Without a shared store, each process has a share of a limit. The call used five tokens of it.
+  // Without a shared store, each process has a share of the limit. The call used five tokens of that share.
   const tokensLeft = samplesOf("gw_remaining_api_key_tokens_for_model");
   expect(Object.keys(tokensLeft)).toEqual([`gw_remaining_api_key_tokens_for_model${forModel}`]);
   expect(Object.values(tokensLeft)[0]).toSatisfy((left: number) => left > 0 && left < 1_000);
@@ -142,7 +142,7 @@ router_settings: { num_retries: 0, allowed_fails: 0, cooldown_time: 60, fallback
   expect(samplesOf("gw_retries_total")).toEqual({ gw_retries_total: 2 });
 });
 
-test("the ledger metrics page requires an administrator's key or one with that route", async ({ tollgate }) => {
+test("the ledger metrics page requires an administrator's key or a key with that route", async ({ tollgate }) => {
   const usual = await tollgate.addTenant({ credit: 1_000n });
   const scraper = await tollgate.addTenant({ credit: 1_000n, key: { allowedRoutes: ["/metrics/ledger"] } });
   const gateway = await tollgate.start();

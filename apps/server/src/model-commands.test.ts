@@ -12,7 +12,7 @@ const USD = 1_000_000_000n;
 const terminal = { columns: 120 };
 const ANSI = "\x1b";
 
-/** Signs up a user with a key and a signed-in CLI. */
+/** Signs up a user who has a key and is signed in with the CLI. */
 async function addCaller(hosted: HostedPlatform, credit = USD) {
   const person = await hosted.signUp();
   if (credit > 0n) await hosted.addCredit(person, credit);
@@ -90,7 +90,9 @@ test("calls through the platform need only a login, and --key selects the key to
   expect(named.stdout).toBe("Again.\n");
 });
 
-test("errors state the problem, a fix, and the request ID, each with its own exit code", async ({ hosted }) => {
+test("errors state the problem, a fix, and the request ID, and each error has a different exit code", async ({
+  hosted,
+}) => {
   const { cli } = await addCaller(hosted, 0n);
   const poor = await cli.run(["chat", "-m", "metered", "hi"]);
   expect(poor).toMatchObject({ code: 5, stdout: "" });
@@ -124,7 +126,7 @@ test("a block error shows team, organization, and balance to a signed-in member"
   expect(blocked.stderr).toMatch(
     /^✗ Team .+ is blocked: organization .+ has a balance of -\$2\.00 \(since [\d-]+ [\d:]+ UTC\)\.\n {2}Fix: {2}tollgate credits buy 20 /,
   );
-  // Without a session, only the gateway's own message is available.
+  // Without a session, only the gateway's error message is available.
   const plain = await cli.run(["chat", "-m", "metered", "hi"], { env: { TOLLGATE_CONFIG_DIR: "/nowhere" } });
   expect(plain).toMatchObject({ code: 5, stderr: expect.stringContaining("the organization's balance is negative") });
 });
@@ -196,7 +198,7 @@ test("images are written to files, and images hosted by a provider are printed a
   expect(kept).toMatchObject({ code: 0, stdout: "https://pictures.example.org/1.png\n" });
 });
 
-test("run starts a program with URL, key, and model in its environment and returns its exit code", async ({
+test("run starts a program with the URL, the key, and the model in its environment and returns its exit code", async ({
   hosted,
 }) => {
   const { key, cli } = await addCaller(hosted);

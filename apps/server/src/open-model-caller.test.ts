@@ -28,7 +28,7 @@ const test = hostedPlatform.extend("openCaller", async ({ database }, { onCleanu
 const body = JSON.stringify({ model: "sim/echo", messages: [{ role: "user", content: "hello" }] });
 const { signal } = new AbortController();
 
-test("fifty concurrent calls are charged to their key and recorded with their labels", async ({
+test("fifty concurrent calls are charged to the right key and recorded with their labels", async ({
   hosted,
   database,
   openCaller,

@@ -10,9 +10,9 @@ import type { ModelCaller } from "@tollgate/worker/runs/model-caller.ts";
 export interface ModelCallerStart {
   readonly settings: () => Pick<Settings, "platform"> & { readonly general: Pick<Settings["general"], "allowedHosts"> };
   readonly connectionString: string;
-  /** The first key encrypts and decrypts, the others only decrypt. */
+  /** Secret keys. The first key encrypts and decrypts; all other keys only decrypt. */
   readonly secretKeys: readonly Secret[];
-  /** Returns the URL of a gateway of this instance. Read for each call. */
+  /** Returns the URL of one of this instance's gateways. Called for each request. */
   readonly gatewayUrl: () => string;
   /** Returns the gateways' TLS certificate; omitted if they don't use TLS. */
   readonly gatewayCertificate?: () => string | null;

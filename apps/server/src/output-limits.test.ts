@@ -2,7 +2,7 @@ import { chatAnswer, chatFrames } from "@tollgate/testkit/chat-answers.ts";
 import { describe, expect } from "vitest";
 import { OUTPUT_PRICE, test } from "./billed-gateway.fixture.ts";
 
-/** Assumed max output tokens of an unknown model. */
+/** Max output tokens that the gateway assumes for an unknown model. */
 const LONGEST = 16_384;
 const PLENTY = 1_000_000_000_000n;
 const worth = (tokens: number) => BigInt(tokens) * OUTPUT_PRICE;
@@ -43,7 +43,7 @@ describe("a call without an output limit", () => {
     });
   }
 
-  test("is limited to credit plus overdraft and can make the balance negative by that much", async ({
+  test("is limited to credit plus overdraft and can make the balance negative by the overdraft amount", async ({
     tollgate,
     upstreams,
   }) => {
@@ -100,7 +100,7 @@ describe("a call without an output limit", () => {
     expect(rows.map(({ hold }) => hold)).toEqual([worth(LONGEST), worth(LONGEST)]);
   });
 
-  test("is held for its maximum possible output if capOutput is off", async ({ tollgate, upstreams }) => {
+  test("holds the cost of its maximum possible output if capOutput is off", async ({ tollgate, upstreams }) => {
     const gateway = await tollgate.start({ billing: "capOutput: false" });
     upstreams.alpha.replies(200, chatAnswer());
     const poor = await tollgate.addTenant({ credit: worth(LONGEST - 1) });
@@ -114,7 +114,7 @@ describe("a call without an output limit", () => {
 });
 
 describe("a hold", () => {
-  test("never exceeds the maximum, and an absurd limit is rejected without affecting other calls", async ({
+  test("never exceeds the maximum, and an excessive output limit is rejected without affecting other calls", async ({
     tollgate,
     upstreams,
   }) => {

@@ -6,7 +6,7 @@ export interface PostgresProxy {
   readonly connectionString: string;
   /** Breaks all connections and refuses new ones, like a server that is down. */
   cut(): void;
-  /** Forwards nothing and doesn't close connections, like a network that drops packets. */
+  /** Forwards no data and doesn't close connections, like a network that drops packets. */
   hang(): void;
   restore(): void;
   close(): Promise<void>;
@@ -54,7 +54,7 @@ export async function openPostgresProxy(connectionString: string): Promise<Postg
       state = "hanging";
     },
     restore: () => {
-      // Dropped bytes are lost, so the connections they belonged to are unusable.
+      // Dropped bytes are lost, so the affected connections are unusable.
       if (state === "hanging") breakAll();
       state = "passing";
     },

@@ -3,13 +3,13 @@ import { migrate, readSchemaStatus } from "@tollgate/db/migrate.ts";
 import { SchemaIsNewer } from "@tollgate/db/schema/read-schema.ts";
 import { MigrationRuns } from "@tollgate/db/schema/schema-lock.ts";
 
-/** Thrown when the database can't be used. The message says why and what to try. */
+/** Thrown if the database can't be used. The message contains the reason and a suggested fix. */
 export class DatabaseUnreachable extends Error {}
 
 const RETRY_MS = 500;
 const PASSING_CODES = new Set(["ECONNREFUSED", "ECONNRESET", "ENOTFOUND", "EAI_AGAIN", "ETIMEDOUT", "57P03"]);
 
-/** Thrown when the schema is outdated and this process must not migrate it. */
+/** Thrown if the schema is outdated and this process must not migrate it. */
 class SchemaIsBehind extends Error {}
 
 /** Waits for the database and migrates it to this build's schema. Returns the number of applied migrations. */

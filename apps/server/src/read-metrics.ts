@@ -1,4 +1,4 @@
-/** Returns the value of a gauge without labels from Prometheus text; 0 if absent. */
+/** Returns the value of a gauge without labels from Prometheus text; 0 if the gauge is absent. */
 export function readGauge(metrics: string, name: string): number {
   const line = new RegExp(`^${name}(?:\\{\\})? (\\S+)$`, "m").exec(metrics);
   return Number(line?.[1] ?? 0);
@@ -28,7 +28,7 @@ export function readPercentile(metrics: string, name: string, share: number): nu
 
 interface Step {
   readonly bound: number;
-  /** Cumulative count up to the bound. */
+  /** Cumulative count of values up to the bucket's upper bound. */
   readonly count: number;
 }
 

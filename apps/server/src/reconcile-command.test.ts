@@ -6,7 +6,7 @@ import { test } from "@tollgate/testkit/test.ts";
 import { waitFor } from "@tollgate/testkit/wait-for.ts";
 import { expect, onTestFinished } from "vitest";
 
-test("reconcile prints every check, shows an example for a failed one, and sets the exit code", async ({
+test("reconcile prints every check, shows an example for each failed check, and sets the exit code", async ({
   database,
 }) => {
   const platform = await startTestPlatform(database);
@@ -15,7 +15,7 @@ test("reconcile prints every check, shows an example for a failed one, and sets 
   const cli = testCli({ env: { TOLLGATE_URL: platform.url } });
   cli.signIn(platform.url, admin.token);
   const ask = <Row>(text: string) => querySql<Row>(database.connectionString, text);
-  // Waits for one job and completes it, like a worker.
+  // Waits for one job and completes it the way a worker does.
   const workForOne = async () => {
     await waitFor("the job", async () => {
       const jobs = await ask("select from graphile_worker.jobs where task_identifier = 'reconcile'");

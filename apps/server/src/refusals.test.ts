@@ -20,7 +20,7 @@ interface Refused {
 const errorOf = async (answer: Response) => ((await answer.json()) as Refused).error;
 
 describe("credit check", () => {
-  test("refuses a call above the balance, with the required amount and no retry hint", async ({
+  test("refuses a call that costs more than the balance, with the required amount and no retry hint", async ({
     tollgate,
     upstreams,
   }) => {
@@ -52,7 +52,7 @@ describe("credit check", () => {
     expect(upstreams.alpha.requests).toEqual([]);
   });
 
-  test("reports the part of the balance that running calls hold", async ({ tollgate, upstreams }) => {
+  test("reports how much of the balance running calls hold", async ({ tollgate, upstreams }) => {
     const gateway = await tollgate.start();
     const tenant = await tollgate.addTenant({ credit: 30_000n });
     const held = Promise.withResolvers<void>();
@@ -129,7 +129,8 @@ describe("a rate-limited call", () => {
     const all = { model: "flat", max_tokens: 10 };
     expect((await gateway.chat(tenant.apiKey, all)).status).toBe(200);
     for (let tries = 0; tries < 3; tries += 1) {
-      // Each call holds the entire balance before it is refused, so a leaked hold would show up as missing credit.
+      // Each call holds the entire balance before it is refused, so a hold that isn't released would show up as missing
+      // credit.
       const answer = await gateway.chat(tenant.apiKey, all);
       expect(answer.status).toBe(429);
       const seconds = Number(answer.headers.get("retry-after"));
@@ -156,7 +157,7 @@ describe("the order of checks for a refused call", () => {
     expect(answer.status).toBe(401);
   });
 
-  test("reports an invalid body, then an unknown model, then a denied one, then credit, then rate limits", async ({
+  test("reports an invalid body, then an unknown model, then a denied model, then lack of credit, then rate limits", async ({
     tollgate,
     upstreams,
     redis,

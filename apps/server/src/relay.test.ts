@@ -66,7 +66,7 @@ test("a stream is relayed byte for byte as it arrives, not after it ends", async
   expect(answer.headers.get("content-type")).toBe("text/event-stream; charset=utf-8");
   const first = await answer.body?.getReader().read();
   expect(Buffer.from(first?.value ?? []).toString()).toContain("data: {");
-  // The gateway reads the rest of the stream without the client, to determine its cost.
+  // The gateway reads the remaining stream after the client disconnects, to determine the cost of the call.
   leaving.abort();
   expect((await upstream.ended(index)).end?.kind).toBe("answered");
 });
@@ -148,7 +148,7 @@ test("gateway errors are relayed unchanged, including their status and limit", a
   expect(refused).toMatchObject({ status: 401, body: { error: { code: expect.any(String) } } });
 });
 
-test("relays only listed operations, and no ID can escape their paths", async ({ hosted }) => {
+test("relays only listed operations, and no ID in a path can lead to a different path", async ({ hosted }) => {
   const { relay } = await addCustomer(hosted);
   for (const path of ["/metrics", "/health", "/v1/model/info", "/v1", "/api/auth/me", "/v1/chat/completions/x", ""]) {
     expect((await relay("GET", path)).status, path).toBe(404);
@@ -162,11 +162,11 @@ test("relays only listed operations, and no ID can escape their paths", async ({
   expect(form).toMatchObject({ status: 415, body: { details: { reason: "WRONG_MEDIA_TYPE" } } });
 });
 
-test("a body is read only after the sender is authenticated", async ({ hosted }) => {
+test("a request body is read only after the sender is authenticated", async ({ hosted }) => {
   const { person, key } = await addCustomer(hosted);
   const start = (headers: Record<string, string>, bytes = LARGEST_BODY) =>
     startUpload(`${hosted.url}/api/gw/relay/v1/chat/completions`, bytes, { "x-gw-key": key.id, ...headers });
-  // No byte of the body is sent, so a server that waited for the body would never respond.
+  // The test sends no byte of the body, so a server that waited for the body would never respond.
   expect((await start({}).answered).statusCode).toBe(401);
   expect((await start({ authorization: "Bearer unknown" }).answered).statusCode).toBe(401);
   expect((await start({ cookie: `tollgate_session=${person.token}` }).answered).statusCode).toBe(403);
@@ -180,7 +180,7 @@ test.for([
   [4, LARGEST_BODY],
   [17, 1_000],
 ] as const)(
-  "%i concurrent calls of one user with %i bytes each exceed the limit and don't affect other users",
+  "%i concurrent calls from one user with %i bytes each exceed the limit and don't affect other users",
   async ([calls, bytes], { hosted }) => {
     const { person, key, relay } = await addCustomer(hosted);
     const headers = { authorization: `Bearer ${person.token}`, "x-gw-key": key.id };
@@ -206,7 +206,10 @@ test("every relayed operation exists at the gateway under the same path", async 
   }
 });
 
-test("a token for messages can't list models, and a token for relaying can", async ({ hosted, database }) => {
+test("an internal token for messages can't list models, and an internal token for relaying can", async ({
+  hosted,
+  database,
+}) => {
   const { key } = await addCustomer(hosted);
   const secrets = createSecretBox([new Secret(SECRET_KEY)]);
   const keys = createDatabaseSigningKeys(database.connect("tollgate_platform"), secrets, () => performance.now());
@@ -226,7 +229,7 @@ test("a token for messages can't list models, and a token for relaying can", asy
   }
 });
 
-/** Starts a request with an announced body that is only sent on demand. */
+/** Starts a request whose headers announce a body, which is only sent on demand. */
 function startUpload(url: string, bytes: number, headers: Readonly<Record<string, string>>) {
   const { promise: answered, resolve, reject } = Promise.withResolvers<IncomingMessage>();
   const upload = request(url, {

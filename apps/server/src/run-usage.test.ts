@@ -7,10 +7,10 @@ import { test } from "./hosted-assistants.fixture.ts";
 const IMPOSSIBLE = { prompt_tokens: 2_000_000_000, completion_tokens: 2_000_000_000, total_tokens: 4_000_000_000 };
 
 test.for([
-  ["whole", false],
+  ["non-streamed", false],
   ["streamed", true],
 ] as const)(
-  "a %s run reports the usage that the ledger charged, not an impossible provider report",
+  "a %s run reports the usage that the ledger charged, even if the provider reports impossible usage",
   async ([, stream], { hosted, database, upstream, runWorker: _ }) => {
     const person = await hosted.signUp();
     await hosted.addCredit(person, 1_000_000_000n);

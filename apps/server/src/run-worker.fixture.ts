@@ -13,7 +13,7 @@ export interface RunWorkerStart {
   readonly onPoint?: (point: string) => void | Promise<void>;
 }
 
-// Don't load the settings from a file: these processes start often, and loading would take most of their time.
+// Don't load the settings from a file. These processes start often, and loading would take most of their time.
 const settings = { platform: defaultPlatformSettings, general: { allowedHosts: [] } };
 const assistants = { mode: "native", upstream: null, slots: 50, retentionDays: null } as const;
 const logger = { info: () => {}, warn: () => {}, error: () => {} };

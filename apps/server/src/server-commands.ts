@@ -4,7 +4,7 @@ import { EXIT, type Io, reportFailure } from "./commands/exit.ts";
 type Command = (args: readonly string[], io: Io) => Promise<number>;
 type Row = readonly [name: string, purpose: string, load: () => Promise<Command>];
 
-/** Server commands. Each is loaded on demand, so that no command waits for another's imports. */
+/** Server commands. Each command is loaded on demand, so that no command waits for another command's imports. */
 const rows: readonly Row[] = [
   ["dev", "Start a complete local server for development", async () => (await import("./commands/dev.ts")).dev],
   ["serve", "Run gateway, platform, and worker on PostgreSQL", async () => (await import("./commands/serve.ts")).serve],

@@ -5,11 +5,11 @@ import { flood } from "./flood.fixture.ts";
 
 const CALLS = 1_000;
 const TOKENS = 10;
-/** Hold and final cost of each call. */
+/** Hold of each call, which equals its final cost. */
 const HOLD = BigInt(TOKENS) * OUTPUT_PRICE;
 
 describe("a thousand concurrent calls over two gateways", () => {
-  test("are admitted exactly as far as the balance covers them, for any balance", { timeout: 60_000 }, async ({
+  test("are admitted only as far as the balance covers them, for any balance", { timeout: 60_000 }, async ({
     tollgate,
     upstreams,
   }) => {
@@ -17,7 +17,7 @@ describe("a thousand concurrent calls over two gateways", () => {
     upstreams.alpha.replies(200, chatAnswer({ outputTokens: TOKENS }));
     for (const payable of [1, 7, 50, 200]) {
       const before = upstreams.alpha.requests.length;
-      // The credit is not quite enough for one more call.
+      // The credit covers `payable` calls and is one nano-USD short of another call.
       const tenant = await tollgate.addTenant({ credit: BigInt(payable) * HOLD + HOLD - 1n });
       const outcome = await flood(gateways, tenant.apiKey, CALLS, { max_tokens: TOKENS });
       expect(Object.fromEntries(outcome)).toEqual({ "200": payable, "429 QUOTA_EXCEEDED": CALLS - payable });

@@ -31,33 +31,36 @@ import type { Settings } from "@tollgate/runtime/settings/settings.ts";
 export interface AccountingStart {
   readonly settings: () => Settings;
   readonly connectionString: string;
-  /** Contains one journal directory per gateway process of this machine. */
+  /** Directory that contains one journal directory for each gateway process on this machine. */
   readonly journalRoot: string;
-  /** File sizes of the journal, if the default of 32 MiB is too large. */
+  /** Sizes of the journal's files, if the default of 32 MiB is too large. */
   readonly journalSizes?: Pick<JournalOptions, "segmentBytes" | "emergencyBytes">;
-  /** Index of this gateway process on this machine; `processes` is their number. */
+  /** Index of this gateway process on this machine. `processes` is the number of gateway processes. */
   readonly index: number;
   readonly processes: number;
   readonly redisUrl: string | null;
   readonly natsUrl: string | null;
   readonly logger: Logger;
-  /** Called when the journal has failed: this process must drain its calls and exit. */
+  /** Called when the journal has failed. This process must then drain its calls and exit. */
   readonly onJournalFailed: () => void;
 }
 
 export interface RunningAccounting {
   readonly parts: Accounting;
   hear(notice: Notice): void;
-  /** Returns the number of usage records not yet confirmed by the ledger, as of one second ago. */
+  /** Returns the number of usage records that the ledger has not confirmed yet, as of one second ago. */
   unsettled(): number;
-  /** Returns the free and total space of the journal's disk; null if unknown. */
+  /** Returns the free and total space of the journal's disk; null if the space is unknown. */
   journalDisk(): Promise<{ readonly freeBytes: number; readonly totalBytes: number } | null>;
   /** Delivers the last events to the ledger and returns leased credit. Call it when no calls are running. */
   stop(): Promise<void>;
 }
 
 const LEDGER_POOL_SIZE = 3;
-/** Events that can't be delivered in this time stay in the journal until the next start. */
+/**
+ * Maximum time to deliver the last events. Events that can't be delivered in this time stay in the journal until the
+ * next start.
+ */
 const DRAIN_MS = 10_000;
 
 const clock: Clock = {
@@ -121,7 +124,8 @@ export async function startAccounting(start: AccountingStart): Promise<RunningAc
       return readPendingEvents(directory);
     },
   });
-  // Don't wait. While the ledger is unavailable, calls get an error, and everything else in this process works.
+  // Don't wait for credit. While the ledger is unavailable, calls get an error, but all other parts of this process
+  // work.
   void credit.start(node.epoch, recovered.pending).catch(warnOf(logger));
   const adopted = start.index === 0 ? await adoptJournals(start, delivery, ledger) : [];
   const shared =
@@ -184,7 +188,7 @@ async function recover(directory: string, nodeId: string, epoch: number, logger:
   if (recovered.closings.length > 0) {
     logger.warn("closed requests left open by an earlier run", { count: recovered.closings.length });
   }
-  // A torn tail is normal after a crash. No response was sent that depended on it.
+  // Don't report an incomplete tail, which is normal after a crash. No response that depended on it was sent.
   for (const { segment, position, lostRecords } of recovered.damage.filter(({ isTail }) => !isTail)) {
     logger.error(`journal segment ${segment} is damaged at ${position}`, { count: lostRecords });
   }
@@ -218,7 +222,8 @@ async function adoptJournals(
 }
 
 /**
- * Registers a new epoch for the dead node, so that the ledger rejects whatever its old run may still have in flight.
+ * Registers a new epoch for the dead node, so that the ledger rejects requests of the old epoch that are still in
+ * flight.
  */
 async function closeFor(
   node: JournalNode,

@@ -43,13 +43,13 @@ import type { ServingCertificate } from "./tls/serving-certificate.ts";
 export interface RunningGateway {
   readonly port: number;
   reload(settings: Settings): Promise<void>;
-  /** Uses another certificate for new connections. */
+  /** Uses the given certificate for new connections. */
   renewCertificate(certificate: ServingCertificate): void;
   /** Returns this process's metrics as text. */
   writeMetrics(): Promise<string>;
-  /** Reports not ready from now on, but keeps serving. */
+  /** Makes the readiness check fail from now on, but keeps serving. */
   announceLeaving(): void;
-  /** Drains running calls, then closes everything. */
+  /** Drains running calls, then closes all resources. */
   stop(drainTimeoutMs: number, othersListen?: boolean): Promise<void>;
 }
 
@@ -62,24 +62,27 @@ export interface GatewayStart extends Omit<AccountingStart, "settings"> {
   readonly mounted: MountedHandler | null;
   /** TLS certificate; omitted for plain HTTP. */
   readonly certificate?: ServingCertificate | null;
-  /** Selects the proxy for an upstream; omitted if there is none. */
+  /** Selects the proxy for an upstream; omitted if no proxy is configured. */
   readonly chooseProxy?: ChooseProxy;
   readonly recorder: UsageRecorder | null;
-  /** Returns the metrics of the other gateway processes of this instance; omitted if there are none. */
+  /** Returns the metrics of this instance's other gateway processes; omitted if there are none. */
   readonly peerMetrics?: () => Promise<readonly string[]>;
-  /** Called when memory is nearly exhausted and only a restart helps. */
+  /** Called when memory is nearly exhausted and only a restart can free it. */
   readonly onExhausted?: () => void;
-  /** Called when this instance is requested to announce its shutdown. */
+  /** Called when a request tells this instance to announce its shutdown. */
   readonly onLeaving?: () => void;
 }
 
 const KEY_POOL_SIZE = 10;
-/** Separate from the key pool, so that long threads never delay a key lookup. */
+/** Size of the pool for assistants. It is separate from the key pool, so that long threads never delay a key lookup. */
 const ASSISTANTS_POOL_SIZE = 8;
 const ASSISTANTS_ACQUIRE_MS = 10_000;
-/** Serves calls with an Idempotency-Key, which may have hundreds of concurrent retries. */
+/** Size of the pool for calls with an Idempotency-Key, which may have hundreds of concurrent retries. */
 const REPEATS_POOL_SIZE = 6;
-/** If the database is unavailable, the gateway starts without the stored models and loads them later. */
+/**
+ * Maximum wait for the stored models at startup. If the database is unavailable, the gateway starts without them and
+ * loads them later.
+ */
 const FIRST_READ_LIMIT_MS = 2_000;
 
 /** Connects a gateway to its database and journal, and starts it. */
@@ -203,7 +206,7 @@ export async function startGateway(start: GatewayStart): Promise<RunningGateway>
     (error) => logger.warn("change notifications interrupted", { error }),
   );
   await Promise.race([stored.refresh(), pause(FIRST_READ_LIMIT_MS, undefined, { ref: false })]);
-  // Refresh again, because changes between the first read and the start of notifications were missed.
+  // Refresh again, because the gateway missed changes between the first read and the start of notifications.
   void notices.listening.then(() => stored.refresh());
   const port = await gateway.listen(start.target);
   return {
@@ -241,7 +244,8 @@ function openAssistants(connectionString: string, sealer: SecretBox, logger: Log
     connectionString,
     role: "tollgate_gateway",
     poolSize: ASSISTANTS_POOL_SIZE,
-    // Hundreds of concurrently created runs queue here, which doesn't mean that the database is unavailable.
+    // Use a long limit. Hundreds of concurrently created runs may queue for a connection while the database is
+    // available.
     acquireLimitMs: ASSISTANTS_ACQUIRE_MS,
     applicationName: "tollgate assistants",
   });

@@ -36,30 +36,30 @@ export interface PlatformStart {
   readonly settings: Settings;
   readonly connectionString: string;
   readonly redisUrl: string | null;
-  /** The first key encrypts and decrypts, the others only decrypt. */
+  /** Secret keys. The first key encrypts and decrypts; all other keys only decrypt. */
   readonly secretKeys: readonly Secret[];
-  /** Returns the URL of a gateway of this instance; null if not configured. Read for each call. */
+  /** Returns the URL of one of this instance's gateways; null if not configured. Called for each request. */
   readonly gatewayUrl: () => string | null;
   /** Returns the gateways' TLS certificate; omitted if they don't use TLS. */
   readonly gatewayCertificate?: () => string | null;
-  /** Folder of the built console, if not the build's default. */
+  /** Folder of the built console, if it isn't the default folder. */
   readonly consoleFolder?: string;
-  /** Folder of the built documentation, if not the build's default. */
+  /** Folder of the built documentation, if it isn't the default folder. */
   readonly docsFolder?: string;
-  /** Set in development mode, with the link shown in the banner; null if no user can be signed in with it. */
+  /** Set in development mode. The link is shown in the banner; it is null if no user can be signed in with it. */
   readonly development?: { readonly oneTimeLink: OneTimeLink | null };
   readonly logger: Logger;
 }
 
 export interface RunningPlatform {
-  /** Handler for `/api` and the pages, for the server it is mounted on. */
+  /** Handler for `/api` and the pages, to mount on a server. */
   readonly mounted: MountedHandler;
   reload(settings: Settings): Promise<void>;
-  /** Reports not ready from now on, but keeps responding. */
+  /** Makes the readiness check fail from now on, but keeps responding. */
   announceLeaving(): void;
   /** Refuses new requests from now on. */
   refuseNew(): void;
-  /** Closes everything. Call it when no requests are running. */
+  /** Closes all resources. Call it when no requests are running. */
   stop(): Promise<void>;
 }
 
@@ -150,7 +150,7 @@ export async function startPlatform(start: PlatformStart): Promise<RunningPlatfo
         else handle(request, response);
       },
       refuseRead: (request, response) => {
-        // Pages are served from memory, and health checks work under any load.
+        // At capacity, still serve pages, which are in memory, and health checks, which must always work.
         if (!isManagement(request.url)) showPage(request, response);
         else if (/^\/api\/(health|ready)\b/.test(request.url ?? "")) handle(request, response);
         else refuseBusy(response);

@@ -86,7 +86,7 @@ test("a run streams its events while the model responds, including function call
   expect(namesOf(answered).slice(-4)).toEqual(["message.completed", "run.step.completed", "run.completed", "done"]);
 });
 
-test("canceling a streamed run stops the model, and the reported usage matches the ledger", async ({
+test("canceling a streamed run stops the model's output, and the reported usage matches the ledger", async ({
   hosted,
   database,
   runWorker: _,
@@ -95,7 +95,7 @@ test("canceling a streamed run stops the model, and the reported usage matches t
   const assistant = await post("/v1/assistants", { model: "sim/lorem?tokens=2000&tps=50" });
   const thread = await post("/v1/threads", { messages: [{ role: "user", content: "Tell me a story." }] });
   const cancelAtFirstWord = async ({ event, data }: Reported) => {
-    // The first created step names its run, and its content follows immediately.
+    // The event for the first created step contains the run ID, and the step's content follows immediately.
     if (event !== "thread.run.step.created") return;
     expect(await post(`/v1/threads/${thread.id}/runs/${data.run_id}/cancel`)).toMatchObject({ status: "cancelling" });
   };

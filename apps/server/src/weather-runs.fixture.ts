@@ -2,7 +2,7 @@ import { chatAnswer, chatFrames, DONE_FRAME, sseFrame } from "@tollgate/testkit/
 import { type Behavior, reply, streamFrames } from "@tollgate/testkit/upstream-behaviors.ts";
 import { waitFor } from "@tollgate/testkit/wait-for.ts";
 
-/** Final reply based on both functions. */
+/** Final reply, which uses the results of both functions. */
 export const ANSWER = "It is sunny and rainy.";
 
 export interface BegunRun {
@@ -32,7 +32,7 @@ interface MessageAnswer {
 }
 
 const tool = { type: "function", function: { name: "get_weather", parameters: { type: "object" } } };
-/** Slow enough that deltas are reported before the response is complete. */
+/** Delay that is long enough to report deltas before the response is complete. */
 const PACE = { delayMs: 50 };
 const ENDS = new Set(["completed", "failed", "incomplete", "expired", "cancelled"]);
 
@@ -42,7 +42,7 @@ export class WeatherClient {
   readonly #apiKey: string;
   #assistantId = "";
 
-  /** Creates a client with its own assistant on the model `metered`. */
+  /** Creates a client and an assistant that uses the model `metered`. */
   static async create(url: string, apiKey: string): Promise<WeatherClient> {
     const client = new WeatherClient(url, apiKey);
     const { id } = await client.#ask<{ id: string }>("/assistants", { model: "metered", tools: [tool] });
@@ -73,14 +73,14 @@ export class WeatherClient {
     return this.#ask<RunAnswer>(`/threads/${threadId}/runs/${runId}`);
   }
 
-  /** Submits tool outputs if the run requires them. Returns the run as it was before. */
+  /** Submits tool outputs if the run requires them. Returns the run as it was before the submission. */
   async attend(run: BegunRun): Promise<RunAnswer> {
     const current = await this.read(run);
     if (current.status === "requires_action") await this.#submit(run, current);
     return current;
   }
 
-  /** Submits tool outputs whenever required, until the run has finished. */
+  /** Submits tool outputs whenever the run requires them, until the run has finished. */
   finish(run: BegunRun, limit: { limitMs: number }): Promise<RunAnswer> {
     const isOver = async () => {
       const current = await this.attend(run);
@@ -122,7 +122,7 @@ export class WeatherClient {
   }
 }
 
-/** An upstream that calls two functions, then replies based on their results; streamed if requested. */
+/** An upstream that calls two functions, then replies based on their results. Streams the response if requested. */
 export const talkOfWeather: Behavior = (exchange) => {
   const { stream, messages } = exchange.request.json() as { stream?: boolean; messages: { role: string }[] };
   const isStreamed = stream === true;
