@@ -60,7 +60,7 @@ function canCall(by: Caller, name: string): boolean {
   }
 }
 
-test("lists a name exactly when a call for it is accepted", () => {
+test("lists a name if and only if a call for it is accepted", () => {
   fc.assert(
     fc.property(caller, (by) => {
       const listed = listVisibleModels(callableBy(models, by), loadCatalog());

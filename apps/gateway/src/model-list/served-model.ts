@@ -13,7 +13,10 @@ const MODEL = /(?<!\\)"model"\s*:\s*"([^"\\]{1,200})"/;
 const GOOGLE_MODEL = /(?<!\\)"modelVersion"\s*:\s*"([^"\\]{1,200})"/;
 /** Suffixes that providers add for a snapshot of the same model: a date, a revision number, or "latest". */
 const SNAPSHOT = /[-@](?:\d{4}-?\d{2}-?\d{2}|\d{4}|\d{3}|latest)$/;
-/** Maximum number of cached names, because a hostile upstream may send a new name with every response. */
+/**
+ * Maximum number of cached names. Without a maximum, a hostile upstream could fill the cache by sending a new name with
+ * every response.
+ */
 const MAX_REMEMBERED = 256;
 
 /** The price of a model that a response named, if the catalog has one. */

@@ -45,7 +45,7 @@ export interface PartTokens {
   readonly tokens: number;
 }
 
-/** The error format of an API that differs from OpenAI's, for failures and for streams that end early. */
+/** An error format that differs from OpenAI's, for failures and for streams that end early. */
 export interface ErrorFormat {
   /** Returns the body of a failed call, as JSON text. */
   failureBody(failure: Failure, callId: string): string;
@@ -80,7 +80,9 @@ export interface OperationKind<Request extends InferenceRequest = InferenceReque
   readonly isForm?: boolean;
   /** The error format, if clients don't expect OpenAI's. */
   readonly words?: ErrorFormat;
-  /** True if the request is retained until the end of the call, because the usage can't be computed without it. */
+  /**
+   * True if the request is retained until the end of the call, because the usage can't be computed without the request.
+   */
   readonly keepsRequest?: boolean;
   /** The parameters that limit the output. Defaults to the chat parameters. */
   readonly limitParams?: readonly string[];
@@ -115,7 +117,7 @@ export interface OperationKind<Request extends InferenceRequest = InferenceReque
    * this maximum.
    */
   largestUsage?(call: Call<Request>, deployment: Deployment): Usage;
-  /** Returns the price for this request if a deployment has several, such as one for each image size. */
+  /** Returns the price for this request if a deployment has several prices, such as one for each image size. */
   pricedAs?(call: Call<Request>, deployment: Deployment): Priced | null;
   /**
    * Computes a call's usage if the provider didn't report it. `answer` is the complete response as bytes, or null for a

@@ -177,7 +177,7 @@ test("varies Retry-After by up to 20% around the mean", () => {
   expect([Math.min(...waits), Math.max(...waits)]).toEqual([1_000, 1_500]);
 });
 
-test("never counts a call twice or refuses an organization below its share, for random sequences", () => {
+test("never counts a call twice or refuses an organization below its share, for random sequences of calls", () => {
   const step = fc.record({ owner: fc.constantFrom("a", "b", "c"), isLeaving: fc.boolean() });
   fc.assert(
     fc.property(fc.array(step, { maxLength: 200 }), (steps) => {

@@ -128,7 +128,7 @@ export class AdmissionGate {
     return this.#reads.served > ALWAYS_READ ? this.#refuse("pressure") : null;
   }
 
-  /** Admits calls by share because capacity is short, and records the outcomes. */
+  /** Admits calls by share while capacity is short, and records the outcomes. */
   #enterFull(share: Share, priority: CallPriority, room: number, settings: GateSettings): null | Promise<void> {
     const { record } = share;
     const nowMs = this.#now();

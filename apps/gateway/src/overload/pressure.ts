@@ -1,6 +1,6 @@
 /**
  * Priority of a request, which determines the order in which work is shed under pressure. Running calls are never
- * dropped for new ones.
+ * dropped for new calls.
  */
 export type CallPriority = "read" | "background" | "usual";
 

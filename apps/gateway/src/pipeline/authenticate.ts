@@ -5,7 +5,7 @@ import type { HashedKey } from "../edge/exchange.ts";
 import type { KeyCarriers } from "../edge/request-headers.ts";
 import type { Caller } from "./caller.ts";
 
-/** Looks up keys by their SHA-256 (hex). */
+/** Looks up keys by their SHA-256 hash in hex. */
 export interface KeyDirectory {
   /** Returns the cached caller, or undefined if it must be looked up. */
   recall(digest: string): Caller | null | undefined;

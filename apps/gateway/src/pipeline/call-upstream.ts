@@ -51,7 +51,8 @@ export interface StreamListener {
   onEnd(): void;
   onFailure(failure: Failure): void;
   /**
-   * Called when the caller's own deadline has passed. The client gets this failure, and the rest is read unattended.
+   * Called when the caller's own deadline has passed. The client gets this failure, and the gateway reads the rest of
+   * the response without a client.
    */
   onCallerDeadline(failure: Failure): void;
 }
@@ -205,8 +206,8 @@ class Attempt extends HasDeadline implements AnswerListener, UpstreamStream, Exc
   }
 
   /**
-   * Rejects a response that is too long. The request determines the length, so the caller pays for the response, and it
-   * isn't retried.
+   * Rejects a response that is too long. The request determines the length, so the caller pays for the response, and
+   * the call isn't retried.
    */
   #refuseLarge(): void {
     const { exchange } = this.#call;

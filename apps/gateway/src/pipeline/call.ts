@@ -41,7 +41,7 @@ export class Call<Request extends InferenceRequest = InferenceRequest> {
   /** Images and other parts that are not counted by their bytes. */
   parts: PartTokens;
   readonly hops: number;
-  /** Output limit set by the gateway if the request has none. Set on admission. */
+  /** Output limit that the gateway sets on admission if the request has no limit. */
   outputLimit: number | null = null;
   /** Rough number of prompt tokens, once counted. */
   roughInput: number | null = null;

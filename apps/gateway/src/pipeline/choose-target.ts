@@ -66,7 +66,7 @@ export function fallBackTo(call: Call, model: ChosenModel): void {
   if (ownBody !== null) call.useBody(ownBody);
 }
 
-/** Chooses a fallback if all deployments of the group are in cooldown. Throws if there is none. */
+/** Chooses a fallback if all deployments of the group are in cooldown. Throws if there is no fallback. */
 function chooseInstead(call: Call, refusal: RouteRefusal, options: RoutingOptions, context: RouteContext): Deployment {
   const route = routeOf(call, null, options, context);
   const step = route.next(refusal, context.nowMs, context.random);

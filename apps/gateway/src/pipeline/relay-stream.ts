@@ -203,7 +203,10 @@ class StreamRelay
     this.clientGone();
   }
 
-  /** Sends a failure to the client, regardless of what was sent before. From now on, the response is unattended. */
+  /**
+   * Sends a failure to the client, regardless of what was sent before. From now on, the response is read without a
+   * client.
+   */
   #dismiss(failure: Failure): void {
     const { call } = this.#account;
     if (call.exchange.response.headersSent) this.#endWith(failure, "");
@@ -222,7 +225,7 @@ class StreamRelay
     if (!this.isOver) this.#resume();
   }
 
-  /** Checks whether the unattended response is complete and within its limits. */
+  /** Checks whether the response that is read without a client is complete and within its limits. */
   #readUnattended(): void {
     const { failure, isDone, output } = this.#reader;
     if (failure !== null || isDone) return this.#closeUnattended(null);

@@ -56,7 +56,10 @@ export async function replayResponse(
   return false;
 }
 
-/** Describes the call for comparison. The versioned and the unversioned path are the same operation. */
+/**
+ * Describes the call, so that it can be compared with the first call. The versioned and the unversioned path are the
+ * same operation.
+ */
 async function describeCall(call: Call, key: string): Promise<IdempotencyRequest> {
   const { body, caller, exchange, model } = call;
   const file = body.file === null ? null : await describeFile(body.file);

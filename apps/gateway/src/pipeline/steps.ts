@@ -194,7 +194,7 @@ export function createSteps(context: CallContext) {
       const checked = call.guards?.checkRequest(call) ?? null;
       return checked === null ? null : checked.then(() => stopIfGone(call));
     },
-    /** Calls a model to moderate texts for a call. The caller pays for it. */
+    /** Calls a model to moderate texts for a call. The caller pays for the moderation. */
     moderate: (call: Call, model: string, texts: readonly string[]) =>
       moderateTexts(
         { ...others, models: () => context.current().models, newEventId: context.newEventId },

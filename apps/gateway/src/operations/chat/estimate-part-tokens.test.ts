@@ -13,7 +13,7 @@ test("text parts add nothing to the part estimate, because text is estimated by 
   });
 });
 
-test("an image counts the same number of tokens inline and as a URL", () => {
+test("an image is estimated at the same number of tokens inline and as a URL", () => {
   const data = `data:image/png;base64,${"A".repeat(1_000_000)}`;
   expect(weigh({ type: "image_url", image_url: { url: data } })).toEqual({ bytes: data.length, tokens: 6_000 });
   expect(
@@ -21,7 +21,7 @@ test("an image counts the same number of tokens inline and as a URL", () => {
   ).toEqual({ bytes: 18, tokens: 12_000 });
 });
 
-test("audio and files count fewer tokens than bytes", () => {
+test("audio and files are estimated at fewer tokens than bytes", () => {
   expect(weigh({ type: "input_audio", input_audio: { data: "A".repeat(160), format: "wav" } })).toEqual({
     bytes: 160,
     tokens: 10,

@@ -88,7 +88,7 @@ test("hides reasoning if the client didn't request it", () => {
   expect(received(written).slice(2)).toEqual(["content_block_start 0 text ", "content_block_delta 0 text_delta Grü"]);
 });
 
-test("a stream cut by the gateway ends with stop reason max_tokens", () => {
+test("a stream that the gateway cuts off ends with stop reason max_tokens", () => {
   const reader = readerOf();
   reader.push(frame({ content: "and on" }));
   const end = reader.cutFrames({ ...NO_USAGE, inputTokens: 3, outputTokens: 9 });

@@ -2,7 +2,7 @@ import { Failure } from "@tollgate/contracts/failures.ts";
 import type { MessageRequest } from "@tollgate/contracts/messages/message-request.ts";
 import { chatNameOf } from "./to-chat-tools.ts";
 
-/** A content block, with the fields that are read. */
+/** A content block, with only the fields that the gateway reads. */
 interface Block extends Readonly<Record<string, unknown>> {
   readonly type: string;
 }

@@ -36,8 +36,8 @@ export function limitParamOf(params: ReadonlySet<string>): "max_tokens" | "max_c
 }
 
 /**
- * Converts the request to a chat request. Strings are decoded text here. Settings that affect only cost or depth are
- * dropped if the model doesn't support them, because Messages API clients send them to every model.
+ * Converts the request to a chat request. Strings are decoded text here. Settings that affect only the cost or the
+ * reasoning depth are dropped if the model doesn't support them, because Messages API clients send them to every model.
  */
 export function toChatRequest(request: MessageRequest, abilities: ChatAbilities): Record<string, unknown> {
   const { params } = abilities;

@@ -9,8 +9,8 @@ const DEFAULT_TOKENS_PER_DOCUMENT = 4_096;
 
 /**
  * Returns the number of searches that providers count for a request. They count one search for each hundred documents,
- * and a long document counts as its chunks. `isSent` reports whether a parameter reaches the provider. `tokensOf`
- * returns a text's tokens, or their maximum.
+ * and each chunk of a long document counts as a document. `isSent` reports whether a parameter reaches the provider.
+ * `tokensOf` returns a text's tokens, or their maximum.
  */
 export function countSearches(
   request: RerankRequest,

@@ -2,7 +2,7 @@ import { customInput } from "./custom-tools.ts";
 import { encodeReasoning } from "./encoded-reasoning.ts";
 import type { NamedTool, ToolNames } from "./tool-names.ts";
 
-/** A complete chat message, with the fields that are read. */
+/** A complete chat message, with only the fields that the gateway reads. */
 export interface ChatAnswerMessage {
   readonly content?: string | null;
   readonly refusal?: string | null;
@@ -21,7 +21,10 @@ export interface ChatToolCall {
 
 export type ItemStatus = "in_progress" | "completed" | "incomplete";
 
-/** Creates the item IDs of one response from the item's kind, the response, and the position. */
+/**
+ * Creates the item IDs of one response. Each ID is built from the item's kind, the response ID, and the item's
+ * position.
+ */
 export class ItemIds {
   readonly #suffix: string;
   #count = 0;

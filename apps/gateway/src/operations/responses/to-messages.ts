@@ -4,7 +4,7 @@ import { readCarried } from "./encoded-reasoning.ts";
 import { textOf, toolText, toUserContent } from "./to-content.ts";
 import { chatNameOf } from "./tool-names.ts";
 
-/** An input item, with the fields that are read. */
+/** An input item, with only the fields that the gateway reads. */
 export interface InputItem extends Readonly<Record<string, unknown>> {
   readonly type?: string | null;
   readonly role?: unknown;

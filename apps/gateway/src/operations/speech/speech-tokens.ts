@@ -1,6 +1,6 @@
 import type { AudioFormat } from "@tollgate/contracts/speech/speech-request.ts";
 
-/** Duration of a token. Models with token prices for audio create 1,250 tokens per minute. */
+/** Duration of an audio token. Models with token prices for audio create 1,250 tokens per minute. */
 export const MS_PER_SPOKEN_TOKEN = 48;
 
 /** Byte rate of uncompressed audio, which has 24,000 samples per second with two bytes each. */

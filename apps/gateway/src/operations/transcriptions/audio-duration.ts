@@ -59,7 +59,7 @@ function plainDuration(head: Buffer, format: number, bytes: number): number | nu
   return Math.ceil((bytes * 8_000) / (channels * bits * samplesPerSecond));
 }
 
-/** Computes the duration from the total number of samples, which is in the first block. */
+/** Computes the FLAC duration from the total number of samples, which is in the first block. */
 function flacDuration({ head, size }: Sound): number | null {
   if (!hasText(head, 0, "fLaC") || head.length < 26) return null;
   const samplesPerSecond = head.readUIntBE(18, 3) >> 4;
@@ -89,8 +89,8 @@ const MP3_SAMPLES_PER_SECOND = [
 ] as const;
 
 /**
- * Computes the duration from the bitrate or, for variable bitrates, from the number of frames. Both are in the first
- * frame.
+ * Computes the MP3 duration from the bitrate or, for variable bitrates, from the number of frames. Both are in the
+ * first frame.
  */
 function mp3Duration({ head, size }: Sound): number | null {
   const start = hasText(head, 0, "ID3") ? 10 + tagLength(head) : 0;

@@ -14,7 +14,7 @@ import { audioDuration, largestDurationMs } from "./audio-duration.ts";
 import { checkTranscription } from "./check-transcription.ts";
 import { readTranscript } from "./transcript-text.ts";
 
-/** Duration of a token. Models with token prices for audio input count ten tokens per second. */
+/** Duration of an audio token. Models with token prices for audio input count ten tokens per second. */
 const MS_PER_RECEIVED_TOKEN = 100;
 /** Maximum number of tokens per second of speech. */
 const MAX_TOKENS_PER_SECOND = 10;

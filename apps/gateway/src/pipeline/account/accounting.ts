@@ -40,7 +40,7 @@ export interface CreditHolds {
   take(request: HoldRequest): Hold | null;
   /** Adds the request to the next query to the ledger. Returns a function that stops waiting. */
   wait(request: HoldRequest, waiter: HoldWaiter): () => void;
-  /** Raises a hold. Returns true if that was possible immediately. Otherwise, the waiter is called later. */
+  /** Raises a hold. Returns true if the hold was raised immediately. Otherwise, the waiter is called later. */
   extend(hold: Hold, by: NanoUsd, waiter: HoldWaiter): boolean;
   release(hold: Hold, cost: NanoUsd): ReleasedHold;
   /** Returns an organization's available credit as known to this process, or null if it is unknown. */

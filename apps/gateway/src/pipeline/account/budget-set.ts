@@ -12,7 +12,7 @@ export interface CallerBudget {
   readonly period: BudgetPeriod;
 }
 
-/** The budgets that a caller spends from. Their windows change at most every few seconds, so they are cached. */
+/** The budgets that a caller spends from. The budget windows change at most every few seconds, so they are cached. */
 export class BudgetSet {
   readonly budgets: readonly CallerBudget[];
   #windows: readonly HeldBudget[] = [];

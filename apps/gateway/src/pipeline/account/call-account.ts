@@ -23,7 +23,7 @@ import { journalTarget } from "./journal-target.ts";
 import { costOf, type Priced, pricedAs } from "./priced-as.ts";
 import { errorCodeOf, recordOf, statusCodeOf } from "./record-usage.ts";
 
-/** Remaining fraction of the last step at which a stream requests the next one. */
+/** Remaining fraction of the last step at which a stream requests the next step. */
 const EXTEND_AT = 0.25;
 
 const NO_WINDOWS: readonly BudgetWindow[] = [];
@@ -34,9 +34,9 @@ export interface CallOutcome {
   readonly status: "success" | "failure" | "client_disconnect";
   readonly failure: Failure | null;
   readonly usage: Usage;
-  /** Null if no byte of a response was received. */
+  /** Null if no part of the response was received. */
   readonly firstTokenMs: number | null;
-  /** The limit that ended an unattended read before the usage was determined. */
+  /** The limit that ended a read without a client before the usage was known. */
   readonly endedBy?: ReadLimit | null;
 }
 
@@ -53,7 +53,7 @@ export class CallAccount implements HoldWaiter {
   readonly #entry: { -readonly [Name in keyof JournaledCall]: JournaledCall[Name] };
   #deployment: Deployment;
   #priced: Priced;
-  /** Price of the model that responded, if it differs from the requested one. */
+  /** Price of the model that responded, if that model differs from the requested one. */
   #served: Priced | null = null;
   #hold: Hold | null;
   #stepTokens: number;
@@ -120,7 +120,7 @@ export class CallAccount implements HoldWaiter {
     this.#entry.hold = hold?.amount ?? 0n;
     this.#entry.epoch = hold?.epoch ?? 0;
     this.#entry.budgets = windowsOf(hold);
-    // If this process crashes, the call is charged to its last target.
+    // If this process crashes, the call is charged at the price of its last target.
     this.#accounting.journal.appendOpen(this.#entry);
   }
 
@@ -325,7 +325,7 @@ export class CallAccount implements HoldWaiter {
   }
 }
 
-/** Reports the outcome of an attempt that is still in progress to its deployment. */
+/** Ends the current attempt, if there is one, and reports a success to its deployment. */
 function endTarget(call: Call, { status, usage, firstTokenMs }: CallOutcome, nowMs: number, latencyMs: number): void {
   const { target } = call;
   if (target === null) return;

@@ -104,8 +104,12 @@ describe("a whole response without an output limit", () => {
     { free: fortieth(20), limit: 100, why: "gets at least one step" },
     { free: 100n * 2n, limit: 100, why: "gets a step that uses all available credit" },
     { free: 99n * 2n, limit: 99, why: "is limited to the available credit if a step does not fit" },
-    { free: 1n, limit: 16, why: "is limited to at least 16 tokens, which admission then refuses" },
-    { free: -5n, limit: 16, why: "gets 16 tokens if the credit is overdrawn, which admission then refuses" },
+    { free: 1n, limit: 16, why: "is limited to at least 16 tokens and is then refused on admission" },
+    {
+      free: -5n,
+      limit: 16,
+      why: "is limited to 16 tokens if the credit is overdrawn and is then refused on admission",
+    },
     {
       free: fortieth(500),
       limit: null,
@@ -121,7 +125,7 @@ describe("a whole response without an output limit", () => {
     });
   });
 
-  test("is limited so that its hold fits, including input, choices, and hold factor", () => {
+  test("is limited to the largest output whose hold fits, given the input, the choices, and the hold factor", () => {
     const tight = { price: PRICE, fields: { n: 3 }, maxOutputTokens: 500 };
     for (const holdFactor of [1, 0.5, 0.3]) {
       for (const largestHold of [200n, 333n, 500n]) {

@@ -62,7 +62,7 @@ const reported = (inputTokens: number, outputTokens: number): Usage => ({
   source: "reported",
 });
 
-/** An operation bounded by its request: at most 10 input tokens and 1,000 output tokens. */
+/** An operation whose request bounds its usage: at most 10 input tokens and 1,000 output tokens. */
 const picture: Facts = { operation: "images.generations", most: reported(10, 1_000) };
 
 const settle = (facts: Facts, usage: Usage | null) => usageOf(accountOf(facts), usage, "{}", null);
@@ -86,14 +86,14 @@ describe("accepts a usage report", () => {
   });
 
   test.for([
-    ["that includes what providers add to a short text", 200, 0],
+    ["that includes the tokens that providers add to a short text", 200, 0],
     ["of several times the estimated maximum", 500, 7_000],
   ] as const)("%s, if the request bounds the usage", ([, input, output]) => {
     expect(settle(picture, reported(input, output))).toEqual(reported(input, output));
   });
 });
 
-describe("replaces an implausible usage report with our own count", () => {
+describe("replaces an implausible usage report with the gateway's own count", () => {
   test("if the request bounds the usage in tokens or audio duration", () => {
     expect(settle(picture, reported(1_000_000, 0))).toEqual(COUNTED);
     expect(settle(picture, reported(0, 10_000))).toEqual(COUNTED);

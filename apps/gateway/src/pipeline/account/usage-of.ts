@@ -49,7 +49,7 @@ export function usageOf(
   };
 }
 
-/** Reports whether a call can have had this usage. */
+/** Reports whether a call could have had this usage. */
 export function isPossible(account: CallAccount, usage: Usage): boolean {
   if (!hasTokenLimits(account)) return isWithinBound(account, usage);
   return isPossibleOutput(account, usage) && isPossibleInput(account, usage);

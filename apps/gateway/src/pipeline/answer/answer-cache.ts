@@ -19,7 +19,7 @@ export interface SentAnswer extends CachedAnswer {
 
 /** The cache entry of one call. */
 export interface CacheEntry {
-  /** Header lines of the response, for a miss and for a hit. */
+  /** Header lines of the response, for a cache miss and for a cache hit. */
   readonly missLines: string;
   readonly hitLines: string;
   /** Maximum size of a cached response. Longer responses need not be collected. */

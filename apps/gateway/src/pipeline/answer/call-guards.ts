@@ -7,7 +7,7 @@ export interface CallGuards {
   readonly names: readonly string[];
   /** Revisions of the guardrails, sorted. They distinguish responses that were checked by different guardrails. */
   readonly revisions: readonly string[];
-  /** Runs before the request is sent, and may replace the call's body. Null if no guardrail runs at this stage. */
+  /** Checks the request before it is sent, and may replace the call's body. Null if no guardrail runs at this stage. */
   checkRequest(call: Call): Promise<void> | null;
   /** Starts the guardrails that run in parallel with the upstream call. No response is sent before they finish. */
   beginBeside(call: Call): void;

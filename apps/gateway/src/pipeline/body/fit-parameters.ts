@@ -13,7 +13,10 @@ export function offeredBy(call: Call, deployment: Deployment): OfferedOperation 
   });
 }
 
-/** Values that clients send for unused parameters. They have no effect, so they are dropped if unsupported. */
+/**
+ * Values that clients send for unused parameters. The values have no effect, so unsupported parameters with these
+ * values are dropped.
+ */
 const neutralValues: Readonly<Record<string, unknown>> = {
   n: 1,
   logprobs: false,

@@ -1,6 +1,6 @@
 import { Failure } from "@tollgate/contracts/failures.ts";
 
-/** The limit that ended an unattended read before the upstream reported its usage. */
+/** The limit that ended a read without a client before the upstream reported its usage. */
 export type ReadLimit = "timeout" | "size" | "credit" | "capacity" | "drain";
 
 /**

@@ -7,8 +7,8 @@ export interface AttemptLimits {
   readonly timeoutMs: number;
   readonly streamTimeoutMs: number;
   /**
-   * The timeouts without the caller's own. The upstream continues after the caller's deadline, so its response is read
-   * until this deadline to determine its usage.
+   * The timeouts that would apply if the caller had set none. The upstream continues after the caller's deadline, so
+   * its response is read until this deadline to determine its usage.
    */
   readonly readOnTimeoutMs: number;
   readonly readOnStreamTimeoutMs: number;
@@ -16,7 +16,7 @@ export interface AttemptLimits {
 
 /**
  * Returns the limits of an attempt at a deployment. The request's limits take precedence, then the deployment's, and
- * then the settings'. They never exceed the remaining total timeout.
+ * then the settings'. The limits never exceed the remaining total timeout.
  */
 export function attemptLimits(call: Call, deployment: Deployment, settings: Settings, nowMs: number): AttemptLimits {
   const { asked, exchange } = call;

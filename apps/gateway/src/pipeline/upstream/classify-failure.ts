@@ -16,7 +16,7 @@ const classes: Partial<Record<FailureCode, FailureClass>> = {
   json_schema_validation_failed: "internal",
 };
 
-/** Classifies a failed attempt for the choice of the next one. */
+/** Classifies a failed attempt, so that the next attempt can be chosen. */
 export function classifyFailure(failure: Failure): RouteFailure {
   return { class: classOf(failure), retryAfterMs: failure.facts.retryAfterMs ?? null };
 }

@@ -49,7 +49,7 @@ export class LiveCalls {
       return;
     }
     const nowMs = this.#now();
-    // Iterates backwards, because a check may remove its own call, and the last call then moves to that index.
+    // Iterates backward, because a check may remove its own call, and the last call then moves to that index.
     for (let index = this.#calls.length - 1; index >= 0; index -= 1) this.#calls[index]?.check(nowMs);
   }
 }

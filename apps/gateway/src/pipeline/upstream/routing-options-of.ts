@@ -9,7 +9,7 @@ import { nameOf } from "../read-call.ts";
 
 const streamOptions: RoutingOptions = { ...noRoutingOptions, isStream: true };
 
-/** Returns the routing options of a call. Most calls set none. */
+/** Returns the routing options of a call. Most calls set no options. */
 export function routingOptionsOf(call: Call, settings: Settings): RoutingOptions {
   const { router } = settings;
   const { headers } = call.exchange;
