@@ -34,7 +34,8 @@ export class ActiveGuards implements CallGuards {
     const guards = this.#in("during_call");
     if (guards.length === 0) return;
     this.#beside = lookBeside(call, guards);
-    // The promise is awaited with the response, which may never arrive.
+    // The promise is awaited only when a response arrives. Without this handler, a rejection before that would be
+    // unhandled.
     this.#beside.catch(() => {});
   }
 
@@ -69,7 +70,7 @@ export class ActiveGuards implements CallGuards {
       const [cleanRequest = "", cleanAnswer = ""] = passed.map(toBytes);
       return { request: cleanRequest, answer: cleanAnswer };
     } catch (error) {
-      // A refused text is not stored. The client already has its response.
+      // A refused text is not stored. The client has already received the response.
       if (error instanceof Failure) return null;
       throw error;
     }
@@ -101,7 +102,7 @@ class AwaitedStream implements StreamGuard {
   }
 }
 
-/** Checks every body that the call may send, because fallbacks can have their own body. */
+/** Checks every body that the call may send, because each fallback can have a different body. */
 async function passRequest(call: Call, guards: readonly Guard[]): Promise<void> {
   const passed = new Map<CallBody, CallBody>();
   for (const body of new Set([call.body, ...(call.fallbackBodies?.values() ?? [])])) {
@@ -151,7 +152,7 @@ async function passAnswer(
   return toBytes(JSON.stringify(answer));
 }
 
-/** Returns the texts after the last guard, or the same array if no guard changed any. */
+/** Returns the texts after the last guard, or the same array if no guard changed a text. */
 async function passTexts(
   guards: readonly Guard[],
   texts: readonly string[],
@@ -162,7 +163,7 @@ async function passTexts(
   return passed;
 }
 
-/** Returns the body with another request in it, encoded one character per byte as before. */
+/** Returns the body with its request replaced. The text has one character per byte, like the original. */
 function withRequest(body: CallBody, request: InferenceRequest): CallBody {
   const text = toBytes(JSON.stringify(request));
   const scan = scanJson(text);

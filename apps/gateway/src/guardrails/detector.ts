@@ -13,7 +13,7 @@ export interface Detector {
   readonly name: string;
   /** Maximum length of a match in characters, for callers that check texts in pieces. */
   readonly reach: number;
-  /** Maximum length of a match that contains spaces; 0 if none can. */
+  /** Maximum length of a match that contains spaces; 0 if matches can't contain spaces. */
   readonly spacedReach: number;
   /** Cost per character, in steps of about 50 ns. */
   readonly steps: number;
@@ -21,7 +21,7 @@ export interface Detector {
   findFrom(text: string, position: number): Span | null;
 }
 
-/** Maximum length of a match of an operator's pattern that is still found if the text is split inside it. */
+/** Maximum length up to which a match of an operator's pattern is found even if the text is split inside the match. */
 const PATTERN_REACH = 256;
 const KEYWORD_STEPS = 2;
 
@@ -34,7 +34,7 @@ export function patternDetector(name: string, source: string): Detector {
     name,
     reach: PATTERN_REACH,
     spacedReach: PATTERN_REACH,
-    // Includes the cost of matches, because each one restarts the search.
+    // Includes the cost of matches, because each match restarts the search.
     steps: pattern.instructions + 10,
     findFrom: (text, position) => {
       let from = position;
@@ -50,7 +50,10 @@ export function patternDetector(name: string, source: string): Detector {
   };
 }
 
-/** Detects whole words and phrases, case-insensitively. Alternatives without repetition run in linear time. */
+/**
+ * Detects whole words and phrases, case-insensitively. An expression of alternatives without repetition runs in linear
+ * time.
+ */
 export function keywordDetector(keywords: readonly string[]): Detector {
   const longestFirst = [...keywords].sort((left, right) => right.length - left.length);
   const words = longestFirst.map(escaped).join("|");
@@ -102,8 +105,8 @@ export function findBy(
 }
 
 /**
- * Returns the length of the longest prefix that passes the test and ends at the end or at a separator. This is needed
- * because grouped numbers also match the word that follows them.
+ * Returns the length of the longest prefix that passes the test and ends at a separator or at the end of the match.
+ * This is needed because grouped numbers also match the word that follows them.
  */
 function realLength(match: string, { least, isReal }: RealityTest): number {
   let part = match;

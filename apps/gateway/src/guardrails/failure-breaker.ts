@@ -2,7 +2,7 @@
 const MAX_FAILURES = 5;
 const REST_MS = 10_000;
 
-/** Keeps calls from waiting for a service that does not respond. After a cooldown, one call tries it again. */
+/** Keeps calls from waiting for a service that does not respond. After a cooldown, one call tries the service again. */
 export class FailureBreaker {
   readonly #now: () => number;
   #failures = 0;

@@ -2,7 +2,8 @@ import type { Detector, Span } from "./detector.ts";
 
 /**
  * Returns all findings from a position on, in order. Merges overlapping findings, so that masks cover them completely.
- * Returns null if the time limit is exceeded, because each search is linear, but there can be many searches.
+ * Each search takes linear time, but there can be many searches, so the function returns null if the time limit is
+ * exceeded.
  */
 export function findSpans(
   finders: readonly Detector[],

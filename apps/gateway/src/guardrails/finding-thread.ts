@@ -23,13 +23,13 @@ interface Waiting {
 
 /** Timeout of a task. A megabyte takes half a second with a typical pattern. */
 const MAX_MS = 5_000;
-/** Maximum number of queued characters. With typical patterns, they take about ten seconds. */
+/** Maximum number of queued characters. With typical patterns, this number of characters takes about ten seconds. */
 const MAX_WAITING = 32 * 1024 * 1024;
 const ENTRY = new URL("./run-finding-thread.ts", import.meta.url);
 
 /**
- * Checks long texts in a worker thread, so that calls don't wait for them. The thread checks one text at a time. If one
- * takes too long, the thread is terminated, and a new thread continues with the rest.
+ * Checks long texts in a worker thread, so that calls don't wait for them. The thread checks one text at a time. If a
+ * text takes too long, the thread is terminated, and a new thread continues with the remaining texts.
  */
 export class FindingThread {
   readonly #queue: Waiting[] = [];

@@ -7,7 +7,10 @@ import { Blocked, type Subject, type TextCheck, type TextWindow, type Verdict } 
 /** One configured guardrail: its check, and how findings and failures affect a call. */
 export class Guard {
   readonly settings: GuardrailSettings;
-  /** Changes with the configuration, so that cached responses that passed a different revision are checked again. */
+  /**
+   * Value that changes with the configuration, so that cached responses that passed a different revision are checked
+   * again.
+   */
   readonly revision: string;
   readonly #check: TextCheck;
   readonly #observer: CallObserver | null;
@@ -92,5 +95,5 @@ export class Guard {
   }
 }
 
-/** Refusal for text that must be masked, because the request of a running call can no longer be changed. */
+/** Refusal for text that must be masked in a running call, whose request can no longer be changed. */
 const MASKED_TOO_LATE = { kind: "block", reason: "contains text that must be masked" } as const;

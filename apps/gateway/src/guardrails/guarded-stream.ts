@@ -6,7 +6,8 @@ import type { Subject, TextWindow } from "./text-check.ts";
 
 const DATA = "data: ";
 /**
- * Maximum size of the sent texts that are stored for repetition at the stream's end. Texts beyond it are checked again.
+ * Maximum total size of the sent texts that are stored for repetition at the end of the stream. Texts that exceed this
+ * size are checked again.
  */
 const MAX_REMEMBERED = 4 * 1024 * 1024;
 
@@ -16,14 +17,14 @@ interface Channel {
   /** The text that the model generated, and the text that was sent. */
   raw: string;
   sent: string;
-  /** Latest frame of this text. It is the template for sending the remainder. */
+  /** Latest frame of this text. It is the template for the frame that sends the remaining text. */
   last: { readonly delta: Delta; readonly head: string };
 }
 
 /**
  * Checks a stream of events in transit. Each event is sent with the part of its texts that has been released. Held-back
- * text is sent before the event that ends it. If the wire format repeats texts, the repetition contains the text that
- * was sent.
+ * text is sent before the event that ends its channel. If the wire format repeats texts, the repetition contains the
+ * text that was sent.
  */
 export class GuardedStream implements StreamGuard {
   readonly #wire: StreamWire;
@@ -85,7 +86,7 @@ export class GuardedStream implements StreamGuard {
     return passing;
   }
 
-  /** Ends the channels with this prefix. Held-back text is added to the current event, or sent in its own. */
+  /** Ends the channels with this prefix. Held-back text is added to the current event, or sent in a separate event. */
   async #endChannels(prefix: string, deltas: readonly Delta[] | null): Promise<string> {
     let frames = "";
     for (const [name, channel] of this.#channels) {
@@ -102,7 +103,7 @@ export class GuardedStream implements StreamGuard {
     return frames;
   }
 
-  /** Replaces each complete text by the text that was sent in pieces, or by the output of the guards. */
+  /** Replaces each complete text with the text that was sent in pieces, or with the output of the guards. */
   async #passWholeTexts(event: StreamEvent): Promise<void> {
     const slots = this.#wire.wholeTextsIn(event);
     if (slots.texts.length === 0) return;

@@ -4,7 +4,7 @@ import { TextSlots } from "./text-slots.ts";
 
 interface GuardedFields {
   readonly request: readonly string[];
-  /** Fields of which only descriptions are checked. */
+  /** Fields in which only the descriptions are checked. */
   readonly described?: readonly string[];
   readonly answer?: readonly string[];
 }
@@ -31,7 +31,7 @@ const fieldsOf: Readonly<Record<OperationName, GuardedFields>> = {
   rerank: { request: ["query", "documents", "extra_body"] },
 };
 
-/** Returns the texts of a parsed request, including unknown fields, because those are sent to providers. */
+/** Returns the texts of a parsed request, including those in unknown fields, which are also sent to providers. */
 export function textsOfRequest(
   { name, fields: known }: Pick<OperationKind, "name" | "fields">,
   request: object,

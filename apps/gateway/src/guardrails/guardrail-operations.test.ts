@@ -7,7 +7,7 @@ const yaml = `guardrails:
   - {guardrail_name: words, litellm_params: {guardrail: keyword_block, mode: pre_call, keywords: [swordfish], default_on: true}}
 `;
 
-test("lists guardrails without their patterns and applies one without a model call", async ({ start }) => {
+test("lists guardrails without their patterns, and applies a guardrail without a model call", async ({ start }) => {
   const gateway = await start({ yaml });
   const headers = { "x-gw-api-key": MASTER_KEY };
   const listed = await fetch(`${gateway.url}/guardrails/list`, { headers });

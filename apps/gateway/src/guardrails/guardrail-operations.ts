@@ -16,7 +16,7 @@ const rules = {
   timeoutMs: 15_000,
 } as const;
 
-/** Lists the guardrails that a request can name. */
+/** Lists the guardrails that a request can select by name. */
 export const listGuardrails: KeyedOperation = {
   ...rules,
   id: "listGuardrails",

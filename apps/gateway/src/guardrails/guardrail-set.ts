@@ -8,7 +8,7 @@ import { ActiveGuards } from "./active-guards.ts";
 import { type CheckTools, createCheck } from "./create-check.ts";
 import { Guard } from "./guard.ts";
 
-/** Holds the configured guardrails and selects the ones for a call. */
+/** The configured guardrails. Selects the guardrails that apply to a call. */
 export class GuardrailSet implements Guardrails {
   readonly #guards: ReadonlyMap<string, Guard>;
   readonly #always: readonly Guard[];
@@ -42,7 +42,7 @@ export class GuardrailSet implements Guardrails {
     return this.#guards.get(name) ?? null;
   }
 
-  /** Closes the connections. Those in use close when their calls end. */
+  /** Closes the guardrails' connections. Connections in use close when their calls end. */
   async close(): Promise<void> {
     await Promise.all(this.#transports.map((transport) => transport.close()));
   }

@@ -219,7 +219,10 @@ test("caches a response after guardrails, and only for calls with the same guard
 describe("post-call guardrails on a stream", () => {
   const text = `${"Some words to fill the window. ".repeat(20)}Write to mary.smith@example.com or bob@example.com soon.`;
 
-  test("mask across frames like a whole response and leave the rest unchanged", async ({ start, upstreams }) => {
+  test("mask matches that span frames, as in a whole response, and leave the rest unchanged", async ({
+    start,
+    upstreams,
+  }) => {
     const gateway = await start({ yaml: guardrails(pii("post_call", always)) });
     const pieces = text.match(/.{1,3}/gsu) as string[];
     upstreams.alpha.streams(chatFrames({ ...usual, model: "upstream-1", pieces }));

@@ -35,7 +35,7 @@ test("a hostile pattern over one megabyte does not slow down other calls", async
       return answer;
     });
   const beside = await timeCalls(() => isOver);
-  // The text is either checked completely or abandoned. In both cases, the policy blocks it.
+  // The text is either checked completely, or the check is abandoned. In both cases, the text is blocked.
   expect((await hostile).status).toBe(400);
   const [usual, meanwhile] = [before, beside].map((times) => times[Math.floor(times.length / 2)] as number);
   expect(meanwhile, `median during the check, ${usual?.toFixed(2)} ms before`).toBeLessThan((usual as number) * 3 + 2);

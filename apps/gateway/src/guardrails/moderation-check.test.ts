@@ -29,7 +29,7 @@ test("a moderation guardrail blocks flagged text and is recorded as a separate c
   ).toEqual(["beta success true", "alpha success true", "beta success false"]);
 });
 
-test("a moderation guardrail with selected categories ignores the others", async ({ start, upstreams }) => {
+test("a moderation guardrail with selected categories ignores all other categories", async ({ start, upstreams }) => {
   const gateway = await start({ yaml: yaml("categories: [hate]") });
   upstreams.alpha.replies(200, chatAnswer({}));
   upstreams.beta.behaves(reply(200, moderation(true, true)), reply(200, moderation(true, false)));

@@ -40,7 +40,7 @@ export class ModerationWindow implements TextWindow {
       return this.#take(text.slice(0, border), text.length - border);
     }
     if (verdict.kind === "block") throw new Blocked(verdict);
-    // It is unknown which part of a replacement corresponds to the overlap, so all of it is released.
+    // It is unknown which part of a replacement corresponds to the overlap, so the whole replacement is released.
     return this.#take(verdict.texts.join(""), 0);
   }
 

@@ -65,7 +65,7 @@ export class PatternWindow implements TextWindow {
     const last = complete.at(-1);
     if (isWhole || last === undefined || last.end <= border)
       return this.#take(complete, wholeCharacters(this.#text, border));
-    // A match that starts after the border may still extend one that started before it.
+    // A match that starts after the border may overlap and extend a match that starts before the border.
     if (last.start > this.#left) return this.#take(complete.slice(0, -1), last.start);
     return last.end - last.start > this.#reach ? this.#take(complete, last.end) : "";
   }

@@ -10,7 +10,7 @@ export interface Delta {
   readonly channel: string;
   readonly holder: Holder;
   readonly key: string;
-  /** Returns an event that contains only another piece of the same text. */
+  /** Returns a copy of the event that contains only another piece of the same text. */
   another(text: string): StreamEvent;
 }
 
@@ -19,7 +19,7 @@ export interface StreamWire {
   deltasIn(event: StreamEvent): readonly Delta[];
   /** Returns the prefixes of the channels that end with this event. */
   endedBy(event: StreamEvent): readonly string[];
-  /** Returns texts of an event that don't grow, because they are complete or repeat a grown text. */
+  /** Returns the texts of an event that don't grow. They are complete, or they repeat a text that has grown. */
   wholeTextsIn(event: StreamEvent): TextSlots;
   /** Reports whether an event can be omitted if its pieces are empty. */
   saysNothing(event: StreamEvent): boolean;

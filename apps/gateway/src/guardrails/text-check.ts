@@ -1,7 +1,7 @@
 import type { GuardrailMode } from "@tollgate/runtime/settings/settings.ts";
 import type { Call } from "../pipeline/call.ts";
 
-/** Context of a check: the call and the mode. There is one per request and one per response. */
+/** Context of a check, which consists of the call and the mode. Each request and each response has its own context. */
 export interface Subject {
   /** Null for a dry run without a call. */
   readonly call: Call | null;
@@ -14,7 +14,7 @@ export type Verdict =
   | { readonly kind: "block"; readonly reason: string; readonly fields?: Readonly<Record<string, unknown>> }
   | { readonly kind: "mask"; readonly texts: readonly string[] };
 
-/** Checks texts. Throws if it cannot decide. The guardrail's configuration then determines how to proceed. */
+/** Checks texts. Throws if the check fails. The guardrail's configuration then determines how to proceed. */
 export interface TextCheck {
   /** Returns null if all texts pass. */
   look(texts: readonly string[], subject: Subject): Verdict | null | Promise<Verdict | null>;
@@ -22,7 +22,9 @@ export interface TextCheck {
   openWindow(subject: Subject): TextWindow;
 }
 
-/** Growing text of which only checked parts are released. Throws `Blocked` if no more text can be released. */
+/**
+ * A growing text. Only the checked parts of the text are released. Throws `Blocked` if no more text can be released.
+ */
 export interface TextWindow {
   /** Adds text and returns the text that can be released now. */
   push(text: string): string | Promise<string>;

@@ -97,7 +97,7 @@ function isEncoded(holder: Holder, name: string): boolean {
   );
 }
 
-/** Reports whether a value contains token IDs, or lists of them. */
+/** Reports whether a value contains token IDs or lists of token IDs. */
 function holdsTokens(value: unknown): boolean {
   const first = Array.isArray(value) ? (value[0] as unknown) : null;
   return typeof first === "number" || (Array.isArray(first) && typeof first[0] === "number");

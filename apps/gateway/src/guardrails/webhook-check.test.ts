@@ -78,7 +78,7 @@ describe("webhook guardrail", () => {
     expect([upstreams.alpha.requests.length, upstreams.beta.requests.length]).toEqual([1, 2]);
   });
 
-  test("that does not respond delays the first calls for about five seconds and does not delay later calls", async ({
+  test("that does not respond delays the first calls by about five seconds and does not delay later calls", async ({
     start,
     upstreams,
   }) => {
@@ -101,7 +101,7 @@ describe("webhook guardrail", () => {
     expect(upstreams.beta.requests).toHaveLength(asked);
   }, 15_000);
 
-  test("that rejects the content of one caller is still called for others", async ({ start, upstreams }) => {
+  test("that rejects the content of one caller is still called for other callers", async ({ start, upstreams }) => {
     const gateway = await start({ yaml: hooks(upstreams.beta.origin, "pre_call") });
     upstreams.alpha.replies(200, chatAnswer(usual));
     upstreams.beta.replies(413, "too long");
@@ -132,7 +132,7 @@ describe("webhook guardrail", () => {
     const all = pieces.join("");
     expect(all.startsWith(windows[0] as string)).toBe(true);
     expect(all.endsWith(windows.at(-1) as string)).toBe(true);
-    // The second window repeats the end of the first, so that a match across the two is detected.
+    // The second window repeats the end of the first, so that a match across both windows is detected.
     expect(windows[1]?.startsWith((windows[0] as string).slice(-100))).toBe(true);
     expect(sent).toBe(`${(windows[0] as string).slice(0, -100)}[CUT]${all.slice(all.indexOf(windows[2] as string))}`);
   });

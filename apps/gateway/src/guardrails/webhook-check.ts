@@ -13,7 +13,7 @@ const MAX_ANSWER_BYTES = 64 * 1024;
 const MAX_MESSAGE = 500;
 
 export interface WebhookTarget {
-  /** Relative to the transport's origin. */
+  /** Path of the webhook, relative to the transport's origin. */
   readonly path: string;
   readonly transport: Transport;
   readonly apiKey: Secret | null;
@@ -49,14 +49,15 @@ export class WebhookCheck implements TextCheck {
     const body = JSON.stringify(describe(texts, subject));
     const longest = MAX_ANSWER_BYTES + 2 * Buffer.byteLength(body, "utf8");
     const { status, text } = await this.#post(body, longest);
-    // Redirects are not followed, because they would send the texts to a URL that isn't allowed.
+    // Redirects are not followed, because they could send the texts to a URL that isn't allowed.
     if (status !== 200) throw new Error(`the webhook returned status ${status}`);
     return readVerdict(Buffer.from(text, "latin1").toString("utf8"), texts.length);
   }
 
   /**
-   * Posts to the webhook. A missing response is not a model failure. An invalid response doesn't count toward the
-   * breaker, because a single caller may have caused it, and all other calls must still be checked.
+   * Posts to the webhook. A missing response doesn't count as a model failure. An invalid response doesn't count toward
+   * the breaker, because the texts of a single caller may have caused it, and other callers' texts must still be
+   * checked.
    */
   async #post(body: string, longest: number): Promise<WholeAnswer> {
     try {

@@ -6,7 +6,9 @@ import { type Probe, probeDeployment } from "./probe-deployment.ts";
 
 /** Maximum number of deployments probed concurrently. */
 const CONCURRENCY = 10;
-/** How long a result is reused. Checks are free for callers, so repeated requests must not cause repeated probes. */
+/**
+ * Time for which a result is reused. Checks are free for callers, so repeated requests must not cause repeated probes.
+ */
 const FRESH_MS = 10_000;
 
 /** Result of a deployment's latest check. */
@@ -40,7 +42,7 @@ export class HealthChecks {
   /** Returns the health of these deployments. Patterns without a model to call are omitted. */
   async check(deployments: readonly Deployment[]): Promise<readonly DeploymentHealth[]> {
     const { backgroundHealthChecks, healthCheckIntervalSeconds } = this.#parts.current().settings.general;
-    // Results stay valid for two intervals, so that a late round does not make every request start its own checks.
+    // Results stay valid for two intervals, so that requests don't start their own checks when a round is late.
     return this.#checkAll(deployments, backgroundHealthChecks ? healthCheckIntervalSeconds * 2_000 : FRESH_MS);
   }
 
@@ -118,7 +120,7 @@ export class HealthChecks {
   }
 }
 
-/** Returns the deployment with the model that a check calls; null for a pattern without one. */
+/** Returns the deployment with the model that a check calls; null for a pattern without a health check model. */
 function asProbed(deployment: Deployment): Deployment | null {
   if (!deployment.isNamedByClient) return deployment;
   const { healthCheckModel, additionalDropParams, facts } = deployment;

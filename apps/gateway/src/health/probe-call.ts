@@ -9,7 +9,8 @@ import { fileInMemory, type UploadedFile } from "../pipeline/body/uploaded-file.
 import type { TranslatedCall } from "../providers/provider.ts";
 
 /**
- * Returns the operation that a health check calls: the model's main one, or otherwise any that the deployment offers.
+ * Returns the operation that a health check calls. This is the model's main operation, or otherwise any operation that
+ * the deployment offers.
  */
 export function probedOperation({ facts, offers }: Deployment): OperationName | null {
   const main = operationOfMode(facts.mode);
