@@ -59,7 +59,7 @@ function startLoad({ directory, prefix = [], ...options }: Load) {
 }
 
 describe("killed process", () => {
-  test.for([1, 2, 3, 4, 5])("loses no acknowledged record, round %i", async (round, { directory }) => {
+  test.for([1, 2, 3, 4, 5])("loses no acknowledged record (round %i)", async (round, { directory }) => {
     const load = startLoad({ directory, outstanding: 64 });
     await vi.waitUntil(() => load.said("ack").length > round * 2_000, 15_000);
     load.child.kill("SIGKILL");
@@ -74,7 +74,8 @@ describe("power loss", () => {
   const small = 256 * 1_024;
   const large = 8 * 1_024 * 1_024;
 
-  // With small segments, the crash happens among renamed and truncated files. With large ones, only groups are synced.
+  // With small segments, the crash happens while files are renamed and truncated. With large segments, it happens while
+  // groups are synced.
   test.runIf(hasLoopDevices).for([small, large])(
     "loses no acknowledged record, with segments of %i bytes",
     async (segmentBytes, { directory, mount }) => {
@@ -158,7 +159,7 @@ describe("failed sync", () => {
   test.runIf(hasStrace)(
     "that happens once loses no record, because the group goes to the next file, and the journal reports a failure",
     async ({ directory }) => {
-      // Preparing files also needs syncs, but they run on the pool's threads. The journal's own thread makes most
+      // Preparing files also needs syncs, but those run in the thread pool. The journal's thread makes most of the
       // syncs.
       const load = startLoad({ directory, outstanding: 4, count: 300, prefix: inject("40") });
       await load.hasClosed;
@@ -171,7 +172,7 @@ describe("failed sync", () => {
     },
   );
 
-  test.runIf(hasStrace)("on every file is reported to every waiting call", async ({ directory }) => {
+  test.runIf(hasStrace)("of every file is reported to every waiting call", async ({ directory }) => {
     const load = startLoad({ directory, outstanding: 4, count: 300, prefix: inject("40+") });
     await load.hasClosed;
     expect(load.said("state")).toEqual(["failed"]);

@@ -4,8 +4,8 @@ import { testCall, testFacts } from "@tollgate/journal/records.fixture.ts";
 import { Journal } from "./journal.ts";
 
 /**
- * Journals calls as fast as possible, `outstanding` at a time, until it is killed or has journaled `count` calls.
- * Prints a line per event directly to the pipe: "open", "ack", and "fail" with an ID, and "state" with a name.
+ * Journals calls as fast as possible, `outstanding` at a time, until the process is killed or has journaled `count`
+ * calls. Prints a line per event directly to the pipe: "open", "ack", and "fail" with an ID, and "state" with a name.
  */
 const [directory = "", outstanding = "1", count = "Infinity", segmentBytes = "262144"] = process.argv.slice(2);
 

@@ -14,15 +14,15 @@ export interface JournalThreadData {
 }
 
 /**
- * Messages from the thread, in addition to the words of the ring. `failed` means that a file failed, and another takes
- * over if one is available.
+ * Messages from the thread, in addition to the control words in the ring. `failed` means that a file failed. Another
+ * file replaces it if one is available.
  */
 export type ThreadMessage = { readonly kind: "running" } | { readonly kind: "failed"; readonly error: unknown };
 
-/** Maximum group size, which limits how long a call waits for the bytes of others. */
+/** Maximum group size, which limits how long a call waits for the records of other calls. */
 const MAX_GROUP_BYTES = 256 * 1_024;
 
-/** Time that records may wait for a file if neither reserve is available. */
+/** Time that records may wait for a file if neither reserve file is available. */
 const RESERVE_PATIENCE_MS = 5_000;
 
 /** Half of the position range. A distance beyond it is negative, which means that the position was already passed. */
@@ -114,7 +114,7 @@ class JournalThread {
     return byteLength;
   }
 
-  /** Continues in the next file, which is the prepared one or otherwise the emergency one. */
+  /** Continues in the next file, which is the prepared segment or, if there is none, the emergency segment. */
   #roll(): boolean {
     const { next, emergency } = this.#data;
     for (let isLast = false; ; isLast = true) {
@@ -125,7 +125,7 @@ class JournalThread {
     }
   }
 
-  /** Takes a reserve. It counts as missing, and is prepared again, only once its file has been renamed. */
+  /** Takes a reserve. The reserve counts as missing, and is prepared again, only once its file has been renamed. */
   #takeReserve(word: number, reserve: Reserve): boolean {
     if (Atomics.compareExchange(this.#words, word, Reserved.ready, Reserved.taking) !== Reserved.ready) return false;
     const hasBegun = this.#tryBegin(reserve);
@@ -145,7 +145,7 @@ class JournalThread {
     }
   }
 
-  /** Abandons a file that failed. It is never written to or synced again. */
+  /** Abandons a file that failed. The file is never written to or synced again. */
   #reportFailure(error: unknown): void {
     this.#writer.abandon();
     parentPort?.postMessage({ kind: "failed", error } satisfies ThreadMessage);

@@ -6,7 +6,7 @@ import { idOf, testCall, testFacts, testId } from "@tollgate/journal/records.fix
 import { describe, expect, vi } from "vitest";
 import { closedIds, journaled, readJournal, test } from "./journal.fixture.ts";
 
-test("notifies a call only after its record is in the file, in append order", async ({ directory, journals }) => {
+test("notifies calls in append order, each only after its record is in the file", async ({ directory, journals }) => {
   const journal = await journals.open();
   const received: string[] = [];
   const inFile: boolean[] = [];
@@ -40,7 +40,7 @@ test("writes all records of one event loop turn as one group", async ({ journals
   expect(journal.position).toEqual({ segment: before.segment, offset: before.offset + 10 * 240 + 24 });
 });
 
-test("writes open records and checkpoints to disk without a waiter", async ({ directory, journals }) => {
+test("writes open records and checkpoints to disk even if no call waits for them", async ({ directory, journals }) => {
   const journal = await journals.open();
   journal.appendOpen(testCall(1));
   journal.appendCheckpoint(testId(1), { ...NO_USAGE, outputTokens: 4 }, 44n);

@@ -13,8 +13,8 @@ import { RingWriter } from "./ring-writer.ts";
 import { type JournalWaiter, type UnsyncedClose, WaiterQueue } from "./waiter-queue.ts";
 
 /**
- * `full` means no space for another segment, but running calls can still be closed. `failed` means that the process
- * must exit.
+ * `full` means that there is no space for another segment, but running calls can still be closed. `failed` means that
+ * the process must exit.
  */
 export type JournalState = "ok" | "full" | "failed";
 
@@ -27,7 +27,7 @@ export interface JournalOptions {
   readonly capBytes?: number;
   /** Records the end of a call elsewhere if the journal can't be written. Resolves when the record is stored. */
   readonly rescue?: (call: JournaledCall, facts: ClosingFacts) => Promise<void>;
-  /** Called for each change, with the reason if there is one. */
+  /** Called for each state change, with the reason if there is one. */
   readonly onStateChange?: (state: JournalState, reason: unknown) => void;
 }
 
@@ -38,14 +38,17 @@ const SMALLEST_SEGMENT_BYTES = 64 * 1_024;
 /** Half of the ring is reserved for the closing records of running calls. */
 const ADMIT_BYTES = RING_BYTES / 2;
 
-/** Maximum time that an open record or a checkpoint waits to be grouped with others. No call waits for these. */
+/**
+ * Maximum time that an open record or a checkpoint waits to be grouped with other records. No call waits for it to be
+ * written.
+ */
 const COMPANY_MS = 5;
 
 const PROBE_MS = 250;
 
 const CANNOT_WRITE = "The journal is no longer writable.";
 
-/** The gateway's journal of usage, written by its own thread with many records per sync. */
+/** The gateway's usage journal. A separate thread writes it, with many records per sync. */
 export class Journal {
   readonly #ring: RingWriter;
   readonly #words: Int32Array<SharedArrayBuffer>;
@@ -130,7 +133,7 @@ export class Journal {
     return this.#state === "ok" && !this.#isClosing && this.#ring.usedBytes < ADMIT_BYTES;
   }
 
-  /** Position up to which everything is on disk. */
+  /** Position up to which all records are on disk. */
   get position(): { readonly segment: number; readonly offset: number } {
     return { segment: Atomics.load(this.#words, Word.segment), offset: Atomics.load(this.#words, Word.offset) };
   }
@@ -175,7 +178,7 @@ export class Journal {
     });
   }
 
-  /** Writes everything to disk and ends the thread. No record may be appended afterwards. */
+  /** Writes all records to disk and ends the thread. No record may be appended after this call. */
   async close(): Promise<void> {
     if (this.#isClosing) return this.#hasEnded;
     this.#isClosing = true;
@@ -269,7 +272,10 @@ export class Journal {
     for (const { resolve } of this.#flushes.splice(0)) resolve();
   }
 
-  /** Stores a record that can't be written here in the rescue target. The response waits for that instead. */
+  /**
+   * Stores a record in the rescue target, because the journal can't be written. The response waits for the rescue
+   * target instead.
+   */
   #saveElsewhere({ call, facts, waiter }: UnsyncedClose): void {
     const saved = this.#rescue(call, facts).then(
       () => waiter?.onJournaled(),

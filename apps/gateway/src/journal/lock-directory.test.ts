@@ -8,7 +8,7 @@ import { JournalInUse, lockDirectory } from "./lock-directory.ts";
 
 const locker = join(import.meta.dirname, "lock-directory.fixture.ts");
 
-test("a directory has one owner, regardless of the path used", async ({ directory }) => {
+test("a directory can be locked only once, regardless of the path used", async ({ directory }) => {
   const lock = await lockDirectory(directory);
   const other = `${directory}-link`;
   await symlink(directory, other);

@@ -13,8 +13,8 @@ export interface ReserveOptions {
 }
 
 /**
- * Size of the first segment, which is small because a process waits for it at startup. Each next one is twice as large,
- * up to the full size.
+ * Size of the first segment, which is small because a process waits for it at startup. Each segment after it is twice
+ * as large as the previous one, up to the full size.
  */
 const FIRST_BYTES = 4 * 1_024 * 1_024;
 const PIECE = Buffer.alloc(1_024 * 1_024);
@@ -49,7 +49,7 @@ export class Reserves {
     if (Atomics.load(words, Word.next) === Reserved.missing) await this.#prepareNext();
   }
 
-  /** Deletes the files. The thread must have ended. */
+  /** Deletes the prepared files. The thread must have ended. */
   async remove(): Promise<void> {
     const { directory, next, emergency } = this.#options;
     for (const { file } of [next, emergency]) await unlink(join(directory, file)).catch(() => undefined);
@@ -57,7 +57,7 @@ export class Reserves {
 
   async #prepareNext(): Promise<void> {
     const { directory, retention, next } = this.#options;
-    // Done segments are deleted to make space for the new one before the journal is reported as full.
+    // Before the journal is reported as full, done segments are deleted to make space for the new segment.
     const byteLength = this.#nextBytes;
     const capBytes = retention.capBytes - byteLength;
     const usedBytes = await removeDoneSegments(directory, { ...retention, capBytes }, Date.now());
@@ -66,7 +66,7 @@ export class Reserves {
     this.#nextBytes = Math.min(2 * byteLength, next.byteLength);
   }
 
-  /** Prepares a file. It is complete, and its name is on disk, before the thread may use it. */
+  /** Prepares a file. The thread may use it only once it is complete and its name is on disk. */
   async #prepare({ file, byteLength }: Reserve, word: number): Promise<void> {
     const { directory, words } = this.#options;
     const { bavail, bsize } = await statfs(directory);

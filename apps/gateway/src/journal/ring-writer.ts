@@ -24,7 +24,7 @@ export class RingWriter {
     return this.#head;
   }
 
-  /** Position after the last record overall, including those that wait. */
+  /** Position after the last record overall, including records that wait for space. */
   get end(): number {
     return this.#end;
   }
@@ -39,7 +39,10 @@ export class RingWriter {
     return this.#end - this.#tail;
   }
 
-  /** Memory for the next record, starting at `placeIn`. The caller must call `commit` in the same turn. */
+  /**
+   * Returns memory for the next record, which starts at the offset from `placeIn`. The caller must call `commit` in the
+   * same turn.
+   */
   get space(): RecordSpace {
     return this.#hasCapacity() ? this.#ring : this.#scratch;
   }

@@ -3,13 +3,13 @@ import { MAX_RECORD_BYTES } from "@tollgate/journal/record-layout.ts";
 /**
  * Size of the ring. The event loop and the journal's thread share its memory, which consists of control words and a
  * ring of records. Positions are byte counts that grow across laps, modulo 2³². A record never wraps around. The last
- * one of a lap extends into spare space after the ring, and the next one begins at the start.
+ * record of a lap extends into spare space after the ring, and the next record begins at the start.
  */
 export const RING_BYTES = 4 * 1_024 * 1_024;
 
 /**
- * Indexes of the control words. The loop writes the first six, and the thread writes the others. The loop prepares the
- * reserves, and the thread takes them.
+ * Indexes of the control words. The loop writes the first six words, and the thread writes the other words. The loop
+ * prepares the reserves, and the thread takes them.
  */
 export const Word = {
   /** Position after the last record in the ring. */
@@ -29,12 +29,12 @@ export const Word = {
   tail: 7,
   /** Position after the last record on disk. */
   synced: 8,
-  /** Segment number and offset of `synced`. */
+  /** Segment number and file offset that correspond to `synced`. */
   segment: 9,
   offset: 10,
   /** Set to 1 if the journal can't be written. */
   isDead: 11,
-  /** Number of changes to the words above. The loop waits on this word. */
+  /** Number of changes that the thread made to its words. The loop waits on this word. */
   news: 12,
 } as const;
 

@@ -33,7 +33,7 @@ interface OpenSegment {
   readonly salt: number;
 }
 
-/** Writes groups into consecutive segments and syncs each group. It blocks, so it needs its own thread. */
+/** Writes groups into consecutive segments and syncs each group. The writer blocks, so it needs a separate thread. */
 export class SegmentWriter {
   readonly #owner: SegmentOwner;
   readonly #directory: number;
@@ -90,7 +90,7 @@ export class SegmentWriter {
     this.#offset += total;
   }
 
-  /** Closes the file permanently. After a failed sync, it is unknown which of its data is on disk. */
+  /** Closes the file permanently. After a failed sync, it is unknown which data of the file is on disk. */
   abandon(): void {
     const segment = this.#segment;
     this.#segment = null;

@@ -14,7 +14,7 @@ export interface UnsyncedClose {
   readonly waiter: JournalWaiter | null;
 }
 
-/** Number of released entries at which they are removed from the front. */
+/** Number of released entries at which the queue removes them from its front. */
 const COMPACT_AT = 1_024;
 
 /** Closing records that wait for their ring positions to be synced, in order. */

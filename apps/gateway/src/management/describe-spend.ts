@@ -33,7 +33,7 @@ export function describeCall(call: SpentCall): Record<string, unknown> {
     status: statuses[call.status],
     status_code: call.httpStatus,
     error_code: call.errorCode,
-    // A success without any attempt was served from the cache.
+    // A successful call without an attempt was served from the cache.
     cache_hit: call.status === "success" && call.attempts === 0 ? "True" : "False",
     cache_key: null,
     request_tags: [],

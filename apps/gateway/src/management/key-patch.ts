@@ -18,7 +18,10 @@ const groupNames: ReadonlyMap<string, string> = new Map([
 ]);
 const groups: ReadonlySet<string> = new Set(["inference", "information", "management", "public"]);
 
-/** Parses a key patch. Rejects unknown routes, because the key would have fewer permissions than intended. */
+/**
+ * Parses a key patch. Rejects unknown routes, because the key would have fewer permissions than intended if they were
+ * ignored.
+ */
 export function readKeyPatch(body: GenerateKeyRequest, context: ApiContext): KeyPatch {
   refuseUnknown(body, known);
   const { key_alias, team_id, user_id, aliases, allowed_routes } = body;
@@ -47,7 +50,9 @@ function readEnd({ duration, expires }: GenerateKeyRequest, now: Date): Date | n
   return at;
 }
 
-/** Returns null if no routes are named. The key then has the default routes, inference and information. */
+/**
+ * Returns null if the patch names no routes. The key then has the default routes, which are inference and information.
+ */
 function readRoutes(routes: readonly string[], operations: readonly OperationDescription[]): readonly string[] | null {
   if (routes.length === 0) return null;
   const paths = new Set(operations.flatMap((operation) => operation.paths));

@@ -69,8 +69,8 @@ export const keyList: KeyedOperation<KeyListQuery> = {
 };
 
 /**
- * Requires management access. The route is open to every key for its own record, so requests for other keys are checked
- * here.
+ * Requires management access. Every key may use this route to read its own record, so requests for other keys' records
+ * are checked here.
  */
 function requireManagement({ role, allowedRoutes }: Caller): void {
   if (role === "proxy_admin" || reachesManagement(allowedRoutes)) return;

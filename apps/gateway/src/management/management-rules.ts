@@ -19,7 +19,7 @@ export const managementRules = {
 /** Shared description fields of read-only management operations. */
 export const managementReadRules = { ...managementRules, method: "GET", bodyLimitBytes: 0 } as const;
 
-/** Failures that each of these operations can return. */
+/** Failures that each management operation can return. */
 export const managementFailures: Readonly<Record<number, AnswerDescription>> = {
   ...informationFailures,
   400: { description: "The request is well-formed but cannot be processed.", schema: ErrorResponse },
@@ -27,7 +27,7 @@ export const managementFailures: Readonly<Record<number, AnswerDescription>> = {
   408: { description: "A timeout expired.", schema: ErrorResponse },
 };
 
-/** Failures that each changing operation can return. */
+/** Failures that each management operation that changes data can return. */
 export const changeFailures: Readonly<Record<number, AnswerDescription>> = {
   ...managementFailures,
   409: { description: "The name is taken, or the maximum number of records is reached.", schema: ErrorResponse },

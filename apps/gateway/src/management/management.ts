@@ -1,6 +1,8 @@
 import type { NanoUsd } from "@tollgate/domain/money.ts";
 
-/** Manager identified by the request's key. The permissions of the key's creator are looked up for each operation. */
+/**
+ * The manager that the request's key identifies. The permissions of the key's creator are looked up for each operation.
+ */
 export interface Manager {
   readonly keyId: string;
   /** True for the master key, which has access to all organizations. */
@@ -203,7 +205,7 @@ export interface ModelPatch {
   readonly apiBase?: string | null;
   /** Encrypted before it is stored, and never returned. */
   readonly apiKey?: string;
-  /** Platform provider whose URL and credential are used. */
+  /** Provider on the platform whose URL and credential the model uses. */
   readonly credentialName?: string;
   readonly type?: ModelType;
   readonly maxInputTokens?: number | null;
@@ -245,13 +247,13 @@ export interface ModelState {
 }
 
 /**
- * Manages keys, teams, spend, and models, which are the same records that the platform's API returns. Every operation
- * checks the manager's permissions and writes a row to the audit log. Other owners' records count as missing.
+ * Manages keys, teams, spend, and models. The platform's API returns the same records. Every operation checks the
+ * manager's permissions and writes a row to the audit log. Other owners' records count as missing.
  */
 export interface Management {
   generateKey(manager: Manager, patch: KeyPatch): Promise<MadeKey>;
   updateKey(manager: Manager, name: KeyName, patch: KeyPatch): Promise<KeyState>;
-  /** Deletes all of the keys or none, and returns their digests. */
+  /** Deletes either all of the keys or none of them. Returns the digests of the deleted keys. */
   deleteKeys(manager: Manager, names: readonly KeyName[]): Promise<readonly string[]>;
   regenerateKey(manager: Manager, name: KeyName, patch: KeyPatch, graceMs: number): Promise<MadeKey>;
   findKey(manager: Manager, name: KeyName): Promise<KeyState>;

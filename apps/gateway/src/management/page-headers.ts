@@ -1,7 +1,7 @@
 import type { PageAnswer } from "../edge/api-operation.ts";
 import type { PageParams } from "./management.ts";
 
-/** Adds headers with the position in the full list to a response that is a bare list. */
+/** Adds the page number and totals as headers to a response whose body is only a list. */
 export function pageHeaders(answer: PageAnswer, { page, pageSize }: PageParams, total: number): PageAnswer {
   const headers = {
     "x-gw-page": String(page),

@@ -32,7 +32,7 @@ export function readUsdPrice(name: string, value: number | string): bigint {
   return readDecimal(name, value, PICO_DECIMALS, "is more precise than one pico-USD per unit");
 }
 
-/** Converts a budget period to the ledger's name for it. Days, weeks, and months are calendar periods in UTC. */
+/** Converts a budget period to the ledger's period name. Days, weeks, and months are calendar periods in UTC. */
 export function readPeriod(name: string, text: string): string {
   const calendar = calendarPeriods.get(text);
   if (calendar !== undefined) return calendar;
@@ -77,7 +77,7 @@ export function readDuration(name: string, text: string, from: Date): Date {
   return end;
 }
 
-/** Identifies the key that a text names by digest, ID, or secret. A secret is immediately replaced by its digest. */
+/** Identifies a key by its digest, ID, or secret. A secret is immediately replaced with its digest. */
 export function readKeyName(name: string, text: string): KeyName {
   if (/^[0-9a-f]{64}$/i.test(text)) return { hash: Buffer.from(text, "hex") };
   if (!text.startsWith("sk-")) return { id: text };

@@ -9,7 +9,7 @@ type Limits = Pick<GenerateKeyRequest & UpdateTeamRequest, keyof typeof limitFie
 
 /**
  * Parses the limits that keys and teams share. Null removes a limit or empties a list. Rejects unknown guardrails,
- * because every call with one would be refused.
+ * because every call with an unknown guardrail would be refused.
  */
 export function readLimits(body: Limits, { guardrails: configured }: Settings): Omit<RecordPatch, "name"> {
   const { models, rpm_limit, tpm_limit, max_parallel_requests, model_rpm_limit, model_tpm_limit } = body;

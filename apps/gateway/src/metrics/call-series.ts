@@ -20,7 +20,10 @@ export const callRow = {
   inputTokens: 1,
   outputTokens: 2,
   cachedTokens: 3,
-  /** Exact up to nine million USD, then accurate to a few nano-USD. The exact amount is in the ledger. */
+  /**
+   * The amount is exact up to nine million USD, and accurate to a few nano-USD above that. The exact amount is in the
+   * ledger.
+   */
   spendNano: 4,
   total,
   overhead,
@@ -29,7 +32,9 @@ export const callRow = {
   queued,
 } as const;
 
-/** Returns a copy whose wait histogram includes calls that did not wait. They aren't counted when calls run. */
+/**
+ * Returns a copy whose wait histogram also includes the calls that did not wait, which aren't counted while they run.
+ */
 export function withoutWait(row: Float64Array): Float64Array {
   const complete = row.slice();
   let waited = 0;
@@ -42,18 +47,21 @@ export function createCallRow(): Float64Array {
   return new Float64Array(queued.end);
 }
 
-/** Time per output token, in a deployment's row. */
+/** Histogram of the time per output token in a deployment's row. */
 export const perToken = new Histogram(0, TOKEN_BOUNDS);
 
 /** Counters of one deployment. */
 export class DeploymentSeries {
   successes = 0;
   readonly row = new Float64Array(perToken.end);
-  /** Latest rate limit headers from the upstream. Parsed only on a scrape, because most are never read. */
+  /**
+   * Latest rate limit headers from the upstream. They are parsed only on a scrape, because most of them are replaced
+   * before the next scrape.
+   */
   headers: Readonly<Record<string, string | readonly string[] | undefined>> | null = null;
 }
 
-/** Latency, in a guardrail's row. */
+/** Latency histogram in a guardrail's row. */
 export const guardrailLatency = new Histogram(0, INNER_BOUNDS);
 
 /** Counters of one guardrail in one mode. */

@@ -25,7 +25,7 @@ const idle: MetricsSources = {
   wallClock: () => 0,
 };
 
-test("lists every metric from the start, and key and user metrics only if enabled", async () => {
+test("lists every metric from the start, except that key and user metrics must be enabled", async () => {
   const names = (labels: ConstructorParameters<typeof GatewayMetrics>[0]) =>
     writeMetrics(new GatewayMetrics(labels), idle).then((page) => [...parseMetrics(page).keys()].toSorted());
   expect(await names(["key", "user", "end_user"])).toEqual(Object.keys(metricDefinitions).toSorted());
@@ -52,7 +52,7 @@ test("counts cache hits and misses and guardrail results", async () => {
   expect(sampleOf("gw_telemetry_items_total", 'gw_telemetry_items_total{signal="spans",outcome="dropped"}')).toBe(1);
 });
 
-test("lists a deployment without model substitutions with 0, so that the first substitution is an increase", async () => {
+test("reports 0 for a deployment without model substitutions, so that the first substitution is an increase", async () => {
   const metrics = new GatewayMetrics([]);
   const mine = { id: "mine" } as Deployment;
   const text = new MetricsText();

@@ -32,8 +32,8 @@ interface KnownSeries {
 }
 
 /**
- * Counts calls. A call finds its series by its chosen model, an object that all calls of a caller for that model share,
- * and then only adds to numbers. This takes 90 ns per call.
+ * Counts calls. All calls of a caller to a model share one model object, by which a call finds its series. The call
+ * then only adds to numbers. This takes 90 ns per call.
  */
 export class GatewayMetrics implements CallObserver {
   readonly wideLabels: readonly WideLabel[];
@@ -41,11 +41,11 @@ export class GatewayMetrics implements CallObserver {
   readonly requests: SeriesFamily<Counter>;
   readonly deployments = new SeriesFamily(["model_id"], () => new DeploymentSeries());
   readonly failedAttempts = new SeriesFamily(["model_id", "exception"], () => new Counter());
-  /** Nano-USD by loss reason. */
+  /** Lost amounts in nano-USD, by reason. */
   readonly losses = new SeriesFamily(["reason"], () => new Counter());
   readonly substitutions = new SeriesFamily(["model_id"], () => new Counter());
   readonly cooldowns = new SeriesFamily(["model_id"], () => new Counter());
-  /** By failure code. */
+  /** Number of refusals, by failure code. */
   readonly refusals = new SeriesFamily(["code"], () => new Counter());
   readonly rateLimits = new SeriesFamily(["scope"], () => new Counter());
   readonly retries = new Counter();
@@ -179,7 +179,7 @@ export class GatewayMetrics implements CallObserver {
   }
 
   #answeredOf(known: KnownSeries, call: Call): Counter {
-    // A fallback's series can't be cached, because another model was requested.
+    // The series of a fallback can't be cached, because the caller requested another model.
     const isUsual = call.fallbackFrom === null;
     const answered = isUsual ? known.answered[call.operation] : undefined;
     if (answered !== undefined) return answered;

@@ -4,7 +4,7 @@
  */
 export class Histogram {
   readonly start: number;
-  /** In milliseconds. */
+  /** Upper bounds of the buckets, in milliseconds. */
   readonly bounds: readonly number[];
 
   constructor(start: number, bounds: readonly number[]) {

@@ -7,9 +7,9 @@ export interface MetricDefinition {
   readonly help: string;
   /** True if the metric also has the labels that the operator enables in `metrics_labels`. */
   readonly isWide?: true;
-  /** Label that must be enabled for the metric to be written, because it has one series per value. */
+  /** Label that must be enabled for the metric to be written, because the metric has one series per label value. */
   readonly onlyWith?: "key" | "user";
-  /** How to merge a gauge of several processes. Defaults to the maximum. Counters are always added. */
+  /** How to merge the values of a gauge from several processes. Defaults to the maximum. Counters are always added. */
   readonly merge?: "sum" | "least";
 }
 

@@ -25,7 +25,7 @@ export class MetricsText {
     }
   }
 
-  /** Writes durations as histograms, in seconds because the format requires it. */
+  /** Writes durations as histograms. The values are in seconds, because the format requires seconds. */
   async durations<Series>(
     name: MetricName,
     series: Iterable<readonly [labels: string, Series]>,
@@ -58,7 +58,7 @@ function headOf(name: MetricName): string {
   return `# HELP ${name} ${help}\n# TYPE ${name} ${type}\n`;
 }
 
-/** Returns an empty string if nothing was observed. */
+/** Returns an empty string if there are no observations. */
 function histogramLines(name: string, labels: string, { start, bounds }: Histogram, row: Float64Array): string {
   const prefix = labels === "" ? "" : `${labels},`;
   let upTo = 0;

@@ -38,7 +38,8 @@ export async function writeDeployments(text: MetricsText, metrics: GatewayMetric
 }
 
 /**
- * Writes substitutions. Deployments start at 0, because Prometheus detects no increase in a series that starts at 1.
+ * Writes model substitutions. Every deployment starts at 0, because Prometheus detects no increase in a series that
+ * starts at 1.
  */
 export async function writeSubstitutions(
   text: MetricsText,

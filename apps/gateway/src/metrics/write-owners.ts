@@ -13,7 +13,8 @@ export interface OwnerSources {
 }
 
 /**
- * Budget scopes by their names in metrics. There are many key and user budgets, so they are written only if enabled.
+ * Budget scopes by their names in metrics. There can be many key and user budgets, so they are written only if their
+ * labels are enabled.
  */
 const budgetOwners = { api_key: "key", team: "team", org: "organization", user: "user" } as const;
 

@@ -15,17 +15,17 @@ interface OverloadState {
 /** Data sources of the process metrics. */
 export interface ProcessSources {
   readonly inFlight: () => number;
-  /** Calls that are read to the end after their client disconnected. */
+  /** Number of calls whose response is still being read after the client disconnected. */
   readonly unattended: () => number;
   readonly gate: OverloadState;
-  /** Bytes that clients have not received yet. */
+  /** Number of bytes that clients have not received yet. */
   readonly unsentBytes: () => number;
-  /** Usage records that are not in the ledger yet; null if unknown. */
+  /** Number of usage records that are not in the ledger yet; null if unknown. */
   readonly unsettled: () => number | null;
   readonly journal: { readonly canAdmit: boolean };
   /** Disk of the usage journal; null if unknown. */
   readonly journalDisk: () => Promise<DiskSpace | null>;
-  /** Call log rows that are not written yet. */
+  /** Number of call log rows that are not written yet. */
   readonly logQueue: () => number;
   /** Expiry of the listener's certificate, in Unix milliseconds; null without one. */
   readonly certificateExpiry: () => number | null;
