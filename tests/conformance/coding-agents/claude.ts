@@ -1,6 +1,6 @@
 import type { CodingAgent } from "./coding-agent.ts";
 
-/** Uses Anthropic's API. */
+/** Claude Code, which uses Anthropic's API. */
 export const claude: CodingAgent = {
   name: "claude",
   package: "@anthropic-ai/claude-code",

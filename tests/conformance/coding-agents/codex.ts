@@ -1,11 +1,11 @@
 import type { CodingAgent } from "./coding-agent.ts";
 
-/** Uses OpenAI's Responses API. */
+/** Codex, which uses OpenAI's Responses API. */
 export const codex: CodingAgent = {
   name: "codex",
   package: "@openai/codex",
   version: "0.166.0",
-  // Its sandbox needs privileges that a test lacks. The working folder is temporary.
+  // Disable the agent's sandbox, which needs privileges that a test lacks. The working folder is temporary.
   args: (task) => ["exec", "--skip-git-repo-check", "--dangerously-bypass-approvals-and-sandbox", task],
   variables: {},
   writeCall: (path, content) => ({

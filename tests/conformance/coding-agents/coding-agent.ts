@@ -1,4 +1,4 @@
-/** A published coding agent and how to run it non-interactively. */
+/** A published coding agent, and how to run it without a terminal. */
 export interface CodingAgent {
   /** Name used by `tollgate run`. */
   readonly name: string;

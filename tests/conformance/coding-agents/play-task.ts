@@ -10,8 +10,8 @@ interface ChatRequest {
 }
 
 /**
- * A model with OpenAI's API that writes one file by calling the agent's own tool and reports success after the tool
- * result. It cannot call a tool it wasn't offered.
+ * A scripted model with OpenAI's API. It writes one file by calling the agent's own tool and reports success after the
+ * tool result. It cannot call a tool that it wasn't offered.
  */
 export function playTask(agent: CodingAgent, path: string, content: string): Behavior {
   return (exchange) => {

@@ -3,8 +3,8 @@ import type { ReceivedRequest } from "@tollgate/testkit/fake-upstream.ts";
 import { labelOf, type Mode, modes, type Observation } from "./observation.ts";
 
 /**
- * Returns how the two sides differ for one scenario, or null if a client cannot distinguish them. The model name may
- * differ. For errors, only class and status are compared, because messages and codes are the gateway's own.
+ * Returns how the two sides differ in one scenario, or null if a client cannot distinguish them. The model name may
+ * differ. For errors, only the class and the status are compared, because the gateway has its own messages and codes.
  */
 export function compareObservations(
   sdk: string,
@@ -52,8 +52,8 @@ function withoutModel(value: unknown): unknown {
 }
 
 /**
- * Returns the request that the upstream received, without expected differences: model, label, and usage requested for
- * billing.
+ * Returns the request that the upstream received, without the fields that may differ: the model, the label, and the
+ * usage option that the gateway adds for billing.
  */
 function findRequest(requests: readonly ReceivedRequest[], label: string, mode: Mode): unknown {
   const body = requests.map((request) => request.json() as Record<string, unknown>).find(({ user }) => user === label);

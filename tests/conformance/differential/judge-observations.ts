@@ -5,7 +5,7 @@ import { compareObservations } from "./compare-observations.ts";
 import type { Observation, Target } from "./observation.ts";
 import { scenarios } from "./scenarios.ts";
 
-/** Returns the two sides to compare: the upstream itself, and the gateway in front of it. */
+/** Returns the two endpoints to compare: the upstream itself, and the gateway in front of it. */
 export function describeTargets({ tollgate, upstream }: Stage): Readonly<Record<Observation["side"], Target>> {
   return {
     direct: { baseUrl: `${upstream.origin}/v1`, apiKey: UPSTREAM_KEY, model: SCRIPTED_MODEL },

@@ -12,7 +12,7 @@ export interface Target {
   readonly model: string;
 }
 
-/** Client result for one response: the decoded value, or the class of the error. */
+/** Result of one request in the client: the decoded value, or the class of the error. */
 export interface Observation {
   readonly scenario: string;
   readonly mode: Mode;
@@ -20,7 +20,10 @@ export interface Observation {
   readonly value: unknown;
 }
 
-/** Returns the `user` field of a request, used to find it among the requests the upstream received. */
+/**
+ * Returns the value for the `user` field of a request, which identifies the request among those that the upstream
+ * received.
+ */
 export function labelOf(sdk: string, { scenario, mode, side }: Omit<Observation, "value">): string {
   return [sdk, side, mode, scenario].join(" / ");
 }

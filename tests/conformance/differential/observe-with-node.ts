@@ -58,7 +58,7 @@ async function collect(items: AsyncIterable<unknown>): Promise<unknown[]> {
   return all;
 }
 
-/** Drops the client's helpers and request IDs, which are not part of the response body. */
+/** Removes the client's helper methods and request IDs, which are not part of the response body. */
 function toPlain(value: unknown): unknown {
   return JSON.parse(JSON.stringify(value));
 }

@@ -9,7 +9,7 @@ const WORD_PAUSE_MS = 20;
 /** Returns the message prefix that selects a scenario. */
 export const askFor = (name: string) => `scenario: ${name}`;
 
-/** A stream that never ends by itself; the client must disconnect. */
+/** A stream that lasts until the client disconnects. */
 export const ENDLESS = askFor("endless");
 
 interface ChatRequest {

@@ -180,7 +180,7 @@ const problem = {
   code: null,
 };
 
-/** Scripted responses. Clients must decode the same result directly and through the gateway. */
+/** Scripted responses. Clients must decode the same result from the upstream and from the gateway. */
 export const scenarios: readonly Scenario[] = [
   text("text", ["Hello ", "there, ", "traveller."]),
   text("an empty answer", []),

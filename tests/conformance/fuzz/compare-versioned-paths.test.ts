@@ -15,18 +15,18 @@ const answer: Answer = {
 const compare = (other: Partial<Answer>, request = asked) =>
   compareVersionedPaths(request, [answer, { ...answer, ...other }, { ...answer, ...other }]);
 
-test("responses that differ only in their time are equal", () => {
+test("responses that differ only in their timestamps are equal", () => {
   expect(compare({ body: '{"created":18,"text":"hello"}' })).toBeNull();
   expect(compare({ headers: { ...answer.headers, "x-gw-call-id": "another" } })).toBeNull();
 });
 
-test("a different status, body, or deployment is reported with both paths", () => {
+test("a difference in status, body, or deployment is reported with both paths", () => {
   for (const other of [{ status: 404 }, { body: '{"created":17,"text":"goodbye"}' }, { headers: {} }]) {
     expect(compare(other)).toContain("/ask and /v1/ask disagree");
   }
 });
 
-test("a path that names a model is compared with the others only if the body names it too", () => {
+test("a path that names a model is compared with the other paths only if the body names the same model", () => {
   const answers = [answer, answer, { ...answer, status: 404 }];
   expect(compareVersionedPaths({ ...asked, isNamedTwice: false }, answers)).toBeNull();
   expect(compareVersionedPaths(asked, answers)).toContain("/engines/{model}/ask");

@@ -1,7 +1,7 @@
 import type { FuzzRequest } from "./fuzz-request.ts";
 import type { Answer } from "./send-request.ts";
 
-/** Headers that describe the response itself. Others have times, IDs, attempts and remaining limits. */
+/** Headers to compare. The other headers contain times, IDs, attempts, and remaining limits. */
 const compared = [
   "content-type",
   "allow",
@@ -15,7 +15,7 @@ const compared = [
 ];
 
 /**
- * Returns how the paths of one operation differ in their responses, or null. Ignores times and IDs, and skips timeouts
+ * Returns how the responses on the paths of one operation differ, or null. Ignores times and IDs, and skips timeouts
  * and lost connections.
  */
 export function compareVersionedPaths(

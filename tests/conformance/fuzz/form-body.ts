@@ -10,7 +10,7 @@ export interface FormFile {
 export const BOUNDARY = "----a-boundary-of-generated-forms";
 export const FORM_TYPE = `multipart/form-data; boundary=${BOUNDARY}`;
 
-/** Encodes a form. Names and values are not escaped, even if that breaks the form. */
+/** Encodes a form. Does not escape names and values, even if that breaks the form. */
 export function writeForm(parts: readonly FormPart[]): Buffer {
   const pieces = parts.flatMap(([name, value]) => {
     const head = `--${BOUNDARY}\r\ncontent-disposition: form-data; name="${name}"`;
@@ -25,7 +25,10 @@ export function writeForm(parts: readonly FormPart[]): Buffer {
   return Buffer.concat([...pieces, Buffer.from(`--${BOUNDARY}--\r\n`)]);
 }
 
-/** Converts an object to form fields: lists become repeated names, other non-text values JSON. Omits null. */
+/**
+ * Converts an object to form fields. A list becomes a repeated name, and other values that aren't text become JSON.
+ * Omits null.
+ */
 export function toParts(fields: Readonly<Record<string, unknown>>): readonly FormPart[] {
   return Object.entries(fields).flatMap(([name, value]): readonly FormPart[] => {
     if (value === null || value === undefined) return [];

@@ -23,8 +23,8 @@ import { valuesOf } from "./schema-values.ts";
 import { type RequestSource, requestSources } from "./valid-requests.ts";
 
 /**
- * `valid` must succeed; `failing model` is valid for a failing model; `schema` only matches the published schema; the
- * others are invalid in some way.
+ * Requests of kind `valid` must succeed. `failing model` is a valid request for a failing model. `schema` only matches
+ * the published schema. All other kinds are invalid in some way.
  */
 export type RequestKind = "valid" | "failing model" | "schema" | "near-valid" | "hostile";
 
@@ -37,7 +37,7 @@ export interface FuzzRequest {
   readonly keyHeader: (typeof keyHeaders)[number];
   /** Value of the path parameter, if there is one. */
   readonly pathValue: string;
-  /** True if the body names the same model as the path, so that paths with and without it are equivalent. */
+  /** True if the body names the same model as the path, so that paths with and without a model are equivalent. */
   readonly isNamedTwice: boolean;
   readonly query: string;
   readonly headers: Headers;
@@ -109,7 +109,7 @@ function bodyRequests(
   ];
 }
 
-/** Requests on records, most of which don't exist. Success depends on that, so none has to succeed. */
+/** These requests refer to records, most of which don't exist, so they don't have to succeed. */
 function recordRequests(operation: PublishedOperation, published: PublishedInterface): fc.Arbitrary<FuzzRequest>[] {
   const { method, body } = operation;
   const fixed = { operation, isNamedTwice: false, contentType: "application/json" };
@@ -164,9 +164,9 @@ function describeBody(
   isForm: boolean,
 ): Pick<FuzzRequest, "body" | "pathValue" | "isNamedTwice" | "contentType"> {
   const { model, num_retries: retries } = (value ?? {}) as { model?: unknown; num_retries?: unknown };
-  // A path has a lower length limit than a body, so a long name fails there for another reason.
+  // A path has a lower length limit than a body, so a long model name fails in the path for another reason.
   const isNamedTwice = typeof model === "string" && model !== "" && model.length <= 512 && model.isWellFormed();
-  // Many retries of a model that always fails would exceed the time limit.
+  // Many retries with a model that always fails would exceed the time limit.
   const isFailing = typeof model === "string" && /^sim\/(?:error|cut)/.test(model);
   const isPatient = isFailing && typeof retries === "number" && retries > 1;
   const sent = isPatient ? { ...(value as object), num_retries: 0 } : value;

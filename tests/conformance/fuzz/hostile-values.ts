@@ -2,7 +2,7 @@ import fc from "fast-check";
 
 const MANY = 20_000;
 
-/** Values that break parsers: wrong types, extremes, prototype names, malformed text. */
+/** Values that can break parsers: wrong types, extremes, prototype names, and malformed text. */
 export const hostileValues: fc.Arbitrary<unknown> = fc.oneof(
   fc.constantFrom<unknown>(
     null,
@@ -46,7 +46,7 @@ interface Change {
   readonly value: unknown;
 }
 
-/** One to three changes to a valid value. */
+/** Generates one to three changes to a valid value. */
 export const changes: fc.Arbitrary<readonly Change[]> = fc.array(
   fc.record({
     place: fc.nat(10_000),
@@ -76,7 +76,7 @@ export function applyChanges(original: unknown, wanted: readonly Change[]): unkn
 
 type Owner = Record<string, unknown>;
 
-/** Lists every member of all nested objects and lists. */
+/** Lists the position of every member of all nested objects and lists. */
 function listPlaces(value: unknown): { owner: Owner; name: string }[] {
   if (typeof value !== "object" || value === null || value instanceof Uint8Array) return [];
   const owner = value as Owner;
@@ -87,7 +87,7 @@ function applyChange(owner: Owner, name: string, { kind, value }: Change): void 
   const present = owner[name];
   switch (kind) {
     case "replace":
-      // A copy, because a later change may modify it.
+      // Insert a copy, because a later change may modify the value.
       owner[name] = structuredClone(value);
       break;
     case "remove":

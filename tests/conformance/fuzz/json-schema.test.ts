@@ -14,7 +14,7 @@ test("accepts values that the schema allows", () => {
   for (const value of ["none", { x: 0 }, { x: 3, tags: ["a", "b"] }]) expect(check(value)).toBeNull();
 });
 
-test("reports where a value violates its schema", () => {
+test("reports the position at which a value violates its schema", () => {
   expect(check({ x: -1 })).toContain("$.x: -1 is beyond 0");
   expect(check({ x: 1.5 })).toContain("$.x: not of type integer");
   expect(check({ tags: [] })).toContain("'x' is missing");
@@ -24,16 +24,16 @@ test("reports where a value violates its schema", () => {
   expect(check(null)).toContain("no variant fits");
 });
 
-test("member names have schemas too", () => {
+test("checks field names against their schema", () => {
   const named: JsonSchema = { type: "object", propertyNames: { maxLength: 2 } };
   expect(check({ ab: 1 }, named)).toBeNull();
   expect(check({ abc: 1 }, named)).toContain("3 is beyond 2");
 });
 
-test("a prototype member name is not a described member", () => {
+test("a field with the name of a prototype member is not treated as a described field", () => {
   expect(check({ x: 1, constructor: 2 }, point)).toContain("'constructor' should not be here");
 });
 
-test("throws for an unknown keyword", () => {
+test("throws if the schema has an unknown keyword", () => {
   expect(() => check(1, { multipleOf: 2 } as JsonSchema)).toThrow("'multipleOf'");
 });

@@ -29,8 +29,9 @@ export type Resolve = (reference: string) => JsonSchema;
 const annotations = /^(?:\$id|title|description|default|examples?|format|deprecated|discriminator|x-.*)$/;
 
 /**
- * Returns why a value does not match a schema, or null. Independent of the product's validator, so that both cannot
- * share a bug. An unknown keyword is an error, because ignoring it would look like conformance.
+ * Returns why a value does not match a schema, or null. Independent of the product's validator, so that a bug in one is
+ * not hidden by the same bug in the other. Throws for an unknown keyword, because ignoring it would look like
+ * conformance.
  */
 export function findMismatch(schema: JsonSchema, value: unknown, resolve: Resolve, path = "$"): string | null {
   const inner = (part: JsonSchema, member: unknown, name: string | number) =>
@@ -54,7 +55,7 @@ interface Place {
 
 type Check = (value: unknown, wanted: unknown, place: Place) => string | null;
 
-/** Creates a limit check that ignores values it cannot measure. */
+/** Creates a limit check that ignores values of other types. */
 function limit(measure: (value: unknown) => number | null, isWithin: (size: number, wanted: number) => boolean): Check {
   return (value, wanted, { path }) => {
     const size = measure(value);

@@ -9,8 +9,8 @@ interface Problem {
 }
 
 /**
- * Returns an error if the gateway accepts other bodies than its description allows, or null. Only checks paths without
- * a model, because the body may omit it otherwise.
+ * Returns an error if the gateway's published schema and its behavior disagree on whether the body is valid; otherwise
+ * null. Checks only paths without a model, because the body may omit the model on the others.
  */
 export function judgeAcceptance(
   { operation, method, body }: FuzzRequest,
@@ -34,7 +34,7 @@ export function judgeAcceptance(
   return `refused, but the published schema allows it: ${JSON.stringify(problem)}`;
 }
 
-/** Returns the listed problems of either API's error format. */
+/** Returns the problems that an error body lists, in the error format of either API. */
 function problemsIn(answered: string): readonly Problem[] | undefined {
   const { detail, error } = JSON.parse(answered) as {
     readonly detail?: readonly Problem[];

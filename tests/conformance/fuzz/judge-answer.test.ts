@@ -57,7 +57,7 @@ test("a response that meets all requirements passes", () => {
   expect(judge({ status: 401, body: '{"error":{}}' }, { key: "none" })).toBeNull();
 });
 
-test("server errors are problems unless the model is set to fail", () => {
+test("server errors are problems unless the model is configured to fail", () => {
   expect(judge({ status: 500, body: '{"error":{}}' })).toContain("no model is configured to fail");
   expect(judge({ status: 503 }, { kind: "valid" })).not.toBeNull();
 });
@@ -76,14 +76,14 @@ test("bodies are checked against the published schema of their status and media 
   expect(judge({ isText: false })).toContain("UTF-8");
 });
 
-test("a stream must end with its marker or an error, and send nothing afterwards", () => {
+test("a stream must end with its marker or an error, and nothing may follow", () => {
   expect(judge({ headers: stream, body: 'data: {"id":"a"}\n\n' })).toContain("without its mark");
   expect(judge({ headers: stream, body: 'data: {"id":2}\n\ndata: [DONE]\n\n' })).toContain("frame $.id");
   expect(judge({ headers: stream, body: 'data: [DONE]\n\ndata: {"id":"a"}\n\n' })).toContain("behind the end");
   expect(judge({ headers: stream, body: 'data: {"id":"a"}\n\ndata: {"error":{}}\n\n' })).toBeNull();
 });
 
-test("requests are accepted exactly if the published schema allows them", () => {
+test("requests must be accepted if and only if the published schema allows them", () => {
   expect(judge({}, { body: Buffer.from('{"n":"one"}') })).toContain("accepted, but");
   const body = JSON.stringify({ error: {}, detail: [{ loc: ["body", "n"], type: "int_parsing" }] });
   expect(judge({ status: 422, body })).toContain("refused, but");

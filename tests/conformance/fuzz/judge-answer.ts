@@ -8,7 +8,7 @@ import { requestSources } from "./valid-requests.ts";
 const protocolStatuses = new Set([400, 404, 405, 413, 415, 431]);
 const errorSchema: JsonSchema = { $ref: "#/components/schemas/ErrorResponse" };
 
-/** Returns what is wrong with a response, or null. It must not contain any of the `secrets`. */
+/** Returns the problem with a response, or null. A response must not contain any of the `secrets`. */
 export function judgeAnswer(
   fuzz: FuzzRequest,
   path: string,
@@ -19,7 +19,7 @@ export function judgeAnswer(
   const { status, headers, body } = answer;
   const leaked = secrets.find((secret) => body.includes(secret) || JSON.stringify(headers).includes(secret));
   if (leaked !== undefined) return "a secret is in the answer";
-  // Binary audio cannot carry an error, so a failure mid-response closes the connection.
+  // Binary audio cannot contain an error message, so a failure in the middle closes the connection.
   if (answer.isCut) return status === 200 && isSound(headers) && mayBreakOff(fuzz) ? null : "the answer broke off";
   return (
     judgeStatus(fuzz, status, body) ??
@@ -29,7 +29,7 @@ export function judgeAnswer(
   );
 }
 
-/** A name that matches a wildcard may have no price. */
+/** A model name that matches a wildcard may have no price. */
 const UNPRICED = 'code":"price_missing"';
 
 function judgeStatus(fuzz: FuzzRequest, status: number, body: string): string | null {
@@ -39,7 +39,7 @@ function judgeStatus(fuzz: FuzzRequest, status: number, body: string): string | 
   const isOwnMethod = method === operation.method || (method === "HEAD" && operation.method === "GET");
   if (!isOwnMethod) return status >= 400 && status < 500 ? null : `${status} for a method that is not offered`;
   const hasGoodKey = key === "good" || key === "master";
-  // Only requests that cannot be parsed at all may be refused before authentication.
+  // Only requests that cannot be parsed may be refused before authentication.
   const isRefusedUnread = kind === "hostile" && protocolStatuses.has(status);
   if (operation.isKeyed && !hasGoodKey && status !== 401 && !isRefusedUnread) return `${status} without a good key`;
   if (status === 401 && hasGoodKey) return "401 with a good key";
@@ -56,7 +56,9 @@ function mayFail({ body, pathValue }: FuzzRequest): boolean {
   return asked.includes("sim/error") || asked.includes("sim/cut");
 }
 
-/** Reports whether a started response may be cut off: if its model fails, or on the caller's timeout. */
+/**
+ * Reports whether a response may be cut off after it has started: if its model fails, or if the caller set a timeout.
+ */
 function mayBreakOff(fuzz: FuzzRequest): boolean {
   const isHurried = fuzz.body?.includes("timeout") === true || fuzz.headers.some(([name]) => name.endsWith("timeout"));
   return isHurried || mayFail(fuzz);
@@ -81,7 +83,7 @@ function judgeBody(
   const published = operation.answers.get(status);
   if (published === undefined || status >= 400) {
     if (type !== "application/json") return `${status} as ${type}`;
-    // If the path was readable, protocol errors use the error format of its API.
+    // If the gateway could read the path, protocol errors use the error format of the path's API.
     const own = published ?? operation.answers.get(400);
     const mismatch = judgeJson(own?.get("application/json") ?? errorSchema, body, resolve);
     return protocolStatuses.has(status) && judgeJson(errorSchema, body, resolve) === null ? null : mismatch;
@@ -98,7 +100,7 @@ function isSound(headers: Answer["headers"]): boolean {
   return String(headers["content-type"] ?? "").startsWith("audio/");
 }
 
-/** APIs with typed events end the stream with one of these instead of `[DONE]`. */
+/** APIs with typed events end the stream with one of these events instead of `[DONE]`. */
 const lastEvent = /^\{"type":"(?:[a-z.]+\.done|message_stop|error|response\.(?:completed|incomplete|failed))"/;
 
 /** Checks that every frame matches its schema and that the stream ends with `[DONE]`, a final event or an error. */

@@ -13,7 +13,7 @@ export interface PublishedOperation {
   readonly isBodyOptional: boolean;
   /** True for operations on records, which have IDs and may not exist. */
   readonly isAboutRecords: boolean;
-  /** True if the body is a form instead of JSON. */
+  /** True if the body is a form; false if it is JSON. */
   readonly isForm: boolean;
   /** True if only administrator keys are accepted. */
   readonly isForAdministrators: boolean;
@@ -67,16 +67,19 @@ const pages: readonly PublishedOperation[] = ["/", "/openapi.json", "/docs/api"]
   ]),
 }));
 
-/** Operations with data about all users. */
+/** Operations that return data about all users. */
 const administrative = new Set(["getMetrics", "getLedgerMetrics", "getHealth", "getReadinessDetails"]);
 
-/** Excluded because it would stop the instance under test. */
+/** Operation that is excluded because it would stop the instance under test. */
 const leftOut = new Set(["drainInstance"]);
 
 /** Tags of operations on records. */
 const aboutRecords = new Set(["assistants", "management"]);
 
-/** Reads an instance's published description. Versions of a path share the operation ID up to the first underscore. */
+/**
+ * Reads the OpenAPI description that an instance publishes. Paths of the same operation share the operation ID up to
+ * the first underscore.
+ */
 export async function readPublishedInterface(baseUrl: string): Promise<PublishedInterface> {
   const document = (await (await fetch(`${baseUrl}/openapi.json`)).json()) as Document;
   const operations = new Map<string, PublishedOperation>();
@@ -85,7 +88,8 @@ export async function readPublishedInterface(baseUrl: string): Promise<Published
       const id = described.operationId.split("_")[0] as string;
       if (leftOut.has(id)) continue;
       const version = operations.get(id);
-      // The canonical path comes first and has the strictest body: on paths with a model, the body may omit it.
+      // The canonical path comes first and has the strictest body schema. On paths with a model, the body may omit the
+      // model.
       operations.set(id, { ...(version ?? describe(id, method, described)), paths: [...(version?.paths ?? []), path] });
     }
   }
@@ -113,10 +117,7 @@ function describe(id: string, method: string, described: DocumentOperation): Omi
   };
 }
 
-/**
- * Reports whether the operation is on a stored response. Responses are created by a model call and are records from
- * then on.
- */
+/** Reports whether the operation acts on a stored response. A model call creates a response, which is then a record. */
 function namesResponse({ parameters = [] }: DocumentOperation): boolean {
   return parameters.some(({ in: place, name }) => place === "path" && name === "response_id");
 }

@@ -81,7 +81,7 @@ export const hostileHeaders = fc.constantFrom<Headers[]>(
 
 const talk = '"messages":[{"role":"user","content":"a"}]';
 
-/** Bodies that are not JSON, are too large, or contain a trap. */
+/** Bodies that are not JSON, are too large, or contain input that breaks some parsers. */
 export const hostileBodies: fc.Arbitrary<Buffer> = fc.oneof(
   hostileValues.map(toBytes),
   fc.uint8Array({ maxLength: 64 }).map((bytes) => Buffer.from(bytes)),
@@ -150,12 +150,15 @@ export const hostileForms: fc.Arbitrary<Buffer> = fc.oneof(
     .map(([name, value]) => writeForm([["file", sound], model, [name, value]])),
 );
 
-/** Queries that must be accepted. Record IDs are excluded, because the result depends on whether the record exists. */
+/**
+ * Query strings that must be accepted. They contain no record IDs, because the result would depend on whether the
+ * record exists.
+ */
 export function validQueries(operation: PublishedOperation): fc.Arbitrary<string> {
   const parts = operation.query
     .filter(({ name }) => !name.endsWith("_id"))
     .map(({ name, required, schema }) => {
-      // An unknown model returns 404 however valid the query is.
+      // An unknown model returns 404 even if the query string is valid.
       const words = wordsOf(schema).filter((word) => name !== "model" || word !== "none");
       const part = fc.constantFrom(...words).map((word) => `${name}=${toComponent(word)}`);
       return required === true ? part : fc.option(part, { nil: null });
@@ -163,7 +166,7 @@ export function validQueries(operation: PublishedOperation): fc.Arbitrary<string
   return fc.tuple(...parts).map((chosen) => toQuery(chosen.filter((part) => part !== null)));
 }
 
-/** Arbitrary queries: known names with any text, unknown names, repeats and broken escapes. */
+/** Arbitrary query strings: known names with any text, unknown names, repeated names, and broken escapes. */
 export function anyQueries(operation: PublishedOperation): fc.Arbitrary<string> {
   const words = ["", "true", "maybe", "expand", "general", "null", "%00", "%ff", "%", "sim%2Fecho", "a&a=b", "[]=1"];
   const word = fc.oneof(

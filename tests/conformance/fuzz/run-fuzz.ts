@@ -11,13 +11,13 @@ import { type Answer, pathsOf, Sender } from "./send-request.ts";
 // cspell:ignore twins Twin -- Fields of the JSON report keep their names.
 
 const LANES = 8;
-/** Far apart, so that adjacent seeds share no lane. */
+/** Distance between seeds, large enough that adjacent seeds share no lane. */
 const LANE_STEP = 10_000_019;
 const ROUND_STEP = 1_000_003;
 const OPERATION_STEP = 7_919;
 const MAX_FAILURES_PER_LANE = 3;
 
-/** Record operations that need no existing record. */
+/** Operations on records that don't require an existing record. */
 const needNoRecord = new Set([
   "createAssistant",
   "listAssistants",
@@ -29,10 +29,10 @@ const needNoRecord = new Set([
 
 /** Number of requests to generate. */
 export interface FuzzPlan {
-  /** Per operation with several paths. Each request is sent to all of them. */
+  /** Number of requests per operation with several paths. Each request is sent to all paths. */
   readonly casesPerTwin: number;
   readonly casesPerSingle: number;
-  /** Per operation. */
+  /** Number of requests per operation. */
   readonly timeLimitMs: number;
 }
 
@@ -45,8 +45,8 @@ export interface FuzzSummary {
   readonly durationMs: number;
   readonly statuses: Readonly<Record<string, number>>;
   /**
-   * Number of operations with several paths, and the minimum number of requests to which all paths of one responded
-   * the same.
+   * Number of operations with several paths, and the minimum over them of the number of requests that got the same
+   * response on all paths.
    */
   readonly twins: number;
   readonly casesPerTwin: number;
@@ -160,7 +160,7 @@ async function runLanes(
   };
 }
 
-/** Continues after a failure with other requests, so that one bug does not hide the next. */
+/** Sends one lane of requests. After a failure, continues with other requests, so that one bug does not hide the next. */
 async function runLane(
   property: fc.IAsyncProperty<[FuzzRequest]>,
   caseCount: number,

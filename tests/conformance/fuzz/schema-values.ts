@@ -1,11 +1,11 @@
 import fc from "fast-check";
 import type { JsonSchema, Resolve } from "./json-schema.ts";
 
-/** Deeper than any published schema, so that only recursive schemas are cut off. */
+/** Maximum depth, which is deeper than any published schema, so that only recursive schemas are cut off. */
 const MAX_DEPTH = 16;
 const MAX_SIZE = 3;
 
-/** Generates values that match a schema: small ones, sometimes exactly at a limit. */
+/** Generates values that match a schema. They are small, and sometimes exactly at a limit. */
 export function valuesOf(schema: JsonSchema, resolve: Resolve, depth = 0): fc.Arbitrary<unknown> {
   const inner = (part: JsonSchema) => valuesOf(part, resolve, depth + 1);
   if (schema.$ref !== undefined) return valuesOf(resolve(schema.$ref), resolve, depth);
@@ -48,7 +48,7 @@ function objects(
 ): fc.Arbitrary<unknown> {
   const required = schema.required ?? [];
   const members = Object.entries(schema.properties ?? {});
-  // Include optional members one time in eight; otherwise every request would fail on one of its forty fields.
+  // Include each optional field one time in eight. Otherwise, every request would fail on one of its forty fields.
   const parts = members.map(([name, part]) => {
     const value = depth > MAX_DEPTH ? fc.constant(null) : inner(part);
     if (required.includes(name)) return value;

@@ -26,14 +26,14 @@ export class Sender {
     this.#tollgate = tollgate;
   }
 
-  /** Resolves with the response on that path, even if it is incomplete. Rejects on timeout. */
+  /** Resolves with the response on the given path, even if the response is incomplete. Rejects on timeout. */
   send(fuzz: FuzzRequest, path: string): Promise<Answer> {
     const { promise, resolve, reject } = Promise.withResolvers<Answer>();
     const { hostname, port } = new URL(this.#tollgate.baseUrl);
     const request = requestHttp({
       hostname,
       port,
-      // Not part of a URL, which would be normalized first.
+      // Pass the path separately, because a URL would be normalized.
       path,
       method: fuzz.method,
       agent: this.#agent,

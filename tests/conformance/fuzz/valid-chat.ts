@@ -15,8 +15,8 @@ export const workingModels = [
 ] as const;
 
 /**
- * Models that fail on purpose in every possible way, and the required status; null if the contract leaves it open.
- * If the upstream rejects our own credential, the caller's key is not at fault, so the status isn't 401.
+ * Models that fail on purpose in every possible way, and the required status, or null if the contract leaves the status
+ * open. If the upstream rejects our own credential, the caller's key is not at fault, so the status isn't 401.
  */
 export const failingModels: ReadonlyMap<string, number | null> = new Map([
   ["sim/error?status=400", 400],
@@ -46,7 +46,7 @@ const text = fc.string({ minLength: 1, maxLength: 40, unit: "binary" });
 /** Keys that are always refused. */
 const refusedKey = /^(?:__proto__|constructor|prototype)$/;
 export const name = fc.stringMatching(/^[A-Za-z0-9_-]{1,16}$/).filter((word) => !refusedKey.test(word));
-/** Names of locations and credentials are refused too, so use a prefix that none of them has. */
+/** The gateway also refuses field names of locations and credentials, so use a prefix that none of those names has. */
 export const labels = fc.dictionary(
   name.map((word) => `note-${word}`),
   text,
@@ -128,7 +128,7 @@ const options = fc.record(
     drop_params: fc.boolean(),
     extra_body: fc.constantFrom({}, { top_k: 3 }),
     api_version: fc.constantFrom("2024-10-21", null),
-    // A value would be refused: credit is counted here, and the field is on no allowlist.
+    // A value would be refused, because this instance counts credit and the field is not on an allowlist.
     x_unknown_field: fc.constant(null),
     api_base: fc.constant(null),
   },

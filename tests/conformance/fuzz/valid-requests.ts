@@ -5,16 +5,16 @@ import { failingModels, labels, validChats, name as word, workingModels } from "
 
 type Bodies = fc.Arbitrary<Readonly<Record<string, unknown>>>;
 
-/** Generates valid requests of one operation. */
+/** Generates valid requests for one operation. */
 export interface RequestSource {
-  /** Models that succeed for every such request; empty if the body names no model. */
+  /** Models that succeed for every valid request; empty if the body names no model. */
   readonly models: readonly string[];
   readonly bodies: (model: fc.Arbitrary<string>) => Bodies;
-  /** Models that can fail on purpose here, and the required status. */
+  /** Models that fail on purpose for this operation, and the required status. */
   readonly failures: ReadonlyMap<string, number | null>;
   /** Required query parameters of a valid request. */
   readonly queries?: readonly string[];
-  /** Reports whether a problem cannot be expressed in the published schema. */
+  /** Reports whether the published schema cannot express the rule that a problem violates. */
   readonly isBeyondSchemas?: (problem: {
     readonly loc: readonly (string | number)[];
     readonly type: string;
@@ -24,10 +24,13 @@ export interface RequestSource {
 const text = fc.string({ minLength: 1, maxLength: 40, unit: "binary" });
 const tokens = fc.array(fc.integer({ min: 0, max: 50_000 }), { minLength: 1, maxLength: 5 });
 const never: ReadonlyMap<string, number | null> = new Map();
-/** Binary and single-piece responses are useless when incomplete, so the outcome of cutting one off is undefined. */
+/**
+ * Failing models for operations whose responses are binary or sent as a whole. Such a response is useless when
+ * incomplete, so the outcome of cutting it off is undefined.
+ */
 const wholeFailures = new Map([...failingModels].filter(([name]) => name.startsWith("sim/error?status")));
 
-/** Fields of every operation that the gateway itself reads. Each is valid independently of the others. */
+/** Fields that the gateway itself reads in every operation. Each field is valid independently of the others. */
 const gatewayOptions = {
   metadata: labels,
   tags: fc.array(word, { maxLength: 3 }),
@@ -38,7 +41,7 @@ const gatewayOptions = {
   api_base: fc.constant(null),
 } as const;
 
-/** Generates bodies with the required fields and some optional ones. */
+/** Generates bodies with all required fields and some of the optional fields. */
 function bodiesOf(
   needed: Readonly<Record<string, fc.Arbitrary<unknown>>>,
   optional: object = {},
@@ -172,13 +175,13 @@ const responseOptions = {
 const chatBody = validChats(fc.constantFrom(...workingModels));
 const callTypes = ["completion", "acompletion"] as const;
 
-/** Operations with a body, by ID. The run stops if a published operation is missing here. */
+/** Operations with a body, by operation ID. The run stops if a published operation is missing here. */
 export const requestSources: Readonly<Record<string, RequestSource>> = {
   createChatCompletion: {
     models: workingModels,
     bodies: validChats,
     failures: failingModels,
-    // An assistant message must have content in one of five ways, which the schema describes only in text.
+    // An assistant message must have content in one of five forms, a rule that the schema describes only in text.
     isBeyondSchemas: ({ loc, type }) => type === "missing" && loc[1] === "messages" && loc.at(-1) === "content",
   },
   createCompletion: {
@@ -264,7 +267,7 @@ export const requestSources: Readonly<Record<string, RequestSource>> = {
     models: workingModels,
     bodies: validChats,
     failures: never,
-    // The body can be that of any operation, so its schema is nearly empty.
+    // The body can belong to any operation, so its schema is nearly empty.
     isBeyondSchemas: () => true,
   },
 };
