@@ -9,14 +9,14 @@ export interface Side {
   readonly baseUrl: string;
   readonly masterKey: string;
   readonly upstream: FakeUpstream;
-  /** Renames our names that begin with `gw` for this side. */
+  /** Converts our names that begin with `gw` to this gateway's names. */
   readonly rename: (text: string) => string;
 }
 
 const ANSWER_LIMIT_MS = 30_000;
 const UNKNOWN_KEY = "sk-tg-000000000000000000000000000000000000000000000000";
 
-/** Headers that describe the call, in the response and in the upstream request. */
+/** Names of the headers that describe the call, in the response and in the upstream request. */
 const receivedHeaders =
   /^(content-type|cache-control|retry-after.*|www-authenticate|allow|x-should-retry|x-gw-.*|llm_provider-.*|x-ratelimit-.*)$/;
 const passing =
@@ -30,7 +30,7 @@ const sentHeaders = [
   "content-type",
 ];
 
-/** Sends the request to one side. Returns the response and the upstream requests. */
+/** Sends the request to one gateway. Returns the response and the upstream requests. */
 export async function askSide(side: Side, question: Question): Promise<Observation> {
   side.upstream.behaves(
     onItsOwnConnection(question.upstream ?? reply(500, { error: { message: "No request expected." } })),
@@ -48,7 +48,10 @@ export async function askSide(side: Side, question: Question): Promise<Observati
   return steady(observation, side) as Observation;
 }
 
-/** Disables keep-alive: the effect of a lost connection depends on whether it was reused, which must not be random. */
+/**
+ * Disable keep-alive. The effect of a lost connection depends on whether the connection was reused, and that must not
+ * be random.
+ */
 function onItsOwnConnection(behavior: Behavior): Behavior {
   return (exchange) => {
     exchange.response.shouldKeepAlive = false;

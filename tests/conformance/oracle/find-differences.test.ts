@@ -22,12 +22,12 @@ test("reports every position at which two responses differ, and distinguishes nu
   ]);
 });
 
-test("compares only the headers that both have", () => {
+test("compares only headers that both responses have", () => {
   const theirs = { headers: { "retry-after": "60", "x-gw-timeout": "1" } };
   expect(placesOf(theirs, { headers: { "retry-after": "7" } })).toEqual(["header retry-after"]);
 });
 
-test("a success and an error differ in status, and are not compared field by field", () => {
+test("a success and an error are reported as a difference in status and are not compared field by field", () => {
   expect(placesOf({ status: 200, body: { choices: [] } }, { status: 422, body: { error: {} } })).toEqual(["status"]);
   expect(placesOf({ status: 400, body: { code: 1 } }, { status: 422, body: { code: 2 } })).toEqual([
     "status",
@@ -35,26 +35,26 @@ test("a success and an error differ in status, and are not compared field by fie
   ]);
 });
 
-test("whitespace inside JSON texts is ignored, and other characters are not", () => {
+test("ignores whitespace inside JSON text, but no other characters", () => {
   expect(placesOf({ body: { arguments: '{"a": 1}' } }, { body: { arguments: '{"a":1}' } })).toEqual([]);
   expect(placesOf({ body: { arguments: '{"a": 1}' } }, { body: { arguments: '{"a":2}' } })).toEqual([
     "body /arguments",
   ]);
 });
 
-test("compares upstream requests and their number", () => {
+test("compares the upstream requests and the number of them", () => {
   expect(placesOf({ upstream: [asked({ n: 1 })] }, { upstream: [asked({ n: 2 })] })).toEqual(["upstream /body/n"]);
   expect(placesOf({ upstream: [asked({}), asked({})] }, { upstream: [asked({})] })).toEqual(["upstream calls"]);
 });
 
-test("Google's two spellings are equal, only in Google's API format", () => {
+test("Google's two spellings of a name are equal, but only in Google's API format", () => {
   const [snake, camel] = [{ max_output_tokens: 1 }, { maxOutputTokens: 1 }];
   const google = "POST /v1beta/models/x:generateContent";
   expect(placesOf({ upstream: [asked(snake, google)] }, { upstream: [asked(camel, google)] })).toEqual([]);
   expect(placesOf({ upstream: [asked(snake)] }, { upstream: [asked(camel)] })).toHaveLength(2);
 });
 
-test("lists of names are compared as sets, and models by name", () => {
+test("compares lists of names as sets, and lists of models by model name", () => {
   expect(placesOf({ body: ["a", "b"] }, { body: ["b", "a"] })).toEqual([]);
   const model = (id: string, owned_by: string) => ({ id, object: "model", owned_by });
   const theirs = { body: { data: [model("a", "x"), model("b", "x")] } };

@@ -10,7 +10,7 @@ export interface Difference {
   readonly ours: unknown;
 }
 
-/** Returns all differences between two responses to one request, and between their upstream requests. */
+/** Returns all differences between the two gateways' responses to a request, and between their upstream requests. */
 export function findDifferences(theirs: Observation, ours: Observation): readonly Difference[] {
   const found: Difference[] = [];
   const note = (place: string, left: unknown, right: unknown) => found.push({ place, theirs: left, ours: right });
@@ -30,7 +30,7 @@ function isSuccess({ status }: Observation): boolean {
 
 type Note = (place: string, theirs: unknown, ours: unknown) => void;
 
-/** Compares only headers that both gateways send, because each may have its own. */
+/** Compares only headers that both gateways send, because each gateway may have headers of its own. */
 function compareHeaders(theirs: Observation["headers"], ours: Observation["headers"], note: Note): void {
   for (const [name, left] of Object.entries(theirs)) {
     const right = ours[name];
@@ -58,7 +58,7 @@ function compareLists(place: string, theirs: readonly unknown[], ours: readonly 
   const [left, right] = [byName(theirs), byName(ours)];
   if (left !== null && right !== null) return compareValues(place, left, right, note);
   if ([...theirs, ...ours].every((item) => typeof item === "string")) {
-    // Lists of names are compared without order.
+    // The order of these lists of names is ignored.
     const only = (some: readonly unknown[], others: readonly unknown[]) => some.filter((one) => !others.includes(one));
     const [onlyTheirs, onlyOurs] = [only(theirs, ours), only(ours, theirs)];
     if (onlyTheirs.length > 0 || onlyOurs.length > 0) note(`${place}/*`, onlyTheirs, onlyOurs);
@@ -69,7 +69,7 @@ function compareLists(place: string, theirs: readonly unknown[], ours: readonly 
   }
 }
 
-/** Function arguments are JSON in text, in which whitespace is insignificant. */
+/** Function arguments are JSON inside a string, in which whitespace is insignificant. */
 function isSameJson(theirs: unknown, ours: unknown): boolean {
   const parse = (value: unknown) =>
     typeof value === "string" && value.startsWith("{") ? JSON.parse(value) : undefined;

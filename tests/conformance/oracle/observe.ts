@@ -8,7 +8,7 @@ import { type Observation, type Question, titleOf } from "./question.ts";
 import { describeModels } from "./served-models.ts";
 import { startLitellm } from "./start-litellm.ts";
 
-/** Observation for each question, by title. */
+/** Observations, by the title of the question. */
 export type Observations = Readonly<Record<string, Observation>>;
 
 /** Starts LiteLLM and sends it the questions. */
@@ -28,13 +28,13 @@ export function observeLitellm(
   });
 }
 
-/** Starts Tollgate with the same models, as a user would, and sends it the questions. */
+/** Starts Tollgate with the same models, as a user would start it, and sends it the questions. */
 export function observeTollgate(questions: readonly Question[]): Promise<Observations> {
   return onStage(async (folder, upstream) => {
     const configFile = join(folder, "oracle.yaml");
     const settings = {
       model_list: describeModels(upstream.origin),
-      // In development, a request without a model uses a simulated one; the reference uses OpenAI's.
+      // In development mode, a request without a model uses a simulated model, but LiteLLM uses OpenAI's.
       general_settings: { moderation_model: "omni-moderation-latest" },
       router_settings: { num_retries: 0, disable_cooldowns: true },
     };
@@ -60,14 +60,14 @@ async function onStage<T>(use: (folder: string, upstream: FakeUpstream) => Promi
   }
 }
 
-/** Runs sequentially, because the upstream behaves as the current question says. */
+/** Ask one question at a time, because each question sets the upstream's behavior. */
 async function askAll(side: Side, questions: readonly Question[]): Promise<Observations> {
   const observed: Record<string, Observation> = {};
   for (const question of questions) observed[titleOf(question)] = await askSide(side, question);
   return observed;
 }
 
-/** Removes the simulated models that development adds to the configured ones. */
+/** Removes the simulated models that `tollgate dev` adds to the configured models. */
 function withoutSimulated(value: unknown): unknown {
   if (Array.isArray(value)) return value.filter((item) => !isSimulated(item)).map(withoutSimulated);
   if (typeof value !== "object" || value === null) return value;

@@ -1,6 +1,6 @@
 import type { Behavior } from "@tollgate/testkit/upstream-behaviors.ts";
 
-/** One request for both gateways, with Tollgate's names, and the upstream's behavior. */
+/** One request for both gateways, written with Tollgate's names, and the upstream's behavior. */
 export interface Question {
   readonly operation: string;
   readonly scenario: string;
@@ -21,7 +21,7 @@ export interface FormFile {
   readonly bytes: Uint8Array;
 }
 
-/** Result of a question on one side, without values that differ from run to run. */
+/** Result of a question on one gateway, without values that differ from run to run. */
 export interface Observation {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;

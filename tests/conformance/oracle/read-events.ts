@@ -1,10 +1,10 @@
 /** A stream as assembled by a client. */
 export interface ReadStream {
-  /** Accumulated frames: texts joined, other fields with their last value. */
+  /** Accumulated frames: texts are joined, and other fields have their last value. */
   readonly adds: unknown;
   /** Every field that occurred in any frame. */
   readonly fields: readonly string[];
-  /** Number of frames with data, without `[DONE]`. */
+  /** Number of frames with data, not counting `[DONE]`. */
   readonly frames: number;
   readonly isDone: boolean;
 }
@@ -31,7 +31,7 @@ export function readEvents(text: string): ReadStream {
   };
 }
 
-/** Fields sent in pieces. Names and IDs are sent whole. */
+/** Fields that are streamed in pieces. Names and IDs are always sent whole. */
 const inPieces = new Set([
   "content",
   "arguments",

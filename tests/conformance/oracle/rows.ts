@@ -2,14 +2,14 @@ import type { Difference } from "./find-differences.ts";
 import type { Reason } from "./reasons/reason.ts";
 import { reasons } from "./reasons/reasons.ts";
 
-/** One table row: a difference, or several of one kind at one place, and its reason. */
+/** One table row: a difference, or several similar differences in one position, and the reason. */
 export interface Row {
   readonly operation: string;
   readonly scenario: string;
   readonly place: string;
   readonly theirs: string;
   readonly ours: string;
-  /** Null if there is no reason, which fails the run. */
+  /** Null if no reason is documented, which fails the run. */
   readonly reason: Reason | null;
 }
 
@@ -19,8 +19,8 @@ interface QuestionName {
 }
 
 /**
- * Returns the rows of one question. Groups related differences in one row: members of an object that only one side
- * has, for one reason, and members with the same name that differ in the same way.
+ * Returns the rows of one question. Groups related differences in one row: fields of an object that only one gateway
+ * has for one reason, and fields with the same name that differ in the same way.
  */
 export function rowsOf({ operation, scenario }: QuestionName, differences: readonly Difference[]): readonly Row[] {
   const groups = new Map<string, { first: Difference; names: string[]; reason: Reason | null; isOneSided: boolean }>();

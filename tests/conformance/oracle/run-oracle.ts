@@ -32,7 +32,7 @@ export interface OracleOptions {
 const RECORDING = join(import.meta.dirname, "litellm.generated.json");
 const TABLE = join(import.meta.dirname, "../../../docs/migrate/litellm-differences.md");
 
-/** Sends Tollgate the recorded questions. A difference without a reason is a failure. */
+/** Sends the recorded questions to Tollgate. A difference without a reason is a failure. */
 export async function runOracle(report: Report, options: OracleOptions): Promise<OracleSummary> {
   const [{ version, observations: theirs }, ours] = await Promise.all([
     options.isLive ? record() : readRecording(),
@@ -60,7 +60,7 @@ export async function runOracle(report: Report, options: OracleOptions): Promise
 
 async function record(): Promise<Recording> {
   const { version, observations } = await observeLitellm(questions);
-  // One line per question, so that changes are visible in a diff.
+  // Write one line per question, so that a diff shows which questions changed.
   const lines = Object.entries(observations).map(([title, seen]) => `${JSON.stringify(title)}:${JSON.stringify(seen)}`);
   await writeFile(RECORDING, `{"version":${JSON.stringify(version)},"observations":{\n${lines.join(",\n")}\n}}\n`);
   return { version, observations };

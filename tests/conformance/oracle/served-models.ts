@@ -1,7 +1,7 @@
-/** Upstream credential configured in both gateways. */
+/** Upstream credential that is configured in both gateways. */
 export const UPSTREAM_KEY = "upstream-credential-canary";
 
-/** Settings of both gateways: the same groups and deployments, all with one scripted upstream. */
+/** Settings of both gateways: the same model groups and deployments, all with one scripted upstream. */
 export function describeModels(origin: string): readonly object[] {
   return [
     ...openAiModels.map(([group, model]) => deployment(group, `openai/${model}`, `${origin}/v1`)),

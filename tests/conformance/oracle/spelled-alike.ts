@@ -15,7 +15,7 @@ const spellings: Readonly<Record<string, string>> = {
   mime_type: "mimeType",
 };
 
-/** Normalizes names for which the upstream accepts two spellings. */
+/** Converts names that the upstream accepts in two spellings to one spelling. */
 export function spelledAlike(request: UpstreamRequest): UpstreamRequest {
   return request.target.includes("enerateContent") ? { ...request, body: respelled(request.body) } : request;
 }

@@ -7,7 +7,7 @@ import { findFreePort } from "@tollgate/testkit/free-port.ts";
 import { waitFor } from "@tollgate/testkit/wait-for.ts";
 import { describeModels, UPSTREAM_KEY } from "./served-models.ts";
 
-/** A LiteLLM proxy without database, telemetry or access to models that were not configured. */
+/** A LiteLLM proxy without a database, telemetry, or access to models that were not configured. */
 export interface RunningLitellm {
   readonly baseUrl: string;
   readonly masterKey: string;
@@ -33,7 +33,7 @@ export async function startLitellm(folder: string, origin: string): Promise<Runn
     env: {
       PATH: `${programs}:${process.env.PATH}`,
       HOME: folder,
-      // Where LiteLLM ignores the configured URL, it still calls the scripted upstream.
+      // Makes LiteLLM call the scripted upstream even where it ignores the configured URL.
       OPENAI_BASE_URL: `${origin}/v1`,
       OPENAI_API_KEY: UPSTREAM_KEY,
       ANTHROPIC_API_BASE: origin,
@@ -79,7 +79,7 @@ async function isServing(baseUrl: string): Promise<boolean> {
   try {
     return (await fetch(`${baseUrl}/health/liveliness`)).ok;
   } catch {
-    // It takes half a minute to load, and frequent polling makes that longer.
+    // LiteLLM takes half a minute to load, and frequent polling would slow it down.
     await pause(ASK_AGAIN_MS);
     return false;
   }

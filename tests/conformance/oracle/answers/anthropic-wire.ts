@@ -75,7 +75,7 @@ function frames(answer: SpokenAnswer): readonly string[] {
   ];
 }
 
-/** Reports input without cached tokens, unlike in the other formats. */
+/** This format reports input tokens without cached tokens, unlike the other formats. */
 function usageOf({ inputTokens = 9, cachedTokens = 0, outputTokens = 12 }: SpokenAnswer): object {
   return {
     input_tokens: inputTokens - cachedTokens,

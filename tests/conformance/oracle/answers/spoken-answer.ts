@@ -7,7 +7,7 @@ import { answerAsResponses } from "./responses-wire.ts";
 
 /** A model's answer, independent of the API format. */
 export interface SpokenAnswer {
-  /** Pieces of the stream. A non-streaming response joins them. */
+  /** Text of each stream frame. A non-streaming response joins the texts. */
   readonly pieces: readonly string[];
   /** Delay between stream frames. Default: none. */
   readonly paceMs?: number;

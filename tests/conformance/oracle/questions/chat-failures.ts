@@ -34,10 +34,10 @@ const started = sseFrame({
   choices: [{ index: 0, delta: { role: "assistant", content: "Half" }, finish_reason: null }],
 });
 
-/** The second frame is empty and late enough for the first to be received. */
+/** The second frame is empty, and so late that the first frame has been received by then. */
 const breaksAfterAFrame = streamFrames([started, ": \n\n"], { delayMs: 200, cutAfterFrames: 2 });
 
-/** Client-visible results when an upstream refuses or fails. */
+/** Questions about responses when an upstream refuses or fails. */
 export const chatFailureQuestions: readonly Question[] = [
   ask("OpenAI returns 400", "chat", openAi(400, null, "The request is malformed.")),
   ask("OpenAI returns 400, context window exceeded", "chat", openAi(400, "context_length_exceeded", tooLong)),

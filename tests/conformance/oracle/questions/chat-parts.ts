@@ -11,7 +11,7 @@ export const cityTool = {
 export const pixel =
   "data:image/png;base64,iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mP8z8DwHwAFBQIAX8jx0gAAAABJRU5ErkJggg==";
 
-/** Creates a conversation of one message. */
+/** Creates a conversation with one message. */
 export function user(content: unknown): readonly object[] {
   return [{ role: "user", content }];
 }

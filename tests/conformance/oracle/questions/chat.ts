@@ -22,7 +22,7 @@ const schema = {
 
 type ChatCase = readonly [scenario: string, request: object, answer: Behavior];
 
-/** Common chat features, tested on every upstream API. */
+/** Questions about common chat features, asked for every upstream API. */
 const common: readonly ChatCase[] = [
   ["text", { messages: user("Hello") }, hello],
   ["streamed", { messages: user("Hello"), stream: true }, hello],
@@ -114,10 +114,10 @@ const wires = [
   ["flash", "Gemini"],
 ] as const;
 
-/** Chat completions over the three upstream APIs. */
+/** Questions about chat completions over the three upstream APIs. */
 export const chatQuestions: readonly Question[] = wires.flatMap(([model, wire]) =>
   common
-    // This OpenAI model has no such parameter. That case is tested with the parameters.
+    // This OpenAI model does not have the parameter. The parameter questions cover that case.
     .filter(([scenario]) => model !== "chat" || !scenario.startsWith("reasoning"))
     .map(
       ([scenario, request, upstream]): Question => ({

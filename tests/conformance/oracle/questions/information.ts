@@ -10,7 +10,7 @@ const get = (operation: string, scenario: string, path: string, more: Partial<Qu
   ...more,
 });
 
-/** Models, model information and health. */
+/** Questions about models, model information, and health. */
 export const informationQuestions: readonly Question[] = [
   get("models", "list", "/models"),
   get("models", "list under /v1", "/v1/models"),

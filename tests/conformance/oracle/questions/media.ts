@@ -81,7 +81,7 @@ const draw = (scenario: string, body: unknown, more: Partial<Question> = {}): Qu
 const refuses = reply(400, { error: { message: "The request is malformed.", type: "x", param: null, code: null } });
 const said = { model: "voice", input: "Hello", voice: "alloy" };
 
-/** Speech, transcriptions and images. */
+/** Questions about speech, transcriptions, and images. */
 export const mediaQuestions: readonly Question[] = [
   speak("mp3", said),
   ...Object.keys(types)

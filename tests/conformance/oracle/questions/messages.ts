@@ -35,7 +35,7 @@ const results = [
   { role: "user", content: [{ type: "tool_result", tool_use_id: "toolu_1", content: "Rain" }] },
 ];
 
-/** The Messages API, with Anthropic and OpenAI upstreams. */
+/** Questions about the Messages API, with Anthropic and OpenAI upstreams. */
 export const messageQuestions: readonly Question[] = [
   ...(["claude", "chat"] as const).flatMap((model) => [
     ask(`${model}, text`, { model, ...said }),

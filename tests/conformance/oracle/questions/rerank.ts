@@ -21,7 +21,7 @@ const sort = (scenario: string, body: unknown, more: Partial<Question> = {}): Qu
 
 const asked = { model: "sorter", query: "Capital of Norway?", documents: ["Oslo", "Bergen", "Paris"] };
 
-/** Rerank: documents ordered by relevance to a query. */
+/** Questions about rerank, which orders documents by relevance to a query. */
 export const rerankQuestions: readonly Question[] = [
   sort("documents", asked),
   sort("without a version in the path", asked, { path: "/rerank" }),

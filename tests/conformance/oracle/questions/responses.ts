@@ -26,7 +26,7 @@ const ask = (scenario: string, body: object, upstream: Behavior = hello, more: P
   ...more,
 });
 
-/** The Responses API, with an upstream that supports it and one with chat only. */
+/** Questions about the Responses API, with an upstream that supports it and one that supports only chat. */
 export const responseQuestions: readonly Question[] = [
   ...(["chat", "claude"] as const).flatMap((model) => [
     ask(`${model}, text`, { model, input: "Hello" }),

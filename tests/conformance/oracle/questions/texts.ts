@@ -92,7 +92,7 @@ const moderates: Behavior = (exchange) => {
 const moderate = post("moderations", "/v1/moderations", moderates);
 const model = "omni-moderation-latest";
 
-/** Completions, embeddings and moderations. */
+/** Questions about completions, embeddings, and moderations. */
 export const textQuestions: readonly Question[] = [
   complete("text", { model: "instruct", prompt: "Say" }),
   complete("without /v1", { model: "instruct", prompt: "Say" }, { path: "/completions" }),

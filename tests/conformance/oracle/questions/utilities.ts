@@ -29,7 +29,7 @@ const counts: Behavior = (exchange) =>
     ? reply(200, { totalTokens: 33 })(exchange)
     : reply(200, { input_tokens: 33 })(exchange);
 
-/** Utility operations, which describe calls without making them. */
+/** Questions about utility operations, which describe calls without making them. */
 export const utilityQuestions: readonly Question[] = [
   count("a prompt", { model: "chat", prompt: "Hello, how are you?" }),
   count("messages", { model: "chat", messages }),

@@ -90,7 +90,7 @@ function isOfOpenAi(fields: unknown): boolean {
   );
 }
 
-/** Reports whether a value is null, 0, or consists only of those. */
+/** Reports whether a value is null or 0, or consists only of such values. */
 function hasNoFigure(value: unknown): boolean {
   if (typeof value === "object" && value !== null) return Object.values(value).every(hasNoFigure);
   return value === null || value === 0;

@@ -1,6 +1,6 @@
 import { isAbsent, type Reason } from "./reason.ts";
 
-/** Differences in other upstream APIs and media. */
+/** Differences with other upstream APIs and with media. */
 export const dialectReasons: readonly Reason[] = [
   {
     name: "Anthropic: structured output format",

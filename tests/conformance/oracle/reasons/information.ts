@@ -1,6 +1,6 @@
 import { isAbsent, isNothing, type Reason } from "./reason.ts";
 
-/** Every field except the documented ones, which must not be missing. */
+/** Matches every field except the documented ones, which must not be missing. */
 const furtherFact =
   /^body \/(data|(un)?healthy_endpoints)\/0\/(litellm_params\/(?!model$|api_base$|[rt]pm$)|model_info\/(?!id$|db_model$|mode$|max_(in|out)put_tokens$|(in|out)put_cost_per_token$|litellm_provider$|supports_(vision|function_calling|parallel_function_calling|response_schema)$|access_groups$|base_model$)|(?!model_group$|providers$|max_\w+_tokens$|\w+_cost_per_token$|mode$|[rt]pm$|supports_(parallel_function_calling|vision|function_calling)$|model$|model_id$|api_base$|error$))\w+$/;
 

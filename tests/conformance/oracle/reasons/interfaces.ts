@@ -1,6 +1,6 @@
 import { isAbsent, isNothing, type Reason } from "./reason.ts";
 
-/** Differences in rerank, messages and responses. */
+/** Differences in the Rerank, Messages, and Responses APIs. */
 export const interfaceReasons: readonly Reason[] = [
   {
     name: "Rerank: token counts",

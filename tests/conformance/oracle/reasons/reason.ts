@@ -6,7 +6,7 @@ export interface Reason {
   readonly place: RegExp;
   readonly operation?: RegExp;
   readonly scenario?: RegExp;
-  /** Additional condition on the two values. */
+  /** Additional condition that the two values must meet. */
   readonly holds?: (theirs: unknown, ours: unknown) => boolean;
 }
 

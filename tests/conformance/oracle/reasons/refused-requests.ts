@@ -1,6 +1,6 @@
 import { isAbsent, type Reason } from "./reason.ts";
 
-/** Requests that only one gateway refuses, or that they refuse differently. */
+/** Requests that only one gateway refuses, or that the two gateways refuse differently. */
 export const refusedRequestReasons: readonly Reason[] = [
   {
     name: "Field validation",
