@@ -1,6 +1,6 @@
 export type Suite = "node" | "python" | "differential" | "fuzz" | "oracle" | "canary" | "participant" | "assistants";
 
-/** Collects the results of all checks: prints a line for each, and the totals. */
+/** Collects the results of all checks. Prints a line for each check, and the totals at the end. */
 export class Report {
   readonly #counts = new Map<Suite, { passed: number; failed: number }>();
   readonly #write: (line: string) => void;

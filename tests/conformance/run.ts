@@ -71,7 +71,7 @@ const chosen = values.only?.split(",") ?? suites;
 const seed = values.seed === undefined ? randomInt(2 ** 31) : Number(values.seed);
 const isUnderstood = chosen.every((name) => suites.includes(name as Suite)) && Number.isInteger(seed);
 
-// Exiting also stops the instance, which would otherwise outlive an interrupted run.
+// Exit explicitly, because exit handlers stop the instance. Otherwise it would outlive an interrupted run.
 for (const signal of ["SIGINT", "SIGTERM"]) process.once(signal, () => process.exit(130));
 
 if (values.help || !isUnderstood) {

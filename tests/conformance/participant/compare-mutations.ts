@@ -10,8 +10,8 @@ import type { ParticipantProfile, RecordedRequest } from "./recorded-case.ts";
 const SHOWN = 10;
 
 /**
- * Sends damaged and malformed requests to both SDKs. Both must accept the same requests with the same result and
- * refuse the others with the same code. If a request has several errors, either may be reported.
+ * Sends damaged and malformed requests to both SDKs. Both must accept the same requests with the same result and refuse
+ * all others with the same code. If a request has several errors, an SDK may report any of them.
  */
 export async function compareMutations(profile: ParticipantProfile, count: number, seed: number): Promise<string[]> {
   const random = new Random(seed);

@@ -11,7 +11,7 @@ export type BodyRecipe =
   | { readonly gzip: BodyRecipe }
   | { readonly frames: FramesRecipe };
 
-/** A frames body. Omitted fields are filled in correctly; given ones are sent even if wrong. */
+/** A frames body. Omitted fields get correct values, and given fields are sent even if they are wrong. */
 export interface FramesRecipe {
   readonly header: Json;
   /** Text of each frame. */
@@ -28,13 +28,13 @@ export interface RecordedRequest {
   readonly path?: string;
   readonly headers?: Readonly<Record<string, string>>;
   readonly body?: BodyRecipe;
-  /** Sends the body chunked, without a length. */
+  /** Sends the body in chunked encoding, without a content length. */
   readonly chunked?: boolean;
   /** Sends only this many bytes of the body, then waits for the response. */
   readonly stopAfter?: number;
   /** Writes the body in pieces of this many bytes. */
   readonly pieces?: number;
-  /** Exact bytes to send, instead of everything above. */
+  /** Exact bytes to send, instead of the fields above. */
   readonly raw?: BodyRecipe;
 }
 
@@ -51,7 +51,7 @@ export interface ExpectedAnswer {
   readonly frames?: { readonly header: Json; readonly content: readonly string[] };
   /** True if each SDK may use its own wording. */
   readonly inOwnWords?: boolean;
-  /** Regular expressions that headers must match; null: the header must be absent. */
+  /** Regular expressions that headers must match; null if the header must be absent. */
   readonly headers?: Readonly<Record<string, string | null>>;
 }
 
@@ -60,9 +60,12 @@ export type Step =
   | {
       readonly send: RecordedRequest;
       readonly expect: ExpectedAnswer;
-      /** Saves body fields, or headers if the name is lowercase with a dash, under a name. */
+      /**
+       * Saves values for later steps, by variable name. A lowercase source name with a dash refers to a header, and any
+       * other source name to a body field.
+       */
       readonly keep?: Readonly<Record<string, string>>;
-      /** Repeats the request until the response is as expected. */
+      /** Repeats the request until the response matches the expected one. */
       readonly until?: boolean;
     }
   /** Sends a request and continues. A later step reads the response. */
@@ -87,13 +90,13 @@ export interface RecordedCase {
   readonly steps: readonly Step[];
 }
 
-/** Start options of a participant in the suite, spelled as in TypeScript. */
+/** Start options of a participant in the suite, with their TypeScript names. */
 export interface ParticipantProfile {
   readonly options?: { readonly [key: string]: Json };
   readonly environment?: Readonly<Record<string, string>>;
-  /** Files written before the start. `{folder}` in an option is their folder. */
+  /** Files to write before the start. `{folder}` in an option stands for their folder. */
   readonly files?: Readonly<Record<string, string>>;
-  /** Default: all three. */
+  /** Functions of the participant. Default: all three. */
   readonly functions?: readonly string[];
   /** Aggregates with the built-in weighted mean instead of returning the first entry. */
   readonly aggregator?: "fedavg";

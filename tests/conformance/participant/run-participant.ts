@@ -18,7 +18,9 @@ export interface ParticipantSummary {
 
 const DEFAULT_PROFILE = "open";
 
-/** Plays every recorded case against both SDKs. Each must respond as recorded, and both identically. */
+/**
+ * Plays every recorded case against both SDKs. Each SDK must respond as recorded, and both must respond identically.
+ */
 export async function runParticipant(report: Report, mutations: number, seed: number): Promise<ParticipantSummary> {
   const cases = readCases();
   const played = await Promise.all(SDKS.map((sdk) => playAll(sdk, cases)));
@@ -78,7 +80,7 @@ async function rest(subject: Subject, profile: ParticipantProfile): Promise<void
     const body = readJson(answer.body) as { busy?: boolean } | undefined;
     return answer.status !== 200 || body?.busy === false;
   };
-  // A failed case may leave a function at its gate. The following cases will then fail.
+  // If a failed case has left a function at its gate, the following cases fail too.
   await waitFor("the participant to be idle", isIdle).catch(() => subject.stop());
 }
 

@@ -68,7 +68,10 @@ export async function checkToolLoops({ assistants, threads }: OpenAI["beta"], mo
   });
 }
 
-/** Returns outputs for all pending calls: the weather of the scripted cities, or a distinct one for each. */
+/**
+ * Returns outputs for all pending function calls: the weather of the scripted cities, or a distinct output for each
+ * call.
+ */
 function answerCalls(run: Run, { says }: AssistantModels) {
   assert.equal(run.status, "requires_action", run.last_error?.message);
   const calls = run.required_action?.submit_tool_outputs.tool_calls ?? [];

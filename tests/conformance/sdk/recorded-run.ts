@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import type OpenAI from "openai";
 import type { AssistantStream } from "openai/lib/AssistantStream";
 
-/** Records everything the handlers of a stream receive. */
+/** Records everything that the handlers of a stream receive. */
 export function listen(stream: AssistantStream) {
   const received = {
     stream,
@@ -27,7 +27,7 @@ export function listen(stream: AssistantStream) {
   return received;
 }
 
-/** Throws unless the run has completed and all of its fields say so. */
+/** Throws unless the run has completed and all of its fields are consistent with that. */
 export function expectCompleted(run: OpenAI.Beta.Threads.Run): void {
   assert.equal(run.status, "completed", run.last_error?.message);
   assert.ok(run.usage !== null && run.usage.total_tokens > 0);

@@ -4,7 +4,7 @@ import { families } from "./families.ts";
 const wire = families.find(({ chat }) => chat === "gpt") as Family;
 const responder = "responder";
 
-/** Upstreams with a native Responses API. Others are called through chat. */
+/** Upstreams with a native Responses API. The gateway calls other upstreams through the chat API. */
 export const responseFamilies: readonly Family[] = [
   {
     ...wire,

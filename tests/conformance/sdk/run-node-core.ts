@@ -22,7 +22,7 @@ const pointSchema = {
   additionalProperties: false,
 };
 
-/** Runs common operations of the stock client. Only its URL and key differ. */
+/** Runs common operations with the stock client. Only the URL and the key differ from OpenAI's. */
 export async function runNodeCore({ tollgate, upstream }: Stage, report: Report): Promise<void> {
   const { baseUrl, apiKey } = tollgate;
   const connect = (options: ConstructorParameters<typeof OpenAI>[0] = {}) =>
@@ -188,7 +188,7 @@ async function collect<Item>(items: AsyncIterable<Item>): Promise<Item[]> {
   return all;
 }
 
-/** Returns the error of the work. Fails if it has another class or code, or if the work succeeds. */
+/** Returns the error that the work throws. Fails if the error has another class or code, or if the work succeeds. */
 async function rejects(
   work: PromiseLike<unknown>,
   kind: abstract new (...given: never[]) => APIError,

@@ -5,7 +5,7 @@ import type { Stage } from "../stage/start-stage.ts";
 
 const TEXT = "Good evening, and welcome.";
 
-/** Runs audio and image operations of the stock client. Only its URL and key differ. */
+/** Runs audio and image operations with the stock client. Only the URL and the key differ from OpenAI's. */
 export async function runNodeMedia({ tollgate }: Stage, report: Report): Promise<void> {
   const { baseUrl, apiKey } = tollgate;
   const client = new OpenAI({ baseURL: `${baseUrl}/v1`, apiKey, maxRetries: 0 });

@@ -18,7 +18,7 @@ type Line =
 /** Runs the stock Python client's assistant and thread flows. Returns its version. */
 export async function runPythonAssistants({ tollgate }: Stage, report: Report): Promise<string> {
   const { stdout } = await promisify(execFile)(MAKE_ENVIRONMENT);
-  // The client warns on every call to the API, because OpenAI has retired it.
+  // Hide the client's warning on every call to this API, which OpenAI has retired.
   const python = [stdout.trim(), "-W", "ignore", PROGRAM] as const;
   const child = spawn(python[0], python.slice(1), { stdio: "pipe", env: { PATH: process.env.PATH } });
   const { baseUrl, apiKey } = tollgate;

@@ -21,7 +21,7 @@ const LEAVE_LABEL = "python / leaves";
 
 export interface PythonJob {
   readonly runsCore: boolean;
-  /** Scenarios to decode on both sides; may be empty. */
+  /** Scenarios to decode from the upstream and from the gateway; may be empty. */
   readonly scenarios: readonly Scenario[];
   readonly targets: Readonly<Record<Observation["side"], Target>>;
 }

@@ -2,10 +2,10 @@ import { type Behavior, reply } from "@tollgate/testkit/upstream-behaviors.ts";
 import { type SpokenAnswer, says } from "../oracle/answers/spoken-answer.ts";
 import { operationAt } from "./play-operations.ts";
 
-/** An image that must reach the upstream before it names it. */
+/** An image. The upstream can name it only if it receives the image. */
 export const PICTURE = Buffer.from("\x89PNG\r\n\x1a\n a lighthouse", "latin1").toString("base64");
 export const PICTURE_NAME = "A lighthouse.";
-/** Default reply of the conversation. */
+/** Default reply in the conversation. */
 export const GREETING = "Grüße, traveller.";
 export const WEATHER = "It is sunny in Zürich.";
 /** Prompt that makes a streamed reply take a minute. */
@@ -18,8 +18,9 @@ export const INPUT_TOKENS = 9;
 export const OUTPUT_TOKENS = 12;
 
 /**
- * A model that responds in the API format of the request. It uses only what it received: it calls the offered tool,
- * reads the tool result, follows the schema and names the image. Anything lost on the way shows in its response.
+ * A model that responds in the API format of the request. It uses only data from the request: it calls the offered
+ * tool, reads the tool result, follows the schema, and names the image. Anything that the gateway loses shows in the
+ * response.
  */
 export const playConversation: Behavior = (exchange) => {
   const operation = operationAt(exchange.request.path);
@@ -29,7 +30,7 @@ export const playConversation: Behavior = (exchange) => {
   return says({ inputTokens: INPUT_TOKENS, outputTokens: OUTPUT_TOKENS, ...answerTo(asked) })(exchange);
 };
 
-/** Tool result markers of each API format. */
+/** Markers of a tool result in each API format. */
 const toolResult = /"role":\s*"tool"|"tool_result"|"functionResponse"|"toolResult"|"function_call_output"/;
 
 function answerTo(asked: string): SpokenAnswer {
@@ -44,7 +45,7 @@ function answerTo(asked: string): SpokenAnswer {
       toolCalls: [{ id: "toolu_scripted", name: "get_weather", input: { city: "Zürich" } }],
     };
   }
-  // Property names of the schema, which occur nowhere else.
+  // Property names of the schema. They occur nowhere else in a request.
   if (asked.includes('"label"')) return { pieces: ['{"x":3,', '"label":"Süd"}'] };
   if (asked.includes(PICTURE)) return { pieces: ["A light", "house."] };
   return { pieces: ["Grüße, ", "traveller."] };

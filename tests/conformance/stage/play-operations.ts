@@ -5,12 +5,12 @@ const CREATED = 1_767_225_600;
 const PIECE_BYTES = 2_048;
 /** Transcript that the scripted upstream returns for every recording. */
 export const RECEIVED = "Good evening, Zürich.";
-/** Speech audio of the upstream, large enough to arrive in several pieces. */
+/** Speech audio from the upstream, large enough to arrive in several chunks. */
 export const SPOKEN = Buffer.concat([Buffer.from("RIFF"), Buffer.alloc(10_000, 0x80)]);
 /** First value of every embedding. */
 export const FIRST_COORDINATE = 0.25;
 
-/** Returns the behavior of an OpenAI operation other than chat by its path; null for other paths. */
+/** Returns the scripted behavior for the path of an OpenAI operation other than chat; null for other paths. */
 export function operationAt(path: string): Behavior | null {
   const found = Object.entries(behaviors).find(([end]) => path.split("?")[0]?.endsWith(end));
   return found?.[1] ?? null;

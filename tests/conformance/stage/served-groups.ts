@@ -1,7 +1,7 @@
-/** Upstream credential configured in the instance. */
+/** Upstream credential that is configured in the instance. */
 export const UPSTREAM_KEY = "upstream-credential-canary";
 
-/** Group served by the scripted upstream, and the upstream's own model name. */
+/** A model group that the scripted upstream serves, and the upstream's own model name. */
 export const SCRIPTED_GROUP = "scripted";
 export const SCRIPTED_MODEL = "scripted-upstream";
 
@@ -9,15 +9,15 @@ const tokenPrices = { input_cost_per_token: 1e-7, output_cost_per_token: 4e-7 };
 
 /**
  * Returns the settings file: one group for each upstream API and each kind of model, all with scripted upstreams.
- * `shared` has extra parameters for all API groups.
+ * `shared` contains extra parameters for all groups.
  */
 export function describeSettings(scriptedOrigin: string, wiresOrigin: string, shared: object = {}): string {
   const wire = (group: string, model: string, base: string) =>
     deployment(group, model, `${wiresOrigin}${base}`, shared);
   return JSON.stringify({
     model_list: [
-      // Credit is counted in development too, and a model without a price is refused. It aborts on disconnect, so that
-      // the upstream can observe a client that leaves.
+      // Development mode counts credit too, and refuses a model without a price. This deployment aborts on disconnect,
+      // so that the upstream can observe a client that disconnects.
       deployment(SCRIPTED_GROUP, `openai_compatible/${SCRIPTED_MODEL}`, `${scriptedOrigin}/v1`, {
         ...tokenPrices,
         on_disconnect: "abort",
@@ -38,7 +38,7 @@ export function describeSettings(scriptedOrigin: string, wiresOrigin: string, sh
       wire("painter", "openai/dall-e-3", "/v1"),
       wire("sorter", "cohere/rerank-v3.5", ""),
     ],
-    // A deployment's state after one request must not affect the next, because all responses are compared.
+    // The state of a deployment after one request must not affect the next request, because all responses are compared.
     router_settings: { num_retries: 0, disable_cooldowns: true },
   });
 }

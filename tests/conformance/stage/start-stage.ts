@@ -13,12 +13,12 @@ export interface Stage {
   readonly tollgate: RunningTollgate;
   /** OpenAI-compatible upstream with scripted responses. */
   readonly upstream: FakeUpstream;
-  /** Upstream for all APIs whose responses depend on the request. */
+  /** Upstream with all APIs, whose responses depend on the request. */
   readonly wires: FakeUpstream;
   stop(): Promise<void>;
 }
 
-/** Starts scripted upstreams and an instance with a new data folder and groups for them. */
+/** Starts scripted upstreams, and an instance that has a new data folder and model groups for them. */
 export async function startStage(): Promise<Stage> {
   const folder = await mkdtemp(join(tmpdir(), "tollgate-conformance-"));
   const [upstream, wires] = await Promise.all([startFakeUpstream(), startFakeUpstream()]);

@@ -2,7 +2,7 @@ import { spawn } from "node:child_process";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
 
-/** A separate development instance, started as a user would. */
+/** A separate development instance, started as a user would start it. */
 export interface RunningTollgate {
   readonly baseUrl: string;
   readonly apiKey: string;

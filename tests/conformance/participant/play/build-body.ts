@@ -27,7 +27,7 @@ function buildFrames(recipe: FramesRecipe): Buffer {
   ]);
 }
 
-/** Adds the frame list, unless the recipe has one. */
+/** Adds the frame list to the header, unless the recipe has one. */
 function describeFrames(header: Json, content: readonly Buffer[]): Json {
   if (typeof header !== "object" || header === null || Array.isArray(header) || "frames" in header) return header;
   const frames = content.map((bytes) => ({ length: bytes.length, sha256: hash(bytes) }));

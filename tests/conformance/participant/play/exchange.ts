@@ -13,7 +13,7 @@ export class Exchange {
 
   constructor(port: number, request: RecordedRequest) {
     this.#socket = connect(port, "127.0.0.1");
-    // Errors surface when the response is read.
+    // Ignored here, because reading the response reports the error.
     this.#socket.on("error", () => {});
     this.answer = this.#run(request);
     this.answer.catch(() => {});
@@ -51,7 +51,7 @@ export class Exchange {
     if (request.chunked === true && sent.length === body.length) await this.#write(Buffer.from("0\r\n\r\n"));
   }
 
-  /** Resolves once the bytes are written, or never will be. */
+  /** Resolves when the bytes have been written, or when they can no longer be written. */
   async #write(bytes: Buffer): Promise<void> {
     if (this.#socket.destroyed) return;
     await new Promise<void>((resolve) => {

@@ -32,7 +32,7 @@ test.each([
   expect(matchAnswer(given, recorded)).not.toEqual([]);
 });
 
-test("a transcript omits only values that differ between runs", () => {
+test("the transcript of a response omits only values that differ between runs", () => {
   const write = (body: string) => writeTranscript(answer(body), "the same", ["job_7"]);
   expect(write('{"jobId":"job_1","error":"boom"}')).toBe(write('{"error":"boom","jobId":"job_2"}'));
   expect(write('{"error":"no job_7"}')).toContain("no <kept>");

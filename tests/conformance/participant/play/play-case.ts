@@ -9,7 +9,7 @@ import { writeTranscript } from "./write-transcript.ts";
 /** Result of a case with one participant. */
 export interface Outcome {
   readonly problems: readonly string[];
-  /** Responses without values that differ from run to run. Equal for both SDKs. */
+  /** Responses without values that differ from run to run. They must be equal for both SDKs. */
   readonly transcript: readonly string[];
 }
 

@@ -3,14 +3,14 @@ import type { Socket } from "node:net";
 /** A response as received on the socket. */
 export interface Answer {
   readonly status: number;
-  /** Lowercase names. */
+  /** Headers by lowercase name. */
   readonly headers: ReadonlyMap<string, string>;
   readonly body: Buffer;
 }
 
 const END_OF_HEAD = Buffer.from("\r\n\r\n");
 
-/** Reads one response without an HTTP library, to see the actual bytes on the wire. */
+/** Reads one response without an HTTP library, to check the actual bytes on the wire. */
 export async function readAnswer(socket: Socket, method: string): Promise<Answer> {
   const reader = new SocketReader(socket);
   for (;;) {

@@ -14,7 +14,9 @@ const PYTHON_SDK = join(import.meta.dirname, "../../../../sdks/python/src");
 const PROGRAMS = join(import.meta.dirname, "../subjects");
 const START_LIMIT = { limitMs: 20_000 };
 
-/** A participant of one SDK in its own process. Its functions do what a request's `config.behavior` says. */
+/**
+ * A participant that runs with one SDK in its own process. Its functions do what a request's `config.behavior` says.
+ */
 export class Subject {
   readonly port: number;
   readonly pid: number;

@@ -2,7 +2,7 @@ import type { Json } from "../recorded-case.ts";
 import { readFrames, readJson } from "./match-answer.ts";
 import type { Answer } from "./read-answer.ts";
 
-/** Headers whose values must be equal in both SDKs. For the others, only presence is compared. */
+/** Headers whose values must be equal in both SDKs. For other headers, only their presence is compared. */
 const SAME_VALUE = ["allow", "content-type", "x-parameters-sha256", "www-authenticate", "preference-applied"];
 const SAME_PRESENCE = ["retry-after", "location", "x-job-id", "x-duration-ms", "transfer-encoding", "content-encoding"];
 /** Each language uses its own names for types and options. */
@@ -31,7 +31,7 @@ function describeBody(body: Buffer): string {
 function steady(value: Json, name: string): Json {
   if (isList(value)) return value.map((item) => steady(item, ""));
   if (typeof value === "object" && value !== null) {
-    // The reported position of an error may differ, but not the error and its message.
+    // The SDKs may report different positions for an error, but the error and its message must be equal.
     const entries = Object.entries(value)
       .filter(([key]) => key !== "details" || value.code !== "VALIDATION_ERROR")
       .sort(([one], [other]) => (one < other ? -1 : 1));

@@ -97,7 +97,7 @@ async function aggregate(list: Uint8Array[], context: Context & { readonly weigh
   }
 }
 
-/** Behavior shared by all three functions. */
+/** Performs the behavior that all three functions share. */
 async function behave(context: Context): Promise<void> {
   const { behavior, gate } = context.config;
   if (behavior === "throw") throw new Error("boom");
@@ -111,7 +111,7 @@ async function behave(context: Context): Promise<void> {
     markReached(`${gate}-signalled`);
     throw new Error("stopped");
   }
-  // A gate alone ignores the signal, to simulate a function that doesn't stop.
+  // A gate ignores the abort signal, to simulate a function that doesn't stop.
   if (gate !== undefined) {
     markReached(gate);
     while (!existsSync(join(settings.folder, `${gate}.open`))) await pause(POLL_MS);
