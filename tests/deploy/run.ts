@@ -25,7 +25,7 @@ const { values: options } = parseArgs({
   },
 });
 
-/** Passes the given tarball, or one built for this run, to the function. */
+/** Calls the function with the given tarball, or with one built for this run. */
 async function withPackage<T>(use: (tarball: string) => Promise<T>): Promise<T> {
   if (options.package !== undefined) return use(options.package);
   const out = mkdtempSync(join(tmpdir(), "tollgate-package-"));

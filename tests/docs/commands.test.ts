@@ -17,7 +17,7 @@ const commands = [
   ...Object.keys(topics).map((topic) => `help ${topic}`),
 ];
 
-test("every command that a message or a page names exists", () => {
+test("every command that is named in a message or on a page exists", () => {
   const sources = globSync(
     [
       "{apps,packages}/*/src/**/*.{ts,tsx}",
@@ -34,7 +34,7 @@ test("every command that a message or a page names exists", () => {
   expect(findUnknownCommands(texts, commands)).toEqual([]);
 });
 
-test("detects an unknown command, also in an existing group", () => {
+test("detects an unknown command, even in an existing command group", () => {
   const text =
     'Run `tollgate secrets new`, `tollgate secrets rotate`, `tollgate secrets`, "tollgate frobnicate" or\ntollgate keys list --json\n$ tollgate keys lits';
   expect(findUnknownCommands([{ source: "page", text }], ["secrets rotate", "keys list"])).toEqual([

@@ -1,4 +1,4 @@
-/** Marks output that a page omits because it is long or variable. */
+/** Marks output that a page omits because the output is long or varies. */
 const GAP = "…";
 
 /**

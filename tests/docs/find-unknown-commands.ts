@@ -1,4 +1,4 @@
-/** Text that can name commands, and its source. */
+/** A text that can name commands, and where the text is. */
 export interface NamingText {
   readonly source: string;
   readonly text: string;
@@ -27,7 +27,7 @@ const NOT_COMMANDS: ReadonlySet<string> = new Set(
 const NAMED =
   /(?:[`"'$>(:,]|^|\n|\b(?:[Rr]un|[Uu]se|[Ss]ee|[Tt]ry|with|by|or|and|then)) *tollgate ((?:[a-z][a-z-]*)(?: [a-z][a-z-]*)*)/gm;
 
-/** Returns every command that a text names and that does not exist. */
+/** Returns every unknown command that a text names. */
 export function findUnknownCommands(texts: readonly NamingText[], commands: readonly string[]): string[] {
   const known = new Set(commands);
   const groups = new Set(commands.flatMap((name) => prefixesOf(name)));
@@ -40,7 +40,7 @@ export function findUnknownCommands(texts: readonly NamingText[], commands: read
   );
 }
 
-/** Reports whether the words start with a command, which arguments can follow, or name a command group. */
+/** Reports whether the words name a command group, or start with a command, after which arguments may follow. */
 function isCommand(words: readonly string[], known: ReadonlySet<string>, groups: ReadonlySet<string>): boolean {
   for (let count = 1; count <= words.length; count += 1) {
     const name = words.slice(0, count).join(" ");

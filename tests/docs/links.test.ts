@@ -37,7 +37,7 @@ test("detects dead links, dead anchors, and absolute paths, and accepts valid li
   ]);
 });
 
-test("every error has a page, and every error page has an error", () => {
+test("every error has a page, and every error page belongs to an error", () => {
   const names = (folder: string) =>
     globSync(`docs/errors/${folder}/*.md`, { cwd: root }).map((path) =>
       path.slice(path.lastIndexOf("/") + 1, -".md".length),

@@ -33,7 +33,7 @@ $ true
 \`\`\`
 `;
 
-test("runs blocks marked as runnable in order, with their expected output", () => {
+test("returns the blocks that are marked as runnable, in order and with their expected output", () => {
   expect(readRunnable(page)).toEqual([
     { index: 1, steps: [{ kind: "file", name: "a.yaml", text: "a: 1\n" }] },
     { index: 2, steps: [{ kind: "shell", script: "echo one", expected: "one" }] },
@@ -53,7 +53,7 @@ test("a runnable block in an unsupported language throws", () => {
   expect(() => readRunnable("# P\n\n```console runnable\nno command\n```\n")).toThrow("begins with a command");
 });
 
-test("output is compared piece by piece, in order, ignoring whitespace", () => {
+test("compares output piece by piece, in order, and ignores whitespace", () => {
   expect(findMissing('{"a":1,…"b":2}', '{ "a": 1, "x": 0,\n "b": 2 }')).toBeNull();
   expect(findMissing("second\nfirst", "first\nsecond")).toBe("first");
   expect(findMissing("cost: 9000", "cost: 900")).toBe("cost: 9000");

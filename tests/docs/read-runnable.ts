@@ -2,7 +2,7 @@ import { type Code, listCode } from "../../apps/docs/src/read-markdown.ts";
 
 /** One step of a page. */
 export type Step =
-  /** Shell commands, with the expected output if the page shows it. */
+  /** Shell commands, and the expected output if the page shows it. */
   | { readonly kind: "shell"; readonly script: string; readonly expected: string | null }
   | { readonly kind: "python" | "node"; readonly script: string; readonly expected: string | null }
   /** A file that later steps read. */
@@ -25,8 +25,8 @@ const languages: Readonly<Record<string, "shell" | "python" | "node">> = {
 
 /**
  * Returns the blocks of a page whose fence has the word `runnable`. In a `console` block, lines that start with `$ `
- * are commands and other lines are their output. After other blocks, a `text expected` block has the output. A block
- * with `file:NAME` is a file with that name.
+ * are commands, and the other lines are their output. For other blocks, a `text expected` block that follows contains
+ * the output. A block with `file:NAME` is a file with that name.
  */
 export function readRunnable(markdown: string): readonly RunnableBlock[] {
   const code = listCode(markdown);
@@ -38,7 +38,7 @@ export function readRunnable(markdown: string): readonly RunnableBlock[] {
   return blocks;
 }
 
-/** Returns the settings that a page starts the instance with, from fences with the word `settings`. */
+/** Returns the settings with which a page starts the instance, from fences with the word `settings`. */
 export function readSettings(markdown: string): readonly string[] {
   return listCode(markdown).flatMap(({ words, text }) => (words[1] === "settings" ? [`${text}\n`] : []));
 }

@@ -17,7 +17,7 @@ const { values } = parseArgs({
   options: {
     only: { type: "string", default: "" },
     json: { type: "boolean", default: false },
-    // All blocks are quick. The flag exists because every suite accepts it.
+    // Ignored, because all blocks are quick. The flag exists because every suite accepts it.
     quick: { type: "boolean", default: false },
   },
 });
@@ -58,7 +58,7 @@ async function runPages(pages: readonly RunnablePage[], work: string): Promise<r
     for (let page = waiting.shift(); page !== undefined; page = waiting.shift()) {
       const folder = join(work, page.path.replaceAll("/", "-").replace(/\.md$/, ""));
       mkdirSync(folder);
-      // A reader who starts `dev` in this folder has its data there too.
+      // A reader who starts `tollgate dev` in this folder also has the instance's data in it.
       symlinkSync(instance.dataFolder, join(folder, ".tollgate"));
       problems.push(...(await tellPage(page, folder, instance.environment)));
     }

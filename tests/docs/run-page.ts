@@ -5,7 +5,7 @@ import { findMissing } from "./compare-output.ts";
 import type { RunnableBlock, Step } from "./read-runnable.ts";
 
 export interface PageRun {
-  /** One item per block, in order: null if its output is as the page says, otherwise the problem. */
+  /** One item per block, in order: null if the block's output is as the page says, otherwise the problem. */
   readonly problems: readonly (string | null)[];
 }
 

@@ -39,7 +39,7 @@ test("no page loads external resources or has inline scripts or styles", () => {
   expect(style).not.toMatch(/https?:|@import/);
 });
 
-test("every link in a page is a file of the site, and every anchor an ID", () => {
+test("every link on a page leads to a file of the site, and every anchor to an ID", () => {
   const dead: string[] = [];
   for (const path of htmlPages()) {
     for (const [, href = ""] of read(path).matchAll(/\s(?:href|src)="([^"]+)"/g)) {
@@ -54,7 +54,7 @@ test("every link in a page is a file of the site, and every anchor an ID", () =>
   expect(dead).toEqual([]);
 });
 
-test("search finds an error by its code and contains every page", () => {
+test("the search index contains every page, and search finds an error by its code", () => {
   const script = read(globSync("site/search-index-*.js", { cwd: out })[0] as string);
   const entries = JSON.parse(script.slice(script.indexOf("["), script.lastIndexOf("]") + 1)) as {
     p: string;
@@ -71,7 +71,7 @@ test("llms.txt lists every page of the menu, and llms-full.txt contains all of t
   expect(read("llms-full.txt")).toContain("<!-- guides/credit.md -->");
 });
 
-test("the build is reproducible, and each file's digest is listed", () => {
+test("the build is reproducible and lists the digest of each file", () => {
   const again = join(work, "again");
   buildSite(root, again);
   expect(readFileSync(join(again, "integrity.json"), "utf8")).toBe(read("integrity.json"));

@@ -32,7 +32,7 @@ export async function startInstance(
     PATH: [pythonFolder, join(root, "bin"), dirname(process.execPath), process.env.PATH].filter(Boolean).join(":"),
     HOME: join(work, "home"),
     LANG: "C.UTF-8",
-    // Warnings caused by a slow machine would hide a page's errors.
+    // Hide warnings that a slow machine causes, because they would obscure a page's errors.
     TOLLGATE_LOG_LEVEL: "error",
     PYTHONPATH: join(root, "sdks/python/src"),
   };
@@ -108,7 +108,7 @@ async function signIn({ baseUrl, admin }: Announced): Promise<string> {
   return ((await answer.json()) as { token: string }).token;
 }
 
-/** Links the modules that pages import, as if the reader had installed them. */
+/** Makes the modules that pages import available, as if the reader had installed them. */
 function linkModules(folder: string): void {
   for (const [name, from] of Object.entries({
     openai: "tests/conformance/node_modules/openai",

@@ -25,7 +25,7 @@ describe.each(examples)("the chart with the values of %s", (example) => {
   const pods = manifests.filter(({ kind }) => withPods.includes(kind));
   const running = pods.filter(({ kind }) => kind !== "Job");
 
-  test("gives each gateway its own volume, which only one pod can mount and nothing deletes", () => {
+  test("gives each gateway its own volume, which only one pod can mount and which is never deleted automatically", () => {
     expect(gateway.spec.volumeClaimTemplates).toMatchObject([
       { metadata: { name: "journal" }, spec: { accessModes: ["ReadWriteOncePod"] } },
     ]);
@@ -34,7 +34,7 @@ describe.each(examples)("the chart with the values of %s", (example) => {
     expect(gateway.spec.persistentVolumeClaimRetentionPolicy).toEqual({ whenDeleted: "Retain", whenScaled: "Retain" });
   });
 
-  test("runs no pod as root or with a writable image, a capability, or a Kubernetes token", () => {
+  test("runs no pod as root, and no pod with a writable image, a capability, or a Kubernetes token", () => {
     for (const { spec } of pods) {
       const pod = spec.template.spec;
       expect(pod.automountServiceAccountToken).toBe(false);
@@ -50,7 +50,7 @@ describe.each(examples)("the chart with the values of %s", (example) => {
     }
   });
 
-  test("uses the image's user", () => {
+  test("runs every pod as the image's user", () => {
     const [, user] = /^USER (\d+):\d+$/m.exec(readFileSync(`${root}/deploy/Dockerfile`, "utf8")) ?? [];
     for (const { spec } of pods) expect(String(spec.template.spec.securityContext.runAsUser)).toBe(user);
   });
@@ -66,7 +66,7 @@ describe.each(examples)("the chart with the values of %s", (example) => {
     for (const manifest of running) expect(variable(manifest, "TOLLGATE_MIGRATE_ON_START")).toBe("false");
   });
 
-  test("runs the migration without anything that the release creates after it", () => {
+  test("runs the migration without resources that the release creates later", () => {
     const text = JSON.stringify(ofKind(manifests, "Job")[0]?.spec.template.spec);
     expect(text).not.toMatch(/configMap|serviceAccountName/);
   });
@@ -88,14 +88,14 @@ describe.each(examples)("the chart with the values of %s", (example) => {
     }
   });
 
-  test("gives a pod fifteen seconds more than its drain timeout", () => {
+  test("gives a pod fifteen seconds more than its drain timeout to stop", () => {
     for (const manifest of running) {
       const drain = Number(variable(manifest, "TOLLGATE_DRAIN_TIMEOUT"));
       expect(manifest.spec.template.spec.terminationGracePeriodSeconds).toBe(drain + 15);
     }
   });
 
-  test("removes no platform or worker during an update before another is ready", () => {
+  test("keeps each platform and worker pod during an update until its replacement is ready", () => {
     for (const { spec } of ofKind(manifests, "Deployment")) {
       expect(spec.strategy).toMatchObject({ rollingUpdate: { maxUnavailable: 0 } });
     }
@@ -154,7 +154,7 @@ test("in split mode, gateways have no management API and its host name routes to
   ]);
 });
 
-test("behind an ingress, streams are not buffered and its IP addresses are trusted", () => {
+test("behind an ingress, streams are not buffered, and the ingress's IP addresses are trusted", () => {
   const manifests = readManifests("external-database");
   const { annotations } = find(manifests, "Ingress", "tollgate").metadata;
   expect(annotations).toMatchObject({
@@ -165,7 +165,7 @@ test("behind an ingress, streams are not buffered and its IP addresses are trust
   expect(settings.general_settings.trusted_proxies).toEqual(["10.4.0.0/14"]);
 });
 
-test("the sample annotations match the ones that the chart sets", () => {
+test("the annotations in the sample match the annotations that the chart sets", () => {
   const sample = parse(readFileSync(`${root}/deploy/proxies/ingress-nginx.yaml`, "utf8"));
   const values = parse(readFileSync(`${chart}/values.yaml`, "utf8"));
   expect(sample.metadata.annotations).toEqual(values.ingress.annotations);
@@ -177,7 +177,7 @@ test("network policies block egress to cloud metadata services", () => {
   }
 });
 
-test("the chart has the program's version", () => {
+test("the chart's version is the program's version", () => {
   const { version } = JSON.parse(readFileSync(`${root}/package.json`, "utf8"));
   const { version: own, appVersion } = parse(readFileSync(`${chart}/Chart.yaml`, "utf8"));
   expect([own, appVersion]).toEqual([version, version]);

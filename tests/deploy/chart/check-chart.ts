@@ -7,9 +7,9 @@ import { parseManifests } from "./manifests.ts";
 import { refusedValues } from "./refused-values.ts";
 import { writeReadme } from "./write-readme.ts";
 
-// Checks that need helm: lints the chart, renders every example, compares the result with the committed manifests,
-// validates it twice, and tries values that must be refused. `--write` updates the committed manifests and the chart's
-// README instead.
+// Runs the checks that need helm: lints the chart, renders every example, compares the result with the committed
+// manifests, validates it twice, and tries values that must be refused. `--write` updates the committed manifests and
+// the chart's README instead.
 
 const { values: options } = parseArgs({ options: { write: { type: "boolean", default: false } } });
 const helm = `${tools}/bin/helm`;

@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { parseAllDocuments } from "yaml";
 import { manifests } from "../paths.ts";
 
-/** Kubernetes object, loosely typed because a schema has already validated it. */
+/** A Kubernetes object. It is loosely typed, because a schema has already validated it. */
 export interface Manifest {
   readonly apiVersion: string;
   readonly kind: string;

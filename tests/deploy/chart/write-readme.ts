@@ -2,7 +2,10 @@ import { readFileSync } from "node:fs";
 import { isMap, isScalar, parseDocument, type YAMLMap } from "yaml";
 import { chart } from "../paths.ts";
 
-/** Returns the chart's README.md: what the chart creates, and one row for each documented value in values.yaml. */
+/**
+ * Returns the chart's README.md, which says what the chart creates and has one row for each documented value in
+ * values.yaml.
+ */
 export function writeReadme(): string {
   const values = parseDocument(readFileSync(`${chart}/values.yaml`, "utf8")).contents as YAMLMap;
   const rows = listValues(values, "").map(({ path, text, standard }) => `| \`${path}\` | ${text} | ${standard} |`);

@@ -12,13 +12,13 @@ describe.each(files)("%s", (file) => {
   const text = readFileSync(`${folder}/${file}`, "utf8");
   const { services, networks } = readCompose(file);
 
-  test("has no default password; a start without secrets fails with instructions", () => {
+  test("has no default password, and fails with instructions if it is started without secrets", () => {
     for (const [, name = "", fallback = ""] of text.matchAll(/\$\{(\w+)(.*?)\}/g)) {
       if (/PASSWORD|KEY/.test(name)) expect([name, fallback]).toEqual([name, ":?run ./make-secrets first"]);
     }
   });
 
-  test("needs no secret that make-secrets does not create", () => {
+  test("needs only secrets that make-secrets creates", () => {
     const made = Object.keys(secrets.make());
     const wanted = [...text.matchAll(/\$\{(\w*(?:PASSWORD|KEY))/g)].map(([, name]) => name);
     expect(wanted.length).toBeGreaterThan(0);
@@ -37,7 +37,7 @@ describe.each(files)("%s", (file) => {
     }
   });
 
-  test("puts databases and brokers on an internal network and publishes none of their ports", () => {
+  test("puts databases and brokers on an internal network and does not publish their ports", () => {
     for (const name of ["postgres", "redis", "nats"]) {
       const engine = services[name];
       if (engine === undefined) continue;
@@ -61,7 +61,7 @@ test("services start after their dependencies are healthy, and gateways after th
   expect(migrate).toMatchObject({ command: ["migrate", "up"], restart: "no" });
 });
 
-test("Tollgate containers write only to their volume and /tmp, have no capabilities, and have time to drain", () => {
+test("Tollgate containers write only to their volume and /tmp, have no capabilities, and get enough time to drain", () => {
   const ours = services.filter(([, { image }]) => image?.includes("TOLLGATE_IMAGE"));
   expect(ours.map(([name]) => name).sort()).toEqual(["gateway", "gateway", "migrate"]);
   for (const [name, service] of ours) {
@@ -76,7 +76,7 @@ test("Grafana and Prometheus read the files in deploy/observability", () => {
   for (const volume of mounted) expect(() => statSync(join(folder, volume.split(":")[0] as string))).not.toThrow();
 });
 
-test("secrets are long, unique, readable only by their owner, and stable when generated again", () => {
+test("secrets are long, unique, and readable only by their owner, and do not change when they are generated again", () => {
   const first = secrets.make();
   expect(secrets.make()).toEqual(first);
   const values = Object.values(first);

@@ -4,7 +4,7 @@ import { root } from "../paths.ts";
 
 export const folder = `${root}/deploy/compose`;
 
-/** Files that are started together. */
+/** Compose files that are started together. */
 export const projects: Readonly<Record<string, readonly string[]>> = {
   minimal: ["compose.minimal.yaml"],
   standard: ["compose.yaml"],

@@ -12,7 +12,7 @@ export interface Containment {
   readonly env: Readonly<Record<string, string>>;
 }
 
-// Enters new namespaces with the image read-only, a new /tmp, /proc and /dev as in a container, and the program as
+// Enters new namespaces with a read-only image, a new /tmp, /proc and /dev as in a container, and the program as
 // process 1. The mounts disappear with the namespace.
 const ENTER = `
 set -e
@@ -31,12 +31,12 @@ exec chroot --userspec="$user" "$image" /usr/local/bin/node --eval \
 `;
 
 /**
- * Runs a command in the image as a container engine would: read-only, as the image's user, with the image's environment
- * only.
+ * Runs a command in the image as a container engine would: with a read-only root, as the image's user, and with only
+ * the image's environment.
  */
 export function contain(command: readonly string[], containment: Containment): ChildProcess {
   const { image, data, settingsFolder, settings, env } = containment;
-  // Create the mount points that an engine creates.
+  // Create the mount points that a container engine would create.
   for (const folder of ["dev", "proc"]) mkdirSync(`${image}/${folder}`, { recursive: true });
   const args = [image, data, settingsFolder, settings.user, settings.workdir, ...command];
   return spawn("unshare", ["--mount", "--pid", "--fork", "--kill-child", "sh", "-c", ENTER, "sh", ...args], {
@@ -45,7 +45,7 @@ export function contain(command: readonly string[], containment: Containment): C
   });
 }
 
-/** Returns the outer PID of the process that is PID 1 inside. */
+/** Returns the host PID of the process that has PID 1 in the container. */
 export const findInner = ({ pid }: ChildProcess): number =>
   Number(readFileSync(`/proc/${pid}/task/${pid}/children`, "utf8").trim());
 

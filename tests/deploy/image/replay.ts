@@ -20,7 +20,7 @@ general_settings: { master_key: os.environ/TOLLGATE_MASTER_KEY }
 `;
 
 /**
- * Builds and runs the image without an engine: the Dockerfile's own script assembles the files, and its user,
+ * Builds and runs the image without a container engine. The Dockerfile's own script assembles the files, and its user,
  * environment, entry point, and health check are applied in a read-only root. Needs root and a package.
  */
 export async function replayImage(tarball: string): Promise<Readonly<Record<string, unknown>>> {
@@ -82,7 +82,7 @@ export async function replayImage(tarball: string): Promise<Readonly<Record<stri
       });
       const body = (await answer.json()) as { choices?: { message: { content: string } }[] };
       assert.equal(body.choices?.[0]?.message.content, "hello", JSON.stringify(body));
-      // Do what a pod's preStop hook does, and then what the kubelet does.
+      // Stop the program as Kubernetes does: first the pod's preStop hook, then the kubelet's signal.
       process.kill(inner, "SIGUSR2");
       await waitFor(
         "it to be not ready",

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { root } from "../paths.ts";
 
-/** Running `tollgate dev` with one model, served by a fake upstream. */
+/** A running `tollgate dev` with one model, which a fake upstream serves. */
 export interface Instance {
   readonly port: number;
   readonly rootPath: string;

@@ -16,7 +16,10 @@ const paths = { nginx: "usr/sbin/nginx", haproxy: "usr/sbin/haproxy", caddy: "us
 
 export type ProxyName = keyof typeof packages;
 
-/** Returns a proxy from the distribution's package, unpacked under tools/. Installs nothing and starts no service. */
+/**
+ * Returns a proxy program that is unpacked from the distribution's package under tools/. Installs nothing and starts no
+ * service.
+ */
 export function findProxy(name: ProxyName): string {
   const program = join(folder, paths[name]);
   if (existsSync(program)) return program;
@@ -34,5 +37,5 @@ export function findProxy(name: ProxyName): string {
   return program;
 }
 
-/** Folders of the unpacked libraries. */
+/** Folders that contain the unpacked libraries. */
 export const libraryPath = ["x86_64", "aarch64"].map((name) => join(folder, `usr/lib/${name}-linux-gnu`)).join(":");

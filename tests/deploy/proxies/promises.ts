@@ -7,7 +7,7 @@ import type { Instance } from "./instance.ts";
 
 export interface Scene {
   readonly port: number;
-  /** Port of a second listener of the same program, configured for a sub-path as the sample explains. */
+  /** Port of the same proxy's second listener, which is configured for a sub-path as the sample explains. */
   readonly subPathPort: number;
   readonly upstream: FakeUpstream;
   readonly instance: Instance;
@@ -24,7 +24,7 @@ const ask = (model: string, content: string, stream: boolean) => ({
   messages: [{ role: "user", content }],
 });
 
-/** Promises that a sample must keep, each tested through the proxy itself. */
+/** Promises that a sample configuration must keep. Each is tested through the running proxy. */
 export const promises: Readonly<Record<string, (scene: Scene) => Promise<string>>> = {
   async "a stream arrives piece by piece"({ port, upstream, instance }) {
     upstream.streams(chatFrames({ pieces: Array.from({ length: PIECES }, (_, index) => `piece-${index} `) }), {
@@ -49,7 +49,7 @@ export const promises: Readonly<Record<string, (scene: Scene) => Promise<string>
     const gaps = times.slice(1).map((time, index) => time - (times[index] as number));
     const apart = gaps.filter((gap) => gap > PIECE_MS / 4).length;
     const spreadMs = (times.at(-1) as number) - (times[0] as number);
-    // A buffering proxy delivers all pieces together. A busy machine can join a few.
+    // A proxy that buffers delivers all chunks together. A busy machine can also join a few chunks.
     assert(spreadMs > (PIECES - 1) * PIECE_MS * 0.7, `pieces came within ${Math.round(spreadMs)} ms`);
     assert(apart >= PIECES / 2, `only ${apart} pieces came by themselves`);
     return `${PIECES} pieces over ${Math.round(spreadMs)} ms`;

@@ -11,7 +11,7 @@ export interface Places {
   readonly key: string;
   /** File with both the certificate and the key. */
   readonly both: string;
-  /** Sub-path to serve under, as the sample explains; null for the unchanged sample. */
+  /** Sub-path to serve under, configured as the sample explains; null for the unchanged sample. */
   readonly subPath: string | null;
 }
 

@@ -21,7 +21,7 @@ interface CustomResource {
 const METADATA = "io.k8s.apimachinery.pkg.apis.meta.v1.ObjectMeta";
 const QUANTITY = "io.k8s.apimachinery.pkg.api.resource.Quantity";
 
-/** Returns strict schemas of every Kubernetes kind, and of the custom resources in the chart, by `apiVersion kind`. */
+/** Returns strict schemas for every Kubernetes kind and for the custom resources in the chart, by `apiVersion kind`. */
 function readKubernetesSchemas(): { definitions: Record<string, Schema>; kinds: Map<string, string> } {
   const { definitions } = JSON.parse(readFileSync(new URL("kubernetes/swagger.json", SOURCES), "utf8")) as {
     definitions: Record<string, Schema>;
@@ -54,7 +54,7 @@ function* readCustomResources(): Generator<Named & { schema: Schema }> {
   }
 }
 
-/** Creates a validator of Kubernetes objects of any kind. */
+/** Creates a validator for Kubernetes objects of any kind. */
 export function createKubernetesValidator(): Validate {
   const { definitions, kinds } = readKubernetesSchemas();
   const ajv = new Ajv({ strict: false, validateFormats: false, allErrors: true, logger: false });
@@ -73,7 +73,7 @@ export function createKubernetesValidator(): Validate {
   };
 }
 
-/** Writes the same schemas to files, one per kind, as kubeconform reads them. */
+/** Writes the same schemas to files, one per kind, in the layout that kubeconform reads. */
 export function writeKubeconformSchemas(folder: string): void {
   const { definitions, kinds } = readKubernetesSchemas();
   mkdirSync(folder, { recursive: true });

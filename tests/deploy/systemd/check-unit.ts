@@ -6,7 +6,7 @@ import { join } from "node:path";
 import type { Report } from "../report.ts";
 import { unitPath } from "./unit.ts";
 
-/** Maximum exposure score. systemd gives 10 to an unprotected service and calls this score OK. */
+/** Maximum exposure score. systemd gives an unprotected service a score of 10 and rates this score as OK. */
 const MAX_EXPOSED = 2;
 
 /** Checks the unit with systemd's own tools, if they are installed. */
@@ -16,7 +16,7 @@ export async function checkUnit(report: Report): Promise<void> {
     return;
   }
   const folder = mkdtempSync(join(tmpdir(), "tollgate-unit-"));
-  // systemd verifies that the program exists, and this machine has Node in another path.
+  // systemd checks that the program exists, but Node has a different path on this machine.
   const verify = (text: string) => {
     writeFileSync(join(folder, "tollgate.service"), text.replace("/usr/bin/node", "/usr/bin/env"));
     return spawnSync("systemd-analyze", ["verify", join(folder, "tollgate.service")], { encoding: "utf8" });

@@ -13,14 +13,14 @@ test("the stop timeout exceeds the drain by fifteen seconds, and only the main p
   expect(last("KillSignal")).toBe("SIGTERM");
 });
 
-test("the journal is in the state directory, under one permanent user", () => {
+test("the journal is in the state directory and belongs to a permanent user", () => {
   expect(environment.TOLLGATE_JOURNAL_DIR).toBe("%S/tollgate/journal");
   expect(last("StateDirectory")).toBe("tollgate");
   expect(last("User")).toBe("tollgate");
   expect(unit.has("DynamicUser")).toBe(false);
 });
 
-test("the unit gains no privileges and writes nowhere else", () => {
+test("the unit gains no privileges and writes only to its state directory", () => {
   expect(last("NoNewPrivileges")).toBe("yes");
   expect(last("ProtectSystem")).toBe("strict");
   expect(last("CapabilityBoundingSet")).toBe("");
