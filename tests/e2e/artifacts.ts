@@ -2,7 +2,7 @@ import { mkdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import type { Page } from "playwright-core";
 
-/** Build output; each run replaces it. */
+/** Folder for screenshots. Each run replaces its contents. */
 const FOLDER = join(import.meta.dirname, "artifacts");
 
 /** Removes the screenshots of the previous run. */
@@ -13,7 +13,7 @@ export function clearArtifacts(): void {
 
 /** Saves a screenshot of the whole page under this name. */
 export async function keepPicture(page: Page, name: string): Promise<void> {
-  // Disable transitions, because a color between two themes belongs to neither.
+  // Disable transitions. Otherwise, the screenshot could show a color that belongs to neither theme.
   await page.evaluate(
     "Promise.allSettled(document.getAnimations().filter((it) => it instanceof CSSTransition).map((it) => it.finished))",
   );

@@ -48,7 +48,7 @@ const VIEWS: Views = { widths: [360, 768, 1440], themes: ["light", "dark"] };
 const QUICK_VIEWS: Views = { widths: [1440], themes: ["light"] };
 const QUICK_PAYLOADS = 20;
 const PAINT_LIMIT_MS = 1_000;
-/** Generous limit for a machine that has just run every other suite; it only catches extreme paint times. */
+/** The limit is generous, because the machine has just run every other suite. It only catches extreme paint times. */
 const QUICK_PAINT_LIMIT_MS = 3_000;
 
 const { values } = parseArgs({
@@ -81,7 +81,7 @@ async function run(): Promise<number> {
   const scratch = mkdtempSync(join(tmpdir(), "tollgate-e2e-"));
   const consoleFolder = resolve(values.console ?? join(scratch, "console"));
   if (values.console === undefined) buildConsole(consoleFolder);
-  // Start one after the other: each starts a database, and the machine has two cores.
+  // Start the instances one after the other, because each starts a database and the machine has two cores.
   const atRoot = await startInstance(join(scratch, "root"), consoleFolder, "");
   const below = await startInstance(join(scratch, "below"), consoleFolder, "/x/y");
   try {

@@ -12,7 +12,10 @@ import { startInstance } from "./stage/start-instance.ts";
 // Takes the screenshots of the README and the documentation from a real instance with sample data.
 
 const VIEW = { width: 1440, height: 900 };
-/** Pages in both themes, because the README shows the reader's own theme. Other pages are captured in one. */
+/**
+ * Pages that are captured in both themes, because the README uses the reader's theme. All other pages are captured in
+ * one theme.
+ */
 const IN_BOTH_THEMES = ["home"];
 const IN_LIGHT = ["keys", "logs", "usage", "credits", "models", "health"];
 

@@ -1,4 +1,4 @@
-/** Terminal line and the time at which it appeared. */
+/** A terminal line and the time at which it appeared. */
 export interface RecordedLine {
   readonly atMs: number;
   readonly text: string;
@@ -8,7 +8,7 @@ const COLUMNS = 108;
 const LINE_PX = 19;
 const PADDING_PX = 16;
 const CHARACTER_PX = 7.8;
-/** After the last line, the recording pauses until it restarts. */
+/** Pause after the last line, before the recording restarts. */
 const LENGTH_SECONDS = 20;
 
 /** Returns an animated SVG that replays the lines over twenty seconds, without a script. */
@@ -42,7 +42,7 @@ function drawLine(index: number, text: string): string {
   return `<text id="l${index}" x="${PADDING_PX}" y="${y.toFixed(1)}"${kind}>${escapeMarkup(text)}</text>`;
 }
 
-/** The key belongs to a deleted instance, but a key in a picture would still worry readers. */
+/** Masks the key. It belongs to a deleted instance, but a key in an image would still worry readers. */
 const mask = (text: string): string => text.replace(/sk-tg-\w+/g, "sk-tg-…").replace(/(dev@localhost {2})\S+/, "$1…");
 
 function wrap(text: string): string[] {

@@ -6,9 +6,9 @@ import { createInterface } from "node:readline";
 import { parseArgs } from "node:util";
 import { drawRecording, type RecordedLine } from "./draw-recording.ts";
 
-// Tests the first minute of a new user: `tollgate dev` without network access, installed software, or provider keys,
-// then the printed curl command exactly as printed. `--record FILE` saves the terminal output as an animated picture,
-// such as the one in the README.
+// Tests a new user's first minute: runs `tollgate dev` without network access, installed software, or provider keys,
+// and then the curl command exactly as printed. `--record FILE` saves the terminal output as an animated image, such as
+// the one in the README.
 
 const LIMIT_MS = 60_000;
 const COPYING_MS = 3_000;

@@ -8,7 +8,7 @@ const root = join(import.meta.dirname, "../..");
 const readJson = (path: string) => JSON.parse(readFileSync(join(root, path), "utf8")) as unknown;
 const previous = readJson("scripts/previous-release.json") as { version: string; commit: string };
 const { version } = readJson("package.json") as { version: string };
-/** Intentional breaking changes of this version with their reasons. The file is emptied after a release. */
+/** Intentional breaking changes of this version, with their reasons. The file is emptied after each release. */
 const accepted = readJson("tests/interface/accepted.json") as Readonly<Record<string, string>>;
 
 const majorOf = (text: string) => Number(text.split(".")[0]);
@@ -52,7 +52,7 @@ describe("findBreakingChanges reports", () => {
   };
   const before = describeInterface(body, answer);
 
-  test("nothing if things were only added", () => {
+  test("no changes if the new description only adds to the old one", () => {
     const more = { ...body, properties: { ...body.properties, note: { type: "string" } } };
     const fuller = { ...answer, properties: { ...answer.properties, age: { type: "integer" } } };
     expect(findBreakingChanges(before, describeInterface(more, fuller, [{ name: "page", in: "query" }]))).toEqual([]);

@@ -67,7 +67,7 @@ async function waitForNone<T>(find: () => Promise<readonly T[]>): Promise<readon
   }
 }
 
-/** Reports whether the query returns a number. A ratio without traffic has none. */
+/** Reports whether the query returns a number. A ratio without traffic does not. */
 async function hasFigures(prometheus: RunningPrometheus, expression: string): Promise<boolean> {
   return (await prometheus.query(expression)).some(({ value: [, value] }) => value !== "NaN");
 }

@@ -36,7 +36,7 @@ export async function startInstance(folder: string, settings: string, collectorU
   const data = join(folder, "data");
   const child = spawn(PROGRAM, ["dev", "--json", "--port", "0", "--data", data, "--config", config], {
     cwd: folder,
-    // Pass no other variables of the environment to the program under test.
+    // Pass no other environment variables to the program under test.
     env: {
       PATH: process.env.PATH,
       HOME: folder,
@@ -50,7 +50,7 @@ export async function startInstance(folder: string, settings: string, collectorU
   process.once("exit", kill);
   const ended = once(child, "exit").then(([exit]) => Promise.reject(new Error(`tollgate dev ended with ${exit}`)));
   const [line] = (await Promise.race([once(createInterface(child.stdout), "line"), ended])) as [string];
-  // From here on, it ends only on request.
+  // From here on, the instance ends only when it is stopped.
   ended.catch(() => undefined);
   const { baseUrl: url, apiKey, masterKey, admin } = JSON.parse(line) as StartLine;
   let signedIn: Promise<void> | null = null;
@@ -66,7 +66,7 @@ export async function startInstance(folder: string, settings: string, collectorU
       signedIn ??= signIn(folder, url, admin);
       await signedIn;
       const exit = await runCommand(folder, url, ["admin", "reconcile", "--json"]);
-      // Exit code 1 means that the ledger has differences, which this suite causes on purpose.
+      // Accept exit code 1, which means that the ledger has differences. This suite causes them on purpose.
       if (exit > 1) throw new Error(`admin reconcile ended with ${exit}`);
     },
     stop: async () => {

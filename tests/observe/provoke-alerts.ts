@@ -15,7 +15,10 @@ const provoked = [
   "TollgateOrderPaidNotCredited",
 ] as const;
 
-/** Causes failures and waits for Prometheus to fire the alerts, then fixes them and waits for the alerts to resolve. */
+/**
+ * Causes failures and waits until Prometheus fires the alerts. Then fixes the failures and waits until the alerts
+ * resolve.
+ */
 export async function provokeAlerts(
   report: Report,
   prometheus: RunningPrometheus,

@@ -1,4 +1,4 @@
-/** Synthetic series, and whether the alert fires at that time. */
+/** Synthetic series for one alert, and whether the alert fires at the given time. */
 export interface RuleCase {
   readonly alert: string;
   /** In promtool's notation, with one value per step. */
@@ -14,7 +14,8 @@ const total = 'gw_proxy_total_requests_metric_total{status_code="200"}';
 const failed = (status: number) => `gw_proxy_failed_requests_metric_total{status_code="${status}"}`;
 
 /**
- * Returns a case in which the alert fires, and one with the same series below the threshold or for too short a time.
+ * Returns a case in which the alert fires, and one in which the series are below the threshold or above it for too
+ * short a time.
  */
 function both(
   alert: string,
@@ -23,7 +24,7 @@ function both(
   bad: RuleCase["series"],
   ...good: readonly (RuleCase["series"] | { readonly at: string })[]
 ): readonly RuleCase[] {
-  // Hours in steps of 30 seconds would take promtool minutes.
+  // Use long steps, because promtool would take minutes for hours in steps of 30 seconds.
   const step = at.endsWith("h") ? "10m" : "30s";
   const calm = good.map((one): RuleCase => {
     const shared = { alert, step, fires: null } as const;
@@ -70,7 +71,7 @@ export const ruleCases: readonly RuleCase[] = [
       [failed(503)]: "0+1x40",
       'gw_proxy_total_requests_metric_total{status_code="503"}': "0+1x40",
     },
-    // Errors that a caller causes are not our failures.
+    // The alert must ignore errors that a caller causes.
     {
       [total]: "0+50x40",
       [failed(429)]: "0+50x40",
@@ -173,7 +174,7 @@ export const ruleCases: readonly RuleCase[] = [
     "20m",
     { labels: {}, description: "6000 records are waiting for the ledger, and the number is growing." },
     { 'gw_spend_update_queue_size{instance="a"}': "2000+100x60" },
-    // Backlog that shrinks after a burst.
+    // The backlog shrinks after a burst.
     { 'gw_spend_update_queue_size{instance="a"}': "20000-100x60" },
     { 'gw_spend_update_queue_size{instance="a"}': "0+1x60" },
   ),
@@ -220,7 +221,7 @@ export const ruleCases: readonly RuleCase[] = [
     "TollgateDiskFilling",
     "2h",
     { labels: { instance: "a" }, description: "Affected instance: a." },
-    // Half full, and full in less than eight hours at this rate.
+    // The disk is half full, and at this rate it is full in less than eight hours.
     { 'gw_journal_free_bytes{instance="a"}': "600000-8000x15", 'gw_journal_disk_bytes{instance="a"}': "1000000x15" },
     { 'gw_journal_free_bytes{instance="a"}': "600000-20x15", 'gw_journal_disk_bytes{instance="a"}': "1000000x15" },
   ),

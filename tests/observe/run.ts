@@ -21,7 +21,7 @@ const report = new Report((line) => (isJson ? console.error(line) : console.log(
 const scratch = mkdtempSync(join(tmpdir(), "tollgate-observe-"));
 
 async function main(): Promise<void> {
-  // Start both concurrently, because each takes a while.
+  // Start the instance while Prometheus is being installed, because both take a while.
   const far = await startFarSide();
   const starting = startInstance(join(scratch, "instance"), settingsFor(far), far.collector.origin);
   const programs = installPrometheus();

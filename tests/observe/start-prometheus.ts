@@ -21,7 +21,7 @@ export interface FiringAlert {
   readonly state: string;
 }
 
-/** Real Prometheus that scrapes one instance. */
+/** A real Prometheus that scrapes one instance. */
 export interface RunningPrometheus {
   /** Rejects if the expression is invalid. */
   query(expression: string): Promise<readonly Result[]>;
@@ -30,8 +30,8 @@ export interface RunningPrometheus {
 }
 
 /**
- * Our own configuration for this target: scraped by the second, and with rules that do not wait, for a test has no
- * minutes to watch them hold. That they wait as they should is what promtool's tests of the rules show.
+ * Writes our Prometheus configuration for this target, with a scrape interval of one second and without the rules'
+ * `for` durations, because the test cannot wait for minutes. The promtool tests cover those durations.
  */
 export function writeConfiguration(folder: string, target: string, key: string): string {
   mkdirSync(join(folder, "rules"), { recursive: true });
@@ -48,7 +48,7 @@ export function writeConfiguration(folder: string, target: string, key: string):
   return path;
 }
 
-/** Our files as they are installed, under the paths they name: for promtool. */
+/** Writes our files as they are shipped, with adjusted paths, for promtool to validate. */
 export function installAsShipped(folder: string): string {
   mkdirSync(join(folder, "rules"), { recursive: true });
   copyFileSync(RULES, join(folder, "rules/tollgate.rules.yml"));

@@ -9,7 +9,10 @@ import { RULES } from "./start-prometheus.ts";
 
 const STEPS = ["30s", "10m"] as const;
 
-/** Tries every rule on series made up for it: it fires where it should, once it has held for long enough, and not otherwise. */
+/**
+ * Tests every rule with synthetic series. The alert must fire when its condition has held for long enough, and not
+ * otherwise.
+ */
 export async function testRules(
   report: Report,
   promtool: (...args: string[]) => SpawnSyncReturns<string>,

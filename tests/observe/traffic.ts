@@ -1,15 +1,15 @@
 import { type ChatAnswerOptions, chatAnswer, chatFrames } from "../../packages/testkit/src/chat-answers.ts";
 import { type FakeUpstream, startFakeUpstream } from "../../packages/testkit/src/fake-upstream.ts";
 
-/** Everything on the far side of the instance under test. */
+/** The upstreams and the telemetry collector that the instance under test connects to. */
 export interface FarSide {
-  /** It answers. */
+  /** Responds to every call. */
   readonly good: FakeUpstream;
   /** Fails every call. Called only to trigger alerts. */
   readonly bad: FakeUpstream;
-  /** It streams. */
+  /** Responds to every call with a stream. */
   readonly streaming: FakeUpstream;
-  /** Takes spans and metrics. */
+  /** Receives spans and metrics. */
   readonly collector: FakeUpstream;
   close(): Promise<void>;
 }
@@ -39,7 +39,7 @@ export async function startFarSide(): Promise<FarSide> {
   };
 }
 
-/** Settings under which every panel has something to show. */
+/** Returns settings with which every panel has data. */
 export function settingsFor({ good, bad, streaming }: FarSide): string {
   const model = (name: string, upstream: FakeUpstream) =>
     `  - { model_name: ${name}, litellm_params: { model: openai/${name}, api_base: "${upstream.origin}/v1", api_key: sk-1, rpm: 100000, tpm: 100000000, input_cost_per_token: 0.000001, output_cost_per_token: 0.000002 }, model_info: { id: ${name}-1 } }\n`;
@@ -52,7 +52,7 @@ router_settings: { num_retries: 0, allowed_fails: 0, cooldown_time: 1, fallbacks
 `;
 }
 
-/** The keys that calls are made with: of a team with a budget, and one that is soon at its limit; and the scraper's. */
+/** API keys: one of a team with a budget, one that soon reaches its rate limit, and one for the scraper. */
 export interface Callers {
   readonly usual: string;
   readonly limited: string;
@@ -84,7 +84,9 @@ const chat = (model: string, more: object = {}) => ({
   ...more,
 });
 
-/** Models whose upstream does not answer: one has another to fall back to, one has one that is broken too. */
+/**
+ * Models whose upstream fails. `shaky` falls back to a working model, and `lost` falls back to a model that also fails.
+ */
 const BROKEN = ["shaky", "broken", "lost"];
 
 /** Makes one call of each kind that a panel shows. Ignores the responses. */

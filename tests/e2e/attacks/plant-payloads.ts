@@ -9,7 +9,7 @@ const MANY = 40;
 const PROMPTS_PER_CALL = 10;
 
 export interface Planted {
-  /** User whose organization has payloads as its name and in all its records. */
+  /** User whose organization has a payload as its name, and payloads in all its records. */
   readonly person: Person;
   /** Detail pages of records that contain payloads. */
   readonly paths: readonly string[];
@@ -17,7 +17,7 @@ export interface Planted {
   readonly taken: number;
 }
 
-/** Puts every payload into every text field that the API accepts it in. */
+/** Puts every payload into every text field in which the API accepts it. */
 export async function plantPayloads(instance: Instance, payloads: readonly string[]): Promise<Planted> {
   let taken = 0;
   const attempt = async <Made>(make: () => Promise<Made>): Promise<Made | null> => {

@@ -34,7 +34,7 @@ const administratorPages = [
   "/health",
   "/tools/inspect",
 ];
-/** URLs with a parameter that the page displays or uses. The payload replaces the brackets. */
+/** URLs with a parameter that the page displays or uses. The payload replaces `{}`. */
 const addresses = [
   "/keys?search={}",
   "/logs?search={}&model={}&key={}&code={}",
@@ -86,7 +86,7 @@ export async function runAttacks(browser: Browser, instance: Instance, count: nu
 
 interface AttackedConsole {
   readonly opened: OpenConsole;
-  /** How often a payload ran. */
+  /** Returns the number of times that a payload ran. */
   readonly strikes: () => number;
 }
 
@@ -102,7 +102,7 @@ async function tryPage(console: AttackedConsole, path: string, name: string, rep
   await report.check("attacks", name, () => struckBy(console, path));
 }
 
-/** Opens the page; a program that ran, or that only the content policy stopped, is a failure. */
+/** Opens a page. Throws if a payload ran, or if only the content security policy stopped it. */
 async function struckBy({ opened, strikes }: AttackedConsole, path: string): Promise<void> {
   opened.takeProblems();
   await opened.open(path).catch((error: Error) => {
@@ -113,7 +113,7 @@ async function struckBy({ opened, strikes }: AttackedConsole, path: string): Pro
   if (problems.length > 0) throw new Error(`${path}\n${problems.join("\n")}`);
 }
 
-/** Elements that a page of ours never has: they are made of somebody's text. */
+/** Returns elements that our pages never contain, so they must have been created from a payload. */
 async function findLures(page: Page): Promise<readonly string[]> {
   return (await page.evaluate(`[...document.querySelectorAll("*")].filter((it) =>
     [...it.attributes].some(({ name, value }) => name.startsWith("on") || /^\\\\s*(javascript|vbscript|data:text)/i.test(value) && /^(href|src|action|formaction|data|xlink:href)$/.test(name))
@@ -125,7 +125,7 @@ async function seesText({ opened }: AttackedConsole, planted: readonly string[])
   const shown = (await opened.page.evaluate("document.body.innerText")) as string;
   const plain = planted.filter((text) => /^[\x20-\x7e]+$/.test(text) && !/\s{2}|^\s|\s$/.test(text));
   const seen = plain.filter((text) => shown.includes(text)).length;
-  // The list has pages, and a few names are too odd for the API.
+  // Not all names are visible: the list is paginated, and the API refuses a few names.
   if (seen < Math.min(plain.length, 60) * 0.8) throw new Error(`only ${seen} of ${plain.length} names are on the page`);
 }
 
@@ -150,5 +150,5 @@ async function tryRedirects(browser: Browser, instance: Instance): Promise<void>
   }
 }
 
-/** The kind of page, without whose it is. */
+/** Returns the path of a page without the ID of the record. */
 const nameOf = (path: string): string => path.replace(/\/(use|thread)_.*/, "/…");

@@ -8,16 +8,16 @@ const ROUTE_LIMIT = 90 * 1024;
 const WHOLE_LIMIT = 3 * 1024 * 1024;
 
 export interface BundleSizes {
-  /** What every page needs: the entry, its imports and styles; gzip. */
+  /** Gzipped size of the files that every page needs: the entry script, its imports, and the styles. */
   readonly shellBytes: number;
-  /** The largest part that is loaded with a page, gzip, beside the shell. */
+  /** Gzipped size of the largest page, not counting the shell. */
   readonly largestRouteBytes: number;
   readonly largestRoute: string;
-  /** All files as they are on the disk. */
+  /** Total uncompressed size of all files. */
   readonly wholeBytes: number;
 }
 
-/** Holds what was built to its budget. */
+/** Checks that the built console is within its size budgets. */
 export async function measureBundle(folder: string, report: Report): Promise<BundleSizes> {
   const sizes = weigh(folder);
   const kilobytes = (bytes: number) => `${(bytes / 1024).toFixed(1)} KB`;
@@ -55,7 +55,7 @@ function weigh(folder: string): BundleSizes {
   };
 }
 
-/** A built script and all that it imports before it runs. */
+/** Returns the names of a built script and of all scripts that it imports statically. */
 function withImports(assets: string, entry: string): ReadonlySet<string> {
   const seen = new Set<string>();
   const waiting = [entry];
@@ -63,7 +63,7 @@ function withImports(assets: string, entry: string): ReadonlySet<string> {
     if (seen.has(name)) continue;
     seen.add(name);
     const source = readFileSync(join(assets, name), "utf8");
-    // Imports that are awaited have a bracket; only these happen before the script runs.
+    // Match only static imports. A dynamic import has a parenthesis and is loaded later.
     for (const [, part] of source.matchAll(/(?:from|import)\s*["']\.\/([^"']+\.js)["']/g)) waiting.push(String(part));
   }
   return seen;

@@ -14,7 +14,7 @@ const FIRST_PAINT = `new Promise((resolve) => {
   }).observe({ type: "paint", buffered: true });
 })`;
 
-/** What a page costs the server and the person: one request for a list, and something to see in time. */
+/** Checks that each list page requests its list once, and that the first contentful paint is fast enough. */
 export async function measurePages(
   browser: Browser,
   instance: Instance,
@@ -41,7 +41,7 @@ export async function measurePages(
   return paintMs;
 }
 
-/** The median of several first visits. */
+/** Returns the median first contentful paint of several visits with an empty cache. */
 async function measurePaint(browser: Browser, instance: Instance): Promise<number> {
   const times: number[] = [];
   for (let attempt = 0; attempt < PAINT_TRIES; attempt += 1) {

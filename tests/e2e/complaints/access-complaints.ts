@@ -6,7 +6,7 @@ import { type Complaint, expect } from "./complaint.ts";
 const PAYWALLS =
   /upgrade your plan|enterprise (?:only|feature|plan|licen[cs]e)|premium feature|contact sales|start free trial/i;
 
-/** What people say of getting in, and of what they meet there. */
+/** Complaints about signing in and about access. */
 export const accessComplaints: readonly Complaint[] = [
   {
     id: "C10",

@@ -3,26 +3,26 @@ import type { Filled } from "../stage/fill-instance.ts";
 import type { OpenConsole } from "../stage/open-console.ts";
 import type { Instance } from "../stage/start-instance.ts";
 
-/** What a check of a complaint is given. */
+/** Inputs for the check of a complaint. */
 export interface Scene {
   readonly browser: Browser;
   readonly instance: Instance;
   readonly filled: Filled;
-  /** The administrator's console; a check leaves no page behind that the next one needs. */
+  /** The administrator's console. A check must not rely on the page that an earlier check left open. */
   readonly opened: OpenConsole;
-  /** Where the built console is. */
+  /** Folder with the built console. */
   readonly consoleFolder: string;
 }
 
-/** Something people say of other consoles, and how it is seen that it cannot be said of ours. */
+/** A complaint about other consoles, and a check that it does not apply to ours. */
 export interface Complaint {
-  /** Its number in the survey. */
+  /** Number of the complaint in the survey. */
   readonly id: string;
   readonly promise: string;
   run(scene: Scene): Promise<void>;
 }
 
-/** Fails with the sentence when it is not so. */
+/** Throws an error with the message if the condition is false. */
 export function expect(isSo: boolean, otherwise: string): void {
   if (!isSo) throw new Error(otherwise);
 }

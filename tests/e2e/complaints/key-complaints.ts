@@ -2,7 +2,7 @@ import type { Page } from "playwright-core";
 import { textOf } from "../stage/open-console.ts";
 import { type Complaint, expect } from "./complaint.ts";
 
-/** What people say of making and changing things. */
+/** Complaints about creating and changing records. */
 export const keyComplaints: readonly Complaint[] = [
   {
     id: "C5",
@@ -74,7 +74,7 @@ export const keyComplaints: readonly Complaint[] = [
   },
 ];
 
-/** Makes a key from the open list, with a name and nothing else. */
+/** Creates a key on the open list page. Fills in only the name. */
 async function makeKey(page: Page, name: string): Promise<void> {
   await page.keyboard.press("c");
   await page.getByLabel("Name", { exact: true }).fill(name);
@@ -85,7 +85,7 @@ async function makeKey(page: Page, name: string): Promise<void> {
   await dialog.waitFor({ state: "detached" });
 }
 
-/** The fields of the form on the page, folded sections opened. */
+/** Returns the labels of the form on the page, after expanding all sections. */
 async function labelsOf(page: Page): Promise<readonly string[]> {
   const form = page.locator("form").filter({ has: page.getByRole("radio", { name: /^None/ }) });
   for (const folded of await form.locator("button[aria-expanded=false]:not([role=combobox])").all())

@@ -5,7 +5,7 @@ import { post } from "../stage/fill-instance.ts";
 import { openConsoleAs, textOf } from "../stage/open-console.ts";
 import { type Complaint, expect } from "./complaint.ts";
 
-/** What people say of logs and of tables. */
+/** Complaints about logs and tables. */
 export const logComplaints: readonly Complaint[] = [
   {
     id: "C2",

@@ -3,7 +3,7 @@ import { post } from "../stage/fill-instance.ts";
 import { textOf } from "../stage/open-console.ts";
 import { type Complaint, expect } from "./complaint.ts";
 
-/** What people say of sums, orders, limits and prices. */
+/** Complaints about sums, sorting, limits, and prices. */
 export const moneyComplaints: readonly Complaint[] = [
   {
     id: "C1",
@@ -41,7 +41,7 @@ export const moneyComplaints: readonly Complaint[] = [
         body: { name: "Nearly nothing", team_id: filled.teamId, budget: { limit: 1n, period: "daily" } },
       });
       const body = { model: "support-chat", messages: [{ role: "user", content: "Hello" }] };
-      // The call that reaches the cap is answered; the one after it is not.
+      // The call that reaches the limit still succeeds. The call after it is refused.
       const answer = await waitFor("a refusal", async () => {
         const each = await post(instance, String(apiKey.token), "/v1/chat/completions", body);
         return each.ok ? each.text().then(() => null) : each;

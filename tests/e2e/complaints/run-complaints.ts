@@ -7,10 +7,13 @@ import { keyComplaints } from "./key-complaints.ts";
 import { logComplaints } from "./log-complaints.ts";
 import { moneyComplaints } from "./money-complaints.ts";
 
-/** All that are shown in a browser. C15 is a test of the server: a link of the terminal signs in once. */
+/**
+ * All complaints that can be checked in a browser. C15 is tested in the server: a sign-in link from the terminal works
+ * once.
+ */
 const complaints: readonly Complaint[] = [...moneyComplaints, ...keyComplaints, ...logComplaints, ...accessComplaints];
 
-/** Tries each complaint of the survey on this console. docs/admin/complaints.md lists them. */
+/** Checks each complaint of the survey on this console. docs/admin/complaints.md lists the complaints. */
 export async function runComplaints(scene: Omit<Scene, "opened">, report: Report): Promise<void> {
   const opened = await openConsoleAs(scene.browser, scene.instance, scene.instance.admin);
   for (const { id, promise, run } of complaints) {

@@ -13,7 +13,9 @@ const LIVE_LIMIT_MS = 2_000;
 const PRICED_MODEL = "support-chat";
 const KEY_NAME = "First key";
 
-/** Goes from an empty account to a paid call, a refusal, and another paid call, all by hand in the console. */
+/**
+ * Goes from an empty account to a paid call, a refusal, and another paid call, using only the console as a user would.
+ */
 export async function runFirstMoney(browser: Browser, instance: Instance, report: Report): Promise<void> {
   const opened = await openConsole(browser, instance);
   const person = { email: `${randomUUID()}@example.com`, password: randomUUID() };
@@ -41,7 +43,7 @@ export async function runFirstMoney(browser: Browser, instance: Instance, report
     });
     if (isDone) continue;
     await keepPicture(opened.page, `failed-${name}`);
-    // Later steps depend on this one.
+    // Stop if this step fails, because later steps depend on it.
     break;
   }
   await opened.close();
@@ -80,7 +82,7 @@ async function makeKey(opened: OpenConsole): Promise<string> {
   const secret = await textOf(dialog.getByText(/^sk-/).first());
   await dialog.getByRole("combobox", { name: "Test model" }).click();
   await page.getByRole("option", { name: PRICED_MODEL }).click();
-  // Users press Escape out of habit, but here it would lose the secret.
+  // Users press Escape out of habit, but closing this dialog would lose the secret.
   await page.keyboard.press("Escape");
   await dialog.locator("pre").getByText("curl", { exact: false }).first().waitFor();
   await dialog.getByRole("button", { name: "Copy", exact: true }).last().click();
@@ -138,7 +140,7 @@ async function meetBlock(opened: OpenConsole, instance: Instance, person: Person
   assertNames(refused, /credit|balance|quota/i);
   await seesBannerWithPage(opened);
   await page.getByRole("link", { name: "Add credits to unblock" }).waitFor();
-  // Refusals are written in batches, so reload the list until this one appears.
+  // The gateway writes refusals in batches, so reload the list until this refusal appears.
   await opened.retry("/logs?status=refused", () => rowsOf(page));
   await rowsOf(page).first().click();
   await page.getByRole("link", { name: "Buy credits" }).waitFor();
@@ -176,7 +178,7 @@ async function buyOut(opened: OpenConsole, curl: string): Promise<void> {
   await banner.waitFor({ state: "detached" });
 }
 
-/** Spends the whole balance and one dollar more, like usage that settles late. */
+/** Charges one dollar more than the whole balance, like usage that settles late. */
 async function spendAll(instance: Instance, person: Person): Promise<void> {
   const { quota } = await (await instance.signIn(person)).call("getQuota");
   const administrator = await instance.signIn(instance.admin);
@@ -194,7 +196,7 @@ function assertNames({ text }: Shown, what: RegExp): void {
   if (!what.test(text)) throw new Error(`the refusal does not say why: ${text}`);
 }
 
-/** Formats all nine decimals, as the console displays an exact amount. */
+/** Formats an amount with all nine decimals, as the console displays exact amounts. */
 function exactUsd(nano: bigint): string {
   return `$${nano / 1_000_000_000n}.${(nano % 1_000_000_000n).toString().padStart(9, "0")}`;
 }

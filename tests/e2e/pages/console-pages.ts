@@ -5,9 +5,9 @@ export interface ConsolePage {
   readonly name: string;
   /** Path below `/ui`. */
   readonly path: string;
-  /** Visible without signing in. */
+  /** True if the page is visible without signing in. */
   readonly isPublic?: boolean;
-  /** For a list page: the API path that it requests once. */
+  /** For a list page, the API path that the page must request exactly once. */
   readonly list?: string;
 }
 

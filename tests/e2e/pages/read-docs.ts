@@ -8,7 +8,7 @@ import type { Views } from "./visit-pages.ts";
 
 const root = join(import.meta.dirname, "../../..");
 const HEIGHT = 900;
-/** One page of each kind: prose, code, wide tables, a generated page, and a list. */
+/** Documentation pages of each kind: prose, code, wide tables, a generated page, and a list. */
 const pages = ["", "guides/routing.html", "config/environment.html", "errors/codes/QUOTA_EXCEEDED.html", "guides/"];
 
 /** Opens and searches documentation pages that an instance serves, as a reader without internet access would. */
@@ -40,7 +40,7 @@ async function search(page: Page, problems: string[]): Promise<void> {
   fail(problems.splice(0));
 }
 
-/** Records what a page for offline readers must not do. */
+/** Records everything that a page for offline readers must not do. */
 function listen(page: Page, { url }: Instance): string[] {
   const problems: string[] = [];
   const { origin } = new URL(url);

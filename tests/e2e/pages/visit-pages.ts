@@ -20,10 +20,10 @@ export interface Views {
 }
 
 export interface VisitSummary {
-  /** Distinct pages. */
+  /** Number of distinct pages. */
   readonly pages: number;
   readonly screenshots: number;
-  /** Serious and critical axe findings. */
+  /** Number of serious and critical axe findings. */
   readonly axeSerious: number;
 }
 
@@ -95,9 +95,12 @@ async function wholeHeight(page: Page): Promise<number> {
   return Math.min(HEIGHT + hidden, LONGEST);
 }
 
-/** Returns the axe findings that prevent users from using the page. Themes differ only in colors. */
+/**
+ * Returns the axe findings that prevent users from using the page. In the dark theme, checks only the color contrast,
+ * because themes differ only in colors.
+ */
 async function findSerious(page: Page, theme: Theme): Promise<readonly string[]> {
-  // Our pages have no frames, and the mode that inspects frames takes twice as long.
+  // Skip frames. Our pages have none, and inspecting them takes twice as long.
   const axe = new AxeBuilder({ page }).setLegacyMode(true).options({ resultTypes: ["violations"] });
   const { violations } = await (theme === "light" ? axe : axe.withRules(["color-contrast"])).analyze();
   return violations

@@ -3,7 +3,9 @@ import { join } from "node:path";
 
 const ui = join(import.meta.dirname, "../../../apps/ui");
 
-/** Builds the console of this checkout into its own folder, so that the build is current and no other build changes. */
+/**
+ * Builds this checkout's console into a separate folder, so that the build is current and other builds stay unchanged.
+ */
 export function buildConsole(folder: string): void {
   const vite = join(ui, "node_modules/.bin/vite");
   const { status, stdout, stderr } = spawnSync(vite, ["build", "--outDir", folder, "--emptyOutDir"], {

@@ -4,14 +4,15 @@ import { type Browser, chromium } from "playwright-core";
 
 const DEBIAN_CHROMIUM = "/usr/bin/chromium";
 const SHARED_MEMORY = "/dev/shm";
-/** With less shared memory, pages with large images crash the browser. */
+/** Minimum shared memory. With less, pages with large images crash the browser. */
 const ENOUGH_SHARED_MEMORY = 1024 ** 3;
 
 /** Starts headless Chromium. Installs Debian's package if possible. */
 export async function openBrowser(): Promise<Browser> {
   const executablePath = process.env.TOLLGATE_CHROMIUM ?? DEBIAN_CHROMIUM;
   if (!existsSync(executablePath)) installChromium();
-  // A sandbox inside a container needs privileges that a test should not have, and the pages are only our own.
+  // Disable the sandbox. Inside a container, it needs privileges that a test should not have, and the browser opens
+  // only our own pages.
   const args = ["--no-sandbox", "--disable-gpu", ...(hasSharedMemory() ? [] : ["--disable-dev-shm-usage"])];
   return chromium.launch({ executablePath, args });
 }

@@ -12,7 +12,7 @@ export interface ConsoleView {
   readonly theme?: Theme;
 }
 
-/** Browser of one user, with a record of everything that a correct page does not do. */
+/** Browser of one user. Records everything that a correct page does not do. */
 export interface OpenConsole {
   readonly context: BrowserContext;
   readonly page: Page;
@@ -21,7 +21,7 @@ export interface OpenConsole {
    * call.
    */
   takeProblems(): readonly string[];
-  /** Returns the method and path of API requests since the last call. */
+  /** Returns the methods and paths of the API requests since the last call. */
   takeCalls(): readonly string[];
   /** Waits until the page has finished loading. */
   settle(): Promise<void>;
@@ -50,7 +50,7 @@ export async function openConsole(browser: Browser, instance: Instance, view: Co
   const calls: string[] = [];
   page.on("pageerror", (error) => problems.push(`exception: ${error.message}`));
   page.on("console", (message) => {
-    // A page may expect 4xx responses and shows them itself. An error that it logs is a bug.
+    // Ignore 4xx responses, which a page may expect and shows itself. An error that the page logs is a bug.
     const isRefusal = /^Failed to load resource: the server responded with a status of 4\d\d/.test(message.text());
     if (message.type() === "error" && !isRefusal) problems.push(`console: ${message.text().slice(0, 300)}`);
   });
@@ -119,7 +119,7 @@ export async function textOf(locator: Locator): Promise<string> {
   return (await locator.textContent()) ?? "";
 }
 
-/** Evaluates, two frames later, to whether the page shows its heading and no busy indicator. */
+/** Script that waits for two frames, and then reports whether the page shows its heading and no busy indicator. */
 const IS_STILL = `new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(() => resolve(
   document.querySelector("h1") !== null &&
   document.querySelector("[aria-busy=true]:not([data-sample] *)") === null &&

@@ -7,7 +7,7 @@ export interface Shown {
   readonly text: string;
 }
 
-/** Runs a command as if a user had pasted it. */
+/** Runs a command in a shell, as if a user had pasted it. */
 export function runInShell(command: string): Promise<Shown> {
   return new Promise((resolve) => {
     execFile("sh", ["-c", command], { timeout: LIMIT_MS }, (error, stdout, stderr) => {

@@ -14,7 +14,7 @@ export interface Person {
 
 /** Separate `tollgate dev` with only its initial data. */
 export interface Instance {
-  /** For example `/x/y`, or "" for the root. */
+  /** Root path, for example `/x/y`, or "" for the root. */
   readonly rootPath: string;
   /** API URL, including the root path. */
   readonly url: string;
@@ -34,7 +34,7 @@ export async function startInstance(folder: string, consoleFolder: string, rootP
   const args = ["dev", "--json", "--port", "0", "--data", join(folder, "data"), "--config", config];
   const child = spawn(PROGRAM, args, {
     cwd: folder,
-    // Pass no other variables of the environment to the program under test.
+    // Pass no other environment variables to the program under test.
     env: { PATH: process.env.PATH, HOME: process.env.HOME, TOLLGATE_CONSOLE_DIR: consoleFolder },
     stdio: ["ignore", "pipe", "inherit"],
   });

@@ -7,7 +7,7 @@ const SPEND_LIMIT_MS = 60_000;
 const question = { model: "metered", messages: [{ role: "user", content: "hello" }] };
 
 /**
- * Creates users, teams, and keys of every kind that the import supports through LiteLLM's API. Returns the key secrets.
+ * Uses LiteLLM's API to create users, teams, and keys of every kind that the import supports. Returns the key secrets.
  */
 export async function fillDatabase(call: Call, connectionString: string): Promise<Readonly<Record<string, string>>> {
   const secrets: Record<string, string> = {};
@@ -67,7 +67,8 @@ export async function fillDatabase(call: Call, connectionString: string): Promis
   await key("soft", { soft_budget: 3 });
   await call("/key/block", { key: secrets.blocked });
   await call("/team/block", { team_id: closed.team_id });
-  // Two deployments with one name, which LiteLLM balances. It encrypts their parameters with its salt key.
+  // Create two deployments with one name, so that LiteLLM balances between them. LiteLLM encrypts their parameters with
+  // its salt key.
   const litellm_params = {
     model: "openai/gpt-4o-mini",
     api_key: "sk-upstream-0123456789",
@@ -76,7 +77,7 @@ export async function fillDatabase(call: Call, connectionString: string): Promis
   await call("/model/new", { model_name: "stored", litellm_params, model_info: {} });
   await call("/model/new", { model_name: "stored", litellm_params, model_info: {} });
 
-  // LiteLLM accepts these keys by their stored hashes and records their spend.
+  // Call LiteLLM with these keys, so that it records their spend. It finds the keys by their stored hashes.
   for (const name of ["spent", "monthly", "research"]) await call("/v1/chat/completions", question, secrets[name]);
   await waitFor(
     "what was spent",
