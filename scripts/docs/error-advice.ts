@@ -64,7 +64,7 @@ export const errorAdvice: Readonly<Record<FailureCode, ErrorAdvice>> = {
     message: "'best_of' must be at least 'n'.",
     param: "best_of",
     causes: ["The fields are individually valid, but they contradict each other or request something unsupported."],
-    fix: ["Fix the problem that the message describes. If the error concerns one field, `param` names it."],
+    fix: ["Fix the problem that the message describes. If the error concerns one field, `param` contains its name."],
   },
   invalid_json: {
     message: "The body is not valid JSON.",
@@ -119,7 +119,7 @@ export const errorAdvice: Readonly<Record<FailureCode, ErrorAdvice>> = {
   expired_key: {
     message: "This API key has expired. Create a new one or extend it.",
     causes: ["The key's expiration time has passed."],
-    fix: ["Create a new key, or extend this one with `tollgate keys update <id> --expires …` or the console."],
+    fix: ["Create a new key, or extend this key with `tollgate keys update <id> --expires …` or the console."],
   },
   key_blocked: {
     message: "This API key is disabled.",
@@ -213,7 +213,9 @@ export const errorAdvice: Readonly<Record<FailureCode, ErrorAdvice>> = {
   unsupported_media_type: {
     message: "Send the body as application/json.",
     causes: ["`content-type` is missing or wrong. By default, curl sends a form.", "The body was compressed."],
-    fix: ['Add `-H "content-type: application/json"`. Send files as `multipart/form-data` if the reference says so.'],
+    fix: [
+      'Add `-H "content-type: application/json"`. Send files as `multipart/form-data` if the API reference requires it.',
+    ],
   },
   misdirected_request: {
     message: "This instance does not serve the host in the Host header.",
@@ -264,7 +266,7 @@ export const errorAdvice: Readonly<Record<FailureCode, ErrorAdvice>> = {
   validation_error: {
     message: "body.messages: Field required",
     param: "messages",
-    causes: ["Fields are missing or have the wrong type. `detail` lists all of them."],
+    causes: ["Fields are missing or have the wrong type. `detail` lists all invalid fields."],
     fix: ["Fix each field in `detail`. `loc` contains its location."],
   },
   unprocessable_entity: {
@@ -393,7 +395,9 @@ export const errorAdvice: Readonly<Record<FailureCode, ErrorAdvice>> = {
   assistants_unavailable: {
     message: "Assistants require a database and TOLLGATE_SECRET_KEY, which encrypts them.",
     causes: ["The instance runs without a database or without `TOLLGATE_SECRET_KEY`."],
-    fix: ["Operators: set both and restart the server. See [Assistants API](../../guides/assistants.md)."],
+    fix: [
+      "Operators: configure a database and `TOLLGATE_SECRET_KEY`, and restart the server. See [Assistants API](../../guides/assistants.md).",
+    ],
   },
   responses_unavailable: {
     message: "Storing responses requires a database and TOLLGATE_SECRET_KEY.",

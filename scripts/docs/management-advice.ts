@@ -44,7 +44,9 @@ export const managementAdvice: Readonly<Record<ManagementReason, ErrorAdvice>> =
   BAD_SIGNATURE: {
     message: "The signature does not match the body or has expired.",
     causes: ["The webhook secret does not match, a proxy changed the body, or a clock is wrong."],
-    fix: ["Compare the secret with the one on the payment provider's page, and pass the body through unchanged."],
+    fix: [
+      "Compare the secret with the webhook secret on the payment provider's page, and pass the body through unchanged.",
+    ],
   },
   ROLE_REQUIRED: {
     message: "Only team members and organization administrators can create keys in this team.",
@@ -54,7 +56,7 @@ export const managementAdvice: Readonly<Record<ManagementReason, ErrorAdvice>> =
   ADMIN_REQUIRED: {
     message: "This operation requires a platform administrator.",
     causes: ["The operation affects the whole server."],
-    fix: ["Ask an administrator, or create one with `tollgate admin create`."],
+    fix: ["Ask an administrator, or create an administrator with `tollgate admin create`."],
   },
   ACCOUNT_DISABLED: {
     message: "This account is disabled.",
@@ -71,7 +73,9 @@ export const managementAdvice: Readonly<Record<ManagementReason, ErrorAdvice>> =
   NO_ACTIVE_ORGANIZATION: {
     message: "You are not a member of any organization. Create one, or ask for an invitation.",
     causes: ["You are not a member of any organization, or you are a member of several and none is active."],
-    fix: ["Choose one with `--org` in the CLI or `organizationId` in the request, or create one."],
+    fix: [
+      "Choose an organization with `--org` in the CLI or `organizationId` in the request, or create an organization.",
+    ],
   },
   SIGN_UP_CLOSED: {
     message: "Sign-up is not open on this server (signUp.mode: closed). Ask the operator for an account.",
@@ -103,7 +107,7 @@ export const managementAdvice: Readonly<Record<ManagementReason, ErrorAdvice>> =
   },
   MODEL_NOT_ALLOWED: {
     message: "The key cannot use this model.",
-    causes: ["The key is limited to a list of models that does not include this one."],
+    causes: ["The key is limited to a list of models that does not include this model."],
     fix: ["Choose another model or another key."],
   },
   RATE_LIMITED: {
@@ -123,7 +127,7 @@ export const managementAdvice: Readonly<Record<ManagementReason, ErrorAdvice>> =
   },
   INVALID_FIELD: {
     message: "name must be 1 to 100 characters",
-    causes: ["Fields are missing or invalid. `details.fields` has one message for each."],
+    causes: ["Fields are missing or invalid. `details.fields` has one message for each field."],
     fix: ["Fix each field listed in `details.fields`."],
   },
   INVALID_JSON: {
@@ -207,13 +211,13 @@ export const managementAdvice: Readonly<Record<ManagementReason, ErrorAdvice>> =
   },
   IN_USE: {
     message: "Provider 'acme' still serves 3 models. Disable them first.",
-    causes: ["Other objects depend on the one to delete."],
+    causes: ["Other objects depend on the object that you want to delete."],
     fix: ["Delete or disable the objects named in the message first."],
   },
   LIMIT_REACHED: {
     message: "The organization has reached its limit of 10 webhooks. Delete one first.",
-    causes: ["A limit on a count or a daily amount is reached."],
-    fix: ["Delete one, or wait until the next day, as the message says."],
+    causes: ["The maximum number of items or the daily amount limit has been reached."],
+    fix: ["Delete an item or wait until the next day, depending on the message."],
   },
   PAIRING_EXPIRED: {
     message: "The code was not confirmed in time.",
@@ -279,7 +283,7 @@ export const managementAdvice: Readonly<Record<ManagementReason, ErrorAdvice>> =
   },
   TEAM_BLOCKED: {
     message: "The team is blocked.",
-    causes: ["The balance is below zero, or an administrator blocked the team; `blockedReason` says which."],
+    causes: ["The balance is below zero, or an administrator blocked the team. `blockedReason` states the reason."],
     fix: ["Buy credit, or ask the administrator."],
   },
   UNEXPECTED: {

@@ -63,7 +63,7 @@ export const managementFailures = {
   KEY_REVOKED: { ...conflict, meaning: "The key is revoked permanently." },
   MODEL_EXISTS: { ...conflict, meaning: "A model with this ID already exists." },
   PROVIDER_EXISTS: { ...conflict, meaning: "A provider with this slug already exists." },
-  IN_USE: { ...conflict, meaning: "Other objects still depend on it." },
+  IN_USE: { ...conflict, meaning: "Other objects still depend on this object." },
   LIMIT_REACHED: { ...conflict, meaning: "The maximum number of items or the daily amount limit has been reached." },
   PAIRING_EXPIRED: { ...conflict, meaning: "The code was not confirmed in time. Request a new one." },
   WRONG_STATE: { ...conflict, meaning: "The object's state does not allow this." },
