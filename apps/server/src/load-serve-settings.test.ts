@@ -4,11 +4,11 @@ import { loadServeSettings, SettingsRefused } from "./load-serve-settings.ts";
 const load = (text: string) => {
   const reported: string[] = [];
   const settings = loadServeSettings([{ name: "tollgate.yaml", text }], {}, (warning) => reported.push(warning));
-  return { settings, told: reported };
+  return { settings, reported };
 };
 
 test("warns at startup about each ignored setting, with its location and a suggested fix", () => {
-  const { settings, told: reported } = load(`router_settings:
+  const { settings, reported } = load(`router_settings:
   num_retries: 1
   mid_stream_fallback: true
 litellm_settings: {set_verbose: true}
@@ -21,6 +21,6 @@ litellm_settings: {set_verbose: true}
 });
 
 test("loads a fully supported file without warnings and rejects an invalid file", () => {
-  expect(load("router_settings: {num_retries: 1}").told).toEqual([]);
+  expect(load("router_settings: {num_retries: 1}").reported).toEqual([]);
   expect(() => load("router_settings: {num_retries: often}")).toThrow(SettingsRefused);
 });

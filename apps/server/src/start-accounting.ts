@@ -47,7 +47,7 @@ export interface AccountingStart {
 
 export interface RunningAccounting {
   readonly parts: Accounting;
-  hear(notice: Notice): void;
+  notify(notice: Notice): void;
   /** Returns the number of usage records that the ledger has not confirmed yet, as of one second ago. */
   unsettled(): number;
   /** Returns the free and total space of the journal's disk; null if the space is unknown. */
@@ -149,7 +149,7 @@ export async function startAccounting(start: AccountingStart): Promise<RunningAc
     },
     unsettled: () => delivery.backlog,
     journalDisk: () => readDisk(directory),
-    hear: (notice) => {
+    notify: (notice) => {
       if (notice.kind === "recall") credit.recall(notice.organizationId, notice.allowance, notice.recall);
       if (notice.kind === "credit") credit.creditChanged(notice.organizationId);
       if (notice.kind === "everything") void prices.writeAgain().catch(warnOf(logger));

@@ -200,8 +200,8 @@ export async function startGateway(start: GatewayStart): Promise<RunningGateway>
     connectionString,
     (notice) => {
       keys.evict(notice);
-      accounting.hear(notice);
-      stored.hear(notice);
+      accounting.notify(notice);
+      stored.notify(notice);
     },
     (error) => logger.warn("change notifications interrupted", { error }),
   );

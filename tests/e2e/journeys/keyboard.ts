@@ -99,8 +99,8 @@ async function buy({ page, settle }: OpenConsole): Promise<void> {
 
 const FOCUSED_NAME = `(() => {
   const it = document.activeElement;
-  const labelledBy = it.getAttribute("aria-labelledby")?.split(" ").map((id) => document.getElementById(id)?.textContent).join(" ");
-  return (it.getAttribute("aria-label") ?? labelledBy ?? it.labels?.[0]?.textContent ?? it.textContent ?? "").trim();
+  const labels = it.getAttribute("aria-labelledby")?.split(" ").map((id) => document.getElementById(id)?.textContent).join(" ");
+  return (it.getAttribute("aria-label") ?? labels ?? it.labels?.[0]?.textContent ?? it.textContent ?? "").trim();
 })()`;
 
 /** Presses Tab until the element with this name has the focus, and checks that the focus is visible. */

@@ -30,7 +30,7 @@ export class StoredModels {
     this.#parts = parts;
   }
 
-  hear(notice: Notice): void {
+  notify(notice: Notice): void {
     if (notice.kind === "catalog" || notice.kind === "everything") void this.refresh();
   }
 

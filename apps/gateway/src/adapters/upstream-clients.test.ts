@@ -42,14 +42,14 @@ const test = base.extend("clients", async ({ upstreams }, { onCleanup }) => {
   return clients;
 });
 
-function send(clients: UpstreamClients, body = "{}"): { heard: Received; control: AnswerControl } {
+function send(clients: UpstreamClients, body = "{}"): { received: Received; control: AnswerControl } {
   const received = new Received();
   const control = clients.send({ path: "/chat/completions", headers: ["x-a", "1"], body: Buffer.from(body) }, received);
-  return { heard: received, control };
+  return { received, control };
 }
 
 async function receive(clients: UpstreamClients): Promise<Received> {
-  const { heard: received } = send(clients);
+  const { received } = send(clients);
   await received.over;
   return received;
 }
@@ -178,7 +178,7 @@ describe("upstream that sends unexpected bytes", () => {
     const receivedBy = async (clients: UpstreamClients) => {
       tries += 1;
       const name = `caller ${tries}`;
-      const { heard: received } = send(clients, name);
+      const { received } = send(clients, name);
       await received.over;
       expect(received.text).toBe(`for ${name}`);
     };
@@ -209,7 +209,7 @@ test("reuses the same connection immediately after many valid responses from an 
 describe("aborted exchange", () => {
   test("stops the upstream, calls no listener, and does not reuse its connection", async ({ clients, upstreams }) => {
     upstreams.alpha.behaves(streamFrames(chatFrames(), { hangAfterFrames: 1 }), reply(200, "sound"));
-    const { heard: received, control } = send(clients);
+    const { received, control } = send(clients);
     await waitFor("the first frame", () => received.text !== "");
     control.abort();
     control.abort();
@@ -221,7 +221,7 @@ describe("aborted exchange", () => {
 
   test("never reaches the upstream if its connection is not open yet", async ({ clients, upstreams }) => {
     upstreams.alpha.replies(200, "ok");
-    const { heard: received, control } = send(clients);
+    const { received, control } = send(clients);
     control.abort();
     await receive(clients);
     expect(upstreams.alpha.requests).toHaveLength(1);
@@ -238,7 +238,7 @@ describe("backpressure", () => {
       for (; written < 100; written += 1) await new Promise((resolve) => response.write(piece, resolve));
       response.end();
     });
-    const { heard: received, control } = send(clients);
+    const { received, control } = send(clients);
     await waitFor("the answer to begin", () => received.status === 200);
     control.pause();
     await waitFor("something to be written", () => written > 0);
@@ -266,7 +266,7 @@ describe("UpstreamClients.close", () => {
       },
     );
     await receive(clients);
-    const { heard: received } = send(clients);
+    const { received } = send(clients);
     await upstreams.alpha.request(1);
     await clients.close();
     expect(received.end).toBeNull();

@@ -1,3 +1,4 @@
+// cspell:ignore tells -- A field of records that are stored in Redis keeps its name.
 import type { AnswerForm } from "../operations/operation-kind.ts";
 
 /** A cached response. It contains the sent bytes and everything needed to convert them to another form. */

@@ -1,3 +1,4 @@
+// cspell:ignore tells -- See cache-record.ts.
 import type { CacheEntry, SentAnswer } from "../pipeline/answer/answer-cache.ts";
 import type { CallBody } from "../pipeline/body/call-body.ts";
 import { encodeCacheRecord } from "./cache-record.ts";
@@ -29,7 +30,7 @@ export class CacheWriter implements CacheEntry {
   }
 
   get mostBytes(): number {
-    return this.look.wishes.writes ? MAX_ANSWER_BYTES : 0;
+    return this.look.options.writes ? MAX_ANSWER_BYTES : 0;
   }
 
   complete(text: string): string {
@@ -41,7 +42,7 @@ export class CacheWriter implements CacheEntry {
   }
 
   protected put(key: string, { text, contentType, deploymentId, usage }: SentAnswer): void {
-    const { call, store, wishes: options } = this.look;
+    const { call, store, options } = this.look;
     // A fallback's response is not cached, because it isn't from the requested group.
     if (!options.writes || text.length > MAX_ANSWER_BYTES || call.fallbackFrom !== null) return;
     const kept = encodeCacheRecord({

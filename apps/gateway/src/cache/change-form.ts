@@ -1,3 +1,4 @@
+// cspell:ignore tells -- See cache-record.ts.
 import type { Call } from "../pipeline/call.ts";
 import { canChangeForm } from "./cache-key.ts";
 import type { CacheRecord } from "./cache-record.ts";

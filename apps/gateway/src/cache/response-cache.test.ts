@@ -125,7 +125,7 @@ describe("a cached response is converted", () => {
       frame({ delta: { role: "assistant", content: null } }),
       frame(tool(0, { id: "call_1", type: "function", function: { name: "look", arguments: "" } })),
       frame(tool(0, { function: { arguments: '{"at":' } })),
-      frame(tool(1, { id: "call_2", type: "function", function: { name: "hear", arguments: "{}" } })),
+      frame(tool(1, { id: "call_2", type: "function", function: { name: "listen", arguments: "{}" } })),
       frame(tool(0, { function: { arguments: '"世界"}' } })),
       frame({ delta: {} }, "tool_calls"),
       `data: ${JSON.stringify({ id: "chatcmpl-1", object: "chat.completion.chunk", created: 1, model: "m", choices: [], usage: { prompt_tokens: 5, completion_tokens: 6, total_tokens: 11 } })}\n\n`,
@@ -147,7 +147,7 @@ describe("a cached response is converted", () => {
             content: null,
             tool_calls: [
               { id: "call_1", type: "function", function: { name: "look", arguments: '{"at":"世界"}' } },
-              { id: "call_2", type: "function", function: { name: "hear", arguments: "{}" } },
+              { id: "call_2", type: "function", function: { name: "listen", arguments: "{}" } },
             ],
           },
         },

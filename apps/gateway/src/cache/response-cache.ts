@@ -23,7 +23,7 @@ export interface ResponseCacheParts {
 export interface Look {
   readonly call: Call;
   readonly store: AnswerStore;
-  readonly wishes: CacheOptions;
+  readonly options: CacheOptions;
   readonly parts: KeyParts;
   readonly key: string;
   readonly nowMs: number;
@@ -59,7 +59,7 @@ export class ResponseCache implements AnswerCache {
     const parts = call.operation === "embeddings" ? withListedInput(read) : read;
     const key = keyOf(parts);
     const store = this.#parts.storeOf(settings);
-    const look: Look = { call, store, wishes: options, parts, key, nowMs: this.#parts.wallClock() };
+    const look: Look = { call, store, options, parts, key, nowMs: this.#parts.wallClock() };
     call.cacheEntry = new CacheWriter(look, this.#parts.wallClock);
     if (!options.reads) return null;
     const [value] = await store.get([key]);
@@ -75,10 +75,7 @@ export class ResponseCache implements AnswerCache {
 }
 
 /** Decodes a cached record; null if it is invalid or older than the call accepts. */
-export function freshOf(
-  value: string | null,
-  { wishes: options, nowMs }: Pick<Look, "wishes" | "nowMs">,
-): CacheRecord | null {
+export function freshOf(value: string | null, { options, nowMs }: Pick<Look, "options" | "nowMs">): CacheRecord | null {
   const kept = value === null ? null : decodeCacheRecord(value);
   if (kept === null) return null;
   return options.maxAgeMs !== null && nowMs - kept.keptAtMs > options.maxAgeMs ? null : kept;

@@ -243,7 +243,7 @@ class Attempt extends HasDeadline implements AnswerListener, UpstreamStream, Exc
     const text = this.#endsInReturn || taken.includes("\r") ? this.#withLineFeeds(taken) : taken;
     const nowMs = this.#context.now();
     this.#call.lastByteAtMs = nowMs;
-    if (this.#call.trace !== null) this.#call.trace.hear(text);
+    if (this.#call.trace !== null) this.#call.trace.addText(text);
     this.#deadlineMs = nowMs + this.#limits.streamTimeoutMs;
     if (this.#listener !== null) return this.#listener.onText(text);
     this.#early += text;
@@ -355,7 +355,7 @@ class Attempt extends HasDeadline implements AnswerListener, UpstreamStream, Exc
   #readWhole(text: string): void {
     // The time is recorded before parsing, because parsing counts as gateway time.
     this.#call.lastByteAtMs = this.#context.now();
-    if (this.#call.trace !== null) this.#call.trace.hear(text);
+    if (this.#call.trace !== null) this.#call.trace.addText(text);
     let read: ReadAnswer;
     try {
       const { translation } = offeredBy(this.#call, this.#deployment);

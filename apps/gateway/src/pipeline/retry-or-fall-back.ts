@@ -18,7 +18,7 @@ import { routingOptionsOf } from "./upstream/routing-options-of.ts";
 
 /** Dependencies of further attempts. */
 export interface TryContext {
-  readonly desk: AccountingContext;
+  readonly accounting: AccountingContext;
   /** Returns the current settings, models, and time. */
   readonly route: () => RouteContext;
   readonly callUpstream: (call: Call, target: Deployment) => Promise<UpstreamAnswer>;
@@ -60,7 +60,7 @@ function nextStep(context: TryContext, account: CallAccount, error: unknown): Ro
     endAttempt(call);
     throw error;
   }
-  context.desk.observer?.attemptFailed(deployment, error);
+  context.accounting.observer?.attemptFailed(deployment, error);
   const route = context.route();
   const failure = classifyFailure(error);
   if (!isOwnDoing(call, deployment, error, route.settings)) {
@@ -89,7 +89,7 @@ async function prepare(
     if (step.waitMs > 0) await pause(call, step.waitMs);
     const { model: before, fallbackFrom, body } = call;
     if (step.isFallback) fallBackTo(call, step.group as ChosenModel);
-    const isCovered = !call.exchange.isGone && (await raiseHoldFor(context.desk, account, step.target));
+    const isCovered = !call.exchange.isGone && (await raiseHoldFor(context.accounting, account, step.target));
     if (isCovered && !call.exchange.isGone) return step.target;
     endAttempt(call);
     call.model = before;

@@ -139,7 +139,7 @@ export function createSteps(context: CallContext) {
       : relayStream(account, answer, relaySettings());
   const { catalog, onOtherModel } = context;
   const served: ServedModelContext = { catalog, onOtherModel, prices: accounting.prices };
-  const others = { desk: accounting, route, callUpstream: callTarget };
+  const others = { accounting, route, callUpstream: callTarget };
   return {
     authenticate: (exchange: Exchange): Caller | Promise<Caller> =>
       exchange.headers.internal === null

@@ -86,7 +86,7 @@ function complainOfRefusal(answer: Response, text: string): string | null {
   const error = parse(text)?.error as Record<string, unknown> | undefined;
   if (typeof error?.message !== "string" || error.message === "") return "a failure without words";
   if (typeof error.type !== "string" || !("code" in error)) return "a failure without a type";
-  if (/HPE_|undici|node:|\bat \//i.test(text)) return "a failure that tells about our insides";
+  if (/HPE_|undici|node:|\bat \//i.test(text)) return "a failure that reveals internals";
   return answer.status >= 400 && answer.status < 600 ? null : `the status ${answer.status}`;
 }
 

@@ -22,7 +22,7 @@ export class AnswerEnd {
     this.#upstreamModel = upstreamModel;
   }
 
-  hear(text: string): void {
+  addText(text: string): void {
     for (const [, reason = ""] of text.matchAll(REASON)) {
       if (REASONS.has(reason) && this.reasons.length < MAX_REASONS) this.reasons.push(reason);
     }

@@ -41,8 +41,8 @@ export class RecordedTrace implements CallTrace {
     attempt.error = error;
   }
 
-  hear(text: string): void {
-    this.end.hear(text);
+  addText(text: string): void {
+    this.end.addText(text);
   }
 }
 
@@ -60,5 +60,5 @@ export class PassedTrace implements CallTrace {
 
   failAttempt(): void {}
 
-  hear(): void {}
+  addText(): void {}
 }

@@ -23,7 +23,7 @@ test("a data folder can be backed up, checked, and restored into a new folder, b
   const out = join(folder, "backups");
   mkdirSync(out);
   const written = await run(backup, ["--out", out, "--check", "--data", data]);
-  expect(written).toMatchObject({ code: 0, told: "" });
+  expect(written).toMatchObject({ code: 0, reported: "" });
   expect(readdirSync(out)).toEqual([expect.stringMatching(/^tollgate-\d{8}T\d{6}Z\.tar$/)]);
   const file = written.out.file as string;
   expect(await run(restore, ["--check", file])).toMatchObject({ code: 0, out: { ok: true, rows: written.out.rows } });
@@ -34,7 +34,7 @@ test("a data folder can be backed up, checked, and restored into a new folder, b
   });
   expect(await run(restore, [file, "--data", restored])).toMatchObject({
     code: 2,
-    told: `✗ ${restored} already contains a database. Use a new directory.\n`,
+    reported: `✗ ${restored} already contains a database. Use a new directory.\n`,
   });
   const again = await startEmbeddedPostgres({ dataDir: restored });
   onTestFinished(() => again.stop());
@@ -59,7 +59,7 @@ test("a database owner without superuser rights can migrate, back up, and restor
   }
   const file = join(folder, "backup.tar");
   expect((await run(backup, ["--out", file], addressOf("source"))).code).toBe(0);
-  expect(await run(restore, [file], addressOf("target"))).toMatchObject({ code: 0, told: "" });
+  expect(await run(restore, [file], addressOf("target"))).toMatchObject({ code: 0, reported: "" });
 }, 120_000);
 
 test("a backup never overwrites a file, and incomplete backups are rejected", async () => {
@@ -70,11 +70,11 @@ test("a backup never overwrites a file, and incomplete backups are rejected", as
   writeFileSync(file, "something else");
   expect(await run(backup, ["--out", file], database.connectionString)).toMatchObject({
     code: 2,
-    told: `✗ ${file} already exists.\n`,
+    reported: `✗ ${file} already exists.\n`,
   });
   expect(await run(restore, [file], database.connectionString)).toMatchObject({
     code: 1,
-    told: "✗ The backup cannot be used: it is truncated.\n",
+    reported: "✗ The backup cannot be used: it is truncated.\n",
   });
   expect(await run(restore, ["--check", join(folder, "none.tar")])).toMatchObject({ code: 2 });
   // A backup without a schema fails and leaves no file behind.

@@ -30,7 +30,7 @@ test("status and plan list the missing migrations, and up applies them and print
   ]);
   const up = await run(migrateUp);
   expect(up).toMatchObject({ code: 0, out: { applied: known, schema: known } });
-  expect(up.told.split("\n").filter((line) => /^ {2}\d{4}_/.test(line))).toHaveLength(known);
+  expect(up.reported.split("\n").filter((line) => /^ {2}\d{4}_/.test(line))).toHaveLength(known);
   expect(await run(migrateUp)).toMatchObject({ code: 0, out: { applied: 0, schema: known } });
   expect(await run(migratePlan)).toMatchObject({ code: 0, out: { migrations: [] } });
 });
@@ -53,7 +53,7 @@ test("rejects a schema that only later versions support, with a suggested fix", 
   const contract = describeMigration(`00${number}_later`, `-- contract: runs from schema ${number}\nselect 1`);
   await applyMigrations(database.connectionString, { migrations: [...readMigrations(), contract] });
   for (const action of [migrateStatus, migratePlan, migrateUp]) {
-    const { code, told: reported } = await run(action);
+    const { code, reported } = await run(action);
     expect(code).toBe(7);
     expect(reported).toContain(
       `Database schema is newer than this version (schema ${number}, this build supports ${known})`,
@@ -76,7 +76,7 @@ test("a server that must not migrate waits for the migration, and reports the mi
 
 test("serve with migrations disabled refuses to start on an outdated schema and does not change it", async () => {
   const settings = { TOLLGATE_MIGRATE_ON_START: "false", TOLLGATE_DB_WAIT: "0", TOLLGATE_SECRET_KEY: "k".repeat(32) };
-  const { code, told: reported } = await run(serve, settings);
+  const { code, reported } = await run(serve, settings);
   expect(code).toBe(7);
   expect(reported).toContain("Run `tollgate migrate up`");
   expect(await run(migrateStatus)).toMatchObject({ out: { schema: 0 } });

@@ -17,5 +17,5 @@ export async function runCommand(command: Command, args: readonly string[], { en
     },
   };
   const code = await command([...args, "--json"], { stdout, stderr, env, cwd });
-  return { code, told: reported, out: printed === "" ? null : JSON.parse(printed) };
+  return { code, reported, out: printed === "" ? null : JSON.parse(printed) };
 }

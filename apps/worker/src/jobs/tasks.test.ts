@@ -70,6 +70,7 @@ test("deletes long-expired rows and nothing that is still needed", async ({ data
   expect(await left("select convert_from(email_digest, 'UTF8') as name from login_failures")).toEqual(["locked"]);
 });
 
+// cspell:ignore tidy
 test("runs jobs that the previous release queued as tidy", () => {
   expect(tasks.tidy).toBe(tasks.delete_expired_rows);
 });

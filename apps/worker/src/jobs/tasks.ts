@@ -24,7 +24,7 @@ export const tasks: Readonly<Record<string, Task>> = {
   reconcile: reconcileLedger,
   delete_expired_rows: deleteExpiredRows,
   // The previous release queues this task under its old name.
-  tidy: deleteExpiredRows,
+  tidy: deleteExpiredRows, // cspell:ignore tidy
   free_stuck_jobs: freeStuckJobs,
 };
 

@@ -84,7 +84,7 @@ export function listJobs({ db, patientDb, logger, reclaimAfterMs, keepCallsDays,
     },
     {
       name: "usage retention",
-      lockName: "tidiness",
+      lockName: "tidiness", // cspell:ignore tidiness
       everyMs: HOUR_MS,
       isLong: true,
       run: () => applyUsageRetention(patientDb, logger, keepCallsDays()),

@@ -19,7 +19,7 @@ import { settleMessages } from "./settle-messages.ts";
 class Message implements LogMessage {
   readonly data: Uint8Array;
   readonly deliveries: number;
-  readonly told: string[] = [];
+  readonly reported: string[] = [];
 
   constructor(data: Uint8Array, deliveries = 1) {
     this.data = data;
@@ -27,15 +27,15 @@ class Message implements LogMessage {
   }
 
   ack(): void {
-    this.told.push("ack");
+    this.reported.push("ack");
   }
 
   retry(afterMs: number): void {
-    this.told.push(`retry after ${afterMs}`);
+    this.reported.push(`retry after ${afterMs}`);
   }
 
   drop(): void {
-    this.told.push("drop");
+    this.reported.push("drop");
   }
 }
 
@@ -55,7 +55,7 @@ test("a redelivered message that was committed but not acknowledged changes noth
   const message = encode(books, [call]);
   const messages = [new Message(message), new Message(message, 2)];
   for (const each of messages) expect((await settleMessages(db, [each])).kind).toBe("settled");
-  expect(messages.map(({ told: reported }) => reported)).toEqual([["ack"], ["ack"]]);
+  expect(messages.map(({ reported }) => reported)).toEqual([["ack"], ["ack"]]);
   expect((await books.count()).get(call.id)).toBe(1);
   expect((await books.totalUsed()) - before).toBe(COST);
   await db.destroy();
@@ -169,7 +169,7 @@ test("parks an event that cannot be settled and settles all others", async ({ da
   calls.splice(37, 0, poison);
   const message = new Message(encode(books, calls));
   expect((await settleMessages(db, [message])).kind).toBe("settled");
-  expect(message.told).toEqual(["ack"]);
+  expect(message.reported).toEqual(["ack"]);
   const counted = await books.count();
   for (const { id } of calls) expect(counted.get(id)).toBe(id === poison.id ? undefined : 1);
   expect((await books.parked()).map(({ id }) => id)).toContain(poison.id);
@@ -189,7 +189,7 @@ test("parks an unreadable message once, however often it is delivered, and settl
     const messages = [new Message(Buffer.from("garbage")), new Message(encode(books, [call])), new Message(newer, 12)];
     const answer = await settleMessages(db, messages);
     expect(answer).toMatchObject({ kind: "settled", unreadable: [expect.anything(), "its schema version is 9"] });
-    expect(messages.map(({ told: reported }) => reported)).toEqual([["drop"], ["ack"], ["drop"]]);
+    expect(messages.map(({ reported }) => reported)).toEqual([["drop"], ["ack"], ["drop"]]);
   }
   expect((await books.count()).get(call.id)).toBe(1);
   const parked = (await books.parked()).slice(parkedBefore);
@@ -209,7 +209,7 @@ test("retries a message from a later release before it is parked", async ({ data
   const parkedBefore = (await books.parked()).length;
   const messages = [new Message(newer, 1), new Message(encode(books, [call])), new Message(newer, 11)];
   expect(await settleMessages(db, messages)).toMatchObject({ kind: "settled", events: 1, unreadable: [] });
-  expect(messages.map(({ told: reported }) => reported)).toEqual([["retry after 500"], ["ack"], ["retry after 30000"]]);
+  expect(messages.map(({ reported }) => reported)).toEqual([["retry after 500"], ["ack"], ["retry after 30000"]]);
   expect((await books.parked()).length).toBe(parkedBefore);
   await db.destroy();
 });
@@ -227,7 +227,7 @@ test("retries messages with increasing delay and acknowledges none while the dat
   const message = encode(books, [books.makeCall()]);
   const messages = [new Message(message, 1), new Message(message, 3), new Message(message, 60)];
   expect((await settleMessages(away, messages)).kind).toBe("failed");
-  expect(messages.map(({ told: reported }) => reported)).toEqual([
+  expect(messages.map(({ reported }) => reported)).toEqual([
     ["retry after 500"],
     ["retry after 2000"],
     ["retry after 30000"],

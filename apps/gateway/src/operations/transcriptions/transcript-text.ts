@@ -2,7 +2,7 @@
 export interface ReadTranscript {
   readonly text: string;
   /** The audio duration; null if the response doesn't contain it. */
-  readonly heardMs: number | null;
+  readonly receivedMs: number | null;
   /** The end time of the last cue in subtitles; 0 for other formats. */
   readonly lastWordsMs: number;
 }
@@ -17,9 +17,9 @@ const CUE = new RegExp(`^${MOMENT.source} --> ${MOMENT.source}`);
 export function readTranscript(answer: string): ReadTranscript {
   const text = Buffer.from(answer, "latin1").toString("utf8");
   const parsed = text.startsWith("{") ? parseObject(text) : null;
-  if (parsed === null) return { text: wordsOf(text), heardMs: null, lastWordsMs: lastCueEndMs(text) };
+  if (parsed === null) return { text: wordsOf(text), receivedMs: null, lastWordsMs: lastCueEndMs(text) };
   const said = typeof parsed.text === "string" ? parsed.text : "";
-  return { text: said, heardMs: readReceivedMs(parsed.usage, parsed.duration), lastWordsMs: 0 };
+  return { text: said, receivedMs: readReceivedMs(parsed.usage, parsed.duration), lastWordsMs: 0 };
 }
 
 /** Returns the reported audio duration in milliseconds, or null if there is none. */

@@ -52,7 +52,7 @@ export const transcriptions: OperationKind<TranscriptionRequest> = {
     const prompt = countText(readableRequest(call.body).prompt ?? "");
     const most = mostSaid(deployment, mostMs + ROUNDED_UP_MS);
     if (answer === null) return usageOf(deployment, usualMs, prompt, Math.min(outputTokens, most));
-    const { text, heardMs: receivedMs, lastWordsMs } = readTranscript(answer);
+    const { text, receivedMs, lastWordsMs } = readTranscript(answer);
     const lengthMs = receivedMs ?? Math.min(mostMs, Math.max(usualMs, lastWordsMs));
     const usage = usageOf(deployment, lengthMs, prompt, Math.min(countSaid(text), most));
     // If only the duration is charged and the provider reported it, the whole usage counts as reported.

@@ -44,7 +44,7 @@ export async function moderateTexts(
 ): Promise<readonly Moderated[]> {
   const { call, target } = chooseModerator(context, outer, model, texts);
   // A caller without enough credit is refused as for any other call. The guardrail handles all other failures.
-  const account = await openAccount(context.desk, call, target);
+  const account = await openAccount(context.accounting, call, target);
   const read = await ask(context, account);
   return readResults(read.text, texts.length);
 }
@@ -82,7 +82,7 @@ async function ask(context: ModerationContext, account: CallAccount): Promise<Re
 function moderationCall(context: ModerationContext, outer: Call, model: string, texts: readonly string[]): Call {
   const { exchange, caller } = outer;
   const { request, response, headers, lastKey } = exchange;
-  const own = new Exchange(request, response, headers, null, context.desk.now(), context.newEventId(), lastKey);
+  const own = new Exchange(request, response, headers, null, context.accounting.now(), context.newEventId(), lastKey);
   own.callId = exchange.callId;
   const payer: Caller = { ...caller, limits: { key: noLimits, team: noLimits, organization: noLimits } };
   const chosen = context.models().findConfigured(caller, model);

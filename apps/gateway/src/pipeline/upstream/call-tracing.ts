@@ -8,7 +8,7 @@ export interface CallTrace {
   /** Records that the attempt failed or its response was truncated. */
   failAttempt(error: unknown, nowMs: number): void;
   /** Receives response text from the upstream, to find the finish reason. */
-  hear(text: string): void;
+  addText(text: string): void;
 }
 
 /** Decides which calls are traced. */

@@ -22,7 +22,7 @@ export function chatTranslation(wire: OpenAiWire): Translation<ChatRequest> {
   };
   const fitAnswer = answerFitOf(wire);
   const stream: StreamQuirks | null =
-    fitAnswer === null && quirks.asksForUsage ? null : { fit: fitAnswer, tellsUsageBeside: !quirks.asksForUsage };
+    fitAnswer === null && quirks.asksForUsage ? null : { fit: fitAnswer, sendsUsageWithChoices: !quirks.asksForUsage };
   return {
     supportedParams: (model) => paramsOf(wire, model),
     buildRequest: (call, target, dropped) => buildChatRequest(call, target, dropped, quirks),

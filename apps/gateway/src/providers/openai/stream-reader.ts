@@ -29,7 +29,7 @@ export interface StreamQuirks {
    * True if the upstream always sends usage next to choices. Clients that requested usage receive it in a separate
    * frame.
    */
-  readonly tellsUsageBeside: boolean;
+  readonly sendsUsageWithChoices: boolean;
 }
 
 /**
@@ -171,7 +171,7 @@ export class OpenAiStreamReader implements StreamReader {
     if (found === null) return frames;
     if (found.usage !== null) this.usage = found.usage;
     if (this.#wantsUsage) {
-      if (this.#quirks?.tellsUsageBeside !== true) return frames;
+      if (this.#quirks?.sendsUsageWithChoices !== true) return frames;
       this.#usageFrame = usageFrameOf(frameAt(frames, found.start));
     }
     let kept = frames;

@@ -27,18 +27,18 @@ class Received implements AnswerListener {
   }
 }
 
-function send(model: string, fields: object = {}): { heard: Received; control: AnswerControl } {
+function send(model: string, fields: object = {}): { received: Received; control: AnswerControl } {
   const received = new Received();
   const body = { model, messages: [{ role: "user", content: "one two three four" }], ...fields };
   const control = createSimTransport().send(
     { path: "/chat/completions", headers: [], body: Buffer.from(JSON.stringify(body)) },
     received,
   );
-  return { heard: received, control };
+  return { received, control };
 }
 
 async function receive(model: string, fields: object = {}): Promise<Received> {
-  const { heard: received } = send(model, fields);
+  const { received } = send(model, fields);
   await waitFor("the simulated answer to end", () => received.end);
   return received;
 }
@@ -97,7 +97,7 @@ describe("simulated stream", () => {
   });
 
   test("stops while paused and continues when resumed", async () => {
-    const { heard: received, control } = send("lorem?tokens=30&tps=500", { stream: true });
+    const { received, control } = send("lorem?tokens=30&tps=500", { stream: true });
     await waitFor("a frame", () => received.frames.length > 0);
     control.pause();
     const before = received.frames.length;
@@ -109,7 +109,7 @@ describe("simulated stream", () => {
   });
 
   test("sends nothing after an abort", async () => {
-    const { heard: received, control } = send("lorem?tokens=30&tps=500", { stream: true });
+    const { received, control } = send("lorem?tokens=30&tps=500", { stream: true });
     await waitFor("a frame", () => received.frames.length > 0);
     control.abort();
     const before = received.text;
