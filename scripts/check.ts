@@ -10,7 +10,19 @@ const checks: readonly { readonly name: string; readonly command: string; readon
   { name: "types", command: join(bin, "tsc"), args: ["--noEmit", "-p", "."] },
   { name: "types of the console", command: join(bin, "tsc"), args: ["--noEmit", "-p", "apps/ui"] },
   { name: "phrases", command: process.execPath, args: ["scripts/words/check-phrases.ts"] },
-  { name: "words", command: process.execPath, args: ["scripts/words/check-words.ts"] },
+  {
+    name: "words",
+    command: join(bin, "cspell"),
+    args: [
+      "lint",
+      "--no-progress",
+      "--no-summary",
+      "--relative",
+      "--cache",
+      "--cache-location",
+      "node_modules/.cache/cspell",
+    ],
+  },
   { name: "generated files", command: process.execPath, args: ["scripts/generate.ts", "--check"] },
 ];
 
