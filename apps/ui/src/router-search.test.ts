@@ -6,7 +6,7 @@ test("URL parameters are read back as written", () => {
   expect(parseSearch(stringifySearch(values))).toEqual(values);
 });
 
-test("numbers stay as typed, and empty values are omitted", () => {
+test("numbers are preserved as typed, and empty values are omitted", () => {
   expect(parseSearch("?page=007")).toEqual({ page: "007" });
   expect(stringifySearch({ a: "", b: undefined, c: [] })).toBe("");
 });

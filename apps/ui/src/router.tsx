@@ -20,13 +20,13 @@ interface Context {
 }
 
 const root = createRootRouteWithContext<Context>()({
-  // Each page parses its own query parameters. This only allows links to pass them.
+  // Accept all query parameters here, so that links can pass them. Each page parses its own parameters.
   validateSearch: (search: Record<string, unknown>) => search as SearchValues,
   notFoundComponent: NoSuchPage,
   errorComponent: BrokenPage,
 });
 
-/** Visible without sign-in if the settings allow it. */
+/** Path of the model hub, which is visible without sign-in if the settings allow it. */
 const HUB = "/model_hub_table";
 
 /** Parent of all pages that require sign-in. Users return to their page afterwards. */

@@ -19,7 +19,8 @@ export async function sendWithSession(input: RequestInfo | URL, init: RequestIni
 }
 
 /**
- * Returns which prompt the refusal requires. Refusals that the relay passes on from the gateway concern a key instead.
+ * Returns the prompt that the refusal requires; null if it requires no prompt. A refusal that the relay passes on from
+ * the gateway concerns an API key, so it requires no prompt.
  */
 async function gateOf(answer: Response): Promise<ReauthenticationRequest | null> {
   const body = (await answer

@@ -7,7 +7,7 @@ import { sendWithSession } from "./client.ts";
  */
 export function gatewayOf(keyId: string): GatewayClient {
   return new GatewayClient({
-    // An absolute URL: a relative one would be resolved against the path of the current page.
+    // Use an absolute URL, because a relative URL would be resolved against the path of the current page.
     baseUrl: `${window.location.origin}${basePath}/api/gw/relay`,
     session: "cookie",
     fetch: sendWithSession,

@@ -9,11 +9,11 @@ interface ReadOptions {
   readonly enabled?: boolean;
   /** Polling interval in milliseconds; at least ten seconds, except for orders that aren't final. */
   readonly refetchMs?: number | false;
-  /** How long a response stays fresh, in milliseconds. */
+  /** Time during which a response counts as fresh, in milliseconds. */
   readonly staleMs?: number;
 }
 
-/** Reads an operation. The page shows the old data while new data is loading. */
+/** Calls a read operation. The page shows the old data while new data is loading. */
 export function useCall<Id extends OperationId>(
   id: Id,
   input: CallInput<Id> = {} as CallInput<Id>,

@@ -7,7 +7,7 @@ let waiting: { readonly request: ReauthenticationRequest; readonly settle: (pass
 let listener: Listener = () => {};
 let hasSession = false;
 
-/** Records whether a session exists. If one does, its expiry opens a prompt instead of leaving the page. */
+/** Records whether a session exists. If a session exists and expires, a prompt opens on the current page. */
 export function noteSession(isSignedIn: boolean): void {
   hasSession = isSignedIn;
 }
@@ -20,7 +20,7 @@ export function onGateRequest(next: Listener): () => void {
 }
 
 /**
- * Resolves to true when the user completes the prompt, or to false if they dismiss it. Waiting requests share one
+ * Resolves to true when the user completes the prompt, or to false if the user dismisses it. Waiting requests share one
  * prompt.
  */
 export function requestReauthentication(request: ReauthenticationRequest): Promise<boolean> {

@@ -1,7 +1,7 @@
 /** One column of a chart: a day, an hour, a round. */
 export interface ChartColumn {
   readonly key: string;
-  /** For tooltips, tables, and screen readers: Fri 6 Nov. */
+  /** Label for tooltips, tables, and screen readers: Fri 6 Nov. */
   readonly long: string;
   /** Axis label: 6 Nov. */
   readonly short: string;
@@ -10,7 +10,7 @@ export interface ChartColumn {
 }
 
 const HOUR_MS = 3_600_000;
-/** Maximum number of columns. More could not be distinguished, and an invalid range must not exhaust memory. */
+/** Maximum number of columns. More columns could not be distinguished, and an invalid range must not exhaust memory. */
 const MAX_COLUMNS = 1_000;
 
 /** Returns a column for each local day between two instants in a time zone; keys are `YYYY-MM-DD`. */

@@ -11,7 +11,7 @@ interface ChartFrameProps {
   readonly title: string;
   /** Shown after the title: by model, USD. */
   readonly note?: string;
-  /** Time zone of days and hours, shown beside the note. Charts without times have none. */
+  /** Time zone of days and hours, shown beside the note. Omitted for charts without times. */
   readonly zone?: string | null;
   /** One-sentence summary of the chart for screen readers. */
   readonly summary: string;
@@ -20,7 +20,7 @@ interface ChartFrameProps {
   readonly csv?: ChartTable;
   /** File name without extension: spend-by-day. */
   readonly fileName: string;
-  /** Chart controls, shown before the frame's own. */
+  /** Chart controls, shown before the frame's controls. */
   readonly actions?: ReactNode;
   /** Shows icons without labels, for narrow frames. */
   readonly isCompact?: boolean;

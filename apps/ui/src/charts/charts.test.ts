@@ -11,7 +11,7 @@ const columns = dayColumns("2026-11-01T00:00:00Z", "2026-11-04T00:00:00Z", "UTC"
 const stackOf = (rows: readonly { day: string; model: string; cost: bigint }[]) =>
   stackRows({ columns, rows, columnOf: ({ day }) => day, seriesOf: ({ model }) => model, valueOf: ({ cost }) => cost });
 
-test("series and days of a stack have the same total, and series beyond seven are in Other", () => {
+test("all series and all days of a stack add up to the same total, and series beyond the seventh are combined as Other", () => {
   const models = Array.from({ length: 12 }, (_, index) => `model-${index}`);
   const rows = models.flatMap((model, index) =>
     columns.map(({ key }, day) => ({ day: key, model, cost: BigInt(index * 1_000 + day + 1) })),
@@ -88,7 +88,7 @@ test("hour columns start on the time zone's hours", () => {
   expect(hours[0]).toMatchObject({ key: "2026-11-12T09:15:00.000Z", short: "15:00" });
 });
 
-test("an entity always has the same color, and entities from the eighth on share one", () => {
+test("an entity always has the same color, and entities from the eighth on share one color", () => {
   const colorOf = colorsFor(["a", "b", "c", "d", "e", "f", "g", "h"]);
   expect(colorOf("a")).toBe("var(--color-c1)");
   expect(colorOf("g")).toBe("var(--color-c7)");

@@ -37,7 +37,7 @@ interface LineChartProps {
   readonly from?: number | "lowest";
   /** Minimum upper end of the axis. */
   readonly to?: number;
-  /** Labels at the end of the lines: names, last values, or none. */
+  /** Labels at the end of the lines: names, last values, or no labels. */
   readonly endLabels?: "names" | "values" | "none";
   readonly onRange?: ((firstKey: string, lastKey: string) => void) | undefined;
 }
@@ -79,7 +79,7 @@ export function LineChart(props: LineChartProps) {
           {marks.map(({ column, text }, index) => {
             const xOf = (name: string) => place.x(columns.findIndex(({ key }) => key === name));
             const next = marks[index + 1];
-            // If two marks are close, only the later one shows its label.
+            // If two marks are close, only the later mark shows its label.
             const isCrowded = next !== undefined && xOf(next.column) - xOf(column) < text.length * LETTER_PX + 8;
             return <Mark key={column + text} x={xOf(column)} text={text} place={place} isNamed={!isCrowded} />;
           })}
@@ -123,7 +123,7 @@ export function LineChart(props: LineChartProps) {
   );
 }
 
-/** Draws values without neighbors as points because a line would not show them. */
+/** Draws values without neighbors as points, because a line needs two values. */
 function LonePoints({ line, place }: { readonly line: ChartLine; readonly place: Geometry }) {
   const { values } = line;
   return values.map((value, index) =>
@@ -143,7 +143,7 @@ function LonePoints({ line, place }: { readonly line: ChartLine; readonly place:
 interface EndPointProps {
   readonly line: ChartLine;
   readonly place: Geometry;
-  /** Index of the active column; if null, the last column with a value is used. */
+  /** Index of the active column. If it is null, the last column with a value is used. */
   readonly index: number | null;
   readonly hasValue: boolean;
   readonly format: (value: number) => string;

@@ -4,7 +4,7 @@ interface Place {
   readonly y: (value: number) => number;
 }
 
-/** Returns the SVG path of a line. A column without a value interrupts it. */
+/** Returns the SVG path of a line. A column without a value interrupts the line. */
 export function linePath(values: readonly (number | null)[], place: Place): string {
   let isDrawing = false;
   const steps = values.map((value, index) => {
@@ -19,7 +19,7 @@ export function linePath(values: readonly (number | null)[], place: Place): stri
   return steps.join("");
 }
 
-/** Returns the SVG outline of a band between low and high values. Columns without both are skipped. */
+/** Returns the SVG outline of a band between low and high values. Columns that lack one of the values are skipped. */
 export function areaPath(low: readonly (number | null)[], high: readonly (number | null)[], place: Place): string {
   const both = high.flatMap((top, index) => {
     const bottom = low[index];

@@ -6,7 +6,7 @@ interface NamedValues {
   readonly values: readonly (number | null)[];
 }
 
-/** Returns a line chart's values as rows. In a file, columns are named by key. */
+/** Returns a line chart's values as rows. In a file, columns are labeled with their keys. */
 export function lineTable(
   columns: readonly ChartColumn[],
   lines: readonly NamedValues[],

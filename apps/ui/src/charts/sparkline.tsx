@@ -9,7 +9,7 @@ interface SparklineProps {
   readonly height?: number;
 }
 
-/** Trend line the size of a word. It has no axis, so a value is always shown beside it. */
+/** Trend line the size of a word. It has no axis, so callers show a value beside it. */
 export function Sparkline({
   values,
   kind = "line",

@@ -11,7 +11,7 @@ interface StackLegendProps {
   readonly previousLabel?: string | undefined;
 }
 
-/** Legend as a table. Its amounts add up to the headline. */
+/** Legend as a table. The amounts add up to the chart's total. */
 export function StackLegend({ stack, colorOf, format, totalLabel, previousLabel }: StackLegendProps) {
   return (
     <div className="min-w-0 text-meta">

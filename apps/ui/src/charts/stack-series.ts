@@ -10,7 +10,7 @@ export interface StackedSeries {
   readonly total: bigint;
 }
 
-/** Series over columns: largest first, at most seven plus Other. All sums are exact. */
+/** Series over columns: largest first, at most seven series plus Other. All sums are exact. */
 export interface Stack {
   readonly columns: readonly ChartColumn[];
   readonly series: readonly StackedSeries[];
@@ -27,7 +27,7 @@ interface StackInput<Row> {
   readonly valueOf: (row: Row) => bigint | number;
   /** Returns the label of a series; defaults to its key. */
   readonly labelOf?: (key: string) => string;
-  /** Uses a fixed order instead of largest first, for series whose position has a meaning. */
+  /** Preserves the given order instead of sorting series largest first, for series whose position has a meaning. */
   readonly order?: readonly string[];
 }
 
@@ -92,7 +92,7 @@ export function stackTable(
 /** Returns the label of a key. The model is empty if a request was refused before its body was read. */
 const labelOfKey = (key: string): string => (key === "" ? "Not recorded" : key);
 
-/** Removes series without values, unless all are empty. */
+/** Removes series without values, unless all series are empty. */
 function withoutEmpty(all: readonly StackedSeries[]): readonly StackedSeries[] {
   const filled = all.filter(({ total }) => total !== 0n);
   return filled.length === 0 ? all : filled;

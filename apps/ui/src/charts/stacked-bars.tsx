@@ -18,7 +18,7 @@ interface StackedBarsProps {
   /** Totals of the previous period, one per column, drawn as a tick across the bar. */
   readonly previous?: readonly (bigint | null)[] | undefined;
   readonly previousLabel?: string | undefined;
-  /** True if the last column's period is still in progress. It gets a dashed line on top. */
+  /** True if the last column's period is still in progress. The column gets a dashed line on top. */
   readonly isLastOpen?: boolean;
   readonly hideTicks?: boolean;
   /** Share of the column width that a bar fills. */

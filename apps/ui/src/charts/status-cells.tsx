@@ -3,12 +3,12 @@ import { hourColumn } from "./chart-column.ts";
 
 interface StatusCellsProps {
   readonly cells: readonly StatusCell[];
-  /** Subject of the cells: Last 24 hours. */
+  /** Label that says what the cells show: Last 24 hours. */
   readonly label: string;
   /** `row`: two pixels per cell, in a table. `hub`: one pixel, for crowded rows. `wide`: fills the available width. */
   readonly size?: "row" | "hub" | "wide";
   readonly zone?: string;
-  /** Width of a row that has no room for two pixels per cell. */
+  /** Width of the row in pixels, for rows that are too narrow for two pixels per cell. */
   readonly width?: number;
 }
 
@@ -19,7 +19,7 @@ const look: Readonly<Record<CellState, { readonly height: number; readonly fill:
   down: { height: 0.3, fill: "fill-danger" },
 };
 
-/** Row of time cells: full height is healthy, shorter means problems, a stub means no traffic. */
+/** Row of time cells. A cell with full height is healthy, a shorter cell had errors, and a stub had no requests. */
 export function StatusCells({ cells, label, size = "row", zone = "UTC", width: wanted }: StatusCellsProps) {
   const isWide = size === "wide";
   const height = isWide ? 24 : 16;
@@ -56,7 +56,7 @@ export function StatusCells({ cells, label, size = "row", zone = "UTC", width: w
   );
 }
 
-/** Returns the width of a cell in percent. The fewer cells there are, the smaller the share of the gap. */
+/** Returns the width of a cell in percent. The fewer cells there are, the smaller the gap's share of the width. */
 function wideShare(count: number): number {
   return (100 / count) * (count > 48 ? 0.7 : 0.88);
 }

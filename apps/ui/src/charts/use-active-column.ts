@@ -2,7 +2,7 @@ import { type KeyboardEvent, type PointerEvent, useState } from "react";
 
 interface ActiveColumn {
   readonly active: number | null;
-  /** First and last column of the current selection; null if there is none. */
+  /** First and last column of the current selection; null if no columns are selected. */
   readonly chosen: readonly [number, number] | null;
   readonly handlers: {
     readonly onPointerDown: (event: PointerEvent<HTMLElement>) => void;
@@ -51,7 +51,7 @@ export function useActiveColumn({ count, columnAt, onRange }: ActiveInput): Acti
       },
       onPointerMove: (event) => setActive(placeOf(event)),
       onPointerUp: (event) => {
-        // A click without dragging selects nothing. One-column ranges are selected by keyboard.
+        // A click without dragging selects no range. Users select a one-column range with the keyboard.
         if (chosen !== null && chosen[0] !== chosen[1]) finish();
         else setAnchor(null);
         if (event.pointerType === "touch") setActive(placeOf(event));

@@ -6,7 +6,7 @@ import { formatRelative } from "../format/time.ts";
 
 const LOW_DAYS = 7;
 
-/** Returns the runway data that the banner, and pages waiting for it, depend on. */
+/** Returns the runway data that the banner depends on. Pages wait for this data too. */
 export function useBurn() {
   return useCall("getBurnRate", {}, { staleMs: 30_000 });
 }

@@ -58,7 +58,7 @@ const credits: Destination = {
   words: "buy balance orders ledger billing",
 };
 
-/** The five entries of the bottom bar on phones. */
+/** The five entries in the bottom bar on phones. */
 export const bottomBar: readonly Destination[] = [home, logs, playground, models, credits];
 
 /** Returns the sidebar entries for this user. */

@@ -16,7 +16,7 @@ const MAX_PER_SECTION = 5;
 
 /**
  * Returns the entries that contain every search word, best match first within each section: entries that start with the
- * query, then entries with a word that does, then the rest.
+ * query, then entries that contain a word that starts with the query, then all other entries.
  */
 export function findEntries(entries: readonly PaletteEntry[], question: string): readonly PaletteEntry[] {
   const words = question

@@ -38,7 +38,7 @@ test("the last days are whole days in the time zone including today, with an ope
   });
 });
 
-test("a day's length includes clock changes", () => {
+test("the length of a day accounts for clock changes", () => {
   expect(readRange("2026-10-25..2026-10-25", "Europe/Berlin", now).hours).toBe(25);
   expect(readRange("2026-03-29..2026-03-29", "Europe/Berlin", now).hours).toBe(23);
 });
@@ -51,7 +51,7 @@ test("a range up to today has an open end", () => {
   expect(readRange("2026-11-10..2026-11-15", "UTC", now)).toMatchObject({ endDate: undefined, hours: 144 });
 });
 
-test("the day of a clock change starts at its own midnight", () => {
+test("the day of a clock change starts at local midnight", () => {
   expect(readRange("2026-03-29..2026-03-29", "Europe/Berlin", now)).toMatchObject({
     startDate: "2026-03-28T23:00:00.000Z",
     endDate: "2026-03-29T22:00:00.000Z",

@@ -42,13 +42,13 @@ export function readRange(text: string, zone: string, now = new Date()): Range {
   return { label, startDate: startOfDay(first, zone).toISOString(), endDate: undefined, hours: count * 24 };
 }
 
-/** Returns the range; one that ends in the future has no end date. */
+/** Returns the range. A range that ends in the future has no end date. */
 function between(from: Date, until: Date, now: Date, label: string): Range {
   const hours = (until.getTime() - from.getTime()) / 3_600_000;
   return { label, startDate: from.toISOString(), endDate: until > now ? undefined : until.toISOString(), hours };
 }
 
-/** Users edit URLs by hand, so a nonexistent day is not a valid range. */
+/** Reports whether the text is a valid time. Users edit URLs by hand, so a URL may contain a nonexistent day. */
 const isTime = (text: string): boolean => !Number.isNaN(Date.parse(text));
 
 function momentText(at: Date, zone: string): string {

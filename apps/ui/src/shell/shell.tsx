@@ -50,7 +50,8 @@ export function Shell() {
             <main
               id="content"
               tabIndex={-1}
-              // A late banner would move buttons under the pointer, so the page waits for it.
+              // The page waits for the banner, because a banner that appears later would move buttons under the
+              // pointer.
               className={`min-h-0 flex-1 overflow-y-auto outline-none print:overflow-visible ${isBannerPending ? "pointer-events-none opacity-0" : ""}`}
             >
               <Suspense fallback={null}>

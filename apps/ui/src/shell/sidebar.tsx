@@ -11,7 +11,7 @@ import { Runway } from "./runway.tsx";
 interface SidebarProps {
   readonly isRail: boolean;
   readonly onToggle: () => void;
-  /** Called after a link is followed, to close the drawer on small screens. */
+  /** Called after the user selects a link, to close the drawer on small screens. */
   readonly onFollow?: () => void;
 }
 

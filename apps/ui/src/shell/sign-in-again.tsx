@@ -9,7 +9,10 @@ import { Field } from "../components/field.tsx";
 import { PasswordInput, TextInput } from "../components/inputs.tsx";
 import { Notice } from "../components/notice.tsx";
 
-/** Prompts for the password on the current page if the session expired or an action requires it. Keeps form input. */
+/**
+ * Prompts for the password on the current page if the session expired or an action requires the password. Form input is
+ * preserved.
+ */
 export function SignInAgain() {
   const { user } = useMe();
   const queries = useQueryClient();
