@@ -3,7 +3,7 @@ import { classes } from "./classes.ts";
 
 export type Tone = "neutral" | "success" | "warning" | "danger" | "info";
 
-/** Filled label. Only exceptional states have one. */
+/** Filled label. Only exceptional states have a badge. */
 export function Badge(props: { tone?: Tone; icon?: ReactNode; mono?: boolean; children: ReactNode }) {
   return (
     <span

@@ -4,7 +4,7 @@ import { FOCUS } from "./control-styles.ts";
 export type ButtonVariant = "primary" | "secondary" | "ghost" | "danger";
 export type ButtonSize = "sm" | "md" | "lg";
 
-/** Returns the classes of a button, for buttons and for links that look like one. */
+/** Returns the CSS classes for buttons and for links that look like buttons. */
 export function buttonClass(variant: ButtonVariant, size: ButtonSize, isIconOnly = false): string {
   return classes(
     "inline-flex items-center justify-center gap-[6px] rounded-control border font-medium whitespace-nowrap select-none",

@@ -14,7 +14,10 @@ interface Look {
 type ButtonProps = ComponentProps<"button"> &
   Look & {
     readonly busy?: boolean;
-    /** Disables the button and explains why in a tooltip. The button stays focusable so that all users can read it. */
+    /**
+     * Disables the button and explains why in a tooltip. The button stays focusable so that keyboard users can read the
+     * tooltip.
+     */
     readonly disabledReason?: string | null;
   };
 

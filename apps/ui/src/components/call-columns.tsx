@@ -7,7 +7,7 @@ import { type Call, hasCost, reasonOf, servedBy, toneOf } from "./logged-call.ts
 import { Money } from "./money.tsx";
 import { TimingBar } from "./timing-bar.tsx";
 
-/** Columns that can be hidden. Time and status identify the row and always stay. */
+/** Columns that can be hidden. Time and status identify the row and are always shown. */
 export const choosableColumns = [
   { id: "model", label: "Model" },
   { id: "key", label: "Key" },
@@ -161,7 +161,7 @@ function CallModel({ call, isTight }: { readonly call: Call; readonly isTight: b
   );
 }
 
-/** Time of day, with the full date in its title, and the date in front if it isn't today. */
+/** Time of day. The title shows the full date. If the date isn't today, it is also shown before the time. */
 function CallTime({ at, zone }: { readonly at: string; readonly zone: string }) {
   const isToday = formatTime(at, "day", zone) === formatTime(new Date(), "day", zone);
   const day = new Date(at).toLocaleDateString("en-GB", { day: "numeric", month: "short", timeZone: zone });

@@ -9,7 +9,7 @@ interface CapBarProps {
   readonly resetsAt?: string | Date | null;
 }
 
-/** Spend as a share of a cap: hatched from 80%, red at the cap, and text if there is no cap. */
+/** Bar that shows spend as a share of a cap: hatched from 80%, red at the cap. Shows text if there is no cap. */
 export function CapBar(props: CapBarProps) {
   const { spent, limit } = props;
   if (limit === null) return <span className="text-muted">No cap</span>;

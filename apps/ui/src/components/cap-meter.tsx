@@ -1,6 +1,9 @@
 import { classes } from "./classes.ts";
 
-/** A share of a cap as a bar: hatched from 80%, red at the cap. Screen readers skip it and read the text beside it. */
+/**
+ * Bar that shows a share of a cap: hatched from 80%, red at the cap. Screen readers skip the bar and read the text
+ * beside it.
+ */
 export function CapMeter(props: { readonly share: number; readonly title?: string; readonly className?: string }) {
   const { share, title, className } = props;
   return (

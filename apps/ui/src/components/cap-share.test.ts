@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { capShare } from "./cap-share.ts";
 
-test("a cap is full only at its last nano-USD", () => {
+test("a cap counts as reached only when its last nano-USD is spent", () => {
   const cap = 25_000_000_000n;
   expect(capShare(cap, cap)).toBe(1);
   expect(capShare(cap + 30_000_000n, cap)).toBe(1);
@@ -13,7 +13,7 @@ test("amounts beyond double precision have the correct share", () => {
   expect(capShare(cap / 2n, cap)).toBe(0.5);
 });
 
-test("a cap of zero is always full, and a negative spend has a share of zero", () => {
+test("a cap of zero always counts as reached, and a negative spend has a share of zero", () => {
   expect(capShare(0n, 0n)).toBe(1);
   expect(capShare(-5n, 10n)).toBe(0);
 });

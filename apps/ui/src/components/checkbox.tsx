@@ -5,7 +5,7 @@ import { classes } from "./classes.ts";
 
 interface CheckboxProps {
   readonly label: ReactNode;
-  /** Shows the label only to screen readers, where the context makes it clear. */
+  /** Shows the label only to screen readers, for checkboxes whose purpose is visible from the context. */
   readonly isLabelHidden?: boolean;
   readonly note?: ReactNode;
   readonly checked: boolean;

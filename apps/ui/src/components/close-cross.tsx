@@ -2,7 +2,10 @@ import { Dialog } from "@base-ui/react/dialog";
 import { X } from "lucide-react";
 import { buttonClass } from "./button-styles.ts";
 
-/** Closes its layer. It has no tooltip, because a tooltip would handle the first Escape instead of the layer. */
+/**
+ * Button that closes its layer. It has no tooltip, because a tooltip would handle the first Escape key press instead of
+ * the layer.
+ */
 export function CloseCross() {
   return (
     <Dialog.Close aria-label="Close" className={buttonClass("ghost", "md", true)}>

@@ -12,7 +12,7 @@ interface ColumnChooserProps {
   readonly onChange: (hidden: readonly string[]) => void;
 }
 
-/** Chooses the visible columns of a table. The page stores the hidden ones in its URL. */
+/** Menu that chooses the visible columns of a table. The page stores the hidden columns in its URL. */
 export function ColumnChooser(props: ColumnChooserProps) {
   const { hidden, onChange } = props;
   return (

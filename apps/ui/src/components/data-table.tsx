@@ -31,7 +31,7 @@ export interface DataTableProps<Row> {
   readonly selection?: Selection;
   /** Two-line card for the row, for screens under 640 px. */
   readonly card: (row: Row) => ReactNode;
-  /** Line below the rows: how many there are, how to load more. */
+  /** Line below the rows: the number of rows, and how to load more. */
   readonly footer?: ReactNode;
   readonly density?: "compact" | "default";
   /** Returns the content expanded under a row; null while collapsed. */
@@ -41,7 +41,7 @@ export interface DataTableProps<Row> {
   readonly empty: ReactNode;
 }
 
-/** Data table that turns into cards on small screens. */
+/** Data table that is shown as cards on small screens. */
 export function DataTable<Row>(props: DataTableProps<Row>) {
   const isNarrow = useMedia(NARROW);
   if (props.rows.length === 0) return props.empty;

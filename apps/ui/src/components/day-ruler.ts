@@ -3,7 +3,7 @@ const DAY_MS = 86_400_000;
 export interface DayTick {
   readonly share: number;
   readonly isMajor: boolean;
-  /** Null except on major ticks. */
+  /** Date label of a major tick; null for other ticks. */
   readonly label: string | null;
 }
 

@@ -5,7 +5,9 @@ export type Density = "compact" | "default" | "comfortable";
 /** Row density from the user's preferences, provided by the shell. */
 export const DensityContext = createContext<Density>("default");
 
-/** Returns the row height. The user's preference overrides the table's, and rows are higher on touch screens. */
+/**
+ * Returns the row height. The user's preference overrides the table's default, and rows are taller on touch screens.
+ */
 export function useRowHeight(own: "compact" | "default"): { readonly className: string; readonly pixels: number } {
   const wanted = useContext(DensityContext);
   return HEIGHTS[wanted === "default" ? own : wanted];

@@ -33,7 +33,7 @@ test("only a web URL becomes a link", () => {
   expect(about("javascript:alert(1)")).toBeNull();
 });
 
-test("a network error or timeout has its own message instead of the browser's", () => {
+test("a network error or timeout has a console message instead of the browser's message", () => {
   expect(describeError(new TypeError("Failed to fetch")).message).toBe(
     "Could not reach the server. Check your connection.",
   );

@@ -6,7 +6,7 @@ export interface DescribedError {
   readonly requestId: string | null;
   /** URL of the page about this error; only if a browser can safely open it. */
   readonly docUrl: string | null;
-  /** True if the user lacks a role. Showing an error again would not help. */
+  /** True if the user lacks a role, so a retry would fail again. */
   readonly isNotAllowed: boolean;
 }
 

@@ -101,7 +101,7 @@ function Steps(props: DetailPanelProps) {
   );
 }
 
-/** Moves the focus to the panel when it opens, and restores it when the panel closes. */
+/** Moves the focus to the panel when it opens, and restores the previous focus when it closes. */
 function usePanelFocus(panel: { readonly current: HTMLElement | null }): void {
   useEffect(() => {
     const before = document.activeElement;
@@ -126,7 +126,7 @@ function usePanelKeys(props: DetailPanelProps, panel: { readonly current: HTMLEl
       // A layer above the panel handles Escape itself.
       if (event.defaultPrevented || target.closest("[role=dialog], [role=menu], [role=listbox]")) return;
       if (event.key === "Escape") {
-        // Leave the field first, so that one key press doesn't discard the input.
+        // Leave the field first, so that a single Escape key press doesn't close the panel and discard the input.
         if (isTyping(target)) panel.current?.focus({ preventScroll: true });
         else latest.current.onClose();
         return;

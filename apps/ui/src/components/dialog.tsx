@@ -9,7 +9,10 @@ interface DialogProps {
   readonly open: boolean;
   readonly onClose: () => void;
   readonly width?: number;
-  /** True if clicking outside, Escape, or the cross closes it; false if something would be lost, such as a secret. */
+  /**
+   * True if clicking outside, Escape, or the cross closes the dialog; false if closing would lose content, such as a
+   * secret.
+   */
   readonly dismissable?: boolean;
   readonly footer?: ReactNode;
   readonly children?: ReactNode;

@@ -9,7 +9,7 @@ interface EmptyStateProps {
   readonly code?: ReactNode;
 }
 
-/** Placeholder for a feature that hasn't been used yet: what it is, and the next step. */
+/** Placeholder for a feature that hasn't been used yet. Says what the feature is, and what to do next. */
 export function EmptyState(props: EmptyStateProps) {
   return (
     <div className="grid grid-cols-[minmax(0,1fr)] gap-3 px-6 py-8 max-w-[720px] max-sm:px-4">

@@ -16,7 +16,7 @@ interface FieldProps {
   readonly children: ReactNode | ((ids: FieldIds) => ReactNode);
 }
 
-/** Labeled control with a hint, and an error once there is one. */
+/** Labeled control with a hint and, if the value is invalid, an error. */
 export function Field(props: FieldProps) {
   const id = useId();
   const hasError = Boolean(props.error);
@@ -47,7 +47,7 @@ export function Field(props: FieldProps) {
   );
 }
 
-/** Returns the IDs of the enclosing field; null outside of one. */
+/** Returns the IDs of the enclosing field; null if there is no enclosing field. */
 export function useField(): FieldIds | null {
   return useContext(FieldContext);
 }

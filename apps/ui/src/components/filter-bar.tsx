@@ -14,7 +14,7 @@ export interface FilterBarProps<Values extends FilterValues> {
   readonly values: Values;
   readonly onChange: (changes: Partial<Values>) => void;
   readonly search?: SearchBoxProps;
-  /** Number of filters that are always visible. The others can be added. */
+  /** Number of filters that are always visible. Users can add the other filters. */
   readonly alwaysShown?: number;
   /** Additional controls in the same row. */
   readonly children?: React.ReactNode;

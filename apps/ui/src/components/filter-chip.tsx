@@ -14,7 +14,7 @@ interface FilterChipProps {
   readonly onClear: () => void;
 }
 
-/** A filter with its value. A click opens the editor; the cross clears it. */
+/** A filter with its value. A click opens the editor, and the cross clears the filter. */
 export function FilterChip(props: FilterChipProps) {
   const { filter, values } = props;
   const isSet = isFilterSet(values, filter);

@@ -20,7 +20,7 @@ test("lists up to two values and counts the rest", () => {
   expect(describeFilter({ model: ["a", "b", "c"] }, MODEL)).toBe("a and 2 more");
 });
 
-test("clearing resets text filters to empty text and list filters to empty lists, and nothing else", () => {
+test("clearing resets text filters to empty text and list filters to empty lists, and changes no other values", () => {
   const values = { team: "team_1", model: ["a"], unused: "true", range: "14d" };
   expect(clearedFilters(values, [TEAM, MODEL, UNUSED])).toEqual({ team: "", model: [], unused: "" });
 });

@@ -1,6 +1,6 @@
 import type { Option } from "./select.tsx";
 
-/** Filter values of a page: a string or a list of strings each; empty means any. */
+/** Filter values of a page, each a string or a list of strings. An empty value matches all rows. */
 export type FilterValues = { readonly [name: string]: string | readonly string[] };
 
 export interface Filter<Name extends string = string> {
@@ -13,7 +13,7 @@ export interface Filter<Name extends string = string> {
 /** The value of a flag that is on. */
 export const FLAG_ON = "true";
 
-/** Returns the values of a filter; empty if it isn't set. */
+/** Returns the values of a filter; an empty list if the filter isn't set. */
 export function filterTexts(values: FilterValues, name: string): readonly string[] {
   const value = values[name] ?? "";
   if (typeof value !== "string") return value;

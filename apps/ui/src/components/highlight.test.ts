@@ -19,6 +19,6 @@ test("a URL in a string is not a comment, and a word in a string is not a keywor
   expect(textsOf("keyword")).toEqual(["import", "from", "const", "new", "print"]);
 });
 
-test("an unquoted URL stays one token", () => {
+test("an unquoted URL is one token", () => {
   expect(highlight("curl https://gateway.example/v1").map(({ kind }) => kind)).toEqual(["keyword", "plain"]);
 });

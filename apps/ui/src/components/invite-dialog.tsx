@@ -29,7 +29,7 @@ interface InviteDialogProps {
 
 const MAX_AT_ONCE = 50;
 
-/** Invites any number of users and reports the result for each. */
+/** Invites any number of users and reports the result for each user. */
 export function InviteDialog({ target, onClose }: InviteDialogProps) {
   const queries = useQueryClient();
   const [text, setText] = useState("");
@@ -41,7 +41,7 @@ export function InviteDialog({ target, onClose }: InviteDialogProps) {
     event.preventDefault();
     setBusy(true);
     const results: Outcome[] = [];
-    // Send invitations one after another, because each sends an email and they are rate limited.
+    // Send invitations one after another, because each invitation sends an email and emails are rate limited.
     for (const email of addresses) results.push(await invite(target, email, role));
     setOutcomes(results);
     setBusy(false);

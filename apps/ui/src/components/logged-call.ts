@@ -4,7 +4,7 @@ import type { Tone } from "./badge.tsx";
 export type Call = Operations["listLogs"]["answer"]["data"][number];
 export type CallDetail = Operations["getLog"]["answer"]["log"];
 
-/** Returns the tone for a request's outcome. Successful requests have none. */
+/** Returns the tone for a request's outcome; null for successful requests. */
 export function toneOf({ status, httpStatus }: Pick<Call, "status" | "httpStatus">): Tone | null {
   if (status === "success") return null;
   if (status === "cancelled") return "neutral";
@@ -47,7 +47,10 @@ export function servedBy({ model, fallbackFrom }: Pick<Call, "model" | "fallback
   return fallbackFrom === null ? { asked: model, served: null } : { asked: fallbackFrom, served: model };
 }
 
-/** Time within which payloads are stored. They are written shortly after the request, separately from its log. */
+/**
+ * Time within which payloads are stored. A payload is written shortly after the request ends, separately from the log
+ * entry.
+ */
 const STORED_WITHIN_MS = 60_000;
 
 /** Reports whether the payload of a request may still be stored. */
@@ -56,7 +59,10 @@ export function isOnItsWay(log: Pick<CallDetail, "status" | "contentState" | "cr
   return Date.now() - new Date(log.createdAt).getTime() - log.latencyMs < STORED_WITHIN_MS;
 }
 
-/** Reports whether to show a cost. A zero cost is shown only if the request succeeded, which means it was free. */
+/**
+ * Reports whether to show a cost. A zero cost is shown only if the request succeeded, because the request was then
+ * free.
+ */
 export function hasCost({ status, cost }: Pick<Call, "status" | "cost">): boolean {
   return cost > 0n || status === "success";
 }

@@ -21,7 +21,7 @@ interface MenuProps {
   readonly items: readonly MenuItem[];
 }
 
-/** Menu of actions. */
+/** Menu that lists actions. */
 export function Menu(props: MenuProps) {
   const trigger = props.trigger ?? <IconButton label={props.label} size="sm" icon={<Ellipsis size={16} />} />;
   return (

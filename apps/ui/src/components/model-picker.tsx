@@ -29,7 +29,8 @@ export function ModelPicker({ label = "Model", mode, value, onValue, className }
 }
 
 /**
- * Returns the models of a mode that the user can call, most used first. Patterns are excluded: they can't be called.
+ * Returns the models of a mode that the user can call, most used first. Patterns are excluded because they can't be
+ * called.
  */
 export function useModels(mode: string): readonly HubModel[] {
   const hub = useCall("listHubModels", {}, { staleMs: 60_000 });

@@ -14,7 +14,7 @@ interface MultiSelectProps<Value extends string> {
   readonly placeholder?: string;
 }
 
-/** Select with multiple values. Selected values stay visible and have a button to remove them. */
+/** Select with multiple values. Each selected value stays visible and has a button to remove it. */
 export function MultiSelect<Value extends string>(props: MultiSelectProps<Value>) {
   const field = useField();
   const { values, onValues } = props;

@@ -8,7 +8,7 @@ interface NotAllowedProps {
   readonly needs?: string;
 }
 
-/** Placeholder for content the user can't access: the required role, and who can grant it. */
+/** Placeholder for content that the user can't access. Names the required role and says who to ask. */
 export function NotAllowed(props: NotAllowedProps) {
   return (
     <div className="grid content-start justify-items-start gap-1 p-6 bg-surface border border-border rounded-panel">

@@ -10,7 +10,7 @@ interface NoticeProps {
   readonly action?: ReactNode;
 }
 
-/** Message about its surroundings. Errors are announced to screen readers immediately. */
+/** Message about the content around it. Errors are announced to screen readers immediately. */
 export function Notice(props: NoticeProps) {
   const { tone = "info" } = props;
   const Glyph = GLYPHS[tone];

@@ -8,7 +8,7 @@ const at = (state: TimelineEntry["state"], time: string | null): TimelineEntry =
 });
 const steps = (timeline: readonly TimelineEntry[]) => orderSteps(timeline).map(({ step }) => step);
 
-test("a paid order is at the paid step, with its credit expected", () => {
+test("a paid order is at the paid step, and the credited step is expected", () => {
   const timeline = [
     at("created", "2026-11-12T14:03:12Z"),
     at("awaiting_payment", "2026-11-12T14:03:14Z"),

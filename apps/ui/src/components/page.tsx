@@ -3,7 +3,7 @@ import { classes } from "./classes.ts";
 
 interface PageProps {
   readonly title: string;
-  /** Shown beside the title: what the data covers, how fresh it is. */
+  /** Shown beside the title: the period and age of the data. */
   readonly note?: ReactNode;
   /** The primary action of the page, and related controls. */
   readonly action?: ReactNode;

@@ -12,7 +12,7 @@ export interface MatrixCell {
 export interface MatrixRow {
   readonly name: string;
   readonly note?: string | null;
-  /** One cell per round; missing cells at the end are expected. */
+  /** One cell per round. Rounds that have not run yet have no cell. */
   readonly cells: readonly MatrixCell[];
   /** Last accuracy, at the end of the row. */
   readonly figure?: string | null;
@@ -94,7 +94,7 @@ function MatrixSwatch({ state, className }: { readonly state: MatrixState; reado
   );
 }
 
-/** Legend of the cells. `slow` can be more specific: slow, over 80 s. */
+/** Legend for the cells. `slow` can be a more specific label, such as "slow, over 80 s". */
 export function MatrixLegend({ slow = "slow" }: { readonly slow?: ReactNode }) {
   const entries: readonly (readonly [MatrixState, ReactNode])[] = [
     ["ok", "ok"],

@@ -13,7 +13,7 @@ export function ProviderMark({ provider }: { readonly provider: string }) {
   );
 }
 
-/** Marks of all providers, and the name of the first. */
+/** Marks of all providers, and the name of the first provider. */
 export function Providers({ providers }: { readonly providers: readonly string[] }) {
   const [first, ...others] = providers;
   if (first === undefined) return <span className="text-muted">None</span>;

@@ -10,7 +10,7 @@ export interface ReconcileReading {
   readonly rollups: { readonly cost: bigint; readonly buckets: number };
   readonly logs: { readonly cost: bigint; readonly rows: number };
   readonly ledger: { readonly cost: bigint; readonly postings: number };
-  /** Cost that isn't charged to any credit. It is counted with the ledger. */
+  /** Cost that isn't charged to a balance. It is added to the ledger's total for the comparison. */
   readonly unbilled: bigint;
   readonly difference: bigint;
   readonly checkedAt: string;
@@ -20,7 +20,7 @@ interface ReconciliationBarProps {
   readonly reading: ReconcileReading;
   /** Link to the rows behind a difference. */
   readonly rows?: ReactNode;
-  /** Sticks to the bottom of the page while its content scrolls. */
+  /** Keeps the bar at the bottom of the page while the content scrolls. */
   readonly isDocked?: boolean;
 }
 

@@ -3,7 +3,7 @@ import { DiagramArrow, DiagramBox, DiagramNote } from "./diagram-parts.tsx";
 import { type Box, type FallbackBox, layOutRouting, MAX_BOXES, type RoutingLayout } from "./routing-layout.ts";
 import { type RoutedDeployment, type RoutedGroup, routingSummary } from "./routing-summary.ts";
 
-/** Data about a deployment in addition to its routing rules. */
+/** Data to show for a deployment in addition to its routing rules. */
 export interface DeploymentNote {
   readonly text?: string | null;
   readonly calls?: number | null;
@@ -13,7 +13,7 @@ export interface DeploymentNote {
 
 interface RoutingDiagramProps {
   readonly group: RoutedGroup;
-  /** Keyed by deployment. */
+  /** Notes by deployment ID. */
   readonly notes?: ReadonlyMap<string, DeploymentNote>;
   /** Shows only the text version. */
   readonly isText?: boolean;
@@ -141,7 +141,7 @@ interface FlowProps {
 function Flow({ group, deployment, answer, share }: FlowProps) {
   const width = share === null ? 2 : 1.25 + share * 3;
   const isLater = share === 0;
-  // Place the label above rising lines and below falling ones.
+  // Place the label above a rising line and below a falling line.
   const beside = center(deployment) + (center(deployment) > center(group) ? 16 : -8);
   return (
     <>

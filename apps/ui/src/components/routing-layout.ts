@@ -10,7 +10,7 @@ export interface Box {
 
 export interface DeploymentBox extends Box {
   readonly deployment: RoutedDeployment;
-  /** Probability of being chosen first; null if decided per request. */
+  /** Probability that the deployment is chosen first; null if the strategy decides per request. */
   readonly share: number | null;
 }
 
@@ -27,7 +27,7 @@ export interface RoutingLayout {
   readonly checks: Box;
   readonly group: Box;
   readonly answer: Box;
-  /** Response box of the fallbacks; null if there are none. */
+  /** Response box of the fallbacks; null if there are no fallbacks. */
   readonly otherAnswer: Box | null;
   readonly deployments: readonly DeploymentBox[];
   readonly fallbacks: readonly FallbackBox[];

@@ -33,7 +33,7 @@ test("the routing summary lists exactly the rules that apply", () => {
   ]);
 });
 
-test("uses equal shares without weights, lower order first, and no disabled deployment", () => {
+test("uses equal shares without weights, tries lower orders first, and skips disabled deployments", () => {
   const choices = (deployments: RoutedGroup["deployments"]) => [...firstChoices({ ...group, deployments })];
   expect(choices([deployment("a", null), deployment("b", null)])).toEqual([
     ["a", 0.5],

@@ -45,7 +45,10 @@ export function routingSummary(group: RoutedGroup): readonly string[] {
   ];
 }
 
-/** Returns the probability of each deployment to be chosen first, by ID. Empty if decided per request. */
+/**
+ * Returns the probability that each deployment is chosen first, by deployment ID. Empty if the strategy decides per
+ * request.
+ */
 export function firstChoices({ strategy, deployments }: RoutedGroup): ReadonlyMap<string, number> {
   const usable = deployments.filter(({ status }) => status !== "disabled" && status !== "unusable");
   const first = Math.min(...usable.map(({ order }) => order ?? Number.POSITIVE_INFINITY));

@@ -11,7 +11,9 @@ interface RunwayMeterProps {
   readonly size: "sidebar" | "bar" | "large";
 }
 
-/** How long the balance lasts at the current burn rate. Readable without color, by shape and text. */
+/**
+ * Meter that shows how long the balance lasts at the current burn rate. Shape and text make it readable without color.
+ */
 export function RunwayMeter({ burn, size }: RunwayMeterProps) {
   const zone = burn.timezone;
   if (size === "large") return <RunwayRuler burn={burn} />;

@@ -24,7 +24,7 @@ test("a balance below seven days is labeled low, and no part is solid", () => {
   expect(readRunway({ ...burn, daysLeft: 4.5 })).toMatchObject({ state: "low", solid: 0, days: "4.5 days, low" });
 });
 
-test("blocked takes precedence, and the description states that requests are refused", () => {
+test("the blocked state takes precedence, and the description states that requests are refused", () => {
   const blocked = { ...burn, balance: -420_000_000n, daysLeft: 0, blockedSince: "2026-11-27T14:02:00Z" };
   expect(readRunway(blocked)).toMatchObject({ state: "blocked", lasts: 0, days: "Blocked" });
   expect(describeRunway(blocked)).toBe("Balance −$0.42. Requests are refused.");
@@ -36,7 +36,7 @@ test("a pending purchase extends the runway without being counted", () => {
   expect(runway.withPending).toBeCloseTo(17.426 / 30, 4);
 });
 
-test("shows no days without spend, and is not healthy without balance", () => {
+test("shows no number of days without spend, and is not healthy without a balance", () => {
   expect(readRunway({ ...burn, perDay: 0n, daysLeft: null })).toMatchObject({
     state: "unspent",
     solid: 1,

@@ -1,7 +1,7 @@
 import { formatTotal } from "../format/money.ts";
 import { formatTime } from "../format/time.ts";
 
-/** Data for the meter: the balance, and the mean spend of the last seven complete days. */
+/** Data for the meter: the balance, and the mean daily spend over the last seven complete days. */
 export interface Burn {
   readonly perDay: bigint;
   /** The organization's time zone, which defines its days. */
@@ -22,7 +22,7 @@ export interface Runway {
   /** Shares of the meter's 30 days. */
   readonly solid: number;
   readonly lasts: number;
-  /** Reach including payments that aren't credited yet, which never count as balance. */
+  /** Share including payments that aren't credited yet; null if these payments don't extend the runway on the meter. */
   readonly withPending: number | null;
   readonly days: string;
 }

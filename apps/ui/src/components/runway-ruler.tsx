@@ -70,12 +70,12 @@ function RunwaySegment({
   return <span className={`absolute top-[26px] h-3.5 ${className}`} style={style} />;
 }
 
-/** Label on the ruler. Narrow rulers show only the end label because others would overlap. */
+/** Label on the ruler. A narrow ruler shows only the end label, because more labels would overlap. */
 function Flag({ at, text, isMain = false }: { readonly at: number; readonly text: string; readonly isMain?: boolean }) {
   const look = isMain
     ? "font-semibold text-text"
     : "text-muted @max-[600px]:hidden before:absolute before:top-1 before:h-[18px] before:w-px before:bg-outline";
-  // Far right on the ruler, the label is placed left of its line so that it stays inside.
+  // Near the right end of the ruler, the label is placed left of its line so that the label stays inside.
   const side = at > 0.72 ? "-translate-x-full pr-1.5 before:right-0" : "pl-1.5 before:left-0";
   return (
     <span className={`absolute top-1 text-meta whitespace-nowrap ${look} ${side}`} style={{ left: percent(at) }}>

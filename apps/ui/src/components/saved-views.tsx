@@ -13,11 +13,11 @@ import { Notice } from "./notice.tsx";
 interface SavedViewsProps {
   /** Page that the views belong to. */
   readonly page: "logs" | "usage";
-  /** Reduces the URL's query to the part a view stores: filters and settings, not open panels. */
+  /** Returns the part of the URL query that a view stores: filters and settings, not open panels. */
   readonly viewOf: (search: string) => string;
 }
 
-/** Named views of a page. Each is a name for a URL. */
+/** Menu of a page's saved views. Each view is a named URL. */
 export function SavedViews({ page: own, viewOf }: SavedViewsProps) {
   const [isManaging, setManaging] = useState(false);
   const { searchStr } = useLocation();

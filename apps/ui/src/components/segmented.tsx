@@ -8,7 +8,7 @@ interface SegmentedProps<Value extends string> {
   readonly onValue: (value: Value) => void;
 }
 
-/** Two to six short options, one of them selected. */
+/** Control with two to six short options, one of which is selected. */
 export function Segmented<Value extends string>(props: SegmentedProps<Value>) {
   return (
     <fieldset className="inline-flex max-w-full overflow-x-auto p-[2px] gap-[2px] rounded-control bg-sunken inset-ring inset-ring-border">

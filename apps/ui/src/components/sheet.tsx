@@ -5,7 +5,7 @@ import { CloseCross } from "./close-cross.tsx";
 
 interface SheetProps {
   readonly title: string;
-  /** Edge it opens from: bottom for filters, left for the menu. */
+  /** Screen edge that the sheet opens from: bottom for filters, left for the menu. */
   readonly side?: "bottom" | "left";
   readonly open: boolean;
   readonly onClose: () => void;

@@ -7,22 +7,31 @@ export interface Column<Row> {
   readonly align?: "right";
   /** CSS width; defaults to the width of the content. */
   readonly width?: string;
-  /** Sort name of the column; not sortable without one. */
+  /** Sort name of the column. A column without a sort name can't be sorted. */
   readonly sort?: string;
-  /** If the table is too narrow, lower priorities are dropped first. Without a priority the column always stays. */
+  /**
+   * If the table is too narrow, columns with a lower priority are dropped first. A column without a priority is never
+   * dropped.
+   */
   readonly priority?: number;
   readonly className?: string;
   /** Total below this column. */
   readonly footer?: ReactNode;
 }
 
-/** Returns the columns left after dropping the given number, in order. The first identifies the row and stays. */
+/**
+ * Returns the remaining columns in order after the given number of columns is dropped. The first column identifies the
+ * row and is never dropped.
+ */
 export function keepColumns<Row>(columns: readonly Column<Row>[], dropped: number): readonly Column<Row>[] {
   const gone = new Set(droppable(columns).slice(0, dropped));
   return columns.filter((column) => !gone.has(column));
 }
 
-/** Returns the columns that can be dropped, in dropping order; on a tie the rightmost comes first. */
+/**
+ * Returns the columns that can be dropped, in the order in which they are dropped. If several columns have the same
+ * priority, the rightmost column comes first.
+ */
 export function droppable<Row>(columns: readonly Column<Row>[]): readonly Column<Row>[] {
   return columns
     .slice(1)

@@ -7,11 +7,11 @@ import { useRowHeight } from "./density.ts";
 
 type RowsProps<Row> = DataTableProps<Row> & {
   readonly frame: RefObject<HTMLDivElement | null>;
-  /** Key of the row in the tab order: the open one, or the first. */
+  /** Key of the row in the tab order: the open row, or the first row. */
   readonly tabKey: string;
 };
 
-/** Table body with all rows, or only the visible ones. */
+/** Table body with all rows, or with only the visible rows. */
 export function TableRows<Row>(props: RowsProps<Row>) {
   if (props.virtual) return <VirtualRows {...props} />;
   return (
@@ -85,7 +85,7 @@ function TableRow<Row>(props: RowProps<Row>) {
         data-index={index}
         data-row={key}
         aria-current={isOpen ? "true" : undefined}
-        // One row is in the tab order. Arrow keys, j, and k move from there.
+        // One row is in the tab order. The arrow keys, j, and k move the focus to other rows.
         tabIndex={onOpen ? (key === props.tabKey ? 0 : -1) : undefined}
         onClick={onOpen ? (event) => isPlainClick(event) && onOpen(row) : undefined}
         className={classes("group/row", onOpen && "cursor-pointer focus-visible:-outline-offset-2")}

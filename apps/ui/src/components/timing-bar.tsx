@@ -19,7 +19,9 @@ interface TimingBarProps {
   readonly cost?: bigint | null;
   /** Cost breakdown. Without it, the cost line is hidden. */
   readonly costLines?: readonly CostShare[] | null;
-  /** `row` is 64 pixels wide, `hub` 42; the others fill the available width. `lg` has a ruler and a legend. */
+  /**
+   * `row` is 64 pixels wide and `hub` is 42. The other sizes fill the available width. `lg` has a ruler and a legend.
+   */
   readonly size: "row" | "hub" | "md" | "lg";
 }
 
@@ -76,7 +78,7 @@ function Bars({ timing, latencyMs, status, cost = null, costLines = null, size }
   );
 }
 
-/** At least one pixel wide, so that even the gateway's own time is visible. */
+/** Each part is at least one pixel wide, so that even the gateway's own time is visible. */
 function Piece({ fill, of }: { readonly fill: string; readonly of: Segment<string> }) {
   return <span className={`h-full min-w-px basis-0 ${fill}`} style={{ flexGrow: of.share * 1_000 }} />;
 }

@@ -38,7 +38,7 @@ test("a call without any time still has both ends, with zero shares", () => {
   ]);
 });
 
-test("splits cost by unit, counts reasoning as output, and groups the rest as other", () => {
+test("splits cost by unit, counts reasoning as output, and groups all other units as other", () => {
   const segments = moneySegments([
     { unit: "input", amount: 250n },
     { unit: "output", amount: 250n },

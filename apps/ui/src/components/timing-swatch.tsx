@@ -1,6 +1,9 @@
 import type { MoneyPart, TimePart } from "./timing-segments.ts";
 
-/** Fill class of each part: hatched where a request waited or failed, so that it is readable without color. */
+/**
+ * Fill class of each part. Parts in which a request waited or failed are hatched, so that they are readable without
+ * color.
+ */
 export const timeFill: Readonly<Record<TimePart, string>> = {
   gatewayBefore: "bg-s-gw",
   queue: "hatch-queue",

@@ -2,14 +2,14 @@ import { type RefObject, useLayoutEffect, useRef, useState } from "react";
 import { type Column, droppable, keepColumns } from "./table-column.ts";
 
 /**
- * Drops columns by priority until the table fits its frame. If it still doesn't fit, it overflows and the frame becomes
- * a region that scrolls in both directions.
+ * Drops columns by priority until the table fits its frame. If the table still doesn't fit, it overflows, and the frame
+ * scrolls in both directions.
  */
 export function useFittingColumns<Row>(frame: RefObject<HTMLElement | null>, columns: readonly Column<Row>[]) {
   const [dropped, setDropped] = useState(0);
   const [overflows, setOverflows] = useState(false);
   const [width, setWidth] = useState(0);
-  /** Width that the rows need. Rows rendered later, or with other values, may need more. */
+  /** Width that the rows need. Rows that are rendered later or have other values may need more width. */
   const [needed, setNeeded] = useState(0);
   const widest = useRef(0);
   const most = droppable(columns).length;

@@ -3,13 +3,13 @@ import { useEffect, useState } from "react";
 export const MINIMUM_WIDTH = 480;
 export const MAXIMUM_WIDTH = 960;
 
-/** Minimum width of the list beside the panel. If less is left, the panel covers the list. */
+/** Minimum width of the list beside the panel. If less width is left, the panel covers the list. */
 const LIST_WIDTH = 420;
 
 // The last width is remembered until the page is reloaded.
 let remembered = 640;
 
-/** Returns and sets the width of the detail panel. While one is open, pages leave that much space on the right. */
+/** Returns and sets the width of the detail panel. While a panel is open, pages leave that much space on the right. */
 export function usePanelWidth(): [number, (width: number) => void] {
   const [width, setWidth] = useState(remembered);
   useEffect(() => {

@@ -4,7 +4,10 @@ import type { DataTableProps } from "./data-table.tsx";
 
 const STEPS: Readonly<Record<string, number>> = { j: 1, ArrowDown: 1, k: -1, ArrowUp: -1 };
 
-/** Moves through the rows with j, k, and arrow keys, and opens one with Enter. An open detail panel handles j and k. */
+/**
+ * Moves through the rows with j, k, and the arrow keys, and opens a row with Enter. An open detail panel handles j and
+ * k.
+ */
 export function useRowKeys<Row>(props: DataTableProps<Row>, frame: RefObject<HTMLElement | null>) {
   const { openKey, onOpen, rows, rowKey } = props;
 
@@ -16,7 +19,7 @@ export function useRowKeys<Row>(props: DataTableProps<Row>, frame: RefObject<HTM
   }, [openKey, frame]);
 
   return (event: KeyboardEvent) => {
-    // From the frame of a long list, the first key press focuses the first visible row.
+    // If the frame of a long list has the focus, the j key focuses the first visible row.
     if (onOpen && event.target === frame.current && event.key === "j") {
       frame.current?.querySelector<HTMLElement>("[data-row]")?.focus();
       return;
