@@ -9,7 +9,7 @@ import { TextInput } from "../../components/inputs.tsx";
 import { Panel } from "../../components/panel.tsx";
 import { StatusDot } from "../../components/status-dot.tsx";
 
-/** Two-factor authentication: enabled with a first code from the authenticator app. */
+/** Panel for two-factor authentication, which the user enables with a code from an authenticator app. */
 export function CodesPanel() {
   const { user } = useMe();
   const [isEnding, setEnding] = useState(false);

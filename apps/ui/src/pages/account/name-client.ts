@@ -15,7 +15,7 @@ const systems: readonly (readonly [RegExp, string])[] = [
   [/Linux/, "Linux"],
 ];
 
-/** Returns a readable client name: Firefox 140 on Linux. Programs keep the name they send. */
+/** Returns a readable client name, such as Firefox 140 on Linux. For programs, returns the name that they send. */
 export function nameClient(userAgent: string | null): string {
   if (userAgent === null || userAgent === "") return "Unknown";
   for (const [pattern, name] of browsers) {

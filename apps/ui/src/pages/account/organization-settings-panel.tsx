@@ -10,7 +10,7 @@ import { Switch } from "../../components/switch.tsx";
 
 const zones = ["UTC", ...Intl.supportedValuesOf("timeZone").filter((zone) => zone !== "UTC")];
 
-/** Organization-wide settings: name, time zone, and what is stored of its requests. */
+/** Organization-wide settings: name, time zone, and which request data is stored. */
 export function OrganizationSettingsPanel({ organization }: { readonly organization: Organization }) {
   const { settings } = organization;
   const [name, setName] = useState(organization.name);

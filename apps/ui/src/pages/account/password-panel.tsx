@@ -8,7 +8,7 @@ import { PasswordInput } from "../../components/inputs.tsx";
 import { Notice } from "../../components/notice.tsx";
 import { Panel } from "../../components/panel.tsx";
 
-/** Changes the password. All other sessions end; this one continues. */
+/** Panel that changes the password. All other sessions end, and the current session continues. */
 export function PasswordPanel() {
   const { user } = useMe();
   const form = useRef<HTMLFormElement>(null);

@@ -12,7 +12,7 @@ interface DeploymentActionsProps {
   readonly onCopy: () => void;
 }
 
-/** Actions for a deployment: those from a file can be copied, those in the database edited. */
+/** Actions for a deployment. A deployment from a file can be copied, and a deployment in the database can be edited. */
 export function DeploymentActions({ deployment, onOpen, onEdit, onCopy }: DeploymentActionsProps) {
   const [isStopping, setStopping] = useState(false);
   const { group, editable, modelId, priced, source, status } = deployment;

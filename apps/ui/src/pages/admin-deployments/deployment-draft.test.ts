@@ -64,7 +64,7 @@ test("custom prices are exact, and an emptied price is removed", () => {
   });
 });
 
-test("copies the catalog price to an existing deployment, and leaves it to the server for a new one", () => {
+test("sends the catalog price for an existing deployment, and leaves the price of a new deployment to the server", () => {
   const draft = { ...draftOf(deployment, model), priceFrom: "catalog" } as const;
   expect(bodyOf(draft, false, pricing).pricing).toMatchObject({ inputPerMillionTokens: 1_250_000_000n });
   expect(bodyOf(draft, true, pricing)).not.toHaveProperty("pricing");

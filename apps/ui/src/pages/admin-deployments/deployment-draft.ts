@@ -44,7 +44,7 @@ export interface DeploymentDraft {
   readonly additionalDropParams: string;
   readonly allowedParams: string;
   readonly allowedHeaders: string;
-  /** Can be set only through the API. The form preserves it. */
+  /** Can be set only through the API. The form preserves the value. */
   readonly unknownParams: NonNullable<ModelBody["params"]>["unknownParams"] | null;
 }
 
@@ -132,7 +132,7 @@ export function pricesOfType(type: ModelType): readonly PriceName[] {
 
 /**
  * Returns the request body for the form's values. Cleared fields are removed: parameters by replacing all of them,
- * numbers as null. For a new model, the catalog price is omitted; for an existing one, it is copied.
+ * numbers as null. For a new model, the catalog price is omitted. For an existing model, the catalog price is copied.
  */
 export function bodyOf(draft: DeploymentDraft, isNew: boolean, known: Pricing | null): ModelBody {
   const pricing = pricingOf(draft, isNew, known);

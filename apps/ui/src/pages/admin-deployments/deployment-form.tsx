@@ -22,7 +22,7 @@ import { type Provider, ProviderSection } from "./provider-section.tsx";
 import { TestCall } from "./test-call.tsx";
 
 interface DeploymentFormProps {
-  /** Deployment to edit; null to create one. */
+  /** Deployment to edit; null to create a deployment. */
   readonly deployment: Deployment | null;
   readonly onClose: () => void;
 }

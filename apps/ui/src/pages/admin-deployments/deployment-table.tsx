@@ -24,7 +24,7 @@ export function DeploymentTable(props: DeploymentTableProps) {
     setFolded(folded.includes(name) ? folded.filter((each) => each !== name) : [...folded, name]);
   if (isNarrow) return <DeploymentCards {...props} />;
   return (
-    // A container query: an open panel takes space from the table, so the window width isn't useful.
+    // Use a container query, because an open panel makes the table narrower than the window.
     <div className="@container">
       <table
         aria-label="Deployments"

@@ -37,7 +37,7 @@ test.each([
   expect(filterDeployments([plain], { ...all, ...filter })).toHaveLength(isLeft ? 1 : 0);
 });
 
-test("a configured ID names the deployment, and a generated ID does not", () => {
+test("a configured ID is used as the deployment's name, but a generated ID is not", () => {
   expect(nameDeployment({ ...plain, id: "azure-sweden" })).toBe("azure-sweden");
   expect(nameDeployment(plain)).toBe("openai");
   expect(nameDeployment({ ...plain, id: "gpt-5" })).toBe("openai");

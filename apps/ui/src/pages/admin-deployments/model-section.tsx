@@ -44,7 +44,7 @@ export function ModelSection({ draft, change, known, isNew }: ModelSectionProps)
       ...(isNew && { id: idOf(name) }),
     });
   };
-  // The public name follows the model until the user edits it.
+  // The public name is derived from the provider model ID until the user edits the name.
   const rename = (model: string) =>
     change({ model, ...(isNew && draft.id === idOf(draft.model) && { id: idOf(model) }) });
   return (

@@ -10,7 +10,7 @@ interface PriceWarningsProps {
   readonly onShow: (warning: string) => void;
 }
 
-/** Warnings about missing, outdated, or overridden prices. Renders nothing if there are none. */
+/** Warnings about missing, outdated, or overridden prices. Renders nothing if there are no warnings. */
 export function PriceWarnings({ deployments, shown, onShow }: PriceWarningsProps) {
   const of = (warning: string) => deployments.filter((each) => hasWarning(each, warning));
   const [unpriced, stale, overridden] = [of("unpriced"), of("stale"), of("overridden")];

@@ -5,7 +5,7 @@ import { Panel } from "../../components/panel.tsx";
 
 type Alias = Operations["getRouting"]["answer"]["aliases"][number];
 
-/** Aliases of model groups. Renders nothing if there are none. */
+/** Aliases of model groups. Renders nothing if there are no aliases. */
 export function AliasPanel({ aliases }: { readonly aliases: readonly Alias[] }) {
   if (aliases.length === 0) return null;
   return (

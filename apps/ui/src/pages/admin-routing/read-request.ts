@@ -2,7 +2,9 @@ import type { Operations } from "@tollgate/sdk/platform";
 
 export type Question = Operations["simulateRoute"]["body"];
 
-/** Parses the parts of a pasted request that determine its route. Returns an error message if it is invalid. */
+/**
+ * Parses the fields of a pasted request that determine its route. Returns an error message if the request is invalid.
+ */
 export function readRequest(text: string): Question | string {
   let body: Record<string, unknown>;
   try {
@@ -26,7 +28,9 @@ export function readRequest(text: string): Question | string {
   };
 }
 
-/** Estimates tokens at four characters each. Precise enough to see if a request exceeds a context window. */
+/**
+ * Estimates one token per four characters, which is precise enough to see whether a request exceeds a context window.
+ */
 function countTokens(content: unknown): number {
   return Math.ceil(lengthOf(content) / 4);
 }

@@ -27,11 +27,11 @@ export function RoutingPage() {
   const [state, set] = useSearchState({ group: "", view: "" });
   const routing = useCall("getRouting", {}, { enabled: isAdministrator, refetchMs: 30_000 });
   const health = useCall("getDeploymentHealth", {}, { enabled: isAdministrator, staleMs: 30_000 });
-  // The diagram would be too large for a phone.
+  // On a phone, default to the text view because the diagram would be too large.
   const isNarrow = useMedia(NARROW);
   const view = state.view === "" ? (isNarrow ? "text" : "diagram") : state.view;
   const groups = routing.data?.groups ?? [];
-  // By default, show a group with more than one route rather than the first in the file.
+  // By default, show the first group that has more than one route, because its diagram is more useful.
   const group =
     groups.find(({ name }) => name === state.group) ??
     groups.find(({ deployments, fallbacks }) => deployments.length > 1 || fallbacks.length > 0) ??
@@ -108,7 +108,10 @@ export function RoutingPage() {
   );
 }
 
-/** Requests are counted by model and provider, so counts belong to one deployment only if all providers differ. */
+/**
+ * Returns a note for each deployment. Requests are counted by model and provider, so a note includes counts only if all
+ * deployments have different providers.
+ */
 function notesOf(group: Group | undefined, rows: readonly HealthRow[]): ReadonlyMap<string, DeploymentNote> {
   if (group === undefined) return new Map();
   const isClear = new Set(group.deployments.map(({ provider }) => provider)).size === group.deployments.length;

@@ -14,7 +14,7 @@ import { LedgerCheckPanel } from "./ledger-check-panel.tsx";
 type Section = Operations["getAdminSettings"]["answer"]["sections"][number];
 type Setting = Section["settings"][number];
 
-/** Effective settings with their sources. Read-only: files and the environment define them. */
+/** Effective settings with their sources. They are read-only here because files and the environment define them. */
 export function SettingsPage() {
   const { isAdministrator } = useMe();
   const { version, apiUrl } = useConfig();

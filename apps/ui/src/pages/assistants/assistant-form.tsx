@@ -13,7 +13,7 @@ import { readTools } from "./read-tools.ts";
 
 interface AssistantFormProps {
   readonly keyId: string;
-  /** Assistant to edit; null to create one. */
+  /** Assistant to edit; null to create an assistant. */
   readonly assistant: Assistant | null;
   readonly onClose: () => void;
   readonly onSaved: (assistant: Assistant) => void;

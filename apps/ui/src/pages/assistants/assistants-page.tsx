@@ -25,7 +25,7 @@ const PAGE_SIZE = 50;
 /** `form`: ID of the assistant to edit, or `new`. `after`: cursor of the list page. */
 const defaults = { key: "", open: "", form: "", after: "" } as const;
 
-/** Assistants of a team, as visible to one of its keys. */
+/** Page with the assistants that the selected key's team owns. */
 export function AssistantsPage() {
   const [state, set] = useSearchState(defaults);
   const { query: keyQuery, keys } = useKeys();

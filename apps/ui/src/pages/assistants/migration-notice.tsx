@@ -8,7 +8,7 @@ import { Notice } from "../../components/notice.tsx";
 
 const DISMISSED = "assistants-migration";
 
-/** Notice for users of OpenAI's retired Assistants API: their code runs here. Dismissed permanently. */
+/** Notice for users of OpenAI's retired Assistants API that their code runs here. Users can dismiss it permanently. */
 export function MigrationNotice() {
   const preferences = useCall("getPreferences", {}, { staleMs: 60_000 });
   const update = useChange("updatePreferences", { invalidates: ["getPreferences"] });

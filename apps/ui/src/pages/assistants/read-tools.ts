@@ -1,4 +1,6 @@
-/** Parses tools from JSON text; empty for empty text. Returns an error message if it isn't a list of tools. */
+/**
+ * Parses tools from JSON text. Empty text is an empty list. Returns an error message if the text isn't a list of tools.
+ */
 export function readTools(text: string): readonly object[] | string {
   if (text.trim() === "") return [];
   try {

@@ -24,7 +24,7 @@ type Entry = Operations["listAdminAuditLog"]["answer"]["data"][number];
 
 const PAGE_SIZE = 100;
 
-/** Audit log of changes. Entries are linked by hashes, so that removing one is detectable. */
+/** Audit log of changes. Entries are linked by hashes, so that a removed entry is detectable. */
 export function AuditPage() {
   const { isAdministrator } = useMe();
   const [state, set] = useSearchState({ range: "30d", actor: "", action: [], target: "", page: "1", open: "" });

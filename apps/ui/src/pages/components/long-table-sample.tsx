@@ -23,7 +23,7 @@ const COLUMNS: readonly Column<SampleCall>[] = [
   { id: "cost", header: "Cost", align: "right", cell: ({ cost }) => <Money nano={cost} form="request" /> },
 ];
 
-/** Sample of a table with 300 rows that renders only the visible ones. */
+/** Sample of a table with 300 rows that renders only the visible rows. */
 export function LongTableSample() {
   const [hidden, setHidden] = useState<readonly string[]>([]);
   const [openKey, setOpenKey] = useState<string | null>(null);

@@ -18,7 +18,7 @@ const PRESET_FIRST = "50";
 
 interface BuyPanelProps {
   readonly burn: Burn;
-  /** Amount from the URL; empty for the preset. */
+  /** Amount from the URL; empty if the form starts with the default amount. */
   readonly amount: string;
   readonly onAmount: (amount: string) => void;
 }
@@ -31,7 +31,7 @@ export function BuyPanel({ burn, amount: chosen, onAmount }: BuyPanelProps) {
   const text = chosen === "" ? PRESET_FIRST : chosen;
   const amount = parseUsd(text);
   const problem = checkAmount(amount, least, most);
-  // Use one idempotency key per decision, so that a second click, or a retry after a failure, opens the same order.
+  // Use one idempotency key per purchase, so that a second click or a retry after a failure opens the same order.
   const decision = useRef({ text: "", key: "" });
   const buy = useChange("createPurchase", {
     invalidates: ["listPurchases"],

@@ -11,7 +11,7 @@ import { MoneyInput, TextInput } from "../../components/inputs.tsx";
 import { Panel } from "../../components/panel.tsx";
 import { formatTotal } from "../../format/money.ts";
 
-/** Used if purchases are disabled: administrators grant credits here; other users see who to ask. */
+/** Shown if purchases are disabled. Administrators grant credits here, and other users see who to ask. */
 export function GrantPanel({ balance }: { readonly balance: bigint }) {
   const { isAdministrator } = useMe();
   return isAdministrator ? <GrantForm balance={balance} /> : <RequestCreditsPanel />;

@@ -30,7 +30,7 @@ const filters: Readonly<Record<string, readonly Line["kind"][]>> = {
 interface LedgerPanelProps {
   readonly movements: string;
   readonly onMovements: (movements: string) => void;
-  /** Shows entries older than this one; empty for the newest. */
+  /** Cursor: the list shows entries older than this entry. If it is empty, the list shows the newest entries. */
   readonly before: string;
   readonly onBefore: (before: string) => void;
   readonly onOrder: (id: string) => void;

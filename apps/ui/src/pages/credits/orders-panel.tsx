@@ -18,7 +18,7 @@ const PAGE_SIZE = 10;
 const LIST_MS = 15_000;
 
 interface OrdersPanelProps {
-  /** ID of the expanded order; empty for none. */
+  /** ID of the expanded order; empty if no order is expanded. */
   readonly open: string;
   readonly onOpen: (id: string) => void;
   readonly page: number;
@@ -27,7 +27,7 @@ interface OrdersPanelProps {
   readonly onAgain: (amount: string) => void;
 }
 
-/** All orders with their progress. Orders that aren't final can be checked. */
+/** All orders with their progress. The payment of an order that isn't final can be checked. */
 export function OrdersPanel({ open, onOpen, page, onPage, onAgain }: OrdersPanelProps) {
   const zone = useZone();
   const place = useRef<HTMLDivElement>(null);
@@ -89,7 +89,10 @@ export function OrdersPanel({ open, onOpen, page, onPage, onAgain }: OrdersPanel
   );
 }
 
-/** Merges the latest state of the expanded order into the list. If it isn't listed, it comes first on page 1. */
+/**
+ * Merges the latest state of the expanded order into the list. If the list doesn't include the order, the order comes
+ * first on page 1.
+ */
 function withFollowed(rows: readonly Purchase[], followed: Purchase | null, page: number): readonly Purchase[] {
   if (followed === null) return rows;
   const has = rows.some(({ id }) => id === followed.id);

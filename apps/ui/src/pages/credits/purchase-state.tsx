@@ -6,7 +6,7 @@ import { isFinal } from "../../components/order-steps.ts";
 
 export type Purchase = Operations["getPurchase"]["answer"]["purchase"];
 
-/** Reports whether the order can still change without user action. */
+/** Reports whether the order can still change without an action by the user. */
 export function isOpenOrder({ status, timeline }: Pick<Purchase, "status" | "timeline">): boolean {
   return (status === "pending" || status === "processing") && !isFinal(timeline);
 }

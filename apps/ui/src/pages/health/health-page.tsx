@@ -222,13 +222,13 @@ function TestButton({ row: { deploymentId } }: { readonly row: Deployment }) {
   );
 }
 
-/** Finds groups with several deployments at one provider. Only IDs distinguish them. */
+/** Finds groups with several deployments at one provider, which only their IDs distinguish. */
 function findVersions(deployments: readonly Deployment[]): ReadonlySet<string> {
   const names = deployments.map(({ group, provider }) => `${group} ${provider}`);
   return new Set(names.filter((name, index) => names.indexOf(name) !== index));
 }
 
-/** Shortens generated IDs. Configured ones are short. */
+/** Shortens a generated ID. Configured IDs are already short. */
 function shortId(id: string): string {
   return id.length > 32 ? id.slice(0, 8) : id;
 }

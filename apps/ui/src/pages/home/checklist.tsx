@@ -18,7 +18,7 @@ const steps: Readonly<
       readonly act: string;
       readonly to: string;
       readonly search?: Record<string, string>;
-      /** True if every member can do it. */
+      /** True if every member can complete this step. */
       readonly isForAll?: true;
     }
   >

@@ -13,7 +13,7 @@ const SHOWN = 5;
 /** Returns the five most expensive entities, and all others combined, so that the rows add up to the total. */
 export function rankTop(rows: readonly Omit<Ranked, "others">[]): readonly Ranked[] {
   const sorted = rows.map((row) => ({ ...row, others: 0 })).toSorted(costliestFirst);
-  // A single remaining row is shown itself instead of being combined.
+  // If only one row remains, show it instead of a combined row.
   if (sorted.length <= SHOWN + 1) return sorted;
   const rest = sorted.slice(SHOWN);
   const requests = rest.reduce((sum, row) => sum + row.requests, 0);

@@ -23,7 +23,7 @@ interface SpendPanelProps {
   readonly rangeLabel: string;
 }
 
-/** Spend over the range, stacked by model; requests if none of them cost anything. */
+/** Spend over the range, stacked by model. Shows the number of requests if no request was charged. */
 export function SpendPanel({ report, grouping, colorOf, zone, range, rangeLabel }: SpendPanelProps) {
   const { meta, totals } = report;
   const columnsOf = grouping === "day" ? dayColumns : hourColumns;

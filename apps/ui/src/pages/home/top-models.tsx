@@ -20,7 +20,7 @@ interface TopModelsProps {
   readonly colorOf: ColorOf;
 }
 
-/** The most expensive models, with the timing of each one's median request. */
+/** The most expensive models, each with the timing of its median request. */
 export function TopModels({ report, performance, colorOf }: TopModelsProps) {
   const { totals } = report;
   const money = formatPartsOf(totals.cost);

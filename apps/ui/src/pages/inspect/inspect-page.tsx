@@ -53,7 +53,7 @@ interface Inspected {
   readonly sent: RawRequestTypedDict;
 }
 
-/** Compares a request with what the provider would receive. No model is called and no charge applies. */
+/** Compares a request with the request that the provider would receive. No model is called and no charge applies. */
 export function InspectPage() {
   const [state, set] = useSearchState({ key: "", type: "completion" });
   const { query, keys } = useKeys();
@@ -228,7 +228,9 @@ function Comparison({ request, sent }: Inspected) {
   );
 }
 
-/** A body line by line. Lines that only one side has are marked with a sign and a background. */
+/**
+ * Shows a body line by line. Lines that only one of the two bodies contains are marked with a sign and a background.
+ */
 function Written(props: { readonly title: string; readonly lines: readonly MarkedLine[]; readonly sign: string }) {
   const { title, lines, sign } = props;
   const count = lines.filter(({ isDifferent }) => isDifferent).length;

@@ -13,7 +13,7 @@ test("marks lines that only one side has", () => {
   expect(right.filter(({ isDifferent }) => isDifferent).map(({ text }) => text.trim())).toEqual(['"model": "real"']);
 });
 
-test("the printed lines are the value itself", () => {
+test("the printed lines form the original value", () => {
   const value = { a: [1, { b: null }, []], c: {}, "d e": "x\ny" };
   const { left } = markDifferences(value, null);
   expect(JSON.parse(left.map(({ text }) => text).join("\n"))).toEqual(value);

@@ -1,4 +1,4 @@
-/** One line of a formatted value, and whether the other side lacks it. */
+/** One line of a formatted value, and whether the other value lacks the line. */
 export interface MarkedLine {
   readonly text: string;
   readonly isDifferent: boolean;

@@ -73,7 +73,7 @@ interface TokenCount {
   readonly error_message: string | null;
 }
 
-/** Returns the part of a request that is counted; null if there is none. */
+/** Returns the part of a request whose tokens are counted; null if the request has no such part. */
 function countable({ model, messages, prompt, input, tools }: Readonly<Record<string, unknown>>): object | null {
   if (typeof model !== "string" || model === "") return null;
   if (Array.isArray(messages)) return { model, messages, ...(tools !== undefined && { tools }) };
