@@ -37,7 +37,7 @@ export function splitExact(nano: bigint): { readonly cents: string; readonly res
   return { cents: text.slice(0, -7), rest: text.slice(-7) };
 }
 
-/** Formats an amount with two decimals, or more if it has them. */
+/** Formats an amount with at least two decimals and no further trailing zeros. */
 export function formatAsNeeded(nano: bigint): string {
   return formatUsd(nano, 9).replace(/0{1,7}$/, "");
 }

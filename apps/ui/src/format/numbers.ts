@@ -12,7 +12,7 @@ export function formatSize(value: number): string {
   return `${(value / 1_000_000).toLocaleString("en-US", { maximumFractionDigits: 1 })}M`;
 }
 
-/** Formats a share as a percentage; 100% only if it is exact. */
+/** Formats a share as a percentage. Shows 100% only if the share is exactly 1. */
 export function formatShare(share: number, digits = 1): string {
   const percent = share * 100;
   const shown = share < 1 && percent >= 100 - 0.5 / 10 ** digits ? 100 - 10 ** -digits : percent;

@@ -10,7 +10,7 @@ export const NO_MODELS = "no-default-models";
 
 export type ModelChoice = "all" | "only" | "none";
 
-/** Returns which models a key can call, as a form choice. An empty list never means all. */
+/** Returns which models a key can call, as a form choice. An empty list never means all models. */
 export function modelChoiceOf(models: readonly string[] | null): ModelChoice {
   if (models === null) return "all";
   return models.every((name) => name === NO_MODELS) ? "none" : "only";
@@ -51,7 +51,7 @@ export function wasUsedWithin({ lastUsedAt, usage }: ApiKey, days: number, now: 
   return lastUsedAt !== null && now.getTime() - new Date(lastUsedAt).getTime() < days * DAY_MS;
 }
 
-/** Reports whether the key is at least this many days old and unused for as long. */
+/** Reports whether the key is at least this many days old and has not been used for that long. */
 export function isIdle(key: ApiKey, days: number, now: Date): boolean {
   const isOld = now.getTime() - new Date(key.createdAt).getTime() >= days * DAY_MS;
   return isOld && !wasUsedWithin(key, days, now);

@@ -7,7 +7,7 @@ import { type ApiKey, isAtCap, periodLabels } from "./api-key.ts";
 
 const SHOWN = 3;
 
-/** Keys that are refused because their cap is reached, with counts and fixes. */
+/** Notice about keys whose requests are refused because their cap is reached, with counts and fixes. */
 export function AtCapNotice({ keys }: { readonly keys: readonly ApiKey[] }) {
   const spent = keys.filter((key) => key.status === "active" && isAtCap(key));
   const errors = useCall("listErrorCauses", {}, { enabled: spent.length > 0, staleMs: 60_000 });

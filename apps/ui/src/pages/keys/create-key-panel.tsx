@@ -17,7 +17,7 @@ interface CreateKeyPanelProps {
   readonly onCreated: (made: NewSecret) => void;
 }
 
-/** Form to create a key: three visible fields, the rest collapsed with defaults. */
+/** Form to create a key. Three fields are visible, and all other fields are collapsed and have defaults. */
 export function CreateKeyPanel({ onClose, onCreated }: CreateKeyPanelProps) {
   const formId = useId();
   const queries = useQueryClient();
@@ -103,7 +103,7 @@ function CreateForm({ id, teams, error, onSubmit }: CreateFormProps) {
   );
 }
 
-/** Returns the default team: the oldest active one, or the oldest. */
+/** Returns the default team: the oldest active team, or the oldest team if no team is active. */
 function firstTeamOf(teams: readonly Team[]): Team | undefined {
   const oldestFirst = teams.toSorted((one, other) => (one.createdAt < other.createdAt ? -1 : 1));
   return oldestFirst.find(({ status }) => status === "active") ?? oldestFirst[0];

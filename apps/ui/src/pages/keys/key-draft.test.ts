@@ -69,7 +69,7 @@ describe("key draft", () => {
     });
   });
 
-  test("never turns a key without models into one with all models", () => {
+  test("never turns a key without models into a key with all models", () => {
     expect(toNewKey({ ...full, choice: "none" }, now, zone).models).toEqual(["no-default-models"]);
     expect(toNewKey({ ...full, choice: "all" }, now, zone).models).toBeNull();
     expect(findDraftErrors({ ...full, models: [] }, now, zone)).toHaveProperty("models");

@@ -89,7 +89,7 @@ export function toNewKey(draft: KeyDraft, now: Date, zone: string): NewKey {
   return { name, team_id: draft.teamId, ...limits };
 }
 
-/** Returns only the changed fields. Unchanged limits are omitted, and cleared ones are removed. */
+/** Returns only the changed fields. Unchanged limits are omitted, and cleared limits are removed. */
 export function toUpdate(before: KeyDraft, after: KeyDraft, now: Date, zone: string): Update {
   const all = readAll(after, now, zone);
   const differs = (...fields: (keyof KeyDraft)[]) =>
@@ -121,7 +121,7 @@ function expiryOf({ expiry, lastDay }: KeyDraft, now: Date, zone: string): Date 
   return new Date(now.getTime() + Number(expiry) * 86_400_000);
 }
 
-/** Returns the end of a local day; an invalid date if the text isn't a day. */
+/** Returns the end of a local day. Returns an invalid date if the text isn't a date. */
 function endOfDay(day: string, zone: string): Date {
   return /^\d{4}-\d\d-\d\d$/.test(day) ? startOfDay(addDays(day, 1), zone) : new Date(Number.NaN);
 }

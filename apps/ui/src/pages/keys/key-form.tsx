@@ -186,7 +186,7 @@ function describeTeam({ keyCount, budget, status }: Team): string {
   return `${plural(keyCount, "key")}${spent}${status === "blocked" ? ", blocked" : ""}`;
 }
 
-/** Describes the inherited limit. */
+/** Describes the limit that the key inherits from its team. */
 function inherited(limit: number | null | undefined): string {
   return limit === null || limit === undefined ? "No limit" : `Inherits ${formatCount(limit)}`;
 }

@@ -151,7 +151,7 @@ function queryOf(state: State): KeyQuery {
   return {
     page: Number(state.page),
     pageSize: PAGE_SIZE,
-    // Sort keys that were unused for the longest time first, so that the first page contains all unused ones.
+    // Sort keys by last use, oldest first, so that the first page contains all unused keys.
     sort: state.unused === "" ? state.sort : "lastUsedAt",
     ...(state.search !== "" && { search: state.search }),
     ...(state.team !== "" && { teamId: state.team }),

@@ -71,7 +71,10 @@ export function SecretDialog({ made, onDone }: { readonly made: NewSecret; reado
   );
 }
 
-/** Returns the chat models that the key can call, simulated ones first because they are free and need no provider. */
+/**
+ * Returns the chat models that the key can call. Simulated models come first because they are free and need no
+ * provider.
+ */
 function useTestableModels(allowed: readonly string[] | null): readonly string[] {
   const hub = useCall("listHubModels", {}, { staleMs: 300_000 });
   const names = (hub.data?.models ?? [])

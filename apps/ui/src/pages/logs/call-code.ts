@@ -10,7 +10,10 @@ interface CallFacts {
 
 const VARIABLE = "TOLLGATE_API_KEY";
 
-/** Renders the logged request in three languages. The secret, unknown to the console, is read from the environment. */
+/**
+ * Renders the logged request in three languages. The code reads the secret from the environment, because the console
+ * doesn't have it.
+ */
 export function callCode(facts: CallFacts): Readonly<Record<"curl" | "TypeScript" | "Python", string>> {
   const url = facts.apiUrl + pathOf(facts.endpoint);
   const prefix = facts.keyHeader.toLowerCase() === "authorization" ? "Bearer " : "";

@@ -10,7 +10,7 @@ import { useCallDetail } from "./use-call-detail.ts";
 
 interface CallPanelProps {
   readonly callId: string;
-  /** Row that the panel was opened from, shown until the details are loaded. */
+  /** List row that the panel was opened from. Its data is shown until the details are loaded. */
   readonly row: Call | undefined;
   readonly onClose: () => void;
   readonly onPrevious: (() => void) | undefined;
@@ -21,7 +21,7 @@ interface CallPanelProps {
 export function CallPanel({ callId, row, onClose, onPrevious, onNext }: CallPanelProps) {
   const isNarrow = useMedia(NARROW);
   const answer = useCallDetail(callId);
-  // While the next request is loading, the query still returns the previous one.
+  // While the next request is loading, the query still returns the previous request.
   const log = answer.data?.log.id === callId || answer.data?.log.requestId === callId ? answer.data.log : undefined;
   const call = log ?? row;
   return (

@@ -126,7 +126,7 @@ function CopyCall({ log, request }: { readonly log: CallDetail; readonly request
   );
 }
 
-/** States the one reason why the contents are missing. */
+/** Explains why the contents are missing. */
 function AbsentPayload({ log }: { readonly log: CallDetail }) {
   const { organization, leads } = useMe();
   if (log.contentState === "off") {

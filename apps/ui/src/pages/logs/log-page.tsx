@@ -6,7 +6,7 @@ import { Panel } from "../../components/panel.tsx";
 import { CallActions, CallSections, CallSubtitle, CallTitle } from "./call-detail.tsx";
 import { useCallDetail } from "./use-call-detail.ts";
 
-/** Page of a single request, for shared links. */
+/** Page for a single request, used by shared links. */
 export function LogPage() {
   const { callId = "" } = useParams({ strict: false });
   const answer = useCallDetail(callId);

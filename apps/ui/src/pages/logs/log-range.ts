@@ -7,7 +7,7 @@ interface RangeState {
   readonly until: string;
 }
 
-/** Returns the time range of the list: the range selected in the histogram, or the one in the URL. */
+/** Returns the time range of the list: the range selected in the histogram, or the range in the URL. */
 export function logRange(state: RangeState, zone: string, now: Date) {
   const [from, until] = [new Date(state.from), new Date(state.until)];
   const range: Range =

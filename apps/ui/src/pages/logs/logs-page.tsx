@@ -30,14 +30,14 @@ import { useLogList } from "./use-log-list.ts";
 // This component is loaded only if there are no requests.
 const NoCalls = lazy(async () => ({ default: (await import("./no-calls.tsx")).NoCalls }));
 
-/** Number of rows from which only the visible ones are rendered. */
+/** Number of rows from which only the visible rows are rendered. */
 const MANY_ROWS = 150;
 
 /** Every request that reached the gateway, including refusals and client disconnects. */
 export function LogsPage() {
   const zone = useZone();
   const [state, set] = useSearchState(logDefaults);
-  // Set once, so that the list doesn't reload every minute.
+  // Fix the end of the range when the page opens, so that the list doesn't reload every minute.
   const [asOf, setAsOf] = useState(() => new Date());
   const range = useMemo(() => logRange(state, zone, asOf), [state, zone, asOf]);
   const tailQuery = tailQueryOf(state);
@@ -206,7 +206,7 @@ function mergeRows(live: readonly Call[], listed: readonly Call[]): readonly Cal
   return live.length === 0 ? rows : rows.sort((one, other) => other.createdAt.localeCompare(one.createdAt));
 }
 
-/** Scroll distance from which the user is reading, so that rows must not move. */
+/** Scroll distance above which the user is assumed to be reading, so that rows must not move. */
 const READING_PX = 60;
 
 function isReading(): boolean {
@@ -214,7 +214,7 @@ function isReading(): boolean {
   return scrolled || getSelection()?.isCollapsed === false;
 }
 
-/** Releases waiting rows when the user scrolls back to the top. */
+/** Inserts the waiting rows when the user scrolls back to the top. */
 function useReleaseOnTop(isLive: boolean, release: () => void): void {
   useEffect(() => {
     if (!isLive) return;

@@ -23,7 +23,7 @@ describe("log page URL", () => {
     expect(tailQueryOf({ ...state, cost: "cheap", duration: "-1" })).toEqual({});
   });
 
-  test("is saved in a view without the open call and live mode", () => {
+  test("is saved in a view without the open call and without live mode", () => {
     expect(viewOf("?status=error&open=use_1&live=1&range=7d")).toBe("status=error&range=7d");
   });
 });
@@ -44,7 +44,7 @@ describe("call description", () => {
 });
 
 describe("conversation", () => {
-  test("contains text, attachments, and tool calls of both sides in order", () => {
+  test("contains text, attachments, and tool calls from the request and the response in order", () => {
     const request = JSON.stringify({
       messages: [
         { role: "system", content: "Be short." },

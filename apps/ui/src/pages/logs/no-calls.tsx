@@ -19,7 +19,7 @@ interface NoCallsProps {
 
 const SAMPLE_MODEL = "sim/echo";
 
-/** Empty list: no matches, no requests in this range, or never used. Each has its own next step. */
+/** Empty list: no matches, no requests in this range, or no requests ever. Each case suggests a different next step. */
 export function NoCalls({ isUnused, rangeLabel, filters, onClear, onWiden }: NoCallsProps) {
   if (filters.length > 0) return <NoMatches what="requests" filters={filters} onClear={onClear} />;
   if (isUnused) return <FirstCall />;

@@ -10,7 +10,7 @@ interface RefusalSectionProps {
   readonly refusal: NonNullable<CallDetail["refusal"]>;
 }
 
-/** The limit that refused the request and its owner, if still known, with fixes. */
+/** The limit that refused the request, and the limit's owner if it is still known, with fixes. */
 export function RefusalSection({ log, refusal }: RefusalSectionProps) {
   const spent = useSpentBudget(log);
   const limit = refusal.limit ?? spent;
@@ -25,7 +25,7 @@ export function RefusalSection({ log, refusal }: RefusalSectionProps) {
   );
 }
 
-/** Returns the exhausted budget of the key or its team; null if neither is exhausted now. */
+/** Returns the exhausted budget of the key or its team; null if neither budget is exhausted now. */
 function useSpentBudget(log: CallDetail): Refusal["limit"] {
   const isWanted = log.errorCode === "budget_exceeded";
   const key = useCall("getApiKey", { params: { id: log.apiKeyId } }, { enabled: isWanted, staleMs: 30_000 });

@@ -29,7 +29,10 @@ interface TailOptions {
 
 const nothing = { rows: [] as readonly Call[], held: [] as readonly Call[], skippedCount: 0 };
 
-/** Streams new requests as they end. While paused, they are counted, and inserted on release. */
+/**
+ * Streams new requests as they end. While the page is paused, new requests are only counted. They are inserted when the
+ * pause ends.
+ */
 export function useLiveTail({ query, isOn, isHeld, onOpened }: TailOptions): Tail {
   const [state, setState] = useState(nothing);
   const [isConnected, setConnected] = useState(false);
@@ -71,7 +74,8 @@ interface Listener {
 
 async function watch(query: TailQuery, signal: AbortSignal, listener: Listener): Promise<void> {
   while (!signal.aborted) {
-    // The stream sends nothing until the first request ends, so assume it is open if it wasn't refused by then.
+    // The stream sends nothing until the first request ends, so assume that it is open if it isn't refused within this
+    // time.
     const opening = setTimeout(() => signal.aborted || listener.onConnected(true), OPEN_AFTER_MS);
     try {
       for await (const { event, data } of client.events("streamLogs", { query, signal })) {

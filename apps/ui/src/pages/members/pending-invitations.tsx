@@ -11,7 +11,7 @@ import { plural } from "../../format/numbers.ts";
 
 const PAGE_SIZE = 50;
 
-/** Pending invitations to the organization and its teams. Renders nothing if there are none. */
+/** Pending invitations to the organization and its teams. Renders nothing if there are no invitations. */
 export function PendingInvitations({ organizationId }: { readonly organizationId: string }) {
   const [page, setPage] = useState(1);
   const invitations = useCall(
@@ -31,7 +31,8 @@ export function PendingInvitations({ organizationId }: { readonly organizationId
           <DataTable
             label="Pending invitations"
             rows={data}
-            // Resending creates a new invitation. The row stays the same, so that its link, shown once, stays visible.
+            // Resending creates a new invitation. The row keeps its key, so that the link, which is shown once, stays
+            // visible.
             rowKey={({ email, teamId }) => `${teamId ?? ""} ${email}`}
             columns={[
               {

@@ -10,7 +10,7 @@ const glyphs: Readonly<Record<CapabilityName, LucideIcon>> = {
   caching: Layers,
 };
 
-/** In rows, parallel tools have no separate icon because they add little to tools. */
+/** Capabilities shown in rows. Parallel tool calls have no icon because they say little beyond the tools icon. */
 const inRows = capabilities.filter(({ name }) => name !== "parallel_tools");
 
 /** Capabilities of a model, each at a fixed position, so that rows can be compared. */
@@ -35,7 +35,7 @@ export function CapabilityMarks({ model }: { readonly model: HubModel }) {
   );
 }
 
-/** Legend of the capability icons. */
+/** Legend for the capability icons. */
 export function CapabilityLegend() {
   return (
     <ul className="flex flex-wrap gap-x-3.5 gap-y-1" aria-label="Capabilities">

@@ -25,7 +25,7 @@ interface RowRule {
   readonly isSum?: boolean;
 }
 
-/** Returns the rows of a comparison. The last is the cost of the workload for 30 days. */
+/** Returns the rows of a comparison. The last row is the cost of the workload for 30 days. */
 export function compareModels(
   models: readonly HubModel[],
   workload: Workload,

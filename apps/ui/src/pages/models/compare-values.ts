@@ -1,4 +1,4 @@
-/** Returns the indexes of the lowest or highest values. Empty if all are equal or only one is known. */
+/** Returns the indexes of the lowest or highest values. Empty if all values are equal or only one value is known. */
 export function bestOf(values: readonly (number | bigint | null)[], wanted: "low" | "high"): ReadonlySet<number> {
   const known = values.filter((value) => value !== null);
   if (known.length < 2) return new Set();

@@ -62,7 +62,7 @@ function passes(model: HubModel, query: HubQuery, left: FacetName | null): boole
   const any = (facet: FacetName) => {
     const chosen = left === facet ? [] : chosenOf(query, facet);
     const own = valuesOf[facet](model);
-    // All requested capabilities are required; for other facets, one match is enough.
+    // All requested capabilities are required. For other facets, one match is enough.
     return chosen.length === 0 || (facet === "can" ? chosen.every(isIn(own)) : chosen.some(isIn(own)));
   };
   const { pricing } = model;
@@ -109,7 +109,10 @@ function rankOf(model: HubModel, { search }: HubQuery): number | null {
   return search === "" ? 0 : rankModel(model, search);
 }
 
-/** Reports whether a price is within the limit, if there is one. A missing price matches no limit. */
+/**
+ * Reports whether a price is within the limit. If no limit is set, every price matches. A missing price matches no
+ * limit.
+ */
 function isWithin(price: bigint | null, limit: string): boolean {
   const most = parseUsd(limit);
   return most === null || (price !== null && price <= most);

@@ -27,7 +27,7 @@ export interface HubListProps {
 const LONG_NAME = 22;
 const END_LENGTH = 5;
 
-/** Number of rows from which only the visible ones are rendered. */
+/** Number of rows from which only the visible rows are rendered. */
 const MANY = 100;
 
 /** The hub as a table: prices, capabilities, and performance on this server. */
@@ -140,7 +140,7 @@ function columnsOf({ unit, size }: HubListProps): readonly Column<HubModel>[] {
   ];
 }
 
-/** Name of a model, with badges if it can't simply be called. */
+/** Name of a model, with badges for patterns, deprecated models, and models that the user can't call. */
 export function ModelName({ model }: { readonly model: HubModel }) {
   return (
     <span className="flex max-w-[168px] max-sm:max-w-full items-center gap-1.5">

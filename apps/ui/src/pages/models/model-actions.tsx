@@ -19,7 +19,7 @@ const tabs: Readonly<Record<string, string>> = {
   image_generation: "images",
 };
 
-/** Actions for a model: try it, copy its name, open its page. */
+/** Actions for a model: try the model, copy its name, open its page. */
 export function ModelActions({ model, isSignedIn, isPage }: ModelActionsProps) {
   const tab = tabs[model.mode];
   return (

@@ -10,7 +10,7 @@ import { useIsSignedIn } from "../../shell/frame.tsx";
 import { ModelActions } from "./model-actions.tsx";
 import { ModelDetail } from "./model-detail.tsx";
 
-/** Page of a model. Everything after the hub's path is its name, including slashes. */
+/** Page for a model. The URL path after the hub's path is the model name, including slashes. */
 export function ModelPage() {
   const { _splat: id = "" } = useParams({ strict: false });
   const isSignedIn = useIsSignedIn();

@@ -100,7 +100,7 @@ function Hub({ models, isSignedIn }: { readonly models: readonly HubModel[]; rea
   const [state, set] = useSearchState(initial);
   const toast = useToast();
   const [hasFilters, setFilters] = useState(false);
-  // Next to an open model, the list needs the space more than the filters.
+  // If a model is open, use the compact layout, because the list needs the space that the filters take.
   const isCompact = useMedia(COMPACT) || state.open !== "";
   const compared = state.compare === "" ? [] : state.compare.split(",");
   const comparedModels = compared.flatMap((id) => models.find((model) => model.id === id) ?? []);

@@ -1,7 +1,10 @@
 import { capabilities, type HubModel, hasCapability } from "../../api/hub-model.ts";
 import { nameMode, nameProvider } from "../../format/model-names.ts";
 
-/** Ranks how well a model matches a search; 0 is best, null if a word has no match. The name counts most. */
+/**
+ * Ranks how well a model matches a search. 0 is best, and null means that a word has no match. A match in the name
+ * counts most.
+ */
 export function rankModel(model: HubModel, search: string): number | null {
   const words = search
     .toLowerCase()

@@ -12,7 +12,7 @@ interface AverageRequest {
   readonly workload: string | null;
 }
 
-/** Returns the organization's mean request in the last two weeks; null values if there were none. */
+/** Returns the organization's mean request size over the last two weeks; null values if there were no requests. */
 export function useAverageRequest(isWanted: boolean): AverageRequest {
   const [startDate] = useState(() => new Date(Date.now() - DAYS * DAY_MS).toISOString());
   const usage = useCall("getUsage", { query: { startDate } }, { enabled: isWanted, staleMs: 60_000 });

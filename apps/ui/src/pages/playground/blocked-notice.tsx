@@ -8,7 +8,7 @@ export function BlockedNotice() {
   if (burn.data === undefined) return null;
   const { blockedTeams, available } = burn.data.burn;
   if (blockedTeams === 0 && available > 0n) return null;
-  // The banner above shows since when, and how to unblock.
+  // The banner above already shows since when the teams are blocked and how to unblock them.
   if (blockedTeams > 0) {
     return (
       <Notice tone="neutral">

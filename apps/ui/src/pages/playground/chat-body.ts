@@ -8,7 +8,7 @@ interface ChatBodyParts {
   readonly parameters: ChatParameters;
   /** The conversation; the last turn is the current question. */
   readonly turns: readonly Turn[];
-  /** Parameters that the model supports; null if unknown, so that all are sent. */
+  /** Parameters that the model supports. If they are unknown (null), all parameters are sent. */
   readonly supported: readonly string[] | null;
 }
 

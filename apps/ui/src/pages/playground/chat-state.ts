@@ -29,9 +29,9 @@ export interface Turn {
 export interface Column {
   readonly id: string;
   readonly model: string;
-  /** Parameters of this column that differ from the shared ones. */
+  /** Parameters of this column that differ from the shared parameters. */
   readonly own: Partial<ChatParameters>;
-  /** All branches of the conversation; editing a question creates one. */
+  /** All branches of the conversation. Editing a question creates a branch. */
   readonly branches: readonly (readonly Turn[])[];
   readonly branch: number;
 }
@@ -125,7 +125,7 @@ export function parametersOf({ shared }: ChatState, { own }: Column): ChatParame
   return { ...shared, ...own };
 }
 
-/** Returns the questions of a column without responses, so that a new column can ask them too. */
+/** Returns the questions of a column without the responses, so that a new column can send the same questions. */
 function questionsOf(column: Column | undefined): Pick<Column, "branches" | "branch"> {
   const turns = column === undefined ? [] : turnsOf(column);
   return { branches: [turns.map((turn) => ({ ...turn, answer: null }))], branch: 0 };

@@ -210,7 +210,7 @@ function firstState(models: readonly string[], usual: string): ChatState {
 
 /**
  * Returns why a request would be refused for insufficient credit. Other refusals don't prevent sending, so that users
- * see them.
+ * see the error.
  */
 function refusalOf(columns: readonly Column[], quotes: readonly (CostQuote | null)[]): string | null {
   const reasons = quotes.map((quote) => (quote?.admitted === false ? quote.reason : undefined));

@@ -148,7 +148,7 @@ test("restores a conversation from a logged request", () => {
   expect(readLoggedRequest("not json")).toBeNull();
 });
 
-test("cosine is 1 for equal directions, -1 for opposite ones, and unknown for zero or mismatched vectors", () => {
+test("cosine similarity is 1 for equal directions, -1 for opposite directions, and null for zero or mismatched vectors", () => {
   expect(cosine([3, 4], [6, 8])).toBeCloseTo(1);
   expect(cosine([1, 0], [-2, 0])).toBeCloseTo(-1);
   expect(cosine([0, 0], [1, 1])).toBeNull();

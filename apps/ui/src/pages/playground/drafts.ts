@@ -32,7 +32,9 @@ export function listDrafts(): readonly Draft[] {
   }
 }
 
-/** Saves a draft, replacing one with the same name. If there are too many, the oldest are deleted. */
+/**
+ * Saves a draft and replaces a draft with the same name. If there are too many drafts, the oldest drafts are deleted.
+ */
 export function saveDraft(name: string, state: ChatState, now: Date): void {
   const others = listDrafts().filter((draft) => draft.name !== name);
   const draft: Draft = { name, savedAt: now.toISOString(), chat: toPlain(state) };

@@ -76,7 +76,7 @@ export function PlaygroundFrame({ note, actions, beside, children }: PlaygroundF
   );
 }
 
-/** Returns the selected key, or the first one. */
+/** Returns the selected key, or the first key. */
 export function useKeyId(): string {
   const [{ key }] = useSearchState(playgroundAddress);
   const { keys } = useKeys();

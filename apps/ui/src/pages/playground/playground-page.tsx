@@ -21,12 +21,12 @@ const tabs: Readonly<Record<string, ComponentType>> = {
   images: ImagesTab,
 };
 
-/** Tabs to try each type of model. Requests use one of the user's keys and are billed to it. */
+/** Tabs to try each type of model. Requests use one of the user's keys and are charged to that key. */
 export function PlaygroundPage() {
   const [{ tab }] = useSearchState(playgroundAddress);
   const hub = useCall("listHubModels", {}, { staleMs: 60_000 });
   const Tab = tabs[tab] ?? ChatTab;
-  // Each tab's initial state depends on the available models.
+  // Wait for the models, because each tab's initial state depends on them.
   if (hub.data === undefined) {
     return (
       <PlaygroundFrame>

@@ -14,7 +14,7 @@ const begun: Answer = {
   error: null,
 };
 
-/** Sends a request and reports its response as it streams. The last report is always final. Never throws. */
+/** Sends a request and reports the response as it streams. The last report is always the final state. Never throws. */
 export async function runTurn(
   gateway: GatewayClient,
   body: ChatRequest,

@@ -14,7 +14,7 @@ export interface SingleCall<Data> {
   readonly stop: () => void;
 }
 
-/** Runs one request at a time. It can be stopped, and leaving the page stops it. */
+/** Runs one request at a time. The user can stop the request, and leaving the page stops it too. */
 export function useSingleCall<Data>(): SingleCall<Data> {
   const [held, setHeld] = useState<Pick<SingleCall<Data>, "state" | "result" | "error">>({
     state: "idle",

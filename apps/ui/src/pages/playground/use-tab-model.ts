@@ -2,7 +2,10 @@ import { useModels } from "../../components/model-picker.tsx";
 import { useSearchState } from "../../router-search.ts";
 import { playgroundAddress } from "./playground-frame.tsx";
 
-/** Returns the model of a tab: the one in the URL, or the first of the tab's mode; empty if there is none. */
+/**
+ * Returns the model of a tab: the model in the URL, or the first model of the tab's mode. Empty if there is no such
+ * model.
+ */
 export function useTabModel(mode: string): readonly [model: string, choose: (model: string) => void] {
   const [address, set] = useSearchState(playgroundAddress);
   const models = useModels(mode);

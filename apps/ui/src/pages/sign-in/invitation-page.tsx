@@ -8,7 +8,7 @@ import { enterConsole } from "./enter-console.ts";
 import { readLinkToken } from "./link-token.ts";
 import { SignInFrame } from "./sign-in-frame.tsx";
 
-/** Target of invitation links: signed-in users join; others create an account first. */
+/** Target of invitation links. Signed-in users join, and other users create an account first. */
 export function InvitationPage() {
   const navigate = useNavigate();
   const [problem, setProblem] = useState<string | null>(null);

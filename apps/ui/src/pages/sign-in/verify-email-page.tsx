@@ -7,7 +7,7 @@ import { SignInFrame } from "./sign-in-frame.tsx";
 
 type Outcome = { readonly kind: "waiting" | "done" } | { readonly kind: "failed"; readonly message: string };
 
-/** Target of verification links: creates the account and confirms it. */
+/** Target of verification links. Creates the account and shows a confirmation. */
 export function VerifyEmailPage() {
   const [outcome, setOutcome] = useState<Outcome>({ kind: "waiting" });
   const isSent = useRef(false);

@@ -26,7 +26,7 @@ const team: Team = {
   updatedAt: "2026-11-01T00:00:00Z",
 };
 
-test("a team is restored unchanged from its form, to the nano-USD", () => {
+test("a team's form values convert back to the same team, exact to the nano-USD", () => {
   expect(bodyOf(draftOf(team))).toEqual({
     name: "Support bot",
     models: ["sim/echo"],

@@ -7,10 +7,10 @@ type Body = Operations["createTeam"]["body"];
 /** Budget periods offered in the console. */
 export type Period = NonNullable<NonNullable<Body["budget"]>["period"]>;
 
-/** Team form values as typed; an empty limit means none. */
+/** Team form values as typed. An empty value means no limit. */
 export interface TeamDraft {
   readonly name: string;
-  /** Null allows all models. An empty list is an incomplete choice. */
+  /** Allowed models. Null allows all models. An empty list is an incomplete choice. */
   readonly models: readonly string[] | null;
   readonly cap: string;
   readonly period: Period;

@@ -39,7 +39,7 @@ export function NamePanel({ team, manages }: TabProps) {
 
 interface TeamFormProps extends TabProps {
   readonly title: string;
-  /** Fields that this form saves. The others are unchanged. */
+  /** Fields that this form saves. Other fields are unchanged. */
   readonly parts: readonly (keyof ReturnType<typeof bodyOf>)[];
   readonly children: (draft: TeamDraft, change: (part: Partial<TeamDraft>) => void) => ReactNode;
 }

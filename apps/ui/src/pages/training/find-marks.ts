@@ -1,6 +1,6 @@
 import type { Run } from "./run-status.tsx";
 
-/** Maximum number of marks. More would be unreadable. */
+/** Maximum number of marks. More marks would be unreadable. */
 const MAX_MARKS = 4;
 
 /** Returns marks for the chart: failures, and the round in progress. */

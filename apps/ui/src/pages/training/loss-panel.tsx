@@ -8,7 +8,7 @@ import type { Run } from "./run-status.tsx";
 const format = (value: number): string => String(Number(value.toPrecision(4)));
 const formatTick = (value: number): string => String(Number(value.toPrecision(3)));
 
-/** Loss over rounds. Renders nothing if participants don't report it. */
+/** Loss over rounds. Renders nothing if participants don't report a loss. */
 export function LossPanel({ run, other }: { readonly run: Run; readonly other: Run | null }) {
   const last = run.rounds.findLast(({ loss }) => loss !== null);
   if (last === undefined) return null;

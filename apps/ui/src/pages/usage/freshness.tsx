@@ -12,7 +12,7 @@ interface FreshnessProps {
 /** Delay in minutes from which the data is marked as behind. */
 const LATE_MINUTES = 2;
 
-/** Shows until when the data is complete, and which time zone defines its days. */
+/** Shows until when the data is complete, and which time zone defines the days. */
 export function Freshness({ dataUntil, zone, organization, isOwnTeams }: FreshnessProps) {
   const now = useNow();
   const until = new Date(dataUntil);
