@@ -38,7 +38,7 @@ export function MeasureChart(props: MeasureChartProps) {
     labelOf: (key) => names.nameOf(dimension, key),
   });
   const before = previous === null ? null : stackAll(previous, measure);
-  // Without previous data there are no ticks to draw.
+  // Draw no ticks if the previous period has no data.
   const ticks = before === null || before.total === 0n ? null : before.totals;
   const format = measureFormat(measure, stack.total);
   const measureLabel = measures.find(({ value }) => value === measure)?.label ?? "";

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { previousRange } from "./previous-range.ts";
 
-test("compares days with as many previous days, and a partial day with the same part of its counterpart", () => {
+test("compares days with the same number of previous days, and a partial day with the same part of the earlier day", () => {
   const range = { startDate: "2026-11-02T00:00:00.000Z", endDate: "2026-11-15T19:15:00.000Z" };
   expect(previousRange(range, "day", "UTC")).toEqual({
     startDate: "2026-10-19T00:00:00.000Z",

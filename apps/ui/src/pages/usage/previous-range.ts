@@ -10,7 +10,7 @@ interface TimeRange {
 
 /**
  * Returns the previous time range, shifted by whole columns, so that days align and an unfinished last column is
- * compared with the same part of its counterpart.
+ * compared with the same part of the earlier column.
  */
 export function previousRange({ startDate, endDate }: TimeRange, grouping: "day" | "hour", zone: string): TimeRange {
   const [startMs, endMs] = [Date.parse(startDate), Date.parse(endDate)];

@@ -33,7 +33,7 @@ test("entity sums equal the total to the nano-USD for any amount", () => {
   expect(sums.reduce((sum, { value }) => sum + value, 0n)).toBe(sumOfAll(rows, "spend").value);
 });
 
-test("does not count cached tokens as input again", () => {
+test("counts cached tokens once, not also as uncached input", () => {
   const [sum] = sumEntities(
     [row("a", { promptTokens: 100, cachedTokens: 60, completionTokens: 7 })],
     modelOf,

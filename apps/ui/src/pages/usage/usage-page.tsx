@@ -188,7 +188,10 @@ export function UsagePage() {
   );
 }
 
-/** Returns the shortest of three measurement periods that covers the range, or the longest. */
+/**
+ * Returns the shortest of three measurement periods that covers the range. If no period covers the range, returns the
+ * longest.
+ */
 function performanceTime(hours: number): { readonly hours: 24 | 168 | 720; readonly over: string } {
   if (hours <= 24) return { hours: 24, over: "last 24 hours" };
   return hours <= 168 ? { hours: 168, over: "last 7 days" } : { hours: 720, over: "last 30 days" };

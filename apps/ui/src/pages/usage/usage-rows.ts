@@ -3,14 +3,14 @@ import { columnOf, type Measure, measureOf } from "./usage-view.ts";
 import type { Names } from "./use-names.ts";
 import type { Usage } from "./use-usage.ts";
 
-/** A table row: an entity, or a part of the expanded one. */
+/** A table row: an entity, or a part of the expanded entity. */
 export interface TableLine {
   readonly id: string;
   readonly name: string;
   readonly sum: EntitySum;
   /** Share of the total, from zero to one. */
   readonly share: number;
-  /** The measure per column; null for parts. */
+  /** The measure per chart column; null for rows that are part of an entity. */
   readonly course: readonly bigint[] | null;
 }
 

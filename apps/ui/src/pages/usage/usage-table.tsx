@@ -28,7 +28,7 @@ interface UsageTableProps {
   readonly colorOf: ColorOf;
   readonly sort: string;
   readonly onSort: (sort: string) => void;
-  /** Entity expanded into the second dimension; empty for none. */
+  /** Entity expanded into the second dimension; empty if no entity is expanded. */
   readonly open: string;
   readonly onOpen: (entity: string) => void;
   readonly hidden: readonly string[];

@@ -30,7 +30,7 @@ export const secondDimensions = {
   provider: "model",
 } as const satisfies Record<Exclude<Dimension, "none">, Dimension>;
 
-/** API grouping for each dimension. A user's usage is that of the keys they created. */
+/** API grouping for each dimension. A user's usage is the usage of the keys that the user created. */
 export const groupingOf = {
   model: "model",
   team: "team",
@@ -39,7 +39,7 @@ export const groupingOf = {
   provider: "provider",
 } as const satisfies Record<Exclude<Dimension, "none">, string>;
 
-/** Parses a query parameter as one of the allowed values. Falls back to the first. */
+/** Parses a query parameter as one of the allowed values. Falls back to the first allowed value. */
 export function oneOf<Value extends string>(list: readonly { readonly value: Value }[], text: string): Value {
   const [first] = list;
   return (list.find(({ value }) => value === text) ?? first)?.value as Value;

@@ -12,7 +12,7 @@ interface PartInput {
   readonly filter: UsageFilter;
   readonly names: Names;
   readonly measure: Measure;
-  /** The expanded entity; empty for none. */
+  /** The expanded entity; empty if no entity is expanded. */
   readonly entity: string;
   readonly total: bigint;
 }

@@ -10,7 +10,7 @@ export type UsageFilter = Pick<
   "startDate" | "endDate" | "timezone" | "model" | "provider" | "teamId" | "apiKey" | "userId"
 >;
 
-/** A response with its query. The page shows it while the next one is loading. */
+/** A response with its query. The page shows the response while the next response is loading. */
 export interface Usage {
   readonly report: UsageReport;
   readonly grouping: "day" | "hour";
