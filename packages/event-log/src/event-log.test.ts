@@ -38,7 +38,7 @@ test("a batch published twice under one ID is stored once, and stored again unde
   await publisher.close();
 });
 
-test("a batch too large for one message arrives complete in several", async ({ eventLog }) => {
+test("a batch too large for one message arrives complete in several messages", async ({ eventLog }) => {
   const { streamName, subjectPrefix, url } = eventLog;
   const stream = { ...USAGE_STREAM, streamName, subject: `${subjectPrefix}.usage` };
   const publisher = new UsagePublisher({ url, stream });
@@ -62,7 +62,7 @@ test("a batch too large for one message arrives complete in several", async ({ e
   await publisher.close();
 });
 
-test("a stopped consumer's messages go to another within two seconds; a slow consumer retains its messages", async ({
+test("a stopped consumer's messages go to another consumer within two seconds; a slow consumer retains its messages", async ({
   eventLog,
 }) => {
   const { streamName, subjectPrefix, url } = eventLog;
@@ -95,7 +95,7 @@ test("a stopped consumer's messages go to another within two seconds; a slow con
       return true;
     },
   });
-  // Longer than the acknowledgment timeout.
+  // This wait is longer than the acknowledgment timeout.
   await waitFor("three seconds", () => performance.now() - heldAtMs > 3_000);
   expect(other).toEqual([]);
   releasedAtMs = performance.now();

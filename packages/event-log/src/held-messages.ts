@@ -26,7 +26,7 @@ export class HeldMessages {
     await promise;
   }
 
-  /** Signals that no more messages will be added. */
+  /** Signals that no further messages will be added. */
   end(): void {
     this.#hasEnded = true;
     this.#tellMore();

@@ -12,9 +12,9 @@ export interface OutgoingBatch {
 }
 
 const ACKNOWLEDGE_WITHIN_MS = 5_000;
-// Default if the server doesn't announce a limit.
+// Maximum message size if the server doesn't announce a limit.
 const COMMON_MAX_PAYLOAD_BYTES = 1024 * 1024;
-// Reserved for message headers.
+// Bytes reserved for message headers.
 const HEADER_BYTES = 1_024;
 
 /** Resolves when the stream has stored the whole batch. Splits a batch that is too large for one message. */

@@ -10,14 +10,15 @@ import { type NatsConnection, nanos } from "@nats-io/transport-node";
 import type { UsageStream } from "./usage-stream.ts";
 
 const CONSUMER_NAME = "settler";
-// Workers report their messages twice a second, so the messages of a dead worker are redelivered after this long.
+// Workers report their messages as in progress twice a second, so the messages of a dead worker are redelivered after
+// this long.
 const ACKNOWLEDGE_WITHIN_MS = 1_500;
-// For all workers together.
+// Limit for all workers together.
 const MAX_UNACKNOWLEDGED = 1_024;
 const EXISTS_WITH_OTHER_SETTINGS = 10_148;
 
 /**
- * Opens the consumer that all workers share. Each message is delivered to one of them, and redelivered until it is
+ * Opens the consumer that all workers share. Each message is delivered to one worker, and redelivered until it is
  * acknowledged.
  */
 export async function openSettlerConsumer(connection: NatsConnection, stream: UsageStream): Promise<Consumer> {
@@ -37,7 +38,7 @@ export async function openSettlerConsumer(connection: NatsConnection, stream: Us
     });
   } catch (error) {
     if (!(error instanceof JetStreamApiError) || error.code !== EXISTS_WITH_OTHER_SETTINGS) throw error;
-    // Created by another release; a newer worker updates it.
+    // Another release created the consumer, so update its settings.
     await manager.consumers.update(stream.streamName, CONSUMER_NAME, settings);
   }
   return jetstream(connection, { checkAPI: false }).consumers.get(stream.streamName, CONSUMER_NAME);

@@ -34,7 +34,7 @@ test("a changed or truncated batch is rejected without throwing", () => {
   );
 });
 
-test("a newer version, a foreign message, and damage have different results", () => {
+test("a newer version, a foreign message, and a damaged message have different results", () => {
   const message = encodeUsageBatch({ nodeId: "node", epoch: 1, count: 1, records: Buffer.alloc(100, "a") });
   const newer = Buffer.from(message);
   newer.writeUInt16LE(5, 4);

@@ -12,15 +12,18 @@ export interface UsageBatch {
 export type DecodedBatch =
   | { readonly kind: "batch"; readonly batch: UsageBatch }
   | { readonly kind: "unreadable"; readonly reason: string }
-  /** Requires a later release to read. */
+  /** The message can be read only by a later release. */
   | { readonly kind: "newer"; readonly reason: string };
 
 /**
- * Schema version of the written header and records. Workers of the previous release must be able to read it (decision
- * 36). Version 2 adds units other than tokens, version 3 searches, and version 4 operator losses.
+ * Schema version of the written header and records. Workers of the previous release must be able to read this version
+ * (decision 36). Version 2 adds units other than tokens, version 3 searches, and version 4 operator losses.
  */
 export const WRITTEN_SCHEMA_VERSION = 2;
-/** Range of readable versions: from earlier gateways' messages in flight to what the next release will write. */
+/**
+ * Range of readable versions: from the version of messages in flight from earlier gateways to the version that the next
+ * release will write.
+ */
 const OLDEST_SCHEMA_VERSION = 1;
 const NEWEST_SCHEMA_VERSION = 4;
 

@@ -21,25 +21,31 @@ export interface LogMessage {
 }
 
 export interface UsageConsumerOptions extends EventLogOptions {
-  /** Called with one group at a time. Messages that it doesn't acknowledge are redelivered. Returns false to pause. */
+  /**
+   * Called with one group of messages at a time. Messages that the handler doesn't acknowledge are redelivered. Returns
+   * false to pause.
+   */
   readonly handle: (messages: readonly LogMessage[]) => Promise<boolean>;
   /** Called if the log is unavailable or has lost its data. The consumer retries. */
   readonly onTrouble: (error: unknown) => void;
 }
 
-// Events per transaction: larger ones gain little, and lock more organizations for longer.
+// Events per transaction. Larger transactions gain little, and lock more organizations for longer.
 const EVENTS_TOGETHER = 1_000;
 // Messages buffered during settlement, so that small messages are settled together and without gaps between groups.
 const HELD_MESSAGES = 32;
-// Messages prefetched beyond the buffered ones.
+// Messages prefetched in addition to the buffered messages.
 const MESSAGES_AHEAD = 8;
 const KEEP_ALIVE_MS = 500;
-// If the log sends nothing for this long, check that it still knows the consumer.
+// If the log sends nothing for this long, check that the consumer still exists.
 const SILENCE_MS = 5_000;
 const FIRST_PAUSE_MS = 100;
 const MAX_PAUSE_MS = 5_000;
 
-/** Passes usage messages from the log to a handler until stopped. Any number can run, in any number of processes. */
+/**
+ * Passes usage messages from the log to a handler until stopped. Any number of consumers can run, in any number of
+ * processes.
+ */
 export class UsageConsumer {
   readonly #options: UsageConsumerOptions;
   readonly #stopping = new AbortController();

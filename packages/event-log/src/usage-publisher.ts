@@ -4,7 +4,7 @@ import { type OutgoingBatch, publishUsageBatch } from "./publish-usage-batch.ts"
 import { ensureUsageStream, type UsageStreamOptions } from "./usage-stream.ts";
 
 export interface EventLogOptions {
-  /** One URL, or several separated by commas. */
+  /** One URL, or several URLs separated by commas. */
   readonly url: string;
   readonly stream: UsageStreamOptions;
 }
@@ -25,7 +25,8 @@ export class UsagePublisher {
   }
 
   /**
-   * Resolves when the stream has stored the batch. Rejects if that is unknown; the batch can then be published again.
+   * Resolves when the stream has stored the batch. Rejects if the outcome is unknown; the batch can then be published
+   * again.
    */
   async publish(batch: OutgoingBatch): Promise<void> {
     const connection = await within(CONNECT_LIMIT_MS, this.#connection);
@@ -34,7 +35,7 @@ export class UsagePublisher {
       await this.#preparation;
       await publishUsageBatch(connection, this.#stream, batch);
     } catch (error) {
-      // A log that lost its data lost the stream too, so it is created again before the next attempt.
+      // A log that lost its data has lost the stream too, so the stream is created again before the next attempt.
       this.#preparation = null;
       throw error;
     }

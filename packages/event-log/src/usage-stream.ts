@@ -9,23 +9,23 @@ import {
 } from "@nats-io/jetstream";
 import { type NatsConnection, nanos } from "@nats-io/transport-node";
 
-/** Stream that carries usage. A deployment has one; tests have their own. */
+/** Stream for usage messages. A Tollgate instance has one; each test has its own. */
 export interface UsageStream {
   readonly streamName: string;
   readonly subject: string;
 }
 
 export interface UsageStreamOptions extends UsageStream {
-  /** Number of servers that store each message; null for three in a cluster, otherwise one. */
+  /** Number of servers that store each message. Null means three in a cluster, and one otherwise. */
   readonly replicas: number | null;
   /**
-   * Beyond this size, the oldest messages are deleted; the journals still have any that the ledger lacks. Null to limit
-   * by age only.
+   * Beyond this size, the oldest messages are deleted; the journals still have all events that the ledger lacks. Null
+   * to limit by age only.
    */
   readonly maxBytes: number | null;
 }
 
-/** Default stream of a deployment. */
+/** Default stream of a Tollgate instance. */
 export const USAGE_STREAM: UsageStreamOptions = {
   streamName: "TOLLGATE_USAGE",
   subject: "tollgate.usage.v1",

@@ -99,7 +99,7 @@ export function peekRecord(
   }
 }
 
-/** Decodes the record at `offset` of verified bytes. Throws if this version doesn't know its kind. */
+/** Decodes the record at `offset` of verified bytes. Throws if this version doesn't support the record's kind. */
 export function decodeRecord(bytes: Buffer, offset: number): JournalRecord {
   const word = bytes.readUInt32LE(offset + AT_WORD);
   const flags = word & 0xff;
@@ -258,11 +258,11 @@ const NO_LOST_ATTEMPTS: readonly LostAttempt[] = [];
 
 interface More extends Pick<ClosingFacts, "attempts" | "fallbackFrom" | "endUser" | "loss"> {
   readonly lostAttempts: readonly LostAttempt[];
-  /** Offset of the other unit counters; null if there are none. */
+  /** Offset of the unit counters other than tokens; null if there are none. */
   readonly unitsAt: number | null;
   /** True if the units include searches. */
   readonly hasSearches: boolean;
-  /** End offset; null if the section is absent. */
+  /** End offset of the section; null if the section is absent. */
   readonly end: number | null;
 }
 

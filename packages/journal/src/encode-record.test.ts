@@ -215,7 +215,7 @@ test("an event contains all data of its record, and the node of its journal", ()
   });
 });
 
-// Output of the release before units existed: a closing record and a checkpoint.
+// Output of the last release without units: a closing record and a checkpoint.
 const OLD_CLOSE = Buffer.from(
   "JwPRp8AAAAAAAAAABwAAADAxOTk5OTk5LTAwMDAtNzAwMC04MDAwLTAwMDAwMDAwMDAwMRIADgAEAAAA6AMAAAAAAABYAgAAAAAAAPQBAAAA" +
     "AAAAAAAAAAAAKEAAAAAAAAAUQAAAAAAAABBAAAAAAAAACEAAAAAAAAAAQACAHtKvp3lCAAAAAABAb0AAAAAAAAD4f/MBBAAFAG9yZ18x//8F" +
@@ -278,7 +278,7 @@ test("times are stored where the previous release ignores them", () => {
   for (const facts of [testFacts(), testFacts(reported)]) {
     encodeClose(before, 0, testCall(1), facts);
     encodeClose(now, 0, testCall(1), { ...facts, ...measured });
-    // Its flag is the highest bit of the first byte, which that release ignores.
+    // The flag for times is the highest bit of the first byte, which the previous release ignores.
     now.bytes.writeUInt8(now.bytes.readUInt8(0) & 0x7f, 0);
     expect(decodeRecord(now.bytes, 0)).toEqual(decodeRecord(before.bytes, 0));
   }

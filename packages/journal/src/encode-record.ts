@@ -75,10 +75,13 @@ export const recordSpace = (bytes: Buffer): RecordSpace => ({
   view: new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength),
 });
 
-/** Writes an open record at `offset`, which must have space for the largest; returns the offset of the next one. */
+/**
+ * Writes an open record at `offset`, which must have space for the largest record. Returns the offset of the next
+ * record.
+ */
 export function encodeOpen(space: RecordSpace, offset: number, call: JournaledCall): number {
   const { lostAttempts } = call;
-  // One less than a closing record holds, because the attempt this record announces may be lost, too.
+  // The limit is one less than for a closing record, because the attempt that this record announces may be lost, too.
   if (lostAttempts.length >= MAX_LOST_ATTEMPTS)
     throw new Error(`A request can have at most ${MAX_LOST_ATTEMPTS} lost attempts.`);
   const end = writeCall(space, offset, offset + OPEN_FIXED_BYTES, call, null);

@@ -14,7 +14,7 @@ const MAGIC = 0x50524754;
 const SMALLEST_RECORD_BYTES = 64;
 
 /**
- * Finalizes the records after the header space as a group: adds a checksum to each record and one to the group. Can be
+ * Finalizes the records after the header space as a group: adds a checksum to each record and to the group. Can be
  * repeated for another segment. The group takes `GROUP_HEADER_BYTES + byteLength` bytes.
  */
 export function finalizeGroup(bytes: Buffer, view: DataView, byteLength: number, salt: number): void {
@@ -73,7 +73,10 @@ export function plausibleRecordLength(view: DataView, offset: number, limit: num
 const PRIME_A = 0x9e3779b1;
 const PRIME_B = 0x85ebca6b;
 
-/** Computes the checksum over every word but itself, in two lanes so that the multiplications run in parallel. */
+/**
+ * Computes the checksum over every word except the checksum itself. Uses two lanes, so that the multiplications run in
+ * parallel.
+ */
 function checksumRecord(view: DataView, offset: number, length: number, salt: number): number {
   let a = mix(salt ^ view.getInt32(offset, true), PRIME_A);
   let b = mix(salt ^ view.getInt32(offset + AT_LENGTH, true), PRIME_B);
@@ -91,7 +94,7 @@ function checksumHeader(view: DataView, offset: number, salt: number): number {
   return sum >>> 0;
 }
 
-/** Bijective for a given word, so that changing one word always changes the checksum. */
+/** This step is bijective for a given word, so that changing one word always changes the checksum. */
 function mix(value: number, prime: number): number {
   const product = Math.imul(value, prime);
   return product ^ (product >>> 15);

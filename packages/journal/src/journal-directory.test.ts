@@ -10,7 +10,7 @@ import { recoverDirectory } from "./recover-directory.ts";
 import { scanSegment } from "./scan-segment.ts";
 
 const test = base.extend<{ directory: string }>({
-  // biome-ignore lint/correctness/noEmptyPattern: the shape that fixtures have.
+  // biome-ignore lint/correctness/noEmptyPattern: the runner parses the pattern for dependencies; there are none.
   directory: async ({}, use) => {
     const directory = await mkdtemp(join(tmpdir(), "journal-"));
     await use(directory);
@@ -20,7 +20,7 @@ const test = base.extend<{ directory: string }>({
 
 const HOUR_MS = 60 * 60 * 1_000;
 
-test("a directory retains its node ID permanently and its last epoch", async ({ directory }) => {
+test("a directory permanently retains its node ID and its last epoch", async ({ directory }) => {
   const made = await openNode(join(directory, "a"), Date.now());
   expect(made.nodeId).toMatch(/^node_[0-9A-Z]{26}$/);
   expect(made.epoch).toBe(0);
@@ -29,7 +29,7 @@ test("a directory retains its node ID permanently and its last epoch", async ({ 
   expect((await openNode(join(directory, "b"), Date.now())).nodeId).not.toBe(made.nodeId);
 });
 
-test("a node with a lost file is identified by its segments", async ({ directory }) => {
+test("a node whose file was lost is identified by its segments", async ({ directory }) => {
   await writeFile(segmentPath(directory, 1), segmentOf([[openOf(1)]]));
   await writeFile(join(directory, "node.json"), "{");
   expect(await readNode(directory)).toBeNull();
@@ -49,7 +49,7 @@ test("rejects a journal of a later release and leaves it unchanged", async ({ di
   expect((await readFile(path)).equals(bytes)).toBe(true);
 });
 
-test("finished segments are deleted after retention, or oldest first over the cap; others never", async ({
+test("finished segments are deleted after retention, or oldest first over the cap; unfinished segments are never deleted", async ({
   directory,
 }) => {
   for (const number of [1, 2, 3, 4]) await writeFile(segmentPath(directory, number), Buffer.alloc(1_000));
@@ -70,7 +70,7 @@ test("finished segments are deleted after retention, or oldest first over the ca
   expect(await numbers()).toEqual(["2"]);
 });
 
-test("recovery writes a closing record for every open call of a dead process, and a second run adds none", async ({
+test("recovery writes a closing record for every open call of a dead process, and a second recovery adds no record", async ({
   directory,
 }) => {
   await writeFile(segmentPath(directory, 1), segmentOf([[openOf(1), openOf(2)], [checkpointOf(1, 40n)]]));

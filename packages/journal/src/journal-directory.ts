@@ -23,13 +23,13 @@ export const DEFAULT_RETENTION: Retention = { retentionMs: 24 * 60 * 60 * 1_000,
 export const segmentPath = (directory: string, number: number): string =>
   join(directory, `${String(number).padStart(8, "0")}.seg`);
 
-/** Parses a segment's file name, or returns null if it isn't one. */
+/** Parses a segment's file name; null if the name isn't a segment's. */
 export function parseSegmentName(name: string): { readonly number: number; readonly isDone: boolean } | null {
   const match = NAME.exec(name);
   return match === null ? null : { number: Number(match[1]), isDone: match[2] === "done" };
 }
 
-/** Lists all segments, oldest first, including prepared ones without records. */
+/** Lists all segments, oldest first, including prepared segments without records. */
 export async function listSegments(directory: string): Promise<SegmentFile[]> {
   const files: SegmentFile[] = [];
   for (const name of await readdir(directory)) {
@@ -74,7 +74,8 @@ export async function clearDone(directory: string): Promise<void> {
 }
 
 /**
- * Removes done segments that are too old, then the oldest while the journal exceeds its cap. Returns the bytes left.
+ * Removes done segments that are too old, then the oldest done segments while the journal exceeds its cap. Returns the
+ * bytes left.
  */
 export async function removeDoneSegments(directory: string, retention: Retention, nowMs: number): Promise<number> {
   const files = await listSegments(directory);
@@ -88,7 +89,7 @@ export async function removeDoneSegments(directory: string, retention: Retention
   return byteLength;
 }
 
-/** Syncs a directory, so that its file names survive a power failure, which syncing a file doesn't ensure. */
+/** Syncs a directory, so that its file names survive a power failure. Syncing only the files doesn't ensure that. */
 export async function syncDirectory(directory: string): Promise<void> {
   const handle = await open(directory, "r");
   try {

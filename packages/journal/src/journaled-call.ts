@@ -31,17 +31,17 @@ export interface ClosingFacts extends CallTimes {
   readonly errorCode: string | null;
   readonly usage: Usage;
   readonly cost: NanoUsd;
-  /** Excess of the price of `usage` over `cost`, if the provider billed a model that costs more than the hold. */
+  /** The part of the price of `usage` above `cost`, if the provider billed a model that costs more than the hold. */
   readonly loss: NanoUsd;
   readonly fromLease: NanoUsd;
-  /** One per budget of the call, in the same order. */
+  /** One share per budget of the call, in the same order. */
   readonly budgetShares: readonly NanoUsd[];
   readonly endedAtMs: number;
   readonly latencyMs: number;
   readonly firstTokenMs: number | null;
   /** Number of upstream calls; usually 1. */
   readonly attempts: number;
-  /** The requested model group, if another one answered. */
+  /** The requested model group, if a different group served the call. */
   readonly fallbackFrom: string | null;
   /** End-user ID sent by the client; truncated if too long. */
   readonly endUser: string | null;

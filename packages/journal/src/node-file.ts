@@ -4,14 +4,16 @@ import { makePrefixedId } from "@tollgate/domain/ids.ts";
 import { listSegments, readSegment, syncDirectory } from "./journal-directory.ts";
 import { readHeader } from "./segment-header.ts";
 
-/** Owner of a journal: a node is its journal directory, an epoch is one of its runs. */
+/** Owner of a journal. A journal directory identifies a node, and an epoch is one run of that node. */
 export interface JournalNode {
   readonly nodeId: string;
-  /** Highest known epoch; 0 before the first. */
+  /** Highest known epoch; 0 before the first epoch. */
   readonly epoch: number;
 }
 
-/** Returns the node of a directory, creating the node and the directory on first use. It never changes afterwards. */
+/**
+ * Returns the node of a directory, creating the node and the directory on first use. The node never changes afterwards.
+ */
 export async function openNode(directory: string, nowMs: number): Promise<JournalNode> {
   await mkdir(directory, { recursive: true });
   const known = (await readNode(directory)) ?? (await readNodeFromSegments(directory));
@@ -35,7 +37,7 @@ export async function writeNode(directory: string, node: JournalNode): Promise<v
   await syncDirectory(directory);
 }
 
-/** Reads the node of a directory; null if it has none or its file is unreadable. */
+/** Reads the node of a directory; null if the directory has no node file or the file is unreadable. */
 export async function readNode(directory: string): Promise<JournalNode | null> {
   const text = await readFile(join(directory, FILE), "utf8").catch(() => "");
   try {

@@ -39,7 +39,10 @@ export function decodeTarget(block: Buffer): Target {
 
 const MAX_REMEMBERED = 10_000;
 
-/** Cache of decoded blocks. A journal repeats a few of them in every record, and nine texts are expensive to decode. */
+/**
+ * Cache of decoded blocks. The same few blocks recur in every record of a journal, and each has nine strings that are
+ * expensive to decode.
+ */
 class ReadBlocks<Block> {
   readonly #known = new Map<string, Block>();
 

@@ -16,7 +16,10 @@ export const RecordKind = {
   open: 1,
   checkpoint: 2,
   close: 3,
-  /** An open record with lost attempts. Releases that do not read them reject the kind instead of dropping the amounts. */
+  /**
+   * An open record with lost attempts. Releases that can't read lost attempts reject this kind of record instead of
+   * dropping the amounts.
+   */
   reopen: 4,
 } as const;
 
@@ -61,11 +64,11 @@ export const FLAG_ESTIMATED = 4;
 export const FLAG_REQUEST_ID_IS_ID = 8;
 /** Two bits: index of the status in the list below. */
 export const STATUS_SHIFT = 4;
-/** Optional sections follow. */
+/** Set if optional sections follow. */
 export const FLAG_MORE = 64;
-/** The call's times follow at the end. */
+/** Set if the call's times follow at the end. */
 export const FLAG_TIMES = 128;
-/** For checkpoints, which have no times: the searches counter follows the others. */
+/** For checkpoints, which have no times: set if the searches counter follows the other counters. */
 export const FLAG_SEARCHES = 128;
 
 /** In a closing record: the section flags, then the number of attempts. */
@@ -73,17 +76,17 @@ export const MORE_FIXED_BYTES = 3;
 export const MORE_UNITS = 1;
 export const MORE_FALLBACK = 2;
 export const MORE_END_USER = 4;
-/** Only after the other unit counters. */
+/** Set if searches follow, which is only possible after the other unit counters. */
 export const MORE_SEARCHES = 8;
 /** The operator's part of the price, then lost attempts, after the other sections. */
 export const MORE_LOSS = 16;
 export const MORE_LOST_ATTEMPTS = 32;
-/** All section flags known to this release: a record with another one was written by a later release. */
+/** All section flags known to this release. A record with any other flag was written by a later release. */
 export const MORE_KNOWN = MORE_UNITS | MORE_FALLBACK | MORE_END_USER | MORE_SEARCHES | MORE_LOSS | MORE_LOST_ATTEMPTS;
 export const LOSS_BYTES = 8;
 /** Counters other than plain tokens. */
 export const UNITS_BYTES = 40;
-/** One further counter, added later. */
+/** Size of the searches counter, which was added later. */
 export const SEARCHES_BYTES = 8;
 /** Four times in microseconds. */
 export const TIMES_BYTES = 16;

@@ -13,7 +13,10 @@ export interface RecoveredDirectory extends Recovered {
   readonly damage: readonly FoundDamage[];
 }
 
-/** Thrown if a later release wrote this journal. Reading it would report damage and lose usage. */
+/**
+ * Thrown if a later release wrote this journal. Otherwise, its records would be reported as damaged and usage would be
+ * lost.
+ */
 export class NewerJournal extends Error {
   constructor(path: string, version: number) {
     super(`${path} has format ${version}, written by a later release. Start that release or a newer one.`);

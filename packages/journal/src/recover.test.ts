@@ -42,7 +42,7 @@ test("a call is charged for its last checkpoint, and at most its hold comes from
   ]);
 });
 
-test("a call that moved to another deployment is not charged for the previous one's checkpoint", () => {
+test("a call that moved to another deployment is not charged for the previous deployment's checkpoint", () => {
   const { closings } = recover([{ records: [openOf(1), checkpointOf(1, 300n, 5), openOf(1, { hold: 2_000n })] }]);
   expect(closings).toMatchObject([{ call: { hold: 2_000n }, facts: { cost: 0n, fromLease: 0n } }]);
 });

@@ -21,14 +21,17 @@ interface Checkpoint {
 /** Error code of a call whose gateway stopped before the call ended. */
 export const GATEWAY_STOPPED = "gateway_stopped";
 
-/** Finds the calls that a dead process left open, segment by segment from the oldest unfinished one. */
+/** Finds the calls that a dead process left open, segment by segment from the oldest unfinished segment. */
 export class Recovery {
   readonly #running = new Map<string, RecordedCall>();
   readonly #checkpoints = new Map<string, Checkpoint>();
   readonly #closed = new Set<string>();
   readonly #pending: PendingEvent[] = [];
 
-  /** Adds records. Done segments after the first unfinished one are required, too: they may close earlier calls. */
+  /**
+   * Adds records. Done segments after the first unfinished segment are required, too, because they may close earlier
+   * calls.
+   */
   add(records: readonly ScannedRecord[], isDone: boolean): void {
     for (const { record } of records) {
       if (record.kind === "close") this.#close(record, isDone);
@@ -53,11 +56,13 @@ export class Recovery {
   /** Handles an open record. A group rewritten after an error appears twice, possibly with the open record last. */
   #open(call: RecordedCall): void {
     if (this.#closed.has(call.id)) return;
-    // The number of lost attempts only grows, so a record with fewer is a rewritten earlier one.
+    // The number of lost attempts only grows, so a record with fewer lost attempts is an earlier record that was
+    // rewritten.
     const known = this.#running.get(call.id);
     if (known !== undefined && known.lostAttempts.length > call.lostAttempts.length) return;
     this.#running.set(call.id, call);
-    // The call moved to another deployment: usage counted for the previous one, which didn't answer, is not charged.
+    // The call moved to another deployment: usage counted for the previous deployment, which didn't respond, is not
+    // charged.
     this.#checkpoints.delete(call.id);
   }
 
@@ -71,7 +76,10 @@ export class Recovery {
   }
 }
 
-/** Closes a call without a known end. It is charged according to its last checkpoint, or nothing without one. */
+/**
+ * Closes a call without a known end. The call is charged according to its last checkpoint; without a checkpoint, it is
+ * free.
+ */
 function closeFromCheckpoint(call: RecordedCall, checkpoint: Checkpoint | null, endedAtMs: number): CloseRecord {
   const cost = checkpoint?.cost ?? 0n;
   const share = smaller(cost, call.hold);
@@ -82,7 +90,7 @@ function closeFromCheckpoint(call: RecordedCall, checkpoint: Checkpoint | null, 
     usage: checkpoint === null ? NO_USAGE : { ...checkpoint.usage, source: "estimated" },
     cost,
     loss: 0n,
-    // A call that is not billed took nothing from the credit's lease.
+    // A call that is not billed didn't use leased credit.
     fromLease: call.isBilled ? share : 0n,
     budgetShares: call.budgets.map(() => share),
     endedAtMs,

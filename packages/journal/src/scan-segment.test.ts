@@ -80,7 +80,7 @@ describe("segment damage", () => {
     expect(scanSegment(segment.subarray(0, cut)).damage).toMatchObject([{ lostRecords: 2, isTail: true }]);
   });
 
-  test("to one header copy loses nothing, and to both copies the whole segment", () => {
+  test("to one header copy loses no record, and to both copies loses the whole segment", () => {
     const bytes = Buffer.from(segment);
     bytes.fill(0xff, 0, 512);
     expect(scanSegment(bytes).records).toEqual(whole.records);
@@ -88,7 +88,7 @@ describe("segment damage", () => {
     expect(scanSegment(bytes)).toMatchObject({ header: { kind: "damaged" }, records: [], damage: [{ position: 0 }] });
   });
 
-  test("never makes bytes sent by a client pass for a record", () => {
+  test("never causes bytes sent by a client to be read as a record", () => {
     // A request ID containing a valid record, from an attacker who doesn't know the segment's salt.
     const forged = groupOf([closeOf(666, { cost: 0n })], 0).subarray(GROUP_HEADER_BYTES);
     const bytes = segmentOf([[closeOf(1, {}, { requestId: "x".repeat(800) })], [closeOf(2)]]);

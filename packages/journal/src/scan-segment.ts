@@ -11,7 +11,7 @@ import { HEADER_BYTES, type ReadHeader, readHeader } from "./segment-header.ts";
 export interface ScannedRecord {
   /** Offset in the segment. */
   readonly position: number;
-  /** Includes padding; the raw bytes start at `position`. */
+  /** Length including padding. The raw bytes start at `position`. */
   readonly length: number;
   readonly record: JournalRecord;
 }
@@ -22,7 +22,10 @@ export interface Damage {
   readonly byteLength: number;
   /** Number of lost records; at least one if the number is unknown, 0 for a group header. */
   readonly lostRecords: number;
-  /** True if nothing valid follows. After a power failure, this is the unfinished write; no response relied on it. */
+  /**
+   * True if no valid data follows. After a power failure, this range is the unfinished write, and no response relied on
+   * it.
+   */
   readonly isTail: boolean;
 }
 
@@ -80,7 +83,7 @@ class GroupScanner {
   readonly #base: number;
   readonly #records: ScannedRecord[] = [];
   readonly #damage: Omit<Damage, "isTail">[] = [];
-  /** Only zeros follow from this offset on. */
+  /** Offset from which only zeros follow. */
   readonly #dataEnd: number;
   /** Offset after the last valid data. */
   #soundEnd = 0;
@@ -100,7 +103,7 @@ class GroupScanner {
     return { records: this.#records, damage, endOffset: this.#base + at };
   }
 
-  /** Reads a group and returns the offset of the next one. */
+  /** Reads a group and returns the offset of the next group. */
   #readGroup(at: number): number {
     const header = readGroupHeader(this.#view, at, this.#salt);
     const recordsAt = at + GROUP_HEADER_BYTES;

@@ -1,6 +1,9 @@
 import { crc32 } from "node:zlib";
 
-/** Header of a segment. `salt` seeds every checksum in it, so that client-supplied bytes can't pass for a record. */
+/**
+ * Header of a segment. `salt` seeds every checksum in the segment, so that client-supplied bytes can't be read as a
+ * record.
+ */
 export interface SegmentHeader {
   readonly nodeId: string;
   readonly epoch: number;
@@ -10,16 +13,16 @@ export interface SegmentHeader {
 
 export type ReadHeader =
   | { readonly kind: "header"; readonly header: SegmentHeader }
-  /** Prepared but never written. */
+  /** The segment was prepared but never written. */
   | { readonly kind: "unused" }
   | { readonly kind: "damaged" }
-  /** Written by a later release. */
+  /** A later release wrote the segment. */
   | { readonly kind: "unknown_version"; readonly version: number };
 
 /** Offset of the first group. */
 export const HEADER_BYTES = 1_024;
 
-/** The header is stored twice, in two sectors, because its segment is unreadable without it. */
+/** The header is stored twice, in two sectors, because the segment is unreadable without a header. */
 const COPY_BYTES = HEADER_BYTES / 2;
 const MAGIC = 0x534a4754;
 const FORMAT_VERSION = 1;

@@ -3,8 +3,8 @@ const KEPT = 64;
 const FRESH_LIMIT = 1_000;
 
 /**
- * Confirmed events that are periodically checked again: the first and last of each batch. A database restored to an
- * earlier state loses its most recent confirmations, so one of the last canaries is lost as well.
+ * Confirmed events that are periodically checked again: the first and last event of each batch. A database that is
+ * restored to an earlier state loses its most recent events, so it also loses one of the last canaries.
  */
 export class Canaries {
   /** Canaries that the ledger still had at the last check. */

@@ -38,7 +38,7 @@ test("a batch contains events of one process run only, and names its epoch", asy
   ]);
 });
 
-test("a segment is finished when it has ended, its events are confirmed, and its open calls are closed", async () => {
+test("a segment is finished when it is complete, its events are confirmed, and its open calls are closed", async () => {
   const { clock, journal, delivery } = buildWorld();
   journal.begin(1);
   journal.open("a");
@@ -58,7 +58,7 @@ test("a segment is finished when it has ended, its events are confirmed, and its
   expect(journal.finished).toEqual([0, 1]);
 });
 
-test("events that are only in the event log are queried after half a second, and only the ledger confirms them", async () => {
+test("events that are only in the event log are looked up in the ledger after half a second, and only the ledger confirms them", async () => {
   const { clock, journal, ledger, delivery } = buildWorld();
   ledger.answer = () => ({ kind: "carried" });
   journal.begin(1);
@@ -107,7 +107,7 @@ test("a batch with an unknown outcome is sent again under its own ID, with growi
   expect(ledger.batches.length).toBe(tries + 1);
 });
 
-test("sends nothing again while the ledger cannot be queried", async () => {
+test("resends nothing while the ledger cannot be queried", async () => {
   const { clock, journal, ledger, delivery } = buildWorld();
   ledger.answer = () => ({ kind: "carried" });
   ledger.isSilent = true;
@@ -142,7 +142,7 @@ test("a large journal arrives completely with bounded memory and small, spaced q
   expect(Math.min(...apart)).toBeGreaterThanOrEqual(250);
 });
 
-test("drained waits for the events present when it was called, but not for a batch to fill", async () => {
+test("drained() waits for the events present when it was called, but not for a batch to fill", async () => {
   const { clock, journal, delivery } = buildWorld();
   journal.begin(1);
   journal.close("a");
@@ -213,7 +213,7 @@ test("a ledger that lost events confirmed in an earlier run gets all retained ev
   expect(ledger.known).toEqual(new Set(["a"]));
 });
 
-test("queries an intact ledger for a few events every ten seconds and sends nothing again", async () => {
+test("queries an intact ledger for a few events every ten seconds and resends nothing", async () => {
   const { clock, journal, ledger, delivery } = buildWorld();
   journal.begin(1);
   for (let index = 0; index < 2_000; index += 1) journal.close(`event-${index}`);
@@ -232,7 +232,7 @@ const journals = fc.array(fc.array(fc.record({ spansSegments: fc.boolean() }), {
   maxLength: 6,
 });
 
-test("under any faults every event arrives, and no segment is finished before the ledger has all of it", async () => {
+test("for any faults, every event arrives, and no segment is finished before the ledger has all of its events", async () => {
   await fc.assert(
     fc.asyncProperty(journals, faults, fc.nat({ max: 20_000 }), async (segments, script, restoreAfterMs) => {
       const { clock, journal, ledger, delivery } = buildWorld();

@@ -41,7 +41,7 @@ export class Delivery {
   #progress = new SegmentProgress();
   #unfinished: number[] = [];
 
-  /** Answers to requests of an earlier generation are invalid, because the database was restored in between. */
+  /** Responses to requests of an earlier generation are invalid, because the database was restored in between. */
   #generation = 0;
   #isStopped = true;
   #isReading = false;
@@ -56,7 +56,7 @@ export class Delivery {
   readonly #finishPause = new GrowingPause();
 
   #drainRequests = 0;
-  /** The drain request after which a read found no new records. */
+  /** Number of the drain request after which a read found no new records. */
   #caughtUpFor = -1;
   #drainWaiters: (() => void)[] = [];
   #cancelTimer: () => void = () => {};
@@ -90,7 +90,7 @@ export class Delivery {
     return this.#pending.values().next().value?.endedAtMs ?? null;
   }
 
-  /** Number of unconfirmed events in memory. At the limit, there may be more in the files. */
+  /** Number of unconfirmed events in memory. At the limit, the files may contain more. */
   get backlog(): number {
     return this.#pending.size;
   }
@@ -209,7 +209,8 @@ export class Delivery {
       const first = events[0];
       if (first === undefined) break;
       first.isCanary = true;
-      // In a resent batch, the ledger may have had the first event for long, and the last one only now.
+      // The ledger may already have had the first event of a resent batch for a long time, and have received the last
+      // event only now.
       (events.at(-1) ?? first).isCanary = true;
       this.#send({ batch: { id: this.#ports.makeBatchId(), origin: first.origin, events }, events });
     }
@@ -265,7 +266,7 @@ export class Delivery {
     if (areCanariesThere) this.#canaries.check(nowMs);
     for (const event of events) if (known.has(event.id)) this.#confirm(event);
     const denied = events.filter((event) => !known.has(event.id));
-    // Use a new batch ID, because the log drops recently seen ones.
+    // Use a new batch ID, because the log drops batches with a recently seen ID.
     for (const event of this.#carried.deny(denied, nowMs)) this.#queue.push(event);
   }
 

@@ -14,13 +14,13 @@ export interface JournalChunk {
   readonly segment: number;
   readonly origin: JournalOrigin;
   readonly entries: readonly JournalEntry[];
-  /** True if the segment is complete: a later one exists, or the journal is closed. */
+  /** True if the segment is complete: a later segment exists, or the journal is closed. */
   readonly endsSegment: boolean;
 }
 
 /** Reads a journal once from its oldest unfinished segment, while it is being written. */
 export interface JournalSource {
-  /** Returns the next records, with about `limit` closing records at most; null if there are no new ones yet. */
+  /** Returns the next records, with about `limit` closing records at most; null if there are no new records yet. */
   read(limit: number): Promise<JournalChunk | null>;
   /** Marks a segment whose events are all in the ledger, so that retention can delete it. */
   finish(segment: number): Promise<void>;
@@ -40,7 +40,9 @@ export interface EventBatch {
   readonly events: readonly ClosedEvent[];
 }
 
-/** `settled`: the ledger has these events. `carried`: a log accepted them, which doesn't confirm them. */
+/**
+ * `settled`: the ledger has these events. `carried`: a log accepted the events, but the ledger has not confirmed them.
+ */
 export type DeliveryAnswer =
   | { readonly kind: "settled"; readonly ids: readonly string[] }
   | { readonly kind: "carried" };
@@ -50,13 +52,13 @@ export interface EventLog {
   deliver(batch: EventBatch): Promise<DeliveryAnswer>;
 }
 
-/** Returns which of these events the ledger holds, settled or parked. */
+/** Returns which of these events are in the ledger, either settled or parked. */
 export interface Confirmation {
   knownEvents(ids: readonly string[]): Promise<ReadonlySet<string>>;
 }
 
 export interface DeliveryClock {
-  /** Never goes back, regardless of the wall clock. */
+  /** Monotonic time, independent of the wall clock. */
   monotonicMs(): number;
   /** Runs the work once after this delay; the returned function cancels it. */
   after(ms: number, work: () => void): () => void;

@@ -44,7 +44,7 @@ export class VirtualClock implements DeliveryClock {
   }
 }
 
-/** An in-memory journal. A segment is complete when a later one exists, or the journal is closed. */
+/** An in-memory journal. A segment is complete when a later segment exists, or the journal is closed. */
 export class MemoryJournal implements JournalSource {
   readonly segments: { entries: JournalEntry[]; epoch: number }[] = [];
   readonly finished: number[] = [];

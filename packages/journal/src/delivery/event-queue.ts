@@ -1,6 +1,6 @@
 import type { PendingEvent } from "./pending-event.ts";
 
-/** Events to deliver, in order. A batch never mixes origins, because its header names one. */
+/** Events to deliver, in order. A batch never mixes origins, because its header names only one origin. */
 export class EventQueue {
   #events: PendingEvent[] = [];
   #head = 0;

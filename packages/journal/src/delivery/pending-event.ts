@@ -5,13 +5,13 @@ export interface PendingEvent extends ClosedEvent {
   readonly origin: JournalOrigin;
   readonly endedAtMs: number;
   readonly readAtMs: number;
-  /** Segments of its closing record; several if a group was rewritten after a disk error. */
+  /** Segments that contain the event's closing record; several if a group was rewritten after a disk error. */
   readonly segments: number[];
-  /** True if it represents its batch as a canary. */
+  /** True if the event is one of its batch's canaries. */
   isCanary: boolean;
   deliveries: number;
   deliveredAtMs: number;
-  /** Number of times the ledger didn't have it since its last delivery. */
+  /** Number of ledger queries since the last delivery that didn't find the event. */
   denials: number;
   askAtMs: number;
 }

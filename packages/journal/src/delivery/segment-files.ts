@@ -7,7 +7,7 @@ const DEFAULT_BYTES = 256 * 1_024;
 
 /**
  * Opens the segments of a journal directory. Reads are synchronous, because they run on their own thread, where a
- * promise and a thread pool trip per read would cost several times the read itself.
+ * promise and a thread pool round trip would take several times as long as the read itself.
  */
 export function openSegmentFiles(directory: string): SegmentFiles {
   const usual = Buffer.allocUnsafeSlow(DEFAULT_BYTES);

@@ -16,7 +16,7 @@ export class SegmentProgress {
     this.#find(segment).unresolved += 1;
     const earlier = this.#openCalls.get(id);
     this.#openCalls.set(id, segment);
-    // Rewritten after a disk error: the copy in the segment that could be synced counts.
+    // The record was rewritten after a disk error. The copy in the segment that could be synced counts.
     if (earlier !== undefined) this.resolve(earlier);
   }
 

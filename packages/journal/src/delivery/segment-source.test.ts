@@ -16,7 +16,7 @@ import { readUsageEvents } from "./read-usage-events.ts";
 import { openSegmentFiles } from "./segment-files.ts";
 import { SegmentSource } from "./segment-source.ts";
 
-// biome-ignore lint/correctness/noEmptyPattern: the runner reads from the pattern what the fixture needs, which is nothing.
+// biome-ignore lint/correctness/noEmptyPattern: the runner parses the pattern for dependencies; there are none.
 const test = base.extend("journal", async ({}, { onCleanup }) => {
   const directory = await mkdtemp(join(tmpdir(), "tollgate-segments-"));
   onCleanup(() => rm(directory, { recursive: true, force: true }));
@@ -39,7 +39,7 @@ const test = base.extend("journal", async ({}, { onCleanup }) => {
 
 const idsOf = (chunk: JournalChunk | null) => chunk?.entries.map((entry) => entry.id);
 
-test("reads segments in order, and ends each when a later one is in use or the journal is closed", async ({
+test("reads segments in order, and ends each segment when a later one is in use or the journal is closed", async ({
   journal: { source, addSegment },
 }) => {
   expect(await source.read(100)).toBeNull();

@@ -42,7 +42,7 @@ export class SegmentSource implements JournalSource {
   #mustClearDone = false;
   #marking: Promise<void> = Promise.resolve();
   #isJournalClosed = false;
-  /** Entries read from the file and not yet returned. */
+  /** Records that were read from the file and not yet returned. */
   #rest: JournalEntry[] = [];
   #hasEnded = false;
 
@@ -109,7 +109,7 @@ export class SegmentSource implements JournalSource {
   async #openNext(): Promise<Position | null> {
     const passedOver: number[] = [];
     if (this.#mustClearDone) {
-      // Otherwise a mark in flight would be written after the clearing and hide its segment again.
+      // Without this wait, a mark in flight would be written after the marks are cleared, and hide its segment again.
       await this.#marking.catch(() => {});
       await this.#files.clearDone();
     }
@@ -121,8 +121,8 @@ export class SegmentSource implements JournalSource {
         passedOver.push(number);
         continue;
       }
-      // Segments are used in order. An earlier one that looked unused may have been written in between. One that is
-      // still unused was prepared by a process that died, or has a damaged header.
+      // Segments are used in order. An earlier segment that looked unused may have been written in between. A segment
+      // that is still unused was prepared by a process that died, or has a damaged header.
       return (await this.#openFirst(passedOver)) ?? beginningOf(number, found.header);
     }
     return null;
@@ -173,7 +173,7 @@ export class SegmentSource implements JournalSource {
     this.#rest.push({ kind, id, endedAtMs, bytes: Buffer.from(bytes.subarray(at, at + length)) });
   }
 
-  /** Reports whether a segment is complete: its writer moved to a later one, or has ended. */
+  /** Reports whether a segment is complete: its writer moved to a later segment, or has ended. */
   async #isOver(segment: number): Promise<boolean> {
     if (this.#isJournalClosed) return true;
     for (const { number } of await this.#files.list())

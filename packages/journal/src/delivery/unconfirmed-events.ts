@@ -26,7 +26,7 @@ export class UnconfirmedEvents {
     return this.#earliestQuestionMs;
   }
 
-  /** Removes and returns the events to query now. They return through `putBack` or `deny`. */
+  /** Removes and returns the events to query now. `putBack` or `deny` adds them again. */
   take(nowMs: number): PendingEvent[] {
     const asked: PendingEvent[] = [];
     const waiting = this.#events;
@@ -39,12 +39,15 @@ export class UnconfirmedEvents {
     return asked;
   }
 
-  /** Restores events after a failed query. Only the ledger's answer triggers a resend, so they keep waiting. */
+  /**
+   * Restores events after a failed query. The events keep waiting, because only the ledger's response triggers a
+   * resend.
+   */
   putBack(events: readonly PendingEvent[], askAtMs: number): void {
     for (const event of events) this.#wait(event, askAtMs);
   }
 
-  /** Handles events that the ledger doesn't have. Returns the ones to resend; the others are queried later. */
+  /** Handles events that the ledger doesn't have. Returns the events to resend; the other events are queried later. */
   deny(events: readonly PendingEvent[], nowMs: number): PendingEvent[] {
     const overdue: PendingEvent[] = [];
     for (const event of events) {
