@@ -31,7 +31,7 @@ const refused = await new PlatformClient({ platformUrl: process.env.PLATFORM }).
 console.log(refused instanceof ApiError, refused.name, typeof Participant);
 `;
 
-/** Compiled outside this repository, against the published types only. */
+/** This program is compiled outside this repository, against the published types only. */
 const TYPED = `
 import { type ChatResponse, GatewayClient, NotFoundError, PlatformClient } from "@tollgate/sdk";
 const balance: bigint = (await new PlatformClient({ platformUrl: "" }).call("getBalance")).balance;

@@ -83,7 +83,7 @@ test("a refusal contains the limit, the fix, and the docs URL; exhausted credit 
   expect(server.seen).toHaveLength(1);
 });
 
-test("audio is sent as a form and received as bytes, and a quote's amounts are exact", async () => {
+test("audio is sent as a form and received as bytes, and a cost quote's amounts are exact", async () => {
   const server = await startTestServer(
     (response) => void response.writeHead(200, { "content-type": "audio/mpeg" }).end(Buffer.from([1, 2, 3])),
     (response) => void response.writeHead(200, { "content-type": "text/plain" }).end("said"),

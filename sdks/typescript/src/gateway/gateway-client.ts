@@ -35,9 +35,9 @@ export interface GatewayClientOptions extends SendOptions {
   readonly apiKey?: string | null | (() => string | null | Promise<string | null>);
   /** Header in which this gateway expects API keys. */
   readonly keyHeader?: string;
-  /** `cookie`: for pages of the platform, whose relay adds the key. */
+  /** `cookie`: for the platform's web pages, for which the platform adds the key. */
   readonly session?: "key" | "cookie";
-  /** Sent with every request. */
+  /** Headers sent with every request. */
   readonly headers?: Readonly<Record<string, string>>;
 }
 

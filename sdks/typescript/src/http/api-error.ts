@@ -22,9 +22,9 @@ export interface ReachedLimit {
   readonly resetsAt: string | null;
 }
 
-/** An error response from the platform or the gateway, or no response at all. Subclasses distinguish the kinds. */
+/** An error response from the platform or the gateway, or a missing response. Each kind of error has a subclass. */
 export class ApiError extends Error implements ApiErrorFacts {
-  /** HTTP status of the response; 0 if there was none. */
+  /** HTTP status of the response; 0 if there was no response. */
   readonly status: number;
   readonly code: string;
   readonly reason: string | null;
@@ -63,7 +63,7 @@ export class ApiError extends Error implements ApiErrorFacts {
 export class BadRequestError extends ApiError {}
 /** 401: the credential is missing, expired or revoked. */
 export class AuthenticationError extends ApiError {}
-/** 402, and 429 for exhausted credit: no credit left, or a budget is used up. */
+/** 402, and 429 for exhausted credit: no credit is left, or a budget is exhausted. */
 export class CreditError extends ApiError {}
 /** 403: the caller lacks permission, or its team is blocked. */
 export class PermissionError extends ApiError {}
@@ -75,7 +75,7 @@ export class ConflictError extends ApiError {}
 export class RateLimitError extends ApiError {}
 /** 408 and 5xx: the server or one of its upstreams failed. */
 export class ServerError extends ApiError {}
-/** No response: the server was unreachable, or timed out (code `TIMEOUT`). */
+/** No response arrived: the server was unreachable, or timed out (code `TIMEOUT`). */
 export class ConnectionError extends ApiError {}
 
 /** Returns the error class for a status and code. */

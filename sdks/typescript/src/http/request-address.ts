@@ -1,4 +1,4 @@
-/** Fills in the `{parameters}` of a path. Throws if one is missing, which is a programming error. */
+/** Fills in the `{parameters}` of a path. Throws if a parameter is missing, which is a programming error. */
 export function fillPath(path: string, params: object): string {
   return path.replaceAll(/\{(\w+)\}/g, (_, name: string) => {
     const value = (params as Record<string, unknown>)[name];

@@ -18,7 +18,7 @@ export interface SendOptions {
 export interface SentRequest {
   readonly method: string;
   readonly url: string;
-  /** Starts at 1. */
+  /** Attempt number, starting at 1. */
   readonly attempt: number;
   readonly body: string | null;
 }
@@ -30,7 +30,7 @@ export interface ReceivedAnswer {
   readonly status: number;
   readonly requestId: string | null;
   readonly durationMs: number;
-  /** Null for a stream or bytes. */
+  /** Response body; null for a stream or bytes. */
   readonly text: string | null;
 }
 

@@ -20,7 +20,7 @@ const words: Readonly<Record<keyof CallTiming, string>> = {
 
 /**
  * Formats the timing as the console and the CLI print it: `gw 0.4 · first token 641 · … · gw 0.2 ms`. Always includes
- * the gateway's own parts; includes others only if they took time.
+ * the gateway's own parts; includes other parts only if they took time.
  */
 export function describeTiming(timing: CallTiming): string {
   const parts = (Object.keys(words) as (keyof CallTiming)[])

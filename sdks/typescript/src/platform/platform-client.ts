@@ -7,16 +7,16 @@ import { type Operations, operationPaths } from "./operations.generated.ts";
 export type OperationId = keyof Operations;
 
 export interface PlatformClientOptions extends SendOptions {
-  /** Platform URL, such as `https://tollgate.example.org`; inside a platform page its base path, usually "". */
+  /** Platform URL, such as `https://tollgate.example.org`; inside a platform page, the page's base path, usually "". */
   readonly platformUrl: string;
   /**
    * Session token; null for operations without authentication. A function is called before each request, so it can
    * refresh the token.
    */
   readonly token?: string | null | (() => string | null | Promise<string | null>);
-  /** `cookie`: for pages of the platform itself, signed in by cookie. No token is sent. */
+  /** `cookie`: for the platform's own web pages, which sign in by cookie. No token is sent. */
   readonly session?: "token" | "cookie";
-  /** Organization for all requests of this client, if not the session's active one. */
+  /** Organization for all requests of this client, if it differs from the session's active organization. */
   readonly organizationId?: string | (() => string | null | Promise<string | null>);
 }
 
@@ -25,7 +25,7 @@ export type CallInput<Id extends OperationId> = Pick<
   Operations[Id],
   Extract<keyof Operations[Id], "params" | "query" | "body">
 > & {
-  /** Idempotency key: a change sent several times with the same key happens once. */
+  /** Idempotency key. A change sent several times with the same key is applied once. */
   readonly idempotencyKey?: string;
   readonly signal?: AbortSignal;
 };
@@ -47,7 +47,7 @@ export interface RawAnswer<Data> {
 
 export interface PlatformEvent {
   readonly event: string;
-  /** Parsed if it is JSON. */
+  /** Event data, parsed if it is JSON. */
   readonly data: unknown;
 }
 
@@ -85,7 +85,7 @@ export class PlatformClient {
     return (await this.request(method, path, request)) as RawAnswer<Operations[Id]["answer"]>;
   }
 
-  /** Yields each page of a list, starting with the requested one. Uses the cursor if the list has one. */
+  /** Yields each page of a list, starting with the requested page. Uses the cursor if the list has one. */
   async *pages<Id extends ListId>(
     id: Id,
     input: CallInput<Id> = {} as CallInput<Id>,
@@ -187,7 +187,7 @@ interface ListAnswer {
   };
 }
 
-/** Returns the query for the next page. A cursor keeps its position even if rows were added at the front. */
+/** Returns the query for the next page. A cursor keeps its position even if rows are added at the front. */
 function nextPage({ meta }: ListAnswer, query: object): object | null {
   if (meta === undefined) return null;
   if (meta.nextCursor !== undefined) {

@@ -6,7 +6,7 @@ import { PlatformClient } from "./platform-client.ts";
 const balance = { balance: 1, usd: { balance: "0.000000001" } };
 const busy = answer(503, { error: "Busy.", code: "DB_TIMEOUT", requestId: "req_1" }, { "retry-after": "0" });
 
-test("retries a read after a temporary failure, and a change only if it has an idempotency key", async () => {
+test("retries a read after a temporary failure, and retries a change only if it has an idempotency key", async () => {
   const reads = await startTestServer(busy, busy, answer(200, balance));
   expect((await new PlatformClient({ platformUrl: reads.url }).call("getBalance")).balance).toBe(1n);
   expect(reads.seen).toHaveLength(3);
@@ -20,7 +20,7 @@ test("retries a read after a temporary failure, and a change only if it has an i
   expect(keyed.seen.map(({ headers }) => headers["idempotency-key"])).toEqual(["once", "once"]);
 });
 
-test("does not retry a permanent failure, and leaves a long pause to the caller", async () => {
+test("does not retry a permanent failure, or one with a long Retry-After", async () => {
   const refused = await startTestServer(
     answer(401, { error: "No.", code: "UNAUTHORIZED", details: { reason: "TOKEN_EXPIRED" } }),
   );
@@ -36,7 +36,7 @@ test("does not retry a permanent failure, and leaves a long pause to the caller"
   expect([refused.seen.length, throttled.seen.length]).toEqual([1, 1]);
 });
 
-test("a timeout throws a ConnectionError, and the caller's abort throws its own reason", async () => {
+test("a timeout throws a ConnectionError, and an abort by the caller throws the abort reason", async () => {
   const silent = await startTestServer(() => {});
   const client = new PlatformClient({ platformUrl: silent.url, timeoutMs: 30, retries: 0 });
   const late = await client.call("getBalance").catch((one: unknown) => one);
@@ -46,7 +46,7 @@ test("a timeout throws a ConnectionError, and the caller's abort throws its own 
   await expect(client.call("getBalance", { signal: ended })).rejects.toThrow("enough");
 });
 
-test("a cookie session sends its cookie, marks changes, and never sends a token", async () => {
+test("a cookie session sends its cookie, sends the CSRF header only with changes, and never sends a token", async () => {
   const server = await startTestServer(answer(200, balance));
   const asked: RequestInit[] = [];
   const client = new PlatformClient({

@@ -6,7 +6,7 @@ import type { AggregationMethod } from "./aggregation-method.ts";
 import { checkSameTensors } from "./compare-tensors.ts";
 import type { Member } from "./weighted-mean.ts";
 
-/** Returns the weighted mean of models, `Σ w·x / Σ w`. Without weights, all count equally. */
+/** Returns the weighted mean of models, `Σ w·x / Σ w`. Without weights, all models count equally. */
 export function fedAvg(list: readonly TensorSet[], weights?: readonly number[]): TensorSet {
   return aggregateSets({ name: "fedavg" }, list, weights);
 }
@@ -31,7 +31,7 @@ export function trimmedMean(list: readonly TensorSet[], beta: number): TensorSet
   return aggregateSets({ name: "trimmed_mean", beta }, list);
 }
 
-/** Returns the model nearest to its neighbors. Tolerates `f` malicious models among at least `2f + 3`. */
+/** Returns the model nearest to its neighbors. Tolerates `f` malicious models among at least `2f + 3` models. */
 export function krum(list: readonly TensorSet[], f: number): TensorSet {
   return aggregateSets({ name: "krum", f }, list);
 }

@@ -33,7 +33,7 @@ test("rejects members that differ and lists the first ten differences", () => {
   expect(() => checkMember(first, sourceOfSet(first))).not.toThrow();
 });
 
-test("counters and flags come from the member with the largest weight, or the first of equal ones", () => {
+test("counters and flags come from the member with the largest weight, or the first of equally weighted members", () => {
   const sets = [1, 2, 3].map((step) => new Map([["step", integers([step])]]));
   expect(fedAvg(sets, [1, 5, 5]).get("step")).toEqual(integers([2]));
   expect(fedAvg(sets).get("step")).toEqual(integers([1]));
@@ -57,9 +57,9 @@ test("rejects a result that overflows its type instead of writing infinity", () 
   expect(() => aggregateSources(method, members, sink, options)).toThrow("the result is not finite");
 });
 
-test("server momentum and Adam carry their state across rounds", () => {
+test("server momentum and Adam keep their state across rounds", () => {
   const momentum = runRounds({ name: "fedavgm", learningRate: 1, momentum: 0.5 }, [2, 2, 2]);
-  // Each change is 2: v = 2, 3, 3.5.
+  // Each change is 2, so v is 2, 3, and 3.5.
   expect(momentum).toEqual([2, 5, 8.5]);
 
   const method: AggregationMethod = { name: "fedadam", learningRate: 0.1, beta1: 0.9, beta2: 0.99, epsilon: 0.001 };

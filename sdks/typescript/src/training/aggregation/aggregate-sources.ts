@@ -23,7 +23,7 @@ export interface AggregateOptions {
 
 /** Outcome of an aggregation, for the report. */
 export interface Aggregation {
-  /** Indexes of the members that contributed: all, or those that Krum chose. */
+  /** Indexes of the members that contributed: all members, or the members that Krum chose. */
   readonly chosen: readonly number[];
 }
 
@@ -41,7 +41,7 @@ export function aggregateSources(
   return atOnce(aggregatePieces(method, members, sink, options));
 }
 
-/** Like `aggregateSources`, in pieces. */
+/** Like `aggregateSources`, but as pausable work. */
 export function* aggregatePieces(
   method: AggregationMethod,
   members: readonly Member[],
@@ -63,7 +63,7 @@ export function* aggregatePieces(
   }
   const chosen = method.name === "multi_krum" ? yield* chooseByKrum(sources, method.f, method.m) : [...sources.keys()];
   const taking = chosen.map((index) => members[index] as Member);
-  // Krum's members count equally, so the first of them is the one with the largest weight.
+  // Members that Krum chose count equally, so the first one counts as the member with the largest weight.
   const equal = taking.map(({ source }) => ({ source, weight: 1 }));
   const counted = method.name === "multi_krum" ? equal : taking;
   const combine = yield* combineBy(method, counted, options);

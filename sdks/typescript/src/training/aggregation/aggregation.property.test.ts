@@ -203,8 +203,8 @@ function refusal(run: () => unknown): unknown {
 }
 
 /**
- * Computes the mean in integers: values are multiples of 2^-10, so it is `sum / (total · 1024)`, divided once at the
- * end.
+ * Computes the mean in integers: values are multiples of 2^-10, so the mean is `sum / (total · 1024)`, divided once at
+ * the end.
  */
 function exactMean(values: readonly number[], weights: readonly number[]): number {
   let sum = 0n;

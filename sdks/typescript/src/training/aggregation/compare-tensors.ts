@@ -17,7 +17,7 @@ export function checkMember(reference: Tensors, source: TensorSource, index?: nu
   atOnce(checkMemberPieces(reference, source, index));
 }
 
-/** Like `checkMember`, in pieces. */
+/** Like `checkMember`, but as pausable work. */
 export function* checkMemberPieces(reference: Tensors, source: TensorSource, index?: number): Pieces<void> {
   checkSameTensors(reference, source.tensors, index);
   const scratch = stretchScratch(source.tensors);

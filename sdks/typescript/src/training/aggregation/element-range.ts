@@ -1,7 +1,7 @@
 import { elementCount, type TensorInfo, type TensorSource } from "../formats/tensor-set.ts";
 import { decodeFloats, type Floats, type FloatType, isFloatType } from "./float-codec.ts";
 
-/** Small enough for the processor's cache. */
+/** Number of elements per range, small enough for the processor's cache. */
 const MAX_ELEMENTS = 65_536;
 /** Maximum number of doubles in memory for all members together. */
 const MAX_HELD = 4 * 1024 * 1024;

@@ -10,10 +10,10 @@ export function isFloatType(dtype: DataType): dtype is FloatType {
   return dtype === "F64" || dtype === "F32" || dtype === "F16" || dtype === "BF16";
 }
 
-/** Decodes these bytes. Returns a view if the alignment allows it, so it changes with the bytes. */
+/** Decodes these bytes. Returns a view if the alignment allows it, so the result may change with the bytes. */
 export function decodeFloats(bytes: Uint8Array, dtype: FloatType): Floats {
   const size = BYTES_PER_ELEMENT[dtype];
-  // Not `slice`, which returns a view for a Buffer.
+  // Don't use `slice`, which returns a view for a Buffer.
   const aligned = bytes.byteOffset % size === 0 ? bytes : new Uint8Array(bytes);
   const length = aligned.byteLength / size;
   if (dtype === "F32") return new Float32Array(aligned.buffer, aligned.byteOffset, length);
@@ -35,7 +35,7 @@ export function encodeFloats(values: Float64Array, dtype: FloatType): Uint8Array
 }
 
 export function areFinite(values: Floats): boolean {
-  // Only finite numbers give zero when subtracted from themselves. One check of the sum is cheapest.
+  // Only finite numbers give zero when subtracted from themselves. Checking the sum once is the cheapest way.
   let sum = 0;
   for (let index = 0; index < values.length; index++) {
     const value = values[index] as number;

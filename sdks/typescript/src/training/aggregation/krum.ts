@@ -4,7 +4,7 @@ import { squaredDistances } from "./measure-updates.ts";
 
 /**
  * Returns the indexes of the `count` members with the smallest Krum scores, in member order. A score is the sum of the
- * squared distances to the `members − f − 2` nearest others; ties go to the lower index.
+ * squared distances to the `members − f − 2` nearest other members; ties go to the lower index.
  */
 export function* chooseByKrum(sources: readonly TensorSource[], f: number, count: number): Pieces<number[]> {
   const scores = krumScores(yield* squaredDistances(sources), f);

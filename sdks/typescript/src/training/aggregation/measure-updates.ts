@@ -28,7 +28,7 @@ export function updateNorm(base: TensorSource | undefined, source: TensorSource)
   return atOnce(updateNormPieces(base, source));
 }
 
-/** Like `updateNorm`, in pieces. */
+/** Like `updateNorm`, but as pausable work. */
 export function* updateNormPieces(base: TensorSource | undefined, source: TensorSource): Pieces<number> {
   const scratch = stretchScratch(source.tensors);
   const baseScratch = stretchScratch(source.tensors);

@@ -43,7 +43,7 @@ export class HttpConnection {
     try {
       return await this.#send(exchange, exchange.method === "POST");
     } catch (error) {
-      // The other side may have closed a keep-alive connection just as it was reused.
+      // The participant may have closed a keep-alive connection just as it was reused.
       if (!(error instanceof StaleConnection)) throw error;
       return await this.#send(exchange, true);
     }
@@ -53,7 +53,10 @@ export class HttpConnection {
     this.#agent.destroy();
   }
 
-  /** Sends POST requests on a new connection, which cannot be stale, so that work is never started twice. */
+  /**
+   * Send POST requests on a new connection. It cannot be stale, so the request never has to be repeated and work is
+   * never started twice.
+   */
   #send(exchange: Exchange, onNewConnection: boolean): Promise<IncomingMessage> {
     const { promise, resolve, reject } = Promise.withResolvers<IncomingMessage>();
     const isSecure = this.#url.protocol === "https:";
@@ -87,7 +90,7 @@ export class HttpConnection {
     if (exchange.body === undefined) request.end();
     else {
       sendBody(request, exchange.body.chunks).catch((error: unknown) => {
-        // A body that cannot be read, such as a missing file, is a local error and not the participant's.
+        // A request body that cannot be read, such as a missing file, is a local error, not a participant error.
         reject(error);
         request.destroy();
       });

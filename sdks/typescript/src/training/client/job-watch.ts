@@ -10,7 +10,7 @@ const MAX_FAILURES_IN_A_ROW = 3;
 
 type Get = (path: string, signal: AbortSignal, headers?: Record<string, string>) => Promise<IncomingMessage>;
 
-/** Follows one job of a participant until it has ended. */
+/** Waits for one job of a participant until it has ended. */
 export class JobWatch {
   readonly #path: string;
   readonly #get: Get;

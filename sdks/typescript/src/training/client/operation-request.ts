@@ -35,7 +35,7 @@ export interface CallOptions {
   readonly onJob?: (jobId: string) => void;
 }
 
-/** Participant features beyond the three basic calls; null if it has none. */
+/** Participant features beyond the three basic calls; null if the participant has none. */
 export interface Abilities {
   readonly frames: boolean;
 }

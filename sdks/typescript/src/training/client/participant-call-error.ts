@@ -3,7 +3,7 @@ import type { JsonObject } from "../handlers.ts";
 export interface CallErrorFacts {
   /** HTTP status, or 0 if no response arrived. */
   readonly status: number;
-  /** The participant's own code, or UNREACHABLE, TIMEOUT, INVALID_ANSWER, JOB_LOST, REDIRECTED, HTTP_ERROR. */
+  /** The participant's own error code, or UNREACHABLE, TIMEOUT, INVALID_ANSWER, JOB_LOST, REDIRECTED, HTTP_ERROR. */
   readonly code: string;
   readonly retryable: boolean;
   readonly retryAfterMs?: number;

@@ -25,7 +25,7 @@ beforeAll(async () => {
 afterAll(() => rm(folder, { recursive: true }));
 
 describe("a participant of this SDK", () => {
-  test("receives and returns parameters of any bytes, beyond the memory limit", async () => {
+  test("receives and returns arbitrary parameter bytes, even beyond the memory limit", async () => {
     const { url } = await startParticipant({}, { token: TOKEN });
     const content = randomBytes(20 * 1024 * 1024 + 1);
     const { blobs, jobId, durationMs } = await client(url, { token: TOKEN }).train(
@@ -109,7 +109,7 @@ describe("a participant of this SDK", () => {
     expect(runs).toBe(1);
   });
 
-  test("returns the reason of a failure and whether it is retryable", async () => {
+  test("returns the reason for a failure and whether it is retryable", async () => {
     const { url } = await startParticipant(
       {
         train: async (_parameters, _dataset, { signal }) => once(signal, "abort"),
@@ -169,7 +169,7 @@ describe("a participant of this SDK", () => {
 });
 
 describe("a participant that supports only the three basic calls", () => {
-  test("gets exactly their fields in plain JSON, and its plain response is read", async () => {
+  test("gets exactly the basic fields in plain JSON, and its plain response is read", async () => {
     const bodies: JsonObject[] = [];
     const url = await startServer(async (request, response) => {
       if (request.method === "GET") return response.writeHead(404).end("<h1>Not Found</h1>");
@@ -304,7 +304,7 @@ test("a missing local file is not reported as a participant error", async () => 
 });
 
 describe("participant URL and connection", () => {
-  test("an untrusted certificate fails permanently, and a trusted one succeeds", async () => {
+  test("an untrusted certificate fails permanently, and a trusted certificate is accepted", async () => {
     const openssl = (...args: string[]): void => void execFileSync("openssl", args, { cwd: folder, stdio: "ignore" });
     const key = ["-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes", "-keyout", "key.pem"];
     const name = ["-subj", "/CN=localhost", "-addext", "subjectAltName=DNS:localhost,IP:127.0.0.1"];
@@ -345,7 +345,7 @@ describe("participant URL and connection", () => {
     expect(() => client(url)).toThrow(message);
   });
 
-  test("plain HTTP is allowed locally, and elsewhere if enabled; a path prefix is preserved", async () => {
+  test("plain HTTP is allowed on this machine, and elsewhere only if enabled; a path prefix is preserved", async () => {
     expect(() => client("http://10.0.0.1:5000", { allowPlainHttp: true })).not.toThrow();
     expect(() => client("http://[::1]:5000")).not.toThrow();
     const paths: (string | undefined)[] = [];
@@ -368,7 +368,10 @@ async function outcomeOf(promise: Promise<unknown>): Promise<unknown> {
   return promise.catch((error: unknown) => error);
 }
 
-/** Starts a server that reports itself as a Tollgate participant and returns a job ID; the test handles the rest. */
+/**
+ * Starts a server that reports itself as a Tollgate participant and returns a job ID; the test handles all other
+ * requests.
+ */
 function startJobServer(onResult: RequestListener, calls: string[] = []): Promise<string> {
   return startServer((request, response) => {
     if (request.url === "/status") response.end('{"apiVersion":"1","formats":["json"]}');

@@ -49,7 +49,9 @@ export interface CallAnswer {
   readonly durationMs: number;
 }
 
-/** Calls one participant. Tollgate participants use frames and job IDs; others use the three basic calls. */
+/**
+ * Calls one participant. Tollgate participants use frames and job IDs; other participants use the three basic calls.
+ */
 export class ParticipantClient {
   readonly #connection: HttpConnection;
   readonly #token: string | undefined;
@@ -83,8 +85,8 @@ export class ParticipantClient {
   }
 
   /**
-   * Reports whether the participant is reachable and accepts work. One without a health check is healthy if it
-   * responds at all.
+   * Reports whether the participant is reachable and accepts work. A participant without a health check is healthy if
+   * it sends any response.
    */
   async healthy(signal?: AbortSignal): Promise<boolean> {
     try {
@@ -177,12 +179,12 @@ export class ParticipantClient {
       },
       body,
       signal,
-      // A participant that responds only when done is silent while it works.
+      // A participant that responds only when its job is done sends nothing while it works.
       silenceMs: abilities === null ? undefined : SILENCE_MS,
     });
   }
 
-  /** Returns the final response: this one, or the result of the job it names. */
+  /** Returns the final response: the given response, or the result of the job that it names. */
   async #settle(
     posted: IncomingMessage,
     options: CallOptions,

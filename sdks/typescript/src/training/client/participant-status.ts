@@ -12,7 +12,10 @@ export interface ParticipantStatus {
   readonly limits: JsonObject;
 }
 
-/** Parses a status response. Null if it isn't one: another server, or a participant with only the three basic calls. */
+/**
+ * Parses a status response. Null if it isn't a status response, because it comes from another server or from a
+ * participant with only the three basic calls.
+ */
 export function readParticipantStatus(body: JsonObject | undefined): ParticipantStatus | null {
   if (typeof body?.apiVersion !== "string") return null;
   const handlers = asObject(body.handlers);

@@ -41,7 +41,7 @@ async function decode(response: IncomingMessage, { maxBytes, folder }: AnswerLim
     });
   } catch (error) {
     if (error instanceof ParticipantFailure) throw invalidAnswer(error.message);
-    // Anything but a broken connection, such as a full disk, is a local error and not the participant's.
+    // Any error other than a broken connection, such as a full disk, is a local error, not a participant error.
     throw response.errored === null ? error : describeBrokenCall(response.errored);
   }
 }

@@ -5,7 +5,10 @@ import { invalidAnswer } from "./participant-call-error.ts";
 
 const MAX_BYTES = 64 * 1024;
 
-/** Parses the JSON object in a response; undefined if it is something else. Throws if it is too long or truncated. */
+/**
+ * Parses the JSON object in a response; undefined if the response is not a JSON object. Throws if the response is too
+ * long or truncated.
+ */
 export async function readSmallJson(response: IncomingMessage, maxBytes = MAX_BYTES): Promise<JsonObject | undefined> {
   const text = await readText(response, maxBytes);
   try {

@@ -1,4 +1,4 @@
-/** A longer timer would fire immediately. */
+/** Maximum timer duration. A longer timer would fire immediately. */
 const MAX_TIMER_MS = 2 ** 31 - 1;
 
 export interface TimeLimit {

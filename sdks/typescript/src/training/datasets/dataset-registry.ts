@@ -18,7 +18,7 @@ export class DatasetRegistry {
   readonly #local: DatasetSource;
   readonly #named: ReadonlyMap<string, DatasetSource>;
 
-  /** Throws on invalid names and files, so that mistakes show at startup. */
+  /** Throws on invalid names and files, so that mistakes are found at startup. */
   constructor(local: DatasetSource | undefined, named: Readonly<Record<string, DatasetSource>>) {
     this.#local = local ?? [];
     this.#named = new Map(Object.entries(named));

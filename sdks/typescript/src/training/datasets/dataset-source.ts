@@ -31,7 +31,10 @@ export async function* readRows(source: RowSource, limit = Number.POSITIVE_INFIN
   }
 }
 
-/** Returns the same rows as an array. In-memory rows are not read one by one, which would block the event loop. */
+/**
+ * Returns the rows of a source as an array. In-memory rows are not read one by one, because that would block the event
+ * loop.
+ */
 export async function collectRows(source: RowSource, limit?: number): Promise<Row[]> {
   return Array.isArray(source) ? source.slice(0, limit) : Array.fromAsync(readRows(source, limit));
 }
