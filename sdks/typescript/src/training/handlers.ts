@@ -1,7 +1,7 @@
 export type JsonValue = string | number | boolean | null | JsonValue[] | { [key: string]: JsonValue };
 export type JsonObject = { [key: string]: JsonValue };
 
-/** Serialized model parameters. Their meaning is up to the functions of a run; on the wire they are opaque. */
+/** Serialized model parameters. Only the functions of a run interpret them; on the wire they are opaque. */
 export type Bytes = Uint8Array;
 
 /** One record of a dataset. */
@@ -53,7 +53,7 @@ export interface TrainResult {
 }
 
 export interface EvaluateResult {
-  /** Any finite number; higher is better. */
+  /** Accuracy as any finite number; higher is better. */
   accuracy: number;
   numExamples?: number;
   metrics?: Metrics;

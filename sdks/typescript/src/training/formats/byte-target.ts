@@ -15,7 +15,8 @@ export function memoryTarget(bytes: Uint8Array): ByteTarget {
 }
 
 /**
- * Creates a target that writes a new file at `path`. Fails if it exists, so that a finished file is never overwritten.
+ * Creates a target that writes a new file at `path`. Fails if the file exists, so that a finished file is never
+ * overwritten.
  */
 export function fileTarget(path: string): ByteTarget {
   const file = openSync(path, "wx", 0o600);

@@ -7,7 +7,7 @@ export interface PlacedBytes {
 /** Positions of all parts of a parameter file, known before the first tensor is written. */
 export interface FileLayout {
   readonly byteLength: number;
-  /** Headers. */
+  /** File headers and their positions. */
   readonly fixed: readonly PlacedBytes[];
   /** Start position of each tensor's bytes. */
   readonly positions: ReadonlyMap<string, number>;

@@ -48,8 +48,9 @@ export function readTensors(bytes: Uint8Array, format: ParameterFormat | "auto" 
 }
 
 /**
- * Detects the format of serialized parameters by their first bytes. Never returns "f32", which has no magic bytes: a
- * pickle of the right length would be averaged as numbers. Throws on unknown formats, and names pickles explicitly.
+ * Detects the format of serialized parameters by their first bytes. Never returns "f32", which has no magic bytes;
+ * otherwise, a pickle of the right length would be averaged as numbers. Throws on unknown formats. The error names
+ * pickles explicitly.
  */
 export function detectFormat(bytes: Uint8Array): ParameterFormat {
   return formatOf(memorySource(bytes));

@@ -5,7 +5,7 @@ import type { DataType, TensorInfo } from "./tensor-set.ts";
 
 export const NPY_MAGIC = [0x93, 0x4e, 0x55, 0x4d, 0x50, 0x59] as const;
 
-/** For comparison, numpy refuses untrusted headers above 10,000 bytes. */
+/** Maximum header size. For comparison, numpy refuses untrusted headers above 10,000 bytes. */
 const MAX_HEADER_BYTES = 64 * 1024;
 
 /** Element types by numpy name. One-byte types have no byte order. */
@@ -86,14 +86,14 @@ function elementType(literal: string): DataType {
 }
 
 function parseShape(literal: string): number[] {
-  // A tuple of one size needs its comma: (3) is a number in Python.
+  // A tuple with one element needs a comma, because (3) is a number in Python.
   if (!/^\( (?:|\d+ , |\d+(?: , \d+)+ (?:, )?)\)$/.test(literal)) throw refuse("no shape");
   return (literal.match(/\d+/g) ?? []).map(Number);
 }
 
 function checkOrder(literal: string | undefined, shape: readonly number[]): void {
   if (literal !== "True" && literal !== "False") throw refuse("no element order");
-  // In one dimension both orders are the same.
+  // For one dimension, both orders are the same.
   if (literal === "True" && shape.length > 1) {
     throw refuse("column-major order (Fortran order); save numpy.ascontiguousarray(array) instead");
   }

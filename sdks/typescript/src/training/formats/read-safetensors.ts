@@ -4,7 +4,7 @@ import { bytesOf, MAX_TENSORS, type PlacedTensor, quote } from "./placed-tensors
 import { scanJsonKeys } from "./scan-json-keys.ts";
 import { BYTES_PER_ELEMENT, type DataType } from "./tensor-set.ts";
 
-/** Maximum header size. Such a header describes more tensors than any model has. */
+/** Maximum header size. A header of this size describes more tensors than any model has. */
 const MAX_HEADER_BYTES = 16 * 1024 * 1024;
 
 /**

@@ -1,6 +1,6 @@
 /**
  * Returns the keys of this JSON object in written order, and the first key that occurs twice in any object. JSON.parse
- * silently keeps the last duplicate, so two readers could see different tensors, and it moves numeric names to the
+ * silently keeps the last duplicate, so two readers could read different tensors. It also moves numeric names to the
  * front. The text must be valid JSON.
  */
 export function scanJsonKeys(text: string): { keys: string[]; duplicate?: string } {

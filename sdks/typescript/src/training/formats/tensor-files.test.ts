@@ -89,7 +89,7 @@ test("rejects an array that inflates beyond its declared size before it uses mem
   expect(() => readTensors(honest)).toThrow("store them uncompressed");
 });
 
-test("an existing file is never overwritten, and an abandoned one is deleted", () => {
+test("an existing file is never overwritten, and an abandoned file is deleted", () => {
   const set = new Map([["a", { dtype: "F32", shape: [1], data: new Uint8Array(4) } satisfies Tensor]]);
   const taken = newPath();
   writeFileSync(taken, "kept");

@@ -12,8 +12,8 @@ import { layOutSafetensors } from "./write-safetensors.ts";
 /** Sink for a complete parameter file. */
 export interface TensorWriter extends TensorSink {
   /**
-   * Throws if a tensor is incomplete. Afterwards, the file is complete but not synced, because syncing would block too
-   * long.
+   * Throws if a tensor is incomplete. Afterwards, the file is complete but not synced, because syncing would block for
+   * too long.
    */
   finish(): void;
   /** Discards everything written. */

@@ -116,7 +116,7 @@ function decodeName(bytes: Uint8Array): string {
   }
 }
 
-/** Throws on overlapping files, with which a small archive could inflate to terabytes. */
+/** Throws on overlapping files, because they would let a small archive inflate to terabytes. */
 function checkApart(entries: readonly ZipEntry[]): void {
   let end = 0;
   for (const entry of entries.toSorted((a, b) => a.position - b.position)) {

@@ -74,8 +74,8 @@ const threadLog: Logger = {
 };
 
 /**
- * Input parameters that are returned are transferred. Buffers the module created are copied, because it may still use
- * them.
+ * Input parameters that are returned are transferred. Buffers that the module created are copied, because the module
+ * may still use them.
  */
 function findReturned(value: unknown, { parameters, parametersList }: ThreadCall): ArrayBuffer[] {
   const returned = value instanceof Uint8Array ? value : (value as { parameters?: Bytes } | undefined)?.parameters;

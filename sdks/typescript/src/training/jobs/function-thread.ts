@@ -41,7 +41,7 @@ export class FunctionThread {
     return this.#isAlive;
   }
 
-  /** Resolves with the function's return value. Rejects with its error, or if the thread exits. */
+  /** Resolves with the function's return value. Rejects with the function's error, or if the thread exits. */
   async call(call: ThreadCall, options: ThreadCallOptions): Promise<unknown> {
     const { promise, resolve, reject } = Promise.withResolvers<unknown>();
     const readers = new Map<number, AsyncIterator<Row>>();

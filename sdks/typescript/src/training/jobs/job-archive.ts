@@ -7,7 +7,9 @@ export interface ArchiveLimits {
   readonly maxBytes: number;
 }
 
-/** Jobs that callers can still query. Deletes the oldest first when they exceed their age, count or size limit. */
+/**
+ * Jobs that callers can still query. Deletes the oldest jobs first when the jobs exceed their age, count or size limit.
+ */
 export class JobArchive {
   readonly #limits: ArchiveLimits;
   readonly #byId = new Map<string, Job>();

@@ -56,8 +56,8 @@ export class JobBoard {
   }
 
   /**
-   * Throws if the job would be refused, before the body is read. Known keys pass, because they may join or replay a
-   * job.
+   * Throws if the job would be refused, before the body is read. Known idempotency keys are not refused, because they
+   * may join or replay a job.
    */
   checkRoom(operation: Operation, key: string | undefined): void {
     if (this.#isDraining) throw shuttingDown();
@@ -65,7 +65,7 @@ export class JobBoard {
     if (!this.#slots.hasFree(operation) && this.#queue.length >= this.#options.maxQueue) throw this.busy();
   }
 
-  /** Starts or queues the job, or returns the existing one for its idempotency key. Throws if the job must not run. */
+  /** Starts or queues the job, or returns the existing job for its idempotency key. Throws if the job must not run. */
   submit(spec: JobSpec): { job: Job; isNew: boolean } {
     const known = spec.key === undefined ? undefined : this.#archive.findByKey(spec.key);
     if (known !== undefined) {
@@ -120,7 +120,7 @@ export class JobBoard {
   #occupySlot(job: Job): void {
     this.#slots.take(job.operation);
     this.#running.add(job);
-    // Deferred, so that an asynchronous caller always sees "queued" first.
+    // Defer the start, so that an asynchronous caller always sees "queued" first.
     setImmediate(() => void this.#execute(job));
   }
 

@@ -8,7 +8,7 @@ export interface SlotCounts {
   readonly shared: boolean;
 }
 
-/** Counts running jobs. A participant usually has one accelerator, so the default is one slot for everything. */
+/** Counts running jobs. A participant usually has one accelerator, so the default is one slot for all operations. */
 export class JobSlots {
   readonly #counts: SlotCounts;
   readonly #taken = { train: 0, evaluate: 0, aggregate: 0 };

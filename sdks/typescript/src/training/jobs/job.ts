@@ -117,8 +117,8 @@ export class Job {
   }
 
   /**
-   * Drops the error's cause after logging: jobs are stored for long, and the cause may retain all of the function's
-   * data.
+   * Drops the error's cause after logging: jobs are stored for a long time, and the cause may retain all of the
+   * function's data.
    */
   forgetCause(): void {
     if (this.failure === undefined) return;

@@ -6,7 +6,7 @@ const MAX_RUNS = 1000;
 export class RoundMemory {
   readonly #highest = new Map<string, number>();
 
-  /** Records the round, or throws if its run is already past it. */
+  /** Records the round, or throws if its run is already in a later round. */
   check(runId: string | undefined, round: number | undefined): void {
     if (runId === undefined || round === undefined) return;
     const highest = this.#highest.get(runId);

@@ -44,7 +44,7 @@ beforeAll(async () => {
 const start = (options = {}) => startParticipant({}, { workers: true, module, ...options });
 
 describe("module functions in a worker thread", () => {
-  test("serve the same API, and missing ones are not registered", async () => {
+  test("serve the same API, and missing functions are not registered", async () => {
     const { url } = await start();
     expect((await post(url, "/train", { parameters: "AAEC" })).body).toEqual({ parameters: "AAEC" });
     expect((await post(url, "/evaluate", {})).body).toEqual({ accuracy: 0.25, num_examples: 4 });

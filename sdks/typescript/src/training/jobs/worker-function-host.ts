@@ -4,7 +4,10 @@ import type { FunctionInput } from "../participant/function-input.ts";
 import { FunctionThread } from "./function-thread.ts";
 import type { Job } from "./job.ts";
 
-/** Runs the functions of a module in worker threads, which keeps the event loop free and allows terminating them. */
+/**
+ * Runs the functions of a module in worker threads, which keeps the event loop free and allows terminating the
+ * functions.
+ */
 export class WorkerFunctionHost implements FunctionHost {
   readonly #module: URL;
   readonly #graceMs: number;
@@ -12,7 +15,7 @@ export class WorkerFunctionHost implements FunctionHost {
   readonly #threads = new Set<FunctionThread>();
   readonly #idle: FunctionThread[] = [];
 
-  /** Loads the module once, so that errors in it show before the participant listens. */
+  /** Loads the module once, so that errors in the module are found before the participant listens. */
   static async open(module: URL, graceMs: number, log: Logger): Promise<WorkerFunctionHost> {
     const host = new WorkerFunctionHost(module, graceMs, log);
     host.#idle.push(await host.#openThread());
@@ -62,7 +65,7 @@ export class WorkerFunctionHost implements FunctionHost {
     await Promise.all([...this.#threads].map((thread) => thread.terminate()));
   }
 
-  /** Skips threads that exited after their call, which code left running by the module can cause. */
+  /** Skips threads that exited after their call. Code that the module left running can cause this. */
   #takeIdle(): FunctionThread | undefined {
     const thread = this.#idle.pop();
     if (thread === undefined || thread.isAlive) return thread;

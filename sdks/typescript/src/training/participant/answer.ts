@@ -8,7 +8,7 @@ import { JSON_TYPE, type WireForm } from "../wire/wire-body.ts";
 
 /** Time for which an unwanted body is still read, so that its sender receives the response. */
 const LINGER_MS = 5_000;
-/** Maximum time without the client reading the response. */
+/** Maximum time that the client may go without reading the response. */
 const STALL_MS = 60_000;
 
 /** Sends a complete JSON response. */

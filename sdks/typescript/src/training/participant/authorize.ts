@@ -34,7 +34,10 @@ export class Authorizer {
     });
   }
 
-  /** Without a token, rejects requests to a public address too, in case the handler is mounted on a public server. */
+  /**
+   * If no token is configured, also rejects requests to a public address, in case the handler is mounted on a public
+   * server.
+   */
   #checkOpen(request: IncomingMessage): void {
     if (this.#insecure) return;
     const { localAddress } = request.socket;
@@ -43,7 +46,7 @@ export class Authorizer {
     if (origin !== undefined && !isLoopback(URL.parse(origin)?.hostname ?? "")) throw unauthorized();
   }
 
-  /** Compares against every token in constant time, so that timing reveals nothing about them. */
+  /** Compares against every token in constant time, so that timing reveals nothing about the tokens. */
   #hasToken(header: string | undefined): boolean {
     const token = /^Bearer +(\S+) *$/i.exec(header ?? "")?.[1];
     if (token === undefined) return false;

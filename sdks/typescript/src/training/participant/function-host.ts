@@ -44,7 +44,7 @@ export class LocalFunctionHost implements FunctionHost {
   async call(input: FunctionInput, job: Job): Promise<unknown> {
     const context = new JobContext(input, job, this.#log);
     const { train, evaluate, aggregate } = this.#functions;
-    // Passed on directly: a local variable would keep the parameters in memory while the function runs.
+    // Pass the parameters on directly, because a local variable would keep them in memory while the function runs.
     if (input.operation === "aggregate") {
       return input.blobs.takeList().then((list) => aggregate?.(list, context));
     }
@@ -56,7 +56,7 @@ export class LocalFunctionHost implements FunctionHost {
   async close(): Promise<void> {}
 }
 
-/** Returns all rows of a dataset, or none if it is lazy. */
+/** Returns all rows of a dataset, or no rows if the dataset is lazy. */
 export async function collectRows({ dataset }: Pick<FunctionInput, "dataset">): Promise<Row[]> {
   return dataset.isLazy ? [] : dataset.collect();
 }
@@ -92,7 +92,7 @@ class JobContext implements Context {
     return this.#job.id;
   }
 
-  // A field, not a method, because functions destructure `progress` from the context.
+  // `progress` is a field, not a method, because functions destructure it from the context.
   readonly progress = (progress: Progress): void => {
     this.#job.progress = checkProgress(progress);
   };

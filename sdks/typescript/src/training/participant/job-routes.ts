@@ -14,7 +14,7 @@ export function serveJob({ board }: ParticipantParts, { request, response, jobId
   sendJson(response, 200, { jobId: job.id, state: job.state });
 }
 
-/** Sends the result of a job, its error, or 202 if it is still not finished after the requested wait. */
+/** Sends the result of a job, its error, or 202 if the job has not finished after the requested wait. */
 export async function serveJobResult(
   { board }: ParticipantParts,
   { request, response, jobId }: Exchange,

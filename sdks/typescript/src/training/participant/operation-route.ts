@@ -37,7 +37,7 @@ export async function serveOperation(
   }
 }
 
-/** Refuses early, so that a refused caller does not upload its parameters in vain. */
+/** Refuses the call early, so that the caller does not upload its parameters in vain. */
 function checkBeforeBody(
   { settings, host, board, largeBodies }: ParticipantParts,
   { request }: Exchange,

@@ -21,7 +21,7 @@ function send(port: number, ...lines: string[]): Socket {
   return socket;
 }
 
-test("a compressed body that never inflates to anything is still rejected at the limit", async () => {
+test("a compressed body that inflates to no bytes is still rejected at the limit", async () => {
   const { port } = await startParticipant({}, { limits: { maxJsonBytes: 100_000 } });
   const socket = send(port, "POST /train HTTP/1.1", "Host: x", "Content-Encoding: gzip", "Transfer-Encoding: chunked");
   const emptyBlocks = Buffer.alloc(100_000, Buffer.of(0, 0, 0, 0xff, 0xff));
@@ -63,7 +63,7 @@ test("text from a caller cannot control the terminal or forge a log line", async
   expect(text.length).toBeLessThan(20_000);
 });
 
-test("stored results are written to files, except small ones", async () => {
+test("stored results are written to files unless they are small", async () => {
   const parent = await createSpoolFolder(tmpdir());
   onTestFinished(parent.close);
   const train = (_parameters: unknown, _rows: unknown, { config }: { config: { bytes?: number } }) =>

@@ -53,7 +53,7 @@ const ROUTES: readonly Route[] = [
   { path: /^\/jobs\/(?<jobId>[A-Za-z0-9_-]{1,64})\/result$/, methods: GET, serve: serveJobResult },
 ];
 
-/** Served only if enabled: the single path of the newer reference package. */
+/** Route for the single path of the newer reference package, served only if enabled. */
 const CALL_ROUTE: Route = { path: /^\/call$/, methods: POST, serve: operationRoute("call") };
 
 /** Handles every request to a participant. Errors are always JSON. */
@@ -98,7 +98,7 @@ export class ParticipantApi {
     }
   }
 
-  /** Refuses new jobs and waits for running ones, or stops them after the drain time. */
+  /** Refuses new jobs and waits for running jobs, or stops them after the drain time. */
   async drain(): Promise<void> {
     await this.#parts.board.drain(this.#parts.settings.drainSeconds * 1000);
   }
@@ -158,6 +158,6 @@ function onStuck({ forceExit, logger, workerModule }: ParticipantSettings, job: 
   // The host terminates worker threads itself.
   if (workerModule !== undefined) return;
   logger.error(`${job.operation} did not stop when requested; its slot stays occupied until it ends`);
-  // The delay lets the error response out first.
+  // The delay lets the error response be sent first.
   if (forceExit) setTimeout(() => process.exit(1), EXIT_DELAY_MS);
 }

@@ -96,7 +96,7 @@ describe("a body that is too large", () => {
   const limits = { maxJsonBytes: 1000, maxFrameBytes: 2000 };
   const ofLength = (length: number): string => `{"parameters":null,"x":"${" ".repeat(length - 26)}"}`;
 
-  test("is rejected from its first byte over the limit, also when compressed", async () => {
+  test("is rejected at the first byte over the limit, also when compressed", async () => {
     const { url } = await startParticipant({}, { limits });
     const send = async (body: string | Uint8Array<ArrayBuffer>, headers: Record<string, string> = {}) =>
       (await fetch(`${url}/evaluate`, { method: "POST", body, headers })).status;
@@ -142,7 +142,7 @@ describe("a body that is too large", () => {
     const socket = connect(port, "127.0.0.1");
     const body = Buffer.alloc(20_000_000, " ");
     socket.write(`POST /train HTTP/1.1\r\nHost: x\r\nContent-Length: ${body.length}\r\n\r\n`);
-    // Read only after all bytes are written.
+    // The response is read only after all bytes are written.
     await new Promise((resolve) => socket.write(body, resolve));
     const received = Buffer.concat((await socket.toArray()) as Buffer[]).toString();
     expect(received).toMatch(/^HTTP\/1\.1 413 [\s\S]*PAYLOAD_TOO_LARGE/);

@@ -116,7 +116,7 @@ describe("an idempotency key", () => {
     expect((await post(url, "/train", {}, headers)).body).toEqual({ parameters: "Ag==" });
   });
 
-  test("retains a large result unchanged although the function reuses its buffer", async () => {
+  test("retains a large result unchanged even if the function reuses its buffer", async () => {
     const buffer = new Uint8Array(3_000_000).fill(1);
     const { url } = await startParticipant({ train: () => buffer });
     const headers = { "idempotency-key": "k" };
@@ -205,7 +205,7 @@ describe("an asynchronous job", () => {
     await waitFor("the key to run anew", () => count === 2);
   });
 
-  test("is deleted in favor of newer results when storage is full", async () => {
+  test("is deleted to make space for newer results when storage is full", async () => {
     const { url } = await startParticipant({ train: () => new Uint8Array(600) }, { limits: { maxStoredBytes: 1000 } });
     const ids = [];
     for (const key of ["a", "b"])
@@ -316,7 +316,7 @@ describe("stopping a job", () => {
 });
 
 describe("rounds", () => {
-  test("an older round of a run is rejected, but not another run or a known idempotency key", async () => {
+  test("an older round of the same run is rejected, unless the request has a known idempotency key", async () => {
     const { url } = await startParticipant();
     const call = (round: number, runId: string, key?: string) =>
       post(url, "/train", { round }, { "x-run-id": runId, ...(key !== undefined && { "idempotency-key": key }) });
@@ -334,7 +334,7 @@ describe("rounds", () => {
 });
 
 describe("shutting down", () => {
-  test("refuses new jobs and lets the running one respond", async () => {
+  test("refuses new jobs and lets the running job respond", async () => {
     const { train, open, seen } = gated();
     const { url, close } = await startParticipant({ train }, { drainSeconds: 60 });
     const first = post(url, "/train", { parameters: "AAEC" });

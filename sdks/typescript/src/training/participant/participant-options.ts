@@ -16,7 +16,7 @@ export interface ParticipantLimits {
   readonly maxFrameBytes: number;
   /** Maximum number of `parameters_list` entries. Default: 1000. */
   readonly maxEntries: number;
-  /** Maximum parameter size in memory per body or result; larger ones go to the spool folder. Default: 64 MiB. */
+  /** Maximum parameter size in memory per body or result; larger parameters go to the spool folder. Default: 64 MiB. */
   readonly memoryBytes: number;
   /** Maximum total size of results waiting to be fetched. Default: 16 GiB. */
   readonly maxStoredBytes: number;
@@ -39,9 +39,9 @@ export interface ParticipantOptions {
   readonly limits?: Partial<ParticipantLimits>;
   /** Concurrent jobs. Default: one job at a time across all operations. */
   readonly slots?: Partial<SlotCounts>;
-  /** Maximum number of jobs waiting for a slot. 0: a second caller is refused immediately. */
+  /** Maximum number of jobs waiting for a slot. If 0, a second caller is refused immediately. */
   readonly maxQueue?: number;
-  /** Maximum job duration. Default: 86,400 for train, 3600 for the others. A number applies to all three. */
+  /** Maximum job duration. Default: 86,400 for train, 3600 for the other operations. A number applies to all three. */
   readonly maxSeconds?: number | Partial<Record<Operation, number>>;
   /** Grace period for a function to stop after its signal fires. Default: 10. */
   readonly graceSeconds?: number;
@@ -51,7 +51,7 @@ export interface ParticipantOptions {
   readonly retentionSeconds?: number;
   /**
    * Exits the process if a function does not stop after its time limit and grace period, so that a supervisor restarts
-   * it.
+   * the process.
    */
   readonly forceExit?: boolean;
   /** Includes a failing function's stack in responses. For development. */

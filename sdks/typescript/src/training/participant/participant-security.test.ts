@@ -15,7 +15,7 @@ const bearer = (token: string) => ({ authorization: `Bearer ${token}` });
 const quiet = { info() {}, warn() {}, error() {} };
 
 describe("a participant token", () => {
-  test("is required for everything except health, and several are valid during a rotation", async () => {
+  test("is required for every path except health, and several tokens are valid during a rotation", async () => {
     const { url } = await startParticipant({}, { token: `${FIRST}, ${SECOND}` });
     const status = async (path: string, headers: Record<string, string> = {}) =>
       (await fetch(url + path, { headers })).status;
@@ -32,7 +32,7 @@ describe("a participant token", () => {
     expect(refused.headers.get("www-authenticate")).toBe("Bearer");
   });
 
-  test("is rate-limited after ten failures per minute and IP address, and the right one still works", async () => {
+  test("is rate-limited after ten failures per minute and IP address, and the right token still works", async () => {
     const { url } = await startParticipant({}, { token: FIRST });
     const statuses = [];
     for (let guess = 0; guess < 12; guess += 1) {
@@ -133,7 +133,7 @@ describe("TLS", () => {
     expect(await status(port)).toBe(200);
   });
 
-  test("with a client CA accepts only callers whose certificate it signed", async () => {
+  test("with a client CA accepts only callers whose certificate that CA signed", async () => {
     const tls = { cert: pem("server.pem"), key: pem("server.key"), clientCa: pem("ca.pem") };
     const { port } = await startParticipant({}, { tls });
     expect(await status(port, { cert: pem("client.pem"), key: pem("client.key") })).toBe(200);

@@ -9,7 +9,7 @@ import type { ParticipantLimits, ParticipantOptions, TlsOptions } from "./partic
 
 const MEBIBYTE = 1024 * 1024;
 const SHORTEST_TOKEN = 16;
-/** Node timers cannot be set further ahead. */
+/** Maximum duration in seconds. Node timers cannot be set much further ahead. */
 const MAX_SECONDS = 2_000_000;
 
 /** Validated options and environment. */

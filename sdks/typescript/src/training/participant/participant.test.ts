@@ -19,7 +19,7 @@ describe("a client that uses only the three basic calls", () => {
       ["/evaluate", { parameters: "AAEC", dataset: [] }],
       ["/aggregate", { parameters_list: ["AAEC", "AA=="] }],
     ] as const) {
-      // A raw socket, because fetch would add its own headers.
+      // Use a raw socket, because fetch would add its own headers.
       const { hostname, port } = new URL(url);
       const text = JSON.stringify(body);
       const socket = connect(Number(port), hostname);
@@ -32,7 +32,7 @@ describe("a client that uses only the three basic calls", () => {
     expect(answers).toEqual(['{"parameters":"AAEC"}', '{"accuracy":0.5}', '{"parameters":"AAEC"}']);
   });
 
-  test("starts from an untrained model with null, no parameters, or an empty string", async () => {
+  test("starts from an untrained model if parameters are null, missing, or an empty string", async () => {
     const seen: unknown[] = [];
     const { url } = await startParticipant({
       train: (parameters) => {
@@ -118,7 +118,7 @@ describe("a function's result", () => {
   });
 });
 
-test("logs one line per call, and for an error first the line of the user's code that threw", async () => {
+test("logs one line per call, and for an error, the line of the user's code that threw comes first", async () => {
   const lines: string[] = [];
   const log = (line: string): void => void lines.push(line);
   const folder = await mkdtemp(join(tmpdir(), "own-code-"));
@@ -141,7 +141,7 @@ test("logs one line per call, and for an error first the line of the user's code
 describe("registering functions", () => {
   const quiet = { port: 0, logger: { info() {}, warn() {}, error() {} } };
 
-  test("returns the function and warns when one is replaced", () => {
+  test("returns the function, and warns when a function is replaced", () => {
     const warnings: string[] = [];
     const logger: Logger = { ...quiet.logger, warn: (line) => void warnings.push(line) };
     const participant = new Participant({ logger });

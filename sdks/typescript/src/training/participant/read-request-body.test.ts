@@ -46,7 +46,7 @@ test("a sender that is too slow is disconnected too", async () => {
   expect(answer.toString()).toMatch(/^HTTP\/1\.1 400 /);
 });
 
-test("a sender that is fast enough is read to the end", async () => {
+test("a body from a fast enough sender is read to the end", async () => {
   const socket = await openRequest({ silenceMs: 60_000, startMs: 0, bytesPerMs: 0.001 });
   socket.write("x".repeat(400));
   socket.write("x".repeat(600));

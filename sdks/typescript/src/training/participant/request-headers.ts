@@ -11,7 +11,7 @@ export interface CallHeaders {
   readonly round?: number;
   readonly timeoutSeconds?: number;
   readonly isAsync: boolean;
-  /** Time an asynchronous caller prefers to wait for the complete response. */
+  /** Time that an asynchronous caller prefers to wait for the complete response. */
   readonly waitSeconds: number;
   readonly form: WireForm;
   readonly answerForm: WireForm;

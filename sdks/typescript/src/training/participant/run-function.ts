@@ -12,7 +12,7 @@ import type { FunctionHost } from "./function-host.ts";
 import type { FunctionInput } from "./function-input.ts";
 
 const PIECE_BYTES = 4 * 1024 * 1024;
-/** Maximum size of a result in memory. Results are stored for an hour, which can be hundreds of them. */
+/** Maximum size of a result in memory. Results are stored for an hour, so there can be hundreds of them. */
 const KEPT_IN_MEMORY_BYTES = 64 * 1024;
 /** Maximum length of a function's error message, which may be as long as its input data. */
 const MESSAGE_CHARACTERS = 2000;
@@ -34,7 +34,7 @@ export async function runFunction(
     .catch((error: unknown) => {
       throw explainError(error, input.operation, options.exposeErrors);
     })
-    // Delete parameters the function never took, such as after a dataset error, from the spool.
+    // Delete parameters from the spool that the function never took, such as after a dataset error.
     .finally(() => input.blobs.dispose());
   const { fields, parameters } = checkResult(input.operation, returned);
   if (parameters === undefined) return { fields };

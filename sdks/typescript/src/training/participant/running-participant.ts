@@ -25,7 +25,7 @@ const SERVER_OPTIONS: ServerOptions = {
 export interface RunningParticipant {
   readonly url: string;
   readonly port: number;
-  /** Refuses new jobs, gives running ones `drainSeconds` to finish, stops the rest, and closes. */
+  /** Refuses new jobs, gives running jobs `drainSeconds` to finish, stops the remaining jobs, and closes. */
   close(): Promise<void>;
 }
 

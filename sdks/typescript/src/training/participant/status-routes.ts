@@ -7,7 +7,7 @@ import type { Exchange, ParticipantParts } from "./participant-api.ts";
 
 const API_VERSION = "1";
 const SDK = "typescript/0.2.0";
-/** Next to `src` in the repository and to `dist` in the published package. */
+/** This file is next to `src` in the repository and next to `dist` in the published package. */
 const SCHEMA_FILE = new URL("../../../participant-openapi.json", import.meta.url);
 
 /** Reports whether the participant accepts work. */

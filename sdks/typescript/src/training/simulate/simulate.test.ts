@@ -29,7 +29,7 @@ test("uses a participant's aggregate function, with the weights", async () => {
   expect(seen).toEqual([2, 1]);
 });
 
-test("rejects a wrong result as over HTTP", async () => {
+test("rejects an invalid result, as it would over HTTP", async () => {
   const broken = new Participant();
   broken.registerTrain(() => new Uint8Array());
   await expect(simulate([broken], 1)).rejects.toBeInstanceOf(ParticipantFailure);

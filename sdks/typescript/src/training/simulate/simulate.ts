@@ -22,9 +22,9 @@ export interface SimulationOptions {
 
 export interface SimulatedRound {
   readonly round: number;
-  /** Mean over the evaluating participants, weighted by examples; undefined if none evaluates. */
+  /** Mean over the evaluating participants, weighted by examples; undefined if no participant evaluates. */
   readonly accuracy?: number;
-  /** By participant, in the given order; undefined for one without an evaluate function. */
+  /** Results by participant, in the given order; undefined for a participant without an evaluate function. */
   readonly accuracies: readonly (number | undefined)[];
   readonly trainMetrics: readonly (Metrics | undefined)[];
 }
@@ -36,8 +36,8 @@ export interface Simulation {
 
 /**
  * Runs training rounds in this process, without sockets and files. Every participant trains on its own rows, the first
- * one with an aggregate function combines the results (by default, their weighted mean), and all evaluate. Results are
- * validated as on the wire. The first failure ends the simulation.
+ * participant with an aggregate function combines the results (by default, their weighted mean), and all participants
+ * evaluate. Results are validated as on the wire. The first failure ends the simulation.
  */
 export async function simulate(
   participants: readonly SimulatedParticipant[],

@@ -24,7 +24,7 @@ export async function* base64Chunks(pieces: AsyncIterable<Uint8Array>): AsyncGen
     if (wholeEnd > borrowed) {
       const length = base64Length(wholeEnd - borrowed);
       if (length > shared.length) shared = Buffer.allocUnsafeSlow(length);
-      // A writer that buffers small pieces without waiting may not have sent the last one yet.
+      // A writer that buffers small pieces without waiting may not have sent the last piece yet.
       const target = length < SMALL_BYTES ? Buffer.allocUnsafe(length) : shared;
       yield encode(piece.subarray(borrowed, wholeEnd), target);
     }
@@ -33,7 +33,7 @@ export async function* base64Chunks(pieces: AsyncIterable<Uint8Array>): AsyncGen
   if (carried.length > 0) yield encode(carried, Buffer.allocUnsafe(4));
 }
 
-/** Larger than the high-water mark of streams. */
+/** Piece size, larger than the high-water mark of streams. */
 const SMALL_BYTES = 128 * 1024;
 
 /** Small enough for short-lived intermediate strings; a multiple of three. */

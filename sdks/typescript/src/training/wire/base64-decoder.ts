@@ -2,8 +2,8 @@ const NOT_BASE64 = 0xff;
 const SEXTET_OF = buildTable();
 
 /**
- * Decodes standard base64 piece by piece, with arbitrary cuts. Node's decoder ignores invalid bytes and accepts the
- * URL alphabet, which would silently turn a damaged model into another one.
+ * Decodes standard base64 piece by piece, with arbitrary cuts. Node's decoder ignores invalid bytes and accepts the URL
+ * alphabet, which would silently turn a damaged model into a different model.
  */
 export class Base64Decoder {
   #bits = 0;

@@ -5,8 +5,8 @@ import { tooLarge } from "./malformed.ts";
 import type { DecodedBody, DecodeOptions } from "./wire-body.ts";
 
 /**
- * Decodes a body as it arrives, in bounded memory, and stops at the first invalid or excess byte. Throws a
- * ParticipantFailure and leaves nothing behind. Pass a request that still needs a response as `request.iterator({
+ * Decodes a body as it arrives, in bounded memory, and stops at the first invalid or excess byte. On failure, throws a
+ * ParticipantFailure and removes its files. Pass a request that still needs a response as `request.iterator({
  * destroyOnReturn: false })`.
  */
 export async function decodeBody(chunks: AsyncIterable<Uint8Array>, options: DecodeOptions): Promise<DecodedBody> {

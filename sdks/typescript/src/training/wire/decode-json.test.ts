@@ -23,7 +23,7 @@ interface Plain {
 }
 
 describe("for any split of the body", () => {
-  test("fields and parameters match those of parsing it whole", async () => {
+  test("fields and parameters match the result of parsing the body whole", async () => {
     await fc.assert(
       fc.asyncProperty(randomBody, randomCutting, async (body, cutting) => {
         const text = Buffer.from(JSON.stringify(body));
@@ -33,7 +33,7 @@ describe("for any split of the body", () => {
     );
   });
 
-  test("a body damaged in one byte is accepted exactly when parsing it whole accepts it", async () => {
+  test("a body damaged in one byte is accepted if and only if parsing it whole accepts it", async () => {
     let refused = 0;
     await fc.assert(
       fc.asyncProperty(randomBody, randomDamage, randomCutting, async (body, damage, cutting) => {

@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import { open, rename, rm } from "node:fs/promises";
 import { dirname } from "node:path";
 
-/** Writes a file atomically: after a crash, `path` has either all of it or nothing. */
+/** Writes a file atomically: after a crash, `path` contains either the complete file or no file. */
 export async function writeDurably(path: string, chunks: AsyncIterable<Uint8Array>): Promise<void> {
   const temporary = `${path}.${randomUUID()}.tmp`;
   try {
@@ -35,7 +35,7 @@ export async function moveDurably(from: string, to: string): Promise<void> {
 
 /** Syncs a folder. Without this, a new file name may not survive a power failure. */
 async function syncFolder(path: string): Promise<void> {
-  // Windows cannot sync folders; the rename is as durable as it gets there.
+  // Windows cannot sync folders, so a rename there can't be made more durable.
   if (process.platform === "win32") return;
   const folder = await open(path, "r");
   try {

@@ -2,8 +2,8 @@ import { randomInt } from "node:crypto";
 import { ParticipantFailure } from "../participant-failure.ts";
 
 /**
- * Maximum number of distinct field names. Rows normally repeat theirs; millions of names would block JSON.parse for
- * minutes.
+ * Maximum number of distinct field names. Rows normally repeat their names; millions of distinct names would block
+ * JSON.parse for minutes.
  */
 const MAX_NAMES = 262_144;
 /** Random hash seed, so that attackers cannot choose colliding names. */

@@ -10,7 +10,10 @@ export async function storeFile(path: string, knownSha256?: string): Promise<Sto
   return new FileBytes(path, size, knownSha256 ?? (await hashFile(path)), "borrowed");
 }
 
-/** Bytes in a file that is open only while being read, so that a list of a thousand needs no thousand descriptors. */
+/**
+ * Bytes in a file that is open only while being read, so that a list of a thousand files doesn't need a thousand
+ * descriptors.
+ */
 export class FileBytes implements StoredBytes {
   readonly byteLength: number;
   readonly sha256: string;
@@ -64,7 +67,7 @@ async function* readChunks(path: string, byteLength: number): AsyncGenerator<Uin
   try {
     let at = 0;
     while (at < byteLength) {
-      // Allocate a new buffer each time, because the receiver may still be sending the last one.
+      // Allocate a new buffer each time, because the receiver may still be sending the last buffer.
       const buffer = Buffer.allocUnsafeSlow(Math.min(CHUNK_BYTES, byteLength - at));
       const { bytesRead } = await file.read(buffer, 0, buffer.length, at);
       if (bytesRead === 0) throw new Error(`${path} is shorter than when it was stored`);

@@ -72,7 +72,7 @@ export class FramesBodyReader {
     if (offset + taken.length < headerEnd) return taken.length;
     const header = readFramesHeader(this.#scanner.finish(headerEnd), this.#options.maxEntries);
     const total = header.frames.reduce((sum, frame) => sum + frame.length, headerEnd);
-    // Checked before the first frame arrives, so that an oversized upload is refused early.
+    // Check the total size before the first frame arrives, so that an oversized upload is refused early.
     if (total > this.#options.maxBytes) throw tooLarge("frames", this.#options.maxBytes);
     this.#header = header;
     await this.#openFrame(header);

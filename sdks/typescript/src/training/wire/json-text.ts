@@ -2,7 +2,7 @@ import { isUtf8 } from "node:buffer";
 import { tooLarge } from "./malformed.ts";
 
 const FIRST_BYTES = 4096;
-/** Below V8's maximum string length of 536,870,888 characters. */
+/** Maximum text length, below V8's maximum string length of 536,870,888 characters. */
 const MAX_TEXT_BYTES = 500 * 1024 * 1024;
 
 /** The part of a JSON body that is collected as text as it arrives. */

@@ -5,7 +5,7 @@ import type { StoredBytes } from "./stored-bytes.ts";
 /** Chunk size for passing on stored bytes. */
 export const CHUNK_BYTES = 256 * 1024;
 
-/** Wraps bytes in memory without copying them: later changes to them change the stored value. */
+/** Wraps bytes in memory without copying them: later changes to the bytes change the stored value. */
 export function storeInMemory(bytes: Uint8Array): StoredBytes {
   return new MemoryBytes([bytes]);
 }

@@ -45,7 +45,7 @@ export class ParameterString {
       }
       const byte = piece[at] as number;
       if (this.#escaped) {
-        // Some encoders write every slash as \/, which is the same character in JSON.
+        // Some encoders write every slash as \/, which means the same character in JSON.
         if (byte !== SLASH[0]) throw this.#invalid("an escape other than \\/", offset + at);
         this.#escaped = false;
         await this.#decode(SLASH, 0);

@@ -24,14 +24,14 @@ async function removeAbandoned(parent: string, prefix: string): Promise<void> {
     const owner = Number(/^(\d+)-/.exec(name.slice(prefix.length))?.[1]);
     const path = join(parent, name);
     const isAbandoned = owner === process.pid ? await isFromBefore(path) : owner > 0 && isGone(owner);
-    // Another user's folder cannot be removed, and need not be.
+    // Another user's folder cannot be removed, and doesn't have to be.
     if (isAbandoned) await rm(path, { recursive: true, force: true }).catch(() => {});
   }
 }
 
 /**
- * Reports whether the folder is older than this process. A restarted container has the same host name and process ID
- * as the killed one.
+ * Reports whether the folder is older than this process. A restarted container has the same host name and process ID as
+ * the killed container.
  */
 async function isFromBefore(path: string): Promise<boolean> {
   const startedAt = Date.now() - process.uptime() * 1000;

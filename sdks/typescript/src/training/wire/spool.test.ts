@@ -72,14 +72,14 @@ test("a borrowed file stays in place for any operation on its bytes", async () =
   await rm(join(folder, "copy"));
 });
 
-test("memory budget of bytes moved to a file becomes free again", async () => {
+test("the memory budget used by bytes is released when they move to a file", async () => {
   const budget = new MemoryBudget(1000);
   const large = await spool(Buffer.alloc(1001), budget, 500);
   expect(budget.take(1000)).toBe(true);
   await large.dispose();
 });
 
-test("a process has its own private folder and deletes those of dead processes", async () => {
+test("a process has its own private folder and deletes the folders of dead processes", async () => {
   const dead = spawnSync(process.execPath, ["-e", ""]).pid;
   const prefix = `tollgate-spool-${hostname().replaceAll(/[^A-Za-z0-9]/g, "_")}-`;
   await mkdir(join(folder, `${prefix}${dead}-abandoned`));
@@ -92,7 +92,7 @@ test("a process has its own private folder and deletes those of dead processes",
   expect(await readdir(folder)).toEqual([]);
 });
 
-test("a container's process deletes the folder that its PID left before the container was killed", async () => {
+test("a restarted container's process deletes the folder that the killed process with the same PID left", async () => {
   const prefix = `tollgate-spool-${hostname().replaceAll(/[^A-Za-z0-9]/g, "_")}-`;
   const killed = join(folder, `${prefix}${process.pid}-killed`);
   await mkdir(killed);

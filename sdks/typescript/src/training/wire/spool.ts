@@ -8,7 +8,9 @@ import type { StoredBytes } from "./stored-bytes.ts";
 const WRITE_BYTES = 1024 * 1024;
 const SMALLEST_BLOCK_BYTES = 256;
 
-/** Memory limit shared by all parameters of one body, so that a thousand small models count like one large one. */
+/**
+ * Memory limit shared by all parameters of one body, so that a thousand small models count the same as one large model.
+ */
 export class MemoryBudget {
   #left: number;
 
@@ -88,7 +90,7 @@ export class Spool {
     while (from < piece.length) {
       let block = this.#blocks.at(-1);
       if (block === undefined || this.#filled === block.length) {
-        // Blocks grow with the data: no space wasted on short entries, few blocks for long ones.
+        // Blocks grow with the data: short entries waste no space, and long entries need few blocks.
         block = new Uint8Array(Math.max(piece.length - from, Math.min(before, WRITE_BYTES), SMALLEST_BLOCK_BYTES));
         this.#blocks.push(block);
         this.#filled = 0;

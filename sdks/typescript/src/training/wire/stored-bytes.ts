@@ -1,6 +1,6 @@
 /**
- * Received or outgoing bytes: in memory if small, in a spool file if large. The owner must dispose of it, unless
- * `moveTo` handed the file over.
+ * Received or outgoing bytes: in memory if small, in a spool file if large. The owner must dispose of the bytes, unless
+ * `moveTo` moved the file.
  */
 export interface StoredBytes {
   readonly byteLength: number;

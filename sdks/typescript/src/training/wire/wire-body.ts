@@ -29,7 +29,7 @@ export interface DecodeOptions {
   readonly maxBytes: number;
   /** Maximum number of `parameters_list` entries. */
   readonly maxEntries: number;
-  /** Parameters up to this size stay in memory; larger ones go to a file in `folder`. */
+  /** Parameters up to this size stay in memory; larger parameters go to a file in `folder`. */
   readonly memoryBytes: number;
   readonly folder: string;
 }
