@@ -2,7 +2,7 @@ import { withoutSecretTexts } from "./without-secret-texts.ts";
 
 /**
  * Fields of a log line other than its message. A field that is not listed can't be printed, so that no body, header or
- * key is logged by accident. The log format reference is generated from this.
+ * key is logged by accident. The log format reference is generated from this list.
  */
 export const logFields = {
   callId: { type: "text", meaning: "The call ID, as returned in `x-gw-call-id`." },
@@ -49,7 +49,7 @@ export function pickLogFields(given: LogFields): Readonly<Record<string, unknown
   return picked;
 }
 
-/** Removes text that looks like a secret from a log message of ours. */
+/** Removes text that looks like a secret from one of our log messages. */
 export function cleanMessage(message: string): string {
   return cleanText(message, MAX_MESSAGE);
 }

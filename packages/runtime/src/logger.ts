@@ -2,7 +2,7 @@ import { type DestinationStream, type Logger as PinoLogger, pino } from "pino";
 import { cleanMessage, type LogFields, pickLogFields } from "./log-fields.ts";
 
 export interface Logger {
-  /** Minimum level that is written; not every logger has one. */
+  /** Minimum level that is written. Not every logger has a minimum level. */
   readonly level?: string;
   info(message: string, fields?: LogFields): void;
   warn(message: string, fields?: LogFields): void;

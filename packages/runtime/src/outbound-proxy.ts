@@ -3,9 +3,9 @@ import { Secret } from "@tollgate/domain/secret.ts";
 
 /** A proxy for outbound connections. */
 export interface OutboundProxy {
-  /** Without credentials. */
+  /** Proxy URL without credentials. */
   readonly url: URL;
-  /** Value of `Proxy-Authorization`; null if the proxy requires none. */
+  /** Value of `Proxy-Authorization`; null if the proxy requires no credentials. */
   readonly authorization: Secret | null;
 }
 
@@ -21,8 +21,8 @@ export class ProxyProblem extends Error {
 }
 
 /**
- * Reads HTTPS_PROXY, HTTP_PROXY and NO_PROXY, in either case. Loopback never uses a proxy, because it would be the
- * proxy's own host.
+ * Reads HTTPS_PROXY, HTTP_PROXY and NO_PROXY, in either case. Loopback addresses never use a proxy, because they would
+ * refer to the proxy's own host.
  */
 export function readProxies(env: NodeJS.ProcessEnv): ChooseProxy {
   const https = readProxy(env, "HTTPS_PROXY");

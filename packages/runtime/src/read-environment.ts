@@ -1,6 +1,6 @@
 import type { Static, TObject } from "typebox";
 
-/** Invalid environment variables. Contains the names, never the values. */
+/** Thrown for invalid environment variables. Contains their names, never their values. */
 export class EnvironmentProblem extends Error {
   readonly problems: readonly string[];
 

@@ -1,7 +1,7 @@
 import { lookup } from "node:dns/promises";
 import type { LookupFunction } from "node:net";
 
-/** Returns all IP addresses of a host. Rejects if it has none, or if DNS fails. */
+/** Returns all IP addresses of a host. Rejects if the host has no address, or if DNS fails. */
 export type ResolveHost = (host: string) => Promise<readonly string[]>;
 
 /** Resolves with the system resolver. */
@@ -17,7 +17,7 @@ export class AddressRefused extends Error {
 }
 
 /**
- * Creates the DNS lookup for a connection. It connects only to the checked addresses, so that DNS can't return one
+ * Creates the DNS lookup for a connection. The connection uses only checked addresses, so that DNS can't return one
  * address to the check and another to the connection. Not called for numeric hosts.
  */
 export function createGuardedLookup(isAllowed: (address: string) => boolean, resolve = resolveHost): LookupFunction {

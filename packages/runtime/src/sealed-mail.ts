@@ -1,6 +1,6 @@
 import type { SecretBox } from "./secret-box.ts";
 
-/** All email templates. The worker has the text of each. */
+/** All email templates. The worker contains their texts. */
 export type MailTemplate =
   | "verify_email"
   | "account_exists"
@@ -14,7 +14,7 @@ export type MailTemplate =
 
 /** An email to send: a template and its values. */
 export interface Mail {
-  /** Null sends nothing, so that requests leave the same job whether or not an address is known. */
+  /** If null, no email is sent. A request thus creates the same job whether or not an email address is known. */
   readonly to: string | null;
   readonly template: MailTemplate;
   readonly data: {
@@ -32,7 +32,7 @@ export interface Mail {
 
 const PURPOSE = "mail";
 
-/** Encrypts an email for its job, because it contains addresses and links that work like passwords. */
+/** Encrypts an email for its job, because the email contains addresses, and links that work like passwords. */
 export function sealMail(secrets: SecretBox, mail: Mail): { readonly sealed: string } {
   return { sealed: secrets.seal(JSON.stringify(mail), PURPOSE) };
 }

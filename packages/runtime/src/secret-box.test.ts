@@ -7,7 +7,7 @@ const first = new Secret("the first key of these tests, long enough");
 const second = new Secret("the second key of these tests, long enough");
 const box = createSecretBox([first]);
 
-test("encrypted text decrypts to the original, only for the same purpose", () => {
+test("encrypted text decrypts to the original, but only for the same purpose", () => {
   fc.assert(
     fc.property(fc.string({ unit: "binary" }), fc.string(), fc.string(), (text, purpose, other) => {
       const wellFormed = text.toWellFormed();
@@ -19,7 +19,7 @@ test("encrypted text decrypts to the original, only for the same purpose", () =>
   );
 });
 
-test("encrypting the same text twice gives different results that reveal nothing about it", () => {
+test("encrypting the same text twice gives different results that reveal nothing about the text", () => {
   const [one, other] = [box.seal("sk-secret-credential", "x"), box.seal("sk-secret-credential", "x")];
   expect(one).not.toBe(other);
   expect(one).not.toContain(Buffer.from("sk-secret").toString("base64url"));
@@ -39,7 +39,7 @@ test("encrypted text that was changed in any character or truncated does not dec
   for (const text of ["", ".", "v1", "v1....", `v2${sealed.slice(2)}`]) expect(() => box.open(text, "x")).toThrow();
 });
 
-test("during a key rotation both keys decrypt, the new one encrypts, and outdated text is detected", () => {
+test("during a key rotation, both keys decrypt, the new key encrypts, and outdated text is detected", () => {
   const sealed = box.seal("text", "x");
   const both = createSecretBox([second, first]);
   expect(both.open(sealed, "x")).toBe("text");

@@ -2,7 +2,10 @@ import { createCipheriv, createDecipheriv, createHash, randomBytes } from "node:
 import { decodeBase64url } from "@tollgate/domain/identity/base64url.ts";
 import type { Secret } from "@tollgate/domain/secret.ts";
 
-/** Encrypts text with this server's secret key. Each ciphertext is bound to its purpose and opens for no other. */
+/**
+ * Encrypts text with this server's secret key. Each ciphertext is bound to its purpose and can't be decrypted for
+ * another purpose.
+ */
 export interface SecretBox {
   seal(text: string, purpose: string): string;
   /** Throws if the text has another purpose, was modified, or was encrypted with an unknown key. */
@@ -13,12 +16,12 @@ export interface SecretBox {
 
 const MIN_KEY_LENGTH = 32;
 const IV_BYTES = 12;
-// Set explicitly; otherwise a tag truncated to four bytes, which can be guessed, would be accepted.
+// Set the tag length explicitly. Otherwise, a tag truncated to four bytes, which can be guessed, would be accepted.
 const TAG = { authTagLength: 16 } as const;
 
 /**
- * Creates a box that encrypts with AES-256-GCM under the first key and decrypts under any: during a rotation there are
- * two. The ciphertext names its key by a digest, and the purpose is authenticated with it.
+ * Creates a box that encrypts with AES-256-GCM under the first key and decrypts under any key. During a rotation, there
+ * are two keys. The ciphertext names its key by a digest, and the purpose is authenticated with it.
  */
 export function createSecretBox(keys: readonly Secret[]): SecretBox {
   const known = keys.map(deriveKey);

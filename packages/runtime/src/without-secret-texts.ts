@@ -14,7 +14,9 @@ const forms: readonly (readonly [RegExp, string])[] = [
   [/"[^"]{40,}"/g, `"${HIDDEN}"`],
 ];
 
-/** Removes text that looks like a secret. A safety net, because secrets should never be passed here. */
+/**
+ * Removes text that looks like a secret. This is a safety net, because secrets should never be passed to this function.
+ */
 export function withoutSecretTexts(text: string): string {
   let clean = text;
   for (const [form, instead] of forms) clean = clean.replace(form, instead);

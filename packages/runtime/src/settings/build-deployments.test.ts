@@ -50,7 +50,7 @@ model_list:
       { aws_access_key_id: "env-id", aws_secret_access_key: "env-secret", aws_region_name: "env-region" },
       undefined,
     ],
-    // Options of one group come from one source.
+    // All options of a group come from the same source.
     ["aws_access_key_id: id, aws_region_name: eu", aws, { aws_access_key_id: "id", aws_region_name: "eu" }, undefined],
     ["api_key: key", aws, { aws_region_name: "env-region" }, "key"],
     ["", { AWS_BEARER_TOKEN_BEDROCK: "env-key" }, {}, "env-key"],
@@ -153,7 +153,7 @@ router_settings: {redis_host: cache, redis_port: os.environ/PORT}`;
     expect(process.env.COPY).toBeUndefined();
   });
 
-  test("are not required for settings without effect", () => {
+  test("are not required if only settings without effect refer to them", () => {
     expect(loadText("litellm_settings: {s3_callback_params: {key: os.environ/UNSET}}").kind).toBe("loaded");
   });
 

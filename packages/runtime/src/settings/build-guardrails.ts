@@ -8,14 +8,14 @@ import type { AssistantsSettings, GuardrailSettings } from "./settings.ts";
 import type { SettingsReader } from "./settings-reader.ts";
 import { descend, type SourceMap, type SourceNode } from "./source-tree.ts";
 
-/** Each keyword is matched at every word of a text. */
+/** Maximum number of keywords. It is limited because each keyword is matched at every word of a text. */
 const MAX_KEYWORDS = 1_000;
 
 const COMMON_PARAMS = new Set(Object.keys(GuardrailParams.properties));
 
 /**
- * Builds the guardrails that can run here. One that runs on every call must exist; if another is missing, only requests
- * that name it are rejected.
+ * Builds the guardrails that can run here. A guardrail that runs on every call must exist. If any other guardrail is
+ * missing, only requests that name it are rejected.
  */
 export function buildGuardrails(written: readonly Guardrail[], reader: SettingsReader): readonly GuardrailSettings[] {
   const seen = new Set<string>();
@@ -72,7 +72,10 @@ function buildGuardrail(written: Guardrail, reader: SettingsReader): GuardrailSe
   };
 }
 
-/** Checks what a schema can't: patterns that compile, allowed URLs, and at least one thing to detect. */
+/**
+ * Checks rules that a schema can't express: patterns must compile, URLs must be allowed, and a guardrail must detect
+ * something.
+ */
 function checkOptions({ kind, options }: GuardrailCheck, node: SourceMap, reader: SettingsReader): void {
   const refuse = (setting: string, message: string, suggestion: string) =>
     reader.findings.refuse((descend(node, setting) ?? node).place, message, suggestion);
@@ -103,7 +106,7 @@ function checkOptions({ kind, options }: GuardrailCheck, node: SourceMap, reader
   }
 }
 
-/** Checked first, so that an unavailable guardrail doesn't need its credentials set. */
+/** Check availability first, so that an unavailable guardrail doesn't need its credentials set. */
 function isAvailable(name: string, node: SourceMap, reader: SettingsReader): boolean {
   const kind = descend(node, "guardrail");
   if (kind?.kind !== "scalar" || (guardrailKinds as readonly string[]).includes(kind.text)) return true;

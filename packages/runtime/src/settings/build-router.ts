@@ -6,7 +6,9 @@ import type { ErrorPolicy, FallbackLists, RouterSettings, RoutingStrategy, Strat
 const DEFAULT_RETRIES = 2;
 const DEFAULT_COOLDOWN_SECONDS = 5;
 
-/** Converts the `router_settings` section, completed by what LiteLLM files define under `litellm_settings`. */
+/**
+ * Converts the `router_settings` section, completed by the settings that LiteLLM files define under `litellm_settings`.
+ */
 export function buildRouter(section: RouterSection, gateway: GatewaySection): RouterSettings {
   return {
     routingStrategy: nameStrategy(section.routing_strategy),
@@ -52,7 +54,7 @@ export function buildRouter(section: RouterSection, gateway: GatewaySection): Ro
   };
 }
 
-/** Merges fallback lists, given as one mapping or several. If a group is named twice, the first list wins. */
+/** Merges fallback lists, given as one or several mappings. If a group is named twice, the first list wins. */
 export function joinFallbacks(written: Fallbacks): FallbackLists {
   const lists = new Map<string, readonly string[]>();
   for (const part of isMapping(written) ? [written] : (written ?? [])) {

@@ -10,7 +10,8 @@ const DEFAULT_NAME = "tollgate";
 const HEADER_NAME = /^[A-Za-z0-9!#$%&'*+.^_`|~-]+$/;
 
 /**
- * Builds the telemetry settings from the file, else from OpenTelemetry's standard variables. Null without a collector.
+ * Builds the telemetry settings from the file, or else from OpenTelemetry's standard variables. Returns null if no
+ * collector is set.
  */
 export function buildTelemetry(
   general: GeneralSection,

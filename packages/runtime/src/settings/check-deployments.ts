@@ -7,13 +7,18 @@ import type { SettingsFile } from "./schema/settings-file.ts";
 import type { SettingsReader } from "./settings-reader.ts";
 import { descend, type Place, type SourceMap } from "./source-tree.ts";
 
-/** A higher price is probably meant per million tokens: this one is 10,000 USD per million. */
+/**
+ * Limit of 10,000 USD per million tokens. A higher price was probably written per million tokens instead of per token.
+ */
 const SUSPECT_PICO_PER_TOKEN = 10_000_000_000n;
 
 /** Provider name of deployments served by an adapter package. */
 const ADAPTED = "ai_sdk";
 
-/** Checks what single fields can't show: duplicate IDs, unknown providers and credentials, prices off by a million. */
+/**
+ * Checks for problems that no single field shows: duplicate IDs, unknown providers and credentials, prices off by a
+ * factor of a million.
+ */
 export function checkDeployments(
   file: SettingsFile,
   reader: SettingsReader,

@@ -4,7 +4,7 @@ import type { BillingSection, SettingsFile } from "./schema/settings-file.ts";
 import type { SettingsReader } from "./settings-reader.ts";
 import { descend, type Place } from "./source-tree.ts";
 
-/** A shorter secret could be guessed to forge a payment or become an administrator. */
+/** Minimum length of a secret. An attacker could guess a shorter one to forge a payment or become an administrator. */
 const SHORTEST_SECRET = 32;
 const CENT_NANO_USD = 10_000_000n;
 const MAIL_SCHEMES = /^smtps?:\/\/[^/]/;
@@ -68,7 +68,10 @@ function checkAdmission(billing: BillingSection, reader: SettingsReader): void {
   );
 }
 
-/** Rejects forwarding with billing on: unknown fields can cause uncharged costs, so it is allowed per upstream only. */
+/**
+ * Rejects general forwarding of unknown fields with billing on, because such fields can cause uncharged costs.
+ * Forwarding is allowed only for individual upstreams.
+ */
 function checkForwarding({ billing, gw_settings: gateway }: SettingsFile, reader: SettingsReader): void {
   if (billing.provider === "off" || gateway.unknown_params !== "forward") return;
   reader.findings.refuse(

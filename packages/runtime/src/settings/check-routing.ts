@@ -40,8 +40,8 @@ export function checkRouting(file: SettingsFile, router: RouterSettings, reader:
       if (resolveAlias(group) !== group) warnAlias(group, name, place);
     }
   }
-  // Check each list separately: a small model as fallback of a big one, and the big one for prompts the small one can't
-  // take, is valid, and a call tries each group once.
+  // Check each list separately: it is valid for a big model to fall back to a small one, and for the small one to fall
+  // back to the big one for long prompts. A call tries each group only once.
   for (const [name, list] of Object.entries(lists))
     refuseCircle(name, list, resolveAlias, "a group falls back to itself");
   for (const target of router.defaultFallbacks) {

@@ -103,7 +103,7 @@ function adviseIn(section: object, rows: readonly Row[], reader: SettingsReader)
   for (const [name, isSet, suggestion] of rows) {
     if (!isSet) continue;
     const source = reader.sourceOf(section);
-    // LiteLLM uses another suffix for some of them.
+    // Some of these settings have the suffix `_config` in LiteLLM files.
     const written = descend(source, name) ?? descend(source, `${name}_config`) ?? source;
     reader.findings.warn("advice", written.place, name, suggestion);
   }

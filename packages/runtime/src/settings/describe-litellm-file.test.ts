@@ -10,7 +10,7 @@ function report(text: string, env: Readonly<Record<string, string>> = {}): strin
   return formatFileReport(describeLitellmFile("config.yaml", loaded));
 }
 
-test("reports which settings of a LiteLLM file work, which do not, and the alternatives", () => {
+test("reports which settings of a LiteLLM file work, which don't, and what to use instead", () => {
   expect(report(litellmFile.text, litellmFile.env)).toBe(`LiteLLM configuration detected
 
   model_list             5 deployments in 4 groups         ✓ 5   ! 2 ignored
@@ -62,7 +62,7 @@ test("a converted file has the same meaning, no settings without effect, and its
   const again = loadValid(converted, litellmFile.env);
   expect(converted).toContain("# our gateway");
   expect(Object.keys(parse(converted))).toContain("gw_settings");
-  // A name in a list stays, because the operator must decide.
+  // A name in a list stays, because the operator must decide whether to remove it.
   expect(again.warnings.map(({ path }) => path)).toEqual(["general_settings.alerting[0]"]);
   expect(again.settings.router).toEqual(loaded.settings.router);
   expect(again.settings.gateway).toEqual(loaded.settings.gateway);

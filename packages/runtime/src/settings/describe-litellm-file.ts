@@ -9,7 +9,7 @@ export interface SectionReport {
   readonly ignored: number;
 }
 
-/** Report of which settings in a file are in effect, and which are not. */
+/** Report of the settings in a file that have an effect, and those that don't. */
 export interface FileReport {
   readonly file: string;
   readonly isLitellm: boolean;
@@ -28,7 +28,10 @@ const OWN_SECTIONS = new Set(["gw_settings", "billing", "assistants"]);
 const NAMED_SETTINGS = 2;
 const SUMMARY_WIDTH = 34;
 
-/** Reports which settings of a LiteLLM file work here. All files get the same report under their own headline. */
+/**
+ * Reports which settings of a LiteLLM file work here. The report has the same format for all files, with a different
+ * headline.
+ */
 export function describeLitellmFile(file: string, loaded: Loaded): FileReport {
   const withoutEffect = loaded.warnings.filter(({ kind }) => kind !== "advice");
   const { deployments } = loaded.settings;

@@ -55,7 +55,7 @@ test("settings that are read only at startup are marked as needing a restart", (
 test("shows no secret from any field that can contain one", () => {
   const seeded = { ...seed(SettingsFile as FieldSchema), platform: { publicUrl: "https://gw.example.com" } };
   const count = JSON.stringify(seeded).split(CANARY).length - 1;
-  // The test proves nothing unless the seed reaches several fields.
+  // The test is meaningful only if the canary reaches several fields.
   expect(count).toBeGreaterThan(8);
   const { shown } = loadValid(JSON.stringify(seeded), {}).settings;
   expect(JSON.stringify(shown)).not.toContain(CANARY);

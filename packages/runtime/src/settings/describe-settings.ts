@@ -12,7 +12,7 @@ export interface ShownSection {
 }
 
 export interface ShownSetting {
-  /** Name within the section; dots separate nested parts. */
+  /** Name within the section, with dots between nested names. */
   readonly name: string;
   /** A secret is `set` or `not set`. */
   readonly value: unknown;
@@ -24,7 +24,7 @@ export interface ShownSetting {
   readonly description: string;
 }
 
-/** Settings that are read only at startup. All others follow a reload. */
+/** Settings that are read only at startup. All other settings can change on a reload. */
 const readAtStart: ReadonlySet<string> = new Set([
   "general_settings.database_url",
   "general_settings.listeners",
@@ -117,7 +117,10 @@ function describeValue(
   };
 }
 
-/** Reports whether a field must be hidden. Raw fields are, too: only their own readers know what is secret. */
+/**
+ * Reports whether a field must be hidden. Raw fields are hidden, too, because only their own readers know which parts
+ * are secret.
+ */
 function isSecret(field: string, schema: FieldSchema): boolean {
   return (
     schema["x-secret"] === true ||

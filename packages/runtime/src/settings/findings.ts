@@ -1,12 +1,12 @@
 import type { Place } from "./source-tree.ts";
 
-/** A problem in the settings: what and where it is and, if known, how to fix it. */
+/** A problem in the settings, with its location and, if known, a fix. */
 export interface SettingsProblem extends Place {
   readonly message: string;
   readonly suggestion?: string;
 }
 
-/** A warning about valid settings: a setting without effect, an unknown one, or advice. */
+/** A warning about valid settings: a setting without effect, an unknown setting, or advice. */
 export interface SettingsWarning extends SettingsProblem {
   readonly kind: "without-effect" | "unknown" | "advice";
 }

@@ -2,7 +2,10 @@ import type { SettingsProblem } from "./findings.ts";
 
 const INDENT = " ".repeat(17);
 
-/** Formats problems with location, reason and check command, for startup, reloads and `config check` alike. */
+/**
+ * Formats problems with their location, reason and check command. Startup, reloads and `config check` use the same
+ * format.
+ */
 export function formatProblems(problems: readonly SettingsProblem[], checkCommand: string): string {
   const places = problems.map((problem) => `${problem.file}:${problem.line}:${problem.column}`);
   const width = Math.max(...places.map((place) => place.length));

@@ -1,6 +1,6 @@
 import { RE2JS } from "re2js";
 
-/** Larger programs take too long per character: each instruction costs 50 ns per character. */
+/** Maximum program size. Larger programs take too long, because each instruction costs 50 ns per character. */
 const MAX_INSTRUCTIONS = 2_000;
 const MAX_PATTERN = 2_000;
 

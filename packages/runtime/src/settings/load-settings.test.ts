@@ -80,7 +80,7 @@ general_settings: {trusted_proxies: [10.0.0.0/8]}`;
   expect(billing).not.toHaveProperty("stripe");
 });
 
-test("scalars are parsed by field type: words, underscores, quotes, and bare digits", () => {
+test("scalars with words, underscores, quotes, or bare digits are parsed by field type", () => {
   const text = `gw_settings: {drop_params: yes, cache: "off", max_budget: "100.50", cost_margin_config: {openai: 0.05, azure: {fixed_amount: 0.001}}}
 router_settings: {redis_host: h, redis_password: 007, redis_db: "1", max_fallbacks: 1_0}
 general_settings: {key_headers: [X-GW-API-Key], server_root_path: /a/b/, completion_model: 4, hosted: open}`;
@@ -103,7 +103,7 @@ general_settings: {key_headers: [X-GW-API-Key], server_root_path: /a/b/, complet
   });
 });
 
-test("the strict hosted profile accepts keys in one header, and a listener can override it", () => {
+test("the strict hosted profile accepts keys in one header, and a listener can override the profile", () => {
   const text =
     "general_settings: {hosted: strict, listeners: [{port: 4001}, {port: 4002, key_headers: [Authorization]}]}";
   expect(loadValid(text).settings.general).toMatchObject({
@@ -205,7 +205,7 @@ describe("a LiteLLM file", () => {
   });
 });
 
-test("the example file is valid as it is, and with every setting uncommented", () => {
+test("the example file is valid unchanged, and with every setting uncommented", () => {
   const text = readFileSync(new URL("../../../../tollgate.example.yaml", import.meta.url), "utf8");
   expect(loadValid(text).warnings).toEqual([]);
   const everything = text.replaceAll(/^#(?![# ]yaml|#)/gm, "").replace(/^include:.*/m, "");

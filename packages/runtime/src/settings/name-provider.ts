@@ -2,9 +2,9 @@ import type { ModelEntry } from "./schema/model-list.ts";
 
 /** Known providers, for reading the settings. */
 export interface Providers {
-  /** Providers that a deployment can name, with the variables for each one's key. */
+  /** Providers that a deployment can name, with the variables for each provider's key. */
   readonly known: ReadonlyMap<string, KnownProvider>;
-  /** Providers that exist but aren't supported by this version: the file's other models still work. */
+  /** Providers that exist but aren't supported by this version. The file's other models still work. */
   readonly notCallable?: ReadonlySet<string>;
   /** Returns why a package can't serve as an adapter; null if it can. */
   readonly findAdapterProblem?: (packageName: string) => string | null;
@@ -20,10 +20,10 @@ export interface KnownProvider {
 }
 
 export interface NamedProvider {
-  /** Null if only a call can determine it: a wildcard without a provider, or an unknown name. */
+  /** Null if only a call can determine the provider: for a wildcard without a provider, or an unknown name. */
   readonly provider: string | null;
   readonly upstreamModel: string;
-  /** Variables for its key, the default one first. */
+  /** Variables for the provider's key, the default variable first. */
   readonly keyVariables: readonly string[];
   readonly optionVariables: NonNullable<KnownProvider["optionVariables"]>;
 }
@@ -39,7 +39,10 @@ const otherNames: Readonly<Record<string, string>> = {
   vertex_ai_beta: "vertex_ai",
 };
 
-/** Returns a deployment's provider: `custom_llm_provider`, else the prefix before the slash, else a guess by name. */
+/**
+ * Returns a deployment's provider: `custom_llm_provider`, else the prefix before the slash, else a provider inferred
+ * from the model name.
+ */
 export function nameProvider(params: ModelEntry["litellm_params"], { known, infer }: Providers): NamedProvider {
   const { model, custom_llm_provider: custom } = params;
   const slash = model.indexOf("/");

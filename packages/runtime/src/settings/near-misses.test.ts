@@ -32,7 +32,7 @@ describe("findNearMiss", () => {
   });
 });
 
-test("lists the set variables most similar to a missing one, closest first", () => {
+test("lists the set variables most similar to a missing variable, closest first", () => {
   const set = ["PATH", "ANTHROPIC_API_KEY", "ANTHROPIC_API_KEYS", "OPENAI_API_KEY", "HOME"];
   expect(findSimilarVariables("ANTROPIC_API_KEY", set)).toEqual(["ANTHROPIC_API_KEY", "ANTHROPIC_API_KEYS"]);
 });

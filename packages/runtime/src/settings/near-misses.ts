@@ -1,8 +1,8 @@
 const SHORT_NAME = 5;
-/** Shorter names differ by one letter from too many others for a useful suggestion. */
+/** Minimum name length. Shorter names differ from too many other names by only one letter for a useful suggestion. */
 const SHORTEST_GUESSED = 3;
 
-/** Returns the known name that was probably meant, or null if none is close enough. */
+/** Returns the known name that was probably meant, or null if no name is close enough. */
 export function findNearMiss(written: string, known: Iterable<string>): string | null {
   const allowed = written.length < SHORT_NAME ? 1 : 2;
   let best: string | null = null;

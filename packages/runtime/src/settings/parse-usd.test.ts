@@ -17,7 +17,7 @@ describe("parseUsdPerTokenToPico", () => {
     [".5", 500_000_000_000n],
     ["3.", 3_000_000_000_000n],
     ["+1e-6", 1_000_000n],
-    // This number has no exact double, so a float conversion would show.
+    // This number has no exact double, so the test would detect a float conversion.
     ["0.000000900719925475", { kind: "too-fine" }],
     ["9007199254740993e-12", 9_007_199_254_740_993n],
     ["1e-13", { kind: "too-fine" }],

@@ -1,5 +1,8 @@
 const PICO_DECIMALS = 12;
-/** Enough for any realistic price; prevents `1e999999999` from becoming a number with a billion digits. */
+/**
+ * Maximum exponent. It is enough for any realistic price, and prevents `1e999999999` from becoming a number with a
+ * billion digits.
+ */
 const MAX_EXPONENT = 40;
 const MAX_DIGITS = 60;
 const DECIMAL = /^(\d*)(?:\.(\d*))?(?:[eE]([+-]?\d{1,4}))?$/;
@@ -9,7 +12,7 @@ export type ParsedDecimal =
   | { readonly kind: "malformed" }
   | { readonly kind: "too-fine" };
 
-/** Parses a price such as `2.5e-06` USD into pico-USD: exact or rejected, never rounded. */
+/** Parses a price such as `2.5e-06` USD into pico-USD. Rejects prices that would have to be rounded. */
 export function parseUsdPerTokenToPico(text: string): ParsedDecimal {
   return parseDecimal(text, PICO_DECIMALS);
 }

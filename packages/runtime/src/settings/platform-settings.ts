@@ -9,7 +9,7 @@ export interface PlatformSettings {
   readonly rootPath: string;
   /** Origins that payments may return to, in addition to the public URL. */
   readonly allowedOrigins: readonly string[];
-  /** Private and loopback targets that URLs entered by users may lead to. */
+  /** Private and loopback targets that URLs entered by users may refer to. */
   readonly outboundAllow: readonly AllowedTarget[];
   /** IP addresses whose `X-Forwarded-For` is trusted. */
   readonly trustedProxies: readonly string[];
@@ -33,15 +33,15 @@ export interface PlatformSettings {
   readonly billing: {
     readonly provider: "fake" | "stripe" | "off";
     readonly stripeSecretKey: Secret | null;
-    /** Two during a rotation. */
+    /** Webhook secrets; two during a rotation. */
     readonly stripeWebhookSecrets: readonly Secret[];
-    /** For tests against a stub server. */
+    /** Stripe API URL for tests against a stub server. */
     readonly stripeApiBase: string | null;
     readonly minPurchaseNanoUsd: bigint;
     readonly maxPurchaseNanoUsd: bigint;
   };
   readonly usage: { readonly retentionDays: number };
-  /** Directory where training coordinators write their runs, as configured; null if none is. */
+  /** Directory where training coordinators write their runs, as configured; null if no directory is configured. */
   readonly training: { readonly runsDir: string | null };
   readonly limits: {
     readonly callsPerMinutePerUser: number;

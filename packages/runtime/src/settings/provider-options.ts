@@ -21,7 +21,7 @@ export function hasCredential(options: Options, groups: Groups): boolean {
   return groups.some((group) => Object.keys(group).some((name) => isSecret(name) && name in options));
 }
 
-/** Returns the environment's values for option groups that the settings leave out. */
+/** Returns the environment's values for option groups that the settings omit. */
 export function usualOptions(groups: Groups, written: Options, hasKey: boolean, environment: Environment): Options {
   const isSaid = hasKey || hasCredential(written, groups);
   const usual: Record<string, string | Secret> = {};
@@ -36,14 +36,14 @@ export function usualOptions(groups: Groups, written: Options, hasKey: boolean, 
   return usual;
 }
 
-/** Returns the value of the first variable that has one. */
+/** Returns the value of the first variable that is set. */
 export function firstVariable(names: readonly string[], environment: Environment): string | null {
   return names.map((name) => environment[name] ?? "").find((value) => value !== "") ?? null;
 }
 
 /**
  * Replaces a credential that names a file with the file's contents. Only the author of the settings can name a local
- * file. If it can't be read, the name stays and calls with it fail.
+ * file. If the file can't be read, its name stays in place and calls with this credential fail.
  */
 export function withFiles(options: Options): Options {
   const given = options.vertex_credentials;

@@ -46,7 +46,7 @@ test("the later of several files takes precedence", () => {
   expect(loaded.kind === "loaded" && loaded.settings.router).toMatchObject({ numRetries: 2, maxFallbacks: 1 });
 });
 
-test("an empty section overrides nothing in the other file", () => {
+test("an empty section doesn't override the other file", () => {
   const loaded = loadFolder(
     { "a.yaml": "router_settings:\ninclude: [b.yaml]", "b.yaml": "router_settings: {num_retries: 7}" },
     "a.yaml",

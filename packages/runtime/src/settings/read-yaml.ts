@@ -14,7 +14,7 @@ import type { Findings } from "./findings.ts";
 import { isBlank, type Place, type SourceEntry, type SourceMap, type SourceNode } from "./source-tree.ts";
 
 const MAX_DEPTH = 32;
-/** Aliases can expand a small file into a huge one; counting the expanded nodes limits that. */
+/** Maximum number of expanded nodes, because aliases can expand a small file into a huge one. */
 const MAX_NODES = 100_000;
 const MERGE_KEY = "<<";
 
@@ -59,7 +59,9 @@ interface Position {
 class TreeBuilder {
   readonly #document: Document;
   readonly #placeAt: (offset: number, path: string) => Place;
-  /** Cache, because resolving an alias walks the whole document, and nested aliases occur many times. */
+  /**
+   * Cache resolved aliases, because resolving an alias walks the whole document, and nested aliases occur many times.
+   */
   readonly #resolved = new Map<Alias, Node | null>();
   #nodes = 0;
 

@@ -10,7 +10,7 @@ interface RedisParts {
 
 const DEFAULT_PORT = 6379;
 
-/** Builds one URL from the Redis settings, or returns null if there are none. */
+/** Builds one URL from the Redis settings, or returns null if no Redis settings exist. */
 export function redisUrl({ url, host, port, password, db }: RedisParts): Secret | null {
   if (url !== null) return url;
   if (host === null) return null;

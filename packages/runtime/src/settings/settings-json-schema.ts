@@ -43,7 +43,7 @@ function describeProperties(field: FieldSchema, properties: Readonly<Record<stri
   };
 }
 
-/** Describes a scalar. Any value can come from the environment instead, and an empty one means the default. */
+/** Describes a scalar. Any value can come from the environment instead, and an empty value means the default. */
 function describeScalar(field: FieldSchema): JsonSchema {
   const { description: _, default: __, ...rules } = field;
   const own = Object.fromEntries(Object.entries(rules).filter(([keyword]) => !keyword.startsWith("x-")));

@@ -19,8 +19,9 @@ import {
 import { shownWithValue } from "./without-effect.ts";
 
 /**
- * Reads a tree by its schema: types, bounds, defaults, aliases and unknown names. It continues after a problem, so that
- * all are found: an unusable value is replaced by its default, and an incomplete list entry is dropped.
+ * Reads a tree by its schema: types, bounds, defaults, aliases and unknown names. The reader continues after a problem,
+ * so that all problems are found: an unusable value is replaced by its default, and an incomplete list entry is
+ * dropped.
  */
 export class SettingsReader {
   readonly findings: Findings;
@@ -132,7 +133,10 @@ export class SettingsReader {
     return claimed;
   }
 
-  /** Handles a setting under both names: the canonical one wins; sections are merged to allow migration in steps. */
+  /**
+   * Handles a setting under both names: the canonical name takes precedence, but sections are merged to allow migration
+   * in steps.
+   */
   #claimAlias(meant: string, entry: SourceEntry, claimed: Map<string, SourceEntry>): void {
     const proper = claimed.get(meant);
     if (proper === undefined) {

@@ -26,7 +26,7 @@ test("a file damaged anywhere is loaded or rejected with positions, and never cr
   );
 });
 
-test("values of any shape in any section are loaded or rejected", () => {
+test("values of any type in any section are loaded or rejected", () => {
   const value = fc.jsonValue({ maxDepth: 3 });
   const names = fc.constantFrom(
     "model",

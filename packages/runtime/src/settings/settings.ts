@@ -57,12 +57,12 @@ export interface DeploymentParams {
   /** Request fields and headers that callers may send in addition to the provider's list. */
   readonly allowedParams: readonly string[];
   readonly allowedHeaders: readonly string[];
-  /** Null uses the gateway's setting. */
+  /** Null to use the gateway's setting. */
   readonly unknownParams: UnknownParams | null;
   readonly cooldownSeconds: number | null;
   readonly numRetries: number | null;
   readonly region: string | null;
-  /** Null uses the catalog's value for the model. */
+  /** Null to use the catalog's value for the model. */
   readonly onDisconnect: (typeof disconnectPolicies)[number] | null;
   readonly configurableClientsideAuthParams: readonly string[];
   readonly prices: DeploymentPrices;
@@ -233,7 +233,7 @@ export interface GeneralSettings {
   readonly serverRootPath: string;
   readonly allowedHosts: readonly string[];
   readonly trustedProxies: readonly string[];
-  /** IP addresses of a platform in its own process, in addition to this host. */
+  /** IP addresses of a platform that runs in a separate process, in addition to this host. */
   readonly internalAddresses: readonly string[];
   readonly storeModelInDb: boolean;
   readonly maxRequestSizeMb: number;
@@ -246,15 +246,15 @@ export interface GeneralSettings {
   readonly exposeUpstreamHeaders: boolean;
   readonly hideInaccessibleModels: boolean;
   readonly allowModelIdCalls: boolean;
-  /** Per process. */
+  /** Maximum number of concurrent requests per process. */
   readonly globalMaxParallelRequests: number | null;
   readonly maxConnectionsPerAddress: number;
-  /** Applies to keys without their own limit. */
+  /** Limit for keys that have no limit of their own. */
   readonly maxParallelRequests: number | null;
   readonly rateLimitWindowSeconds: number;
   readonly tokenRateLimitType: "total" | "input" | "output";
   readonly rejectClientsideMetadataTags: boolean;
-  /** Null if not set: off in a service, on in development. */
+  /** Null if not set. The default is off in a service and on in development. */
   readonly storePromptsInSpendLogs: boolean | null;
   readonly backgroundHealthChecks: boolean;
   readonly healthCheckIntervalSeconds: number;
@@ -289,10 +289,10 @@ export type GuardrailSettings = GuardrailCheck & {
 
 export interface AssistantsSettings {
   readonly mode: "native" | "passthrough";
-  /** The upstream of passthrough, as written; secrets are wrapped. */
+  /** Upstream for passthrough mode, as written, with secrets wrapped. */
   readonly upstream: Readonly<Record<string, unknown>> | null;
   /** Maximum number of concurrent runs per worker process. */
   readonly slots: number;
-  /** Retention of inactive threads; null keeps them forever. */
+  /** Retention of inactive threads; null to keep inactive threads forever. */
   readonly retentionDays: number | null;
 }

@@ -52,7 +52,7 @@ export function descend(node: SourceNode, ...steps: readonly (string | number)[]
   return current ?? null;
 }
 
-/** Reports whether the value is empty: `name:` and `name: null` leave the default. */
+/** Reports whether the value is empty: `name:` and `name: null` mean the default. */
 export function isBlank(node: SourceNode): boolean {
   return node.kind === "scalar" && node.value === null;
 }

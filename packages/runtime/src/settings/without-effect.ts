@@ -1,6 +1,6 @@
 /**
- * LiteLLM settings that are accepted but have no effect, with what to do instead. A file with such a setting still
- * starts, and each one is reported: nothing is dropped silently.
+ * LiteLLM settings that are accepted but have no effect, with what to do instead. The server still starts with such a
+ * setting, but reports it.
  */
 type Reasons = Readonly<Record<string, string>>;
 

@@ -2,7 +2,7 @@ import type { Secret } from "@tollgate/domain/secret.ts";
 import { type Static, type TSchema, type TUnsafe, Type } from "typebox";
 import type { SourceNode } from "../source-tree.ts";
 
-/** Schema keywords used for reading a field. Those with `x-` are our own; editors ignore them. */
+/** Schema keywords used for reading a field. Keywords that start with `x-` are our own, and editors ignore them. */
 export interface FieldSchema {
   readonly type?: string;
   readonly description?: string;
@@ -15,17 +15,17 @@ export interface FieldSchema {
   readonly minimum?: number;
   readonly exclusiveMinimum?: number;
   readonly maximum?: number;
-  /** Read into a `Secret`; the value never appears in messages. */
+  /** The value is read into a `Secret` and never appears in messages. */
   readonly "x-secret"?: true;
-  /** Read exactly, as an integer count of 10^-n. */
+  /** The value is read exactly, as an integer multiple of 10^-n. */
   readonly "x-decimals"?: number;
-  /** Supported names. Others are reported and dropped, so that a newer or foreign name doesn't prevent startup. */
+  /** Supported names. Other names are reported and dropped, so that a newer or foreign name doesn't prevent startup. */
   readonly "x-known"?: readonly string[];
   /** Aliases of a setting, with their canonical names. */
   readonly "x-aliases"?: Readonly<Record<string, string>>;
   /** LiteLLM settings without effect, and what to do instead. */
   readonly "x-without-effect"?: Readonly<Record<string, string>>;
-  /** Passed on as written, for a reader that must inspect it first. */
+  /** The value is passed on as written, for a reader that must inspect it first. */
   readonly "x-raw"?: true;
 }
 
@@ -66,11 +66,11 @@ const PICO_DECIMALS = 12;
 const NANO_DECIMALS = 9;
 const MILLIONTH_DECIMALS = 6;
 
-/** Written in USD per unit, read as pico-USD. */
+/** A price that is written in USD per unit and read as pico-USD. */
 export const price = (description: string) => decimal(`${description}, in USD`, PICO_DECIMALS);
-/** Written in USD, read as nano-USD. */
+/** An amount that is written in USD and read as nano-USD. */
 export const usd = (description: string) => decimal(`${description}, in USD`, NANO_DECIMALS);
-/** Written as a share such as 0.05, read as millionths. */
+/** A fraction that is written as, for example, 0.05 and read as millionths. */
 export const share = (description: string) => decimal(description, MILLIONTH_DECIMALS);
 
 const decimal = (description: string, decimals: number) =>

@@ -35,7 +35,7 @@ export const WebhookOptions = Type.Object({
   allow_http: flag("Allow http URLs on other hosts; the texts are then sent unencrypted", false),
 });
 
-/** Options by guardrail kind, in addition to the common ones. */
+/** Options by guardrail kind, in addition to the common options. */
 export const guardrailOptions = {
   keyword_block: KeywordBlockOptions,
   regex_pii: RegexPiiOptions,

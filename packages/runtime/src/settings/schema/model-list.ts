@@ -62,7 +62,7 @@ const connection = {
   ...providerOptions,
 } as const;
 
-/** Names that other gateways' files use for these. */
+/** Names that other gateways' files use for our fields, mapped to our names. */
 const otherSpellings = {
   base_url: "api_base",
   vertex_ai_project: "vertex_project",

@@ -15,7 +15,7 @@ import {
 } from "./platform-sections.ts";
 import { RouterSection } from "./router-section.ts";
 
-/** The ledger can add up a thousand holds of this size without overflow: 1,000,000 USD. */
+/** Maximum hold: 1,000,000 USD. The ledger can add up a thousand holds of this size without overflow. */
 const MAX_HOLD_NANO_USD = 1_000_000_000_000_000;
 
 const BillingSection = Type.Object(
