@@ -1,7 +1,7 @@
 export interface ApiRequest {
   /** Sent as the bearer token. */
   readonly token?: string;
-  /** Strings are sent unchanged, anything else as JSON. */
+  /** Strings are sent unchanged; other values are sent as JSON. */
   readonly body?: unknown;
   readonly headers?: Readonly<Record<string, string>>;
 }

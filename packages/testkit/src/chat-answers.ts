@@ -8,7 +8,7 @@ export interface ChatAnswerOptions {
 }
 
 export interface ChatFramesOptions extends ChatAnswerOptions {
-  /** The text split into frames; by default, one word each. */
+  /** The text split into frames; by default, one word per frame. */
   readonly pieces?: readonly string[];
   /** True to send a usage frame before the end, as with `stream_options.include_usage`. */
   readonly includeUsage?: boolean;
@@ -32,7 +32,7 @@ export function chatAnswer(options: ChatAnswerOptions = {}) {
   };
 }
 
-/** Builds the same response as a stream: role, text, finish reason, token counts, `[DONE]`. */
+/** Builds a chat completion as a stream: role, text, finish reason, token counts, `[DONE]`. */
 export function chatFrames(options: ChatFramesOptions = {}): string[] {
   const { id = "chatcmpl-fake", model = "fake-model", content = "Hello there.", finishReason = "stop" } = options;
   const pieces = options.pieces ?? content.split(/(?<= )/);

@@ -12,7 +12,7 @@ export interface ConnectProxy {
 export interface ConnectProxyOptions {
   /** Local port to which all host names are forwarded. */
   readonly port: number;
-  /** Required `Proxy-Authorization` header; null for none. */
+  /** Required `Proxy-Authorization` header; null if none is required. */
   readonly authorization?: string | null;
 }
 

@@ -12,7 +12,7 @@ test("gives every concurrent caller its own empty database with the current sche
   }
 });
 
-test("drops a database although a client is still connected", async () => {
+test("drops a database even if a client is still connected", async () => {
   const database = await cloneDatabase();
   const waiting = querySql(database.connectionString, "select pg_sleep(10)");
   waiting.catch(() => {});

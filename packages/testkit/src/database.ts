@@ -14,10 +14,10 @@ export interface TestDatabase {
   drop(): Promise<void>;
 }
 
-// Taken in the maintenance database, because advisory locks apply to one database only.
+// This lock is taken in the maintenance database, because advisory locks apply to one database only.
 const TEMPLATE_LOCK = 7_655_435;
 const POOL_SIZE = 4;
-// Far above the production limits: a stalled disk of a shared machine is not what a test is about. Tests of the limits
+// Far above the production limits, so that a stalled disk on a shared machine doesn't fail a test. Tests of the limits
 // themselves open their own pool.
 const LIMIT_MS = 20_000;
 
@@ -52,7 +52,8 @@ async function ensureTemplate(maintenance: Client): Promise<string> {
   try {
     const { rowCount } = await maintenance.query("select from pg_database where datname = $1", [template]);
     if (rowCount === 0) {
-      // Use a temporary name until it is complete, so that a run that dies here leaves no partial template.
+      // Use a temporary name until the template is complete, so that a test run that dies here leaves no partial
+      // template.
       const building = `building_${randomBytes(8).toString("hex")}`;
       await maintenance.query(`create database ${building}`);
       await migrate(databaseUrl(building));
@@ -83,8 +84,8 @@ function describeDatabase(name: string): TestDatabase {
     },
     drop: async () => {
       await Promise.all(pools.map((pool) => pool.destroy()));
-      // With force, because the program under test may have left a connection open. A forced drop can't terminate the
-      // server's autovacuum, but a plain drop can, so one of the two always works.
+      // Drop with force, because the program under test may have left a connection open. A forced drop can't terminate
+      // the server's autovacuum, but a plain drop can, so one of the two always works.
       const drop = `drop database if exists ${name}`;
       await querySql(databaseUrl("postgres"), `${drop} with (force)`).catch(() =>
         querySql(databaseUrl("postgres"), drop),

@@ -6,7 +6,7 @@ export interface EnginePorts {
   readonly postgres: number;
   readonly redis: number;
   readonly nats: number;
-  /** Three replicating nodes; only with `--cluster`. */
+  /** Ports of three replicating nodes, started only with `--cluster`. */
   readonly natsCluster: readonly number[];
 }
 

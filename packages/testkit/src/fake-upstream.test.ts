@@ -58,7 +58,7 @@ test("follows a script and repeats its last entry", async () => {
   expect(new Set(upstream.requests.map((received) => received.connection))).toEqual(new Set([0]));
 });
 
-test("streams frames and pauses where the test requests", async () => {
+test("streams frames and pauses where the test requests it", async () => {
   const gate = Promise.withResolvers<void>();
   upstream.streams(chatFrames({ pieces: ["a", "b"] }), {
     beforeFrame: (index) => (index === 2 ? gate.promise : undefined),
@@ -114,7 +114,7 @@ test("sends nothing until the caller gives up", async () => {
   expect((await upstream.ended(0)).end?.kind).toBe("aborted");
 });
 
-test("trickles and responds late without losing a byte", async () => {
+test("sends a body slowly or late without losing a byte", async () => {
   upstream.behaves(trickle("héllo", { bytesPerWrite: 1, delayMs: 1 }), replyLate(20, 200, "late"));
   expect(await text(await post("/", "{}"))).toBe("héllo");
   expect(await text(await post("/", "{}"))).toBe("late");

@@ -36,11 +36,11 @@ export interface FakeUpstream {
   streams(frames: readonly (string | Uint8Array)[], options?: StreamOptions): void;
   /** Accepts following requests and never responds. */
   hangs(): void;
-  /** Applies one behavior per following request, in this order. The last one repeats. */
+  /** Applies one behavior per following request, in this order. The last behavior repeats. */
   behaves(...behaviors: [Behavior, ...Behavior[]]): void;
-  /** Resolves with the request at this index (0 is the first) when it was received. */
+  /** Resolves with the request at this index (0 is the first) once it is received. */
   request(index: number): Promise<ReceivedRequest>;
-  /** Resolves with the request at this index when its exchange has ended. */
+  /** Resolves with the request at this index once its exchange has ended. */
   ended(index: number): Promise<ReceivedRequest>;
   /** Closes every open connection, as a crash would. */
   breakConnections(): void;
@@ -60,7 +60,7 @@ export async function startFakeUpstream(port = 0): Promise<FakeUpstream> {
   const server = createServer({ keepAliveTimeout: 60_000 }, (request, response) => {
     void handle(request, response);
   });
-  // A client that disconnects in the middle of a request is a tested case, not a test failure.
+  // A client may disconnect in the middle of a request, because tests check this case.
   server.on("clientError", (_error, socket) => socket.destroy());
   server.on("connection", (socket) => {
     connections.set(socket, connectionCount);

@@ -12,19 +12,19 @@ export const test = base
     onCleanup(() => database.drop());
     return database;
   })
-  // biome-ignore lint/correctness/noEmptyPattern: as above.
+  // biome-ignore lint/correctness/noEmptyPattern: the runner parses the pattern for dependencies; there are none.
   .extend("redis", { scope: "file" }, async ({}, { onCleanup }) => {
     const redis = await claimRedisDatabase();
     onCleanup(() => redis.release());
     return redis;
   })
-  // biome-ignore lint/correctness/noEmptyPattern: as above.
+  // biome-ignore lint/correctness/noEmptyPattern: the runner parses the pattern for dependencies; there are none.
   .extend("eventLog", async ({}, { onCleanup }) => {
     const eventLog = await claimEventLog();
     onCleanup(() => eventLog.release());
     return eventLog;
   })
-  // biome-ignore lint/correctness/noEmptyPattern: as above.
+  // biome-ignore lint/correctness/noEmptyPattern: the runner parses the pattern for dependencies; there are none.
   .extend("upstreams", async ({}, { onCleanup }) => {
     const [alpha, beta] = await Promise.all([startFakeUpstream(), startFakeUpstream()]);
     onCleanup(async () => {

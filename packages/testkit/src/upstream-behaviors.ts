@@ -7,7 +7,7 @@ import type { ReceivedRequest } from "./fake-upstream.ts";
 export interface UpstreamExchange {
   readonly request: ReceivedRequest;
   readonly response: ServerResponse;
-  /** For writing bytes that are not HTTP. */
+  /** Socket for writing bytes that are not HTTP. */
   readonly socket: Socket;
   /** Aborted when either side has ended the exchange. */
   readonly gone: AbortSignal;
@@ -97,7 +97,7 @@ export function cutAfterBytes(byteCount: number, body: unknown, headers: Record<
   };
 }
 
-/** Sends a body a few bytes at a time, so that writes split at every boundary a reader might rely on. */
+/** Sends a body a few bytes at a time, so that the body is split at every boundary that a reader might rely on. */
 export function trickle(
   body: unknown,
   options: { bytesPerWrite: number; delayMs: number; headers?: Record<string, string> },
@@ -114,8 +114,8 @@ export function trickle(
 }
 
 /**
- * Declares a different length than it sends. A larger one leaves the client waiting; a smaller one spills into the next
- * response.
+ * Declares a different length than it sends. With a larger length, the client waits for more bytes; with a smaller
+ * length, the extra bytes run into the next response.
  */
 export function replyWithWrongLength(body: unknown, declaredLength: number): Behavior {
   const bytes = toBytes(body);
@@ -136,7 +136,8 @@ export function replyThenUnexpected(body: unknown, extra: string | Uint8Array): 
 export function replyRaw(bytes: string | Uint8Array, options: { thenClose?: boolean } = {}): Behavior {
   return ({ socket, response }) => {
     if (options.thenClose) response.setHeader("connection", "close");
-    // Node handles a connection's next request only after this one is answered, so send a response and swap its bytes.
+    // Node handles a connection's next request only after the response to this request, so send a response and replace
+    // its bytes.
     const write = socket.write;
     socket.write = (_answer: unknown, ...rest: unknown[]) => {
       socket.write = write;

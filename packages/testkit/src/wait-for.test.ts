@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { waitFor } from "./wait-for.ts";
 
-test("returns the check's result as soon as there is one", async () => {
+test("returns the check's result as soon as it is truthy", async () => {
   let tries = 0;
   expect(await waitFor("three tries", () => (++tries === 3 ? "done" : null))).toBe("done");
 });

@@ -3,7 +3,10 @@ import type { HostileBehavior, Outcome } from "./hostile-behavior.ts";
 import { USUAL, type Wire } from "./wires.ts";
 
 const DEEP = 60_000;
-/** Relayed unchanged if the client uses the upstream's API format, otherwise converted. */
+/**
+ * Outcome of a response that is relayed unchanged if the client uses the upstream's API format, and converted
+ * otherwise.
+ */
 const PASSED: Record<Wire["name"], Outcome> = { openai: "relayed", anthropic: "decent", gemini: "decent" };
 
 /** Complete responses with unusual contents. */

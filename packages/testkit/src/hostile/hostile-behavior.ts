@@ -13,7 +13,7 @@ export interface HostileBehavior {
   readonly name: string;
   /** True if the client requests a stream. */
   readonly isStream: boolean;
-  /** API formats it applies to; all if absent. */
+  /** API formats that the behavior applies to; all formats if absent. */
   readonly wires?: readonly Wire["name"][];
   readonly outcome: Outcome | Readonly<Record<Wire["name"], Outcome>>;
   /** Additional request fields, such as a timeout. */

@@ -6,7 +6,10 @@ import { SOUND, USUAL, type Wire } from "./wires.ts";
 const TEN_MEGABYTES = 10 * 1024 * 1024;
 const EVENTS = { "content-type": "text/event-stream" };
 const SHORT = { timeout: 0.3 };
-/** Relayed unchanged if the client uses the same API format; the rest of the response is valid. */
+/**
+ * Outcome of a stream with an unreadable frame. The frame is relayed unchanged if the client uses the same API format,
+ * and the rest of the response is valid.
+ */
 const UNREADABLE: Record<Wire["name"], Outcome> = { openai: "sound", anthropic: "broken", gemini: "broken" };
 const word = (index: number) => ["one ", "two ", "three ", "four "][index % 4] as string;
 

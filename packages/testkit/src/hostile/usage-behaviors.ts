@@ -72,7 +72,7 @@ function counting(
   return { name: `counts ${name}${isStream ? ", in a stream" : ""}`, isStream, outcome, behave };
 }
 
-/** Adds a count to every frame, with the field names of the API format. */
+/** Adds token counts to every frame, with the field names of the API format. */
 function inEvery(wire: Wire, count: string): string[] {
   const openai = `"usage":{"prompt_tokens":${count},"completion_tokens":${count}}`;
   const gemini = `"usageMetadata":{"promptTokenCount":${count},"candidatesTokenCount":${count}}`;

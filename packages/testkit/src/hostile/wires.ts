@@ -4,7 +4,7 @@ import { chatAnswer, chatFrames, sseFrame } from "../chat-answers.ts";
 export interface RawUsage {
   readonly input: string;
   readonly output: string;
-  /** Raw JSON inserted after the counts, in the API format. */
+  /** Raw JSON in the API format, inserted after the counts. */
   readonly more?: string;
 }
 

@@ -33,7 +33,7 @@ export async function* base64Chunks(pieces: AsyncIterable<Uint8Array>): AsyncGen
   if (carried.length > 0) yield encode(carried, Buffer.allocUnsafe(4));
 }
 
-/** Piece size, larger than the high-water mark of streams. */
+/** Pieces below this size are small. The size is larger than the high-water mark of streams. */
 const SMALL_BYTES = 128 * 1024;
 
 /** Small enough for short-lived intermediate strings; a multiple of three. */
