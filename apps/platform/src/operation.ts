@@ -12,8 +12,7 @@ export interface Answer {
   /** Content to send instead of `body`: text of another type, bytes, or a stream. */
   readonly raw?: { readonly contentType: string; readonly content: string | Buffer | AsyncIterable<Buffer | string> };
   /**
-   * Body to store for replays with the same idempotency key. It differs from `body` if that has secrets, which are
-   * never stored.
+   * Body to store for replays with the same idempotency key. It omits the secrets in `body`, which are never stored.
    */
   readonly replayBody?: unknown;
 }
@@ -28,7 +27,7 @@ interface Input<Params, Query, Body> {
   readonly rawBody: Buffer;
   /** The unparsed query with its question mark, for forwarding; empty if there is no query. */
   readonly search: string;
-  /** Aborted when the client disconnects. */
+  /** Signal that is aborted when the client disconnects. */
   readonly signal: AbortSignal;
 }
 
@@ -44,10 +43,11 @@ export interface OrganizationInput<Params, Query, Body> extends SignedInInput<Pa
 
 /**
  * Rows that the operation's transaction can see:
- * - `organization`: those of the caller's active organization, which is required
- * - `user`: the caller's own, across organizations
- * - `administrator`: all; only with `auth: administrator`
- * - `own`: the handler opens its own transactions, because it does slow work outside them or has no caller yet
+ * - `organization`: rows of the caller's active organization, which is required
+ * - `user`: the caller's rows in all organizations
+ * - `administrator`: all rows; requires `auth: administrator`
+ * - `own`: no transaction. The handler opens transactions itself, because it does slow work outside them or has no
+ *   caller yet.
  */
 type Scope = "organization" | "user" | "administrator" | "own";
 

@@ -25,7 +25,7 @@ export interface Services {
   readonly tokens: TokenIssuer;
   /** Encrypts stored secrets: provider credentials, one-time-code secrets, and links in emails. */
   readonly secrets: SecretBox;
-  /** Null if payments are disabled. */
+  /** Payment provider; null if payments are disabled. */
   readonly billing: BillingProvider | null;
   readonly models: ModelSource;
   readonly gateway: GatewayCaller;

@@ -16,7 +16,7 @@ test("processes that start concurrently agree on one signing key", async ({ data
   expect(new Set(kids).size).toBe(1);
 });
 
-test("during a rotation, old tokens stay valid and every process accepts new ones", async ({ database }) => {
+test("during a rotation, old tokens stay valid and every process accepts new tokens", async ({ database }) => {
   const [one, other] = [await startIdentity(database), await startIdentity(database)];
   const { token: old } = await signUpUser(one);
   expect((await whoAmI(other, old)).status).toBe(200);

@@ -27,7 +27,7 @@ test("processes that share a Redis share a user's request counter", async ({ red
   expect(refused).toBeInstanceOf(ManagementFailure);
   expect(refused).toMatchObject({ status: 429, reason: "RATE_LIMITED", facts: { details: { limit: 3, per: "user" } } });
   expect((refused as ManagementFailure).facts.retryAfterSeconds).toBeGreaterThan(0);
-  // Other users and other request classes have their own counters.
+  // Other users and other request classes have separate counters.
   expect(await other.take("read", { ...who, userId: 43 })).toMatchObject({ remaining: 2 });
   expect(await one.take("login", { userId: null, ip: who.ip })).toMatchObject({ limit: 2, remaining: 1 });
 });

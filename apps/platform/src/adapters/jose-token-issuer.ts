@@ -94,7 +94,7 @@ function toRead(kind: "valid" | "expired", payload: JWTPayload, now: Date): Read
   if (typeof sid !== "string" || typeof jti !== "string" || typeof role !== "string") return { kind: "invalid" };
   if (typeof exp !== "number" || typeof iat !== "number") return { kind: "invalid" };
   if (iat > toSeconds(now) + CLOCK_SKEW_SECONDS || exp - iat > MAX_LIFE_SECONDS) return { kind: "invalid" };
-  // Reject a list of audiences, because the token would also be valid elsewhere.
+  // Reject a token with a list of audiences, because it would also be valid for other services.
   if (aud !== MANAGEMENT) return { kind: "invalid" };
   return { kind, claims: { userId: Number(sub), sessionId: sid, jti, role }, expiresAt: new Date(exp * 1_000) };
 }

@@ -10,7 +10,7 @@ import {
 } from "node:tls";
 
 export interface GatewayAddress {
-  /** For example `http://127.0.0.1:4000`. */
+  /** Base URL of the gateway, such as `http://127.0.0.1:4000`. */
   readonly url: string;
   /** Host header to send, if the gateway accepts only certain host names. */
   readonly host: string | null;

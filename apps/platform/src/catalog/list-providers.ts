@@ -26,7 +26,7 @@ export const listProviders = operation({
   },
 });
 
-/** Lists the stored providers and those that only the settings files define. */
+/** Lists the stored providers, and providers that only the settings files define. */
 async function readProviders({ db, models }: Services): Promise<readonly PublicProvider[]> {
   const stored = await listCatalogProviders(db);
   const counts = await countModelsByProvider(db);

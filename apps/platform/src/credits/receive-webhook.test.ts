@@ -66,7 +66,7 @@ test("five hundred concurrent deliveries are credited once", async ({ database }
   const paid = tellOf(bought).session("completed");
   const statuses = await Promise.all(
     Array.from({ length: 500 }, async (_, index) => {
-      // Every tenth delivery has its own event ID.
+      // Every tenth delivery has a different event ID.
       const reported = index % 10 === 0 ? { ...paid, id: `evt_${index}` } : paid;
       return (await deliver(shop, reported)).status;
     }),
@@ -261,7 +261,7 @@ test("accepts and ignores events for other products or unknown purchases", async
   expect(await balanceOf(shop, owner)).toBe(0n);
 });
 
-test("payment events produce the same result and a balanced ledger in any order and with duplicates", async ({
+test("payment events produce the same result and a balanced ledger, regardless of order and duplicates", async ({
   database,
 }) => {
   const shop = await startShop(database);

@@ -16,7 +16,8 @@ export const receiveStripeWebhook = operation({
   path: "/api/webhooks/stripe",
   auth: "signature",
   scope: "own",
-  // The provider may send bursts after an outage. Rejecting an unsigned request takes only one digest.
+  // Don't limit the rate, because the provider may send bursts after an outage, and rejecting an unsigned request is
+  // cheap.
   rate: "unlimited",
   // The event ID makes deliveries idempotent.
   idempotency: "none",

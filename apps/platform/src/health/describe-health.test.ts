@@ -75,7 +75,7 @@ describe("model status", () => {
     expect(show([deployment("d1", "gpt")], [model])[0]?.[2]).toBe(status);
   });
 
-  test("comes from the gateway if it reports cooling, unhealthy, or unknown", () => {
+  test("comes from the gateway if the gateway reports cooling, unhealthy, or unknown", () => {
     const model = calls("gpt", "openai", [0, 100, 0]);
     expect(show([deployment("d1", "gpt", { status: "cooling" })], [model])[0]?.[2]).toBe("cooling");
     expect(show([deployment("d1", "gpt", { status: "unhealthy" })], [model])[0]?.[2]).toBe("down");
@@ -83,7 +83,7 @@ describe("model status", () => {
   });
 });
 
-test("lists each called model of a pattern, or the pattern itself if it had no calls", () => {
+test("lists each called model that matches a pattern, or the pattern itself if no model was called", () => {
   const listed = [deployment("p1", "openai/*"), deployment("p2", "sim/*", { provider: "sim" })];
   const performance = [calls("openai/a", "openai", [0, 1, 0]), calls("openai/b", "openai", [0, 2, 0])];
   expect(show(listed, performance)).toEqual([

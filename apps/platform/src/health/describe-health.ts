@@ -77,7 +77,7 @@ function statusOf(deployment: ServedDeployment | null, { cells }: ModelPerforman
   return errors / requests > DEGRADED_SHARE ? "degraded" : "healthy";
 }
 
-/** Best to worst: a model works if any of its deployments works. */
+/** Statuses from best to worst. A model has the best status of its deployments. */
 const order: readonly HealthStatus[] = ["healthy", "degraded", "unknown", "cooling", "down"];
 
 function joinSame(rows: readonly HealthRow[]): HealthRow[] {

@@ -141,7 +141,7 @@ test("replays the response if the client disconnected before receiving it", asyn
   expect(await countKeys(platform, ada)).toBe(1);
 });
 
-test("a request whose transaction was aborted with its connection is executed again", async ({
+test("a retry executes the request again if the first transaction was aborted with its connection", async ({
   platform,
   database,
 }) => {

@@ -107,7 +107,7 @@ function addRoute(app: FastifyInstance, operation: ManagementOperation, frame: F
       const question = request.url.indexOf("?");
       const search = question < 0 ? "" : request.url.slice(question);
       const gone = new AbortController();
-      // The close event also fires after the response was sent, so that all work for the request stops.
+      // The close event also fires after the response was sent. All work for the request stops then, too.
       reply.raw.once("close", () => gone.abort());
       const input = {
         caller,

@@ -99,7 +99,7 @@ function describeGroup(group: HubGroup, { stored, performance }: HubContents, vi
     capabilities: [...group.capabilities],
     supportedParams: [...group.supportedParams],
     unsupportedParams: [...group.unsupportedParams],
-    // Use the price that a gateway charges, which may be known even if the stored row has none.
+    // Use the price that a gateway charges. It may be known even if the stored row has no price.
     pricing: describeListedPrices(group.price),
     status: known?.status === "deprecated" ? "deprecated" : "active",
     createdAt: known?.createdAt ?? null,

@@ -59,7 +59,7 @@ async function exhaustUnknown(platform: TestPlatform, email: string): Promise<nu
   return answered;
 }
 
-test("after five wrong passwords, each further one doubles the source's lock time, up to 15 minutes", async ({
+test("after five wrong passwords, each further wrong password doubles the source's lock time, up to 15 minutes", async ({
   database,
 }) => {
   const platform = await start(database);

@@ -62,7 +62,7 @@ test("a sign-up creates an account, an organization with an empty quota, and a d
   ]);
 });
 
-test("the name defaults to the local part of the email address, and the default team can be disabled", async ({
+test("the name defaults to the local part of the email address, and creating the default team can be disabled", async ({
   database,
 }) => {
   const platform = await startIdentity(database, signUpWith({ defaultTeam: false }));

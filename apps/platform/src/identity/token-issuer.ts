@@ -1,7 +1,9 @@
 /** Signs and verifies session tokens. */
 export interface TokenIssuer {
   issue(claims: SessionClaims): Promise<IssuedToken>;
-  /** Returns the claims of a valid token. An expired token is reported as such, with its claims. */
+  /**
+   * Returns the claims of a valid token. For an expired token, reports that it has expired and also returns its claims.
+   */
   read(token: string): Promise<ReadToken>;
   /** Issues an internal token, valid for one minute, for another process such as a gateway. */
   issueInternal(claims: InternalClaims): Promise<string>;

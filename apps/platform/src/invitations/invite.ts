@@ -19,15 +19,15 @@ const INVITATION_MS = 7 * 24 * 3_600_000;
 
 export interface Invitee {
   readonly organizationId: string;
-  /** Null to invite to the organization only. */
+  /** Team to invite the user to; null to invite the user only to the organization. */
   readonly teamId: string | null;
   readonly email: string;
   readonly role: TeamRole;
 }
 
 /**
- * Invites a user who isn't in the organization, which must be locked. Doesn't check whether the user has an account, so
- * that the response can't reveal it.
+ * Invites a user who isn't in the organization. The organization must be locked. Doesn't check whether the user has an
+ * account, so that the response can't reveal it.
  */
 export async function invite(
   transaction: TenantTransaction,

@@ -146,7 +146,7 @@ describe("creating a key", () => {
     expect(await update(platform, ada, { token: id, models: ["slow"] })).toMatchObject(refused(400, "INVALID_FIELD"));
   });
 
-  test("enforces the key limit of the team for concurrent requests; removed keys do not count", async ({
+  test("enforces the team's key limit for concurrent requests; removed keys do not count toward the limit", async ({
     database,
     platform: { services },
   }) => {
@@ -188,7 +188,7 @@ describe("an existing key", () => {
     expect(await update(platform, ada, { token: id })).toMatchObject(refused(400, "INVALID_FIELD"));
   });
 
-  test("can be given limits, and they can be removed", async ({ platform }) => {
+  test("can be given limits, which can be removed again", async ({ platform }) => {
     const ada = await platform.addUser();
     const { id } = await create(platform, ada, { rateLimit: { rpm: 5, tpm: 7 } });
     const limited = await update(platform, ada, { token: id, rateLimit: { rpm: 9 }, budget: { limit: 1000 } });

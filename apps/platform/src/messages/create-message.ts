@@ -27,7 +27,7 @@ export const createMessage = operation({
   path: "/api/gw/messages",
   auth: "user",
   scope: "own",
-  // Every request makes a new call. Responses aren't stored for replay, and streams can't be.
+  // Every request makes a new call. Responses aren't stored for replay, and streams can't be stored.
   idempotency: "none",
   bodyLimitBytes: BODY_LIMIT,
   timeoutMs: TIMEOUT_MS,

@@ -154,7 +154,9 @@ test("the database stores neither the code nor the secret", async ({ database })
   expect(text).not.toContain(secret);
 });
 
-test("a cookie session can approve a pairing only from its own origin with a CSRF header", async ({ database }) => {
+test("a cookie session can approve a pairing only from the console's origin and with a CSRF header", async ({
+  database,
+}) => {
   const platform = await start(database);
   const { token } = await platform.addUser();
   const pairing = await ask(platform);

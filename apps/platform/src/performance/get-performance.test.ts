@@ -111,7 +111,7 @@ describe("performance report", () => {
     expect(pairOf(report, "rare").medianFirstTokenMs).toBe(321);
   });
 
-  test("excludes hidden calls from timings but counts them", async ({ reports }) => {
+  test("counts calls that are older than the log retention, but excludes them from timings", async ({ reports }) => {
     await reports.settle([streamed({ agoMs: 20 * DAY_MS }), streamed({ agoMs: 20 * DAY_MS, status: "failure" })]);
     await runAsAdministrator(reports.platform.services.db, (transaction) =>
       transaction

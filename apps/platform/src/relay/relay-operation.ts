@@ -29,7 +29,7 @@ export function relay({ id, method, path, isForm }: RelayedOperation): Managemen
     path: `/api/gw/relay${path}` as `/api/${string}`,
     auth: "user",
     scope: "own",
-    // Every request makes a new call. Responses aren't stored for replay, and streams can't be.
+    // Every request makes a new call. Responses aren't stored for replay, and streams can't be stored.
     idempotency: "none",
     bodyLimitBytes: hasBody ? BODY_LIMIT : 0,
     timeoutMs: TIMEOUT_MS,

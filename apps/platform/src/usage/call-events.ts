@@ -10,7 +10,7 @@ const SECOND_MS = 1_000;
 
 /** Converts new calls to the text that one stream sends. */
 export class CallEvents {
-  /** Selects the calls to send. While it is null, no calls are sent. */
+  /** Filter for the calls to send. While the filter is null, no calls are sent. */
   filter: CallFilter | null;
   readonly #now: () => number;
   readonly #waiting: string[] = [];

@@ -98,7 +98,7 @@ function codesWith(text: string): string[] {
   return Object.keys(failures).filter((code) => code.toLowerCase().includes(text.toLowerCase()));
 }
 
-/** Reports whether the histogram is requested. The histogram covers all pages and is returned with any of them. */
+/** Reports whether the histogram is requested. The histogram covers all pages and can be requested with any page. */
 const wantsBars = ({ include, format }: LogsQuery): boolean =>
   format === "json" && include?.includes("histogram") === true;
 

@@ -185,7 +185,7 @@ test("one request returns a page and the histogram of all pages, including empty
   ]);
 });
 
-test("members see calls of their teams, owners and admins see all calls, and other organizations see none", async ({
+test("members see calls of their teams, owners and admins see all calls, and other organizations see no calls", async ({
   database,
 }) => {
   const reports = await startReports(database);

@@ -76,7 +76,7 @@ test("a log stream sends each new call once, in the same format as the list, and
   for (const stream of [all, own, filtered, refusals, foreign, prying]) stream.close();
 });
 
-test("a log stream sends the latest calls of a burst and the number of skipped ones", async ({ database }) => {
+test("a log stream sends the latest calls of a burst and the number of skipped calls", async ({ database }) => {
   const reports = await startReports(database);
   onTestFinished(() => reports.platform.close());
   const stream = await watch(reports, reports.owner.token);

@@ -18,7 +18,7 @@ export async function checkBaseUrl({ baseUrl }: EnteredProvider, services: Targe
   if (typeof baseUrl === "string") await checkTarget({ field: "baseUrl", text: baseUrl }, services);
 }
 
-/** Returns the base URL to store, or the current one if none was given. */
+/** Returns the base URL to store: the given URL or, if no URL was given, the current URL. */
 export function readBaseUrl({ baseUrl }: EnteredProvider, now: string | null, services: TargetServices): string | null {
   if (typeof baseUrl !== "string") return baseUrl === null ? null : now;
   return readTarget({ field: "baseUrl", text: baseUrl }, services).href.replace(/\/+$/, "");
