@@ -52,7 +52,7 @@ describe("a cost quote", () => {
     expect(BigInt(quoted.expected_nano_usd)).toBe(BigInt(quoted.input_tokens) * INPUT_PRICE + 40n * OUTPUT_PRICE);
   });
 
-  test("uses the highest price of the deployments if there are several", async ({ tollgate }) => {
+  test("uses the highest price among several deployments", async ({ tollgate }) => {
     const tenant = await tollgate.addTenant({ credit: 1_000_000_000n });
     const gateway = await tollgate.start({
       models: `

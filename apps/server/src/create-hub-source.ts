@@ -49,7 +49,7 @@ function stateOf(stored: readonly StoredModel[]): string {
 
 function listGroups(settings: Settings, stored: readonly StoredModel[]): readonly HubGroup[] {
   const entries = toEntries(settings, stored);
-  // Leave out models that a gateway couldn't serve.
+  // Omit models that a gateway couldn't serve.
   const listing = listPublicModels(settings, { entries, onUnusable: () => {} });
   const groups = listing.flatMap((model) => describeGroup(model, settings));
   const shown = new Set(groups.map(({ id }) => id));

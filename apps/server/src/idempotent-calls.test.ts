@@ -137,7 +137,7 @@ test("a retry makes no new call if the first call was interrupted or its respons
   const cut = ask(one, tenant.apiKey, "cut", { model: "brief", timeout: 2, num_retries: 0 });
   await upstreams.alpha.request(0);
   const waiting = ask(two, tenant.apiKey, "cut", { model: "brief", timeout: 2, num_retries: 0 });
-  // Expire the lease, as if its process had died.
+  // Expire the lease, as if the process that holds it had died.
   await querySql(database.connectionString, "update idempotent_calls set leased_until = now() - interval '1 second'");
   expect(await waiting).toMatchObject({ status: 409, code: "idempotency_outcome_unknown" });
   expect((await ask(two, tenant.apiKey, "long")).status).toBe(200);

@@ -111,7 +111,7 @@ test("a run whose worker is killed at any point completes, repeats no output, an
   expect(calls).toBeGreaterThan(2 * killed.length);
 });
 
-/** Returns one kill for every step of a non-streamed run, and one for each step that only a streamed run has. */
+/** Returns one kill point for every step of a non-streamed run, and one for each step that only a streamed run has. */
 function planDeaths(whole: readonly string[], streamed: readonly string[]): readonly Planned[] {
   const place = (points: readonly string[], isStreamed: boolean) =>
     points.map((point, index) => ({

@@ -151,7 +151,7 @@ describe("a rate-limited call", () => {
 });
 
 describe("the order of checks for a refused call", () => {
-  test("reports an invalid key before anything else", async ({ tollgate }) => {
+  test("reports an invalid key before any other problem", async ({ tollgate }) => {
     const gateway = await tollgate.start();
     const answer = await gateway.chat("sk-0000000000000000000000000000000000000000000000", { model: "nowhere" });
     expect(answer.status).toBe(401);

@@ -14,7 +14,7 @@ const OLDEST_MAJOR = 15;
 const NOTABLE_OFFSET_MS = 1_000;
 const HARMFUL_OFFSET_MS = 10_000;
 
-/** Probes the embedded database in the data directory, or the one at the given URL, without changing it. */
+/** Probes the embedded database in the data directory, or the database at the given URL, without changing it. */
 export async function lookAtDatabase(dataDir: string | null, address: string | null): Promise<DatabaseProbeResult> {
   const embedded = dataDir === null ? null : readEmbeddedConnection(dataDir);
   if (dataDir !== null && embedded === null) return { kind: "not running", dataDir };

@@ -102,7 +102,7 @@ export function visibleTeams({ member }: OwnerContext): readonly string[] | null
   return member === null || may({ organization: member.role }, "see_all_teams") ? null : Object.keys(member.teams);
 }
 
-/** Returns the audit actor, which is the key, and its creator as the subject. */
+/** Returns the audit actor, which is the key, and the audit subjects, which contain the key's creator. */
 export function auditActor({ manager }: OwnerContext): {
   readonly actor: AuditActor;
   readonly subjects: readonly number[];

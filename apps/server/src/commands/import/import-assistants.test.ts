@@ -209,7 +209,7 @@ test("a dry run needs no gateway and writes nothing", async () => {
   expect(existsSync(map)).toBe(false);
 });
 
-test("each error has its own message and exit code", async ({ tollgate }) => {
+test("each type of error has a distinct message and exit code", async ({ tollgate }) => {
   const { url, apiKey, save } = await prepare(tollgate);
   const file = save(conversation("thread_a", 1));
   const away = `http://127.0.0.1:${await findFreePort()}`;

@@ -13,12 +13,12 @@ export interface Exported {
 }
 
 export interface ExportedThread extends Exported {
-  /** Oldest first. */
+  /** Messages of the thread, oldest first. */
   readonly messages: readonly Exported[];
 }
 
 export interface Export {
-  /** Oldest first. */
+  /** Assistants, oldest first. */
   readonly assistants: readonly Exported[];
   readonly threads: readonly ExportedThread[];
   /** Number of objects by type, for types that aren't imported, such as runs. */
