@@ -74,7 +74,7 @@ test("a password reset request gets the same response and enqueues one job, whet
   expect(mails.map(({ to }) => to)).toEqual([email, null]);
 });
 
-test("at most three reset links per hour are sent, and further requests get the same response without a link", async ({
+test("sends at most three reset links per hour and returns the same response to further requests", async ({
   database,
 }) => {
   const platform = await startIdentity(database, { settings: withMail() });
