@@ -2,7 +2,7 @@ import type { Catalog } from "@tollgate/catalog/catalog.ts";
 import { fillPattern, matchPattern } from "@tollgate/domain/routing/match-pattern.ts";
 import type { Deployment } from "./deployment.ts";
 
-/** Returns the names that match a pattern, one for each catalog model of its provider. */
+/** Returns the names that match a pattern, based on the catalog models of its provider. */
 export function expandPattern(deployment: Deployment, catalog: Catalog): readonly string[] {
   const { groupName, upstreamModel, provider } = deployment;
   const known = catalog.modelsOfProvider(provider.name);

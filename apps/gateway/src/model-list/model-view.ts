@@ -57,7 +57,10 @@ export function viewOfTeam(
   };
 }
 
-/** Returns the view of all models of the gateway. This view is only for listings and doesn't allow any calls. */
+/**
+ * Returns the view of all models of the gateway. This view is only for listings and doesn't affect which models can be
+ * called.
+ */
 export function viewOfEverything(models: ModelLookup, caller: Caller): ModelView {
   return { ...callableBy(models, caller), lists: noLists, seesEveryTeam: true };
 }

@@ -11,7 +11,7 @@ export interface NamedTool {
 
 const MAX_NAME = 64;
 
-/** Maps the tool names that a chat model receives to the request's tools. Chat tool names have no namespaces. */
+/** Maps chat tool names, which have no namespaces, back to the request's tools. */
 export class ToolNames {
   readonly #tools = new Map<string, NamedTool>();
 
