@@ -6,11 +6,11 @@ const REDELIVER_AFTER_MS = 30_000;
 interface Message<Batch> {
   readonly batch: Batch;
   state: "waiting" | "given" | "acknowledged";
-  /** Number of deliveries, so that an old acknowledgment timeout does not revoke a newer delivery. */
+  /** Number of deliveries so far, so that the acknowledgment timeout of an old delivery does not revoke a newer one. */
   deliveries: number;
 }
 
-/** Event log: delivers batches at least once, roughly in order, until it is erased. */
+/** Simulated event log: delivers batches at least once and roughly in order, until it is erased. */
 export class Carrier<Batch> {
   #messages: Message<Batch>[] = [];
   #waiters: (() => void)[] = [];
@@ -27,7 +27,7 @@ export class Carrier<Batch> {
     this.#tellWaiters();
   }
 
-  /** Resolves once there may be a message to take. */
+  /** Resolves when a message may be available. */
   arrival(): Promise<void> {
     return new Promise((resolve) => {
       this.#waiters.push(resolve);
@@ -50,7 +50,7 @@ export class Carrier<Batch> {
     return {
       batch: message.batch,
       acknowledge: () => {
-        // An acknowledgment can also get lost.
+        // The acknowledgment can also get lost.
         if (this.#random.chance(0.02)) return;
         message.state = "acknowledged";
         this.#messages = this.#messages.filter((other) => other.state !== "acknowledged");
@@ -58,7 +58,7 @@ export class Carrier<Batch> {
     };
   }
 
-  /** Redelivers some messages although they were settled. */
+  /** Some messages are redelivered although they were settled. */
   repeat(count: number): void {
     for (const message of this.#messages.slice(0, count)) this.publish(message.batch);
   }

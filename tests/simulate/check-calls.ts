@@ -3,7 +3,7 @@ import { smaller } from "./ledger/amounts.ts";
 import type { LedgerRows } from "./ledger/rows.ts";
 import type { CallRecord, Witness } from "./witness.ts";
 
-/** Compares the client's and the upstream's view with the ledger: no call is lost, doubled, or invented. */
+/** Compares the clients' and the upstream's records with the ledger: no call is lost, duplicated, or invented. */
 export function checkCalls(witness: Witness, rows: LedgerRows): string[] {
   const wrong: string[] = [];
   for (const call of witness.calls.values()) {
@@ -24,7 +24,7 @@ function judgeMissing(call: CallRecord): string | null {
   return call.isOpenSynced ? "its open record was on disk and the ledger has no event" : null;
 }
 
-/** Checks the event's fields other than its cost, which other sums rely on. */
+/** Checks the event's fields other than its cost, because other sums rely on them. */
 function judgeFacts(call: CallRecord, event: UsageEvent): string | null {
   if (event.organizationId !== call.organizationId) return `it is charged to ${event.organizationId}`;
   if (event.nodeId !== call.directory.nodeId) return `its event names ${event.nodeId}`;
@@ -34,7 +34,7 @@ function judgeFacts(call: CallRecord, event: UsageEvent): string | null {
   return share === undefined ? null : `its event takes ${share.fromLease} from ${share.scopeId} instead of ${covered}`;
 }
 
-/** Checks that every attempt at the operator's expense is in the event, once its announcement is on disk. */
+/** Checks that every attempt at the operator's expense is in the event, if its announcement is on disk. */
 function judgeLosses(call: CallRecord, { lostAttempts }: UsageEvent): string | null {
   const lost = lostAttempts.reduce((sum, { cost }) => sum + cost, 0n);
   if (lost > call.lost) return `the operator pays ${lost} for ${call.lost} lost`;

@@ -12,9 +12,9 @@ import { lossOf } from "./ledger/settle.ts";
 
 /** Reasons why an allowance can be below its bound although every grant was correct. */
 export interface Tolerance {
-  /** Largest hold ever requested. */
+  /** Largest hold that was ever requested. */
   readonly largestHold: bigint;
-  /** Returns the amount withdrawn from an allowance other than by usage, or charged beyond its leases. */
+  /** Returns the amount that was withdrawn from an allowance other than by usage, or charged beyond its leases. */
   explainedOf(allowance: string): bigint;
 }
 

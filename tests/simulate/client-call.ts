@@ -21,7 +21,7 @@ const target = encodeTarget({
   priceVersionId: "price",
 });
 
-/** Caller with its currently effective budgets. */
+/** A caller with its currently effective budgets. */
 export interface Caller {
   readonly organizationId: string;
   readonly teamId: string;
@@ -30,7 +30,10 @@ export interface Caller {
   readonly keyBudget: BudgetPlan | null;
 }
 
-/** One call through one gateway, from admission to its closing record, in a gateway's order of steps. */
+/**
+ * One call through one gateway, from its admission to its closing record, with the same order of steps as in a real
+ * gateway.
+ */
 export class ClientCall {
   readonly #gateway: Gateway;
   readonly #step: CallStep;
@@ -105,7 +108,7 @@ export class ClientCall {
     this.#lose(0);
   }
 
-  /** Fails attempts one after another. Each attempt is announced with the losses before it. */
+  /** Fails attempts one after another. Each attempt is announced together with the losses of the attempts before it. */
   #lose(index: number): void {
     const tokens = this.#step.lostAttempts[index];
     if (tokens === undefined) {
@@ -149,7 +152,7 @@ export class ClientCall {
     });
   }
 
-  /** Ends the call because the client disconnected or the gateway stops. Output so far is charged. */
+  /** Ends the call because the client disconnected or the gateway stops. The output so far is charged. */
   cut(): void {
     if (this.#hold !== null && !this.#isEnded) this.#close("failure", "gateway_stopping");
   }
@@ -209,7 +212,7 @@ export class ClientCall {
     };
     this.#record.closedCost = cost;
     this.#gateway.journal.appendClose(journaled, facts, () => {
-      // The last byte leaves the gateway only now, so only now does the client have its complete response.
+      // The gateway sends the last byte only now, so the client does not have its complete response earlier.
       this.#record.state = "completed";
       this.#gateway.witness.completed += 1;
       this.#gateway.callEnded(this);

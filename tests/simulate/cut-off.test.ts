@@ -16,7 +16,10 @@ const call: Omit<CallStep, "atMs"> = {
   isCapped: false,
 };
 
-/** Five calls a second fill a node's lease. Then the node is disconnected and receives only occasional calls. */
+/**
+ * Five calls per second fill a node's lease. Then the node is disconnected from the ledger and receives only occasional
+ * calls.
+ */
 const busyThenQuiet: readonly Step[] = [
   ...Array.from({ length: 100 }, (_, index) => ({ ...call, atMs: 1_000 + index * 200 })),
   ...Array.from({ length: 20 }, (_, index) => ({ ...call, atMs: 22_000 + index * 4_000 })),
@@ -45,7 +48,7 @@ test("a gateway cut off from the ledger continues from its lease and stops befor
     "none",
   );
   expect(cut.complaint).toBeNull();
-  // Some calls after the cut are within 28 s of the last acknowledged heartbeat; the others are not.
+  // Some calls after the disconnect are within 28 s of the last acknowledged heartbeat, and others are later.
   expect(cut.completed).toBeGreaterThan(102);
   expect(cut.unavailable).toBeGreaterThan(8);
 });

@@ -4,7 +4,7 @@ import type { Random } from "../random.ts";
 const SECTOR_BYTES = 512;
 const FIRST_CAPACITY = 16 * 1_024;
 
-/** Journal file. Bytes between the two marks are lost, preserved, or torn when the machine loses power. */
+/** A journal file. When the machine loses power, the bytes between the two marks are lost, preserved, or torn. */
 export class SegmentFile {
   readonly number: number;
   readonly salt: number;
@@ -16,7 +16,7 @@ export class SegmentFile {
     this.number = number;
     this.salt = salt;
     this.write(encodeHeader({ nodeId, epoch, createdAtMs, salt }));
-    // A segment is prepared, including its header, before anything can be written to it.
+    // A segment is prepared, including its header, before any record is written to it.
     this.synced = HEADER_BYTES;
   }
 
@@ -41,14 +41,14 @@ export class SegmentFile {
   }
 }
 
-/** Journal directory. It outlives the processes that use it, one at a time. */
+/** A journal directory. One process uses it at a time, and it outlives the processes. */
 export class JournalDirectory {
   readonly nodeId: string;
   knownEpoch = 0;
   segments: SegmentFile[] = [];
   readonly done = new Set<number>();
   isLocked = false;
-  /** True if the disk was lost with everything on it. */
+  /** True if the disk was lost, with everything on it. */
   isLost = false;
 
   constructor(nodeId: string) {
@@ -63,7 +63,7 @@ export class JournalDirectory {
 
   losePower(random: Random): void {
     for (const segment of this.segments) segment.losePower(random);
-    // Directory entries are not synced, so a mark can disappear.
+    // Directory entries are not synced, so a marker file can disappear.
     for (const number of this.done) if (random.chance(0.3)) this.done.delete(number);
   }
 

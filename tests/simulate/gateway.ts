@@ -28,13 +28,13 @@ export interface GatewayPorts {
   readonly eventLog: EventLog;
   readonly confirmation: Confirmation;
   readonly admitted: (nodeId: string, hold: Hold) => void;
-  /** Called when a hold was not granted. */
+  /** Called when a hold is refused. */
   readonly denied: (request: HoldRequest, denial: Denial, arrivedAtMs: number) => void;
-  /** Returns unused directories on the same disk. */
+  /** Returns the journal directories on the same disk that no process uses. */
   readonly findAbandoned: () => readonly JournalDirectory[];
 }
 
-/** Gateway process: the real credit node, records, recovery, and delivery on a simulated machine. */
+/** A gateway process: the real credit node, records, recovery, and delivery on a simulated machine. */
 export class Gateway {
   readonly process: SimulatedProcess;
   readonly scheduler: Scheduler;
@@ -110,7 +110,7 @@ export class Gateway {
     await this.#within(DRAIN_MS, this.credit.close(await this.#findPending()));
   }
 
-  /** Redelivers everything that is still on disk, after the ledger was restored. */
+  /** Redelivers all events that are still on disk, after the ledger was restored. */
   redeliverAll(): void {
     for (const delivery of this.#deliveries) delivery.redeliverAll();
   }
@@ -185,8 +185,8 @@ export class Gateway {
   }
 
   /**
-   * Finds pending events. Flushes first: a lease closed without an unwritten event would leave the event without its
-   * share.
+   * Returns the pending events. Flushes first, because a lease that is closed without an unwritten event would leave
+   * the event without its share.
    */
   async #findPending(): Promise<readonly PendingEvent[]> {
     await this.journal.flushed();
@@ -197,7 +197,7 @@ export class Gateway {
     while (this.runningCalls > 0) await this.process.pause(100);
   }
 
-  /** Limits the wait of a stopping process. Failures are left to the next start. */
+  /** Limits how long a stopping process waits. The next start handles failures. */
   async #within(ms: number, work: Promise<unknown>): Promise<void> {
     await Promise.race([work.catch(() => {}), this.process.pause(ms)]);
   }

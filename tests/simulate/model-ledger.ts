@@ -105,7 +105,7 @@ export class ModelLedger {
     } else this.#notify({ kind: "credit", organizationId });
   }
 
-  /** Returns a copy of everything, to restore later. */
+  /** Returns a copy of the whole ledger, which can be restored later. */
   backUp(): LedgerRows {
     return structuredClone(this.rows);
   }

@@ -2,7 +2,7 @@ import type { Random } from "../random.ts";
 import type { Scheduler } from "./scheduler.ts";
 import type { SimulatedProcess } from "./simulated-process.ts";
 
-/** Quality of a network. */
+/** Delays and error rates of a network. */
 export interface NetworkQuality {
   readonly usualDelayMs: number;
   readonly longDelayMs: number;
@@ -13,7 +13,7 @@ export interface NetworkQuality {
 
 const TIMEOUT_MS = 2_000;
 
-/** Connection from a process to the ledger, on which messages can be late, lost, duplicated, or answered in vain. */
+/** A connection from a process to the ledger. Messages can be late, lost, or duplicated, and responses can get lost. */
 export class Link {
   /** True if no requests, responses, or notifications get through. */
   isCut = false;
@@ -29,7 +29,7 @@ export class Link {
     this.#quality = quality;
   }
 
-  /** Sends a request. A rejection doesn't say whether the work was done, or will be. */
+  /** Sends a request. If the promise rejects, the work may have been done, may still be done, or may never be done. */
   ask<Answer>(process: SimulatedProcess, work: () => Answer): Promise<Answer> {
     return new Promise((resolve, reject) => {
       const cancel = process.after(TIMEOUT_MS, () => reject(new Error("no answer in time")));

@@ -3,14 +3,14 @@ import { Random } from "../random.ts";
 import type { EntryKind } from "./ledger/rows.ts";
 import type { NetworkQuality } from "./network.ts";
 
-/** All actions of a run, drawn in advance, so that a part can be left out without changing the rest. */
+/** All actions of a run. They are drawn in advance, so that some can be left out without changing the others. */
 export interface Plan {
   readonly seed: number;
   readonly admission: AdmissionRule;
   readonly nodes: readonly NodePlan[];
   /** With 0 workers, gateways settle directly. */
   readonly workers: number;
-  /** True if the journals share a disk, so that a starting process takes over those of dead ones. */
+  /** True if the journals share a disk, so that a starting process takes over the journals of dead processes. */
   readonly sharesDisk: boolean;
   readonly reclaimAfterMs: number;
   /** Typical maximum duration of a journal sync. */
@@ -40,7 +40,7 @@ export interface BudgetPlan {
   readonly period: string;
 }
 
-/** Part of a response, and the time the upstream takes for it. */
+/** A part of a response, and the time that the upstream takes for it. */
 export interface Piece {
   readonly afterMs: number;
   readonly tokens: number;
@@ -55,7 +55,7 @@ export interface CallStep {
   readonly hold: bigint;
   readonly pieces: readonly Piece[];
   readonly ending: "success" | "failure" | "client_disconnect";
-  /** Mid-stream increase of the hold; 0 for most calls. */
+  /** Amount by which the hold is raised during the stream; 0 for most calls. */
   readonly extendBy: bigint;
   /** Tokens of failed attempts before the successful one, at the operator's expense. Empty for most calls. */
   readonly lostAttempts: readonly number[];
@@ -236,7 +236,8 @@ function planFault(
     return { kind: "set-clock", atMs, node, byMs: random.pick([-3_600_000, -30_000, 30_000, 3_600_000]) };
   if (fault < 0.7) return { kind: "ledger-down", atMs, forMs: random.pick([500, 10_000, 60_000]) };
   if (fault < 0.73) {
-    // Sometimes a copy without the last moments, like a replica, and sometimes a real backup.
+    // The restored state is sometimes a copy that lacks the last moments, like a replica, and sometimes an older
+    // backup.
     const ageMs = random.chance(0.5) ? random.next() * 2_000 : random.next() * atMs;
     const backUpAtMs = Math.max(0, atMs - ageMs);
     return { kind: "restore", atMs, backUpAtMs, forMs: random.pick([50, 1_000, 20_000]) };

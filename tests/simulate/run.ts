@@ -12,7 +12,8 @@ const { values } = parseArgs({
     quick: { type: "boolean", default: false },
     json: { type: "boolean", default: false },
     broken: { type: "string", default: "none" },
-    // Simulates a large fleet without faults instead, to measure the database load of leases and settlement.
+    // With this option, simulates a large fleet without faults instead, to measure the database load of leases and
+    // settlement.
     fleet: { type: "boolean", default: false },
     out: { type: "string" },
   },

@@ -27,7 +27,7 @@ export class Scheduler {
     });
   }
 
-  /** Runs every task up to this time, in order. `check` runs after each one and returns whether to continue. */
+  /** Runs every task up to this time, in order. `check` runs after each task and returns whether to continue. */
   async runUntil(atMs: number, check: () => boolean): Promise<void> {
     // Work that started between two runs continues before the clock advances.
     await settlePromises();
@@ -49,7 +49,7 @@ export class Scheduler {
 }
 
 /**
- * Waits until all promises have settled that can do so without time passing: the event loop turns only after its
+ * Waits until all promises have settled that can settle without time passing. The event loop continues only after all
  * microtasks.
  */
 function settlePromises(): Promise<void> {

@@ -6,16 +6,16 @@ import { runPlan } from "./world.ts";
 
 const quick = { isQuick: true, first: 1, count: 40 };
 
-test("loses, duplicates, and overspends nothing under any faults", async () => {
+test("no call is lost, duplicated, or overspent under any faults", async () => {
   const report = await simulate({ ...quick, broken: "none" });
   expect(report.failure?.complaint ?? null).toBeNull();
-  // A simulation in which nothing happens would prove nothing.
+  // If the simulation had no calls or faults, the test would prove nothing.
   expect(report.completed).toBeGreaterThan(200);
   expect(report.refused).toBeGreaterThan(20);
   expect(report.crashes).toBeGreaterThan(20);
 }, 120_000);
 
-test("detects a ledger that posts an event twice, and shrinks the plan that shows it", async () => {
+test("detects a ledger that posts an event twice, and shrinks the plan that reveals it", async () => {
   const report = await simulate({ ...quick, count: 20, broken: "double-post" });
   expect(report.failed).toBeGreaterThan(0);
   const plan = report.failure?.plan ?? makePlan(1, true);
@@ -24,7 +24,7 @@ test("detects a ledger that posts an event twice, and shrinks the plan that show
   expect((await runPlan(shrunk.plan, "double-post")).complaint).toBe(shrunk.complaint);
 }, 120_000);
 
-test("repeats the same run for the same seed", async () => {
+test("the same seed gives the same run", async () => {
   const plan = makePlan(7, false);
   expect(await runPlan(plan, "none")).toEqual(await runPlan(plan, "none"));
 });

@@ -19,11 +19,11 @@ export interface SimulationReport {
   readonly crashes: number;
   readonly steps: number;
   readonly seconds: number;
-  /** First seed that failed. */
+  /** The first seed that failed. */
   readonly failure: { readonly seed: number; readonly plan: Plan; readonly complaint: string } | null;
 }
 
-/** Runs one world per seed. */
+/** Runs one simulation per seed. */
 export async function simulate({ first, count, isQuick, broken }: SimulationOptions): Promise<SimulationReport> {
   const startedAtMs = performance.now();
   const sums = { failed: 0, events: 0, completed: 0, refused: 0, unavailable: 0, crashes: 0, steps: 0 };

@@ -18,7 +18,8 @@ export class SimulatedFiles implements SegmentFiles {
   }
 
   /**
-   * Returns written data, synced or not, because a reader sees the page cache. Zeros of the prepared segment follow it.
+   * Returns all written data, whether synced or not, because a reader sees the page cache. The zeros of the prepared
+   * segment follow the data.
    */
   async read(number: number, offset: number, length: number): Promise<Buffer | null> {
     const segment = this.#directory.segments[number - 1];

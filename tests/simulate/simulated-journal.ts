@@ -16,7 +16,7 @@ import type { SimulatedProcess } from "./simulated-process.ts";
 const COMPANY_MS = 5;
 const ROOM_BYTES = 256 * 1_024;
 
-/** Group commit to a simulated file: a sync starts when the previous one has ended and a caller is waiting. */
+/** Group commit to a simulated file. A sync starts when the previous one has ended and a caller is waiting. */
 export class SimulatedJournal {
   readonly #process: SimulatedProcess;
   readonly #segment: SegmentFile;

@@ -1,6 +1,8 @@
 import type { Scheduler } from "./scheduler.ts";
 
-/** Process that can be killed or frozen between any two steps. All timers and responses reach it through this class. */
+/**
+ * A process that can be killed or frozen between any two steps. All timers and responses reach it through this class.
+ */
 export class SimulatedProcess {
   #state: "running" | "frozen" | "dead" = "running";
   #waiting: (() => void)[] = [];
@@ -35,7 +37,7 @@ export class SimulatedProcess {
     if (this.#state === "running") this.#state = "frozen";
   }
 
-  /** Resumes with everything that arrived meanwhile, including overdue timers. */
+  /** Resumes the process with everything that arrived while it was frozen, including overdue timers. */
   thaw(): void {
     if (this.#state !== "frozen") return;
     this.#state = "running";
@@ -56,7 +58,7 @@ export class SimulatedProcess {
     return this.#scheduler.after(ms / this.#machine.rate, () => this.enter(work));
   }
 
-  /** Resolves after this much world time, in this process. */
+  /** Resolves in this process after this much simulated time. */
   pause(ms: number): Promise<void> {
     return new Promise((resolve) => {
       this.after(ms, resolve);

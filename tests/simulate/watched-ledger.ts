@@ -26,13 +26,13 @@ interface Backup {
   readonly explained: ReadonlyMap<string, bigint>;
 }
 
-/** Refusal as the ledger decided it, with the free amount of the allowance afterward. */
+/** A refusal by the ledger, with the free amount of the allowance after it. */
 interface Refusal {
   readonly atMs: number;
   readonly free: bigint;
 }
 
-/** Ledger as processes reach it. Checks each transaction for what cannot be checked later. */
+/** The ledger as processes access it. Checks in each transaction the conditions that cannot be checked later. */
 export class WatchedLedger implements Tolerance {
   isDown = false;
   /** Number of transactions, so that no state is checked twice. */
@@ -132,7 +132,7 @@ export class WatchedLedger implements Tolerance {
     this.#hasRestored = true;
   }
 
-  /** Registers a node on behalf of a message that was presumed lost. */
+  /** Registers a node because of a late message that was presumed lost. */
   fence(nodeId: string): void {
     const epoch = this.rows.nodes.get(nodeId)?.epoch;
     if (epoch === undefined || this.isDown) return;
@@ -204,7 +204,7 @@ export class WatchedLedger implements Tolerance {
   }
 
   /**
-   * Checks that a node that answers a recall has nothing idle left in that allowance. Otherwise, others would be
+   * Checks that a node that answers a recall has no idle amount left in that allowance. Otherwise, other nodes would be
    * wrongly refused.
    */
   #checkRecallIsKept(nodeId: string, request: LeaseRequest, credit: CreditNode): void {
@@ -236,7 +236,7 @@ export class WatchedLedger implements Tolerance {
     );
   }
 
-  /** Checks that settling beyond a window's leases has one of the same valid reasons. */
+  /** Checks that an amount settled beyond a window's leases has one of the few valid reasons. */
   #explainWindows(before: ReadonlyMap<string, bigint>, settledIds: readonly string[]): void {
     const settled = settledIds.flatMap((id) => this.rows.events.get(id)?.event ?? []);
     const isExcused = this.#hasRestored || settled.some((event) => this.#leaseOf(event)?.state === "reclaimed");

@@ -1,6 +1,6 @@
 import type { JournalDirectory } from "./disk.ts";
 
-/** Facts of one call as its client and its upstream saw it. No code under test reads this. */
+/** Facts about one call, as seen by its client and its upstream. The code under test does not read them. */
 export interface CallRecord {
   readonly id: string;
   readonly organizationId: string;
@@ -21,7 +21,7 @@ export interface CallRecord {
   state: "waiting" | "denied" | "running" | "completed";
 }
 
-/** Record of everything that happened outside the ledger. */
+/** A record of everything that happened outside the ledger. */
 export class Witness {
   readonly calls = new Map<string, CallRecord>();
   /** Number of holds that nodes refused for lack of credit or budget. */

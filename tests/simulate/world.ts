@@ -25,7 +25,7 @@ const RESTART_MS = 500;
 const LOOK_MS = 1_000;
 const PATIENCE_MS = 300_000;
 
-/** Slot for a gateway: its machine, its connection to the ledger, and its journal. */
+/** A slot for a gateway: its machine, its connection to the ledger, and its journal. */
 interface Seat {
   readonly index: number;
   readonly machine: Machine;
@@ -132,7 +132,7 @@ class World {
     });
   }
 
-  /** Repairs everything and waits. Afterward, nothing may be left over or missing. */
+  /** Repairs everything and waits. After that, no lease may be left open and no event may be missing. */
   async #heal(): Promise<void> {
     this.#isHealing = true;
     this.#ledger.isDown = false;
@@ -143,7 +143,7 @@ class World {
       seat.gateway?.process.thaw();
     }
     this.#workerLink.isPerfect = true;
-    // Messages that are still in flight arrive.
+    // Wait until the messages in flight have arrived.
     await this.#advance(10_000);
     const isQuiet = () => this.#gateways().every((gateway) => gateway.calls.size === 0);
     await this.#advanceUntil(isQuiet, "calls do not end");
@@ -165,7 +165,7 @@ class World {
     await this.#advanceUntil(() => this.#gateways().length === 0, "gateways do not stop");
     if (this.#witness.complaints.length > 0) return;
     this.#complainOfUnclosed(new Map());
-    // Credit leased by lost disks is returned only now.
+    // The credit leased by gateways whose disks were lost is returned only now.
     if (this.#checkNothingIsLeft().length > 0) await this.#advance(this.#plan.reclaimAfterMs + 120_000);
     if (this.#witness.complaints.length > 0) return;
     for (const wrong of [...recomputeLedger(this.#ledger.rows), ...this.#checkNothingIsLeft()])

@@ -8,7 +8,7 @@ import { outstandingOf, type ShareRow } from "../ledger/rows.ts";
 import { ModelLedger } from "../model-ledger.ts";
 import { RecallNames } from "./recall-names.ts";
 
-/** Pools of one database, shared by all histories. */
+/** Connection pools for one database, which all histories share. */
 export interface Pools {
   readonly database: TestDatabase;
   readonly platform: Database;
@@ -16,7 +16,7 @@ export interface Pools {
   readonly worker: Database;
 }
 
-/** Run of a node that is registered in both ledgers. */
+/** A run of a node that is registered in both ledgers. */
 export interface RunningNode {
   readonly nodeId: string;
   epoch: number;
@@ -41,7 +41,7 @@ export class BothLedgers {
   private constructor(pools: Pools, tenant: Tenant) {
     this.pools = pools;
     this.tenant = tenant;
-    // No two commands happen at the same time, as no two transactions do.
+    // No two commands have the same time, because no two transactions do.
     this.model = new ModelLedger(
       () => this.#nowMs,
       () => {},
@@ -57,7 +57,7 @@ export class BothLedgers {
     ];
   }
 
-  /** Adds an organization without credit. Only the nodes of this history are alive. */
+  /** Adds an organization without credit. Only the nodes of this history count as alive. */
   static async open(pools: Pools): Promise<BothLedgers> {
     const ledgers = new BothLedgers(pools, await addTenant(pools.platform));
     await ledgers.asOwner("update gateway_nodes set alive_until = now() - interval '1 day'");

@@ -22,14 +22,14 @@ export interface Answers {
   readonly database: unknown;
 }
 
-/** Command that is applied to both ledgers. */
+/** A command that is applied to both ledgers. */
 export interface Command {
   readonly name: string;
   on(ledgers: BothLedgers): Promise<Answers>;
   readonly [fc.toStringMethod]?: () => string;
 }
 
-/** Operator's losses in a call. */
+/** The operator's losses in a call. */
 interface Losses {
   readonly loss: bigint;
   readonly lostAttempts: readonly bigint[];
@@ -52,7 +52,7 @@ const losses: fc.Arbitrary<Losses> = fc.oneof(
   }),
 );
 
-/** Generates any command, with frequent ones weighted higher. */
+/** Generates any command. Frequent commands have a higher weight. */
 export const command: fc.Arbitrary<Command> = fc.oneof(
   {
     weight: 10,
@@ -92,7 +92,7 @@ export const command: fc.Arbitrary<Command> = fc.oneof(
   { weight: 1, arbitrary: fc.constant(named("known", known)) },
 );
 
-/** Start of every history: two nodes, and credit to lease. */
+/** Commands at the start of every history: register two nodes and add credit to lease. */
 export const beginning: readonly Command[] = [
   named("register 0", (ledgers) => register(ledgers, 0)),
   named("register 1", (ledgers) => register(ledgers, 1)),
@@ -129,7 +129,7 @@ async function beat(ledgers: BothLedgers, index: number): Promise<Answers> {
   return { model, database: await heartbeat(ledgers.pools.gateway, sent) };
 }
 
-/** Settles new events of the node's run, and optionally the last one again. */
+/** Settles new events of the node's run, and optionally settles the last event again. */
 async function settle(
   ledgers: BothLedgers,
   index: number,
@@ -176,7 +176,7 @@ function toPending({ id, organizationId, epoch, fromLease, budgets }: UsageEvent
   return { id, organizationId: organizationId ?? "", epoch, fromLease, budgets: shares };
 }
 
-/** Simulates an hour without heartbeats of the node, whose current run started before that. */
+/** Simulates an hour without heartbeats from the node, whose current run started before that hour. */
 async function silence(ledgers: BothLedgers, index: number): Promise<Answers> {
   const { nodeId } = nodeAt(ledgers, index);
   const node = ledgers.model.rows.nodes.get(nodeId);
@@ -206,7 +206,7 @@ async function reclaim(ledgers: BothLedgers): Promise<Answers> {
 async function post(ledgers: BothLedgers, kind: EntryKind, sum: bigint, key: number): Promise<Answers> {
   const { organizationId } = ledgers.tenant;
   const entry = { kind, organizationId, amount: kind === "adjustment" && key % 2 === 0 ? -sum : sum };
-  // One key per body, so that a repeated key is a repeated entry.
+  // Derive the key from the body, so that a repeated key always means a repeated entry.
   const idempotencyKey = `${organizationId} ${kind} ${entry.amount} ${key}`;
   ledgers.tick();
   ledgers.model.postEntry({ ...entry, idempotencyKey });

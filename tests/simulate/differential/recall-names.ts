@@ -1,8 +1,8 @@
-/** Renumbers recalls in order, because their numbers come from each ledger's own clock. */
+/** Renumbers recalls in order, because each ledger derives their numbers from its own clock. */
 export class RecallNames {
   readonly #numbers = new Map<string, number[]>();
 
-  /** Returns the ordinal of this recall in its allowance; 0 for none. */
+  /** Returns the ordinal of this recall in its allowance; 0 if there is no recall. */
   nameOf(allowance: string, number: number): number {
     if (number === 0) return 0;
     const numbers = this.#numbers.get(allowance) ?? [];

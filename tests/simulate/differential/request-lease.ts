@@ -7,7 +7,7 @@ import type { BothLedgers, RunningNode } from "./both-ledgers.ts";
 import type { Answers } from "./commands.ts";
 import type { RecallNames } from "./recall-names.ts";
 
-/** Lease request of a node, for its organization's credit and optionally for budgets. */
+/** A lease request from a node, for its organization's credit and optionally for budgets. */
 export interface LeaseCommand {
   readonly node: number;
   on(ledgers: BothLedgers): Promise<Answers>;

@@ -5,7 +5,7 @@ const MAX_HOLD = 40_000_000;
 const LEAST_COST_SHARE = 0.1;
 const NEAR_THE_END = 10;
 const PLENTY = 10_000;
-/** Ten dollars. */
+/** Ten dollars, in nano-USD. */
 const PLENTY_AT_LEAST = 10_000_000_000n;
 /** Mean cost of a call. */
 const DEFAULT_COST = ((LEAST_HOLD + MAX_HOLD) / 2) * ((1 + LEAST_COST_SHARE) / 2);
@@ -16,7 +16,10 @@ export class Callers {
   readonly #cumulative: Float64Array;
   readonly #random: Random;
 
-  /** Weights the organization of rank n by 1/n: a few make most of the calls, and most make hardly any. */
+  /**
+   * Weights the organization of rank n by 1/n, so that a few organizations make most of the calls and most make hardly
+   * any.
+   */
   constructor(organizations: number, random: Random) {
     this.#random = random;
     this.ids = Array.from({ length: organizations }, (_, rank) => `organization-${rank}`);
@@ -52,9 +55,9 @@ export class Callers {
   }
 
   /**
-   * Draws an organization's credit. Most have enough for months. Every tenth has between a third and three times what
-   * it will try to spend, so that it gets close to its limit, where every hold is decided in the database, and often
-   * runs out.
+   * Draws an organization's credit. Most organizations have enough for months. Every tenth has between a third and
+   * three times the amount that it will try to spend. Such an organization gets close to its limit, where the database
+   * decides every hold, and often runs out.
    */
   drawCredit(rank: number, callsInAll: number): bigint {
     const share = 1 / (rank + 1) / (this.#cumulative.at(-1) as number);

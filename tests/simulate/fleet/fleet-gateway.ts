@@ -9,12 +9,12 @@ import { EVENT_TEMPLATE } from "./event-template.ts";
 import type { FleetLedger } from "./fleet-ledger.ts";
 import type { FleetTime } from "./fleet-time.ts";
 
-/** Number of concurrent publishes of a gateway. */
+/** Maximum number of concurrent publish requests of a gateway. */
 const PARALLEL_PUBLISHES = 4;
 const PUBLISH_MS = 2;
 /** How long a gateway caches a key. */
 const KEY_FRESH_MS = 5_000;
-/** Larger than any hold of a fleet. */
+/** Larger than any hold in a fleet. */
 const MAX_HOLD = 10n ** 15n;
 const NO_BYTES = new Uint8Array();
 
@@ -29,7 +29,7 @@ export interface FleetGatewayPorts {
   readonly denied: (organizationId: string, denial: Denial) => void;
 }
 
-/** Gateway as the database sees it: the real credit node and delivery, without bytes, disks, or crashes. */
+/** A gateway as the database sees it: the real credit node and delivery, without bytes, disks, or crashes. */
 export class FleetGateway {
   readonly #ports: FleetGatewayPorts;
   readonly #credit: CreditNode;
@@ -83,7 +83,7 @@ export class FleetGateway {
     this.#delivery.start();
   }
 
-  /** Returns the number of events without confirmation from the ledger. */
+  /** Returns the number of events that the ledger has not confirmed. */
   get backlog(): number {
     return this.#delivery.backlog + this.#journal.length;
   }

@@ -6,7 +6,7 @@ import { type ChangeNotification, ModelLedger } from "../model-ledger.ts";
 import type { FleetTime } from "./fleet-time.ts";
 import { StatementCounts } from "./statement-counts.ts";
 
-/** Database latencies, including the network. They are assumptions, not results. */
+/** Database latencies, including the network. These are assumptions, not measurements. */
 const LEASE_MS = 1.5;
 const LEASE_MS_PER_ORGANIZATION = 0.1;
 const SETTLE_MS = 5;
@@ -15,7 +15,7 @@ const SHORT_MS = 1;
 const NOTICE_MS = 1;
 const ALIVE_MS = 30_000;
 
-/** Database of a fleet: the ledger rules of the small simulations, with every statement counted. */
+/** Simulated database of a fleet: the ledger rules of the small simulations, with a count of every statement. */
 export class FleetLedger implements CreditLedger {
   readonly counts = new StatementCounts();
   readonly #time: FleetTime;
@@ -66,13 +66,13 @@ export class FleetLedger implements CreditLedger {
     this.counts.leases += 1;
     this.counts.leasedOrganizations += requests.length;
     const takesMs = LEASE_MS + LEASE_MS_PER_ORGANIZATION * requests.length;
-    // The rows change halfway, after the statement arrives and before its response leaves.
+    // The rows change halfway through the latency, after the statement arrives and before its response leaves.
     return this.#time
       .answerAfter(takesMs / 2, () => this.#model.lease({ nodeId, epoch, admission, requests }))
       .then((answers) => this.#time.answerAfter(takesMs / 2, () => answers));
   }
 
-  /** A starting run has nothing to return. */
+  /** Changes no rows, because the runs here have no earlier leases to return. */
   closeLeases(): Promise<void> {
     return this.#time.answerAfter(SHORT_MS, () => {});
   }
@@ -95,7 +95,7 @@ export class FleetLedger implements CreditLedger {
     return this.#time.answerAfter(SHORT_MS, () => new Set(ids.filter((id) => this.#settled.has(id))));
   }
 
-  /** Returns the spend beyond the credit of organizations, and the total charge. */
+  /** Returns the organizations' total spend beyond their credit, and the total charge. */
   audit(): { overspend: bigint; charged: bigint } {
     let [overspend, charged] = [0n, 0n];
     for (const { balance, used, granted } of this.#model.rows.organizations.values()) {

@@ -8,7 +8,7 @@ export interface FleetOptions {
   readonly callsPerSecond: number;
   /** Number of gateways that an organization's calls reach: all, or fewer if the load balancer routes by key. */
   readonly spread: number;
-  /** Simulated seconds before counting starts, while initial leases are requested. */
+  /** Simulated seconds before counting starts, in which the gateways request their first leases. */
   readonly warmUpSeconds: number;
   /** Simulated seconds that are counted. */
   readonly seconds: number;
@@ -25,7 +25,7 @@ export interface FleetReport {
   readonly completed: number;
   readonly refused: number;
   readonly unavailable: number;
-  /** Organizations that called, and those that were refused for lack of credit. */
+  /** Number of organizations that made calls, and of those that were refused for lack of credit. */
   readonly active_organizations: number;
   readonly exhausted_organizations: number;
   readonly overspend_nanousd: number;

@@ -1,8 +1,8 @@
 import { popTask, pushTask, type Task } from "./task-heap.ts";
 
 /**
- * Clock of a whole fleet. Unlike the scheduler of the small worlds, a call's work at its gateway ends within its own
- * task, so promises are awaited only after tasks that resolve one.
+ * Clock of a whole fleet. Unlike in the scheduler of the small simulations, a call's work at its gateway ends within
+ * one task, so the clock waits for promises only after tasks that may resolve one.
  */
 export class FleetTime {
   nowMs = 0;
@@ -14,7 +14,7 @@ export class FleetTime {
     return this.#add(ms, work, true);
   }
 
-  /** Runs work that resolves no promise, at a tenth of the cost. */
+  /** Runs work that resolves no promise. This costs a tenth of the other method. */
   afterSilently(ms: number, work: () => void): void {
     this.#add(ms, work, false);
   }
@@ -48,7 +48,7 @@ export class FleetTime {
 }
 
 /**
- * Waits until all promises have settled that can do so without time passing: the event loop turns only after its
+ * Waits until all promises have settled that can settle without time passing. The event loop continues only after all
  * microtasks.
  */
 function settlePromises(): Promise<void> {

@@ -14,12 +14,12 @@ const small: FleetOptions = {
   admission: STRICT_ADMISSION,
 };
 
-test("a fleet spends no more than its organizations' credit, and the ledger has every call", async () => {
+test("a fleet spends no more than its organizations' credit, and the ledger contains every call", async () => {
   const report = await runFleet(small);
   expect(report.overspend_nanousd).toBe(0);
   expect(report.books_difference_nanousd).toBe(0);
   expect(report.completed + report.refused + report.unavailable).toBe(report.calls);
-  // A fleet in which no organization runs out of credit would prove nothing.
+  // If no organization ran out of credit, the test would prove nothing.
   expect(report.exhausted_organizations).toBeGreaterThan(2);
   expect(report.lease_statements_per_second).toBeGreaterThan(10);
 }, 60_000);
@@ -30,14 +30,14 @@ test("overspend is reported if the policy admits a call that the credit does not
   expect(report.books_difference_nanousd).toBe(0);
 }, 60_000);
 
-test("an organization limited to one gateway needs fewer statements", async () => {
+test("a fleet needs fewer statements if each organization uses only one gateway", async () => {
   const anywhere = await runFleet(small);
   const kept = await runFleet({ ...small, spread: 1 });
   expect(kept.calls).toBe(anywhere.calls);
   expect(kept.lease_statements_per_second).toBeLessThan(0.8 * anywhere.lease_statements_per_second);
 }, 60_000);
 
-test("the same seed gives the same fleet", async () => {
+test("the same seed gives the same results", async () => {
   const { elapsed_seconds: _, ...first } = await runFleet({ ...small, seconds: 3 });
   expect(await runFleet({ ...small, seconds: 3 })).toMatchObject(first);
 }, 60_000);

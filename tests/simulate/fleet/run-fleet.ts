@@ -7,7 +7,7 @@ import { FleetTime } from "./fleet-time.ts";
 import { Settlers } from "./settlers.ts";
 import type { StatementCounts } from "./statement-counts.ts";
 
-/** Events that one worker settles per second, a conservative value. */
+/** Events that one worker settles per second. This is a conservative value. */
 const EVENTS_PER_WORKER = 4_000;
 const SHORTEST_CALL_MS = 200;
 const DEFAULT_CALL_MS = 1_800;
@@ -52,7 +52,7 @@ export async function runFleet(options: FleetOptions, show: (text: string) => vo
       }),
     );
   }
-  // Staggered, because their polls would otherwise stay synchronized.
+  // Stagger the gateways' starts, because their polls would otherwise stay synchronized.
   const starts = gateways.map((gateway) => time.answerAfter((random.next() * START_MS) / 2, () => gateway.start()));
   await time.runUntil(START_MS);
   await Promise.all(starts);
@@ -111,7 +111,7 @@ async function drain(time: FleetTime, gateways: readonly FleetGateway[], haveCal
   throw new Error("the last events were never settled");
 }
 
-/** Returns the gateway for a call: any, or one of the few that serve its organization. */
+/** Returns the gateway for a call: any gateway, or one of the few that serve the call's organization. */
 function pickGateway(rank: number, { gateways, spread }: FleetOptions, random: Random): number {
   if (spread >= gateways) return random.integer(0, gateways - 1);
   const first = (Math.imul(rank + 1, 2_654_435_761) >>> 0) % gateways;

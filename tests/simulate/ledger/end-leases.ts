@@ -38,14 +38,16 @@ export function closeLeases(
   }
 }
 
-/** Models `lapse_silent_nodes`: expires leases whose node is no longer there to use them or to deliver their events. */
+/**
+ * Models `lapse_silent_nodes`: expires leases whose node has stopped and can neither use them nor deliver their events.
+ */
 export function expireSilentNodes(rows: LedgerRows, nowMs: number): void {
   for (const organization of rows.organizations.values()) {
     for (const lease of organization.leases.values()) {
       const node = rows.nodes.get(lease.nodeId);
       if (node === undefined || (lease.state !== "active" && lease.state !== "closing")) continue;
       const isNodeSilent = node.aliveUntilMs + LAPSE_AFTER_MS < nowMs;
-      // A closing lease waits for events that its node still delivers.
+      // A lease that is being closed waits for events that its node still delivers.
       const isFormerRun = lease.epoch < node.epoch && node.startedAtMs + FORMER_RUN_AFTER_MS < nowMs;
       if (!isNodeSilent && (lease.state === "closing" || !isFormerRun)) continue;
       lease.state = "lapsed";

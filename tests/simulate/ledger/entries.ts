@@ -3,7 +3,7 @@ import type { EntryKind, LedgerRows, OrganizationRow } from "./rows.ts";
 export interface Entry {
   readonly kind: EntryKind;
   readonly organizationId: string;
-  /** Positive; an adjustment can be negative. */
+  /** Amount of the entry. Only an adjustment can be negative. */
   readonly amount: bigint;
   readonly idempotencyKey: string;
 }
@@ -18,8 +18,8 @@ const EXTERNAL: Record<EntryKind, string> = {
 };
 
 /**
- * Models `post_entry`. Reports whether the entry lowered the balance, which recalls idle credit; null for a repeated
- * key.
+ * Models `post_entry`. Reports whether the entry lowered the balance, in which case idle credit is recalled; null for a
+ * repeated key.
  */
 export function postEntry(rows: LedgerRows, entry: Entry): { readonly isDebit: boolean } | null {
   const organization = rows.organizations.get(entry.organizationId);

@@ -30,7 +30,7 @@ export interface LeaseMessage {
   readonly requests: readonly LeaseRequest[];
 }
 
-/** Recall that the statement sends to every gateway. */
+/** The recall that the statement sends to every gateway. */
 export interface Recall {
   readonly organizationId: string;
   readonly recall: number;
@@ -41,11 +41,14 @@ interface OpenAllowance {
   readonly asked: AllowanceRequest;
   readonly row: AllowanceRow;
   readonly share: ShareRow;
-  /** Balance, or the limit minus the spend. */
+  /** The balance of the credit, or a budget's limit minus its spend. */
   readonly balance: bigint;
 }
 
-/** Models `lease_credit`: returns first, then the longest prefix of holds that fits, then slices. */
+/**
+ * Models `lease_credit`: first takes back returned amounts, then grants the longest prefix of holds that fits, then
+ * grants slices.
+ */
 export function leaseCredit(
   rows: LedgerRows,
   message: LeaseMessage,
@@ -163,7 +166,7 @@ function freeOf({ row, balance }: OpenAllowance): bigint {
   return balance - row.leased;
 }
 
-/** Grants holds in order. Returns the first allowance that the first refused hold doesn't fit in. */
+/** Grants holds in order. For the first refused hold, returns the first allowance in which it doesn't fit. */
 function grantHolds(
   request: LeaseRequest,
   open: readonly OpenAllowance[],
@@ -184,8 +187,8 @@ function grantHolds(
 }
 
 /**
- * Reports whether a hold fits. The policy sets the minimum free amount; the overdraft, how much of the hold can be
- * missing.
+ * Reports whether a hold fits. The policy sets the minimum free amount, and the overdraft sets how much of the hold can
+ * be missing.
  */
 export function fits(
   kind: Allowance["kind"],

@@ -20,7 +20,7 @@ export interface AllowanceRow {
   largestHold: bigint;
   largestHoldAtMs: number;
   recall: number;
-  /** By node and epoch. */
+  /** Shares, by node and epoch. */
   shares: Map<string, ShareRow>;
 }
 
@@ -81,7 +81,7 @@ export interface EventRow {
 export interface TransactionRow {
   readonly id: string;
   readonly kind: EntryKind | "usage" | "loss";
-  /** Null for a loss. */
+  /** Null if the transaction is for a loss. */
   readonly organizationId: string | null;
   readonly source: string;
   readonly destination: string;
@@ -90,13 +90,13 @@ export interface TransactionRow {
 
 export type EntryKind = "purchase" | "grant" | "refund" | "dispute" | "dispute_won" | "adjustment";
 
-/** Whole database as plain data, so that a backup is a clone of it. */
+/** The whole database as plain data, so that a clone of it is a backup. */
 export interface LedgerRows {
   readonly nodes: Map<string, NodeRow>;
   readonly organizations: Map<string, OrganizationRow>;
   readonly events: Map<string, EventRow>;
   readonly transactions: Map<string, TransactionRow>;
-  /** By idempotency key. */
+  /** Entries, by idempotency key. */
   readonly entries: Map<string, string>;
 }
 

@@ -12,7 +12,7 @@ import {
   windowKey,
 } from "./rows.ts";
 
-/** Rule that is deliberately broken, to check that the simulation detects it. */
+/** Rule that is broken on purpose, to check that the simulation detects it. */
 export type Broken = "none" | "double-post";
 
 /**
@@ -100,7 +100,7 @@ function post(rows: LedgerRows, organization: OrganizationRow, firstId: string, 
   return id;
 }
 
-/** Releases the event's hold in its credit lease, as far as the lease still has it. */
+/** Releases the event's hold in its credit lease, up to the amount that the lease still has. */
 function endLeaseShare(organization: OrganizationRow, event: UsageEvent): bigint {
   const lease = organization.leases.get(leaseKey(event.nodeId, event.epoch));
   if (lease === undefined || lease.state === "reclaimed") return 0n;
