@@ -12,16 +12,16 @@ export interface Options {
   readonly seed: number;
 }
 
-export const USAGE = `Attack the money: a hostile upstream keeps its own bill, and every call is compared with it.
+export const USAGE = `Attack the billing: a hostile upstream records its own bill, and every call is compared with the bill.
 
   pnpm adversary                   every case
   pnpm adversary --quick           a sample, at most 90 seconds
-  pnpm adversary --only NAMES      only these, separated by commas
+  pnpm adversary --only NAMES      only these cases, separated by commas
 
-  --list          print the cases and what each promises
-  --seed N        draws the same calls again
-  --keep          leave the folder with all logs behind
-  --json          one JSON object as the last line
+  --list          print the cases and their promises
+  --seed N        repeat the calls of an earlier run
+  --keep          keep the folder with all logs
+  --json          print the result as one JSON object on the last line
 `;
 
 /** Parses the command line. Throws a message for the user if it is invalid. */

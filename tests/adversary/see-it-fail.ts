@@ -7,11 +7,11 @@ import { makeWorkingCopy, type WorkingCopy } from "./working-copy.ts";
 const USAGE = `Take one fix back at a time and run the cases that guard it. Each of them must then fail.
 
   pnpm see-it-fail                 every revert
-  pnpm see-it-fail --only NAMES    only these, separated by commas
+  pnpm see-it-fail --only NAMES    only these reverts, separated by commas
 
   --list          print the reverts, their cases, and their effect
-  --seed N        draws the same calls again
-  --json          one JSON object as the last line
+  --seed N        repeat the calls of an earlier run
+  --json          print the result as one JSON object on the last line
 
 The reverts are applied to a temporary copy of the last commit. Uncommitted changes are not part of it.
 `;

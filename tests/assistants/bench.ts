@@ -1,14 +1,14 @@
 import { parseArgs } from "node:util";
 import { measureRuns } from "./measure-runs.ts";
 
-const USAGE = `How long runs wait for a worker, and how long they take: many at once, each in a thread of its own.
+const USAGE = `Measure how long runs wait for a worker and how long they take. Runs are concurrent, each in its own thread.
 
   node tests/assistants/bench.ts
   node tests/assistants/bench.ts --runs 50 --workers 1 --json
 
-  --runs N      runs created at once (200)
-  --workers N   worker processes of 50 slots each (4)
-  --json        the last line is the result as one JSON object
+  --runs N      number of runs that are created concurrently (200)
+  --workers N   number of worker processes with 50 slots each (4)
+  --json        print the result as one JSON object on the last line
 `;
 
 const MAX_WAIT_MS = 1_000;

@@ -7,8 +7,8 @@ const USAGE = `Checks that no URL from a caller is followed, and that secrets do
   node tests/canary/run.ts
   node tests/canary/run.ts --quick --json
 
-  --quick  one in five of the lures
-  --json   the last line is the result as one JSON object
+  --quick  use one in five lures
+  --json   print the result as one JSON object on the last line
 `;
 
 const { values } = parseArgs({

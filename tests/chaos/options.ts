@@ -16,19 +16,19 @@ export interface Options {
   readonly broken: "double-post" | null;
 }
 
-export const USAGE = `Break everything a deployment stands on, under load, and prove that no money was lost.
+export const USAGE = `Cause every kind of fault in a deployment under load, and verify that no money is lost.
 
   pnpm chaos                       every cell, about an hour
   pnpm chaos --quick               a sample, about two minutes
-  pnpm chaos --cells F1,F17        only these
+  pnpm chaos --cells F1,F17        only these cells
 
-  --seconds N     how long each fault goes on (60, quick 4)
+  --seconds N     duration of each fault in seconds (60, quick 4)
   --rate N        calls per second (200, quick 60)
-  --times N       run each cell so often (1)
-  --seed N        draws the same calls and victims again
-  --broken double-post   settle without the check that an event is new: the run must then fail
-  --keep          leave the folder with all logs behind
-  --json          one JSON object as the last line
+  --times N       number of times to run each cell (1)
+  --seed N        repeat the calls and faults of an earlier run
+  --broken double-post   settle events without checking that they are new; the run must then fail
+  --keep          keep the folder with all logs
+  --json          print the result as one JSON object on the last line
 `;
 
 /** Parses the command line. Throws a message for the user if it is invalid. */

@@ -24,7 +24,7 @@ import { startStage } from "./stage/start-stage.ts";
 
 // cspell:ignore Twin -- Fields of the JSON report keep their names.
 
-const USAGE = `Whether stock clients and hostile ones get what is published, on an instance of its own.
+const USAGE = `Test with stock clients and hostile requests that a separate instance behaves as published.
 
   bin/pnpm conformance
   bin/pnpm conformance --quick --only node,fuzz --seed 42
@@ -32,10 +32,10 @@ const USAGE = `Whether stock clients and hostile ones get what is published, on 
   --quick        fewer generated requests
   --only SUITES  some of: node, python, differential, fuzz, oracle, canary, participant,
                  assistants
-  --seed N       repeats the generated requests of a run that printed it
-  --oracle       asks LiteLLM itself as well, and renews what is kept of its answers and the page of differences
-  --write        renews the page of differences, docs/migrate/litellm-differences.md
-  --json         the last line is the result as one JSON object
+  --seed N       repeat the generated requests of a run that printed this seed
+  --oracle       also run LiteLLM, and update its recorded responses and the page of differences
+  --write        update the page of differences, docs/migrate/litellm-differences.md
+  --json         print the result as one JSON object on the last line
 `;
 
 const suites: readonly Suite[] = [

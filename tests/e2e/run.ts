@@ -20,15 +20,15 @@ import { fillInstance } from "./stage/fill-instance.ts";
 import { isBrowserGone, openBrowser } from "./stage/open-browser.ts";
 import { type Instance, startInstance } from "./stage/start-instance.ts";
 
-const USAGE = `The console as people use it: in a browser, on instances of its own, at / and at /x/y.
+const USAGE = `Test the console in a browser, as users do, on separate instances at / and at /x/y.
 
   bin/pnpm e2e
   bin/pnpm e2e --quick --only journey,fallback
 
-  --quick        pages at one width in one theme, fewer payloads, neither keyboard nor complaints unless named
+  --quick        pages at one width in one theme, fewer payloads, and no keyboard or complaints unless named
   --only SUITES  some of: journey, pages, keyboard, attacks, fallback, budgets, complaints, docs
-  --console DIR  a console that is built already; otherwise it is built first
-  --json         the last line is the result as one JSON object
+  --console DIR  use a console that is already built; otherwise it is built first
+  --json         print the result as one JSON object on the last line
 
 Screenshots of every page are saved in tests/e2e/artifacts.
 `;

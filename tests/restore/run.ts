@@ -1,13 +1,13 @@
 import { parseArgs } from "node:util";
 import { type Rehearsal, rehearse } from "./rehearse.ts";
 
-const USAGE = `A database is lost and comes back from a backup; the gateways' journals bring what came after it.
+const USAGE = `Lose a database, restore it from a backup, and recover later usage from the gateways' journals.
 
   node tests/restore/run.ts --quick --json
 
   --quick            a few hundred calls instead of a few thousand
-  --lose-journals    the gateways' disks are lost too: then all usage since the backup is, and nothing else
-  --json             the last line is the result as one JSON object
+  --lose-journals    also lose the gateways' disks; then exactly the usage since the backup is lost
+  --json             print the result as one JSON object on the last line
 `;
 
 const { values } = parseArgs({
@@ -44,7 +44,10 @@ if (values.help) {
 // Exit explicitly, so that exit handlers stop everything that still runs.
 process.exit();
 
-/** Returns the problems of a rehearsal. Without calls after the backup, it would prove nothing. */
+/**
+ * Returns the problems of a rehearsal. A rehearsal without calls after the backup is a problem too, because it proves
+ * nothing.
+ */
 function findProblems(found: Rehearsal, losesJournals: boolean): string[] {
   const missing = losesJournals ? found.after_backup : 0;
   return [

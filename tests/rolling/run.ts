@@ -5,20 +5,20 @@ import { upgradeToNext } from "./scenarios/next.ts";
 import { restartOneByOne } from "./scenarios/restarts.ts";
 import { previousRelease, thisRelease } from "./stage/release.ts";
 
-const USAGE = `Restart, mix and migrate releases under load: no call may fail, and every call is charged once.
+const USAGE = `Restart, mix, and migrate releases under load. No call may fail, and every call must be charged once.
 
-  pnpm rolling                   all of it
+  pnpm rolling                   all scenarios
   pnpm rolling --quick           4 restarts with short pauses
   pnpm rolling --only NAMES      some of: restarts, newer-gateway, newer-worker, next
 
-  --restarts N         how many gateways are restarted (20, quick 4)
-  --broken no-grace    gateways refuse calls as soon as they are not ready: the run must then fail
-  --json               one JSON object as the last line
+  --restarts N         number of gateway restarts (20, quick 4)
+  --broken no-grace    gateways refuse calls as soon as they are not ready; the run must then fail
+  --json               print the result as one JSON object on the last line
 
-restarts        gateways of this tree, one by one, streams under way
-newer-gateway   the schema is migrated under the release before; a gateway of this tree joins, settled by its worker
-newer-worker    the same, with a worker of this tree beside gateways of the release before
-next            this tree and a made-up next release with another migration, which this one must also start on
+restarts        restart gateways of this tree one by one, with streams in progress
+newer-gateway   migrate the schema while the previous release runs; add a gateway of this tree, with the previous worker
+newer-worker    the same, with a worker of this tree and gateways of the previous release
+next            this tree and a simulated next release with another migration; this tree must also start on its schema
 `;
 
 const NAMES = ["restarts", "newer-gateway", "newer-worker", "next"] as const;

@@ -3,17 +3,17 @@ import { SDKS } from "../conformance/participant/play/subject.ts";
 import { type MemoryFigure, measureEcho } from "./memory/measure-echo.ts";
 import { measureFlood } from "./memory/measure-flood.ts";
 
-const USAGE = `How much memory parameters cost a participant, beyond what it has when idle.
+const USAGE = `Measure how much memory a participant uses for parameters, beyond its idle memory.
 
   node tests/training/memory.ts
   node tests/training/memory.ts --json
 
-  --json    the last line is the result as one JSON object
+  --json    print the result as one JSON object on the last line
 `;
 
-/** Maximum of peak minus idle memory, as a multiple of the raw parameters. */
+/** Maximum growth from idle to peak memory, as a multiple of the size of the raw parameters. */
 const MAX_TIMES_RAW = 1.5;
-/** Maximum above idle memory, as a multiple of the largest allowed body. */
+/** Maximum growth above idle memory, as a multiple of the largest allowed body. */
 const MAX_TIMES_LIMIT = 2;
 
 const { values } = parseArgs({

@@ -9,9 +9,9 @@ export interface BesideOptions {
 }
 
 export const usage = `Usage: node tests/bench/beside/run.ts [options]
-  --rows N    how many calls the thirty days have that people ask about (default 5000000)
-  --rounds N  how often calls alone are compared with calls beside reports (default 5)
-  --askers N  how many people ask at once (default 2)
+  --rows N    number of calls in the thirty days that reports cover (default 5000000)
+  --rounds N  number of comparisons between calls alone and calls during reports (default 5)
+  --askers N  number of users who request reports concurrently (default 2)
   --json      print the result as one JSON object on the last line`;
 
 /** Parses the command line. Throws a user-facing error if it is invalid. */

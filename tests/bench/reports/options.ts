@@ -8,8 +8,8 @@ export interface ReportOptions {
 }
 
 export const usage = `Usage: node tests/bench/reports/run.ts [options]
-  --rows N    how many calls the thirty days have (default 5000000)
-  --rounds N  how often each question is asked (default 25)
+  --rows N    number of calls in the thirty days (default 5000000)
+  --rounds N  number of times that each query runs (default 25)
   --json      print the result as one JSON object on the last line`;
 
 /** Parses the command line. Throws a user-facing error if it is invalid. */

@@ -10,11 +10,11 @@ export interface SettlementOptions {
 }
 
 export const usage = `Usage: node tests/bench/settlement/run.ts [options]
-  --quick            some seconds instead of a minute
+  --quick            a few seconds instead of a minute
   --json             print the result as one JSON object on the last line
-  --events N         how many events wait in the log (default 900000, quick 75000)
-  --organizations N  whose events they are; half of them the first one's (default 50)
-  --workers N        how many processes settle them (default 2)`;
+  --events N         number of events in the log (default 900000, quick 75000)
+  --organizations N  number of organizations; the first one has half of the events (default 50)
+  --workers N        number of worker processes (default 2)`;
 
 /** Parses the command line. Throws a user-facing error if it is invalid. */
 export function readOptions(args: string[]): SettlementOptions {

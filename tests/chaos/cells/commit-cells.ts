@@ -32,7 +32,7 @@ export const commitCells: readonly Cell[] = [
   },
   {
     id: "F30",
-    title: "PostgreSQL: the answer is lost after the commit, one time in five",
+    title: "PostgreSQL: one response in five is lost after the commit",
     run: async (stage, context) => {
       const { databaseUrl } = stage.engines;
       const direct = new URL(databaseUrl);

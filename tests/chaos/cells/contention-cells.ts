@@ -10,7 +10,7 @@ type Admission = "strict" | "positive";
 export const contentionCells: readonly Cell[] = [
   {
     id: "F42",
-    title: "client: a thousand calls at once on a balance for a few",
+    title: "client: a thousand concurrent calls on a balance that covers a few",
     isQuick: true,
     run: (stage, context) => contend(stage, context),
   },

@@ -22,7 +22,7 @@ export const deliveryCells: readonly Cell[] = [
   },
   {
     id: "F14",
-    title: "worker: messages that cannot be settled among the good ones",
+    title: "worker: messages that cannot be settled between valid ones",
     run: async (stage, context) => {
       const before = await countParked(stage);
       const sent = { poison: 0 };

@@ -20,7 +20,7 @@ const FULL_MS = 5_000;
 export const diskCells: readonly Cell[] = [
   {
     id: "F7",
-    title: "gateway: started on a full disk, which then gets room",
+    title: "gateway: started on a full disk, which then gets free space",
     run: async (stage, context) => {
       const { journalFolder } = stage.tollgate.settings;
       const folder = join(stage.folder, "small-disk");

@@ -11,7 +11,7 @@ const BETWEEN_MS = 2_000;
 export const gatewayCells: readonly Cell[] = [
   {
     id: "F1",
-    title: "gateway: one of two killed, again and again",
+    title: "gateway: one of two killed repeatedly",
     isQuick: true,
     run: (stage, context) =>
       underLoad(stage, context, { mostFailed: 0.2, recoveryMs: 250, longShare: 0.03 }, async (until) => {
@@ -24,7 +24,7 @@ export const gatewayCells: readonly Cell[] = [
   },
   {
     id: "F2",
-    title: "gateway: both killed at once",
+    title: "gateway: both killed at the same time",
     run: (stage, context) =>
       underLoad(stage, context, { mostFailed: 0.5, recoveryMs: 2_000, longShare: 0.03 }, async (until) => {
         while (performance.now() < until) {

@@ -7,7 +7,7 @@ import { underLoad } from "./under-load.ts";
 export const logCells: readonly Cell[] = [
   {
     id: "F15",
-    title: "log: one of three killed, by turns",
+    title: "log: one of three nodes killed, in turn",
     run: (stage, context) =>
       underLoad(stage, context, { mostFailed: 0, recoveryMs: 0 }, async (until) => {
         const { log } = stage.engines;
@@ -24,7 +24,7 @@ export const logCells: readonly Cell[] = [
   },
   {
     id: "F16",
-    title: "log: all three down",
+    title: "log: all three nodes down",
     run: (stage, context) =>
       underLoad(stage, context, { mostFailed: 0, recoveryMs: 0 }, async (until) => {
         const { log } = stage.engines;
@@ -54,7 +54,7 @@ export const logCells: readonly Cell[] = [
   },
   {
     id: "F19",
-    title: "log: one node frozen for thirty seconds, by turns",
+    title: "log: one node frozen for thirty seconds, in turn",
     run: (stage, context) =>
       underLoad(stage, context, { mostFailed: 0, recoveryMs: 0 }, async (until) => {
         const { log } = stage.engines;

@@ -14,7 +14,7 @@ const OPENED_TOGETHER = 100;
 export const memoryCells: readonly Cell[] = [
   {
     id: "F5",
-    title: "gateway: little memory and two thousand clients that do not read",
+    title: "gateway: low memory, with two thousand clients that do not read",
     run: async (stage, context) => {
       await stage.tollgate.restart({ nodeOptions: SMALL_HEAP });
       const before = [0, 1].map((index) => describeGateway(stage, index).pid);

@@ -27,7 +27,7 @@ const DAY_SECONDS = 86_400;
 export const paymentCells: readonly Cell[] = [
   {
     id: "F43",
-    title: "payment: events five hundred times at once, out of order, replayed, forged",
+    title: "payment: events delivered five hundred times concurrently, out of order, replayed, and forged",
     isQuick: true,
     run: (stage, context) =>
       underLoad(stage, context, { mostFailed: 0, recoveryMs: 0 }, async () => {
@@ -39,7 +39,7 @@ export const paymentCells: readonly Cell[] = [
   },
   {
     id: "F44",
-    title: "platform: killed between a change and its answer",
+    title: "platform: killed between a change and its response",
     isQuick: true,
     run: (stage, context) =>
       underLoad(stage, context, { mostFailed: 0, recoveryMs: 0 }, async (until) => {

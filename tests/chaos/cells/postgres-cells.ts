@@ -5,7 +5,7 @@ import { underLoad } from "./under-load.ts";
 export const postgresCells: readonly Cell[] = [
   {
     id: "F23",
-    title: "PostgreSQL: all its processes killed, started again",
+    title: "PostgreSQL: all processes killed, then restarted",
     isQuick: true,
     run: (stage, context) =>
       underLoad(stage, context, { mostFailed: 0.02, recoveryMs: 3_000 }, async (until) => {

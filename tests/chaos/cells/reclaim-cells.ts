@@ -20,7 +20,7 @@ const FREEZE_AFTER_MS = 1_000;
 export const reclaimCells: readonly Cell[] = [
   {
     id: "R12",
-    title: "gateway: away until its credit was given to others, then back; the overdraft is named to the nano-USD",
+    title: "gateway: unresponsive until others have its credit, then resumed; the overdraft is exact to the nano-USD",
     run: async (stage, context) => {
       const { reclaimAfterSeconds } = stage.tollgate.settings;
       await stage.tollgate.restart({ reclaimAfterSeconds: RECLAIM_AFTER_SECONDS });

@@ -12,7 +12,7 @@ const run = promisify(execFile);
 export const restoreCells: readonly Cell[] = [
   {
     id: "F18",
-    title: "log: set back to an older state of its disks, as after a power cut",
+    title: "log: reset to an older state of its disks, as after a power failure",
     run: (stage, context) =>
       underLoad(stage, context, { mostFailed: 0, recoveryMs: 0, settleLimitMs: 90_000 }, async (until) => {
         const { log } = stage.engines;

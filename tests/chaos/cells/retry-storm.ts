@@ -26,7 +26,7 @@ const HEALTH_EVERY_MS = 100;
  */
 export const retryStorm: Cell = {
   id: "F41",
-  title: "client: a storm of retries, ten times what can be served",
+  title: "client: a retry storm with ten times the load that can be served",
   run: async (stage, context) => {
     await stage.tollgate.restart({ maxInFlight: LIMIT });
     const phaseMs = context.isQuick ? 6_000 : 12_000;

@@ -42,7 +42,7 @@ const reader = join(import.meta.dirname, "../load/slow_readers.py");
  */
 export const slowReaders: Cell = {
   id: "F39",
-  title: "client: two thousand that do not read",
+  title: "client: two thousand clients that do not read",
   run: async (stage, context) => {
     await stage.tollgate.restart({ maxInFlight: ROOM });
     const nonces = nameReaders(context);

@@ -24,7 +24,7 @@ const MAX_SLOWER = 2;
 /** Clients that send slowly, or nothing, are disconnected in time, and other clients are not affected. */
 export const slowSenders: Cell = {
   id: "F40",
-  title: "client: slow heads, slow bodies, and ten thousand that say nothing",
+  title: "client: slow headers, slow bodies, and ten thousand idle connections",
   run: async (stage, context) => {
     const found: string[] = [];
     const figures: Record<string, number> = {};

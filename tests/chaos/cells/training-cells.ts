@@ -11,7 +11,8 @@ const RECOVERY_LIMIT_MS = 1_000;
 export const trainingCells: readonly Cell[] = [
   {
     id: "F50",
-    title: "training participant: killed during train and during its answer, a round twice, its client gone",
+    title:
+      "training participant: killed during training and during its response, repeated rounds, disconnected clients",
     run: async (stage) => {
       const figures: Record<string, number> = {};
       const problems: string[] = [];

@@ -44,7 +44,7 @@ export const upstreamCells: readonly Cell[] = [
   },
   {
     id: "F32",
-    title: "an upstream answers half of its calls 503, then 429",
+    title: "an upstream responds to half of its calls with 503, then with 429",
     run: async (stage, context) => {
       const result = await amongOthers(
         stage,
@@ -65,7 +65,7 @@ export const upstreamCells: readonly Cell[] = [
   },
   {
     id: "F33",
-    title: "an upstream hangs before its first byte: a fallback answers, or 408",
+    title: "an upstream hangs before its first byte; a fallback responds, or the call gets a 408",
     run: (stage, context) => {
       const plan = (call: CallPlan, index: number) =>
         wild(index % 4 === 1 ? { ...call, fields: { fallbacks: ["silent"] } } : call);
@@ -78,7 +78,8 @@ export const upstreamCells: readonly Cell[] = [
   },
   {
     id: "F34",
-    title: "an upstream resets streams halfway, then falls silent: an error frame, and what was said is charged",
+    title:
+      "an upstream resets streams halfway, then stalls them; clients get an error frame and pay for the output sent",
     isQuick: true,
     run: (stage, context) =>
       amongOthers(stage, context, { plan: wildStream, explain: wasReported, mostFailed: 0.6 }, async (seconds) => {
@@ -89,7 +90,7 @@ export const upstreamCells: readonly Cell[] = [
   },
   {
     id: "F35",
-    title: "an upstream answers malformed, and counts what cannot be",
+    title: "an upstream sends malformed responses and impossible usage",
     run: (stage, context) =>
       amongOthers(stage, context, { plan: wild, explain: wasReported, mostFailed: 0.35 }, async (seconds) => {
         await inMood(stage, context, "garbles", seconds);
@@ -98,7 +99,7 @@ export const upstreamCells: readonly Cell[] = [
   },
   {
     id: "F36",
-    title: "an upstream says far more than it was asked: cut, and charged no more than was set aside",
+    title: "an upstream sends far more output than requested; the stream is cut, and the charge is at most the hold",
     run: (stage, context) =>
       amongOthers(stage, context, { plan: wild, mostFailed: 0 }, async (seconds) => {
         await inMood(stage, context, "rambles", seconds);
@@ -107,7 +108,7 @@ export const upstreamCells: readonly Cell[] = [
   },
   {
     id: "F37",
-    title: "an upstream drips a byte at a time: silence is not noticed, but the time is up",
+    title: "an upstream sends one byte at a time; the idle timeout does not apply, but the total timeout does",
     run: (stage, context) =>
       amongOthers(stage, context, { plan: wildStream, explain: ranOutOfTime, mostFailed: 0.6 }, async (seconds) => {
         await inMood(stage, context, "drips", seconds);

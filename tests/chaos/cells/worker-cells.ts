@@ -7,7 +7,7 @@ import { underLoad } from "./under-load.ts";
 export const workerCells: readonly Cell[] = [
   {
     id: "F11",
-    title: "worker: killed every three seconds, by turns",
+    title: "worker: killed every three seconds, in turn",
     isQuick: true,
     run: (stage, context) =>
       underLoad(stage, context, { mostFailed: 0, recoveryMs: 0 }, async (until) => {
@@ -19,7 +19,7 @@ export const workerCells: readonly Cell[] = [
   },
   {
     id: "F12",
-    title: "worker: all of them down",
+    title: "worker: all workers down",
     run: (stage, context) =>
       underLoad(stage, context, { mostFailed: 0, recoveryMs: 0 }, async (until) => {
         await context.schedule.during("stop all workers", async () => {

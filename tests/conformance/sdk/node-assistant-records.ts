@@ -9,7 +9,7 @@ const HELLO = "hello there, old friend";
 
 /** Checks stored records: assistants, threads, messages, and lists of them. */
 export async function checkRecords({ beta }: OpenAI, check: Check): Promise<void> {
-  await check("an assistant is made, read, changed and deleted", async () => {
+  await check("creates, reads, updates, and deletes an assistant", async () => {
     const made = await beta.assistants.create({ model: "sim/echo", name: "Scribe", tools: [getWeather] });
     assert.match(made.id, /^asst_[0-9A-Za-z]{24}$/);
     assert.deepEqual([made.object, made.temperature, made.response_format], ["assistant", 1, "auto"]);
@@ -21,7 +21,7 @@ export async function checkRecords({ beta }: OpenAI, check: Check): Promise<void
     await assert.rejects(beta.assistants.retrieve(made.id), OpenAI.NotFoundError);
   });
 
-  await check("lists go on by themselves, both ways, each entry once", async () => {
+  await check("the client pages through lists in both orders and gets each entry once", async () => {
     const made: string[] = [];
     for (let index = 0; index < 7; index += 1) {
       made.push((await beta.assistants.create({ model: "sim/echo", name: `${index}` })).id);
@@ -44,7 +44,7 @@ export async function checkRecords({ beta }: OpenAI, check: Check): Promise<void
     await Promise.all(made.map((assistant) => beta.assistants.delete(assistant)));
   });
 
-  await check("a thread and its messages are read, changed and deleted", async () => {
+  await check("creates, reads, updates, and deletes a thread and its messages", async () => {
     const thread = await beta.threads.create({ metadata: { of: "us" } });
     assert.deepEqual(await beta.threads.retrieve(thread.id), thread);
     const message = await beta.threads.messages.create(thread.id, { role: "user", content: HELLO });
@@ -59,7 +59,7 @@ export async function checkRecords({ beta }: OpenAI, check: Check): Promise<void
     await assert.rejects(beta.threads.retrieve(thread.id), OpenAI.NotFoundError);
   });
 
-  await check("tools that nothing here executes are refused as the client's own error", async () => {
+  await check("unsupported tools are refused with the client's own error class", async () => {
     const asked = beta.assistants.create({ model: "sim/echo", tools: [{ type: "code_interpreter" }] });
     await assert.rejects(
       asked,

@@ -38,7 +38,7 @@ export async function checkToolLoops({ assistants, threads }: OpenAI["beta"], mo
     assert.equal(outputs.join(" "), reported);
   };
 
-  await check("two functions called at once are answered, and polled", async () => {
+  await check("a polled run completes after two parallel function calls", async () => {
     const { id } = await threads.create({ messages });
     const asking = await threads.runs.createAndPoll(id, { assistant_id }, { pollIntervalMs: 20 });
     const { outputs, reported } = answerCalls(asking, models);
@@ -52,7 +52,7 @@ export async function checkToolLoops({ assistants, threads }: OpenAI["beta"], mo
     await expectAnswered(run, reported);
   });
 
-  await check("two functions called at once are answered, and streamed", async () => {
+  await check("a streamed run completes after two parallel function calls", async () => {
     const { id } = await threads.create({ messages });
     const first = listen(threads.runs.stream(id, { assistant_id }));
     const asking = await first.stream.finalRun();

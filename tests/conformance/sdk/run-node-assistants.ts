@@ -49,7 +49,7 @@ async function checkRuns(
     assert.deepEqual(await idsOf(threads.runs.list(id)), [run.id]);
   });
 
-  await check("a thread is created and run at once, and polled", async () => {
+  await check("a thread is created and run in one request, and the run is polled", async () => {
     const thread = { messages: [{ role: "user" as const, content: HELLO }] };
     const run = await threads.createAndRunPoll({ assistant_id, thread }, { pollIntervalMs: 20 });
     expectCompleted(run);
@@ -82,7 +82,7 @@ async function checkRuns(
     assert.deepEqual(run, await threads.runs.retrieve(run.id, { thread_id: id }));
   });
 
-  await check("a thread is created and run at once, and streamed", async () => {
+  await check("a thread is created and run in one request, and the run is streamed", async () => {
     const thread = { messages: [{ role: "user" as const, content: HELLO }] };
     const received = listen(threads.createAndRunStream({ assistant_id, thread }));
     expectCompleted(await received.stream.finalRun());
@@ -98,7 +98,7 @@ async function checkCancellation({ assistants, threads }: OpenAI["beta"], model:
     return { thread_id: id, stream: threads.runs.stream(id, { assistant_id }) };
   };
 
-  await check("a run is cancelled while it works, and its thread goes on", async () => {
+  await check("a run is canceled while in progress, and its thread stays usable", async () => {
     const { thread_id, stream } = await begin();
     await new Promise<void>((resolve) => stream.once("textDelta", () => resolve()));
     const id = stream.currentRun()?.id ?? "";
@@ -115,7 +115,7 @@ async function checkCancellation({ assistants, threads }: OpenAI["beta"], model:
     await threads.messages.create(thread_id, { role: "user", content: "Never mind." });
   });
 
-  await check("leaving a stream does not cancel the run", async () => {
+  await check("disconnecting from a stream does not cancel the run", async () => {
     const { thread_id, stream } = await begin();
     await new Promise<void>((resolve) => stream.once("textDelta", () => resolve()));
     const id = stream.currentRun()?.id ?? "";

@@ -76,7 +76,7 @@ export async function runNodeCore({ tollgate, upstream }: Stage, report: Report)
     assert.deepEqual(last?.usage, (await completions.create(asked)).usage);
   });
 
-  await check("chat.completions.stream gathers the answer", async () => {
+  await check("chat.completions.stream assembles the response", async () => {
     const stream = completions.stream({ model: "sim/lorem?tokens=40", messages: hello, n: 2 });
     const gathered = await stream.finalChatCompletion();
     const whole = await completions.create({ model: "sim/lorem?tokens=40", messages: hello, n: 2 });
@@ -84,7 +84,7 @@ export async function runNodeCore({ tollgate, upstream }: Stage, report: Report)
     assert.deepEqual(texts(gathered), texts(whole));
   });
 
-  await check("a tool is called, answered and read", async () => {
+  await check("a tool call, its result, and the final response", async () => {
     const answer = await completions.create({ model: "sim/tools", messages: hello, tools: [weatherTool] });
     const message = answer.choices[0]?.message as OpenAI.Chat.ChatCompletionMessage;
     const call = message.tool_calls?.[0] as OpenAI.Chat.ChatCompletionMessageFunctionToolCall;
@@ -95,7 +95,7 @@ export async function runNodeCore({ tollgate, upstream }: Stage, report: Report)
     assert.equal(next.choices[0]?.message.content, "sunny");
   });
 
-  await check("a streamed tool call gathers to the same call", async () => {
+  await check("a streamed tool call is assembled to the same call", async () => {
     const asked = { model: "sim/tools", messages: hello, tools: [weatherTool] };
     const streamed = (await completions.stream(asked).finalChatCompletion()).choices[0]?.message.tool_calls;
     const whole = (await completions.create(asked)).choices[0]?.message.tool_calls;
@@ -104,7 +104,7 @@ export async function runNodeCore({ tollgate, upstream }: Stage, report: Report)
     assert.deepEqual(plain(streamed), plain(whole));
   });
 
-  await check("json_schema output meets its schema", async () => {
+  await check("json_schema output matches its schema", async () => {
     const json_schema = { name: "point", strict: true, schema: pointSchema };
     const response_format = { type: "json_schema" as const, json_schema };
     const answer = await completions.create({ model: "sim/json", messages: hello, response_format });
@@ -112,7 +112,7 @@ export async function runNodeCore({ tollgate, upstream }: Stage, report: Report)
     assert.ok(Number.isInteger(value.x) && typeof value.label === "string" && Array.isArray(value.tags));
   });
 
-  await check("every refusal is the client's own error class", async () => {
+  await check("every refusal has the client's own error class", async () => {
     const ask = (model: string, more: object = {}) => completions.create({ model, messages: hello, ...more });
     await rejects(connect({ apiKey: "sk-tg-wrong" }).models.list(), OpenAI.AuthenticationError, "invalid_api_key");
     await rejects(ask("no-such-model"), OpenAI.NotFoundError, "model_not_found");
@@ -124,18 +124,18 @@ export async function runNodeCore({ tollgate, upstream }: Stage, report: Report)
     await rejects(ask("sim/error?status=503"), OpenAI.InternalServerError, "service_unavailable");
   });
 
-  await check("a refusal names the field at fault", async () => {
+  await check("a refusal names the invalid field", async () => {
     const messages = [{ role: "user" }] as unknown as Message[];
     const error = await rejects(completions.create({ model: "sim/echo", messages }), OpenAI.UnprocessableEntityError);
     assert.equal(error.param, "messages.0.content");
   });
 
-  await check("a stream that is cut raises instead of ending early", async () => {
+  await check("a truncated stream throws an error", async () => {
     const stream = await completions.create({ model: "sim/cut?after=3", messages: hello, stream: true });
     await assert.rejects(collect(stream), OpenAI.APIError);
   });
 
-  await check("leaving a stream stops the upstream's work where the deployment aborts", async () => {
+  await check("disconnecting from a stream stops the upstream if the deployment aborts on disconnect", async () => {
     const before = upstream.requests.length;
     const messages: Message[] = [{ role: "user", content: ENDLESS }];
     const stream = await completions.create({ model: SCRIPTED_GROUP, messages, stream: true });
@@ -148,7 +148,7 @@ export async function runNodeCore({ tollgate, upstream }: Stage, report: Report)
     assert.equal((await upstream.ended(before)).end?.kind, "aborted");
   });
 
-  await check("the address works without /v1 and with a slash behind it", async () => {
+  await check("the base URL works without /v1 and with a trailing slash", async () => {
     for (const baseURL of [baseUrl, `${baseUrl}/`, `${baseUrl}/v1/`, `${baseUrl}/v1/v1`]) {
       const other = connect({ baseURL });
       const answer = await other.chat.completions.create({ model: "sim/echo", messages: hello });
@@ -168,13 +168,13 @@ export async function runNodeCore({ tollgate, upstream }: Stage, report: Report)
     await rejects(refused.chat.completions.create(asked), OpenAI.AuthenticationError);
   });
 
-  await check("the Azure client may leave the model empty, because its deployment names it", async () => {
+  await check("the Azure client may omit the model, because its path names the deployment", async () => {
     const azure = { endpoint: baseUrl, apiKey, apiVersion: "2024-10-21", maxRetries: 0, deployment: "sim/echo" };
     const answer = await new AzureOpenAI(azure).chat.completions.create({ model: "", messages: hello });
     assert.equal(answer.model, "sim/echo");
   });
 
-  await check("an answer says who answered and what it cost", async () => {
+  await check("a response reports the deployment and the cost", async () => {
     const { response } = await completions.create({ model: "sim/echo", messages: hello }).withResponse();
     for (const name of ["x-gw-call-id", "x-gw-model-id", "x-gw-version", "x-gw-response-cost-nano-usd"]) {
       assert.ok(response.headers.get(name), `${name} is missing`);

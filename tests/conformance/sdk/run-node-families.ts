@@ -43,7 +43,7 @@ async function runChat({ chat: { completions } }: OpenAI, family: Family, check:
     assert.ok((usage?.total_tokens ?? 0) > 0);
   });
 
-  await check("a stream with usage says the same as a whole answer", async () => {
+  await check("a stream with usage has the same content as a non-streaming response", async () => {
     const asked = { model: family.chat, messages: hello };
     const stream = await completions.create({ ...asked, stream: true, stream_options: { include_usage: true } });
     const chunks = await Array.fromAsync(stream);
@@ -56,7 +56,7 @@ async function runChat({ chat: { completions } }: OpenAI, family: Family, check:
     assert.deepEqual(counts(last?.usage), counts(whole.usage));
   });
 
-  await check("a loop of tools, run by the client itself", async () => {
+  await check("a tool loop that the client runs", async () => {
     const asked: string[] = [];
     const tool = zodFunction({
       name: "get_weather",
@@ -77,7 +77,7 @@ async function runChat({ chat: { completions } }: OpenAI, family: Family, check:
     }
   });
 
-  await check("an answer in a form, parsed by the client", async () => {
+  await check("a structured response, parsed by the client", async () => {
     const asked = { model: family.json, messages: hello, response_format: zodResponseFormat(Point, "point") };
     const whole = (await completions.parse(asked)).choices[0]?.message.parsed;
     const streamed = (await completions.stream(asked).finalChatCompletion()).choices[0]?.message.parsed;
@@ -86,7 +86,7 @@ async function runChat({ chat: { completions } }: OpenAI, family: Family, check:
     if (says !== null) assert.deepEqual(whole, POINT);
   });
 
-  await check("a picture", async () => {
+  await check("an image", async () => {
     const image_url = { url: `data:image/png;base64,${PICTURE}` };
     const content = [
       { type: "text" as const, text: "What is this?" },
@@ -99,7 +99,7 @@ async function runChat({ chat: { completions } }: OpenAI, family: Family, check:
   });
 
   if (says === null) return;
-  await check("an upstream's refusal is the client's own error", async () => {
+  await check("an upstream's refusal has the client's own error class", async () => {
     const messages = [{ role: "user" as const, content: "please fail" }];
     await assert.rejects(completions.create({ model: family.chat, messages }), OpenAI.BadRequestError);
     await assert.rejects(completions.create({ model: family.chat, messages, stream: true }), OpenAI.BadRequestError);
@@ -119,7 +119,7 @@ async function runTexts(client: OpenAI, family: Family, check: Check): Promise<v
   });
 
   if (embedding !== null) {
-    await check("embeddings, in base64 as the client asks by itself", async () => {
+    await check("embeddings, in base64, which the client requests by default", async () => {
       const asked = { model: embedding, input: ["one", "other"], dimensions: 64 };
       const { data, usage } = await client.embeddings.create(asked);
       const plain = await client.embeddings.create({ ...asked, encoding_format: "float" });

@@ -23,20 +23,20 @@ export async function runNodeMedia({ tollgate }: Stage, report: Report): Promise
     assert.equal((await say("mp3")).headers.get("content-type"), "audio/mpeg");
   });
 
-  await check("audio.speech.create, read as it comes", async () => {
+  await check("audio.speech.create, read as a stream", async () => {
     const answer = await speech.create({ model: "sim/speech?tps=50", voice: "alloy", input: TEXT });
     let pieces = 0;
     for await (const _ of answer.body as unknown as AsyncIterable<Uint8Array>) pieces += 1;
     assert.ok(pieces > 1, "the sound comes in pieces");
   });
 
-  await check("audio.speech.create in events", async () => {
+  await check("audio.speech.create as server-sent events", async () => {
     const answer = await speech.create({ model: "sim/speech", voice: "alloy", input: TEXT, stream_format: "sse" });
     const text = await answer.text();
     assert.ok(text.includes('"speech.audio.delta"') && text.includes('"speech.audio.done"'));
   });
 
-  await check("audio.speech.create refuses what is too long", async () => {
+  await check("audio.speech.create refuses input that is too long", async () => {
     const asked = speech.create({ model: "sim/speech", voice: "alloy", input: "a".repeat(4_097) });
     await assert.rejects(asked, OpenAI.UnprocessableEntityError);
   });
@@ -73,7 +73,7 @@ export async function runNodeMedia({ tollgate }: Stage, report: Report): Promise
     assert.equal(said, whole);
   });
 
-  await check("audio.transcriptions.create under a deployment's path", async () => {
+  await check("audio.transcriptions.create on a deployment's path", async () => {
     const azure = new AzureOpenAI({ endpoint: baseUrl, apiKey, apiVersion: "2024-10-21", maxRetries: 0 });
     const file = await recording();
     const { text } = await azure.audio.transcriptions.create({ model: "sim/transcribe", file });

@@ -38,7 +38,7 @@ async function runMessages({ messages }: Anthropic, family: Family, check: Check
     else assert.deepEqual([message.usage.input_tokens, message.usage.output_tokens], [INPUT_TOKENS, OUTPUT_TOKENS]);
   });
 
-  await check("a stream says the same as a whole answer", async () => {
+  await check("a stream has the same content as a non-streaming response", async () => {
     const pieces: string[] = [];
     const streamed = await messages
       .stream(asked)
@@ -52,7 +52,7 @@ async function runMessages({ messages }: Anthropic, family: Family, check: Check
     assert.deepEqual(counts(streamed), counts(whole));
   });
 
-  await check("a picture and a system prompt", async () => {
+  await check("an image and a system prompt", async () => {
     const source = { type: "base64" as const, media_type: "image/png" as const, data: PICTURE };
     const content = [
       { type: "image" as const, source },
@@ -78,7 +78,7 @@ async function runMessages({ messages }: Anthropic, family: Family, check: Check
 
 async function runTools({ messages }: Anthropic, family: Family, check: Check): Promise<void> {
   for (const isStream of [false, true]) {
-    await check(`a loop of tools${isStream ? ", streamed" : ""}`, async () => {
+    await check(`a tool loop${isStream ? ", streamed" : ""}`, async () => {
       const conversation: Anthropic.MessageParam[] = [{ role: "user", content: "What is the weather?" }];
       const ask = () => {
         const asked = { model: family.tools, max_tokens: 100, messages: conversation, tools: [weather] };
@@ -102,7 +102,7 @@ async function runTools({ messages }: Anthropic, family: Family, check: Check): 
 }
 
 async function runFailures({ messages }: Anthropic, family: Family, check: Check): Promise<void> {
-  await check("refusals are the client's own errors", async () => {
+  await check("refusals have the client's own error classes", async () => {
     const asked = { max_tokens: 10, messages: hello };
     const missing = await messages.create({ ...asked, model: "no-such-model" }).catch((error: unknown) => error);
     assert.ok(missing instanceof Anthropic.NotFoundError);

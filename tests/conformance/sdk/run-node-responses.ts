@@ -49,7 +49,7 @@ async function runCreate({ responses }: OpenAI, family: Family, check: Check): P
     else assert.deepEqual(counts(response), [INPUT_TOKENS, OUTPUT_TOKENS, INPUT_TOKENS + OUTPUT_TOKENS]);
   });
 
-  await check("a stream says the same as a whole answer, in numbered events", async () => {
+  await check("a stream has the same content as a non-streaming response, in numbered events", async () => {
     const events = await Array.fromAsync(await responses.create({ ...asked, stream: true }));
     assert.deepEqual(
       events.map(({ sequence_number: number }) => number),
@@ -65,14 +65,14 @@ async function runCreate({ responses }: OpenAI, family: Family, check: Check): P
     assert.equal(gathered.output_text, whole.output_text);
   });
 
-  await check("an answer in a form, parsed by the client", async () => {
+  await check("a structured response, parsed by the client", async () => {
     const formed = { model: family.json, input: HELLO, text: { format: zodTextFormat(Point, "point") } };
     const { output_parsed: whole } = await responses.parse(formed);
     assert.ok(Point.safeParse(whole).success, JSON.stringify(whole));
     if (says !== null) assert.deepEqual(whole, POINT);
   });
 
-  await check("a picture", async () => {
+  await check("an image", async () => {
     const content = [
       { type: "input_text" as const, text: "What is this?" },
       { type: "input_image" as const, image_url: `data:image/png;base64,${PICTURE}`, detail: "auto" as const },
@@ -83,7 +83,7 @@ async function runCreate({ responses }: OpenAI, family: Family, check: Check): P
   });
 
   if (says === null) return;
-  await check("an upstream's refusal is the client's own error", async () => {
+  await check("an upstream's refusal has the client's own error class", async () => {
     const failing = { model: family.chat, input: "please fail" };
     await assert.rejects(responses.create(failing), OpenAI.BadRequestError);
     await assert.rejects(responses.create({ ...failing, stream: true }), OpenAI.BadRequestError);
@@ -102,7 +102,7 @@ async function runTools({ responses }: OpenAI, family: Family, check: Check): Pr
     else assert.equal(text, family.says.weather);
   };
 
-  await check("a loop of tools that goes on from the response before", async () => {
+  await check("a tool loop that continues from the previous response", async () => {
     const calling = await responses.create({ ...asked, input: HELLO });
     const call = calling.output.find((item) => item.type === "function_call");
     assert.ok(call, JSON.stringify(calling.output));
@@ -111,7 +111,7 @@ async function runTools({ responses }: OpenAI, family: Family, check: Check): Pr
     expectWeather((await responses.stream(following).finalResponse()).output_text);
   });
 
-  await check("the same streamed, with everything sent again and nothing kept", async () => {
+  await check("a streamed tool loop that resends all input and stores no response", async () => {
     const unkept = { ...asked, store: false };
     const calling = await responses.stream({ ...unkept, input: HELLO }).finalResponse();
     const call = calling.output.find((item) => item.type === "function_call");
@@ -124,7 +124,7 @@ async function runTools({ responses }: OpenAI, family: Family, check: Check): Pr
 }
 
 async function runKept({ responses }: OpenAI, family: Family, check: Check): Promise<void> {
-  await check("what was kept is read again, listed and deleted", async () => {
+  await check("a stored response is read, its input items are listed, and it is deleted", async () => {
     const input = ["one", "two", "three"].map((content) => ({ role: "user" as const, content }));
     const made = await responses.create({ model: family.chat, input, metadata: { room: "3" } });
     const again = (await responses.retrieve(made.id)) as typeof made;

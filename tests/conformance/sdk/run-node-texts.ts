@@ -38,14 +38,14 @@ export async function runNodeTexts({ tollgate }: Stage, report: Report): Promise
     assert.deepEqual(usage, (await client.completions.create(asked)).usage);
   });
 
-  await check("completions.create raises when a stream is cut", async () => {
+  await check("completions.create throws if a stream is truncated", async () => {
     const stream = await client.completions.create({ model: "sim/cut?after=2", prompt: text, stream: true });
     await assert.rejects(async () => {
       for await (const _ of stream);
     }, OpenAI.APIError);
   });
 
-  await check("embeddings.create, whose base64 the client reads by itself", async () => {
+  await check("embeddings.create, with base64 that the client decodes", async () => {
     const answer = await client.embeddings.create({ model: "sim/embed", input: [text, "another"], dimensions: 64 });
     const plain = await client.embeddings.create({
       model: "sim/embed",
@@ -59,7 +59,7 @@ export async function runNodeTexts({ tollgate }: Stage, report: Report): Promise
     assert.equal(answer.usage.prompt_tokens, answer.usage.total_tokens);
   });
 
-  await check("embeddings.create refuses nothing to embed", async () => {
+  await check("embeddings.create refuses empty input", async () => {
     await assert.rejects(client.embeddings.create({ model: "sim/embed", input: [] }), OpenAI.BadRequestError);
   });
 
@@ -76,7 +76,7 @@ export async function runNodeTexts({ tollgate }: Stage, report: Report): Promise
     assert.deepEqual(Object.keys(results[1]?.category_scores ?? {}), Object.keys(results[1]?.categories ?? {}));
   });
 
-  await check("the Azure client completes and embeds, with its own header and path", async () => {
+  await check("the Azure client creates completions and embeddings, with its own header and path", async () => {
     const azure = { endpoint: baseUrl, apiKey, apiVersion: "2024-10-21", maxRetries: 0 };
     const completing = new AzureOpenAI({ ...azure, deployment: "sim/echo" });
     assert.equal((await completing.completions.create({ model: "", prompt: text })).choices[0]?.text, text);

@@ -52,8 +52,10 @@ export async function runPython(
   }
   if ((await exited) !== 0) report.record("python", "the program runs to its end", await complaints);
   if (job.runsCore) {
-    await report.check("python", "leaving a stream stops the upstream's work where the deployment aborts", () =>
-      expectLeft(stage),
+    await report.check(
+      "python",
+      "disconnecting from a stream stops the upstream if the deployment aborts on disconnect",
+      () => expectLeft(stage),
     );
   }
   return { version, observations };
