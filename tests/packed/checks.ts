@@ -1,4 +1,4 @@
-/** Counts passed and failed checks. A check that throws has failed, and the next one still runs. */
+/** Counts passed and failed checks. A check fails if it throws, and the next check still runs. */
 export class Checks {
   readonly figures: Record<string, number | string> = {};
   passed = 0;
@@ -16,7 +16,7 @@ export class Checks {
     }
   }
 
-  /** Returns the last line: counts and figures as one object. */
+  /** Returns the last line of the output: the counts and figures as one JSON object. */
   report(): string {
     return JSON.stringify({ passed: this.passed, failed: this.failed, ...this.figures });
   }

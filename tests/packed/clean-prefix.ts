@@ -2,13 +2,14 @@ import { execFileSync } from "node:child_process";
 import { mkdirSync, realpathSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 
-/** Simulates a machine that has only Node: its own home and cache, and a PATH with one folder. */
+/** Simulates a machine that has only Node: a separate home folder and cache, and a PATH with one folder. */
 export interface CleanPrefix {
   readonly folder: string;
   readonly env: NodeJS.ProcessEnv;
 }
 
-// npm starts programs with `sh`, a shell command watches the participants, and `dev` prints a command for `curl`.
+// Keep these programs: npm starts programs with `sh`, a shell command watches the participants, and `dev` prints a
+// command for `curl`.
 const PROGRAMS = ["npm", "npx", "sh", "cat", "curl"];
 
 export function makeCleanPrefix(scratch: string): CleanPrefix {
@@ -31,7 +32,7 @@ export function makeCleanPrefix(scratch: string): CleanPrefix {
 }
 
 const INSTALL_LIMIT_MS = 180_000;
-// Registry access depends on the machine: a proxy, certificates, or another registry.
+// Keep these variables, because a machine may need a proxy, certificates, or another registry for npm.
 const WAY_TO_REGISTRY = /^(?:https?_proxy|no_proxy|NODE_EXTRA_CA_CERTS|SSL_CERT_FILE|npm_config_registry)$/i;
 
 /** Returns npm's environment for steps that use the network. */

@@ -5,7 +5,7 @@ import type { CleanPrefix } from "./clean-prefix.ts";
 
 const START_LIMIT_MS = 60_000;
 
-/** `npx tollgate dev` as in a terminal: Ctrl-C reaches npx and all its child processes. */
+/** `npx tollgate dev`, run as in a terminal, where Ctrl-C reaches npx and all its child processes. */
 export class DevProcess {
   readonly #child: ChildProcess;
 
@@ -18,7 +18,7 @@ export class DevProcess {
     });
   }
 
-  /** Returns its output lines up to the first one for which `isLast` returns true. */
+  /** Returns the output lines up to and including the first one for which `isLast` returns true. */
   async readUntil(isLast: (line: string) => boolean): Promise<string[]> {
     const lines: string[] = [];
     const timer = setTimeout(() => this.#signal("SIGKILL"), START_LIMIT_MS);

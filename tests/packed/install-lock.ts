@@ -8,7 +8,10 @@ interface Installed {
   readonly packages: Readonly<Record<string, { readonly version: string; readonly integrity?: string }>>;
 }
 
-/** Checks that the lock file next to the tarball installs a whole tree, and that the SBOM lists every package in it. */
+/**
+ * Checks that the lock file next to the tarball installs a complete dependency tree, and that the SBOM lists every
+ * package in it.
+ */
 export function proveInstallLock(out: string, sbom: string, prefix: CleanPrefix): void {
   const env = installEnvironment(prefix);
   const npm = (...args: string[]) => execFileSync("npm", args, { cwd: out, env, encoding: "utf8", maxBuffer: 1e8 });

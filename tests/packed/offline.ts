@@ -13,7 +13,9 @@ const root = join(import.meta.dirname, "../..");
 const FIRST_COMPLETION_LIMIT_S = 60;
 const DEMO_CREDIT = 5_000_000_000; // nano-USD
 
-/** Part of the SDK's client that is called here. This folder has no dependency to import the type from. */
+/**
+ * The methods of the SDK's client that are called here. This folder has no dependency from which to import the type.
+ */
 type OpenAiClient = new (options: {
   baseURL: string;
   apiKey: string;
@@ -111,7 +113,7 @@ evaluate: { every: 1, on: all }
   assert.match(readFileSync(join(folder, "run/history.jsonl"), "utf8"), /0\.75/);
 });
 
-/** Returns the text that the SDK from the registry reads from a stream. */
+/** Returns the text that the SDK, installed from the registry, reads from a stream. */
 async function streamWithSdk(baseUrl: string, apiKey: string, model: string): Promise<string> {
   const require = createRequire(join(root, "tests/conformance/package.json"));
   const { OpenAI } = require("openai") as { OpenAI: OpenAiClient };

@@ -71,8 +71,8 @@ async function main(): Promise<void> {
     const startedAtMs = performance.now();
     installTarball(prefix, built.tarball);
     checks.figures.install_s = secondsSince(startedAtMs);
-    // The same again without downloading. The registry's speed is not ours: on one machine and package, a first
-    // install took 30 to 59 s, and a second one 15 s.
+    // Install again without downloading, because the registry's speed varies. On one machine with one package, a first
+    // install took 30 to 59 s, and a second one took 15 s.
     rmSync(join(prefix.folder, "node_modules"), { recursive: true });
     const secondStartedAtMs = performance.now();
     installTarball(prefix, built.tarball);
@@ -103,7 +103,10 @@ function build(out: string): Built {
   return JSON.parse(stdout) as Built;
 }
 
-/** Builds the wheel and installs it alone, without an index. Returns the Python interpreter that has it. */
+/**
+ * Builds the wheel and installs only it, without a package index. Returns the path of the Python interpreter that has
+ * it.
+ */
 function buildWheel(): string {
   execFileSync(join(here, "scripts/python-sdk"), ["wheel"], { stdio: ["ignore", "ignore", "inherit"] });
   return join(here, "tools/python-sdk-wheel/environment/bin/python");

@@ -1,7 +1,7 @@
 /**
- * Measures whether the time of a refused login reveals that an email address has an account. Prints the median and the
- * fastest tenth of each kind in milliseconds, and the median difference within pairs, which other load on the machine
- * affects least: `node tests/platform/login-timing.ts [samples]`.
+ * Measures whether the duration of a refused login reveals that an email address has an account. Prints the median and
+ * the fastest tenth for each case in milliseconds, and the median difference within pairs, which is least affected by
+ * other load on the machine: `node tests/platform/login-timing.ts [samples]`.
  */
 import { createPasswordHasher } from "../../apps/platform/src/adapters/argon2-hasher.ts";
 import { startTestPlatform } from "../../apps/platform/src/platform.fixture.ts";
@@ -9,7 +9,7 @@ import { cloneDatabase } from "../../packages/testkit/src/database.ts";
 
 const SAMPLES = Number(process.argv[2] ?? 2_000);
 const WARM_UP = 100;
-/** One less than the number that locks an address, so that every sample checks a password. */
+/** One less than the number of attempts that locks an email address, so that every sample checks a password. */
 const TRIES_PER_ADDRESS = 4;
 const PASSWORD = "not the password of anyone";
 
@@ -25,7 +25,7 @@ try {
   const differences: number[] = [];
   for (let pair = 0; pair < (SAMPLES + WARM_UP) / 2; pair += 1) {
     const index = Math.floor(pair / TRIES_PER_ADDRESS);
-    // Alternate the order, so that it causes no difference.
+    // Alternate the order, so that the order itself causes no difference.
     const order = pair % 2 === 0 ? (["known", "unknown"] as const) : (["unknown", "known"] as const);
     const took = { known: 0, unknown: 0 };
     for (const kind of order) took[kind] = await timeLogin((kind === "known" ? known : unknown)[index] as string);

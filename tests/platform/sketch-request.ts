@@ -1,7 +1,7 @@
 import type { ManagementOperation } from "@tollgate/platform/operation.ts";
 import type { Random } from "../random.ts";
 
-/** Request that matches an operation's schemas, with IDs from a list in every field that refers to an object. */
+/** A request that matches an operation's schemas, with IDs from a list in every field that refers to an object. */
 export interface SketchedRequest {
   readonly method: string;
   readonly path: string;

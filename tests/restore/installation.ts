@@ -11,15 +11,15 @@ const PROGRAM = join(import.meta.dirname, "../../bin/tollgate");
 const COMMAND_LIMIT_MS = 120_000;
 const run = promisify(execFile);
 
-/** Gateways and a worker with their own journals, on a selectable database. */
+/** Gateways with their own journals, and a worker, on a database that can be changed. */
 export interface Installation {
   readonly url: string;
   readonly program: Program;
-  /** Sets the database that everything uses from the next start on. */
+  /** Sets the database that all processes use after their next start. */
   use(databaseUrl: string): void;
   /** Deletes the gateways' journals. */
   loseJournals(): void;
-  /** Runs a command on that database and returns its JSON output. */
+  /** Runs a command on the selected database and returns its JSON output. */
   ask<Answer>(...args: readonly string[]): Promise<Answer>;
 }
 
@@ -35,7 +35,7 @@ export async function describeInstallation(folder: string, upstreamUrl: string):
   const url = `http://127.0.0.1:${port}`;
   let databaseUrl = "";
   const env = (): NodeJS.ProcessEnv => ({
-    // Pass no other variables of the environment to the programs under test.
+    // Pass no other environment variables to the programs under test.
     PATH: process.env.PATH,
     HOME: process.env.HOME,
     HOST: "127.0.0.1",

@@ -16,27 +16,27 @@ import { describeInstallation, type Installation } from "./installation.ts";
 /** Result of a rehearsal. */
 export interface Rehearsal {
   readonly calls: number;
-  /** Complete responses whose calls the backup does not contain. */
+  /** Number of complete responses whose calls the backup does not contain. */
   readonly after_backup: number;
-  /** Of those, the calls that the lost database had settled and confirmed to the gateways. */
+  /** Number of those calls that the lost database had settled and confirmed to the gateways. */
   readonly settled_after_backup: number;
-  /** Of those, the calls that the restored database contains at the end. */
+  /** Number of those calls that the restored database contains at the end. */
   readonly replayed: number;
   readonly lost: number;
   readonly double_billed: number;
-  /** Calls that failed while everything was running. */
+  /** Number of calls that failed while everything was running. */
   readonly failed: number;
   readonly verify_differences: number;
   readonly backup_seconds: number;
   readonly restore_seconds: number;
-  /** From the gateways' start until the ledger was complete. */
+  /** Time from the start of the gateways until the ledger was complete. */
   readonly replay_seconds: number;
 }
 
 export interface RehearsalOptions {
   /** Calls per second. */
   readonly rate: number;
-  /** Duration of the load before the backup, and again after it. */
+  /** Duration of the load before the backup, and of the load after it. */
   readonly seconds: number;
   /** True to lose the gateways' journals together with the database. */
   readonly losesJournals: boolean;
@@ -47,7 +47,7 @@ const TENANTS = 4;
 const CREDIT = 1_000_000_000_000n;
 const PREFIX = "restore-";
 const SETTLE_LIMIT_MS = 60_000;
-/** Time to wait for rows that must not appear. */
+/** How long to wait for rows that must not appear. */
 const NOTHING_COMES_MS = 10_000;
 /** Duration of the load whose calls the lost database never receives. */
 const LAST_MOMENT_MS = 300;
@@ -55,9 +55,9 @@ const CHUNKS = 8;
 const TOKENS_PER_CHUNK = 5;
 
 /**
- * Loses a database under load and restores it: takes a backup while calls are made, makes more calls, kills all
- * processes, drops the database, restores the backup into an empty one, and starts the gateways on it with their
- * journals.
+ * Loses a database under load and restores it. Takes a backup while calls are made, makes more calls, kills all
+ * processes, and drops the database. Then restores the backup into an empty database, and starts the gateways on it
+ * with their journals.
  */
 export async function rehearse({ rate, seconds, losesJournals, print }: RehearsalOptions): Promise<Rehearsal> {
   const folder = mkdtempSync(join(tmpdir(), "tollgate-restore-"));
@@ -133,7 +133,7 @@ export async function rehearse({ rate, seconds, losesJournals, print }: Rehearsa
   }
 }
 
-/** Returns all rows when each complete response has one, or the existing rows after the time limit. */
+/** Returns all rows as soon as each complete response has one, or the existing rows after the time limit. */
 async function awaitRows(
   database: TestDatabase,
   logs: readonly CallLog[],
@@ -164,7 +164,7 @@ async function askVerify(installation: Installation): Promise<number> {
     const { differences } = await installation.ask<{ differences: number }>("ledger", "verify", "--quiescent");
     return differences;
   } catch (error) {
-    // On differences, the command exits with 1 but still prints its figures.
+    // If there are differences, the command exits with code 1 but still prints its figures.
     const { stdout } = error as { stdout?: string };
     if (!stdout) throw error;
     return (JSON.parse(stdout) as { differences: number }).differences;
@@ -180,7 +180,7 @@ async function addTenants(database: TestDatabase): Promise<Tenant[]> {
   return tenants;
 }
 
-/** Alternates streams and whole responses, with reported and counted usage, over the organizations. */
+/** Rotates over the organizations, over streaming and non-streaming calls, and over reported and counted usage. */
 function planCall(tenants: readonly Tenant[], name: string): CallPlan {
   const index = Number(name.slice(1));
   return {

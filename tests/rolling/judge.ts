@@ -4,13 +4,13 @@ import { querySql } from "../../packages/testkit/src/database.ts";
 import type { CallResult } from "./load.ts";
 import type { Stage } from "./stage/stage.ts";
 
-/** Comparison of the clients' results with the ledger. */
+/** Result of comparing the clients' results with the ledger. */
 export interface Verdict {
   readonly calls: number;
   readonly streams: number;
   readonly failed: number;
   readonly cut_streams: number;
-  /** Successful calls that the ledger does not contain exactly once at their exact cost. */
+  /** Number of successful calls that the ledger does not contain exactly once with the exact cost. */
   readonly miscounted: number;
   readonly parked: number;
   readonly verify_differences: number;
@@ -61,7 +61,7 @@ export function isGood(verdict: Verdict): boolean {
   return calls > 0 && failed + cut_streams + miscounted + parked + verify_differences === 0;
 }
 
-/** Returns the costs of the calls by label, when every successful call has one, or after a minute. */
+/** Returns the costs of the calls, by label. Waits until every successful call has a cost, for at most a minute. */
 async function awaitCharges(stage: Stage, good: readonly CallResult[]): Promise<Map<string, bigint[]>> {
   const deadline = performance.now() + SETTLE_LIMIT_MS;
   for (;;) {

@@ -9,9 +9,9 @@ export interface CallResult {
   readonly kind: CallKind;
   /** Null if the response was complete. */
   readonly failure: string | null;
-  /** True for a stream that started but did not finish. */
+  /** True if a stream started but did not finish. */
   readonly isCut: boolean;
-  /** Nano-USD according to the reported usage; null if the response reported none. */
+  /** Cost in nano-USD, based on the reported usage; null if the response reported no usage. */
   readonly cost: bigint | null;
 }
 
@@ -20,9 +20,9 @@ export type CallKind = "plain" | "stream" | "rerank";
 export interface LoadOptions {
   readonly url: string;
   readonly apiKey: string;
-  /** Number of clients that make calls sequentially. Every second one reuses its connection. */
+  /** Number of clients, each of which makes one call at a time. Every second client reuses its connection. */
   readonly clients: number;
-  /** Kinds of calls that they make, in turn. */
+  /** Kinds of calls that the clients make, in turn. */
   readonly kinds: readonly CallKind[];
 }
 

@@ -9,8 +9,8 @@ import { removeAtExit } from "../chaos/stage/clean-up.ts";
 import { DevInstance } from "./stage/dev-instance.ts";
 import { installedRelease, packedRelease, previousRelease, type Release } from "./stage/release.ts";
 
-// Tests an upgrade as users do it: installs the packaged previous release and creates data with it, then runs this
-// packaged tree on the same folder. Only the version may change.
+// Tests an upgrade the way users perform it: installs the packaged previous release and creates data with it, and then
+// runs this packaged tree on the same folder. Only the version may change.
 
 const CALLS = 30;
 const GRANT = "5000000000";
@@ -31,7 +31,7 @@ interface Holdings {
 
 async function main(): Promise<number> {
   const { values } = parseArgs({
-    // `--installed` is a folder in which this packaged tree is already installed.
+    // `--installed` names a folder in which this packaged tree is already installed.
     options: { json: { type: "boolean", default: false }, installed: { type: "string" } },
   });
   const tell = (line: string) => console.log(line);
@@ -95,7 +95,7 @@ async function signUp(dev: DevInstance): Promise<Person> {
   return { token, apiKey: made.apiKey.token };
 }
 
-/** Makes calls sequentially and returns their total cost by reported usage. */
+/** Makes calls sequentially and returns their total cost, based on the reported usage. */
 async function makeCalls(dev: DevInstance, { apiKey }: Person, count: number): Promise<bigint> {
   let spent = 0n;
   for (let call = 0; call < count; call += 1) {

@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { findSecrets } from "../../scripts/supply-chain/find-secrets.ts";
 
 /**
- * Returns fixed letters and digits without a pattern. They are generated, so that this file contains no secret itself.
+ * Returns fixed letters and digits that look random. They are generated, so that this file itself contains no secret.
  */
 const letters = (length: number): string =>
   Array.from({ length }, (_, index) => "qZ7mK2xR9vTb4LwYc8Hn"[(index * 7 + (index >> 2)) % 20]).join("");

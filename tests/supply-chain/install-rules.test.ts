@@ -21,7 +21,7 @@ test.each([
   expect(findLooseSettings({ ...strict, ...change } as Parameters<typeof findLooseSettings>[0])).toHaveLength(1);
 });
 
-test("rejects a package with an install script or native code until it is on the list", () => {
+test("rejects a package with an install script or native code unless it is on the list", () => {
   const store = mkdtempSync(join(tmpdir(), "tollgate-store-"));
   try {
     place(store, "quiet", {});
@@ -43,7 +43,7 @@ function place(store: string, name: string, scripts: Record<string, string>): st
   return folder;
 }
 
-test("rejects one direct dependency over the limit, regardless of the reason", () => {
+test("rejects one direct dependency over the limit, even with a written reason", () => {
   const budget = {
     direct: 25,
     total: 150,
@@ -54,7 +54,7 @@ test("rejects one direct dependency over the limit, regardless of the reason", (
   expect(findOverspentBudget({ direct: 26, total: 100 }, budget)).toHaveLength(1);
 });
 
-test("more packages than the limit need a written reason, which covers only the stated number", () => {
+test("accepts more packages than the limit only with a written reason, which covers only the stated number", () => {
   const reason = "a reason that is long enough to be one for a reader";
   expect(findOverspentBudget({ direct: 1, total: 151 }, { direct: 25, total: 150 })).toHaveLength(1);
   expect(findOverspentBudget({ direct: 1, total: 151 }, { direct: 25, total: 150, allowedTotal: 160 })).toHaveLength(1);

@@ -49,7 +49,7 @@ test.each([
   ["7.24.1", true],
   ["5.99.0", false],
   ["8.0.0", true],
-])("with minimum versions in major versions 6 and 7, %s is safe: %s", (version, isSafe) => {
+])("with minimum versions for major versions 6 and 7, version %s is safe: %s", (version, isSafe) => {
   const lock = lockOf({ integrity: HASH }, version, version, `left@${version}`);
   const problems = findUnsafeVersions(lock, { left: { floors: ["6.24.0", "7.24.0"], why: "it mixed up answers" } });
   expect(problems.length === 0).toBe(isSafe);

@@ -19,7 +19,7 @@ function report(name: string, isGood: boolean, text: string): void {
   failed += 1;
 }
 
-/** Replaces the variables in a file, because the library passes no environment variables to this program. */
+/** Replaces the variables in a file, because the library's program gets no environment variables. */
 function fill(file: string): string {
   const text = readFileSync(join(folder, file), "utf8");
   const filled = text.replaceAll(

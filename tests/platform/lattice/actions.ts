@@ -2,7 +2,10 @@ import type { Random } from "../../random.ts";
 import type { Rights, Snapshot } from "./snapshot.ts";
 import { type ActorName, actorNames, type World } from "./world.ts";
 
-/** API call of one user, and whether the rules allow it. Written from the rules, not from the code. */
+/**
+ * API call of one user, and whether the rules allow it. This model follows the documented rules, and not the product's
+ * code.
+ */
 export interface Action {
   readonly actor: ActorName;
   readonly name: string;
@@ -192,7 +195,7 @@ const sketches: Readonly<Record<string, (draw: Draw) => Sketch | null>> = {
       path: `/api/invitations/${id}`,
       headers: { "x-gw-organization": organizationId },
       organizationId,
-      // The inviter may revoke the invitation while they are a member.
+      // Inviters may revoke their invitations while they are members.
       isAllowed: (rights) =>
         manages(rights, userId, organizationId) ||
         (teamId !== "none" && leads(rights, userId, organizationId, teamId)) ||
@@ -235,7 +238,7 @@ const sketches: Readonly<Record<string, (draw: Draw) => Sketch | null>> = {
     };
   },
   closeOrganization: ({ world, snapshot, random, userId }) => {
-    // Draw this rarely, because few actions are possible afterwards.
+    // Draw this action rarely, because few actions are possible after it.
     if (!random.chance(0.1)) return null;
     const organizationId = random.pick(Object.values(world.organizations));
     const name = snapshot.get(`organization:${organizationId}`)?.split("|")[0] ?? "";

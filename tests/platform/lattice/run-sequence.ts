@@ -11,7 +11,7 @@ export interface SequenceReport {
   /** Number of allowed calls that changed something. */
   readonly changes: number;
   readonly refusals: number;
-  /** Problem, with the calls that led to it; null if there is none. */
+  /** The problem, with the calls that led to it; null if no problem was found. */
   readonly complaint: string | null;
 }
 

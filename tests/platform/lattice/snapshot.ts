@@ -2,7 +2,7 @@ import { runAsAdministrator } from "@tollgate/db/tenancy.ts";
 import { sql } from "kysely";
 import type { World } from "./world.ts";
 
-/** Everything that a user could gain: one line of text per row, by table and ID. */
+/** All rows that could give a user a permission: one line of text per row, by table and ID. */
 export type Snapshot = ReadonlyMap<string, string>;
 
 /** Current permissions, as read from the rows. */
@@ -17,7 +17,7 @@ interface Row {
   readonly value: string;
 }
 
-/** Reads the state of the world's users and organizations, and of everything else that its users own. */
+/** Reads the state of the test setup's users and organizations, and of everything else that those users own. */
 export async function takeSnapshot({ platform, actors }: World): Promise<Snapshot> {
   const people = Object.values(actors).map(({ userId }) => userId);
   const { rows } = await runAsAdministrator(platform.services.db, (transaction) =>

@@ -21,7 +21,7 @@ export const actorNames = [
 ] as const;
 export type ActorName = (typeof actorNames)[number];
 
-/** Builds a new world that no other sequence has changed. */
+/** Creates a new test setup for one sequence of calls. */
 export async function buildWorld(platform: TestPlatform): Promise<World> {
   const administrator = await platform.addUser({ role: "admin" });
   const owner = await platform.addUser();

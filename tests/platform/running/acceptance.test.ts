@@ -25,7 +25,7 @@ const makeKey = async (owner: Person, fields: object = {}) => {
 describe("every operation", () => {
   const idFilled = (path: string) => path.replaceAll(/\{\w+\}/g, "1");
 
-  test("without a token returns 401 in the management format, unless it is public", async () => {
+  test("returns 401 in the management format without a token, unless it is public", async () => {
     for (const operation of managementOperations()) {
       if (operation.auth === "none" || operation.auth === "signature") continue;
       const answer = await platform.api(operation.method, idFilled(operation.path));
@@ -35,7 +35,7 @@ describe("every operation", () => {
     }
   });
 
-  test("for administrators returns 403 to anyone else", async () => {
+  test("returns 403 to non-administrators if it is for administrators", async () => {
     const ofAdministrators = managementOperations().filter(({ path }) => path.startsWith("/api/admin/"));
     expect(ofAdministrators.length).toBeGreaterThan(15);
     for (const operation of ofAdministrators) {
@@ -55,7 +55,7 @@ describe("every operation", () => {
   });
 });
 
-test("signing up creates an organization, an empty quota, and a team; a refreshed token replaces the old one", async () => {
+test("signing up creates an organization, an empty quota, and a team, and a refreshed token replaces the old one", async () => {
   const fresh = await platform.signUp();
   const { body: quota } = await platform.api("GET", "/api/quota", { token: fresh.token });
   expect(quota.quota).toMatchObject({ organizationId: fresh.organizationId, balance: 0, teams: 1, blockedTeams: 0 });
@@ -70,7 +70,7 @@ test("signing up creates an organization, an empty quota, and a team; a refreshe
   expect((await platform.api("GET", "/api/auth/me", { token: refreshed.body.token })).status).toBe(200);
 });
 
-test("a key is shown once, and its changes affect calls within a second", async () => {
+test("a key's secret is shown once, and changes to the key affect calls within a second", async () => {
   const key = await makeKey(person);
   expect(key.token).toMatch(/^sk-tg-[0-9A-Za-z]{48}$/);
   const listed = await platform.api("GET", "/api/api-keys", { token: person.token });
@@ -112,7 +112,7 @@ test("a key is shown once, and its changes affect calls within a second", async 
   ).toBe(404);
 });
 
-test("with credit for three calls, two hundred concurrent ones overshoot by less than one, and the ledger verifies", async () => {
+test("with credit for three calls, two hundred concurrent calls overspend by less than the cost of one call, and the ledger verifies", async () => {
   const owner = await platform.signUp();
   const key = await makeKey(owner);
   await platform.moveCredits(owner, 10_000_000_000_000n);
@@ -133,7 +133,7 @@ test("with credit for three calls, two hundred concurrent ones overshoot by less
   expect(proof.status, proof.stdout).toBe(0);
 });
 
-test("an invitation does not reveal whether an account exists, and foreign IDs return not found", async () => {
+test("an invitation does not reveal whether an account exists, and IDs of other tenants return not found", async () => {
   const stranger = await platform.signUp();
   const invite = async (email: string) => {
     const { status, body } = await platform.api("POST", "/api/gw/teams/invite-member", {
@@ -165,7 +165,7 @@ test("an invitation does not reveal whether an account exists, and foreign IDs r
   }
 });
 
-test("a session token is not accepted as an API key in any header, and a key is", async () => {
+test("no header accepts a session token as an API key", async () => {
   const key = await makeKey(person);
   const call = (headers: Readonly<Record<string, string>>) => platform.chat("", { model: "sim/echo", headers });
   expect((await call({ authorization: `Bearer ${person.token}` })).status).toBe(401);
@@ -174,7 +174,7 @@ test("a session token is not accepted as an API key in any header, and a key is"
   expect((await call({ "x-api-key": key.token })).status).toBe(200);
 });
 
-test("calls appear in the log with every field, by key and date, as JSON and CSV, and in the totals", async () => {
+test("calls appear in the log with every field, filtered by key and date, as JSON and CSV, and in the totals", async () => {
   const key = await makeKey(person);
   const answer = await platform.chat(key.token, { model: "sim/echo" });
   expect(answer.status).toBe(200);
@@ -226,7 +226,7 @@ test("models can be searched by text and type, with an ETag", async () => {
   expect((await platform.api("GET", "/api/providers")).body.data.length).toBeGreaterThan(0);
 });
 
-test("scope=expand lists all models for keys of admins, changes nothing for members, and permits no more calls", async () => {
+test("scope=expand lists all models for admins' keys, changes nothing for members, and doesn't allow calls to any additional models", async () => {
   const owner = await platform.signUp();
   const few = { models: ["sim/echo"] };
   const keyOf = async (token: string, teamId: string) => {

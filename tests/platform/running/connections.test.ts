@@ -54,7 +54,7 @@ test("a running instance opens at most the documented number of connections", { 
   const tenants = [];
   for (let index = 0; index < CALLERS; index += 1) tenants.push(await addTenant(db, { credit: NANO_PER_USD }));
   const origin = await serve(database.connectionString);
-  // New keys, claims, and assistants, all concurrently, make pools grow.
+  // Use new keys, claims, and assistants concurrently, so that the connection pools grow.
   const call = async (apiKey: string, path: string, body: object, more: Record<string, string> = {}) => {
     const headers = { authorization: `Bearer ${apiKey}`, "content-type": "application/json", ...more };
     const answer = await fetch(`${origin}${path}`, { method: "POST", headers, body: JSON.stringify(body) });
@@ -68,7 +68,7 @@ test("a running instance opens at most the documented number of connections", { 
       call(apiKey, "/v1/threads", { messages: [{ role: "user", content: "hi" }] }),
     ]),
   );
-  // On a busy machine, some requests time out waiting for a connection. That does not matter here.
+  // Allow failures, because some requests time out while they wait for a connection on a busy machine.
   expect(statuses.filter((status) => status === 200).length).toBeGreaterThan(CALLERS);
 
   const limits = readDocumentedLimits();

@@ -11,7 +11,7 @@ afterAll(() => platform.stop());
 
 const DELIVERIES = 500;
 
-test("sign-up, purchase, exact cost, block on debt, and unblock on payment work without a restart", {
+test("signing up, buying credit, exact charges, blocking on debt, and unblocking on payment all work without a restart", {
   timeout: 120_000,
 }, async () => {
   const person = await platform.signUp();
@@ -45,7 +45,7 @@ test("sign-up, purchase, exact cost, block on debt, and unblock on payment work 
   expect(cost).toBeGreaterThan(0n);
   await platform.settled(person, 200n * NANO_PER_CENT - cost);
 
-  // A little credit admits one more call, which costs more than the credit.
+  // A little credit admits one more call, which costs more than the remaining credit.
   await platform.moveCredits(person, 1_000n - (200n * NANO_PER_CENT - cost));
   expect((await platform.chat(key)).status).toBe(200);
   const debt = 1_000n - cost;

@@ -8,14 +8,14 @@ import { furnish } from "./furnish.ts";
 import { readTenant } from "./read-tenant.ts";
 
 const CALLS_PER_OPERATION = Number(process.env.TENANT_CALLS ?? 12);
-/** These operations return what the user stored, so they get no IDs of another tenant. */
+/** These operations return data that the user stored, so they get no IDs of another tenant. */
 const KEEPS_WORDS = new Set(["updatePreferences"]);
-/** These operations end their own session, which would end the test. */
+/** These operations end the session that calls them, which would end the test. */
 const ENDS_SESSIONS = new Set(["logout", "updatePassword", "deleteSession", "deleteCookieSession"]);
-/** This stream stays open as long as its reader. A separate test covers other tenants. */
+/** This stream stays open as long as its client reads. A separate test covers its isolation between tenants. */
 const NEVER_ENDS = new Set(["streamLogs"]);
 
-test("no operation shows or changes another tenant's data, for any IDs", {
+test("no operation shows or changes another tenant's data, whatever IDs the request contains", {
   timeout: Math.max(120_000, CALLS_PER_OPERATION * 10_000),
 }, async ({ database }) => {
   const platform = await startTestPlatform(database);
@@ -47,7 +47,7 @@ test("no operation shows or changes another tenant's data, for any IDs", {
     }
   }
   expect(await readTenant(platform, foreign.organizationId)).toEqual(before);
-  // Requests that are all rejected as invalid would prove nothing.
+  // If every request were rejected as invalid, the test would prove nothing.
   const useful = [...seen.values()].filter((statuses) =>
     [200, 201, 202, 204, 402, 403, 404, 409].some((status) => statuses.has(status)),
   );

@@ -8,7 +8,7 @@ import type { TestDatabase } from "@tollgate/testkit/database.ts";
 import { addTestPrice, makeUsageEvent } from "@tollgate/testkit/usage-events.ts";
 import { sql } from "kysely";
 
-/** Organization with at least one record of every kind, all recognizable. */
+/** An organization with at least one record of every kind. All records contain the organization's mark. */
 export interface FurnishedTenant {
   readonly owner: TestUser;
   readonly admin: TestUser;
@@ -17,7 +17,7 @@ export interface FurnishedTenant {
   readonly teamId: string;
   /** IDs and texts that no other tenant may see. */
   readonly secrets: readonly string[];
-  /** IDs for requests that try to use them. */
+  /** IDs that another tenant's requests try to use. */
   readonly ids: readonly string[];
 }
 

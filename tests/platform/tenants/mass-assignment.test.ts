@@ -11,7 +11,7 @@ import { type FurnishedTenant, furnish } from "./furnish.ts";
 const CALLS_PER_OPERATION = 10;
 const MARK = "spiked-value";
 
-/** Columns that no request body may set, by table: owner, permissions, value, and identity. */
+/** Columns that no request body may set, by table: columns for the owner, permissions, amounts, and identity. */
 const PROTECTED: Readonly<Record<string, readonly string[]>> = {
   users: ["id", "role", "status", "email", "email_verified_at", "created_at"],
   organizations: ["id", "owner_id", "status", "is_personal", "created_at"],
@@ -22,7 +22,7 @@ const PROTECTED: Readonly<Record<string, readonly string[]>> = {
   purchases: ["id", "organization_id", "status", "provider"],
 };
 
-test("no body writes a field that its operation does not name, even with extra columns", {
+test("no request body writes a column that its operation does not accept", {
   timeout: 120_000,
 }, async ({ database }) => {
   const platform = await startTestPlatform(database);
@@ -45,7 +45,7 @@ test("no body writes a field that its operation does not name, even with extra c
     }
   }
   const after = await readProtected(platform);
-  // New rows may appear. Existing rows are unchanged, and no row contains an injected value.
+  // The request may add rows, but existing rows must be unchanged, and no row may contain an injected value.
   for (const [row, value] of before) expect(after.get(row), row).toBe(value);
   expect(await findMark(platform)).toEqual([]);
 });

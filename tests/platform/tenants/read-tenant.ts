@@ -3,7 +3,8 @@ import type { TestPlatform } from "@tollgate/platform/platform.fixture.ts";
 import { sql } from "kysely";
 
 /**
- * Returns every row of every table that belongs to an organization, as text, without columns that change by themselves.
+ * Returns, as text, every row that belongs to an organization, from every table. Omits columns that change by
+ * themselves.
  */
 export async function readTenant(
   platform: TestPlatform,

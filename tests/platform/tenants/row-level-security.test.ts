@@ -6,7 +6,7 @@ import { expect, onTestFinished } from "vitest";
 import { furnish } from "./furnish.ts";
 import { listTenantTables } from "./read-tenant.ts";
 
-/** Tables of the operator, which contain no tenant's rows. */
+/** Tables that belong to the operator and contain no rows of tenants. */
 const OF_NO_TENANT = new Set([
   "schema_migrations",
   "schema_migration_failures",
@@ -32,7 +32,7 @@ test("a query without a tenant filter sees only its own tenant's rows, in every 
       rowsSeen[table] = rows.length;
     }
   });
-  // Without rows to read, the test would prove nothing.
+  // If there were no rows to read, the test would prove nothing.
   const furnished = [
     "teams",
     "team_members",

@@ -19,13 +19,13 @@ export interface MixedVerdict extends Verdict {
 }
 
 const TIMES = { probeMs: 200, spreadMs: 300 };
-/** Time that both releases run side by side. */
+/** How long both releases run side by side. */
 const BESIDE_MS = 8_000;
 const MIGRATE_LIMIT_MS = 60_000;
 
 /**
- * Migrates the schema under running gateways and a worker of the older release, then adds a gateway of the newer one.
- * The older worker settles its usage, or the gateway itself does if the worker can't read it.
+ * Migrates the schema while gateways and a worker of the older release run, and then adds a gateway of the newer
+ * release. The older worker settles the new gateway's usage, or the gateway does so itself if the worker can't read it.
  */
 export async function joinNewerGateway({ older, newer, tell }: MixedOptions): Promise<MixedVerdict> {
   const stage = await startOlder(older);
@@ -36,7 +36,7 @@ export async function joinNewerGateway({ older, newer, tell }: MixedOptions): Pr
     await stage.spare.start();
     await stage.balancer.awaitReady(stage.spare.port);
     tell(`a gateway of ${newer.version} beside one of ${older.version}, with a worker of ${older.version}`);
-    // Only the newer release supports these calls, so they go only to it.
+    // Only the newer release supports these calls, so they are sent only to its gateway.
     const newest = new Load({
       url: `http://127.0.0.1:${stage.spare.port}`,
       apiKey: stage.apiKey,

@@ -18,8 +18,8 @@ const TIMES = { probeMs: 200, spreadMs: 300 };
 const BESIDE_MS = 5_000;
 
 /**
- * Simulates an upgrade to the next release: its schema comes first, and this release continues and restarts on it. Then
- * both releases run side by side, and finally only the next one.
+ * Simulates an upgrade to the next release. First the schema is upgraded, and this release continues and restarts on
+ * it. Then both releases run side by side, and finally only the next release runs.
  */
 export async function upgradeToNext(tell: (line: string) => void): Promise<NextVerdict> {
   const release = thisRelease();

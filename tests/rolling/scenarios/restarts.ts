@@ -6,7 +6,7 @@ import { startStage } from "../stage/stage.ts";
 export interface RestartsOptions {
   readonly restarts: number;
   readonly isQuick: boolean;
-  /** If false, a gateway refuses calls as soon as it is not ready, which the suite must detect. */
+  /** If false, a gateway refuses calls as soon as it is not ready. The suite must detect the resulting failures. */
   readonly hasGrace: boolean;
   readonly tell: (line: string) => void;
 }
@@ -28,7 +28,7 @@ export async function restartOneByOne({
 }: RestartsOptions): Promise<RestartsVerdict> {
   const release = thisRelease();
   const stage = await startStage({
-    // The full run uses an operator's default settings.
+    // The full run uses the product's default settings.
     graceSeconds: hasGrace ? (isQuick ? 1 : null) : 0,
     drainSeconds: isQuick ? 20 : null,
     times: isQuick ? { probeMs: 100, spreadMs: 200 } : { probeMs: 1_000, spreadMs: 1_000 },

@@ -7,11 +7,11 @@ import { makePrefixedId } from "../../../packages/domain/src/ids.ts";
 import { insertOrganization } from "../../../packages/testkit/src/insert-organization.ts";
 
 const CREDIT = 1_000_000_000_000_000n;
-/** Limits that are never reached, so that every call is counted, in Redis too. */
+/** Limits that are never reached, but make the gateways count every call, also in Redis. */
 const LIMITS = { rpm: 1_000_000, tpm: 1_000_000_000, maxParallel: 100_000 };
 
 /**
- * Adds a user with credit and a key, using only columns that the previous release's schema has too. Returns the key.
+ * Adds a user with credit and a key. Uses only columns that the previous release's schema also has. Returns the key.
  */
 export async function addCustomer(connectionString: string): Promise<string> {
   const platform = connect({

@@ -55,7 +55,8 @@ export class DevInstance {
   }
 
   /**
-   * Returns the body of a request that must succeed. Retries, because an instance can be busy right after its start.
+   * Sends a request that must succeed, and returns the response body. Retries, because an instance can be busy right
+   * after its start.
    */
   async ask<Body>(method: string, path: string, token: string, body?: unknown): Promise<Body> {
     for (let tries = 1; ; tries += 1) {

@@ -10,7 +10,7 @@ export interface Installation {
   readonly redisUrl: string;
   readonly natsUrl: string;
   readonly secretKey: string;
-  /** Null for the release's default. */
+  /** Null to use the release's default. */
   readonly graceSeconds: number | null;
   readonly drainSeconds: number | null;
 }
@@ -78,7 +78,7 @@ export class Instance {
   }
 }
 
-/** Models to call, with prices that give every call a different cost. */
+/** Models to call. Their prices differ, so that each kind of call has a different cost. */
 export const MODELS = { chat: "steady", rerank: "sorter" } as const;
 /** Nano-USD per input token, output token, and search, as in the settings below. */
 export const PRICES = { input: 1_000n, output: 4_000n, search: 2_000_000n } as const;
@@ -87,7 +87,7 @@ function writeSettings(folder: string, { version }: Release): string {
   const file = join(folder, "tollgate.yaml");
   const entry = (name: string, params: string) => `  - { model_name: ${name}, litellm_params: { ${params} } }`;
   const chat = "model: 'sim/lorem?tokens=20&tps=40', input_cost_per_token: 0.000001, output_cost_per_token: 0.000004";
-  // The first release has neither rerank calls nor their price.
+  // The first release supports neither rerank calls nor their price.
   const sorter = version === "0.1.0" ? [] : [entry(MODELS.rerank, "model: sim/rerank, input_cost_per_query: 0.002")];
   const lines = ["model_list:", entry(MODELS.chat, chat), ...sorter, "billing: { provider: fake }", ""];
   writeFileSync(file, lines.join("\n"));
@@ -97,7 +97,7 @@ function writeSettings(folder: string, { version }: Release): string {
 function environmentOf(installation: Installation, folder: string): NodeJS.ProcessEnv {
   const { databaseUrl, redisUrl, natsUrl, secretKey, graceSeconds, drainSeconds } = installation;
   return {
-    // Pass no other variables of the environment to the programs under test.
+    // Pass no other environment variables to the programs under test.
     PATH: process.env.PATH,
     HOME: process.env.HOME,
     HOST: "127.0.0.1",

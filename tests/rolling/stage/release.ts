@@ -3,7 +3,7 @@ import { existsSync, mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync, w
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 
-/** Release that can be run. */
+/** A release that can be run. */
 export interface Release {
   readonly version: string;
   readonly program: string;
@@ -12,7 +12,7 @@ export interface Release {
 const root = resolve(import.meta.dirname, "../../..");
 const BUILD_LIMIT_MS = 300_000;
 
-/** Returns this tree, unpackaged. */
+/** Returns this source tree as a release, without packaging it. */
 export function thisRelease(): Release {
   const { version } = readJson<{ version: string }>(join(root, "package.json"));
   return { version, program: join(root, "bin/tollgate") };
@@ -56,7 +56,7 @@ function installPacked(folder: string, args: readonly string[]): void {
   }
 }
 
-/** Creates a folder atomically: under a temporary name until it is complete. */
+/** Creates a folder atomically, by using a temporary name until the folder is complete. */
 function keep(folder: string, make: (place: string) => void): void {
   const unfinished = `${folder}.new`;
   rmSync(unfinished, { recursive: true, force: true });

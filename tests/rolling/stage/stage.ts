@@ -15,18 +15,18 @@ import { type Installation, Instance } from "./instance.ts";
 import type { Release } from "./release.ts";
 
 export interface StageOptions {
-  /** Seconds between not being ready and refusing calls; null for the release's default. */
+  /** Seconds between becoming not ready and refusing calls; null for the release's default. */
   readonly graceSeconds: number | null;
   readonly drainSeconds: number | null;
   readonly times: BalancerTimes;
   /** Releases of the gateways and of the worker. */
   readonly gateways: readonly Release[];
   readonly worker: Release;
-  /** True if the first release that starts creates the schema; otherwise this tree creates it. */
+  /** True if the first release that starts creates the schema; false if this source tree does. */
   readonly startsEmpty?: boolean;
 }
 
-/** Stage under test: gateways behind a balancer, a worker, an event log, and a database. */
+/** System under test: gateways behind a load balancer, a worker, an event log, and a database. */
 export interface Stage {
   readonly url: string;
   readonly apiKey: string;
@@ -34,7 +34,7 @@ export interface Stage {
   readonly balancer: Balancer;
   readonly gateways: readonly Instance[];
   readonly worker: Instance;
-  /** Additional gateway that the balancer knows but that is not started, for releases that join. */
+  /** Additional gateway that is configured in the load balancer but not started, for releases that join later. */
   readonly spare: Instance;
   close(): Promise<void>;
 }
@@ -64,7 +64,7 @@ export async function startStage(options: StageOptions): Promise<Stage> {
   const [newest] = options.gateways.slice(-1);
   const spare = new Instance(installation, "spare", "gateway", ports.at(-1) as number, newest as Release);
   const worker = new Instance(installation, "worker", "worker", 0, options.worker);
-  // Start sequentially, because the first gateway creates the schema if there is none.
+  // Start the gateways sequentially, because the first one creates the schema if there is none.
   for (const gateway of gateways) await gateway.start();
   await worker.start();
   const apiKey = await addCustomer(database.connectionString);
@@ -89,7 +89,7 @@ export async function startStage(options: StageOptions): Promise<Stage> {
   };
 }
 
-/** Starts a separate event log, so that no other worker takes this worker's events. */
+/** Starts a separate event log, so that no other worker receives this worker's events. */
 async function startLog(parent: string): Promise<{ readonly program: Program; readonly url: string }> {
   const folder = join(parent, "log");
   mkdirSync(folder);

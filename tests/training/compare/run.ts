@@ -9,7 +9,7 @@ import { join } from "node:path";
  */
 interface Measured {
   readonly rounds: number;
-  /** From the start of the first round to the end of the last one, without program startup. */
+  /** Time from the start of the first round to the end of the last round, without program startup. */
   readonly seconds: number;
   /** Total duration of the command. */
   readonly wholeSeconds: number;

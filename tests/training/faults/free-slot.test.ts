@@ -5,22 +5,25 @@ import type { RecordedRequest } from "../../conformance/participant/recorded-cas
 
 const SMALL_CALLS = 200;
 const LARGE_CALLS = 20;
-/** Large enough that the stored result is written to a file. */
+/** Size of the parameters, large enough that the stored result is written to a file. */
 const LARGE_BYTES = 2 * 1024 * 1024;
 
-test.each(SDKS)("a caller with a response of the %s participant can call again immediately", async (sdk) => {
-  const subject = await Subject.start(sdk, {});
-  try {
-    const refused: string[] = [];
-    for (const request of planCalls()) {
-      const { status, body } = await new Exchange(subject.port, request).answer;
-      if (status !== 200) refused.push(`${status} ${body.toString("utf8").slice(0, 200)}`);
+test.each(SDKS)(
+  "a caller that has received a response from the %s participant can call again immediately",
+  async (sdk) => {
+    const subject = await Subject.start(sdk, {});
+    try {
+      const refused: string[] = [];
+      for (const request of planCalls()) {
+        const { status, body } = await new Exchange(subject.port, request).answer;
+        if (status !== 200) refused.push(`${status} ${body.toString("utf8").slice(0, 200)}`);
+      }
+      expect(refused).toEqual([]);
+    } finally {
+      await subject.stop();
     }
-    expect(refused).toEqual([]);
-  } finally {
-    await subject.stop();
-  }
-});
+  },
+);
 
 function* planCalls(): Iterable<RecordedRequest> {
   const call = { method: "POST", path: "/train" };

@@ -3,7 +3,7 @@ import { SDKS } from "../../conformance/participant/play/subject.ts";
 import { findParticipantFaults } from "./participant-faults.ts";
 
 test.each(SDKS)(
-  "a round of the %s participant is complete or absent after any crash",
+  "after any crash, a round of the %s participant is either complete or absent",
   async (sdk) => {
     expect((await findParticipantFaults(sdk)).problems).toEqual([]);
   },

@@ -6,7 +6,7 @@ import { readJson } from "../../conformance/participant/play/match-answer.ts";
 import { type Sdk, Subject } from "../../conformance/participant/play/subject.ts";
 import type { Json, RecordedRequest } from "../../conformance/participant/recorded-case.ts";
 
-/** Problems found, and the time that a killed participant needs to serve again. */
+/** The problems found, and the time until a killed participant serves again. */
 export interface FaultsFound {
   readonly problems: readonly string[];
   readonly recoveryMs: number;
@@ -85,7 +85,10 @@ async function killDuringAnswer(sdk: Sdk): Promise<string[]> {
   }
 }
 
-/** Sends the same round twice concurrently and once more afterwards: one training, three identical responses. */
+/**
+ * Sends the same round twice concurrently and once more afterward. There must be one training and three identical
+ * responses.
+ */
 async function repeatRound(sdk: Sdk): Promise<string[]> {
   const subject = await Subject.start(sdk, {});
   try {
@@ -103,7 +106,8 @@ async function repeatRound(sdk: Sdk): Promise<string[]> {
 }
 
 /**
- * Without a key, the function is cancelled and the slot becomes free. With a key, the result is stored for its caller.
+ * Without an idempotency key, the function is canceled and the slot becomes free. With a key, the result is stored for
+ * its caller.
  */
 async function leaveDuringTrain(sdk: Sdk): Promise<string[]> {
   const subject = await Subject.start(sdk, {});
@@ -156,7 +160,7 @@ function readParent(name: string): number {
   try {
     return Number(/^PPid:\s+(\d+)$/m.exec(readFileSync(`/proc/${name}/status`, "utf8"))?.[1]);
   } catch {
-    // The process ended while the list was read.
+    // The process ended while the process list was being read.
     return Number.NaN;
   }
 }

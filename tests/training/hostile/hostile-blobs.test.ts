@@ -11,7 +11,10 @@ import { type HostileBlob, makeHostileBlobs } from "./hostile-blobs.ts";
 const folder = mkdtempSync(join(tmpdir(), "tollgate-hostile-"));
 const marker = join(folder, "code-has-run");
 const blobs = makeHostileBlobs(marker);
-/** Other 4xx statuses don't count: a participant that is busy or requires a token has not read the body. */
+/**
+ * Statuses that count as a rejection. Other 4xx statuses don't count, because a participant that is busy or requires a
+ * token has not read the body.
+ */
 const REFUSALS = [400, 413, 422];
 const FRAMES = { "content-type": "application/vnd.tollgate.frames" };
 
@@ -22,7 +25,7 @@ test("there are more than 150 different hostile blobs", () => {
 });
 
 describe.each(SDKS)("the %s participant", (sdk) => {
-  test("rejects every hostile blob with 4xx, executes none of it, and stays alive", async () => {
+  test("rejects every hostile blob with 4xx, executes no code from it, and stays alive", async () => {
     const subject = await Subject.start(sdk, { aggregator: "fedavg" });
     try {
       const taken: string[] = [];
@@ -35,7 +38,7 @@ describe.each(SDKS)("the %s participant", (sdk) => {
       expect(taken).toEqual([]);
       expect(existsSync(marker)).toBe(false);
       expect(subject.isAlive).toBe(true);
-      // The aggregator that refused all this still works.
+      // After refusing all blobs, the aggregator still works.
       const good = await new Exchange(subject.port, aggregate([GOOD, GOOD])).answer;
       expect(readJson(good.body)).toEqual({ parameters: GOOD });
       if (sdk === "python") expect(await readPickleImports(subject)).toEqual([]);
@@ -45,7 +48,7 @@ describe.each(SDKS)("the %s participant", (sdk) => {
   }, 60_000);
 });
 
-/** Two ones in safetensors format. */
+/** A tensor of two ones in safetensors format. */
 const GOOD = makeGoodParameters();
 
 function makeGoodParameters(): string {
