@@ -191,7 +191,7 @@ export class Gateway {
   }
 
   /**
-   * Applies new settings atomically. Calls in flight finish under the old ones. Throws before any change if the
+   * Applies new settings atomically. Calls in flight finish under the old settings. Throws before any change if the
    * settings are invalid.
    */
   async reload(settings: Settings): Promise<void> {
@@ -292,8 +292,8 @@ export class Gateway {
   }
 
   /**
-   * Swaps everything in one synchronous step, including connections, so that a concurrent swap never sees a partial
-   * state.
+   * Replaces the settings, models, and connections in one synchronous step, so that a concurrent change never sees a
+   * partial state.
    */
   #swap(settings: Settings, models: ModelLookup): Promise<void> {
     this.#current = { settings, models };

@@ -40,7 +40,7 @@ export interface GatewayParts {
   readonly sharedRouting?: RoutingShare | null;
   /** Receives a record of each call for display; null if calls aren't displayed. */
   readonly recorder: UsageRecorder | null;
-  /** Stores request and response contents for organizations that enable it. */
+  /** Stores request and response contents for organizations that enable content storage. */
   readonly contents?: ContentLog | null;
   /** Records calls that were refused before they incurred a cost. */
   readonly refusals?: RefusalLog | null;
@@ -58,7 +58,7 @@ export interface GatewayParts {
   readonly journalDisk?: ProcessSources["journalDisk"];
   /** Number of call log rows that are not written yet. */
   readonly logQueue?: ProcessSources["logQueue"];
-  /** Expiry of the listener's certificate; absent without one. */
+  /** Expiry of the listener's certificate; absent without a certificate. */
   readonly certificateExpiry?: ProcessSources["certificateExpiry"];
   /** Mean length of recent outputs; absent without a database. */
   readonly meanOutput?: UtilityContext["meanOutput"];
@@ -76,7 +76,7 @@ export interface GatewayParts {
   readonly onUnexpected: (error: unknown, callId: string) => void;
   /** Minimum log level of this process; null if it does not log. */
   readonly logLevel?: string | null;
-  /** Telemetry collector from the settings; null if none is configured. */
+  /** Telemetry collector from the settings; null if no collector is configured. */
   readonly collector?: Collector | null;
   /** Called when this instance must announce its shutdown, so that its other processes do the same. */
   readonly onLeaving?: () => void;

@@ -57,7 +57,8 @@ export interface TestGateway {
 }
 
 /**
- * Starts a gateway on a real socket. With a database, it looks up keys there. Without one, only the master key exists.
+ * Starts a gateway on a real socket. With a database, the gateway looks up keys there. Without a database, only the
+ * master key exists.
  */
 export async function startTestGateway(
   options: {

@@ -14,7 +14,7 @@ export interface InternalCallersParts {
   readonly findKey: (keyId: string) => Promise<KeyRecord | null>;
   /** Returns the master key's caller; null if there is no master key. */
   readonly findMaster: () => Caller | null;
-  /** Addresses and networks in addition to this machine's own. */
+  /** Internal addresses and networks in addition to this machine's addresses. */
   readonly addresses: () => readonly string[];
   readonly now: () => number;
   /** Unix time in milliseconds. */
@@ -69,7 +69,7 @@ export function createInternalCallers(parts: InternalCallersParts): InternalCall
   };
   return {
     isInternal: (peerAddress, ownAddress) => {
-      // If both ends of a connection have the same address, it was made on this machine.
+      // If both ends of a connection have the same address, the connection was made on this machine.
       if (peerAddress !== "" && peerAddress === ownAddress) return true;
       const addresses = parts.addresses();
       if (networks.of !== addresses) networks = { of: addresses, list: toBlockList(addresses) };

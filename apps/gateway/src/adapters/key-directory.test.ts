@@ -16,7 +16,7 @@ import { CachedKeyDirectory } from "./key-directory.ts";
 class WatchedDirectory {
   nowMs = 1_000_000;
   reads = 0;
-  /** Number of records read from the database, including those not yet passed to the directory. */
+  /** Number of records read from the database, including records not yet passed to the directory. */
   readRecords = 0;
   /** Awaited after a record is read and before the directory receives it. */
   afterRead: Promise<void> = Promise.resolve();

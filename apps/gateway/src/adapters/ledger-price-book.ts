@@ -27,7 +27,8 @@ export class LedgerPriceBook implements PriceBook {
   }
 
   /**
-   * Writes a price that calls are already charged at. Until the ledger has it, the worker parks the events that use it.
+   * Writes a price that calls are already charged at. Until the ledger has the price, the worker parks the events that
+   * use the price.
    */
   ensureLater(deployment: Deployment, priced: Priced): void {
     const { priceVersionId: id } = priced;

@@ -5,7 +5,7 @@ import { BatchedWriter } from "./batched-writer.ts";
 
 /** Encryption purpose of call content, so that a ciphertext can't be used for another purpose. */
 const PURPOSE = "call content";
-/** Maximum number of pending contents. Each one can be large. */
+/** Maximum number of calls whose content is pending. The content of a call can be large. */
 const MAX_KEPT = 200;
 
 /** Stores the content of calls, encrypted before it leaves this process and written every second. */
@@ -22,7 +22,7 @@ export class SealedContents implements ContentLog {
     this.#writer = new BatchedWriter(write, onLost, MAX_KEPT);
   }
 
-  /** Number of contents that are not written yet. */
+  /** Number of calls whose content is not written yet. */
   get waiting(): number {
     return this.#writer.waiting;
   }
@@ -39,7 +39,7 @@ export class SealedContents implements ContentLog {
     });
   }
 
-  /** Writes all pending contents. */
+  /** Writes all pending content. */
   flush(): Promise<void> {
     return this.#writer.flush();
   }

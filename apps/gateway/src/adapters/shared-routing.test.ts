@@ -20,7 +20,7 @@ function startReplica(url: string) {
   return { states, counted };
 }
 
-/** Resolves once the other replica has received a new count from the first one. */
+/** Resolves once the replica `to` has received a new count from the replica `from`. */
 async function exchange(from: ReturnType<typeof startReplica>, to: ReturnType<typeof startReplica>) {
   const name = `probe-${randomUUID()}`;
   const [sent, received] = [from.counted(name), to.counted(name)];

@@ -2,7 +2,7 @@ import { setTimeout as pause } from "node:timers/promises";
 import { expect, test } from "vitest";
 import { SilenceWatch } from "./silence-watch.ts";
 
-/** Creates a peer that answers requests one after another, each after this time. */
+/** Creates a peer that answers requests one by one and takes this time for each request. */
 function slowPeer(answerMs: number) {
   let last: Promise<unknown> = Promise.resolve();
   return () => {

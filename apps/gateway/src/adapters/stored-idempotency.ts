@@ -100,7 +100,7 @@ export class StoredIdempotency implements IdempotencyClaims {
       const [status, contentType = "", ...text] = this.#parts.sealer.open(first.answer, PURPOSE).split("\n");
       return { ...first, answer: { status: Number(status), contentType, text: text.join("\n") } };
     } catch (error) {
-      // The response exists, but the key that encrypted it no longer does.
+      // The response exists, but its encryption key is no longer available.
       this.#parts.onTrouble(error);
       return { kind: "cut_off", bodyDigest: first.bodyDigest };
     }

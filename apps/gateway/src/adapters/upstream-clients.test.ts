@@ -114,7 +114,7 @@ describe("failed exchange", () => {
 });
 
 describe("connection that closes", () => {
-  test("does not fail a call if it was idle", async ({ clients, upstreams }) => {
+  test("does not fail a call if the connection was idle", async ({ clients, upstreams }) => {
     upstreams.alpha.replies(200, "sound");
     for (let round = 0; round < 60; round += 1) {
       await Promise.all([receive(clients), receive(clients)]);

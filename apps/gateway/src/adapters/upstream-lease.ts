@@ -8,7 +8,7 @@ import {
   type UpstreamRequest,
 } from "../providers/provider.ts";
 
-/** Maximum number of informational responses before the final one. */
+/** Maximum number of informational responses before the final response. */
 const MAX_INFORMATIONS = 32;
 /**
  * If a connection is lost within this time, the upstream closed it while it was idle. If it is lost later, the upstream
@@ -19,7 +19,7 @@ const LOSS_KNOWN_MS = 1_000;
 /** An HTTP library client and its only connection. */
 export interface UpstreamConnection {
   readonly client: Client;
-  /** The latest socket; null before the first one. */
+  /** The latest socket; null before the first connection is open. */
   socket: Socket | null;
   restsSinceMs: number;
 }
@@ -27,7 +27,7 @@ export interface UpstreamConnection {
 /** Owner of connections, which takes back the connection when a lease ends. */
 export interface LeaseOwner {
   release(connection: UpstreamConnection): void;
-  /** Sends the request again on another connection, because this one was lost before the upstream could respond. */
+  /** Sends the lease's request again on another connection, because `lost` broke before the upstream could respond. */
   repeat(lease: UpstreamLease, lost: UpstreamConnection): void;
   /** Removes a waiting lease whose client has disconnected. */
   forget(lease: UpstreamLease): void;

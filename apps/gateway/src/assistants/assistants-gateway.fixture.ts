@@ -29,7 +29,7 @@ export interface AssistantsGateway {
   readonly store: StoredAssistants;
   /** Errors that no caller should be able to cause. */
   readonly unexpected: unknown[];
-  /** Clients with keys of two teams, and one with the operator's key. */
+  /** Two clients with keys of different teams, and a client with the operator's key. */
   readonly mine: Client;
   readonly theirs: Client;
   readonly administrator: Client;

@@ -36,7 +36,7 @@ function refusalOf(work: () => unknown): Failure {
 }
 
 describe("effective run", () => {
-  test("uses the assistant's settings when the request sets none", () => {
+  test("uses the assistant's settings when the request contains no settings", () => {
     expect(effectiveRun(assistant, asked)).toEqual({
       model: "small",
       instructions: "Be brief.",
@@ -57,7 +57,7 @@ describe("effective run", () => {
     });
   });
 
-  test("uses the request's settings when present, including zero and none", () => {
+  test("uses the request's settings when present, including zero, an empty tool list, and the tool choice none", () => {
     const run = effectiveRun(assistant, {
       ...asked,
       model: "large",
@@ -96,7 +96,7 @@ describe("effective run", () => {
     [{ additional_instructions: "Say please." }, "Be brief.\n\nSay please."],
     [{ instructions: "Be long.", additional_instructions: "Say please." }, "Be long.\n\nSay please."],
     [{ instructions: "", additional_instructions: "Say please." }, "Say please."],
-  ])("replaces instructions and appends additional ones: %j", (said, expected) => {
+  ])("replaces instructions and appends additional instructions: %j", (said, expected) => {
     expect(effectiveRun(assistant, { ...asked, ...said }).instructions).toBe(expected);
   });
 

@@ -32,7 +32,7 @@ export interface RunServer extends ApiServer {
   take(runId: string): Promise<ClaimedRun>;
   /** Adds a message to a claimed run and completes the run. */
   complete(taken: ClaimedRun, text: string): Promise<Run>;
-  /** Makes a claimed run wait for the outputs of these calls. */
+  /** Makes a claimed run wait for the outputs of these tool calls. */
   requireAction(taken: ClaimedRun, calls: readonly ToolCall[]): Promise<Run>;
 }
 

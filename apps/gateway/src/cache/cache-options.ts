@@ -23,7 +23,7 @@ const callTypes: Readonly<Partial<Record<OperationName, CacheSettings["supported
   rerank: "rerank",
 };
 
-/** Returns the cache options of a call; null if it doesn't use the cache. */
+/** Returns the cache options of a call; null if the call doesn't use the cache. */
 export function readCacheOptions(
   operation: OperationName,
   request: InferenceRequest,

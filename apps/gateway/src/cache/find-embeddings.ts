@@ -28,7 +28,7 @@ export async function findEmbeddings(look: Look, wallClock: () => number): Promi
   return null;
 }
 
-/** Caches the vector of each text, and merges cached vectors with new ones. */
+/** Caches the vector of each text, and merges cached vectors with new vectors. */
 class EmbeddingsEntry extends CacheWriter {
   readonly #keys: readonly string[];
   readonly #vectors: readonly (string | null)[];

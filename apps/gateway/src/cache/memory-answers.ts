@@ -10,7 +10,9 @@ interface Kept {
   readonly expiresAtMs: number;
 }
 
-/** Stores cached responses in the memory of this process. At capacity, the least recently used ones are evicted. */
+/**
+ * Stores cached responses in the memory of this process. At capacity, the least recently used responses are evicted.
+ */
 export class MemoryAnswers implements ManagedStore {
   readonly #now: () => number;
   readonly #mostBytes: number;

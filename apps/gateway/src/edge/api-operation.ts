@@ -56,7 +56,10 @@ export interface GuardedOperation<Query = unknown> extends OperationDescription 
 /** An operation outside the fast path. It receives its input and returns its response. */
 export type PageOperation = KeyedOperation | OpenOperation | GuardedOperation;
 
-/** Creates a JSON response. Its content is bytes, because the framework adds a charset to text, and JSON has none. */
+/**
+ * Creates a JSON response. Its content is bytes, because the framework would add a charset to text, and the JSON media
+ * type has no charset.
+ */
 export function answerJson(value: unknown, status = 200): PageAnswer {
   return { status, headers: { "content-type": "application/json" }, content: Buffer.from(JSON.stringify(value)) };
 }

@@ -63,7 +63,7 @@ interface RestOptions {
   /** Callers by key, in addition to an administrator and a user without limits. */
   readonly callers?: Readonly<Record<string, Partial<Caller>>>;
   readonly teams?: Readonly<Record<string, readonly string[]>>;
-  /** Operations in addition to the real ones. */
+  /** Test operations in addition to the gateway's operations. */
   readonly operations?: readonly PageOperation[];
   readonly assistants?: AssistantStore;
   /** Returns the refusal for read requests under overload. */

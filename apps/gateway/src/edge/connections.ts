@@ -11,7 +11,7 @@ export class Connection {
   readonly lastKey: HashedKey = { text: "", digest: "" };
   /** True once the last response of the connection is known. Later bytes are not parsed as requests. */
   isClosing = false;
-  /** Number of requests received. A client that has only connected is about to send one. */
+  /** Number of requests received. A client that has only connected is about to send a request. */
   requests = 0;
   readonly openedAtMs: number;
   idleSinceMs: number;
@@ -113,8 +113,8 @@ export interface LateRequestLimits {
 }
 
 /**
- * All open connections. Each has one close listener, and all share one idle check. A timer and a listener per response
- * would add several percent to a small call.
+ * All open connections. Each connection has one close listener, and all connections share one idle check. A timer and a
+ * listener per response would add several percent to a small call.
  */
 export class Connections {
   readonly #limits: ConnectionLimits;

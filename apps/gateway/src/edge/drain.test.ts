@@ -118,7 +118,7 @@ describe("pipelined requests while a process drains", () => {
     expect(client.errors).toEqual([]);
   });
 
-  test("all get a response if one arrived before the drain started", async () => {
+  test("all get a response if one of the requests arrived before the drain started", async () => {
     const held = Promise.withResolvers<void>();
     await using edge = await startEdge({ beforeKeyLookup: () => held.promise });
     const client = await RawClient.connect(edge.port);

@@ -50,7 +50,7 @@ export class Exchange implements BodySink {
   /** The model in the path, if any. */
   readonly pathModel: string | null;
   readonly startedAtMs: number;
-  /** ID of the call's usage event. The gateway creates it, never the client. */
+  /** ID of the call's usage event. The gateway creates the ID, and clients can't set it. */
   readonly eventId: string;
   /** The timestamp in the event ID, which is the call's time in the ledger, in Unix milliseconds. */
   get admittedAtMs(): number {
@@ -86,7 +86,7 @@ export class Exchange implements BodySink {
   endpoint: string | null = null;
   /** Error format of the API that the client uses; null for OpenAI's format. */
   words: ErrorFormat | null = null;
-  /** The conversation of the call; null if the operation has none. */
+  /** The conversation of the call; null if the operation has no conversations. */
   conversation: Conversation | null = null;
   /** Called once when the body has arrived, even if the body is unused. */
   onWholeBody: (() => void) | null = null;
@@ -265,7 +265,7 @@ export class Exchange implements BodySink {
     this.breakBody(new Failure("timeout", "The request body arrived too slowly."));
   }
 
-  /** Returns the joined body and releases it here, because a response may be streamed for minutes. */
+  /** Returns the whole body and drops the reference to it, because the exchange may stream a response for minutes. */
   #joined(): Buffer {
     const joined = this.#parts === null ? this.#first : Buffer.concat(this.#parts, this.#received);
     this.#first = null;

@@ -35,8 +35,8 @@ const MAX_UNSENT_BYTES = 128 * 1024 * 1024;
  */
 const UNSENT_BYTES = 32 * 1024;
 /**
- * Maximum size of an unread body that is discarded after a refusal. For a larger body, the connection closes, which
- * resets it while the client still sends. Many clients then report the reset instead of the refusal.
+ * Maximum size of an unread body that is discarded after a refusal. For a larger body, the connection closes. If the
+ * client is still sending, this resets the connection, and many clients then report the reset instead of the refusal.
  */
 const DRAINED_BODY_BYTES = 1024 * 1024;
 /**

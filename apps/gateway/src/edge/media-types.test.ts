@@ -51,7 +51,7 @@ function spellings(): string[] {
   return [...new Set(all.map(([type, tail], index) => (cases[index % cases.length] ?? String)(type) + tail))];
 }
 
-/** Returns a chat call with this media type, or without one. */
+/** Returns a chat call with this media type, or without a media type. */
 function callWith(contentType: string | null): string {
   const head = chatHead();
   const line = contentType === null ? "" : `content-type: ${contentType}\r\n`;
@@ -63,7 +63,7 @@ function withoutIdentity(body: string): string {
 }
 
 describe("X11: media type spellings", () => {
-  test("each one is rejected with 415 or treated as application/json", async () => {
+  test("each spelling is rejected with 415 or treated as application/json", async () => {
     await using edge = await startEdge();
     const client = await RawClient.connect(edge.port);
     client.send(callWith("application/json"));

@@ -2,7 +2,7 @@ import { Failure } from "@tollgate/contracts/failures.ts";
 
 const FORM_TYPE = /^multipart\/form-data[ \t]*(;.*)$/i;
 const PARAMETER = /^;[ \t]*([0-9A-Za-z-]+)=(?:"([^"\\]*)"|([^\s";]+))[ \t]*/;
-/** Valid characters of a boundary. A space is allowed only inside it. */
+/** Matches a valid boundary. A space is allowed except at the end. */
 const BOUNDARY = /^[0-9A-Za-z'()+_,./:=? -]{0,69}[0-9A-Za-z'()+_,./:=?-]$/;
 
 /** Returns the boundary of a form. Throws a Failure for any other media type. */

@@ -3,7 +3,7 @@ import { Failure } from "@tollgate/contracts/failures.ts";
 const MAX_HEADERS = 64;
 const MAX_HEADER_VALUE = 8 * 1024;
 
-/** The request headers that this gateway reads. All others are neither read nor forwarded. */
+/** The request headers that this gateway reads. All other headers are neither read nor forwarded. */
 export interface RequestHeaders {
   host: string | null;
   contentType: string | null;

@@ -42,7 +42,7 @@ export function patternDetector(name: string, source: string): Detector {
         const found = pattern.findFrom(text, from);
         if (found === null) return null;
         const [start, end] = found;
-        // Skips an empty match, because a non-empty one may start at the next character.
+        // Skips an empty match, because a non-empty match may start at the next character.
         if (end > start) return { start, end, name };
         from = end + 1;
       }
@@ -106,7 +106,7 @@ export function findBy(
 
 /**
  * Returns the length of the longest prefix that passes the test and ends at a separator or at the end of the match.
- * This is needed because grouped numbers also match the word that follows them.
+ * This is needed because an expression for grouped numbers can also match the word that follows the number.
  */
 function realLength(match: string, { least, isReal }: RealityTest): number {
   let part = match;

@@ -17,7 +17,7 @@ export class FailureBreaker {
     if (this.#failures < MAX_FAILURES) return;
     const nowMs = this.#now();
     if (nowMs < this.#restsUntilMs) throw new Error("paused after repeated failures");
-    // Refuses other calls while this one tries the service.
+    // Other calls are refused while this call tries the service.
     this.#restsUntilMs = nowMs + REST_MS;
   }
 

@@ -2,7 +2,7 @@ import { chatAnswer } from "@tollgate/testkit/chat-answers.ts";
 import { expect } from "vitest";
 import { test } from "../routes/chat-gateway.fixture.ts";
 
-/** Patterns that never finish in a backtracking engine, and one that is merely slow. */
+/** Patterns that never finish in a backtracking engine, and a pattern that is merely slow. */
 const yaml = `guardrails:
   - guardrail_name: hostile
     litellm_params:

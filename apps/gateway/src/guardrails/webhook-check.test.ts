@@ -132,12 +132,12 @@ describe("webhook guardrail", () => {
     const all = pieces.join("");
     expect(all.startsWith(windows[0] as string)).toBe(true);
     expect(all.endsWith(windows.at(-1) as string)).toBe(true);
-    // The second window repeats the end of the first, so that a match across both windows is detected.
+    // The second window repeats the end of the first window, so that a match across both windows is detected.
     expect(windows[1]?.startsWith((windows[0] as string).slice(-100))).toBe(true);
     expect(sent).toBe(`${(windows[0] as string).slice(0, -100)}[CUT]${all.slice(all.indexOf(windows[2] as string))}`);
   });
 
-  test("that blocks a stream ends it, and the generated tokens are charged", async ({ start, upstreams }) => {
+  test("that blocks a stream ends the stream, and the generated tokens are charged", async ({ start, upstreams }) => {
     const gateway = await start({ yaml: hooks(upstreams.beta.origin, "post_call") });
     upstreams.alpha.streams(chatFrames({ ...usual, pieces: ["a", "b"] }));
     upstreams.beta.replies(200, { action: "block" });

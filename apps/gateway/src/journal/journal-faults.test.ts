@@ -31,8 +31,8 @@ interface Load {
 }
 
 /**
- * Starts a process that writes to the journal, optionally under a command such as a tracer. It logs to a file, so that
- * it never waits for the test.
+ * Starts a process that writes to the journal, optionally under a command such as a tracer. The process logs to a file,
+ * so that it never waits for the test.
  */
 function startLoad({ directory, prefix = [], ...options }: Load) {
   const {
@@ -130,7 +130,7 @@ describe("full disk", () => {
   );
 
   test.runIf(isRoot)(
-    "at startup does not prevent the journal from opening, and it admits calls when there is space",
+    "at startup does not prevent the journal from opening, and the journal admits calls when there is space",
     async ({ mount, journals }) => {
       const disk = mount("tmpfs", "disk", ["-t", "tmpfs", "-o", "size=2m"]);
       const filler = join(disk, "filler");

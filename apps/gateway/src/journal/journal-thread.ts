@@ -25,7 +25,7 @@ const MAX_GROUP_BYTES = 256 * 1_024;
 /** Time that records may wait for a file if neither reserve file is available. */
 const RESERVE_PATIENCE_MS = 5_000;
 
-/** Half of the position range. A distance beyond it is negative, which means that the position was already passed. */
+/** Half of the position range. A larger distance is negative, which means that the position was already passed. */
 const HALF = 2 ** 31;
 
 /** Takes all available records out of the ring as a group and makes each group durable. */

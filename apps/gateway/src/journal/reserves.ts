@@ -42,7 +42,7 @@ export class Reserves {
     await this.#prepareNext();
   }
 
-  /** Prepares the missing files. Throws if the disk or the cap has no space for them. */
+  /** Prepares the missing files. Throws if there is no space for them on the disk or under the cap. */
   async replenish(): Promise<void> {
     const { words, emergency } = this.#options;
     if (Atomics.load(words, Word.emergency) === Reserved.missing) await this.#prepare(emergency, Word.emergency);

@@ -60,7 +60,7 @@ export class RingWriter {
     return this.#end;
   }
 
-  /** Moves as many waiting records into the ring as fit. Reports whether it moved any. */
+  /** Moves as many waiting records into the ring as fit. Reports whether any record was moved. */
   drain(): boolean {
     if (this.#overflow.length === 0) return false;
     let moved = 0;

@@ -39,8 +39,8 @@ export const Word = {
 } as const;
 
 /**
- * States of a reserve. The loop prepares a missing file. The thread takes it and marks it as missing once it has been
- * renamed.
+ * States of a reserve. The loop prepares a missing file. The thread takes the file, and marks the reserve as missing
+ * once the file is renamed.
  */
 export const Reserved = { missing: 0, ready: 1, taking: 2 } as const;
 

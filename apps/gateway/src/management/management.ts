@@ -70,7 +70,7 @@ export interface TeamState extends KeptRecord {
   readonly members: readonly { readonly userId: number; readonly email: string; readonly role: "admin" | "member" }[];
 }
 
-/** Requested changes to a budget. Null removes it, and absent fields stay unchanged. */
+/** Requested changes to a budget. Null removes the limit or the period, and absent fields stay unchanged. */
 export interface BudgetPatch {
   readonly limit?: NanoUsd | null;
   readonly period?: string | null;

@@ -11,7 +11,7 @@ const LINE =
 const HEAD = /^# (HELP|TYPE) ([a-zA-Z_:][\w:]*) (.+)$/;
 
 /**
- * Parses the Prometheus text format as strictly as Prometheus' own checker. Every metric has one HELP and one TYPE
+ * Parses the Prometheus text format as strictly as Prometheus's checker. Every metric has one HELP and one TYPE
  * before its samples, samples are contiguous and unique, and histogram buckets are cumulative.
  */
 export function parseMetrics(page: string): ReadonlyMap<string, ParsedMetric> {

@@ -4,7 +4,7 @@ import type { CallerBudget } from "../pipeline/account/budget-set.ts";
 import type { Caller } from "../pipeline/caller.ts";
 import { MAX_SERIES } from "./series-family.ts";
 
-/** Returns the remaining budget as known to this process; null if it is unknown. */
+/** Returns the remaining budget as known to this process; null if this process doesn't know it. */
 export type FreeBudget = (organizationId: string, window: BudgetWindow) => NanoUsd | null;
 
 /** Current state of a budget. Amounts are in USD. */

@@ -27,7 +27,7 @@ export interface ProcessSources {
   readonly journalDisk: () => Promise<DiskSpace | null>;
   /** Number of call log rows that are not written yet. */
   readonly logQueue: () => number;
-  /** Expiry of the listener's certificate, in Unix milliseconds; null without one. */
+  /** Expiry of the listener's certificate, in Unix milliseconds; null without a certificate. */
   readonly certificateExpiry: () => number | null;
   /** Items sent to the collector, by signal; empty without a collector. */
   readonly telemetry: Readonly<Record<string, TelemetryCounts>>;
