@@ -42,7 +42,7 @@ test("releases the longest-idle connections first", () => {
   expect(resting.take()).toBeUndefined();
 });
 
-test("never loses a connection and never returns one twice or too early, for random sequences", () => {
+test("for random sequences of operations, never loses a connection and never returns a connection twice or too early", () => {
   const steps = fc.array(fc.tuple(fc.constantFrom("add", "take"), fc.nat(15)), { maxLength: 200 });
   fc.assert(
     fc.property(steps, (moves) => {

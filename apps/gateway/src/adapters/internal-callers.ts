@@ -21,7 +21,7 @@ export interface InternalCallersParts {
   readonly wallClock: () => number;
 }
 
-/** Required token header. The algorithm is fixed, never taken from a token. */
+/** The only accepted token header. The algorithm is fixed and never taken from a token. */
 const HEADER = { alg: "EdDSA", typ: "internal+jwt" } as const;
 const ISSUER = "tollgate";
 const AUDIENCE = "gateway";

@@ -10,7 +10,7 @@ import type { KeyDirectory } from "../pipeline/authenticate.ts";
 import type { Caller } from "../pipeline/caller.ts";
 
 const FRESH_MS = 5_000;
-/** Age from which a busy key is refreshed in the background, so that none of its calls waits for the read. */
+/** Age from which a busy key is refreshed in the background, so that no call waits for the read. */
 const REFRESH_AHEAD_MS = 4_000;
 const STALE_IF_ERROR_MS = 60_000;
 const MAX_ENTRIES = 100_000;
@@ -21,7 +21,7 @@ interface Entry {
   freshUntilMs: number;
 }
 
-/** ID of the master key, which has no row. */
+/** ID of the master key, which has no database row. */
 export const MASTER_KEY_ID = "master";
 
 const noLists = { key: [], team: [], user: [], organization: [] };

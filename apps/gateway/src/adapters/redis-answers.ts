@@ -83,7 +83,7 @@ export class RedisAnswers implements ManagedStore {
     return this.#watch.guard(send());
   }
 
-  /** Returns null for values that are not encrypted, or encrypted with another key. */
+  /** Returns null for values that are not encrypted, or that are encrypted with another key. */
   #open(value: string): string | null {
     const { sealer } = this.#parts;
     if (sealer === null) return value;

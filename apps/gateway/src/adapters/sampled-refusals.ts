@@ -11,7 +11,7 @@ interface TokenBucket {
   atMs: number;
 }
 
-/** Logs a sample of each organization's refused calls, written every second. */
+/** Logs a sample of each organization's refused calls. The log is written every second. */
 export class SampledRefusals implements RefusalLog {
   readonly #writer: BatchedWriter<Refusal>;
   readonly #now: () => number;

@@ -8,7 +8,7 @@ const PURPOSE = "call content";
 /** Maximum number of calls whose content is pending. The content of a call can be large. */
 const MAX_KEPT = 200;
 
-/** Stores the content of calls, encrypted before it leaves this process and written every second. */
+/** Stores the content of calls. The content is encrypted before it leaves this process and is written every second. */
 export class SealedContents implements ContentLog {
   readonly #writer: BatchedWriter<SealedContent>;
   readonly #secrets: SecretBox;

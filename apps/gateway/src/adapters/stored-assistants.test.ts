@@ -168,7 +168,9 @@ test("rejects messages in a full thread", async ({ store, database }) => {
   expect(await store.createRun(OWN, thread.id, { ...newRun(), messages: [] })).toMatchObject({ kind: "created" });
 });
 
-test("pages through messages like an array, from either end and between any two cursors", async ({ store }) => {
+test("returns the same pages of messages as slices of an array, from either end and between any two cursors", async ({
+  store,
+}) => {
   const texts = Array.from({ length: 17 }, (_, index) => `message ${index}`);
   const thread = await store.createThread(OWN, { metadata: {}, tool_resources: null }, texts.slice(0, 12).map(said));
   for (const text of texts.slice(12)) await store.addMessage(OWN, thread.id, said(text));
@@ -226,7 +228,7 @@ test("delivers run events in order and ends with the run", async ({ store, datab
   const reported = Array.from({ length: 21 }, (_, index) => index + 1);
   expect((await received).map(({ data }) => data)).toEqual(reported);
   expect(await store.lastEventNumber(OWN, runId)).toBe(21);
-  // A reader that connects after the end also gets the events, starting after its last position.
+  // A reader that connects after the run has ended also gets the events, starting after its last position.
   const rest = await collect(store.follow(OWN, runId, 19, AbortSignal.timeout(5_000)));
   expect(rest.map(({ data }) => data)).toEqual([20, 21]);
 });

@@ -23,7 +23,7 @@ export interface StoredAssistantsParts {
   readonly db: Database;
   readonly sealer: Sealer;
   readonly connectionString: string;
-  /** Called when the connection for run notifications fails. It reconnects automatically. */
+  /** Called when the connection for run notifications fails. The connection is reopened automatically. */
   readonly onTrouble: (error: Error) => void;
 }
 

@@ -193,7 +193,7 @@ describe("upstream that sends unexpected bytes", () => {
   });
 });
 
-test("reuses the same connection immediately after many valid responses from an upstream", async ({
+test("after many valid responses from an upstream, reuses its connection immediately", async ({
   clients,
   upstreams,
 }) => {
@@ -207,7 +207,7 @@ test("reuses the same connection immediately after many valid responses from an 
 });
 
 describe("aborted exchange", () => {
-  test("stops the upstream, calls no listener, and does not reuse its connection", async ({ clients, upstreams }) => {
+  test("stops the upstream, calls no listener, and does not reuse the connection", async ({ clients, upstreams }) => {
     upstreams.alpha.behaves(streamFrames(chatFrames(), { hangAfterFrames: 1 }), reply(200, "sound"));
     const { received, control } = send(clients);
     await waitFor("the first frame", () => received.text !== "");

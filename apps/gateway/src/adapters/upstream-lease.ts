@@ -122,8 +122,8 @@ export class UpstreamLease implements Dispatcher.DispatchHandler, AnswerControl 
   }
 
   /**
-   * Reports whether the connection was reused and lost without a byte of a response. The upstream then closed it while
-   * it was idle and did not refuse this request.
+   * Reports whether the connection was reused and lost without a byte of a response. In this case, the upstream closed
+   * the idle connection and did not refuse this request.
    */
   #wasLostAtRest({ socket }: UpstreamConnection): boolean {
     const rested = this.#rested;

@@ -155,7 +155,7 @@ test("an invalid assistant ID returns 404", async ({ gateway }) => {
 });
 
 describe("assistant list", () => {
-  test("pages by cursor in both directions, newest first", async ({ gateway }) => {
+  test("is paged by cursor in both directions, newest first", async ({ gateway }) => {
     const ids: string[] = [];
     for (const name of ["a", "b", "c", "d", "e"]) {
       ids.push((await gateway.theirs.read("POST", "/assistants", { model: "sim/echo", name })).id);

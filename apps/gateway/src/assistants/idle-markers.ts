@@ -21,7 +21,7 @@ export async function* withIdleMarkers<Item>(
       yield result.value;
     }
   } finally {
-    // A consumer that stops during a pause must not wait for the next item or receive its error.
+    // A consumer that stops during a pause must neither wait for the next item nor receive an error from it.
     const ended = iterator.return?.();
     if (next === null) await ended;
     else Promise.all([next, ended]).catch(() => {});

@@ -137,7 +137,7 @@ describe("run", () => {
     expect(messageOf(nowhere)).toBe(`No thread found with id 'thread_${NOWHERE}'.`);
   });
 
-  test("requires the caller's permission for its model", async ({ server }) => {
+  test("is rejected if the caller has no permission for its model", async ({ server }) => {
     const assistant = await server.make("/v1/assistants", { model: "sim/lorem" });
     const thread = await server.make("/v1/threads");
     const asked = (model?: string) =>
@@ -182,7 +182,7 @@ describe("run", () => {
 });
 
 describe("cancelling a run", () => {
-  test("sets its status to cancelling while it waits for a worker", async ({ server }) => {
+  test("sets the run's status to cancelling while the run waits for a worker", async ({ server }) => {
     const { runPath } = await makeRun(server);
     expect(await server.call("POST", `${runPath}/cancel`)).toMatchObject({
       status: 200,

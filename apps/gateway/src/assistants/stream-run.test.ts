@@ -108,7 +108,9 @@ describe("streamed run", () => {
     ]);
   });
 
-  test("ends at required tool outputs and continues after them without repeating events", async ({ server }) => {
+  test("ends when the run requires tool outputs, and continues after them without repeating events", async ({
+    server,
+  }) => {
     const { frames, path, runId } = await begin(server);
     await server.requireAction(await server.take(runId), [ADD]);
     expect(await names(frames)).toEqual(["thread.run.in_progress", "thread.run.requires_action", "done"]);
@@ -195,7 +197,7 @@ describe("streamed run", () => {
     expect((await rest).map(({ event }) => event)).toEqual(["error", "done"]);
   });
 
-  test("ends with an error that suggests polling if the process shuts down first", async ({ server }) => {
+  test("ends with an error that suggests polling if the process shuts down before the run ends", async ({ server }) => {
     const instance = await startTestGateway({ assistants: server.store });
     const assistant = (await (await instance.post("/v1/assistants", { model: "sim/echo" })).json()) as { id: string };
     const frames = new FrameReader(

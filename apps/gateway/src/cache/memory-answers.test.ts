@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { MemoryAnswers } from "./memory-answers.ts";
 
-test("evicts the least recently used responses when it exceeds its size limit", async () => {
+test("evicts the least recently used responses when the cache exceeds its size limit", async () => {
   const answers = new MemoryAnswers(() => 0, 1_000);
   const answer = "x".repeat(100);
   for (const key of ["one", "two", "three"]) answers.put(key, answer, 1);

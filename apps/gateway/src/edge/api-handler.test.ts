@@ -46,7 +46,7 @@ test("responses can be read by any origin and are not cacheable", async () => {
   expect((await rest.get("/models")).headers.get("access-control-allow-origin")).toBeNull();
 });
 
-test("returns 404 for an unknown path and 405 for another method before it checks the key and body", async () => {
+test("returns 404 for an unknown path and 405 for an unsupported method before it checks the key and body", async () => {
   await using rest = await startApi();
   const absent = await rest.get("/nowhere", { key: null, method: "POST", body: "{not json" });
   expect(absent.status).toBe(404);

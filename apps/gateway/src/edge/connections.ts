@@ -15,7 +15,7 @@ export class Connection {
   requests = 0;
   readonly openedAtMs: number;
   idleSinceMs: number;
-  /** Time at which the last response was sent. The client should then disconnect. */
+  /** Time at which the last response was sent. After that, the client should disconnect. */
   #endedAtMs: number | null = null;
   readonly #now: () => number;
   #unsentBytes = 0;
@@ -98,7 +98,9 @@ const UNCAPPED_ADDRESSES = new Set(["127.0.0.1", "::1", "::ffff:127.0.0.1"]);
 
 export interface ConnectionLimits {
   readonly perAddress: () => number;
-  /** Reports whether an address is a proxy for many clients, so that its connections are not limited. */
+  /**
+   * Reports whether an address belongs to a proxy for many clients. Connections from such an address are not limited.
+   */
   readonly isProxy: (address: string) => boolean;
   readonly idleMs: number;
   readonly stalledMs: number;

@@ -117,7 +117,7 @@ describe("request bodies", () => {
     client.close();
   });
 
-  test("reads a body only up to a limit until the key is verified, and completely afterwards", async () => {
+  test("reads a body only up to a limit until the key is verified, and reads the rest after that", async () => {
     const lookup = gate();
     await using started = await startWithUpstream({ beforeKeyLookup: () => lookup.passed });
     const sockets: Socket[] = [];

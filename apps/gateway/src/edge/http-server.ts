@@ -92,7 +92,9 @@ export interface ServerParts {
   readonly isAllowedHost: (host: string) => boolean;
   readonly keyHeaders: () => readonly string[];
   readonly maxConnectionsPerAddress: () => number;
-  /** Reports whether an address is a proxy for many clients, so that its connections are not limited. */
+  /**
+   * Reports whether an address belongs to a proxy for many clients. Connections from such an address are not limited.
+   */
   readonly isProxy?: (address: string) => boolean;
   /** Reports whether read requests are shed because of overload. */
   readonly shedsReads?: () => boolean;

@@ -48,7 +48,7 @@ const CLOSE = `--${BOUNDARY}--\r\n`;
 const MODEL = 'Content-Disposition: form-data; name="model"';
 const FILE = 'Content-Disposition: form-data; name="file"; filename="a.wav"';
 
-test("parses a form identically however it is split, with any bytes in its file", () => {
+test("parses a form the same way regardless of how it is split and which bytes its file contains", () => {
   // Parsers typically fail on partial boundaries.
   const fragment = fc.constantFrom(
     "\r\n--limes-",

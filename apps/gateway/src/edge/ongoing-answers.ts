@@ -20,7 +20,7 @@ export class OngoingAnswers {
     return this.calls === 0 && this.pages === 0;
   }
 
-  /** Reports whether all responses ended within this time. */
+  /** Waits for all responses to end, and reports whether they ended within this time. */
   idleWithin(limitMs: number): Promise<boolean> {
     if (this.isIdle) return Promise.resolve(true);
     return new Promise((resolve) => {

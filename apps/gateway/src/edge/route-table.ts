@@ -60,7 +60,10 @@ export class RouteTable {
   }
 }
 
-/** Returns the path without query and root path. A doubled version prefix, which some clients produce, is collapsed. */
+/**
+ * Returns the path without the query and the root path. A doubled version prefix, which some clients produce, is
+ * collapsed.
+ */
 export function canonicalPath(target: string, rootPath: string): string {
   const query = target.indexOf("?");
   let path = query < 0 ? target : target.slice(0, query);

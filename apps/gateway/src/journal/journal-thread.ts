@@ -28,7 +28,7 @@ const RESERVE_PATIENCE_MS = 5_000;
 /** Half of the position range. A larger distance is negative, which means that the position was already passed. */
 const HALF = 2 ** 31;
 
-/** Takes all available records out of the ring as a group and makes each group durable. */
+/** Repeatedly takes all available records out of the ring as a group and makes the group durable. */
 class JournalThread {
   readonly #data: JournalThreadData;
   readonly #words: Int32Array<SharedArrayBuffer>;

@@ -10,7 +10,7 @@ import { Journal, type JournalOptions, type JournalState } from "./journal.ts";
 import type { JournalWaiter } from "./waiter-queue.ts";
 
 export interface TestJournals {
-  /** Opens a journal with small segments that is closed when the test ends. */
+  /** Opens a journal with small segments. The journal is closed when the test ends. */
   open(options?: Partial<JournalOptions>): Promise<Journal>;
   readonly states: readonly JournalState[];
 }
@@ -18,7 +18,7 @@ export interface TestJournals {
 /** Mounts a source under a name in the test's directory, with mount(8) options, until the test ends. */
 export type Mount = (source: string, name: string, options: readonly string[]) => string;
 
-/** Provides a directory that is removed after the test, and journals in it. */
+/** Provides a directory and journals in it. The directory is removed after the test. */
 export const test = base.extend<{ directory: string; mount: Mount; journals: TestJournals }>({
   // biome-ignore lint/correctness/noEmptyPattern: fixtures require an object pattern.
   directory: async ({}, use) => {

@@ -32,7 +32,7 @@ export function readSpendFilter(query: ScopeQuery, now: Date): SpendFilter {
   };
 }
 
-/** Returns the range between two timestamps, or from the start of the first day to the end of the last, in UTC. */
+/** Returns the range between two timestamps, or from the start of the first day to the end of the last day, in UTC. */
 function readRange({ start_date, end_date }: RangeQuery, now: Date): { readonly from: Date; readonly to: Date } {
   const to = typeof end_date === "string" ? readTimestamp("end_date", end_date, DAY_MS) : now;
   const from =
