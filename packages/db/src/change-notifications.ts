@@ -49,7 +49,7 @@ export function readChangeNotification(payload: string): Notice {
     const { v = NOTICE_VERSION, ...notice } = JSON.parse(payload) as StoredNotice & { readonly v?: number };
     if (v <= NOTICE_VERSION) return readNotice(notice);
   } catch {
-    // Not a Tollgate notification, or truncated. Its meaning is unknown, so no cached data can be trusted.
+    // The notification is truncated or not from Tollgate. Its meaning is unknown, so no cached data can be trusted.
   }
   return { kind: "everything" };
 }

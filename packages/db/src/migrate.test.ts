@@ -15,7 +15,7 @@ beforeEach(async () => {
 
 afterEach(() => database.drop());
 
-test("migrates an empty database to the newest schema once and then has nothing left to do", async () => {
+test("migrates an empty database to the newest schema, and a second run applies no migration", async () => {
   const all = readMigrations().length;
   expect(await migrate(database.connectionString)).toBe(all);
   expect(await migrate(database.connectionString)).toBe(0);

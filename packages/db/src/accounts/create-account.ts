@@ -8,7 +8,7 @@ const DEFAULT_TEAM_NAME = "Default";
 const MAX_NAME_LENGTH = 100;
 
 export interface NewAccount {
-  /** Normalized: trimmed and lowercase. */
+  /** Normalized email address: trimmed and lowercase. */
   readonly email: string;
   readonly name: string;
   readonly role: "user" | "admin";

@@ -17,7 +17,7 @@ export interface LoginAccount {
   readonly isEmailVerified: boolean;
   readonly passwordHash: string;
   readonly passwordChangedAt: Date;
-  /** Encrypted; null if TOTP is not enabled. */
+  /** Encrypted TOTP secret; null if TOTP is not enabled. */
   readonly totpSecret: string | null;
 }
 

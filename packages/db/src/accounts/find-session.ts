@@ -23,7 +23,8 @@ export interface SessionRecord {
 
 /**
  * Reads a session in an unauthenticated transaction. The organization is the requested one if the user is a member of
- * it. If none is requested, it is the session's active one, else the oldest one the user owns.
+ * it. If no organization is requested, it is the session's active organization, or else the oldest organization that
+ * the user owns.
  */
 export async function findSession(
   transaction: TenantTransaction,

@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import { sql } from "kysely";
 import type { TenantTransaction } from "../tenancy.ts";
 
-/** Number of wrong passwords that one source can send for one account before it has to wait. */
+/** Number of wrong passwords that one source can send for one account before the source has to wait. */
 const FREE_FAILURES = 4;
 const FIRST_WAIT_SECONDS = 30;
 const MAX_WAIT_SECONDS = 15 * 60;

@@ -5,7 +5,7 @@ import { revokeSessions } from "./sessions.ts";
 import { setPassword } from "./set-password.ts";
 
 export interface NewAdministrator {
-  /** Normalized. */
+  /** Normalized email address. */
   readonly email: string;
   readonly name: string;
   readonly passwordHash: string;

@@ -4,7 +4,7 @@ import type { Database } from "../connect.ts";
 export interface StoredSigningKey {
   readonly kid: string;
   readonly publicKey: Record<string, unknown>;
-  /** Encrypted. */
+  /** Encrypted private key. */
   readonly privateKey: string;
 }
 

@@ -32,7 +32,7 @@ export async function findAssistant(access: Access, id: string): Promise<Assista
   return row === undefined ? null : toAssistant(access.sealer, row);
 }
 
-/** Replaces the given fields and leaves the others unchanged. */
+/** Replaces the given fields and leaves the other fields unchanged. */
 export async function changeAssistant(
   access: Access,
   id: string,

@@ -20,7 +20,7 @@ export interface ClaimedRun {
   readonly run: Run;
   readonly owner: Owner;
   readonly isStreamed: boolean;
-  /** Steps of this run, in order, without the unfinished ones of a lost attempt. */
+  /** Steps of this run, in order, without the unfinished steps of a lost attempt. */
   readonly steps: readonly Step[];
   readonly turns: readonly Turn[];
 }
@@ -154,7 +154,7 @@ export async function readRunEvents(db: Database, sealer: Sealer, runId: string)
 }
 
 /**
- * Reads the newest messages of a thread, oldest first, without unfinished ones. Limits their number and their total
+ * Reads the newest messages of a thread, oldest first, without unfinished messages. Limits their number and their total
  * stored size, but always includes the last message.
  */
 export async function readHistory(

@@ -46,7 +46,7 @@ export async function lockThread(access: Access, id: string): Promise<ThreadRow 
   return row ?? null;
 }
 
-/** Replaces the given fields and leaves the others unchanged. */
+/** Replaces the given fields and leaves the other fields unchanged. */
 export async function changeThread(access: Access, id: string, fields: Partial<ThreadFields>): Promise<Thread | null> {
   const { transaction, sealer } = access;
   const row = await lockThread(access, id);

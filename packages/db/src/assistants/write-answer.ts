@@ -6,7 +6,7 @@ import type { LeasedRun } from "./run-lease.ts";
 import { sealRecord } from "./sealed-record.ts";
 import { rewriteStep } from "./steps.ts";
 
-/** Writes a run's messages: updates existing ones and appends new ones at the end of the thread. */
+/** Writes a run's messages: updates existing messages and appends new messages to the thread. */
 export async function upsertMessages(access: Access, held: LeasedRun, messages: readonly Message[]): Promise<void> {
   const known = await findKnown(access, "thread_messages", messages);
   for (const message of messages) if (known.has(message.id)) await rewriteMessage(access, message);
@@ -18,7 +18,7 @@ export async function upsertMessages(access: Access, held: LeasedRun, messages: 
   );
 }
 
-/** Writes a run's steps: updates existing ones and appends new ones at the end of the run. */
+/** Writes a run's steps: updates existing steps and appends new steps to the run. */
 export async function upsertSteps(access: Access, { row }: LeasedRun, steps: readonly Step[]): Promise<void> {
   const known = await findKnown(access, "run_steps", steps);
   for (const step of steps) {

@@ -36,7 +36,7 @@ export interface BackedUpTable {
 export interface Partition {
   readonly parent: string;
   readonly name: string;
-  /** For example, `FOR VALUES FROM ('2026-01-01') TO ('2026-01-02')`. */
+  /** Partition bound, for example `FOR VALUES FROM ('2026-01-01') TO ('2026-01-02')`. */
   readonly bound: string;
 }
 

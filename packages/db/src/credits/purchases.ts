@@ -60,7 +60,7 @@ export type OpenedPurchase =
   /** The idempotency key was already used with a different request. */
   | { readonly kind: "other_body" };
 
-/** Inserts the purchase, or finds the one that the same request created before. */
+/** Inserts the purchase, or finds the purchase that the same request created before. */
 export async function openPurchase(transaction: TenantTransaction, wanted: NewPurchase): Promise<OpenedPurchase> {
   const { organizationId } = wanted;
   const inserted = await transaction
@@ -138,7 +138,7 @@ export async function failCheckout(
   return numUpdatedRows > 0n;
 }
 
-/** Returns the purchase, or null if the organization has none with this ID. */
+/** Returns the purchase, or null if the organization has no purchase with this ID. */
 export async function findPurchase(
   transaction: TenantTransaction,
   organizationId: string,

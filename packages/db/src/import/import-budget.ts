@@ -5,7 +5,7 @@ import type { TenantTransaction } from "../tenancy.ts";
 
 export interface BudgetImport {
   readonly amount: NanoUsd;
-  /** In the format that `parsePeriod` reads. */
+  /** Budget period in the format that `parsePeriod` reads. */
   readonly period: string;
 }
 

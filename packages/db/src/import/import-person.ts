@@ -6,7 +6,7 @@ import { type BudgetImport, importBudget } from "./import-budget.ts";
 import { type ImportContext, importer } from "./importer.ts";
 
 export interface PersonImport {
-  /** Normalized. */
+  /** Normalized email address. */
   readonly email: string;
   readonly name: string;
   readonly organizations: readonly { readonly id: string; readonly role: Exclude<OrganizationRole, "owner"> }[];

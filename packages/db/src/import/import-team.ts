@@ -52,7 +52,7 @@ export async function importTeam(
         .execute();
     }
   }
-  // Only block, never unblock: a block in Tollgate may have a reason that the source doesn't know.
+  // Only block, never unblock: a block in Tollgate may have a reason that isn't in the source.
   if (isBlocked && row?.status !== "blocked") {
     await blockByOperator(transaction, id, now);
     fields.push("blocked");

@@ -38,7 +38,7 @@ export async function readLitellm(connectionString: string): Promise<LitellmRows
   await client.connect();
   try {
     await client.query("begin transaction isolation level repeatable read read only");
-    // Prisma connection strings name the schema in a parameter that PostgreSQL doesn't know.
+    // Prisma connection strings name the schema in a parameter that PostgreSQL doesn't support.
     const schema = URL.parse(connectionString)?.searchParams.get("schema");
     if (schema) await client.query("select set_config('search_path', $1, true)", [`"${schema.replaceAll('"', '""')}"`]);
     const rows: Record<string, readonly LitellmRow[] | null> = {};

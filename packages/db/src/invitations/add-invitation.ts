@@ -7,7 +7,7 @@ export interface NewInvitation {
   readonly organizationId: string;
   /** Null if the invitation is for the organization only. */
   readonly teamId: string | null;
-  /** Lowercase. */
+  /** Email address in lowercase. */
   readonly email: string;
   readonly role: TeamRole;
   readonly tokenDigest: Buffer;

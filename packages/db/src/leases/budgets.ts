@@ -8,7 +8,7 @@ export interface Budget {
   /** ID of the key, team, user or organization. */
   readonly scopeId: string;
   readonly amount: NanoUsd;
-  /** In the format that `parsePeriod` reads. */
+  /** Budget period in the format that `parsePeriod` reads. */
   readonly period: string;
 }
 

@@ -123,7 +123,9 @@ test("if events need more than the lease has left, all of it stays leased", asyn
   });
 });
 
-test("an expired lease is closed too, and a worker can do so for a journal it took over", async ({ bank }) => {
+test("an expired lease is closed too, and a worker can close leases for a journal that it took over", async ({
+  bank,
+}) => {
   const { tenant, node } = await setAside(bank);
   await bank.silence(node, 60);
   await expireSilentNodes(bank.worker);

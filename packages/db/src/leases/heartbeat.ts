@@ -14,7 +14,7 @@ export interface Heartbeat {
   readonly uses: readonly LeaseUse[];
 }
 
-/** Renews a node's leases for another 30 seconds, and reactivates expired ones. */
+/** Renews a node's leases for another 30 seconds, and reactivates expired leases. */
 export async function heartbeat(db: Database, sent: Heartbeat): Promise<HeartbeatAnswer> {
   const oldestAt = sent.oldestUnconfirmedAtMs === null ? null : new Date(sent.oldestUnconfirmedAtMs);
   const { rows } = await sql<{ liveNodes: number; previousBeat: bigint }>`

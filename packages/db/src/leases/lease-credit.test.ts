@@ -50,7 +50,7 @@ test("a zero hold is granted when no credit is left", async ({ bank }) => {
   });
 });
 
-test("a hold draws from all of its allowances or none, and the denial names the one that is short", async ({
+test("a hold draws from all of its allowances or from none, and a denial names the allowance without enough credit", async ({
   bank,
 }) => {
   const { organizationId, keyId, teamId } = await bank.addOrganization(1_000n);
@@ -143,7 +143,7 @@ test("accepts a sequence number that skips ahead, because the database may have 
   expect((await node.send(buildRequest(organizationId, 58, { holds: [10n] }))).allowances[0]?.granted).toBe(20n);
 });
 
-test("requests for a budget alone are sequenced like all others", async ({ bank }) => {
+test("requests for only a budget are sequenced like all other requests", async ({ bank }) => {
   const { organizationId, keyId } = await bank.addOrganization(100n);
   const node = await bank.startNode();
   const request = buildRequest(organizationId, 1, { allowances: [budgetOf("key", keyId, 70n)], holds: [30n] });
@@ -164,7 +164,10 @@ test("rejects two requests for one organization in one statement", async ({ bank
   await expect(asking).rejects.toThrow("asked for twice");
 });
 
-test("an organization whose row is locked returns busy and does not block others", async ({ bank, database }) => {
+test("a request for an organization whose row is locked returns busy and does not block other organizations", async ({
+  bank,
+  database,
+}) => {
   const [used, other] = [await bank.addOrganization(100n), await bank.addOrganization(100n)];
   const node = await bank.startNode();
   const user = new Client({ connectionString: database.connectionString });

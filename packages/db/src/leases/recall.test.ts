@@ -58,7 +58,7 @@ test("a response to an earlier recall does not count for a new one", async ({ ba
   expect((await poor.requestLease(organizationId, { ...HOLD, afterRecall: second?.recall })).denial?.kind).toBe("wait");
 });
 
-test("a recall of another allowance does not count for this one", async ({ bank }) => {
+test("a response to the recall of one allowance does not count for another allowance", async ({ bank }) => {
   const { organizationId, keyId } = await bank.addOrganization(1_000n);
   const [rich, poor] = [await bank.startNode(), await bank.startNode()];
   const allowances = [{}, budgetOf("key", keyId, 100n)];

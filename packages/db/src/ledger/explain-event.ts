@@ -82,7 +82,7 @@ export interface UsageTransaction {
   readonly amount: NanoUsd;
   readonly balanceAfter: NanoUsd;
   /**
-   * Number of calls that the entry charges together, including this one. `otherCalls` lists the first of the other
+   * Number of calls that the entry charges together, including this call. `otherCalls` lists the first of the other
    * calls.
    */
   readonly calls: bigint;

@@ -13,7 +13,7 @@ export interface Keeping {
   readonly deliveredReportDays: number;
 }
 
-// Rows per transaction.
+// Maximum number of rows deleted per transaction.
 const BATCH = 1_000;
 
 /**

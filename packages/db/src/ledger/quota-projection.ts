@@ -19,7 +19,7 @@ const columns = sql`balance, leased, total_purchased as "totalPurchased", total_
   total_adjusted as "totalAdjusted"`;
 
 /**
- * Reads the stored row and the one recomputed from postings and leases in one snapshot. Returns null for an unknown
+ * Reads the stored row, and the row recomputed from postings and leases, in one snapshot. Returns null for an unknown
  * organization.
  */
 export async function readQuotaProjections(

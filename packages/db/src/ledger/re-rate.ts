@@ -11,7 +11,7 @@ export type PriceBook = ReadonlyMap<string, Price>;
 
 export interface ReRateOptions {
   readonly from: Date;
-  /** Exclusive. */
+  /** End of the period, exclusive. */
   readonly to: Date;
   readonly prices: PriceBook;
   readonly organizationId?: string;
@@ -32,7 +32,7 @@ export interface ReRatedLine {
 
 /**
  * Computes the cost of a period's charged calls under other prices, with each call rounded individually. The operator's
- * share of a call stays with the operator. Changes nothing.
+ * share of a call stays with the operator. Doesn't change any data.
  */
 export function reRate(db: Database, options: ReRateOptions): Promise<readonly ReRatedLine[]> {
   return db

@@ -11,7 +11,7 @@ export interface Quota {
   readonly mode: "slices" | "exact";
   readonly totalPurchased: NanoUsd;
   readonly totalGranted: NanoUsd;
-  /** Net of reversals. */
+  /** Total usage, net of reversals. */
   readonly totalUsed: NanoUsd;
   /** Refunds and disputes, net of disputes won. */
   readonly totalRefunded: NanoUsd;

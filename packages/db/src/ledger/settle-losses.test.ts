@@ -121,7 +121,7 @@ const faults: readonly { what: string; changes: Partial<UsageEvent>; reason: str
   },
 ];
 
-test.for(faults)("parks $what and posts nothing for it", async ({ changes, reason }, { database }) => {
+test.for(faults)("parks $what and posts no ledger entry for it", async ({ changes, reason }, { database }) => {
   const { worker, tenant } = await addPayingTenant(database, CREDIT);
   const before = await readLossAccount(worker);
   const event = makeUsageEvent(tenant, 100n, changes);

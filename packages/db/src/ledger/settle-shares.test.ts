@@ -43,7 +43,9 @@ test("charges an event of a reclaimed lease to unleased credit", async ({ databa
   expect((await findLease(worker, tenant))?.settled).toBe(0n);
 });
 
-test("counts an event in every budget it belongs to, in the window of its own time", async ({ database }) => {
+test("counts an event in every budget it belongs to, in the window that contains the event's time", async ({
+  database,
+}) => {
   const { worker, tenant } = await addPayingTenant(database, 10_000n);
   const { organizationId, teamId, keyId } = tenant;
   const hour = 3_600_000;

@@ -9,8 +9,8 @@ const MAX_PAUSE_MS = 50;
 
 /**
  * Settles each event exactly once, by ID, and returns the outcomes. An event that the database rejects is parked; the
- * others are settled. Throws connection errors, after which every event can be sent again. Needs a pool: inside the
- * caller's transaction, an invalid event would roll back the caller's other changes.
+ * other events are settled. Throws connection errors, after which every event can be sent again. Needs a pool: inside
+ * the caller's transaction, an invalid event would roll back the caller's other changes.
  */
 export async function settleUsage(
   db: Database,
@@ -47,7 +47,7 @@ async function settle(
       outcomes.set(event.id, await park(db, event, (error as Error).message));
       return;
     }
-    // The batch contains an event that the database rejects. Bisecting finds it and settles the others.
+    // The batch contains an event that the database rejects. Bisecting finds that event and settles the others.
     const middle = events.length >> 1;
     await settle(db, events.slice(0, middle), outcomes);
     await settle(db, events.slice(middle), outcomes);

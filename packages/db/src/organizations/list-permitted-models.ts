@@ -1,6 +1,8 @@
 import type { TenantTransaction } from "../tenancy.ts";
 
-/** Models that a team can use, by its own list and by its organization's. An empty list allows all models. */
+/**
+ * Models that a team can use, according to its own list and its organization's list. An empty list allows all models.
+ */
 export interface PermittedModels {
   readonly team: readonly string[];
   readonly organization: readonly string[];

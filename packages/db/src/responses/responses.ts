@@ -3,7 +3,7 @@ import { type RawBuilder, sql } from "kysely";
 import { type Access, isOwned } from "../assistants/access.ts";
 import type { Database } from "../connect.ts";
 
-/** Maximum number of turns in a conversation. Longer ones are rejected before they are read. */
+/** Maximum number of turns in a conversation. Longer conversations are rejected before they are read. */
 export const MAX_TURNS = 1_000;
 const BATCH = 500;
 /** Maximum number of stored responses per owner, such as a team. */

@@ -12,7 +12,10 @@ export interface IndexBuild {
 
 const STATEMENT = /^create (unique )?index concurrently (\w+) on (\w+) (.+)$/is;
 
-/** Parses a migration that builds indexes. It can contain nothing else, because only index builds can be resumed. */
+/**
+ * Parses a migration that builds indexes. The migration can't contain other statements, because only index builds can
+ * be resumed.
+ */
 export function readIndexBuilds(migration: string, sql: string): IndexBuild[] {
   const statements = sql
     .replace(/--.*$/gm, "")

@@ -10,8 +10,8 @@ export interface Migration {
   readonly sql: string;
   readonly checksum: string;
   /**
-   * Oldest schema number that a build must know to run on the database afterward. Null for additive migrations, on
-   * which earlier builds keep running. Set by a first line `-- contract: runs from schema 40`.
+   * Lowest schema number that a build must support to run on the database after this migration. Null for additive
+   * migrations, on which earlier builds keep running. Set by a first line `-- contract: runs from schema 40`.
    */
   readonly runsFrom: number | null;
   /**

@@ -4,13 +4,13 @@ import { containing } from "../like-pattern.ts";
 
 export type CallStatus = "success" | "error" | "cancelled" | "refused";
 
-/** Filter for calls. A null list matches everything; an empty list matches nothing. */
+/** Filter for calls. A null list matches all calls; an empty list matches no calls. */
 export interface CallFilter {
   /** Null for every organization, for connections that see all organizations. */
   readonly organizationId: string | null;
-  /** Inclusive. */
+  /** Start of the time range, inclusive. */
   readonly from: Date;
-  /** Exclusive. */
+  /** End of the time range, exclusive. */
   readonly to: Date;
   readonly teamIds: readonly string[] | null;
   readonly keyIds: readonly string[] | null;

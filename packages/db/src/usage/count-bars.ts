@@ -7,9 +7,9 @@ import { sourcesOf } from "./sum-sources.ts";
 export interface Bar {
   readonly at: Date;
   readonly requests: number;
-  /** Included in `requests`. */
+  /** Number of failed calls, which are included in `requests`. */
   readonly errors: number;
-  /** Not included in `requests`. */
+  /** Number of refused calls, which are not included in `requests`. */
   readonly refused: number;
 }
 

@@ -222,7 +222,7 @@ function codesOf({ errorCodes }: CallFilter): RawBuilder<unknown> {
   return errorCodes === null ? sql`` : sql`cross join unnest(${[...new Set(errorCodes)]}::text[]) as code (code)`;
 }
 
-/** Also restricts the days, because the planner prunes partitions only by conditions that it knows at plan time. */
+/** Also restricts the days, because the planner prunes partitions only by conditions that are known at plan time. */
 function daysBetween(times: readonly TimeOfDay[]): RawBuilder<unknown> {
   return sql`day between ${times[0]?.day}::date and ${times.at(-1)?.day}::date`;
 }

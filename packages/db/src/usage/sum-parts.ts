@@ -11,7 +11,7 @@ export interface TimeRange {
 
 /** Sources for the totals of a time range: whole days with daily rollups, and the ranges between them. */
 export interface SumParts {
-  /** Formatted as `YYYY-MM-DD`. */
+  /** Days, formatted as `YYYY-MM-DD`. */
   readonly days: readonly string[];
   readonly gaps: readonly TimeRange[];
 }

@@ -9,7 +9,7 @@ export interface WaitingDelivery {
   readonly webhookId: string;
   readonly organizationId: string;
   readonly url: string;
-  /** Encrypted. */
+  /** Encrypted signing secret. */
   readonly secret: string;
   /** Number of failed attempts. */
   readonly attempts: number;

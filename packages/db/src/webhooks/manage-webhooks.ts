@@ -17,7 +17,7 @@ export interface NewWebhook {
   readonly organizationId: string;
   readonly url: string;
   readonly events: readonly string[];
-  /** Encrypted. */
+  /** Encrypted signing secret. */
   readonly secret: string;
   readonly createdBy: number;
   readonly createdAt: Date;

@@ -18,7 +18,7 @@ const test = base
 
 const broken = (report: VerifyReport) => report.checks.filter(({ ok }) => !ok).map(({ id }) => id);
 
-test("a history of every kind of entry and call verifies, and its debt is explained", async ({
+test("a history with every kind of entry and call passes verification, and its debt is explained", async ({
   history: { debtor, events },
   worker,
 }) => {
@@ -425,7 +425,10 @@ test("overdue work is not reported for a stopped server", async ({ history, work
   expect((await verifyBroken(worker, stopped, { isAtRest: true })).ok).toBe(true);
 });
 
-test("verifying one organization ignores the differences of others", async ({ history: { payer, debtor }, worker }) => {
+test("verifying one organization ignores the differences of other organizations", async ({
+  history: { payer, debtor },
+  worker,
+}) => {
   const change = `update organization_quota set leased = leased + 1 where organization_id = '${debtor.organizationId}'`;
   expect((await verifyBroken(worker, change, { organizationId: payer.organizationId })).ok).toBe(true);
   expect(broken(await verifyBroken(worker, change, { organizationId: debtor.organizationId }))).toEqual(["R5"]);

@@ -81,8 +81,8 @@ function unpricedAttempts(scope: Scope): RawBuilder<unknown> {
 }
 
 /**
- * Selects attempts without their call (if its day still has rows), and attempts with an entry although the call has
- * none.
+ * Selects attempts without their call (if the call's day still has rows), and attempts with a ledger entry although
+ * their call has no entry.
  */
 function strayAttempts(scope: Scope): RawBuilder<unknown> {
   return sql`
