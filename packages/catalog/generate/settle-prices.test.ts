@@ -25,7 +25,7 @@ test("takes nothing from a second source that disagrees, and marks the prices it
   ]);
 });
 
-test("takes nothing from a second source that has no price in common", () => {
+test("takes nothing from a second source that shares no price field with the first", () => {
   expect(settlePrices("chat", prices({}), prices({ input: 4n }))).toEqual({ prices: prices({}), review: [] });
 });
 

@@ -8,8 +8,9 @@ export interface SettledPrices {
 
 /**
  * Combines the prices of two sources. The first source takes precedence, and differences are marked. Prices that only
- * the second has are used if both agree on all shared fields, because only then do both sources describe the same model
- * and day. Implausible prices are dropped: a call without a known price is refused, but a wrong price would be charged.
+ * the second source has are used if both sources agree on all shared fields, because only then do both sources describe
+ * the same model and day. Implausible prices are dropped: a call without a known price is refused, but a wrong price
+ * would be charged.
  */
 export function settlePrices(mode: Mode, first: FlatPrices, second: FlatPrices): SettledPrices {
   const shared = [...first.keys()].filter((field) => second.has(field));

@@ -15,7 +15,7 @@ export function nameCapabilities(capabilities: Capabilities): readonly string[] 
   return Object.entries(flagsByName).flatMap(([name, flag]) => (capabilities[flag] ? [name] : []));
 }
 
-/** Converts public names to capability flags; all others are false. */
+/** Converts public names to capability flags. Flags of unnamed capabilities are false. */
 export function readCapabilities(names: readonly string[]): Capabilities {
   const entries = Object.entries(flagsByName).map(([name, flag]) => [flag, names.includes(name)]);
   return Object.fromEntries(entries) as Capabilities;

@@ -227,7 +227,7 @@ export interface FailureFacts {
   readonly rateLimit?: { readonly type: string; readonly scope: string };
   /** Structured data from the provider; sent to the caller. */
   readonly providerFields?: Record<string, unknown>;
-  /** For the log; never sent. */
+  /** Details for the log, which are never sent to the caller. */
   readonly detail?: Record<string, unknown>;
   readonly cause?: unknown;
 }

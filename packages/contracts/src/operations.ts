@@ -51,7 +51,7 @@ export interface OperationDescription {
   readonly body?: TSchema;
   /** A missing body is treated as an empty object. */
   readonly isBodyOptional?: boolean;
-  /** Defaults to JSON. */
+  /** Media type of the request body; JSON by default. */
   readonly bodyContentType?: string;
   /** Body schema for paths that name the model, where `model` is optional. */
   readonly bodyUnderModelPath?: TSchema;

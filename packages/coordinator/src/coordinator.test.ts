@@ -114,7 +114,7 @@ test("a run ends when it reaches its target", async () => {
   expect(outcome).toMatchObject({ outcome: "finished", reason: "target", round: 4 });
 });
 
-test("after a decline, the best round's parameters become the final ones", async () => {
+test("after a decline, the best round's parameters become the final parameters", async () => {
   const drifting = { ...trainerFor(0), train: trainerFor(50).train };
   const settings = { stop: { patience: 2, onDecline: "keep" }, run: { rounds: 50 } };
   const keep = await runPlan(await planFor([drifting], settings));

@@ -10,7 +10,7 @@ import { planOf, runPlan, startTrainer, trainerFor } from "./test-fleet.fixture.
 const PROGRAM = join(import.meta.dirname, "mixed-fleet.fixture.py");
 const SDK = join(import.meta.dirname, "../../../sdks/python/src");
 
-test("Python and TypeScript participants train one model, and both aggregate it to the same bytes", async () => {
+test("Python and TypeScript participants train one model, and their aggregates have the same bytes", async () => {
   const python = await startPython(0.3);
   const typescript = await startTrainer({ ...trainerFor(0.1, 3), aggregate: fedAvgAggregate({ format: "auto" }) });
   const third = await startTrainer(trainerFor(0.7, 5));

@@ -51,7 +51,10 @@ test.for([
   },
 );
 
-/** Creates one slow participant, one that crashes, one that returns garbage, and two healthy ones. */
+/**
+ * Creates a slow participant, a participant that crashes, a participant that returns garbage, and two healthy
+ * participants.
+ */
 function troubledFleet(trainings: Map<string, number>): Trainer[] {
   const counted = (name: string, trainer: Required<Trainer>, waitMs = 0): Trainer => {
     const train: TrainFn = async (parameters, rows, context) => {
@@ -86,7 +89,7 @@ async function conduct(plan: object, moment: string, step: number): Promise<Cond
       stdio: ["pipe", "inherit", "inherit"],
       env,
     });
-  // Start the next process early, so that it loads its code while this one works.
+  // Start the next process early, so that it loads its code while the current process works.
   let next = start();
   try {
     for (let kills = 0; kills < MAX_KILLS; kills += 1) {

@@ -108,7 +108,7 @@ export interface ResultReceived {
 export interface TrainingClosed {
   readonly type: "training.closed";
   readonly round: number;
-  /** In plan order. `share` is the fraction of the weighted mean, after the cap. */
+  /** Members in plan order. `share` is the member's fraction of the weighted mean, after the cap. */
   readonly members: readonly Member[];
   readonly late: readonly string[];
 }

@@ -176,7 +176,7 @@ test("non-finite numbers never reach the model", async () => {
   expect(failuresOf(events, 1)).toEqual({ p2: expect.stringMatching(/invalid parameters: .*non-finite/) });
 });
 
-test("without a template, the majority defines the shape of the parameters", async () => {
+test("without a template, the majority's parameter shapes are the expected ones", async () => {
   const other: Trainer = { ...trainerFor(0), train: () => writeWeights([1, 2]) };
   const { dir, events } = await runPlan(await planFor([other, trainerFor(10), trainerFor(20)], { run: { rounds: 2 } }));
   expect(failuresOf(events, 1)).toEqual({ p1: "its parameters differ in name, shape, or type from the majority" });

@@ -21,7 +21,9 @@ const POOL_SIZE = 4;
 // themselves open their own pool.
 const LIMIT_MS = 20_000;
 
-/** Creates a copy of the migrated schema. This takes tens of milliseconds, so every test file has its own. */
+/**
+ * Creates a copy of the migrated schema. This takes tens of milliseconds, so every test file can have its own database.
+ */
 export async function cloneDatabase(): Promise<TestDatabase> {
   const maintenance = new Client({ connectionString: databaseUrl("postgres") });
   await maintenance.connect();

@@ -98,7 +98,7 @@ export const DeploymentTest = Type.Object({
 export type DeploymentTest = Static<typeof DeploymentTest>;
 
 export const CopyDeploymentBody = Type.Object({
-  /** Provider managed in the console; optional if exactly one of the same kind exists. */
+  /** Provider managed in the console; optional if exactly one provider of the same kind exists. */
   provider: Type.Optional(Type.String({ minLength: 1, maxLength: 100 })),
   /** Public model name. The group's own name can't be used while `tollgate.yaml` defines the group. */
   id: Type.Optional(Type.String({ minLength: 1, maxLength: 200, pattern: "^[A-Za-z0-9][A-Za-z0-9._:@+/-]*$" })),

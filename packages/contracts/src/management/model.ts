@@ -146,7 +146,7 @@ const changeable = {
 };
 
 export const CreateModelBody = Type.Object({
-  /** ID or slug. */
+  /** Provider ID or slug. */
   provider: Type.String({ minLength: 1, maxLength: 100 }),
   inferenceModelId: InferenceModelId,
   id: Type.Optional(ModelId),

@@ -13,7 +13,7 @@ export class DamagedJournal extends Error {
   }
 }
 
-/** Formats an entry as a line, with a number that reveals lost lines and a checksum that reveals changed ones. */
+/** Formats an entry as a line, with a number that reveals lost lines and a checksum that reveals changed lines. */
 export function formatLine(seq: number, entry: JournalEntry): string {
   const body = `{"seq":${seq},${JSON.stringify(entry).slice(1, -1)}`;
   return `${body},"crc":"${checksum(body)}"}\n`;

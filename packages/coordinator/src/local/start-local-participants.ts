@@ -25,8 +25,8 @@ export interface StartLocalOptions {
 const TOKEN_BYTES = 24;
 
 /**
- * Starts the participants of a local run and resolves when all of them respond. If one fails to start, stops the
- * others.
+ * Starts the participants of a local run and resolves when all of them respond. If one participant fails to start,
+ * stops the others.
  */
 export async function startLocalParticipants(options: StartLocalOptions): Promise<LocalParticipant[]> {
   const { plan, folder, dir, signal } = options;

@@ -228,7 +228,7 @@ function isConflict(error: unknown): boolean {
   return error instanceof ParticipantCallError && error.code === "CONFLICT";
 }
 
-/** Reads the tokens from the plan's environment variables. Throws a PlanError that names the missing ones. */
+/** Reads the tokens from the plan's environment variables. Throws a PlanError that names the missing variables. */
 export function resolveTokens(plan: Plan, env: Environment): ReadonlyMap<string, string> {
   const tokens = new Map<string, string>();
   const problems: PlanProblem[] = [];
@@ -248,7 +248,7 @@ export function resolveTokens(plan: Plan, env: Environment): ReadonlyMap<string,
   return tokens;
 }
 
-/** Reads the certificates a plan names for a participant; undefined if it names none. */
+/** Reads the certificates a plan names for a participant; undefined if the plan names no certificates. */
 export function readTlsFiles({ id, tls }: ParticipantPlan): { ca?: string; cert?: string; key?: string } | undefined {
   if (tls === null) return undefined;
   try {

@@ -74,7 +74,7 @@ export interface AggregatePlan {
 }
 
 export interface EvaluatePlan {
-  /** 0 for never. */
+  /** Interval between evaluations, in rounds; 0 for no evaluation. */
   readonly every: number;
   readonly on: "all" | readonly string[];
   readonly aggregate: "weighted_mean" | "mean";

@@ -25,7 +25,7 @@ export class LiveTable {
     if (event.type === "round.committed" || event.type === "round.rejected") this.#durations.push(event.durationMs);
   }
 
-  /** Returns the lines to display, at most `height` of them and none wider than `width`. */
+  /** Returns the lines to display: at most `height` lines, each at most `width` wide. */
   draw(nowMs: number, { width, height }: { width: number; height: number }, paint: Paint): string[] {
     if (this.#round === 0) return [];
     const rows = this.#rows.all;

@@ -1,6 +1,6 @@
 /** One chart, with a text summary and table of the same data. */
 export interface Figure {
-  /** Also the name of the SVG file. */
+  /** Figure ID, which is also the name of the SVG file. */
   readonly id: string;
   readonly title: string;
   readonly summary: string;

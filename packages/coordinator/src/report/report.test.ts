@@ -33,7 +33,7 @@ test("a report is one file, with a chart for each metric and a data table for ea
   expect(existsSync(metrics)).toBe(true);
 });
 
-test("a report's policy allows its style by hash and nothing else", () => {
+test("a report's policy allows only its own style, by hash", () => {
   const html = reportPage(killed);
   const style = /<style>([\s\S]*?)<\/style>/.exec(html)?.[1] as string;
   const hash = createHash("sha256").update(style).digest("base64");

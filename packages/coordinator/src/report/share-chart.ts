@@ -6,7 +6,7 @@ export interface ShareChart {
   readonly title: string;
   readonly summary: string;
   readonly rounds: readonly number[];
-  /** From bottom to top. `values` has the share per round, 0 to 1. */
+  /** Parts of each bar, from bottom to top. `values` contains the share per round, from 0 to 1. */
   readonly parts: readonly { readonly name: string; readonly series: number; readonly values: readonly number[] }[];
 }
 

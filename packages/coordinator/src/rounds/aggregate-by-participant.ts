@@ -75,7 +75,7 @@ async function askOne(
   }
 }
 
-/** Returns the format of parameters, which must match those of the first member; null for opaque ones. */
+/** Returns the format of parameters, which must match the first member's parameters; null for opaque parameters. */
 async function findFormat({ plan, blobs, signal }: RoundWork, sha256: string, member: string): Promise<string | null> {
   const { format } = plan.aggregate;
   if (format === "opaque") return null;

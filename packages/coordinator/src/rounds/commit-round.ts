@@ -6,7 +6,7 @@ import { findEvaluators, isEvaluated } from "./evaluate-round.ts";
 import type { RoundWork } from "./round-work.ts";
 import { isBetter } from "./stop-rule.ts";
 
-/** Commits the new parameters, or keeps the previous ones if the gate rejects the drop. */
+/** Commits the new parameters, or keeps the previous parameters if the gate rejects the drop in the score. */
 export async function commitRound(
   { plan, log, open }: RoundWork,
   aggregated: AggregatedFact,

@@ -13,7 +13,7 @@ test("shares follow the weights while all members are below the cap", () => {
   expect(share([10, 30, 60], 0.7).map((member) => member.weight)).toEqual([10, 30, 60]);
 });
 
-test("the share cut from one member goes to the others by weight", () => {
+test("the share cut from one member goes to the other members by weight", () => {
   const members = share([1_000_000, 10, 30], 0.5);
   expect(members.map((member) => member.share)).toEqual([0.5, 0.125, 0.375]);
   expect(members.map((member) => member.capped)).toEqual([true, false, false]);

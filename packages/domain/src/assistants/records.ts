@@ -93,7 +93,7 @@ export interface ToolCall {
 
 export type RunErrorCode = "server_error" | "rate_limit_exceeded" | "invalid_prompt";
 
-/** Input of a run (assistant settings merged with its own) and its outcome. */
+/** Input of a run (the assistant's settings merged with the run's own) and its outcome. */
 export interface RunFields {
   readonly model: string;
   readonly instructions: string;

@@ -7,8 +7,8 @@ const TOKENS_AROUND_MESSAGE = 4;
 const TOKENS_OF_PICTURE = 800;
 
 /**
- * Selects the thread messages to send: the newest ones allowed by the strategy and, with a token limit, as many as are
- * estimated to fit. Always includes the last message; if it doesn't fit, the model rejects it.
+ * Selects the thread messages to send: the newest messages that the strategy allows and, with a token limit, as many as
+ * are estimated to fit. Always includes the last message; if it doesn't fit, the model rejects it.
  */
 export function truncateHistory(
   history: readonly Message[],

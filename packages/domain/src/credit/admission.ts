@@ -7,7 +7,7 @@ export type AdmissionPolicy = "positive" | "nonnegative" | "strict";
 /** Rule for granting holds. Under every policy, a hold exceeds the free amount by at most the overdraft. */
 export interface AdmissionRule {
   readonly policy: AdmissionPolicy;
-  /** In nano-USD, 0 or more. */
+  /** Overdraft in nano-USD, 0 or more. */
   readonly overdraft: NanoUsd;
 }
 

@@ -22,7 +22,7 @@ test("a cost above the hold is charged to the lease only up to the hold", async 
   });
 });
 
-test("a hold draws on all its allowances or none", async () => {
+test("a hold draws on all of its allowances or on none", async () => {
   const { world, node } = await funded(1_000_000n);
   const tight = keyBudget("key_tight", 150n);
   await world.hold(node, wanting(100n, [tight]));
@@ -368,7 +368,7 @@ test("a call that waits for the node's registration is granted afterward", async
 });
 
 test.for(["request lost", "answer lost"] as const)(
-  "with the %s, the request is sent again with the same number and nothing is leased twice",
+  "with the %s, the request is sent again with the same number and no credit is leased twice",
   async (fate) => {
     const { world, node } = await funded(150n);
     const first = await world.hold(node, wanting(100n));
@@ -476,7 +476,7 @@ test("a call is not refused credit that another call of this node has just relea
   expect(received.hold?.amount).toBe(120n);
 });
 
-test("a call cancelled by an earlier grant of the same ledger response gets nothing", async () => {
+test("a call that is cancelled during an earlier grant of the same ledger response gets no hold", async () => {
   const { world, node } = await funded(1_000_000n);
   world.ledger.fate = (call) => (call === "lease" ? "busy" : "answered");
   const second = new Received();

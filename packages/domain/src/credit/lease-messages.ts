@@ -74,7 +74,7 @@ export interface LeaseAnswer {
    * epoch or lease is not live, nothing was done.
    */
   readonly outcome: "answered" | "busy" | "fenced";
-  /** In the order of the request's allowances. */
+  /** Allowance states, in the order of the request's allowances. */
   readonly allowances: readonly AllowanceState[];
   readonly denial: HoldDenial | null;
 }

@@ -9,7 +9,7 @@ const HOLDS_PER_REQUEST = 512;
 export interface LeaseQuestion {
   readonly organization: OrganizationLease;
   readonly message: LeaseRequest;
-  /** In the order of the message's allowances and holds. */
+  /** Leases and calls, in the order of the message's allowances and holds. */
   readonly allowances: readonly AllowanceLease[];
   readonly calls: readonly WaitingCall[];
   /** The allowance that `afterRecall` refers to. */

@@ -15,7 +15,7 @@ export class OrganizationLease {
   readonly creditOnly: readonly AllowanceLease[];
   /** Number of the last request whose outcome is known. */
   seq: number;
-  /** In order of arrival; calls that stopped waiting remain until the next check. */
+  /** Waiting calls in order of arrival. Calls that stopped waiting remain until the next check. */
   waiting: WaitingCall[] = [];
   /** Number of calls that still wait and are not set aside for a recall. */
   freshCalls = 0;

@@ -20,7 +20,7 @@ test("an organization three days old is averaged over three days", () => {
   expect(projectBurn(costs, 3, 6n * USD, now)).toMatchObject({ perDay: 3n * USD, daysLeft: 2 });
 });
 
-test("projects nothing without a whole day, without spend, or beyond ten years", () => {
+test("returns no projection without a whole day, without spend, or beyond ten years", () => {
   const unknown = { daysLeft: null, emptyAt: null, lowAt: null };
   expect(projectBurn([0n, USD], 0, USD, now)).toEqual({ perDay: 0n, ...unknown });
   expect(projectBurn(week(0n), 30, USD, now)).toEqual({ perDay: 0n, ...unknown });

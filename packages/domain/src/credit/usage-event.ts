@@ -72,7 +72,7 @@ export interface UsageEvent extends CallTimes {
   readonly endedAtMs: number;
   readonly latencyMs: number;
   readonly firstTokenMs: number | null;
-  /** Number of upstream calls; 0 if none was made. */
+  /** Number of upstream calls; 0 if no call was made. */
   readonly attempts: number;
   /** The requested model group, if a different group served the call. */
   readonly fallbackFrom: string | null;

@@ -25,7 +25,7 @@ export interface CostLine {
 }
 
 interface ExactLine extends Omit<CostLine, "amount"> {
-  /** In thousandths of a pico-USD, so that milliseconds of audio are exact, too. */
+  /** Amount in thousandths of a pico-USD, so that milliseconds of audio are exact, too. */
   readonly exact: bigint;
 }
 

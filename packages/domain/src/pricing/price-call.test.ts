@@ -34,7 +34,7 @@ test("the cost is the exact price of every unit, rounded half-up to the nano-USD
     fc.property(anyUsage, anyPrice, (used, at) => {
       const exact = linesOf(used, at).reduce((sum, [count, each]) => sum + BigInt(count) * each, 0n);
       const twiceOff = 2n * (priceCall(used, at) * 1_000_000n - exact);
-      // At most half a nano-USD off, and ties round up.
+      // The cost is at most half a nano-USD off, and ties round up.
       expect(twiceOff > -1_000_000n && twiceOff <= 1_000_000n).toBe(true);
     }),
     { numRuns: 500 },
@@ -57,7 +57,7 @@ test("a token type without its own price costs the same as the type it is part o
   );
 });
 
-test("units without a price cost nothing", () => {
+test("units without a price are free", () => {
   fc.assert(
     fc.property(anyUsage, anyPico, anyPico, (used, input, output) => {
       const plain = { ...used, characters: 0, audioMs: 0, images: 0, searches: 0 };

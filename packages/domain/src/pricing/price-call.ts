@@ -40,7 +40,7 @@ export function priceCall(usage: Usage, price: Price): NanoUsd {
     tier !== null && usage.inputTokens + usage.cacheReadTokens + usage.cacheWriteTokens > tier.aboveInputTokens;
   const pico = picoOf(usage, isLong ? priceInTier(price, tier) : price);
   if (usage.audioMs > 0 && price.perSecond !== null) {
-    // In thousandths of a pico-USD, so that only the sum is rounded.
+    // The sum is in thousandths of a pico-USD, so that only the final amount is rounded.
     const sum = pico * MS_PER_SECOND + BigInt(usage.audioMs) * price.perSecond;
     return (sum + (PICO_PER_NANO * MS_PER_SECOND) / 2n) / (PICO_PER_NANO * MS_PER_SECOND);
   }

@@ -36,7 +36,7 @@ function makeWorld(groups: Readonly<Record<string, readonly RouteTarget[]>>, rul
   };
 }
 
-/** Returns the targets called in order when each fails this way. */
+/** Returns the called targets, in order, if every call fails with this failure. */
 function walk(route: CallRoute<RouteTarget>, kind: FailureClass | readonly FailureClass[], random = () => 0) {
   const calls: string[] = [];
   for (let step = 0; ; step += 1) {

@@ -73,7 +73,7 @@ test("with allowedFails set, one more failure starts a cooldown, even for a sing
   }
 });
 
-test("a failure class with its own limit uses that limit, even if it does not count otherwise", () => {
+test("a failure class with its own limit uses that limit, even if the class otherwise doesn't count", () => {
   const rules = groupRules({ inRouter: { allowedFailsByClass: byClass({ bad_request: 1, rate_limit: 2 }) } });
   expect(restsAfter(["bad_request", "bad_request"], { rules })).toEqual([0, 5_000]);
   expect(restsAfter(["rate_limit", "rate_limit", "rate_limit"], { rules })).toEqual([0, 0, 5_000]);

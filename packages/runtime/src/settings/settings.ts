@@ -123,7 +123,7 @@ export interface GatewaySettings {
   readonly emulateN: boolean;
   readonly allowMock: boolean;
   readonly maxBudgetNanoUsd: bigint | null;
-  /** For example `30d`; null for a budget that never resets. */
+  /** Budget period, for example `30d`; null for a budget that never resets. */
   readonly budgetDuration: string | null;
   readonly costMargin: Readonly<Record<string, CostAdjustment>>;
   readonly costDiscount: Readonly<Record<string, CostAdjustment>>;

@@ -29,7 +29,7 @@ export function describeTiming(timing: CallTiming): string {
   return `${parts.join(" · ")} ms`;
 }
 
-/** Formats milliseconds without a unit: one decimal place below ten, none above. */
+/** Formats milliseconds without a unit: one decimal place below ten, and no decimal places from ten on. */
 export function formatMs(ms: number): string {
   return ms.toLocaleString("en-US", { maximumFractionDigits: ms < 10 ? 1 : 0 });
 }

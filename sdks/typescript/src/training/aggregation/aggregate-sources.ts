@@ -128,7 +128,10 @@ function addBase(_: ElementRange, values: Float64Array, base: Floats): void {
   }
 }
 
-/** Writes every tensor of the result: floats from `combine`, others from the member with the largest weight. */
+/**
+ * Writes every tensor of the result: floats come from `combine`, and other types from the member with the largest
+ * weight.
+ */
 export function writeCombined(
   combine: Combine,
   members: readonly Member[],

@@ -1,6 +1,6 @@
 import { BYTES_PER_ELEMENT, type DataType } from "../formats/tensor-set.ts";
 
-/** Element types that are averaged; all others are counters and flags. */
+/** Element types that are averaged. All other types are counters and flags. */
 export type FloatType = "F64" | "F32" | "F16" | "BF16";
 
 /** Numbers as stored, or widened if JavaScript has no matching typed array. */

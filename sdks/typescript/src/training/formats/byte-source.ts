@@ -16,7 +16,7 @@ export function memorySource(bytes: Uint8Array): ByteSource {
   return { byteLength: bytes.byteLength, read: (from, to) => bytes.subarray(from, to), close: () => {} };
 }
 
-/** Creates a source that reads from the file by position, so that nothing stays in memory. */
+/** Creates a source that reads from the file by position, so that no bytes stay in memory. */
 export function fileSource(path: string): ByteSource {
   const file = openSync(path, "r");
   return {

@@ -53,7 +53,9 @@ function readHeader(bytes: ByteSource): { header: string; end: number } {
   return { header: Buffer.from(bytes.read(start, start + length)).toString("latin1"), end: start + length };
 }
 
-/** Parses the Python literal `{'descr': '<f4', 'fortran_order': False, 'shape': (3, 4), }` and nothing else. */
+/**
+ * Parses the Python literal `{'descr': '<f4', 'fortran_order': False, 'shape': (3, 4), }` and rejects any other text.
+ */
 function parseHeader(header: string): TensorInfo {
   // Put one space between tokens, so that the patterns below match in only one way and a hostile header can't slow them
   // down.

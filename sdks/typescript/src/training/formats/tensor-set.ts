@@ -45,7 +45,7 @@ export type TensorSet = ReadonlyMap<string, Tensor>;
 
 /** Parameters that are read piece by piece from memory or a file, so that aggregation never loads whole models. */
 export interface TensorSource {
-  /** In write order. */
+  /** Tensors in the order in which they are written. */
   readonly tensors: ReadonlyMap<string, TensorInfo>;
   /**
    * Returns the bytes of elements `from` (inclusive) to `to` (exclusive) of one tensor. If it must copy and `into` is

@@ -14,7 +14,8 @@ export interface Patience {
 }
 
 /**
- * Size limit of a compressed body. The limit after decompression isn't enough, because a body can inflate to nothing.
+ * Size limit of a compressed body. The limit after decompression isn't enough, because a body can inflate to zero
+ * bytes.
  */
 export interface PackedLimit {
   readonly form: WireForm;

@@ -38,8 +38,8 @@ test("rejects an invalid result, as it would over HTTP", async () => {
 });
 
 /**
- * Creates a participant whose model is the mean of its rows and whose accuracy is the negative distance of the given
- * mean from its own.
+ * Creates a participant whose model is the mean of its rows and whose accuracy is the negative distance between the
+ * given mean and its own mean.
  */
 function meanOf(rows: Row[]): Participant {
   const participant = new Participant({ dataset: rows });

@@ -4,7 +4,7 @@
  */
 export interface StoredBytes {
   readonly byteLength: number;
-  /** Lowercase hex. */
+  /** SHA-256 of the bytes in lowercase hex. */
   readonly sha256: string;
   /** Returns everything in one buffer of exactly its length. Reads the file on each call. */
   bytes(): Promise<Uint8Array>;
