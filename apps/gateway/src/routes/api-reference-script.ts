@@ -16,8 +16,8 @@ export function loadReferenceScript(): Promise<ReferenceScript> {
 }
 
 /**
- * Extracts the script. The package exposes it only through its plugin's route, so the plugin is queried once, in
- * memory.
+ * Extracts the script. The package exposes the script only through a route of its plugin, so the gateway calls that
+ * route once, in memory.
  */
 async function extractScript(): Promise<ReferenceScript> {
   const { default: plugin } = await import("@scalar/fastify-api-reference");

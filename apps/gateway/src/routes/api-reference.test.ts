@@ -48,7 +48,7 @@ test("the viewer script uses no eval, is cacheable, and is compressed for client
   expect(await compressed.text()).toBe(script);
 });
 
-test("the viewer reads /openapi.json, with default fonts and telemetry turned off", async () => {
+test("the viewer reads /openapi.json, and its default fonts and telemetry are turned off", async () => {
   await using rest = await startApi();
   const start = await (await rest.get("/docs/api/start.js", { key: null })).text();
   const configuration: unknown = JSON.parse(start.slice(start.indexOf("{"), start.lastIndexOf("}") + 1));

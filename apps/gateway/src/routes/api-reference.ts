@@ -39,7 +39,7 @@ export const docs: OpenOperation = {
   handle: (_input, context) => redirectTo(`${rootPathOf(context)}/docs/api`),
 };
 
-/** Serves the API reference page, with all of its assets hosted here. */
+/** Serves the API reference page. This server also hosts all of the page's assets. */
 export const apiReference: OpenOperation = {
   ...page,
   id: "getApiReference",
@@ -81,8 +81,8 @@ export const apiReferenceAsset: OpenOperation = {
 const JAVASCRIPT = "text/javascript; charset=utf-8";
 
 /**
- * Serves the viewer, which has four megabytes. It is compressed, and it is cacheable because its URL contains the
- * version.
+ * Serves the viewer, which is four megabytes in size. The response is compressed, and clients can cache it because its
+ * URL contains the version.
  */
 async function answerViewer(acceptsGzip: boolean): Promise<PageAnswer> {
   const { plain, gzipped } = await loadReferenceScript();

@@ -89,7 +89,7 @@ describe("the audio", () => {
     expect(received.text).toBe("firstlast");
   });
 
-  test("leaves the connection usable for the next request", async ({ gateway, upstreams }) => {
+  test("leaves the client's connection usable for the next request", async ({ gateway, upstreams }) => {
     upstreams.alpha.streams(["tone"], { headers: { "content-type": "audio/mpeg" } });
     const body = JSON.stringify({ model: "alpha", ...hello });
     const head = `POST ${PATH} HTTP/1.1\r\nhost: localhost\r\nx-gw-api-key: ${MASTER_KEY}\r\ncontent-type: application/json\r\ncontent-length: ${body.length}\r\n\r\n`;
@@ -106,7 +106,7 @@ describe("the audio", () => {
     socket.destroy();
   });
 
-  test("that breaks off upstream closes the connection, and the call is recorded as a failure", async ({
+  test("closes the connection if it breaks off upstream, and the call is recorded as a failure", async ({
     gateway,
     upstreams,
   }) => {
@@ -118,7 +118,10 @@ describe("the audio", () => {
     expect(gateway.records[0]).toMatchObject({ status: "failure", usage: { characters: 11 } });
   });
 
-  test("is replaced by a JSON error if the upstream fails before sending any", async ({ gateway, upstreams }) => {
+  test("is replaced by a JSON error if the upstream fails before it sends any audio", async ({
+    gateway,
+    upstreams,
+  }) => {
     upstreams.alpha.replies(503, { error: { message: "busy" } });
     const refused = await gateway.post(PATH, { model: "alpha", ...hello, num_retries: 0 });
     expect(refused.status).toBe(503);
@@ -161,7 +164,7 @@ describe("speech as server-sent events", () => {
     expect(usage?.audioOutputTokens).toBe(16);
   });
 
-  test("is rejected for models without support, even with drop_params", async ({ start, upstreams }) => {
+  test("is rejected for models that do not support it, even with drop_params", async ({ start, upstreams }) => {
     const gateway = await start({ yaml: priced(upstreams.alpha.origin) });
     const refused = await gateway.post(PATH, { model: "old", ...hello, stream_format: "sse", drop_params: true });
     expect(refused.status).toBe(400);
@@ -261,7 +264,7 @@ describe("the price", () => {
     });
   });
 
-  test("never exceeds the hold, regardless of the amount of audio", async ({ start, upstreams }) => {
+  test("never exceeds the hold, regardless of the length of the audio", async ({ start, upstreams }) => {
     const gateway = await start({ yaml: priced(upstreams.alpha.origin) });
     upstreams.alpha.streams([Buffer.alloc(4_000_000)], { headers: { "content-type": "audio/ogg" } });
     await (await gateway.post(PATH, { model: "by-second", ...hello, response_format: "opus" })).arrayBuffer();

@@ -14,7 +14,7 @@ import { type FormEntry, postForm } from "./transcription-form.fixture.ts";
 const MIB = 1024 * 1024;
 const large: FormEntry = ["file", new Blob([Buffer.alloc(4 * MIB, 1)]), "a.ogg"];
 
-/** Returns the number of stored uploads, whose files are unnamed but open. */
+/** Returns the number of stored uploads, which are open files without a name. */
 async function keptUploads(): Promise<number> {
   const numbers = await readdir("/proc/self/fd");
   const files = await Promise.all(numbers.map((number) => readlink(`/proc/self/fd/${number}`).catch(() => "")));
@@ -23,7 +23,7 @@ async function keptUploads(): Promise<number> {
 
 const namedUploads = async () => (await readdir(tmpdir())).filter((name) => /^tollgate-[0-9a-f]{8}-/.test(name));
 
-test("an upload is stored in an unnamed file while its call runs and deleted after the response", async ({
+test("an upload is stored in an unnamed file during its call and deleted after the response", async ({
   gateway,
   upstreams,
 }) => {
@@ -58,7 +58,7 @@ test.for([
   ],
 ] as const)("deletes the upload of a call %s", async ([, entries, status], { gateway }) => {
   const answer = await postForm(gateway.url, entries as unknown as FormEntry[]).catch(() => null);
-  // A client that is still sending may see the closed connection first.
+  // A client that is still sending may notice the closed connection before it reads the response.
   if (answer !== null) expect(answer.status).toBe(status);
   await waitFor("the upload to be gone", async () => (await keptUploads()) === 0);
   expect(await namedUploads()).toEqual([]);
@@ -118,7 +118,7 @@ test("four concurrent 25 MiB uploads increase gateway memory by less than 16 MiB
   const child = fork(fileURLToPath(new URL("./upload-gateway.fixture.ts", import.meta.url)), [yaml]);
   try {
     const { port } = await messageOf(child);
-    // The first uploads create the garbage that accumulates before the first collection.
+    // The first uploads fill the heap up to the first garbage collection, so that they don't count as growth.
     for (let count = 0; count < 4; count += 1) await upload(port as number, 25 * MIB);
     const { highest: before } = await ask(child, "forget");
     await Promise.all(Array.from({ length: 4 }, () => upload(port as number, 25 * MIB)));

@@ -132,7 +132,7 @@ describe("a form", () => {
     if (type !== "") expect(detail[0]?.type).toBe(type);
   });
 
-  test("gets all validation errors in one response", async ({ gateway }) => {
+  test("with several errors gets all validation errors in one response", async ({ gateway }) => {
     const answer = await postForm(gateway.url, [["temperature", "9"]]);
     const { detail } = (await answer.json()) as { detail: { loc: unknown[] }[] };
     expect(detail.map(({ loc }) => loc[1]).sort()).toEqual(["file", "model", "temperature"]);
@@ -199,7 +199,9 @@ describe("a form", () => {
     expect(answer.status).toBe(401);
   });
 
-  test("is accepted with a file of the configured maximum size and rejected with one byte more", async ({ start }) => {
+  test("is accepted if its file has the configured maximum size and rejected if the file is one byte larger", async ({
+    start,
+  }) => {
     const gateway = await start({ yaml: "general_settings: { max_file_size_mb: 1 }" });
     const ask = (bytes: number) =>
       postForm(gateway.url, [
@@ -255,7 +257,7 @@ describe("the response", () => {
     },
   );
 
-  test("of a model without timestamps can be text or JSON, but no format that needs timestamps", async ({
+  test("of a model without timestamps can be text or JSON, but not a format that needs timestamps", async ({
     start,
     upstreams,
   }) => {
@@ -344,14 +346,14 @@ describe("a stream", () => {
     upstreams.alpha.streams([delta("Hi you")]);
     const answer = await postForm(gateway.url, form);
     expect(await answer.text()).toContain('"code":"bad_gateway"');
-    // Two seconds of audio have twenty tokens.
+    // Two seconds of audio count as twenty tokens.
     expect(gateway.records[0]).toMatchObject({
       status: "failure",
       usage: { inputTokens: 20, audioInputTokens: 20, outputTokens: 2, source: "estimated" },
     });
   });
 
-  test("is rejected for models and formats without streaming support", async ({ start, upstreams }) => {
+  test("is rejected for models and formats that do not support streaming", async ({ start, upstreams }) => {
     const gateway = await start({ yaml: groups(upstreams.alpha.origin) });
     const whole = await postForm(gateway.url, [recording, ["model", "whisper"], ["stream", "true"]]);
     expect(await errorOf(whole)).toMatchObject({ code: "unsupported_parameter", param: "stream" });
@@ -377,7 +379,7 @@ describe("the price", () => {
     ["based on the reported duration", { text: "Hi", duration: 2.25 }, 2_250, "reported"],
     ["based on the file", { text: "Hi" }, 2_000, "estimated"],
     ["based on the file if the reported duration is impossible", { text: "Hi", duration: -1 }, 2_000, "estimated"],
-  ] as const)("per second is %s", async ([, body, audioMs, source], { start, upstreams }) => {
+  ] as const)("for a model priced per second is %s", async ([, body, audioMs, source], { start, upstreams }) => {
     const gateway = await start({ yaml: groups(upstreams.alpha.origin) });
     upstreams.alpha.replies(200, body);
     const answer = await postForm(gateway.url, [recording, ["model", "whisper"], json]);

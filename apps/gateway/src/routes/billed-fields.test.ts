@@ -6,7 +6,10 @@ import { errorOf, test as gateways, UPSTREAM_KEY } from "./chat-gateway.fixture.
 const messages = [{ role: "user", content: "hello" }];
 const price = "input_cost_per_token: 0.000001, output_cost_per_token: 0.000002";
 
-/** Starts a gateway with billing. Each of its groups belongs to one provider, and all use the same fake upstream. */
+/**
+ * Starts a gateway with billing. Each of its groups uses a different provider, and all groups use the same fake
+ * upstream.
+ */
 const test = gateways.extend("billed", async ({ start, upstreams }) => async (extra = "", settings = "") => {
   const target = (name: string, model: string, more = "") =>
     `  - { model_name: ${name}, litellm_params: { model: ${model}, api_base: "${upstreams.alpha.origin}/v1", api_key: ${UPSTREAM_KEY}, ${price}${more} } }`;
@@ -86,7 +89,7 @@ describe("with billing on, a caller cannot change the provider's charge", () => 
     expect(upstreams.alpha.requests).toEqual([]);
   });
 
-  test("with a tool that is not a function, in any shape", async ({ billed, upstreams }) => {
+  test("with a tool that is not a function, even if `tools` is malformed", async ({ billed, upstreams }) => {
     const gateway = await billed();
     for (const tools of [
       { type: "web_search" },
@@ -139,7 +142,7 @@ describe("with billing on, a caller cannot change the provider's charge", () => 
     },
   );
 
-  test("with a fallback that adds an aggregator's field", async ({ billed, upstreams }) => {
+  test("with a fallback that adds a field for choosing other models", async ({ billed, upstreams }) => {
     const gateway = await billed();
     upstreams.alpha.replies(500, { error: { message: "no" } });
     const answer = await gateway.chat({ model: "plain", fallbacks: [{ model: "router", models: ["expensive"] }] });
@@ -171,7 +174,7 @@ describe("with billing on, a caller cannot change the provider's charge", () => 
     expect(upstreams.alpha.requests).toEqual([]);
   });
 
-  test("with Gemini generation settings that the chat request determines", async ({ billed, upstreams }) => {
+  test("with Gemini generation settings that override those of the chat request", async ({ billed, upstreams }) => {
     const gateway = await billed();
     for (const config of [
       { maxOutputTokens: 1e6 },
@@ -239,7 +242,7 @@ describe("an unknown field with billing on", () => {
     expect(error.message).toContain("gw_settings.unknown_params");
   });
 
-  test("is dropped with unknown_params: drop, but a field that changes the charge is still rejected", async ({
+  test("is dropped with unknown_params: drop, although a field that changes the charge is still rejected", async ({
     billed,
     upstreams,
   }) => {
@@ -252,7 +255,7 @@ describe("an unknown field with billing on", () => {
     }
   });
 
-  test("is rejected in a form too", async ({ billed, upstreams }) => {
+  test("is also rejected in a multipart form", async ({ billed, upstreams }) => {
     const gateway = await billed();
     const form = new FormData();
     form.set("model", "vllm");
@@ -270,7 +273,10 @@ describe("an unknown field with billing on", () => {
 });
 
 describe("with billing on, common clients continue to work", () => {
-  test("Claude Code, without the beta features that could change the charge", async ({ billed, upstreams }) => {
+  test("Claude Code, except that beta features that could change the charge are omitted", async ({
+    billed,
+    upstreams,
+  }) => {
     const gateway = await billed();
     upstreams.alpha.replies(200, wholeCached);
     const body = {
@@ -321,7 +327,7 @@ describe("with billing on, common clients continue to work", () => {
     }
   });
 
-  test("Messages API clients of a chat model, but not with billable chat fields in extra_body", async ({
+  test("Messages API clients of a chat model, unless they set billable chat fields in extra_body", async ({
     billed,
     upstreams,
   }) => {

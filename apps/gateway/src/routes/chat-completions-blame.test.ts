@@ -5,14 +5,17 @@ import { errorOf, test } from "./chat-gateway.fixture.ts";
 
 const entry = (group: string, { origin }: FakeUpstream) =>
   `  - { model_name: ${group}, litellm_params: { model: openai/${group}-up, api_base: "${origin}/v1", api_key: sk-x }, model_info: { id: ${group}-1 } }`;
-/** Groups of one deployment each. A deployment enters a cooldown after its first failure that counts. */
+/**
+ * Returns settings with one deployment per group. A deployment enters a cooldown after the first failure that counts
+ * toward it.
+ */
 const strict = (groups: Readonly<Record<string, FakeUpstream>>) =>
   `${Object.entries(groups)
     .map(([group, upstream]) => entry(group, upstream))
     .join("\n")}\nrouter_settings: { num_retries: 0, allowed_fails: 0, cooldown_time: 60 }`;
 
 describe("client errors do not trigger a deployment cooldown", () => {
-  test("a timeout that the caller set too short", async ({ start, upstreams: { alpha } }) => {
+  test("a timeout because the caller's time limit is too short", async ({ start, upstreams: { alpha } }) => {
     const { chat } = await start({ yaml: strict({ solo: alpha }) });
     alpha.hangs();
     expect((await chat({ model: "solo", stream: true, stream_timeout: 0.05 })).status).toBe(408);
@@ -21,21 +24,24 @@ describe("client errors do not trigger a deployment cooldown", () => {
     expect((await chat({ model: "solo", stream: true })).status).toBe(200);
   });
 
-  test("headers that do not match the gateway's credential", async ({ start, upstreams: { alpha } }) => {
+  test("an upstream 401 because the caller's headers do not match the gateway's credential", async ({
+    start,
+    upstreams: { alpha },
+  }) => {
     const { chat } = await start({ yaml: strict({ solo: alpha }) });
     alpha.replies(401, { error: { message: "mismatched organization" } });
     const refused = await chat({ model: "solo", extra_headers: { "openai-organization": "org-unknown" } });
     expect(refused.ok).toBe(false);
     alpha.replies(200, chatAnswer());
     expect((await chat({ model: "solo" })).status).toBe(200);
-    // In contrast, a rejected upstream credential counts.
+    // A rejected upstream credential, in contrast, triggers a cooldown.
     alpha.replies(401, { error: { message: "no such key" } });
     await chat({ model: "solo" });
     alpha.replies(200, chatAnswer());
     expect((await errorOf(await chat({ model: "solo" }))).code).toBe("no_deployments_available");
   });
 
-  test("connection headers, which are rejected", async ({ start, upstreams: { alpha } }) => {
+  test("connection headers, which the gateway rejects", async ({ start, upstreams: { alpha } }) => {
     const { chat } = await start({ yaml: strict({ solo: alpha }) });
     for (const name of ["expect", "Upgrade", "keep-alive", "te", "trailer", "accept", "connection"]) {
       expect((await chat({ model: "solo", extra_headers: { [name]: "100-continue" } })).status, name).toBe(400);
@@ -44,7 +50,10 @@ describe("client errors do not trigger a deployment cooldown", () => {
   });
 });
 
-test("a fallback receives the original request without another fallback's changes", async ({ start, upstreams }) => {
+test("a fallback receives the original request, without the changes for another fallback", async ({
+  start,
+  upstreams,
+}) => {
   const { chat } = await start({
     yaml: strict({ small: upstreams.alpha, other: upstreams.alpha, big: upstreams.beta }),
   });
@@ -58,7 +67,7 @@ test("a fallback receives the original request without another fallback's change
   expect(upstreams.beta.requests[0]?.json()).toEqual({ model: "big-up", messages });
 });
 
-test("looks up only the first eight fallbacks of a list", async ({ start, upstreams }) => {
+test("the gateway looks up only the first eight fallbacks of a list", async ({ start, upstreams }) => {
   const { chat } = await start({ yaml: strict({ small: upstreams.alpha, big: upstreams.beta }) });
   upstreams.alpha.replies(400, { error: { message: "too long", code: "context_length_exceeded", param: null } });
   upstreams.beta.replies(200, chatAnswer());

@@ -57,7 +57,7 @@ describe("the upstream receives", () => {
     expect(request.json()).toEqual({ model: "upstream-1", messages, temperature: 0.5 });
   });
 
-  test("the metadata of a stored completion, and of no other", async ({ gateway, upstreams }) => {
+  test("the metadata field only if the completion is stored", async ({ gateway, upstreams }) => {
     const metadata = { project: "blue" };
     const stored = await forward(gateway, upstreams.alpha, { model: "alpha", messages, metadata, store: true });
     expect(stored.json()).toMatchObject({ metadata, store: true });
@@ -84,7 +84,7 @@ describe("the upstream receives", () => {
     expect(request.json()).not.toHaveProperty("extra_headers");
   });
 
-  test("no field that the request drops", async ({ gateway, upstreams }) => {
+  test("none of the fields that the request drops", async ({ gateway, upstreams }) => {
     const fields = { temperature: 1, frobnicate: 1, additional_drop_params: ["temperature", "frobnicate"] };
     expect((await forward(gateway, upstreams.alpha, { model: "alpha", messages, ...fields })).json()).toEqual({
       model: "upstream-1",
@@ -114,7 +114,7 @@ describe("the upstream receives", () => {
     expect(upstreams.alpha.requests.at(-1)?.json()).toMatchObject({ stream_options: { include_usage: true } });
   });
 
-  test("no field that its deployment drops", async ({ start, upstreams }) => {
+  test("none of the fields that its deployment drops", async ({ start, upstreams }) => {
     const params = `{ model: openai/x, api_base: "${upstreams.alpha.origin}", additional_drop_params: [logit_bias, frobnicate] }`;
     const gateway = await start({ yaml: `  - { model_name: picky, litellm_params: ${params} }` });
     const body = { model: "picky", messages, logit_bias: { "1": 1 }, frobnicate: 1, seed: 1 };
@@ -203,7 +203,7 @@ describe("a request cannot configure the gateway", () => {
     }
   });
 
-  test("but can mention such fields in a message", async ({ gateway, upstreams }) => {
+  test("but can mention gateway settings in a message", async ({ gateway, upstreams }) => {
     const content = "os.environ/OPENAI_API_KEY and api_base";
     const request = await forward(gateway, upstreams.alpha, { model: "alpha", messages: [{ role: "user", content }] });
     expect(request.json()).toMatchObject({ messages: [{ content }] });
@@ -313,7 +313,7 @@ describe("rules that the schema cannot express", () => {
     if (status !== 200) expect((await errorOf(answer)).param).toBe(param);
   });
 
-  test("lengths count characters, not bytes", async ({ gateway }) => {
+  test("maximum lengths are in characters, not bytes", async ({ gateway }) => {
     const withTag = (tag: string) => gateway.chat({ model: "sim/echo", tags: [tag] });
     expect((await withTag("世".repeat(256))).status).toBe(200);
     expect((await withTag("世".repeat(257))).status).toBe(422);

@@ -11,12 +11,12 @@ import { chunk, postTo, test } from "./chat-gateway.fixture.ts";
 
 const messages = [{ role: "user", content: "hello" }];
 const stream = { model: "alpha", stream: true };
-/** A short visible text, and hidden output that only the usage report shows. */
+/** A response with a short visible text, and with hidden output that only the usage report shows. */
 const HIDDEN = { pieces: ["one ", "two ", "three"], inputTokens: 12, outputTokens: 8_000 };
 const frames = chatFrames(HIDDEN);
 const reported = { inputTokens: 12, outputTokens: 8_000, source: "reported" };
 
-/** The same request on each API that streams text. */
+/** The same request for each API that streams text. */
 const wires = [
   ["/v1/chat/completions", { ...stream, messages, max_tokens: 10_000 }],
   ["/v1/messages", { ...stream, messages, max_tokens: 10_000 }],
@@ -26,7 +26,7 @@ const wires = [
 const priced = (origin: string, limits: string) =>
   `  - { model_name: priced, litellm_params: { model: openai/x, api_base: "${origin}", ${limits}, input_cost_per_token: 0.000001, output_cost_per_token: 0.000004 } }`;
 
-/** Sends a request. Returns a function that disconnects, and the text received so far. */
+/** Sends a request. Returns an object with the text received so far and a function that disconnects. */
 function open(gateway: TestGateway, path: string, body: object) {
   const leaving = new AbortController();
   const received = { text: "", leave: () => leaving.abort() };
@@ -89,7 +89,10 @@ describe("a client that disconnects", () => {
     );
   }
 
-  test("is charged the amount that the upstream bills for a non-streamed response", async ({ gateway, upstreams }) => {
+  test("from a non-streaming request is charged for the usage that the upstream reports", async ({
+    gateway,
+    upstreams,
+  }) => {
     upstreams.alpha.behaves(replyLate(150, 200, chatAnswer(HIDDEN)));
     const client = open(gateway, "/v1/chat/completions", { model: "alpha", messages });
     await upstreams.alpha.request(0);
@@ -97,7 +100,10 @@ describe("a client that disconnects", () => {
     expect(await recordOf(gateway)).toMatchObject({ status: "client_disconnect", usage: reported });
   });
 
-  test("pays nothing if the upstream then fails, and does not cause another attempt", async ({ start, upstreams }) => {
+  test("pays nothing if the upstream then fails, and the gateway makes no other attempt", async ({
+    start,
+    upstreams,
+  }) => {
     const gateway = await start({ yaml: "router_settings: { num_retries: 3, disable_cooldowns: true }" });
     upstreams.alpha.behaves(replyLate(100, 500, { error: { message: "broken" } }));
     const client = open(gateway, "/v1/chat/completions", { model: "alpha", messages });
@@ -150,7 +156,7 @@ describe("a caller's own deadline", () => {
     ["before the headers", { stream: false, timeout: 0.1 }, "timeout"],
     ["before the first frame", { stream: true, stream_timeout: 0.1 }, "stream_timeout"],
   ] as const)(
-    "applies, and the caller pays for the output that the upstream produces after it: %s",
+    "applies, and the caller also pays for output that the upstream produces after the deadline: %s",
     async ([, fields, code], { start, upstreams }) => {
       const gateway = await start({ yaml: "router_settings: { num_retries: 5, disable_cooldowns: true }" });
       upstreams.alpha.behaves(
@@ -170,7 +176,7 @@ describe("a caller's own deadline", () => {
     },
   );
 
-  test("just before the usage report does not make hidden output free", async ({ gateway, upstreams }) => {
+  test("that expires just before the usage report does not make hidden output free", async ({ gateway, upstreams }) => {
     const [usage, done] = frames.slice(-2) as [string, string];
     upstreams.alpha.behaves(async ({ response }) => {
       response.writeHead(200, { "content-type": "text/event-stream" }).write(frames.slice(0, -2).join(""));
@@ -205,7 +211,7 @@ describe("a client of a deployment that aborts on disconnect", () => {
   const aborting = (origin: string) =>
     `  - { model_name: brief, litellm_params: { model: openai/x, api_base: "${origin}", on_disconnect: abort } }`;
 
-  test("disconnects in the middle of a stream, which aborts the upstream within 100 ms, and pays for the input and the text sent", async ({
+  test("pays for the input and the text sent if it disconnects in the middle of a stream, and the upstream request is aborted within 100 ms", async ({
     start,
     upstreams,
   }) => {
@@ -259,7 +265,7 @@ describe("a client of a deployment that aborts on disconnect", () => {
     await reader.read();
     await waitFor("the stream to stand still", () => performance.now() - (sentAtMs.at(-1) as number) > 150);
     expect(sentAtMs.length).toBeLessThan(1_500);
-    // A client that reads no byte for half a minute counts as disconnected.
+    // A client that reads nothing for half a minute counts as disconnected.
     edge.advance(31_000);
     expect((await upstreams.alpha.ended(0)).end?.kind).toBe("aborted");
     await waitFor("the record", () => edge.records.length === 1);

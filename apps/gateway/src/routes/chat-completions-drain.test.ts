@@ -32,7 +32,9 @@ function callOver(agent: Agent, gateway: TestGateway, model: string): Promise<Te
 }
 
 describe("a draining process", () => {
-  test("responds until load balancers notice, and closes each connection after its response", async ({ gateway }) => {
+  test("responds until load balancers notice the drain, and closes each connection after its response", async ({
+    gateway,
+  }) => {
     const agent = new Agent({ keepAlive: true, maxSockets: 1 });
     expect((await callOver(agent, gateway, "sim/echo")).connection).toBe("keep-alive");
     gateway.gateway.announceLeaving();
@@ -46,7 +48,7 @@ describe("a draining process", () => {
     agent.destroy();
   });
 
-  test("sends Connection: close in the responses of calls in flight", async ({ gateway }) => {
+  test("sends Connection: close in the responses to calls in flight", async ({ gateway }) => {
     const agent = new Agent({ keepAlive: true, maxSockets: 1 });
     const running = callOver(agent, gateway, "sim/slow?ttft=300ms");
     await waitFor("the call to run", () => gateway.gateway.liveCalls === 1);
@@ -91,7 +93,7 @@ describe("a draining process", () => {
     expect(gateway.records[0]?.usage.outputTokens).toBeGreaterThan(0);
   });
 
-  test("returns a retryable error for a call without a response yet, and tries no other deployment", async ({
+  test("returns a retryable error for a call that has no response yet, and tries no other deployment", async ({
     start,
     upstreams,
   }) => {

@@ -11,13 +11,13 @@ interface Row {
   readonly name: string;
   readonly type: string;
   readonly code: string;
-  /** Fields of an otherwise valid chat call. */
+  /** Fields that are added to a valid chat call. */
   readonly body?: Record<string, unknown>;
-  /** Raw body, if it is not a chat call. */
+  /** Raw body, for requests that are not a chat call. */
   readonly raw?: string;
   readonly headers?: Record<string, string>;
   readonly path?: string;
-  /** Behavior of the upstream of the group `alpha`. */
+  /** Behavior of the upstream that serves the group `alpha`. */
   readonly upstream?: (upstream: FakeUpstream) => void;
 }
 
@@ -198,7 +198,7 @@ describe("error headers", () => {
     expect(await modelIdOf({ model: "nowhere" })).toBeNull();
   });
 
-  test("pass on the upstream's Retry-After in seconds and milliseconds, unless it is unreasonable", async ({
+  test("pass on the upstream's Retry-After in seconds and in milliseconds, unless the delay is implausible", async ({
     gateway,
     upstreams,
   }) => {
@@ -238,7 +238,7 @@ describe("an upstream error message", () => {
     expect(JSON.stringify(await errorOf(await gateway.chat({ model: "alpha" })))).not.toMatch(/10\.0\.0\.1|sk-up/);
   });
 
-  test("is read only up to the needed length", async ({ gateway, upstreams }) => {
+  test("is read only up to the length that the gateway needs", async ({ gateway, upstreams }) => {
     upstreams.alpha.replies(400, `{"error":{"message":"${"x".repeat(5_000_000)}"}}`);
     const answer = await gateway.chat({ model: "alpha" });
     expect([answer.status, (await errorOf(answer)).code]).toEqual([400, "invalid_request"]);
@@ -262,7 +262,7 @@ describe("a failed call", () => {
     expect((await errorOf(await gateway.chat({ model: "nowhere" }))).code).toBe("404");
   });
 
-  test("lists every validation error of the body, in both formats that clients read", async ({ gateway }) => {
+  test("lists every validation error in the body, in both formats that clients read", async ({ gateway }) => {
     const answer = await gateway.post("/v1/chat/completions", { messages: [{ content: "x" }], n: 0, stream: "yes" });
     expect(await answer.json()).toEqual({
       detail: [

@@ -14,7 +14,7 @@ const JSON_TYPE = { "content-type": "application/json" };
 setFlagsFromString("--expose-gc");
 const collect = runInNewContext("gc") as () => void;
 
-/** Sends the same piece until the client disconnects or ten gigabytes were sent. */
+/** Sends the same chunk until the client disconnects or ten gigabytes have been sent. */
 function pour(headers: Record<string, string>, first: string, piece: Buffer): Behavior {
   return async ({ response, gone }) => {
     response.writeHead(200, headers);
@@ -56,7 +56,7 @@ describe("aborts an upstream that sends too much, and memory grows by less than 
     };
     for (let round = 0; round < 6; round += 1) await suffer();
     let leftBytes = Number.POSITIVE_INFINITY;
-    // A leak grows in every series. The allocator may also retain freed pages, but only for a while.
+    // With a leak, memory grows in every series. The allocator may also retain freed pages, but not in every series.
     for (let series = 0; series < 3 && leftBytes >= 16 * MEGABYTE; series += 1) {
       const before = residentAfterCollection();
       for (let round = 0; round < 8; round += 1) {

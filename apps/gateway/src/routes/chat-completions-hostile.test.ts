@@ -49,7 +49,7 @@ describe("a malformed upstream response returns 502 and does not affect the next
     expect(gateway.records.map(({ statusCode }) => statusCode)).toEqual([502, 200]);
   });
 
-  test("a response of 40 megabytes, which the gateway aborts", async ({ gateway, upstreams }) => {
+  test("a response of 40 megabytes, which the gateway stops reading", async ({ gateway, upstreams }) => {
     const piece = Buffer.alloc(1024 * 1024, 120);
     let sent = 0;
     upstreams.alpha.behaves(
@@ -67,7 +67,7 @@ describe("a malformed upstream response returns 502 and does not affect the next
     await expectSound(gateway);
   });
 
-  test("a response shorter than its declared length, which ends with the request's timeout", async ({
+  test("a response shorter than its declared length, for which the request times out", async ({
     gateway,
     upstreams,
   }) => {
@@ -100,7 +100,7 @@ describe("unexpected upstream bytes never become a response", () => {
     expect(new Set(sockets).size).toBe(50);
   });
 
-  test("when they are left from a stream whose client disconnected", async ({ gateway, upstreams }) => {
+  test("when they are the rest of a stream whose client disconnected", async ({ gateway, upstreams }) => {
     upstreams.alpha.behaves(
       streamFrames(chatFrames({ content: "POISON" }), { delayMs: 10 }),
       reply(200, chatAnswer({ content: "sound" })),
@@ -108,7 +108,8 @@ describe("unexpected upstream bytes never become a response", () => {
     const answer = await gateway.chat({ model: "alpha", stream: true });
     await answer.body?.cancel();
     await upstreams.alpha.ended(0);
-    // The gateway reads the stream to its end for its usage, so the connection is empty and may be reused.
+    // The gateway reads the stream to its end to get the usage, so no bytes are left on the connection, and it may be
+    // reused.
     await expectSound(gateway);
     expect(upstreams.alpha.requests).toHaveLength(2);
   });
@@ -140,7 +141,7 @@ describe("an upstream with unusual behavior", () => {
     expect((await gateway.chat({ model: "alpha" })).headers.get("llm_provider-x-request-id")).toBe("ok");
   });
 
-  test("can be called again over the same connection after a normal response", async ({ gateway, upstreams }) => {
+  test("that responds normally again is called over the same connection", async ({ gateway, upstreams }) => {
     upstreams.alpha.replies(200, chatAnswer({ content: "sound" }));
     for (let index = 0; index < 100; index += 1) await expectSound(gateway);
     expect(upstreams.alpha.connectionCount).toBeLessThan(50);

@@ -14,7 +14,7 @@ import { errorOf, test } from "./chat-gateway.fixture.ts";
 
 const JWT = "eyJhbGciOiJFZERTQSIsImtpZCI6IjEifQ.eyJzdWIiOiIxIn0.c2lnbmF0dXJl";
 
-/** Sends a request with only these headers. Returns the status and the code of a refusal. */
+/** Sends a request with only these headers. Returns the status, and the error code if the request was refused. */
 async function ask(gateway: TestGateway, headers: Record<string, string>, body: unknown = chatBody("sim/echo")) {
   const answer = await fetch(`${gateway.url}/v1/chat/completions`, {
     method: "POST",
@@ -53,7 +53,7 @@ describe("reads the key from the headers", () => {
 });
 
 describe("the first listed header that is present", () => {
-  test("is used alone, regardless of the others", async ({ gateway }) => {
+  test("is the only one used, regardless of the other headers", async ({ gateway }) => {
     expect(await ask(gateway, { "x-gw-api-key": "sk-wrong", authorization: `Bearer ${MASTER_KEY}` })).toMatch("401");
     expect(await ask(gateway, { authorization: `Bearer ${JWT}`, "x-api-key": MASTER_KEY })).toMatch("401");
     expect(await ask(gateway, { "x-gw-api-key": MASTER_KEY, authorization: `Bearer ${JWT}` })).toBe("200");
@@ -66,7 +66,9 @@ describe("the first listed header that is present", () => {
     expect(await ask(gateway, { "api-key": MASTER_KEY, authorization: "Bearer sk-wrong" })).toBe("200");
   });
 
-  test("is the only accepted one if key_headers lists one, and the error names it", async ({ start }) => {
+  test("is the only accepted header if key_headers lists one header, and the error names that header", async ({
+    start,
+  }) => {
     const gateway = await start({ yaml: "general_settings: { key_headers: [x-gw-api-key] }" });
     expect(await ask(gateway, { "x-gw-api-key": MASTER_KEY })).toBe("200");
     expect(await ask(gateway, { authorization: `Bearer ${MASTER_KEY}` })).toBe("401 wrong_auth_header");
@@ -143,16 +145,16 @@ describe("a key in the database", () => {
     await runInOrganization(platform, tenant.organizationId, (transaction) => change(transaction, tenant));
     const gateway = await start({ database: database.connect("tollgate_gateway") });
     expect(await ask(gateway, { "x-gw-api-key": tenant.apiKey })).toBe(expected);
-    // The key is checked before the body, so that a refused key gets no information about models.
+    // The key is checked before the body, so that a caller with a refused key learns nothing about models.
     expect(await ask(gateway, { "x-gw-api-key": tenant.apiKey }, "{")).toBe(expected);
   });
 
-  test("that does not exist gets the same response as a malformed one", async ({ start, database }) => {
+  test("that does not exist gets the same response as a malformed key", async ({ start, database }) => {
     const gateway = await start({ database: database.connect("tollgate_gateway") });
     expect(await ask(gateway, { "x-gw-api-key": makeApiKey() })).toBe("401 invalid_api_key");
   });
 
-  test("can call models by its own aliases and its team's", async ({ start, database }) => {
+  test("can call models by its own aliases and by its team's aliases", async ({ start, database }) => {
     const tenant = await addTenant(database.connect("tollgate_platform"), {
       key: { aliases: { mine: "sim/echo" } },
       team: { modelAliases: { ours: "sim/echo", mine: "nowhere" } },
@@ -176,7 +178,7 @@ describe("a key in the database", () => {
     expect(await withFallback("nowhere")).toBe("404 model_not_found");
   });
 
-  test("gets the same error for an inaccessible model as for an unknown one with hide_inaccessible_models", async ({
+  test("gets the same error for inaccessible and unknown models if hide_inaccessible_models is set", async ({
     start,
     database,
   }) => {
@@ -193,7 +195,7 @@ describe("a key in the database", () => {
     expect(JSON.stringify(hidden).replace("sim/echo", "nowhere")).toBe(JSON.stringify(unknown));
   });
 
-  test("gets its limits in response headers, but not the upstream URL unless it is an administrator's", async ({
+  test("gets its limits in response headers, but gets the upstream URL only if it belongs to an administrator", async ({
     start,
     database,
     upstreams,
@@ -256,7 +258,7 @@ describe("while the database is unavailable", () => {
   });
 });
 
-// Opens a separate pool, because the test drops the database.
+// Opens a separate pool for the gateway, because the test drops the database.
 function connectForGateway(database: TestDatabase) {
   return connect({
     connectionString: database.connectionString,

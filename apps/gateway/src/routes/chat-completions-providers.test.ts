@@ -36,7 +36,10 @@ describe.for(places)("a call to %s under '%s'", ([name, base, more, path]) => {
   const settings = (origin: string) =>
     `  - { model_name: it, litellm_params: { model: ${name}/m, api_base: "${origin}${base}", ${more} api_key: ${UPSTREAM_KEY} } }`;
 
-  test("uses the provider's format upstream and the gateway's format for the client", async ({ start, upstreams }) => {
+  test("sends the provider's format upstream and returns the gateway's format to the client", async ({
+    start,
+    upstreams,
+  }) => {
     const gateway = await start({ yaml: settings(upstreams.alpha.origin) });
     upstreams.alpha.replies(200, recordedAnswer(wire));
     const answer = await gateway.chat({ model: "it", messages, max_completion_tokens: 50 });
@@ -57,9 +60,9 @@ describe.for(places)("a call to %s under '%s'", ([name, base, more, path]) => {
     expect(gateway.records[0]?.usage).toMatchObject({ source: "reported", outputTokens: wire.counted.output });
   });
 
-  test("streams, with usage for the ledger and for clients that request it", async ({ start, upstreams }) => {
+  test("streams, and reports usage to the ledger and to clients that request it", async ({ start, upstreams }) => {
     const gateway = await start({ yaml: settings(upstreams.alpha.origin) });
-    // Splits inside frames and characters, like a network.
+    // The stream is split inside frames and characters, as a network may do.
     upstreams.alpha.streams(piecesOf(Buffer.from(recordedStream(wire)), 97));
     const asked = await gateway.chat({ model: "it", messages, stream: true, stream_options: { include_usage: true } });
     const { chunks, isDone } = chunksOf(await asked.text());
@@ -80,7 +83,7 @@ describe.for(places)("a call to %s under '%s'", ([name, base, more, path]) => {
   });
 });
 
-test("rejects a parameter that the provider does not support before calling it, or drops it with drop_params", async ({
+test("rejects a parameter that the provider does not support without an upstream call, or drops it with drop_params", async ({
   start,
   upstreams,
 }) => {

@@ -35,7 +35,7 @@ test("new settings apply under load without a failed call", async ({ gateway, up
   expect(gateway.records.every(({ status }) => status === "success")).toBe(true);
 });
 
-test("a stream in progress ends under the settings that it started with", async ({ gateway, upstreams }) => {
+test("a stream in progress continues with the settings that it started with", async ({ gateway, upstreams }) => {
   const gate = Promise.withResolvers<void>();
   upstreams.alpha.streams(chatFrames({ content: "one two three" }), {
     beforeFrame: (index) => (index === 2 ? gate.promise : undefined),
@@ -60,7 +60,7 @@ test("invalid settings are rejected and the old ones stay in effect", async ({ g
   expect((await gateway.chat({ model: "alpha" })).status).toBe(200);
 });
 
-test("closes connections that no deployment uses and keeps the others", async ({ gateway, upstreams }) => {
+test("a reload closes only the connections that no deployment uses anymore", async ({ gateway, upstreams }) => {
   const used = new Set<Socket>();
   upstreams.alpha.behaves((exchange) => {
     used.add(exchange.socket);

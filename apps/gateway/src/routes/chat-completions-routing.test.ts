@@ -14,7 +14,7 @@ interface Entry {
 
 const entry = ({ group, upstream, id, params = "" }: Entry) =>
   `  - { model_name: ${group}, litellm_params: { model: openai/${id}, api_base: "${upstream.origin}/v1", api_key: sk-x${params && `, ${params}`} }, model_info: { id: ${id} } }`;
-/** Settings that start inside the model list. */
+/** Returns YAML settings that begin with entries of the model list. */
 const settingsOf = (entries: readonly Entry[], router = "{}") =>
   `${entries.map(entry).join("\n")}\nrouter_settings: ${router}`;
 /** One group served by both upstreams. */
@@ -36,7 +36,7 @@ const headersOf = (answer: Response) => ({
 });
 
 describe("two deployments of one group", () => {
-  test("serve each other's retries after a failure, streamed or not", async ({ start, upstreams }) => {
+  test("serve each other's retries after a failure, with and without streaming", async ({ start, upstreams }) => {
     const { chat, records } = await start({ yaml: pair(upstreams) });
     upstreams.alpha.replies(503);
     upstreams.beta.replies(200, chatAnswer({ outputTokens: 3 }));
@@ -98,7 +98,7 @@ describe("two deployments of one group", () => {
     upstreams.alpha.replies(503);
     upstreams.beta.replies(200, chatAnswer());
     for (let calls = 0; calls < 60; calls += 1) expect((await chat({ model: "pair" })).status).toBe(200);
-    // It received a few calls before its cooldown, and an occasional probe after that.
+    // The failing deployment received a few calls before its cooldown, and an occasional probe after that.
     expect(upstreams.alpha.requests.length).toBeLessThan(15);
     upstreams.alpha.replies(200, chatAnswer());
     const recoveredAtMs = performance.now();
@@ -150,7 +150,10 @@ describe("fallbacks", () => {
       router,
     );
 
-  test("another model group responds under its own name when the first fails", async ({ start, upstreams }) => {
+  test("when a model group fails, its fallback group responds under the fallback's name", async ({
+    start,
+    upstreams,
+  }) => {
     const { chat, records } = await start({
       yaml: groups(upstreams, "{ num_retries: 0, fallbacks: [{ small: [big] }] }"),
     });
@@ -162,7 +165,7 @@ describe("fallbacks", () => {
     expect(records).toMatchObject([{ modelGroup: "big", deploymentId: "big-1", status: "success" }]);
   });
 
-  test("a prompt that is too long or violates the content policy goes to the fallback for that error", async ({
+  test("a prompt that is too long or violates the content policy is sent to the fallback for that error", async ({
     start,
     upstreams,
   }) => {
@@ -193,7 +196,10 @@ describe("fallbacks", () => {
     expect((await chat({ model: "small", context_window_fallback_dict: { small: "big" } })).status).toBe(200);
   });
 
-  test("a request's fallback can override fields and is rejected if they are invalid", async ({ start, upstreams }) => {
+  test("a fallback in a request can override fields, and the request is rejected if these fields are invalid", async ({
+    start,
+    upstreams,
+  }) => {
     const { chat } = await start({ yaml: groups(upstreams, "{ num_retries: 0 }") });
     upstreams.alpha.replies(500);
     upstreams.beta.replies(200, chatAnswer());

@@ -23,7 +23,10 @@ describe("a stream", () => {
     expect(await answer.text()).toBe(frames.join("").replaceAll('"upstream-1"', '"alpha"'));
   });
 
-  test("records its usage, and includes it for the client only on request", async ({ gateway, upstreams }) => {
+  test("records its usage, and sends the usage to the client only if the client requests it", async ({
+    gateway,
+    upstreams,
+  }) => {
     const frames = chatFrames({ model: "upstream-1", inputTokens: 11, outputTokens: 4 });
     upstreams.alpha.streams(frames);
     const unasked = await (await gateway.chat(stream)).text();
@@ -51,7 +54,7 @@ describe("a stream", () => {
     expect(reader.text.endsWith(DONE_FRAME)).toBe(true);
   });
 
-  test("from a simulated model follows the format for chunks, choices, and usage", async ({ gateway }) => {
+  test("from a simulated model uses the standard format for chunks, choices, and usage", async ({ gateway }) => {
     const body = { model: "sim/lorem?tokens=12", stream: true, n: 2, stream_options: { include_usage: true } };
     const { chunks, isDone } = chunksOf(await (await gateway.chat(body)).text());
     expect(isDone).toBe(true);
@@ -74,7 +77,7 @@ describe("a stream", () => {
     readonly finish_reason: string | null;
   }
 
-  test("without [DONE] gets one if its response is complete", async ({ gateway, upstreams }) => {
+  test("without [DONE] is completed with [DONE] if its response is complete", async ({ gateway, upstreams }) => {
     upstreams.alpha.streams(chatFrames().slice(0, -1));
     const text = await (await gateway.chat(stream)).text();
     expect(chunksOf(text)).toMatchObject({ isDone: true, error: undefined });
@@ -94,7 +97,7 @@ describe("a stream", () => {
 });
 
 describe("a failure before the first frame", () => {
-  test("returns a JSON error with the error's own status", async ({ gateway, upstreams }) => {
+  test("returns a JSON error with the status of the error", async ({ gateway, upstreams }) => {
     const rows = [
       [reply(429, errorAnswer("slow down")), 429, "upstream_rate_limit"],
       [reply(500, errorAnswer("broken")), 500, "internal_error"],
@@ -114,12 +117,15 @@ describe("a failure before the first frame", () => {
     expect(gateway.records.map(({ errorCode }) => errorCode)).toEqual(rows.map(([, , code]) => code));
   });
 
-  test("includes an upstream that streams although no stream was requested", async ({ gateway, upstreams }) => {
+  test("also covers an upstream that streams although the request is not a streaming request", async ({
+    gateway,
+    upstreams,
+  }) => {
     upstreams.alpha.streams(chatFrames());
     expect((await gateway.chat({ model: "alpha" })).status).toBe(502);
   });
 
-  test("includes an unterminated first frame", async ({ gateway, upstreams }) => {
+  test("also covers a first frame that is never terminated", async ({ gateway, upstreams }) => {
     const piece = `data: ${"x".repeat(256 * 1024)}`;
     upstreams.alpha.streams(Array(40).fill(piece), { delayMs: 5 });
     const answer = await gateway.chat(stream);
@@ -151,7 +157,7 @@ describe("a failure after the first frame", () => {
       "bad_gateway",
     ],
   ] as const)("sends one error frame and no [DONE] when %s", async ([, behavior, code], { gateway, upstreams }) => {
-    // The first frame is sent separately, so that it is sent before the failure.
+    // The first frame is flushed separately, so that it arrives before the failure.
     upstreams.alpha.behaves(behavior);
     const answer = await gateway.chat({ ...stream });
     expect(answer.status).toBe(200);
@@ -169,7 +175,7 @@ describe("a failure after the first frame", () => {
     await waitFor("the record", () => gateway.records.length === 1);
     expect(gateway.records[0]).toMatchObject({ status: "failure", errorCode: code, isStream: true });
     expect(gateway.records[0]?.usage).toMatchObject({ source: "estimated" });
-    // The client's connection still works.
+    // The client's connection can still be used.
     expect((await gateway.chat({ model: "sim/echo" })).status).toBe(200);
   });
 

@@ -15,7 +15,7 @@ describe("a call", () => {
     expect(await answer.text()).toBe(upstream.replace('"upstream-1"', '"alpha"'));
   });
 
-  test("is recorded once, with its usage and cost", async ({ start, upstreams }) => {
+  test("is recorded exactly once, with its usage and cost", async ({ start, upstreams }) => {
     const prices = "input_cost_per_token: 0.000001, output_cost_per_token: 0.000004";
     const gateway = await start({
       yaml: `  - { model_name: priced, litellm_params: { model: openai/x, api_base: "${upstreams.beta.origin}", ${prices} } }`,
@@ -161,7 +161,7 @@ describe("the chat completions paths", () => {
     "/v1/v1/chat/completions",
   ];
 
-  test("return the same response except for timestamps, streamed or not, for success and failure", async ({
+  test("all return the same response except for timestamps, with and without streaming, for success and failure", async ({
     gateway,
   }) => {
     const bodies = [
@@ -188,7 +188,7 @@ describe("the chat completions paths", () => {
     expect(await without.json()).toMatchObject({ model: "sim/echo" });
   });
 
-  test("use the configured completion_model if there is one", async ({ start, upstreams }) => {
+  test("use completion_model if it is configured", async ({ start, upstreams }) => {
     const gateway = await start({ yaml: "general_settings: { completion_model: alpha }" });
     upstreams.alpha.replies(200, chatAnswer());
     for (const path of ["/v1/chat/completions", "/engines/sim/echo/chat/completions"]) {

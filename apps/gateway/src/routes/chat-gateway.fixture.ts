@@ -9,8 +9,8 @@ export const UPSTREAM_KEY = "sk-upstream-0123456789";
 
 export interface StartOptions {
   /**
-   * Settings in addition to the groups `alpha` and `beta` and the pattern `fake/*`. Without router settings, there are
-   * no retries.
+   * Settings in addition to the groups `alpha` and `beta` and the pattern `fake/*`. If they contain no router settings,
+   * the gateway makes no retries.
    */
   readonly yaml?: string;
   readonly database?: Database;
@@ -46,7 +46,7 @@ ${options.yaml?.includes("router_settings") ? "" : "router_settings: { num_retri
   })
   .extend("gateway", async ({ start }) => start());
 
-/** Returns a frame's object as the upstream of the group `alpha` sends it. */
+/** Returns the object in a frame as the upstream of the group `alpha` sends it. */
 export const chunk = (content: string) => ({
   id: "chatcmpl-1",
   object: "chat.completion.chunk",
@@ -61,7 +61,7 @@ export async function errorOf(answer: Response): Promise<Record<string, unknown>
   return body.error;
 }
 
-/** Returns the chunks of a streamed response, and its end. */
+/** Returns the chunks of a streamed response, its error, if any, and whether it ends with `[DONE]`. */
 export function chunksOf(text: string): { chunks: Record<string, never>[]; isDone: boolean; error: unknown } {
   const frames = text.split("\n\n").filter((frame) => frame.startsWith("data: "));
   const isDone = frames.at(-1) === "data: [DONE]";

@@ -2,7 +2,7 @@ import { chatAnswer } from "@tollgate/testkit/chat-answers.ts";
 import { describe, expect } from "vitest";
 import { chunk, chunksOf, errorOf, test } from "./chat-gateway.fixture.ts";
 
-// The group `alpha` belongs to a provider whose models are chat models, unless their mode is different.
+// The group `alpha` belongs to a provider whose models count as chat models unless their mode is set.
 
 describe("a chat-only model", () => {
   test("receives the prompt as a user message and returns a completion", async ({ gateway, upstreams }) => {
@@ -38,7 +38,7 @@ describe("a chat-only model", () => {
   });
 
   test.for([{ max_completion_tokens: 90_000 }, { service_tier: "priority" }, { messages: [] }])(
-    "does not receive unchecked chat fields: %j",
+    "does not receive chat fields that are not checked for completions: %j",
     async (fields, { gateway, upstreams }) => {
       const answer = await gateway.post("/v1/completions", { model: "alpha", prompt: "x", ...fields });
       expect(answer.status).toBe(400);
@@ -47,7 +47,7 @@ describe("a chat-only model", () => {
     },
   );
 
-  test("can use escapes in its response, streamed or not", async ({ gateway, upstreams }) => {
+  test("can use JSON escapes in its response, with and without streaming", async ({ gateway, upstreams }) => {
     const escaped = (value: unknown) =>
       JSON.stringify(value).replaceAll(/[^ -~]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`);
     upstreams.alpha.replies(200, escaped(chatAnswer({ content: "Grüße, 世界" })));
@@ -63,7 +63,7 @@ describe("a chat-only model", () => {
     expect(await streamed.text()).toContain('"text":"ü世"');
   });
 
-  test("receives text that was written with escapes like any other text", async ({ start, upstreams }) => {
+  test("receives text that the caller wrote with JSON escapes like any other text", async ({ start, upstreams }) => {
     upstreams.alpha.replies(200, chatAnswer());
     const target = `litellm_params: { model: deepseek/x, api_base: "${upstreams.alpha.origin}/v1", api_key: k }`;
     const gateway = await start({ yaml: `  - { model_name: seeker, ${target} }` });
@@ -124,7 +124,7 @@ describe("a chat-only model", () => {
     const closing = { ...chunk(""), choices: [{ index: 0, delta: {}, finish_reason: "length" }] };
     const all = [frame(opening), frame(chunk("Grü")), frame(chunk("ße 😀")), frame(closing)].join("");
     const reported = frame({ ...chunk(""), choices: [], usage });
-    // Splits inside a character, to detect a reader that decodes too early.
+    // The stream is split inside a character, to detect a reader that decodes too early.
     const bytes = Buffer.from(all + reported);
     const cut = bytes.indexOf(Buffer.from("ü")) + 1;
     upstreams.alpha.streams([bytes.subarray(0, cut), bytes.subarray(cut), "data: [DONE]\n\n"]);

@@ -12,7 +12,7 @@ interface Completion {
 
 const completionOf = async (answer: Response) => (await answer.json()) as Completion;
 
-/** Response from the upstream of `fake/*`, which supports text completions. */
+/** Response from the upstream that serves `fake/*`, which supports text completions. */
 const upstreamAnswer = (text = " hi") => ({
   id: "cmpl-1",
   object: "text_completion",
@@ -33,7 +33,7 @@ describe("the model name", () => {
     "/openai/deployments/sim%2Fecho/completions?api-version=2024-10-21",
   ];
 
-  test("can be in the path, query, or body, and the response is the same, for success and failure", async ({
+  test("can be in the path, query, or body, with the same response in each case, for success and failure", async ({
     gateway,
   }) => {
     const bodies = [
@@ -124,7 +124,7 @@ describe("a response", () => {
     expect((await ask({ max_tokens: 39 })).usage).toMatchObject({ completion_tokens: 39 });
   });
 
-  test("numbers its choices by prompt first", async ({ gateway }) => {
+  test("numbers all choices of one prompt before those of the next prompt", async ({ gateway }) => {
     await fc.assert(
       fc.asyncProperty(
         fc.array(fc.stringMatching(/^[a-z]{1,8}( [a-z]{1,8}){0,3}$/), { minLength: 1, maxLength: 4 }),
@@ -163,7 +163,7 @@ describe("a response", () => {
     });
   });
 
-  test("is charged for every generated text, including those that best_of discards", async ({ gateway }) => {
+  test("is charged for every generated text, including texts that best_of discards", async ({ gateway }) => {
     const ask = async (fields: object) => {
       const answer = await gateway.post("/completions", { model: "sim/paid", prompt: ["a b", "c"], ...fields });
       expect(answer.status).toBe(200);
@@ -205,7 +205,10 @@ describe("an upstream that supports text completions", () => {
     expect(received.body.toString()).toBe('{"model":"x", "prompt":[[1,2],[3]],"max_tokens": 7,"odd":{"k":[1.50]}}');
   });
 
-  test("receives the default max_tokens and the default prompt", async ({ gateway, upstreams }) => {
+  test("receives the default max_tokens and the default prompt if the request has neither", async ({
+    gateway,
+    upstreams,
+  }) => {
     upstreams.alpha.replies(200, upstreamAnswer());
     expect((await gateway.post("/completions", { model: "fake/x", prompt: null })).status).toBe(200);
     expect((await upstreams.alpha.ended(0)).json()).toEqual({ model: "x", prompt: "<|endoftext|>", max_tokens: 16 });
@@ -239,7 +242,7 @@ describe("an upstream that supports text completions", () => {
     ]);
   });
 
-  test("that reports no usage has its usage estimated", async ({ gateway, upstreams }) => {
+  test("that reports no usage is charged by an estimate", async ({ gateway, upstreams }) => {
     const { usage: _, ...bare } = upstreamAnswer("word ".repeat(40));
     upstreams.alpha.replies(200, bare);
     await gateway.post("/completions", { model: "fake/x", prompt: ["one two three", "four"], max_tokens: 50 });

@@ -49,7 +49,7 @@ describe("a cost quote is available for", () => {
     });
     const quoted = (await answer.json()) as Record<string, number>;
     expect(answer.status, JSON.stringify(quoted)).toBe(200);
-    // Ten seconds at the typical bitrate of compressed speech.
+    // The size of ten seconds of audio at the typical bitrate of compressed speech.
     expect(quoted.expected_nano_usd).toBe(1_000_000);
     expect(quoted.worst_case_nano_usd).toBeGreaterThan(1_000_000);
   });

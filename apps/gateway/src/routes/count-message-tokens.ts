@@ -20,7 +20,8 @@ import { type UtilityContext, utilityOperation, utilityRules } from "./utility-o
 const PROVIDER_LIMIT_MS = 10_000;
 
 /**
- * Counts the tokens of a message with the model's provider if it supports that, and otherwise locally. Free of charge.
+ * Counts the tokens of a Messages API request, free of charge. The model's provider counts them if it supports token
+ * counting, and otherwise the gateway does.
  */
 export const countMessageTokens = (context: UtilityContext): InferenceOperation => {
   const readRequest = createBodyReader(MessageCountRequest);
@@ -49,8 +50,8 @@ export const countMessageTokens = (context: UtilityContext): InferenceOperation 
 };
 
 /**
- * Returns the provider's count, or null if it has none and the tokens must be counted locally. Throws for an invalid
- * request.
+ * Returns the provider's count, or null if the tokens must be counted locally. Throws if the provider rejects the
+ * request as invalid.
  */
 async function ask(deployment: Deployment, request: MessageCountRequest): Promise<number | null> {
   const counting = deployment.provider.tokenCounting as TokenCounting;
@@ -68,7 +69,7 @@ async function ask(deployment: Deployment, request: MessageCountRequest): Promis
   }
 }
 
-/** Returns null if the provider cannot express the request. */
+/** Returns the count request, or null if the provider's format cannot express the request. */
 function questionOf(
   counting: TokenCounting,
   deployment: Deployment,

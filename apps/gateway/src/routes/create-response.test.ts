@@ -97,7 +97,7 @@ describe("a model with the Responses API", () => {
     expect(gateway.records[0]?.usage).toMatchObject({ inputTokens: 10, outputTokens: 5, source: "reported" });
   });
 
-  test("can fail before any output, and the fallback responds instead", async ({ gateway, upstreams }) => {
+  test("is replaced by its fallback if it fails before any output", async ({ gateway, upstreams }) => {
     const error = { code: "rate_limit_exceeded", message: "Slow down." };
     upstreams.alpha.streams([
       frames[0] ?? "",

@@ -4,8 +4,9 @@ import { answerJson, type KeyedOperation } from "../edge/api-operation.ts";
 import { informationFailures } from "./information-failures.ts";
 
 /**
- * Starts a drain for operators who remove an instance before stopping it. Load balancers detect that it is shutting
- * down, but it still accepts calls. Only a restart reverts this. On the machine itself, SIGUSR2 has the same effect.
+ * Starts a drain, for operators who take an instance out of service before they stop it. Readiness checks then fail, so
+ * that load balancers stop sending calls, but the instance still accepts calls. Only a restart ends the drain. On the
+ * machine itself, SIGUSR2 has the same effect.
  */
 export const drain: KeyedOperation = {
   id: "drainInstance",

@@ -162,7 +162,7 @@ describe("vectors", () => {
     },
   );
 
-  test("have the model's own length if the model does not support dimensions", async ({ start, upstreams }) => {
+  test("have the model's fixed length if the model does not support dimensions", async ({ start, upstreams }) => {
     const target = `model: openai/text-embedding-ada-002, api_base: "${upstreams.beta.origin}/v1", api_key: sk-upstream-1`;
     const gateway = await start({ yaml: `  - { model_name: ada, litellm_params: { ${target} } }` });
     upstreams.beta.replies(200, upstreamAnswer([1]));
@@ -176,7 +176,10 @@ describe("vectors", () => {
 });
 
 describe("tokens", () => {
-  test("are sent unchanged to an upstream that supports them, and otherwise as text", async ({ start, upstreams }) => {
+  test("are sent unchanged to an upstream that accepts tokens, and as text to any other upstream", async ({
+    start,
+    upstreams,
+  }) => {
     const target = (model: string) => `litellm_params: { model: ${model}, api_base: "${upstreams.beta.origin}/v1" }`;
     const gateway = await start({
       yaml: `
@@ -203,7 +206,7 @@ describe("the gateway's own fields", () => {
     expect(await answer.json()).toMatchObject({ detail: [{ loc: ["body", "timeout"] }] });
   });
 
-  test("an expired timeout returns 408", async ({ gateway, upstreams }) => {
+  test("a request that exceeds its timeout returns 408", async ({ gateway, upstreams }) => {
     upstreams.alpha.hangs();
     const answer = await gateway.post("/embeddings", { model: "alpha", input: "x", timeout: 1 });
     expect(answer.status).toBe(408);
@@ -224,7 +227,7 @@ describe("the gateway's own fields", () => {
     expect((await upstreams.alpha.ended(0)).json()).toEqual({ model: "upstream-1", input: "x" });
   });
 
-  test("fields without effect are type-checked and not forwarded", async ({ gateway, upstreams }) => {
+  test("fields that have no effect are type-checked and not forwarded", async ({ gateway, upstreams }) => {
     upstreams.alpha.replies(200, upstreamAnswer([1]));
     const own = { api_version: "1", api_type: "x", custom_llm_provider: {}, caching: false, timeout: 600, cache: {} };
     const asked = { model: "alpha", input: "x", metadata: { a: 1 }, num_retries: 0, gw_call_id: "mine", ...own };

@@ -13,7 +13,10 @@ const openProbe = {
   timeoutMs: 5_000,
 } as const satisfies Partial<OperationDescription>;
 
-/** Reports whether the process responds. Checks no dependency, so that an unavailable one never causes a restart. */
+/**
+ * Reports whether the process responds. It checks no dependencies, so that an unavailable dependency never causes a
+ * restart.
+ */
 export const liveness: OpenOperation = {
   ...openProbe,
   id: "getLiveness",

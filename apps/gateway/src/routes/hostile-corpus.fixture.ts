@@ -36,7 +36,7 @@ afterAll(async () => {
   await upstream.close();
 });
 
-/** Tests every hostile behavior in one API format, each followed by a call that must succeed. */
+/** Defines a test for every hostile behavior in one API format. Each test ends with a normal call that must succeed. */
 export function testHostileUpstreams(wireName: Wire["name"]): void {
   const wire = wires.find(({ name }) => name === wireName) as Wire;
   const behaviors = hostileUpstreams.filter(({ wires: only }) => only === undefined || only.includes(wire.name));
@@ -65,9 +65,9 @@ export function testHostileUpstreams(wireName: Wire["name"]): void {
 interface Seen {
   readonly text: string;
   readonly outcome: Outcome;
-  /** Violation found in the gateway's response; null if there is none. */
+  /** Description of a violation in the gateway's response; null if the response has no violation. */
   readonly complaint: string | null;
-  /** Hold of a call with this wire. */
+  /** The hold for a call in this API format, in nano-USD. */
   readonly holdNano: number;
 }
 
@@ -81,7 +81,7 @@ async function ask(wire: Wire, behavior: Pick<HostileBehavior, "isStream" | "req
   return { text, ...(behavior.isStream ? readStream(wire, text) : readWhole(wire, text)), holdNano };
 }
 
-/** Checks that a failure uses the gateway's own text and contains no internals. */
+/** Checks that an error response has the gateway's own message and contains no internals. */
 function complainOfRefusal(answer: Response, text: string): string | null {
   const error = parse(text)?.error as Record<string, unknown> | undefined;
   if (typeof error?.message !== "string" || error.message === "") return "a failure without words";
@@ -92,7 +92,8 @@ function complainOfRefusal(answer: Response, text: string): string | null {
 
 function readWhole(wire: Wire, text: string): Pick<Seen, "outcome" | "complaint"> {
   const answer = parse(text) as { choices?: { message?: { content?: unknown } }[] } | null;
-  // Responses in the client's own format are relayed without parsing. The gateway writes all others.
+  // An upstream response in the client's format is relayed without parsing. All other responses are written by the
+  // gateway.
   if (answer === null) return { outcome: "relayed", complaint: wire.name === "openai" ? null : "not JSON" };
   return { outcome: answer.choices?.[0]?.message?.content === SOUND ? "sound" : "relayed", complaint: null };
 }

@@ -45,7 +45,7 @@ describe("a response", () => {
     expect(upstreams.alpha.requests[0]?.json()).toEqual({ model: "dall-e-3", ...fields });
   });
 
-  test("of a simulated model contains images, identical for the same prompt", async ({ gateway }) => {
+  test("of a simulated model contains images, which are identical for the same prompt", async ({ gateway }) => {
     const paint = async (fields: object) => {
       const answer = await gateway.post(PATH, { model: "sim/image", ...asked, ...fields });
       return (await answer.json()) as { created: number; data: { url?: string; b64_json?: string }[] };
@@ -66,7 +66,7 @@ describe("a response", () => {
     }
   });
 
-  test("that violates the content policy has its own error code", async ({ start, upstreams }) => {
+  test("to a prompt that violates the content policy has a specific error code", async ({ start, upstreams }) => {
     const gateway = await start({ yaml: groups(upstreams.alpha.origin) });
     upstreams.alpha.replies(400, { error: { code: "content_policy_violation", message: "Not that." } });
     const answer = await gateway.post(PATH, { model: "older", ...asked });
@@ -108,7 +108,7 @@ describe("a request", () => {
     expect((await gateway.post(PATH, { model: "sim/image", ...asked, stream: false })).status).toBe(200);
   });
 
-  test("has parameters that its model does not support rejected, or dropped with drop_params", async ({
+  test("with parameters that its model does not support is rejected, unless drop_params drops them", async ({
     start,
     upstreams,
   }) => {
@@ -148,7 +148,7 @@ describe("the price", () => {
     const gateway = await start({ yaml: groups(upstreams.alpha.origin) });
     upstreams.alpha.replies(200, pictures(2, tokens));
     await gateway.post(PATH, { model: "painter", ...asked, n: 2, ...fields });
-    // Input is also billed by token.
+    // The input is also billed, by token.
     expect(gateway.records[0]).toMatchObject({
       usage: { images: 2, inputTokens: 10, outputTokens: 4_160, source: "reported" },
       cost: 2n * each + 10n * 5_000n,

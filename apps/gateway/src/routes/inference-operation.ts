@@ -25,7 +25,7 @@ export function inferenceOperation(
   kind: OperationKind,
   description: OperationDescription,
 ): InferenceOperation {
-  /** Reads the body, including the earlier conversation if the request continues one. */
+  /** Reads the body, and adds the earlier conversation if the request continues one. */
   const readBody = (exchange: Exchange, caller: Caller): Promise<Buffer> => {
     const read = steps.readBody(exchange, description, kind);
     if (kind.hasConversation !== true) return read;
@@ -41,7 +41,7 @@ export function inferenceOperation(
       let call: Call | null = null;
       let account: CallAccount | null = null;
       try {
-        // Authenticate before reading the body, so that an invalid key takes precedence over an invalid body.
+        // The key is checked before the body is read, so that an invalid key is reported before an invalid body.
         const known = steps.authenticate(exchange);
         caller = known instanceof Promise ? await known : known;
         steps.admitCaller(caller, description);
@@ -52,7 +52,8 @@ export function inferenceOperation(
         const early = answerEarly(steps, call);
         if (early !== null && (await early)) return;
         const target = steps.chooseTarget(call);
-        // From here on, the call is billed, regardless of its outcome. Before this, a refusal is free.
+        // From here on, the call has an account that must be closed, regardless of the outcome. A refusal before this
+        // point is free.
         const opened = steps.openAccount(call, target);
         account = opened instanceof Promise ? await opened : opened;
         if (call.guards !== null) call.guards.beginBeside(call);
@@ -62,13 +63,14 @@ export function inferenceOperation(
         } catch (error) {
           answer = await steps.tryOthers(account, error);
         }
-        // The last byte is sent once the usage is on disk. A stream can fail before its first byte.
+        // The last byte is sent only after the usage is on disk. A stream can fail before its first byte, and another
+        // deployment is then tried.
         for (let failed = await steps.relay(account, answer); failed !== null; ) {
           answer = await steps.tryOthers(account, failed);
           failed = await steps.relay(account, answer);
         }
       } catch (error) {
-        // No byte was sent yet, so the whole call failed, and the server responds with the failure.
+        // No byte has been sent yet, so the whole call failed, and the server responds with the failure.
         if (account === null) steps.noteRefusal(exchange, caller, call, kind.name, error);
         throw await endFailed(steps, call, account, error);
       } finally {
@@ -79,8 +81,8 @@ export function inferenceOperation(
 }
 
 /**
- * Reports whether the call was answered without a model, by an idempotent replay or from the cache, with guardrails
- * checked in between. Returns null if neither applies, so that most calls don't wait.
+ * Sends a response without calling a model, if an idempotent replay or the cache provides one. Guardrails are checked
+ * in between. Resolves to whether a response was sent. Returns null if neither applies, so that most calls don't wait.
  */
 function answerEarly(steps: CallSteps, call: Call): Promise<boolean> | null {
   const repeated = steps.findRepeated(call);
@@ -94,7 +96,10 @@ function guardAndFind(steps: CallSteps, call: Call): Promise<boolean> | null {
   return guarded.then(() => steps.findCached(call) ?? false);
 }
 
-/** Ends a failed call. Allows a retry, releases the hold, and returns the error for the caller. */
+/**
+ * Ends a failed call. Lets the caller retry with the same idempotency key, releases the hold, and returns the error for
+ * the caller.
+ */
 async function endFailed(
   steps: CallSteps,
   call: Call | null,

@@ -52,7 +52,7 @@ test("both path prefixes return the same bytes", async () => {
   expect(versioned).toBe(plain);
 });
 
-test("an entry has OpenAI's format, with the provider of the first deployment as its owner", async () => {
+test("an entry has OpenAI's format, and its owner is the provider of the first deployment", async () => {
   await using rest = await startApi({ yaml });
   const { object, data } = await rest.read<ModelList>("/models");
   expect(object).toBe("list");
@@ -65,12 +65,12 @@ test("an entry has OpenAI's format, with the provider of the first deployment as
   expect(data.find(({ id }) => id === "sim/echo")).toMatchObject({ owned_by: "sim" });
 });
 
-test("return_wildcard_routes lists wildcard names next to their matches", async () => {
+test("return_wildcard_routes adds the wildcard names to the list of their matches", async () => {
   await using rest = await startApi({ yaml });
   expect(await idsOf(rest, "?return_wildcard_routes=true")).toEqual(["zeta", "sim/*", "alpha", "nick", ...simNames]);
 });
 
-test("a wildcard expands to the known models of its provider, under the wildcard's names", async () => {
+test("a wildcard expands to the known models of its provider, with names that match the wildcard", async () => {
   await using rest = await startApi({
     yaml: `
 model_list:
@@ -121,7 +121,7 @@ test("the model lists of the key, team, user, and organization all restrict the 
   expect(await idsOf(rest, "", "sk-too-new")).toEqual(["sim/next-year"]);
 });
 
-test("aliases of a key and team are listed only for their callers", async () => {
+test("the aliases of a key or team are listed only for that key or team", async () => {
   await using rest = await startApi({
     yaml,
     callers: { "sk-aliases": { keyAliases: { mine: "alpha" }, teamAliases: { ours: "sim/echo", lost: "nothing" } } },
@@ -143,7 +143,7 @@ test("a team-owned model is listed only for that team, under its public name", a
   for (const key of ["sk-blue", USER_KEY, ADMIN_KEY]) expect(await idsOf(rest, "", key)).not.toContain("red-model");
 });
 
-test("access groups can be listed with the models or alone", async () => {
+test("access groups can be listed together with the models or without them", async () => {
   await using rest = await startApi({
     yaml,
     callers: {
@@ -170,7 +170,7 @@ test("access groups can be listed with the models or alone", async () => {
   expect(data[0]).toEqual({ id: "beta", object: "model", created: 1677610602, owned_by: "access_group" });
 });
 
-test("metadata lists the fallbacks of the model, or otherwise of its bare name, or otherwise the defaults", async () => {
+test("metadata lists the model's fallbacks, or else those for its name without the provider, or else the default fallbacks", async () => {
   await using rest = await startApi({ yaml });
   const fallbacksOf = async (query: string) => {
     const { data } = await rest.read<ModelList>(`/models?include_metadata=true${query}`);

@@ -63,7 +63,7 @@ async function chooseView({ caller, query }: KeyedInput<ListModelsQuery>, contex
 
 /**
  * Reports whether the caller can list all models. Administrators can, and so can keys whose creator leads the
- * organization or a team. If the lookup fails, the caller can't.
+ * organization or a team. Returns false if the creator's roles can't be looked up.
  */
 async function canExpand(caller: Caller, context: ApiContext): Promise<boolean> {
   return isAdministrator(caller) || context.isKeyOfLeader(caller.keyId).catch(() => false);

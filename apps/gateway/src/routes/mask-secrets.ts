@@ -2,7 +2,10 @@ import { Secret } from "@tollgate/domain/secret.ts";
 import type { UpstreamTarget } from "../providers/provider.ts";
 
 const SHOWN_CHARACTERS = 4;
-/** Minimum length of a secret that is partly shown. In a shorter one, even four characters reveal too much. */
+/**
+ * Minimum length of a secret that is partly shown. In a shorter secret, even four visible characters would reveal too
+ * much.
+ */
 const SHORT_SECRET = 12;
 const secretHeader = /auth|key|token|secret|cookie|signature|credential/i;
 

@@ -69,7 +69,7 @@ describe("an Anthropic model", () => {
     async (events, { start, upstreams }) => {
       const gateway = await start({ yaml: claude(upstreams.alpha.origin) });
       const bytes = Buffer.from(events.join(""));
-      // Splits at every position, to detect a reader that parses too early.
+      // The stream is split every seven bytes, to detect a reader that parses too early.
       upstreams.alpha.streams(
         Array.from({ length: Math.ceil(bytes.length / 7) }, (_, at) => bytes.subarray(at * 7, at * 7 + 7)),
       );
@@ -84,7 +84,7 @@ describe("an Anthropic model", () => {
     const refused = [
       [{ tools: [{ type: "web_search_20250305", name: "web_search" }] }, "tools"],
       [{ container: "c-1" }, "container"],
-      // Compaction generates a second response from the whole prompt, which no limit of the request covers.
+      // Compaction generates a second response from the whole prompt, and no limit in the request covers it.
       [{ context_management: { edits: [{ type: "compact_20260112" }] } }, "context_management"],
       [{ system: [{ type: "text", text: "x", cache_control: { type: "ephemeral", ttl: "1h" } }] }, "ttl"],
       [{ messages: [{ role: "user", content: [{ type: "image", source: { type: "file", file_id: "f" } }] }] }, "file"],
@@ -112,7 +112,7 @@ describe("an Anthropic model", () => {
       expect([answer.status, body.error.type]).toEqual([400, "invalid_request_error"]);
       expect(JSON.stringify(body)).toContain(word);
     }
-    // Any spelling of the field must be detected.
+    // The field must be detected even if its name is written with escapes.
     const escaped = `{"model":"claude","max_tokens":5,"messages":[{"role":"user","content":[{"type":"text","text":"x","cache_control":{"type":"ephemeral","\\u0074tl":"1h"}}]}]}`;
     const headers = { "content-type": "application/json", "x-api-key": "sk-test-master" };
     const answer = await fetch(`${gateway.url}/v1/messages`, { method: "POST", headers, body: escaped });
@@ -124,7 +124,7 @@ describe("an Anthropic model", () => {
   });
 
   test.for([-1_000, 0, 0.5, "many"])(
-    "is charged for one response, even with an 'n', which the API does not have: %s",
+    "is charged for one response even if the request has the field 'n', which the API does not define: %s",
     async (n, { start, upstreams }) => {
       const gateway = await start({ yaml: claude(upstreams.alpha.origin) });
       upstreams.alpha.replies(200, wholeCached);
@@ -316,7 +316,7 @@ describe("an error", () => {
 });
 
 describe("a token count", () => {
-  test("comes from the provider if available, and otherwise from the gateway, at no charge", async ({
+  test("comes from the provider if it can count tokens, and otherwise from the gateway, at no charge", async ({
     start,
     upstreams,
   }) => {

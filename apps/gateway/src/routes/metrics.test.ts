@@ -94,7 +94,7 @@ test("counts fallbacks and cooldowns", async ({ start, upstreams }) => {
   expect(samples.get(`gw_proxy_total_requests_metric_total{${asked}}`)).toBe(1);
 });
 
-test("labels teams, and also key IDs if configured, but never contains a secret", async ({
+test("metrics have team labels, and key ID labels if configured, but never contain a secret", async ({
   start,
   upstreams,
   database,
@@ -115,7 +115,7 @@ test("labels teams, and also key IDs if configured, but never contains a secret"
   for (const secret of [tenant.apiKey, MASTER_KEY, UPSTREAM_KEY]) expect(text).not.toContain(secret);
 });
 
-test("requires an administrator key or a key for /metrics, unless authentication is turned off", async ({
+test("requires an administrator key or a key that may call /metrics, unless authentication is turned off", async ({
   start,
   database,
 }) => {

@@ -55,7 +55,7 @@ export const bookMetrics: GuardedOperation = {
   },
 };
 
-/** Requires an administrator's key or a key with this route, because metrics cover every team. */
+/** Requires an administrator's key or a key that may call this route, because metrics cover every team. */
 function requireScraper(caller: Caller | null, path: string): void {
   if (caller === null || isAdministrator(caller) || caller.allowedRoutes?.includes(path)) return;
   throw new Failure("admin_only", "Metrics cover every team and require an administrator's key.", {

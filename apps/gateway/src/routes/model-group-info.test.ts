@@ -73,7 +73,7 @@ test("unknown values are null, and an unknown price is zero with pricing_known: 
   });
 });
 
-test("a wildcard is one entry under its own name, and a name that it matches is filled from the catalog", async () => {
+test("a wildcard is one entry under its own name, and a name that matches it gets its properties from the catalog", async () => {
   await using rest = await startApi({ yaml });
   const [star, ...others] = await read(rest, "openai/*");
   expect(others).toEqual([]);
@@ -115,7 +115,7 @@ test("returns an empty list for an unknown or inaccessible group", async () => {
   expect((await read(rest, "nick"))[0]).toMatchObject({ model_group: "nick", rpm: 120 });
 });
 
-test("groups are public if the model hub is, except for team-owned ones", async () => {
+test("if the model hub is public, all groups are public, except team-owned groups", async () => {
   await using rest = await startApi({ yaml: `${yaml}\ngeneral_settings: { enable_public_model_hub: true }` });
   expect((await read(rest, "mixed"))[0]?.is_public_model_group).toBe(true);
   expect((await read(rest, "red-model", ADMIN_KEY))[0]?.is_public_model_group).toBe(false);

@@ -40,7 +40,7 @@ test("describes every deployment that the caller can use, and configured values 
   await using rest = await startApi({ yaml });
   const [first, second, star, ...others] = await read(rest);
   expect(others).toEqual([]);
-  // Internal field names are spelled differently, and none of them may be exposed.
+  // Internal field names contain uppercase letters, and no internal field may be exposed.
   expect(Object.keys(first?.model_info ?? {}).filter((name) => !/^[a-z_]+$/.test(name))).toEqual([]);
   expect(first).toMatchObject({
     model_name: "gpt-4o",
@@ -121,7 +121,7 @@ test("describes only deployments that the caller can use, including by a name th
   expect((await read(rest, "?gw_model_id=owned", "sk-red"))[0]?.model_name).toBe("red-model");
 });
 
-test("gw_model_id selects one deployment, and an unknown and an inaccessible one return the same 404", async () => {
+test("gw_model_id selects one deployment, and unknown and inaccessible deployments return the same 404", async () => {
   await using rest = await startApi({ yaml, callers: { "sk-under-star": limitedTo("openai/gpt-4o") } });
   expect((await read(rest, "?gw_model_id=second")).map(({ model_info }) => model_info.id)).toEqual(["second"]);
   expect(await read(rest, "?gw_model_id=")).toHaveLength(3);
@@ -134,7 +134,7 @@ test("gw_model_id selects one deployment, and an unknown and an inaccessible one
   expect(JSON.parse(bodies[0] ?? "")).toMatchObject({ error: { code: "not_found", param: "gw_model_id" } });
 });
 
-test("both path prefixes return the same response, and an empty list without models", async () => {
+test("both path prefixes return the same response, which is an empty list if there are no models", async () => {
   await using rest = await startApi({ yaml });
   expect(await (await rest.get("/v1/model/info")).text()).toBe(await (await rest.get("/model/info")).text());
   await using empty = await startApi();

@@ -38,7 +38,7 @@ describe("the model", () => {
     ]);
   });
 
-  test("is the caller's if sent, and otherwise the configured moderation_model", async ({ start }) => {
+  test("is the model in the request, or the configured moderation_model if the request has none", async ({ start }) => {
     const gateway = await start({ yaml: "general_settings: { moderation_model: sim/moderation }" });
     const modelOf = async (fields: object) =>
       (await moderationOf(await gateway.post("/v1/moderations", { input: "x", ...fields }))).model;
@@ -57,7 +57,7 @@ describe("input", () => {
     moderationOf(await post("/moderations", { model: "sim/moderation", input }));
   const image = (url: string) => ({ type: "image_url", image_url: { url } });
 
-  test("gets one result per text, and one for all parts together", async ({ gateway }) => {
+  test("gets one result per text, or one result for all content parts together", async ({ gateway }) => {
     expect((await ask(gateway.post, "hello")).results).toHaveLength(1);
     const several = await ask(gateway.post, ["hello", "I will attack", "hello"]);
     expect(several.results.map(({ flagged }) => flagged)).toEqual([false, true, false]);

@@ -21,7 +21,10 @@ async function ask(
   return { status: answer.status, report };
 }
 
-test("reports which deployments respond to a one-token call, and why others do not", async ({ gateway, upstreams }) => {
+test("reports which deployments respond to a one-token call, and why other deployments do not", async ({
+  gateway,
+  upstreams,
+}) => {
   upstreams.alpha.replies(200, chatAnswer());
   upstreams.beta.replies(503, { error: { message: "secret reason at 10.0.0.1" } });
   const { status, report } = await ask(gateway);
@@ -34,7 +37,7 @@ test("reports which deployments respond to a one-token call, and why others do n
   expect(report).toMatchObject({ healthy_count: 1, unhealthy_count: 1 });
   const probe = upstreams.alpha.requests[0]?.json() as Record<string, unknown>;
   expect(probe.max_tokens ?? probe.max_completion_tokens).toBe(1);
-  // Patterns name no model, so they are not probed.
+  // Wildcard patterns don't name a specific model, so they are not probed.
   expect(upstreams.alpha.requests).toHaveLength(1);
   expect(gateway.records).toEqual([]);
 });

@@ -64,7 +64,7 @@ test("a long query with many documents is processed within five seconds", async 
   expect(performance.now() - since).toBeLessThan(5_000);
 });
 
-test("a model without reranking is rejected", async ({ gateway }) => {
+test("a model that does not support reranking is rejected", async ({ gateway }) => {
   const answer = await gateway.post("/rerank", { model: "sim/echo", ...question });
   expect(answer.status).toBe(400);
 });
@@ -92,7 +92,7 @@ describe("servers with a Cohere-compatible API", () => {
     expect(searchers.records).toMatchObject([{ cost: 56_000n, usage: { inputTokens: 56, source: "reported" } }]);
   });
 
-  test("can have other field names", async ({ searchers, upstreams }) => {
+  test("can use different field names", async ({ searchers, upstreams }) => {
     upstreams.beta.replies(200, {
       object: "list",
       data: [
@@ -109,7 +109,7 @@ describe("servers with a Cohere-compatible API", () => {
     expect(searchers.records).toMatchObject([{ cost: 1_000n }]);
   });
 
-  test("are charged by the gateway's own search count if they report none, with one per 100 documents and more for long ones", async ({
+  test("are charged by the gateway's search count if they report none: one search per 100 documents, and more for long documents", async ({
     searchers,
     upstreams,
   }) => {
@@ -121,7 +121,7 @@ describe("servers with a Cohere-compatible API", () => {
   });
 
   test.for(["max_chunks_per_doc", "max_tokens_per_doc"])(
-    "are never called with %s dropped, because the charge depends on it",
+    "are not called if the request drops %s, because the charge depends on it",
     async (name, { searchers, upstreams }) => {
       const fields = { documents: ["a"], [name]: 1, additional_drop_params: [name] };
       expect((await searchers.post("/rerank", { model: "jina", query: "q", ...fields })).status).toBe(400);
@@ -130,7 +130,7 @@ describe("servers with a Cohere-compatible API", () => {
   );
 
   test.for([{ max_chunks_per_doc: 1, max_tokens_per_doc: 4_096 }])(
-    "are charged by the searches they report, even if a limit in the request gives a lower count: %j",
+    "are charged by the searches that they report, even if a limit in the request suggests a lower count: %j",
     async (limits, { searchers, upstreams }) => {
       const reported = { billed_units: { search_units: 9 } };
       upstreams.beta.replies(200, { results: [{ index: 0, relevance_score: 1 }], meta: reported });

@@ -14,7 +14,7 @@ router_settings: { model_group_alias: { other: narrow } }
 `;
 const path = (model: string) => `/utils/supported_openai_params?model=${encodeURIComponent(model)}`;
 
-test("lists the parameters of a group, an alias, and models that are not configured", async () => {
+test("lists the parameters of a group, of an alias, and of models that are not configured", async () => {
   await using rest = await startApi({ yaml });
   const read = async (model: string) =>
     (await rest.read<SupportedParamsResponse>(path(model), USER_KEY)).supported_openai_params;
@@ -26,7 +26,7 @@ test("lists the parameters of a group, an alias, and models that are not configu
   expect(new Set(await read("gpt-4o-mini"))).toEqual(served);
 });
 
-test("uses the model's own API if a provider has several", async () => {
+test("uses the model's API format if its provider has several formats", async () => {
   await using rest = await startApi({ yaml });
   const read = async (model: string) =>
     (await rest.read<SupportedParamsResponse>(path(model), USER_KEY)).supported_openai_params;

@@ -16,7 +16,7 @@ async function count(gateway: TestGateway, body: Record<string, unknown>, query 
   return counted;
 }
 
-/** Returns a PNG header for an image of that size. */
+/** Returns the header of a PNG image with this size. */
 function png(width: number, height: number): string {
   const header = Buffer.alloc(24);
   header.write("\x89PNG\r\n\x1a\n", "latin1");
@@ -42,7 +42,7 @@ describe("a local token count", () => {
     expect((await count(gateway, { model: "gpt-4o", messages: named })).total_tokens).toBe(13 + 1 + 1);
   });
 
-  test("uses the model's tokenizer, or an approximation if it is unknown", async ({ gateway }) => {
+  test("uses the model's tokenizer, or an approximation if the tokenizer is unknown", async ({ gateway }) => {
     const prompt = "Привет, как дела? Сегодня хорошая погода.";
     const newer = await count(gateway, { model: "gpt-4o", prompt });
     const older = await count(gateway, { model: "gpt-4", prompt });
@@ -82,7 +82,7 @@ describe("a local token count", () => {
     expect(await worth("https://elsewhere.example/picture.png")).toBe(85 + 170 * 4);
   });
 
-  test("names the provider's model behind a group", async ({ gateway }) => {
+  test("reports the provider model that the model group resolves to", async ({ gateway }) => {
     expect(await count(gateway, { model: "alpha", prompt: "hi" })).toMatchObject({
       request_model: "alpha",
       model_used: "upstream-1",
@@ -91,7 +91,7 @@ describe("a local token count", () => {
   });
 
   test("does not block other calls while it counts two megabytes", async ({ gateway }) => {
-    // Start the thread first, so that only counting is measured below.
+    // This call starts the counting thread, so that only the counting is measured below.
     await count(gateway, { model: "gpt-4o", prompt: "warm" });
     const prompt = "The quick brown fox jumps over the lazy dog. ".repeat(45_000);
     let isCounted = false;
@@ -113,7 +113,7 @@ describe("a local token count", () => {
 });
 
 describe("the provider's count", () => {
-  test("is replaced by a local count, with the reason, if the provider has no token counting", async ({
+  test("is replaced by a local count, with the reason, if the provider does not support token counting", async ({
     gateway,
     upstreams,
   }) => {
@@ -123,7 +123,10 @@ describe("the provider's count", () => {
     expect(upstreams.alpha.requests).toEqual([]);
   });
 
-  test("is used, and otherwise a local count with the reason if the provider fails", async ({ start, upstreams }) => {
+  test("is used, unless the provider fails, in which case a local count is returned with the reason", async ({
+    start,
+    upstreams,
+  }) => {
     const gateway = await start({
       yaml: `
   - { model_name: claude, litellm_params: { model: anthropic/claude-sonnet-4-5, api_base: "${upstreams.beta.origin}", api_key: sk-ant-1 }, model_info: { id: claude-1 } }`,
@@ -186,7 +189,7 @@ describe("a token count is rejected", () => {
     });
   }
 
-  test("for another media type, an invalid key, and a model that the key has no access to", async ({
+  test("for an unsupported media type, an invalid key, or a model that the key has no access to", async ({
     start,
     database,
   }) => {

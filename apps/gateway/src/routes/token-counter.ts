@@ -16,7 +16,10 @@ import { type UtilityContext, utilityOperation, utilityRules } from "./utility-o
 
 const PROVIDER_LIMIT_MS = 10_000;
 
-/** Counts the tokens of a prompt, locally or by the model's provider if it supports that. Free of charge. */
+/**
+ * Counts the tokens of a prompt, free of charge. The gateway counts them, or the model's provider if it supports token
+ * counting.
+ */
 export const tokenCounter = (context: UtilityContext): InferenceOperation => {
   const readRequest = createBodyReader(TokenCountRequest);
   return utilityOperation<TokenCountQuery>(
@@ -72,7 +75,7 @@ async function countHere(
   };
 }
 
-/** Gets the provider's count. Falls back to a local count unless the operator requires the provider's. */
+/** Gets the provider's count. Falls back to a local count, unless the operator requires the provider's count. */
 async function countThere(
   counting: CountingThread,
   request: TokenCountRequest,

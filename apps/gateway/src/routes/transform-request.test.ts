@@ -34,7 +34,9 @@ describe("the returned request", () => {
     expect(shown).not.toContain(UPSTREAM_KEY);
   });
 
-  test("is available for every operation that the model supports, under both of its names", async ({ gateway }) => {
+  test("is available for every operation that the model supports, under both names of its call type", async ({
+    gateway,
+  }) => {
     const bodies: Record<string, object> = {
       completion: { messages },
       text_completion: { prompt: "hi" },
@@ -63,7 +65,7 @@ describe("the returned request", () => {
   });
 });
 
-test("returns only the reason if the request cannot be transformed", async ({ gateway }) => {
+test("returns only the error message if the request cannot be transformed", async ({ gateway }) => {
   const nothing = { raw_request_api_base: null, raw_request_body: null, raw_request_headers: null };
   const reranked = { call_type: "rerank", request_body: { model: "alpha", query: "q", documents: ["d"] } };
   expect(await transform(gateway, reranked)).toEqual({

@@ -36,7 +36,8 @@ const operationsByCallType: Readonly<Partial<Record<string, OperationName>>> = {
 };
 
 /**
- * Returns the request that would be sent to the provider of the model's first deployment, after aliases. Sends nothing.
+ * Returns the request that the gateway would send to the provider of the model's first deployment. Resolves aliases,
+ * but sends nothing.
  */
 export const transformRequest = (context: UtilityContext): InferenceOperation => {
   const readRequest = createBodyReader(TransformRequestBody);
@@ -118,7 +119,7 @@ function writeError(error: string): string {
   return JSON.stringify(failed);
 }
 
-/** Returns the operation of a call type. Async variants have the same name with the prefix "a". */
+/** Returns the operation for a call type. The name of an async variant is the same name with the prefix "a". */
 function operationOf(callType: CallType): OperationName | undefined {
   return operationsByCallType[callType] ?? operationsByCallType[callType.replace(/^a/, "")];
 }
@@ -130,7 +131,7 @@ function requestBytes(bytes: Buffer, body: object): Buffer {
   return member === undefined ? Buffer.from(JSON.stringify(body)) : bytes.subarray(member.valueStart, member.valueEnd);
 }
 
-/** Placeholder for the file that a call would contain. */
+/** Placeholder for the file that a real call would contain. */
 const placeholder = fileInMemory({ filename: "audio.wav", contentType: "audio/wav", size: 1, head: Buffer.alloc(1) }, [
   Buffer.alloc(1),
 ]);

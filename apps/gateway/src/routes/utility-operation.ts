@@ -17,16 +17,19 @@ export interface UtilityContext {
   readonly steps: CallSteps;
   readonly current: () => { readonly settings: Settings; readonly models: ModelLookup };
   readonly counting: CountingThread;
-  /** Returns the mean length of an organization's recent outputs of a group, in tokens; null if there are none. */
+  /**
+   * Returns the mean length, in tokens, of the recent outputs of a model group for an organization; null if there are
+   * none.
+   */
   readonly meanOutput: (organizationId: string, groupName: string) => Promise<number | null>;
 }
 
-/** Input of a utility operation, after the caller was admitted. */
+/** Input of a utility operation. The caller has already been admitted. */
 export interface UtilityInput<Query> {
   readonly exchange: Exchange;
   readonly caller: Caller;
   readonly query: Query;
-  /** Reads the body by the rules of an operation kind. Defaults to JSON. */
+  /** Reads the body by the rules of this kind of operation. Without a kind, the body is JSON. */
   readonly readBody: (kind?: OperationKind | null) => Promise<Buffer>;
 }
 
@@ -44,8 +47,8 @@ const FIXED_LINES = `content-type: application/json\r\ncache-control: no-store\r
 const ORIGIN_LINES = "access-control-allow-origin: *\r\naccess-control-expose-headers: *\r\n";
 
 /**
- * Creates an operation with a body that makes no call. It is handled like inference, because its body is a call's body
- * and must be read by the same rules. `answer` returns JSON text.
+ * Creates an operation that has a call's body but makes no call. It is handled like inference, because the body must be
+ * read by the same rules as in a call. `answer` returns JSON text.
  */
 export function utilityOperation<Query>(
   { steps }: UtilityContext,
