@@ -5,7 +5,7 @@ import { actingFor } from "../assistants/owner-context-of.ts";
 import type { KeyedOperation } from "../edge/api-operation.ts";
 import { absent, knownId, responseFailures, responseRules, storeOf } from "./response-rules.ts";
 
-/** Rejects the cancellation. A stored response is always complete, because responses don't run in the background. */
+/** Rejects every cancellation. A stored response is always complete, because responses don't run in the background. */
 export const cancelResponse: KeyedOperation = {
   ...responseRules,
   id: "cancelResponse",

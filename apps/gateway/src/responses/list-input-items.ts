@@ -9,7 +9,7 @@ import type { Item, StoredResponse } from "./response-store.ts";
 
 const DEFAULT_LIMIT = 20;
 
-/** Lists the input of a response by page, without the conversation that it continues. */
+/** Lists a response's input items by page, without the earlier items of the conversation. */
 export const listInputItems: KeyedOperation<PageQueryParameters> = {
   ...responseRules,
   id: "listInputItems",
@@ -39,7 +39,7 @@ export const listInputItems: KeyedOperation<PageQueryParameters> = {
   },
 };
 
-/** Returns an item for a list, with a type, and with an ID derived from its position if it has none. */
+/** Returns an item for a list. Adds a missing type, and derives a missing ID from the item's position. */
 function named(item: Item, { id }: StoredResponse, index: number): Item & { readonly id: string } {
   const { type = "message", id: own, content, ...rest } = item;
   const itemId = typeof own === "string" ? own : `msg_${id.slice("resp_".length)}i${index}`;

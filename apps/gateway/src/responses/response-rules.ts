@@ -18,7 +18,7 @@ export const responseRules = {
   timeoutMs: 30_000,
 } as const;
 
-/** Failures that each of these operations can return. */
+/** Failures that every operation on stored responses can return. */
 export const responseFailures: Readonly<Record<number, AnswerDescription>> = {
   ...informationFailures,
   400: { description: "The request is well-formed but cannot be processed.", schema: ErrorResponse },
@@ -26,7 +26,7 @@ export const responseFailures: Readonly<Record<number, AnswerDescription>> = {
   408: { description: "A timeout expired.", schema: ErrorResponse },
 };
 
-/** Returns the store, or throws if this instance cannot store responses. */
+/** Returns the response store. Throws if this instance cannot store responses. */
 export function storeOf({ responses }: ApiContext): ResponseStore {
   if (responses !== null) return responses;
   throw new Failure("responses_unavailable", "Storing responses requires a database and TOLLGATE_SECRET_KEY.", {
@@ -40,7 +40,7 @@ export function knownId(id: string | undefined): string {
   throw absent(id ?? "");
 }
 
-/** Returns the not-found failure. It is the same for missing responses and for responses of other owners. */
+/** Returns the not-found failure, which is the same for a missing response and for a response of another owner. */
 export function absent(id: string): Failure {
   return new Failure("not_found", `Response with id '${id.slice(0, MAX_SHOWN)}' not found.`);
 }

@@ -1,6 +1,6 @@
 import type { OwnerContext } from "../assistants/assistant-store.ts";
 
-/** Stored input and output of one response. Texts are JSON, not bytes. */
+/** Stored input and output of one response, as parsed JSON. Strings contain characters, not bytes. */
 export interface StoredResponse {
   readonly id: string;
   readonly previousId: string | null;
@@ -23,7 +23,10 @@ export interface NewResponse {
 export interface ResponseStore {
   keep(acting: OwnerContext, answer: NewResponse): Promise<void>;
   find(acting: OwnerContext, id: string): Promise<StoredResponse | null>;
-  /** Returns the response and its predecessors, oldest first, or `too_large` if they exceed the limit. */
+  /**
+   * Returns the response and all earlier responses of its conversation, oldest first, or `too_large` if they exceed the
+   * limit.
+   */
   findConversation(
     acting: OwnerContext,
     id: string,
@@ -35,6 +38,6 @@ export interface ResponseStore {
     itemIds: readonly string[],
     mostBytes: number,
   ): Promise<readonly StoredResponse[] | "too_large">;
-  /** Reports whether the response existed. */
+  /** Deletes a response. Resolves to whether the response existed. */
   delete(acting: OwnerContext, id: string): Promise<boolean>;
 }

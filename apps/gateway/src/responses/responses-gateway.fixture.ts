@@ -7,12 +7,12 @@ import { createStoredResponses } from "../adapters/stored-responses.ts";
 import { startTestGateway, type TestGateway } from "../test-gateway.fixture.ts";
 import type { ResponseStore } from "./response-store.ts";
 
-/** Client with one key. */
+/** A client that uses one API key. */
 export interface ResponsesClient {
   create(body: object): Promise<Response>;
-  /** Creates a response, which must succeed. */
+  /** Creates a response, and fails the test if the request fails. */
   respond(body: object): Promise<Answered>;
-  /** Returns the events of a streamed response, which must succeed. */
+  /** Creates a streamed response and returns its events. Fails the test if the request fails. */
   stream(body: object): Promise<readonly Event[]>;
   ask(method: string, path: string): Promise<{ readonly status: number; readonly body: Answered }>;
 }
@@ -38,7 +38,8 @@ export interface ResponsesGateway extends TestGateway {
 }
 
 /**
- * Extends `test` with a gateway that stores responses. Its models support the Responses API (`native`) or only chat.
+ * Extends `test` with a gateway that stores responses. The model `native` supports the Responses API, and the other
+ * models support only chat.
  */
 export const test = engines.extend("gateway", async ({ database, upstreams }, { onCleanup }) => {
   const platform = database.connect("tollgate_platform");
@@ -75,7 +76,10 @@ router_settings: { num_retries: 0, disable_cooldowns: true }
   return running;
 });
 
-/** Returns the events of a stream. Fails unless each is named twice and numbered in order. */
+/**
+ * Returns the events of a stream. Fails unless every frame has the same type in its event name and its data, and the
+ * events are numbered in order.
+ */
 export function eventsOf(text: string): readonly Event[] {
   const frames = text.split("\n\n").filter((frame) => frame.startsWith("event: "));
   return frames.map((frame, index) => {

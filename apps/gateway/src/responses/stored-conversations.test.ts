@@ -33,7 +33,7 @@ const nativeAnswer = (output: readonly object[]) => ({
 });
 
 describe("stored response", () => {
-  test("is continued by any other model, with the full conversation", async ({ gateway, upstreams }) => {
+  test("can be continued by any other model, which receives the full conversation", async ({ gateway, upstreams }) => {
     upstreams.alpha.replies(200, calling);
     const first = await gateway.mine.respond({ model: "plain", instructions: "once", input: "Wie ist das Wetter?" });
     expect(first).toMatchObject({ store: true, previous_response_id: null });
@@ -67,7 +67,7 @@ describe("stored response", () => {
     ]);
   });
 
-  test("can be read, listed by input items, and deleted, but only by its team", async ({
+  test("can be read, deleted, and listed with its input items, but only by its team", async ({
     gateway,
     upstreams,
     database,
@@ -117,7 +117,7 @@ describe("stored response", () => {
     expect((await gateway.mine.ask("DELETE", `/v1/responses/${made.id}`)).status).toBe(404);
   });
 
-  test("is available when its stream ends, and its items can be referenced individually", async ({
+  test("is available as soon as its stream ends, and its items can be referenced individually", async ({
     gateway,
     upstreams,
   }) => {
@@ -141,7 +141,7 @@ describe("stored response", () => {
     expect((await gateway.theirs.create({ model: "plain", input })).status).toBe(400);
   });
 
-  test("is not found after it expires, and its successors cannot be continued", async ({
+  test("is not found after it expires, and later responses in its conversation cannot be continued", async ({
     gateway,
     upstreams,
     database,
@@ -158,7 +158,7 @@ describe("stored response", () => {
   });
 });
 
-test("deletes the oldest responses of an owner above the limit, and no others", async ({
+test("if an owner exceeds the limit, only that owner's oldest responses are deleted", async ({
   gateway,
   upstreams,
   database,
@@ -236,7 +236,7 @@ test("a response that cannot be stored is still sent, and the failure is counted
   expect(await gateway.gateway.writeMetrics()).toContain("gw_responses_not_stored_total 1");
 });
 
-test("rejects a conversation over the size limit before reading it", async ({ gateway, upstreams }) => {
+test("rejects a conversation that exceeds the size limit without loading it", async ({ gateway, upstreams }) => {
   upstreams.alpha.replies(200, chatAnswer());
   const made = await gateway.mine.respond({ model: "plain", input: "x".repeat(10_000) });
   const owner = { owner: "nonexistent", isAdministrator: true, organizationId: null, keyId: "k" };

@@ -13,7 +13,7 @@ const previousMember: ReadonlySet<string> = new Set(["previous_response_id"]);
 const MAX_SHOWN = 64;
 const MAX_REFERENCES = 500;
 
-/** Continues stored responses and stores new ones. Without a store, neither is possible. */
+/** Continues stored responses and stores new responses. If there is no store, both are rejected. */
 export function createConversations(store: ResponseStore | null, onLost: LostAnswer): Conversations {
   return {
     recall: async ({ caller, eventId, bytes, limitBytes }) => {
@@ -40,7 +40,10 @@ export function createConversations(store: ResponseStore | null, onLost: LostAns
   };
 }
 
-/** Reads the conversation members of a request without parsing the rest. Malformed members are rejected later. */
+/**
+ * Reads the members of a request that refer to a conversation, without parsing the other members. Malformed members are
+ * rejected later.
+ */
 class AskedMembers {
   readonly #text: string;
   readonly #members: readonly TopLevelMember[];
@@ -62,7 +65,7 @@ class AskedMembers {
     return readJson(raw) as string | null;
   }
 
-  /** Returns the new input as a JSON array of items, or null if it is not a valid input. */
+  /** Returns the new input as a JSON array of items, or null if the input is invalid. */
   get input(): string | null {
     const raw = this.raw("input");
     if (raw?.startsWith('"') === true) return `[{"type":"message","role":"user","content":${raw}}]`;
@@ -85,7 +88,7 @@ async function findEarlier(
   return conversation.flatMap(itemsOf);
 }
 
-/** Resolves item references in the input. Returns null if there are none. */
+/** Resolves item references in the input. Returns null if the input has no references. */
 async function findReferred(
   store: ResponseStore | null,
   acting: OwnerContext,
@@ -124,7 +127,7 @@ function itemsOf({ input, response }: StoredResponse): readonly Item[] {
   return [...input, ...(Array.isArray(response.output) ? (response.output as readonly Item[]) : [])];
 }
 
-/** Puts earlier items before the new ones, which are already encoded. */
+/** Puts earlier items before the new items, which are already encoded as JSON. */
 function joinItems(earlier: readonly Item[], asked: string): string {
   if (earlier.length === 0) return asked;
   const before = toJsonBytes(earlier).slice(0, -1);

@@ -3,12 +3,12 @@ import type { ResponseWriter } from "../pipeline/body/conversation.ts";
 import { dataOfFrame } from "../providers/openai/sse-frames.ts";
 import type { ResponseStore } from "./response-store.ts";
 
-/** Maximum size of a stored response. Larger ones are not stored. */
+/** Maximum size of a stored response. Larger responses are not stored. */
 const MAX_KEPT_BYTES = 4 * 1024 * 1024;
 /** Maximum time that the last byte of a response waits for the response to be stored. */
 const PATIENCE_MS = 2_000;
 
-/** Called when a response could not be stored. The client receives it anyway. */
+/** Called when a response could not be stored. The client still receives the response. */
 export type LostAnswer = (id: string, reason: unknown) => void;
 
 /** Stores a response with its input before its last byte is sent. */
@@ -75,7 +75,7 @@ function readBytes(json: string): unknown {
   return JSON.parse(Buffer.from(json, "latin1").toString("utf8"));
 }
 
-/** Waits for the write for a limited time and ignores its later outcome. */
+/** Waits a limited time for the write to finish. Ignores the outcome if it comes later. */
 async function withinPatience(writing: Promise<void>): Promise<void> {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<never>((_, reject) => {
