@@ -1,6 +1,6 @@
 /**
- * Finish reasons of all supported API formats. The list is fixed, so that response content can't be recorded as a
- * reason.
+ * Finish reasons of all supported API formats. Only listed reasons are recorded, so that response content can't be
+ * recorded as a reason.
  */
 const REASONS: ReadonlySet<string> = new Set([
   ...["stop", "length", "tool_calls", "function_call", "content_filter"],
@@ -28,7 +28,8 @@ export class AnswerEnd {
     }
     if (this.model !== null) return;
     const model = MODEL.exec(text)?.[1];
-    // Tool arguments may also contain a field with this name and arbitrary content.
+    // The value must start with the upstream model's name, because tool arguments may also contain a `model` field with
+    // arbitrary content.
     if (model?.startsWith(this.#upstreamModel)) this.model = model;
   }
 }

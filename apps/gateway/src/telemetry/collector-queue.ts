@@ -1,10 +1,10 @@
-/** Numbers of items that the collector accepted, and that were dropped. */
+/** Numbers of items that the collector accepted and of items that were dropped. */
 export interface TelemetryCounts {
   readonly sent: number;
   readonly dropped: number;
 }
 
-/** Outcome of a batch. `away` is retried, and `refused` is not. */
+/** Outcome of sending a batch. After `away`, the batch is sent again. After `refused`, it is dropped. */
 export type Delivery = "taken" | "refused" | "away";
 
 /** Called once when the collector becomes unavailable, and once when it is available again. */
@@ -13,7 +13,7 @@ export interface CollectorListener {
   onBack(): void;
 }
 
-/** Maximum number of queued items. Further ones are dropped, because calls never wait for their traces. */
+/** Maximum number of queued items. Further items are dropped, because calls never wait for their traces to be sent. */
 export const MAX_WAITING = 4_096;
 const BATCH = 512;
 const TICK_MS = 1_000;
@@ -57,7 +57,7 @@ export class CollectorQueue<Item> {
     else this.#waiting.push(item);
   }
 
-  /** Sends the queued items once and drops those that cannot be sent. */
+  /** Sends the queued items once and drops the items that cannot be sent. */
   async close(): Promise<void> {
     clearInterval(this.#timer);
     await this.#sending;

@@ -8,7 +8,7 @@ import { ERROR_TYPE, genAi, genAiOperations, genAiProvider } from "./gen-ai-name
 import { AttributesText, toUnixNano } from "./otlp.ts";
 
 /**
- * Histogram bounds from the conventions, for tokens and for durations, which are converted from seconds to
+ * Histogram bounds from the conventions, for tokens and for durations. Durations are converted from seconds to
  * milliseconds.
  */
 const TOKEN_BOUNDS = Array.from({ length: 14 }, (_, power) => 4 ** power);
@@ -22,7 +22,10 @@ const firstChunk = new Histogram(duration.end, FIRST_CHUNK_BOUNDS);
 
 const MS_PER_SECOND = 1_000;
 const CUMULATIVE = 2;
-/** Maximum number of series. Operators configure the models, so only patterns could exceed it. */
+/**
+ * Maximum number of series. Operators configure most model names, so only names that match wildcard patterns could
+ * exceed it.
+ */
 const MAX_SERIES = 2_000;
 
 interface Series {
@@ -57,7 +60,8 @@ export class GenAiMetrics {
   }
 
   /**
-   * Returns all counts since the start as the metrics of one scope in OTLP JSON. Returns null before the first call.
+   * Returns all counts since the process started, as the metrics of one scope in OTLP JSON. Returns null before the
+   * first call.
    */
   write(nowMs: number): string | null {
     if (this.#series.size === 0) return null;

@@ -17,8 +17,8 @@ export interface OtlpSpan {
 const STATUS_ERROR = '{"code":2}';
 
 /**
- * Writes a span in OTLP JSON, directly as text. Serializing objects later would cost three times as much, and they
- * aren't read in between.
+ * Writes a span as OTLP JSON text. Creating an object and serializing it later would cost three times as much, and no
+ * code needs the object.
  */
 export function writeSpan(span: OtlpSpan): string {
   const parent = span.parentSpanId === null ? "" : `"parentSpanId":"${span.parentSpanId}",`;

@@ -8,12 +8,12 @@ export interface TracedAttempt {
   readonly spanId: string;
   readonly deployment: Deployment;
   readonly sentAtMs: number;
-  /** Null while the attempt runs, and for the attempt that ends with the call. */
+  /** Null while the attempt runs, and for the last attempt, which ends with the call. */
   endedAtMs: number | null;
   error: unknown;
 }
 
-/** Data of a traced call, recorded until it ends. */
+/** Data of a traced call, recorded until the call ends. */
 export class RecordedTrace implements CallTrace {
   readonly traceId: string;
   readonly spanId = newSpanId();
@@ -46,7 +46,7 @@ export class RecordedTrace implements CallTrace {
   }
 }
 
-/** Trace of a call that its caller does not sample. The trace context is forwarded unchanged. */
+/** Trace of a call whose caller does not sample it. The trace context is forwarded unchanged. */
 export class PassedTrace implements CallTrace {
   readonly #traceparent: string;
 

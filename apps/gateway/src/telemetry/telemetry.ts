@@ -38,16 +38,16 @@ export interface TelemetryParts {
 
 const METRICS_EVERY_MS = 60_000;
 const SCOPE = "tollgate";
-/** Outcome of a call without an upstream request. */
+/** Outcome of a call that made no upstream request. */
 const nothingAsked = { deployment: null, usage: NO_USAGE, cost: 0n, firstTokenMs: null } as const;
 
 /**
- * Exports calls to an OpenTelemetry collector and then forwards them to the metrics. Used only if a collector is
+ * Exports calls to an OpenTelemetry collector and also counts them in the metrics. Used only if a collector is
  * configured.
  */
 export class Telemetry implements CallObserver, CallTracing {
   readonly #parts: TelemetryParts;
-  /** Resource and scope, which every batch starts with. */
+  /** Resource and scope, with which every batch starts. */
   readonly #resource: string;
   readonly #scope: string;
   readonly #spans: CollectorQueue<string>;

@@ -16,7 +16,7 @@ export function readTraceparent(text: string | null): TraceParent | null {
   if (text === null) return null;
   const [, traceId, spanId, flags, rest] = FORM.exec(text) ?? [];
   if (traceId === undefined || spanId === undefined || flags === undefined) return null;
-  // Only later versions can have additional fields.
+  // Only versions after 00 can have additional fields.
   if (text.startsWith("00") && (rest !== "" || text.length !== FORM_LENGTH)) return null;
   return { traceId, spanId, isSampled: (Number.parseInt(flags, 16) & SAMPLED) === SAMPLED };
 }
@@ -26,7 +26,7 @@ export function writeTraceparent(traceId: string, spanId: string, isSampled: boo
   return `00-${traceId}-${spanId}-${isSampled ? "01" : "00"}`;
 }
 
-/** Creates a trace ID from a UUID, because the runtime generates UUIDs in bulk. */
+/** Creates a trace ID from a UUID, which is fast because the runtime generates UUIDs in bulk. */
 export function newTraceId(): string {
   return randomUUID().replaceAll("-", "");
 }

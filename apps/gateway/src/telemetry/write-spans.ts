@@ -21,7 +21,7 @@ export interface TracedEnd {
 }
 
 export interface SpanForm {
-  /** Value of the exchange clock at the Unix epoch. */
+  /** Unix time in milliseconds at which the exchange clock was zero. */
   readonly originMs: number;
   readonly sendsFormerNames: boolean;
 }
@@ -84,7 +84,7 @@ function writeAttempt(
 ): string {
   const { deployment } = attempt;
   const operation = genAiOperations[call.operation];
-  // An attempt without its own failure ended with the call.
+  // An attempt without a recorded failure ended together with the call.
   const isLast = attempt.endedAtMs === null;
   const error = errorTypeOf(isLast ? end.error : attempt.error, isLast && call.exchange.isGone);
   const attributes = new AttributesText()

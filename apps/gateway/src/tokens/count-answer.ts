@@ -4,7 +4,9 @@ import { countTexts } from "./count-prompt.ts";
 const MAX_CHARACTERS = 256 * 1024;
 const NO_TEXT = new Set(["role", "type", "id"]);
 
-/** Counts the tokens of a complete chat response without reported usage. `body` is encoded one character per byte. */
+/**
+ * Counts the tokens of a complete chat response that has no reported usage. `body` is encoded one character per byte.
+ */
 export function countAnswer(body: string): number {
   const text = Buffer.from(body, "latin1").toString("utf8");
   return countTexts(gatherMessages(text) ?? [text], MAX_CHARACTERS);
@@ -23,7 +25,7 @@ function gatherMessages(text: string): string[] | null {
   }
 }
 
-/** Returns every text inside a value except structural members. Works for any nesting depth. */
+/** Returns every text inside a value at any depth, except the texts of structural members. */
 function gatherLeaves(value: unknown): string[] {
   const texts: string[] = [];
   const waiting = [value];

@@ -5,10 +5,13 @@ const TOKENS_PER_TILE = 170;
 const TILE_PIXELS = 512;
 const MAX_SIDE = 2_048;
 const SHORTEST_SIDE = 768;
-/** Tiles of an image of unknown size, which is assumed to be a square of 1024 pixels. */
+/** Number of tiles of an image with an unknown size. The image is assumed to be 1024 by 1024 pixels. */
 const DEFAULT_TILES = 4;
 
-/** Counts the tokens of an image in a prompt, which has an overview, and tiles unless the detail is low. */
+/**
+ * Counts the tokens of an image in a prompt. They consist of the tokens of an overview and, unless the detail is low,
+ * of the tiles.
+ */
 export function countImage(url: string, detail: unknown): number {
   if (detail === "low") return TOKENS_OF_OVERVIEW;
   const size = readImageSize(url);

@@ -3,7 +3,7 @@ import { countText } from "./count-text.ts";
 /** Tokens that a chat model adds per message, and once for the reply. */
 const TOKENS_PER_MESSAGE = 3;
 const TOKENS_OF_REPLY = 3;
-/** Tokens of a typical image, because its URL does not reveal its size. */
+/** Tokens of a typical image. It is used for every image, because an image's URL does not reveal its size. */
 const TOKENS_PER_IMAGE = 765;
 const SAMPLES = 4;
 
@@ -15,7 +15,7 @@ interface Part {
   readonly thinking?: unknown;
 }
 
-/** Entry of an input: a part, or a container of parts. */
+/** An entry of the input, which is a content part or contains content parts. */
 interface Item extends Part {
   readonly content?: unknown;
   readonly arguments?: unknown;
@@ -24,7 +24,7 @@ interface Item extends Part {
 }
 
 /**
- * Counts the tokens of a request's input, for upstreams that don't report them. `body` is encoded one character per
+ * Counts the tokens of a request's input, for upstreams that don't report usage. `body` is encoded one character per
  * byte. Texts longer than `mostCharacters` are sampled, because counting blocks the event loop.
  */
 export function countPrompt(body: string, mostCharacters: number): number {
@@ -47,7 +47,10 @@ export function countPrompt(body: string, mostCharacters: number): number {
   return tokens + countTexts(texts, mostCharacters);
 }
 
-/** Adds the texts of one or several prompts and returns the number of tokens that are given as token IDs. */
+/**
+ * Adds the texts of one or more prompts to the list. Returns the number of tokens in prompts that are given as token
+ * IDs.
+ */
 function gatherItems(given: unknown, texts: string[]): number {
   if (typeof given === "string") texts.push(given);
   if (typeof given === "number") return 1;
@@ -59,14 +62,20 @@ function gatherItems(given: unknown, texts: string[]): number {
   return items.reduce<number>((sum, item) => sum + gatherItems(item, texts), 0);
 }
 
-/** Adds an item. A Responses item has its texts in one of several members. Any other item is itself a part. */
+/**
+ * Adds the texts of an item. An item of the Responses API has its texts in one of several members. Any other item is
+ * itself a content part.
+ */
 function gatherItem(item: Item, texts: string[]): number {
   const held = [item.content, item.arguments, item.output, item.input].filter((value) => value != null);
   if (held.length === 0) return gatherParts([item], texts);
   return held.reduce<number>((sum, value) => sum + gatherItems(value, texts), TOKENS_PER_MESSAGE);
 }
 
-/** Adds the texts of the parts and returns the tokens of the other parts. */
+/**
+ * Adds the texts of the parts to the list. Returns the token count of parts that aren't counted as text, such as
+ * images.
+ */
 function gatherParts(parts: readonly Part[], texts: string[]): number {
   let tokens = 0;
   for (const part of parts) {
@@ -84,7 +93,7 @@ function isImage({ type }: Part): boolean {
   return type === "image_url" || type === "input_image" || type === "image";
 }
 
-/** Counts the tokens of these texts. Above `mostCharacters`, it counts only samples. */
+/** Counts the tokens of these texts. If they are longer than `mostCharacters`, it counts only samples. */
 export function countTexts(texts: readonly string[], mostCharacters: number): number {
   const length = texts.reduce((sum, text) => sum + text.length, 0);
   if (length <= mostCharacters) return texts.reduce((sum, text) => sum + countText(text), 0);

@@ -1,11 +1,11 @@
 import { createRequire } from "node:module";
 
-/** Supported vocabularies, of newer and of older OpenAI models. */
+/** Supported vocabularies: one of newer and one of older OpenAI models. */
 export type Encoding = "o200k_base" | "cl100k_base";
 
 type Count = (text: string, options: { readonly disallowedSpecial: ReadonlySet<string> }) => number;
 
-/** Treats text that looks like a control token as plain text. */
+/** Makes the encoder treat text that looks like a control token as plain text. */
 const asPlainText = { disallowedSpecial: new Set<string>() };
 
 const endlessWord = /\S{257}|\s{257}/;

@@ -2,7 +2,7 @@ import { Worker } from "node:worker_threads";
 import { Failure } from "@tollgate/contracts/failures.ts";
 import type { Encoding } from "./count-text.ts";
 
-/** Task for the thread. */
+/** A counting task for the thread. */
 export interface CountingTask {
   readonly id: number;
   readonly encoding: Encoding;
@@ -18,13 +18,16 @@ interface Waiting {
   reject(error: unknown): void;
 }
 
-/** Maximum number of queued tasks. Two megabytes take about 300 ms, so this is about ten seconds of work. */
+/**
+ * Maximum number of queued tasks. A task with two megabytes takes about 300 ms, so a full queue is about ten seconds of
+ * work.
+ */
 const MAX_WAITING = 32;
 const ENTRY = new URL("./run-counting-thread.ts", import.meta.url);
 
 /**
- * Counts tokens in a worker thread, so that no call waits for it. A long text takes about 300 ms, and loading a
- * vocabulary about 170 ms. The thread starts with the first task, because most gateways never need it.
+ * Counts tokens in a worker thread, so that counting doesn't delay other calls. A long text takes about 300 ms, and
+ * loading a vocabulary takes about 170 ms. The thread starts with the first task, because most gateways never need it.
  */
 export class CountingThread {
   readonly #waiting = new Map<number, Waiting>();

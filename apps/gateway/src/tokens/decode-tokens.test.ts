@@ -9,7 +9,7 @@ const vocabularies = [
   ["gpt-4o-mini", encodeNewer],
   ["text-embedding-3-small", encodeOlder],
 ] as const;
-/** The first byte of a multibyte character in both vocabularies, and a word. */
+/** Tokens for the first byte of a multibyte character and for a word, in both vocabularies. */
 const HALF = 168;
 const HELLO = 9906;
 
@@ -23,7 +23,7 @@ test("decoding restores the encoded text", () => {
   }
 });
 
-test("a partial character from one caller never reaches the next text", () => {
+test("a partial character at the end of one text never affects the next text", () => {
   const before = decodeTokens([HALF, HELLO], "any", "prompt");
   expect(decodeTokens([HALF], "any", "prompt")).toBe("\ufffd");
   expect(decodeTokens([HALF, HELLO], "any", "prompt")).toBe(before);

@@ -2,10 +2,10 @@ import { createRequire } from "node:module";
 import { Failure } from "@tollgate/contracts/failures.ts";
 
 type Vocabulary = "o200k_base" | "cl100k_base";
-/** Content of each token, which is text, or bytes if the token splits a character. */
+/** Content of each token, as text, or as bytes if the token contains only a part of a character. */
 type Words = readonly (string | readonly number[] | undefined)[];
 
-/** Matches models with the newer vocabulary. All others are assumed to use the older one. */
+/** Matches models with the newer vocabulary. All other models are assumed to use the older vocabulary. */
 const newerModels = /(?:^|\/)(?:gpt-4o|gpt-4\.1|gpt-4\.5|gpt-5|gpt-oss|chatgpt-|o[134](?:-|$))/;
 
 const known = new Map<Vocabulary, Words>();
@@ -23,7 +23,8 @@ export function decodeTokens(tokens: readonly number[], model: string, param: st
       param,
     });
   });
-  // Decodes all bytes in one call, because a shared decoder could add half a character to the next caller's text.
+  // All bytes are decoded in one call, because a shared streaming decoder could add half a character to the next
+  // caller's text.
   return Buffer.concat(pieces).toString("utf8");
 }
 

@@ -6,7 +6,7 @@ const TOKENS_PER_MESSAGE = 3;
 const TOKENS_PER_NAME = 1;
 const TOKENS_OF_REPLY = 3;
 
-/** Input to count, which consists of texts and a fixed number of tokens that does not depend on the vocabulary. */
+/** Input to count. It consists of texts, and of a number of further tokens that does not depend on the vocabulary. */
 export interface CountedTexts {
   readonly texts: readonly string[];
   readonly fixedTokens: number;
@@ -14,7 +14,7 @@ export interface CountedTexts {
 
 type Members = Readonly<Record<string, unknown>>;
 
-/** Collects everything in a prompt that has tokens, in any of the three formats. */
+/** Collects everything that counts as tokens in a prompt, in any of the three supported formats. */
 export function gatherTexts(request: TokenCountRequest): CountedTexts {
   const gatherer = new Gatherer();
   if (request.prompt != null) gatherer.texts.push(request.prompt);

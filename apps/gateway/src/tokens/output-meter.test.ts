@@ -5,7 +5,7 @@ import { OutputMeter } from "./output-meter.ts";
 
 const asInFrames = (text: string) => Buffer.from(JSON.stringify(text).slice(1, -1), "utf8").toString("latin1");
 
-test("counts text in pieces the same as the whole text", () => {
+test("counts a text that arrives in pieces the same as the whole text", () => {
   fc.assert(
     fc.property(fc.array(fc.string({ unit: "grapheme", maxLength: 20 }), { maxLength: 20 }), (pieces) => {
       const meter = new OutputMeter((sent, found) => found(sent));
@@ -15,7 +15,7 @@ test("counts text in pieces the same as the whole text", () => {
   );
 });
 
-test("is accurate to two percent when it drops text at checkpoints", () => {
+test("is accurate to two percent even though checkpoints release the counted text", () => {
   const words = "Every toll that is taken at the gate is written down before the traveller is let through. ".repeat(
     200,
   );

@@ -1,6 +1,6 @@
 import { countText } from "./count-text.ts";
 
-/** Length from which a text without a space is counted immediately. */
+/** Length at which a text without a space is counted immediately. */
 const WITHOUT_SPACES = 64;
 const CHARACTERS_PER_TOKEN = 4;
 /** Maximum buffered size, so that a fast stream cannot fill the memory between two checkpoints. */
@@ -16,8 +16,8 @@ const SAMPLE = 16 * 1024;
 export type FindTexts = (sent: string, found: (escaped: string) => void) => void;
 
 /**
- * Counts the output of a stream. Sent bytes are only buffered at first, because nearly every stream ends with its own
- * usage report within a second.
+ * Counts the output tokens of a stream. At first it only buffers the sent bytes, because nearly every stream ends with
+ * a usage report within a second.
  */
 export class OutputMeter {
   readonly #findTexts: FindTexts;
@@ -26,7 +26,10 @@ export class OutputMeter {
   #counted = 0;
   #isEmpty = true;
   #aside = 0;
-  /** Tokens per character of a text that was too long to count; null if there was none. */
+  /**
+   * Tokens per character, measured in samples of a text that was too long to count completely; null if no text was too
+   * long.
+   */
   #density: number | null = null;
   /** Total number of bytes sent, including all bytes around the text. */
   sentBytes = 0;
@@ -50,8 +53,8 @@ export class OutputMeter {
   }
 
   /**
-   * Counts the tokens up to the last word and releases the counted text, so that a long stream doesn't accumulate. The
-   * count is never too high, because the caller is charged for it if this process dies.
+   * Counts the tokens up to the last word and releases the counted text, so that a long stream doesn't fill the memory.
+   * The count is never too high, because the caller is charged for it if this process dies.
    */
   checkpoint(): number {
     this.#look();

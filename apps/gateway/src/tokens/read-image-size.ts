@@ -4,7 +4,9 @@ export interface ImageSize {
   readonly height: number;
 }
 
-/** Maximum number of bytes to read. Images have their size near the start, but photos may have a preview before it. */
+/**
+ * Maximum number of bytes to read. An image has its size near the start, but photos may have a preview before the size.
+ */
 const READ_BYTES = 256 * 1024;
 const DATA_URL = /^data:image\/[\w.+-]+;base64,/;
 const PNG_SIGNATURE = "\x89PNG\r\n\x1a\n";
@@ -29,7 +31,7 @@ function readGif(bytes: Buffer): ImageSize | null {
   return { width: bytes.readUInt16LE(6), height: bytes.readUInt16LE(8) };
 }
 
-/** Reads the three WebP formats: simple, lossless, and extended. */
+/** Reads the size of a WebP image in one of the three formats: simple, lossless, or extended. */
 function readWebp(bytes: Buffer): ImageSize | null {
   if (bytes.length < 30 || bytes.toString("latin1", 0, 4) !== "RIFF" || bytes.toString("latin1", 8, 12) !== "WEBP") {
     return null;

@@ -4,7 +4,7 @@ import { expect, test } from "vitest";
 import { countText } from "./count-text.ts";
 import { hasTokens, itemsOf, mostTokens, textsOf } from "./text-or-tokens.ts";
 
-test("distinguishes one item from several, as text or tokens", () => {
+test("distinguishes one item from several items, for both text and tokens", () => {
   expect(itemsOf("a")).toEqual(["a"]);
   expect(itemsOf(["a", "b"])).toEqual(["a", "b"]);
   expect(itemsOf([1, 2])).toEqual([[1, 2]]);
@@ -20,7 +20,7 @@ test("decodes tokens with the model's vocabulary", () => {
   expect(() => textsOf([[1], [999_999_999]], "any", "input")).toThrow(Failure);
 });
 
-test("the token bound is never below the count of ordinary texts", () => {
+test("the token bound is never below the token count of ordinary text", () => {
   const word = fc.constantFrom(
     "toll",
     "gate",

@@ -1,11 +1,11 @@
 import { decodeTokens } from "./decode-tokens.ts";
 
-/** Text input of a request, which is one text or several, each as text or as tokens. */
+/** Text input of a request: one text or several, where each text is a string or a list of tokens. */
 export type TextOrTokens = string | readonly string[] | readonly number[] | readonly (readonly number[])[];
 
 export type Item = string | readonly number[];
 
-/** Minimum letters per token of ordinary text. For all other bytes, a token can be a single byte. */
+/** Minimum number of letters per token in ordinary text. For all other bytes, a token can be a single byte. */
 const LETTERS_PER_TOKEN = 2;
 
 /** Returns the items. A single text is one item. */
@@ -25,8 +25,9 @@ export function textsOf(given: TextOrTokens, model: string, param: string): read
 }
 
 /**
- * Returns an upper bound for the total tokens of all items. It must not be too low, because unlike in a chat, no output
- * compensates for it. Texts are bytes here, and each item counts at most `mostPerItem`.
+ * Returns an upper bound for the total number of tokens of all items. It must not be too low, because these calls,
+ * unlike chats, have no reserved output tokens that could make up for it. Texts are binary strings, and each item
+ * counts as at most `mostPerItem` tokens.
  */
 export function mostTokens(given: TextOrTokens, mostPerItem: number | null): number {
   let tokens = 0;

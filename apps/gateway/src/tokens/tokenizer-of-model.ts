@@ -1,6 +1,6 @@
 import type { Encoding } from "./count-text.ts";
 
-/** Method of counting a model's tokens. */
+/** How a model's tokens are counted. */
 export interface Tokenizer {
   readonly encoding: Encoding;
   readonly type: "openai_tokenizer" | "approximate";
