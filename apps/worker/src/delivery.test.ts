@@ -52,7 +52,7 @@ for (const kind of ["direct", "jetstream"] as const) {
   });
 }
 
-test("deleting the stream before settlement loses no event", async ({ database, eventLog }) => {
+test("no event is lost if the stream is deleted before settlement", async ({ database, eventLog }) => {
   const books = await openBooks(database);
   const calls = await openJournal(books);
   const { connectionString } = database;
@@ -77,7 +77,7 @@ test("deleting the stream before settlement loses no event", async ({ database, 
   await calls.remove();
 });
 
-test("the process that adopts a dead process's journal delivers it", async ({ database }) => {
+test("a process that adopts the journal of a dead process delivers its events", async ({ database }) => {
   const books = await openBooks(database);
   const [own, orphan] = [await openJournal(books), await openJournal(books)];
   const ids = await orphan.close(300);
@@ -95,7 +95,7 @@ test("the process that adopts a dead process's journal delivers it", async ({ da
   await Promise.all([own.remove(), orphan.remove()]);
 });
 
-test("repeatedly killed workers lose no event and settle none twice", { timeout: 60_000 }, async ({
+test("workers that are killed repeatedly lose no event and settle no event twice", { timeout: 60_000 }, async ({
   database,
   eventLog,
 }) => {
@@ -112,7 +112,7 @@ test("repeatedly killed workers lose no event and settle none twice", { timeout:
     ids.push(...(await calls.close(1_000)));
     const worker = spawnWorker({ connectionString, natsUrl: eventLog.url, stream });
     const exited = new Promise((resolve) => worker.once("exit", resolve));
-    // Kill the worker while this round is partly committed.
+    // The worker is killed when only a part of this round is committed.
     const settled = async () => (await books.count()).size - known;
     await waitFor("some of the round", async () => (await settled()) > (round - 1) * 500, { limitMs: 10_000 });
     worker.kill("SIGKILL");
@@ -132,8 +132,8 @@ for (const [name, program] of [
   ["the current server", NATS_SERVER],
   ["Debian's server 2.9.10", PACKAGED_NATS_SERVER],
 ] as const) {
-  // Each server is tested if the machine has it: scripts/engines builds the current one, apt-get installs the oldest
-  // supported.
+  // Each server version is tested only if it is installed. scripts/engines builds the current version, and apt-get
+  // installs the oldest supported version.
   test.skipIf(!existsSync(program))(
     `an event log that starts late, dies, and returns empty loses no event (${name})`,
     { timeout: 60_000 },

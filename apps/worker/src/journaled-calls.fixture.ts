@@ -5,16 +5,16 @@ import { DeliveryThread, type DeliveryThreadOptions } from "@tollgate/gateway/de
 import { Journal } from "@tollgate/gateway/journal/journal.ts";
 import type { CostBySource } from "./ledger.fixture.ts";
 
-/** Journal in which calls are closed as in a gateway. */
+/** A journal to which closed calls are written as in a gateway. */
 export interface JournaledCalls {
   readonly directory: string;
   readonly journal: Journal;
-  /** Closes that many calls and resolves with their IDs once they are on disk. */
+  /** Closes this many calls, and resolves to their IDs once the calls are on disk. */
   close(count: number): Promise<string[]>;
   remove(): Promise<void>;
 }
 
-/** Opens a journal in its own directory. */
+/** Opens a journal in a new directory. */
 export async function openJournal(books: CostBySource, segmentBytes = 256 * 1_024): Promise<JournaledCalls> {
   const directory = await mkdtemp(join(tmpdir(), "tollgate-delivery-"));
   const sizes = { segmentBytes, emergencyBytes: 64 * 1_024 };

@@ -20,19 +20,19 @@ const USAGE: Usage = { ...NO_USAGE, inputTokens: 12, outputTokens: 3 };
 /** Cost of each call in these tests. */
 export const COST = priceCall(USAGE, PRICE);
 
-/** Ledger with funded organizations, and their calls to be settled. */
+/** A ledger with funded organizations and with calls that are not settled yet. */
 export interface CostBySource {
   readonly nodeId: string;
   makeCall(): JournaledCall;
   closing(): ClosingFacts;
-  /** Returns how often each ID occurs in the ledger. Other IDs are omitted. */
+  /** Returns how often each call ID occurs in the ledger. IDs that don't occur are omitted. */
   count(): Promise<ReadonlyMap<string, number>>;
   /** Returns the total that all organizations have paid. */
   totalUsed(): Promise<bigint>;
   parked(): Promise<{ id: string; reason: string }[]>;
 }
 
-/** Opens a ledger with that many organizations. */
+/** Opens a ledger with this many organizations. */
 export async function openBooks(database: TestDatabase, organizations = 1): Promise<CostBySource> {
   const platform = database.connect("tollgate_platform");
   await ensurePriceVersions(platform, [{ id: priceVersionId(MODEL, PRICE), model: MODEL, price: PRICE }]);

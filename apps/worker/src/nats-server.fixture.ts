@@ -6,11 +6,11 @@ import { join } from "node:path";
 import { findFreePort } from "@tollgate/testkit/free-port.ts";
 import { waitFor } from "@tollgate/testkit/wait-for.ts";
 
-/** Server that tests run against, and the oldest supported one (Debian's 2.9.10). */
+/** The server that tests run against, and the oldest supported server, which is Debian's 2.9.10. */
 export const NATS_SERVER = join(import.meta.dirname, "../../../tools/go/bin/nats-server");
 export const PACKAGED_NATS_SERVER = "/usr/sbin/nats-server";
 
-/** NATS server for one test, which can be killed and lose its data. */
+/** A NATS server for one test. The test can kill the server and erase its data. */
 export class NatsServer {
   readonly port: number;
   readonly url: string;
@@ -25,7 +25,7 @@ export class NatsServer {
     this.url = `nats://127.0.0.1:${port}`;
   }
 
-  /** Chooses its directory and port without starting it. */
+  /** Chooses the server's directory and port without starting the server. */
   static async prepare(program = NATS_SERVER): Promise<NatsServer> {
     return new NatsServer(program, await mkdtemp(join(tmpdir(), "tollgate-nats-")), await findFreePort());
   }

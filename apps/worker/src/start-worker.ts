@@ -17,25 +17,25 @@ import { settleMessages } from "./settle/settle-messages.ts";
 
 export interface WorkerOptions {
   readonly connectionString: string;
-  /** NATS server with the usage log; null if gateways settle directly. */
+  /** URL of the NATS server with the usage log; null if gateways settle usage directly. */
   readonly natsUrl: string | null;
   readonly stream?: UsageStreamOptions;
   /** How long the credit of an unresponsive gateway stays reserved. */
   readonly reclaimAfterSeconds?: number;
-  /** Dependencies of the platform's background jobs; without them, none run. */
+  /** Dependencies of the platform's background jobs. If absent, no background jobs run. */
   readonly platform?: WorkerPlatform | null;
-  /** Dependencies of assistant runs; without them, none are executed. */
+  /** Dependencies of assistant runs. If absent, no runs are executed. */
   readonly assistants?: WorkerAssistants | null;
   readonly logger: Logger;
 }
 
 export interface WorkerPlatform {
   readonly settings: () => PlatformSettings;
-  /** Secret key of this server; during a rotation, the new and the old one. */
+  /** The secret key of this server. During a rotation, the list contains the new key and the old key. */
   readonly secretKeys: readonly Secret[];
   /** Payment provider for checking open payments; null or absent if payments are disabled. */
   readonly payments?: PaymentSource | null;
-  /** Admission rule, for ledger verification. */
+  /** The admission rule, which ledger verification depends on. */
   readonly admission?: AdmissionRule;
 }
 
@@ -51,15 +51,16 @@ export interface Worker {
 }
 
 const DEFAULT_RECLAIM_AFTER_SECONDS = 15 * 60;
-// One connection settles; the others are for maintenance: a job's lock and its work.
+// One connection settles usage. The others are for maintenance, where a job needs a connection for its lock and
+// connections for its work.
 const POOL_SIZE = 4;
-// One statement closes a day with many millions of calls.
+// Closing a day with many millions of calls is a single statement, so one connection and a long time limit are needed.
 const PATIENT_POOL_SIZE = 1;
 const PATIENT_LIMIT_MS = 10 * 60_000;
 
 /**
- * Settles usage from the log, if there is one, and maintains the ledger. Neither the log nor the database needs to be
- * up yet.
+ * Settles usage from the log, if there is one, and maintains the ledger. The log and the database don't have to be
+ * available at the start.
  */
 export function startWorker(options: WorkerOptions): Worker {
   const { connectionString, natsUrl, stream = USAGE_STREAM, logger } = options;

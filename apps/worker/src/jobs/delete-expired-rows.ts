@@ -11,7 +11,10 @@ const KEEPING: AccountKeeping = {
 };
 const KEEP_FAILED_JOBS = "30 days";
 
-/** Deletes expired idempotent responses, links, sessions, failure counts, old reports, and permanently failed jobs. */
+/**
+ * Deletes expired idempotent responses, links, sessions, and failure counts, and also old reports and permanently
+ * failed jobs.
+ */
 export async function deleteExpiredRows(
   { patientDb, logger }: JobContext,
   _payload: unknown,

@@ -7,7 +7,7 @@ import { enqueueMail } from "./mail/enqueue-mail.ts";
 
 const BATCH = 100;
 
-/** Turns every pending event into webhook deliveries and into email for its recipients. */
+/** Creates the webhook deliveries and the emails for every pending event. */
 export async function deliverOutbox(context: JobContext): Promise<void> {
   const tell = (transaction: TenantTransaction, event: OutboxEvent) => mailEvent(context, transaction, event);
   let taken: number;
@@ -30,5 +30,5 @@ async function mailEvent(context: JobContext, transaction: TenantTransaction, ev
   }
 }
 
-/** Formats an amount in digits, as events contain it. */
+/** Formats an amount as decimal digits, which is the format of amounts in events. */
 const toUsd = (digits: unknown): string => `${formatCents(BigInt(String(digits)))} USD`;

@@ -44,7 +44,7 @@ test("delivers an event to every subscribed webhook with a verifiable signature"
   expect(digest).toBe(createHmac("sha256", first.secret).update(`${at}.${body}`).digest("hex"));
 });
 
-test("settlement reports a low balance once, then a negative balance, and then the blocked team", async ({
+test("settlement sends an event for a low balance once, then for a negative balance, and then for the blocked team", async ({
   database,
   receiver,
 }) => {
@@ -112,7 +112,7 @@ test("tries a failing delivery eight times over two days, then disables the webh
   expect(receiver.messages).toHaveLength(8);
 });
 
-test("another worker completes a delivery after its worker is killed", async ({ database, receiver }) => {
+test("if a worker is killed during a delivery, another worker completes it", async ({ database, receiver }) => {
   const jobs = openJobs(database);
   receiver.answer = "nothing";
   const ada = await jobs.addOwner();

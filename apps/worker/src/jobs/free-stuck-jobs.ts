@@ -1,11 +1,11 @@
 import type { JobHelpers } from "graphile-worker";
 import type { JobContext } from "./job-context.ts";
 
-// Longer than any job can take, except ledger verification and assistant runs.
+// This is longer than any job can take, except ledger verification and assistant runs.
 const STUCK_AFTER = "5 minutes";
 const LONG_STUCK_AFTER = "30 minutes";
 
-/** Requeues the jobs of dead workers. The queue itself would do so only after four hours. */
+/** Requeues the jobs of dead workers. The queue itself would requeue them only after four hours. */
 export async function freeStuckJobs(
   { logger }: JobContext,
   _payload: unknown,

@@ -7,9 +7,9 @@ import type { PaymentSource } from "./sweep-purchases.ts";
 
 /** Dependencies of a background job. */
 export interface JobContext {
-  /** Uses the worker's role. */
+  /** Database connection with the worker's role. */
   readonly db: Database;
-  /** Connection for statements that can take minutes; one at a time. */
+  /** Database connection for statements that can take minutes. It runs one statement at a time. */
   readonly patientDb: Database;
   readonly settings: () => PlatformSettings;
   readonly secrets: SecretBox;

@@ -4,14 +4,14 @@ import { QueueRunner } from "./queue-runner.ts";
 import { crontab, tasks } from "./tasks.ts";
 
 export interface JobRunnerOptions {
-  /** Connects as the database owner, who owns the queue. */
+  /** Connection string of the database owner, which owns the queue. */
   readonly connectionString: string;
   readonly context: JobContext;
 }
 
 /** Maximum number of concurrent jobs in this process. */
 export const JOBS_AT_ONCE = 3;
-// Includes one connection that listens.
+// One of these connections listens for notifications.
 const POOL_SIZE = 4;
 const LOOK_EVERY_MS = 2_000;
 

@@ -16,7 +16,7 @@ import { waitFor } from "@tollgate/testkit/wait-for.ts";
 import { startWorker, type Worker } from "../start-worker.ts";
 import type { JobContext } from "./job-context.ts";
 
-/** Worker that runs background jobs on a real database, and helpers to create jobs. */
+/** A worker that runs background jobs on a real database, with helpers that create jobs. */
 export interface TestJobs {
   readonly secretKey: string;
   readonly secrets: SecretBox;
@@ -135,7 +135,7 @@ export interface ReceivedMessage {
   readonly body: string;
 }
 
-/** Webhook receiver on a real socket with a configurable response. */
+/** A webhook receiver on a real socket whose response tests can configure. */
 export interface Receiver {
   readonly url: string;
   readonly messages: readonly ReceivedMessage[];

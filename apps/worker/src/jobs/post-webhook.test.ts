@@ -86,7 +86,7 @@ describe("webhook host name", () => {
     expect(receiver.messages).toEqual([]);
   });
 
-  test("is resolved only once, for the check and the connection", async ({ receiver }) => {
+  test("is resolved only once, for both the check and the connection", async ({ receiver }) => {
     const { port } = new URL(receiver.url);
     let questions = 0;
     const resolve = async () => {
@@ -99,7 +99,7 @@ describe("webhook host name", () => {
     expect(receiver.messages.map(({ headers }) => headers.host)).toEqual([`rebinding.internal:${port}`]);
   });
 
-  test("that the operator allows does not allow other names", async ({ receiver }) => {
+  test("that the operator allows does not make other names allowed", async ({ receiver }) => {
     const { port } = new URL(receiver.url);
     const rule = { ...outside, allowed: readAllowedTargets(["hooks.internal"]) };
     const resolve = async () => ["127.0.0.1"];

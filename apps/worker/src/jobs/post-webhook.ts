@@ -17,8 +17,8 @@ export interface PostOutcome {
 const LIMIT_MS = 5_000;
 
 /**
- * Posts a message to a user-supplied URL. It connects only if the rule allows, to exactly the IP address that was
- * checked, follows no redirect, reads only the status of the response, and ends within five seconds.
+ * Posts a message to a user-supplied URL. Connects only to an IP address that the rule allows, and exactly to the
+ * checked address. Follows no redirects, reads only the status of the response, and ends within five seconds.
  */
 export async function postWebhook(
   { url, headers, body }: WebhookMessage,

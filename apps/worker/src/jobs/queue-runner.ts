@@ -4,18 +4,18 @@ import type { Logger as OwnLogger } from "@tollgate/runtime/logger.ts";
 import { Logger, type Runner, run, type TaskList } from "graphile-worker";
 
 export interface QueueRunnerOptions {
-  /** Connects as the database owner, who owns the queue. */
+  /** Connection string of the database owner, which owns the queue. */
   readonly connectionString: string;
-  /** Name in log lines. */
+  /** Name of this runner in log lines. */
   readonly name: string;
-  /** Tasks that this runner handles. Other runners handle the rest. */
+  /** Tasks that this runner handles. Other runners handle all other tasks. */
   readonly tasks: TaskList;
   readonly crontab: string;
   /** Maximum number of concurrent jobs in this process. */
   readonly slots: number;
-  /** Polling interval of each free slot, for jobs without a notification. */
+  /** Polling interval of each free slot. Polling finds jobs whose notification was missed. */
   readonly lookEveryMs: number;
-  /** Includes one connection that listens. */
+  /** Number of connections, including one that listens for notifications. */
   readonly poolSize: number;
   readonly logger: OwnLogger;
 }
@@ -36,7 +36,7 @@ export class QueueRunner {
     this.#running = this.#keepRunning();
   }
 
-  /** Stops after the jobs in progress. */
+  /** Stops after the jobs in progress have ended. */
   async stop(): Promise<void> {
     this.#stopping.abort();
     await this.#runner?.stop().catch(() => {}); // The runner may have stopped by itself.
@@ -73,7 +73,10 @@ export class QueueRunner {
   }
 }
 
-/** Warning at each start if slots share connections. That is intended here: a slot needs one only briefly. */
+/**
+ * Matches the warning that the queue logs at each start if there are fewer connections than slots. This is intended,
+ * because a slot needs a connection only briefly.
+ */
 const FEWER_CONNECTIONS = /having maxPoolSize \(\d+\) smaller than concurrency/;
 
 /** Forwards only the queue's warnings and errors, not its messages about the start and end of each job. */

@@ -1,7 +1,7 @@
 import { reportSpentBudgets } from "@tollgate/db/outbox/report-spent-budgets.ts";
 import type { JobContext } from "./job-context.ts";
 
-/** Reports each key whose budget is exhausted, once. */
+/** Reports each key with an exhausted budget once. */
 export async function reportBudgets({ db }: JobContext): Promise<void> {
   await reportSpentBudgets(db);
 }

@@ -6,7 +6,7 @@ import { writeMail } from "./mail/templates.ts";
 const SMTP_LIMIT_MS = 10_000;
 const FIRST_PERMANENT_REPLY = 500;
 
-/** Sends one email. Retries if the server is unavailable, but not after a permanent rejection. */
+/** Sends one email. Retries if the mail server is unavailable, but not after a permanent rejection. */
 export async function sendMail({ settings, secrets, logger }: JobContext, payload: unknown): Promise<void> {
   const { url, from } = settings().mail;
   const mail = openMail(secrets, payload);
@@ -29,12 +29,12 @@ export async function sendMail({ settings, secrets, logger }: JobContext, payloa
     disableUrlAccess: true,
   });
   try {
-    // An object is always parsed as a single address, whatever characters it contains.
+    // The recipient is passed as an object, which is always read as a single address, even if it contains a comma.
     await transport.sendMail({ from, to: { name: "", address: mail.to }, ...written });
   } catch (error) {
     const { code, responseCode = 0 } = error as { code?: string; responseCode?: number };
     if (responseCode < FIRST_PERMANENT_REPLY) {
-      // Omit the error's text, which names the recipient, because the queue stores thrown errors.
+      // The error's text is omitted, because it names the recipient and the queue stores thrown errors.
       throw new Error(`the mail server did not accept an email (${responseCode === 0 ? code : responseCode})`);
     }
     logger.warn("the mail server rejected an email permanently", { code: responseCode });

@@ -12,7 +12,7 @@ import { type PaymentSource, sweepPurchases } from "./sweep-purchases.ts";
 const USD = 1_000_000_000n;
 const MINUTE_MS = 60_000;
 
-/** Opens a shop with one organization and a simulated payment provider. */
+/** Sets up one organization and a simulated payment provider. */
 async function openShop(database: TestDatabase) {
   const platform = database.connect("tollgate_platform");
   const worker = database.connect("tollgate_worker");
@@ -106,7 +106,7 @@ test("finds and credits an unreported payment once, and leaves an open purchase 
     "pending",
   ]);
   expect((await readQuota(shop.worker, shop.organizationId))?.balance).toBe(10n * USD);
-  // The purchase was just checked. Its next check is due in a quarter of an hour.
+  // The purchase was just checked, so its next check is due in a quarter of an hour.
   expect(await shop.sweep()).toBe(0);
   expect(shop.asked).toHaveLength(3);
   await shop.sweep(Date.now() + 16 * MINUTE_MS);
@@ -114,7 +114,7 @@ test("finds and credits an unreported payment once, and leaves an open purchase 
   expect((await readQuota(shop.worker, shop.organizationId))?.balance).toBe(10n * USD);
 });
 
-test("a provider error for one purchase does not delay the others", async ({ database }) => {
+test("a provider error for one purchase does not delay the check of other purchases", async ({ database }) => {
   const shop = await openShop(database);
   const [first, second] = [await shop.order(20 * MINUTE_MS), await shop.order(16 * MINUTE_MS)];
   shop.known.set(first, new Error("away"));

@@ -3,10 +3,10 @@ import { failUnopenedPurchases, takeUnresolvedPurchases } from "@tollgate/db/cre
 import type { PaymentEvent } from "@tollgate/domain/billing/payment-event.ts";
 import type { JobContext } from "./job-context.ts";
 
-/** Payment provider that can report the state of payments. */
+/** A payment provider that can report the state of a payment. */
 export interface PaymentSource {
   readonly name: "stripe" | "fake";
-  /** Returns the outcome of a payment; null while it is open. Throws if the provider does not respond. */
+  /** Returns the outcome of a payment, or null while the payment is open. Throws if the provider does not respond. */
   fetchPayment(purchase: {
     readonly id: string;
     readonly providerSessionId: string;
@@ -19,8 +19,8 @@ const UNOPENED_LIMIT_MS = 24 * 3_600_000;
 const AT_A_TIME = 50;
 
 /**
- * Checks purchases with the provider that have been open for a quarter of an hour, so that a lost webhook cannot lose
- * credit. Returns the number of purchases that changed. A failed check does not delay the others.
+ * Asks the provider about purchases that have been open for a quarter of an hour, so that a lost webhook cannot lose
+ * credit. Returns the number of purchases that changed. A failed check does not delay the other checks.
  */
 export async function sweepPurchases({
   db,

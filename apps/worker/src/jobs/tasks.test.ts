@@ -14,7 +14,7 @@ test("every crontab entry names an existing task", () => {
   for (const { task } of items) expect(Object.keys(tasks)).toContain(task);
 });
 
-test("deletes long-expired rows and nothing that is still needed", async ({ database }) => {
+test("deletes only rows that expired or were revoked long ago", async ({ database }) => {
   const jobs = openJobs(database);
   const { email } = await jobs.addOwner();
   const platform = database.connect("tollgate_platform");
@@ -71,11 +71,11 @@ test("deletes long-expired rows and nothing that is still needed", async ({ data
 });
 
 // cspell:ignore tidy
-test("runs jobs that the previous release queued as tidy", () => {
+test("runs jobs that the previous release queued under the task name 'tidy'", () => {
   expect(tasks.tidy).toBe(tasks.delete_expired_rows);
 });
 
-test("reports an exhausted key budget once, and again when it is next exhausted", async ({ database }) => {
+test("reports an exhausted key budget once, and again after the raised budget is exhausted", async ({ database }) => {
   const jobs = openJobs(database);
   const ada = await jobs.addOwner();
   const worker = jobs.start();

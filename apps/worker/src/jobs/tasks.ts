@@ -9,7 +9,7 @@ import { reportBudgets } from "./report-budgets.ts";
 import { sendMail } from "./send-mail.ts";
 import { sweepPurchases } from "./sweep-purchases.ts";
 
-/** One kind of background work. It must be idempotent, because it runs again if a worker dies. */
+/** A type of background job. It must be idempotent, because the job runs again if its worker dies. */
 export type Task = (context: JobContext, payload: unknown, queue: Pick<JobHelpers, "withPgClient">) => Promise<void>;
 
 /** All tasks by name. */
@@ -29,8 +29,8 @@ export const tasks: Readonly<Record<string, Task>> = {
 };
 
 /**
- * Scheduled tasks, in UTC. The outbox is also polled, although each change sends a notification, so that no event is
- * lost.
+ * Scheduled tasks, in UTC. The outbox is also polled, so that no event is lost if the notification of a change is
+ * missed.
  */
 export const crontab = `
 * * * * * free_stuck_jobs ?jobKey=free_stuck_jobs&max=1

@@ -8,7 +8,9 @@ import { applyUsageRetention } from "./apply-usage-retention.ts";
 const DAY_MS = 86_400_000;
 const dayBefore = (days: number): string => new Date(Date.now() - days * DAY_MS).toISOString().slice(0, 10);
 
-test("closes past days and drops them after retention, except days whose totals do not match", async ({ database }) => {
+test("closes past days and drops them after the retention period, except days whose totals do not match", async ({
+  database,
+}) => {
   const worker = database.connect("tollgate_worker");
   const ask = <Row>(text: string) => querySql<Row>(database.connectionString, text);
   for (const days of [402, 401, 400, 4, 3, 2]) await ensureUsagePartitions(worker, dayBefore(days), dayBefore(days));

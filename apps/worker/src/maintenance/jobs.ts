@@ -7,13 +7,13 @@ import { ensureUsagePartitions } from "@tollgate/db/ledger/usage-partitions.ts";
 import type { Logger } from "@tollgate/runtime/logger.ts";
 import { applyUsageRetention } from "./apply-usage-retention.ts";
 
-/** Periodic task that one worker runs at a time. It is idempotent. */
+/** A periodic job. It is idempotent, and only one worker runs it at a time. */
 export interface Job {
   readonly name: string;
-  /** The lock name, if it differs from the job name. Workers of the previous release lock this name. */
+  /** The lock name, if it differs from the job name. It is the name that workers of the previous release lock. */
   readonly lockName?: string;
   readonly everyMs: number;
-  /** The job can take minutes. It has its own connection, and other jobs don't wait for it. */
+  /** True if the job can take minutes. It then has its own connection, and other jobs don't wait for it. */
   readonly isLong?: boolean;
   run(): Promise<void>;
 }
@@ -25,7 +25,7 @@ export interface JobOptions {
   readonly logger: Logger;
   /** How long the credit of an unresponsive gateway stays reserved. */
   readonly reclaimAfterMs: number;
-  /** Call retention in days. */
+  /** Returns the retention period of calls in days. */
   readonly keepCallsDays: () => number;
   readonly now: () => number;
 }

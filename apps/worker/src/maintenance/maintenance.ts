@@ -5,9 +5,9 @@ import type { Logger } from "@tollgate/runtime/logger.ts";
 import type { Job } from "./jobs.ts";
 
 /**
- * Runs each job at the start and then at its interval, unless another worker is running it. A failed job waits for its
- * next turn. Each running job holds a connection for its lock, so short jobs run one after another: together they could
- * hold every connection of the pool and deadlock.
+ * Runs each job at the start and then at its interval, unless another worker is running it. A failed job is retried at
+ * its next interval. Each running job holds a connection for its lock. Short jobs run one after another, because
+ * together they could hold every connection of the pool and deadlock.
  */
 export class Maintenance {
   readonly #db: Database;
@@ -23,7 +23,7 @@ export class Maintenance {
     this.#running = Promise.all(jobs.map((job) => this.#repeat(job)));
   }
 
-  /** Stops after the jobs in progress. */
+  /** Stops after the jobs in progress have ended. */
   async stop(): Promise<void> {
     this.#stopping.abort();
     await this.#running;
@@ -37,7 +37,7 @@ export class Maintenance {
       } catch (error) {
         this.#logger.warn(`maintenance job ${job.name} failed; will retry`, { error });
       }
-      // Add jitter, so that workers that started together don't all query simultaneously.
+      // The jitter prevents workers that started together from querying simultaneously.
       await pause(job.everyMs * (0.9 + Math.random() / 5), undefined, { signal }).catch(() => {});
     }
   }

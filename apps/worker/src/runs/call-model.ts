@@ -15,7 +15,7 @@ export type ModelCallResult =
   | { readonly kind: "refused"; readonly failure: TurnFailure }
   /** No gateway accepted the call, so there is no usage, and the call can be retried. */
   | { readonly kind: "unreached"; readonly failure: TurnFailure }
-  /** The response broke off. Its usage is only in the ledger; `turn` is the part that was received. */
+  /** The response broke off. Its usage is only in the ledger. `turn` is the part of the response that was received. */
   | {
       readonly kind: "broken";
       readonly failure: TurnFailure;
@@ -23,11 +23,11 @@ export type ModelCallResult =
       readonly isGatewayGone: boolean;
     };
 
-// Maximum response size. Responses have a few thousand tokens, so anything larger is an error.
+// Maximum response size. Responses usually have a few thousand tokens, so a larger response is an error.
 const MAX_ANSWER_BYTES = 64 * 1024 * 1024;
-/** Refusals after which another gateway, or the same one later, may accept the call. */
+/** Error codes after which another gateway, or the same gateway later, may accept the call. */
 const MAY_BE_ASKED_AGAIN: ReadonlySet<unknown> = new Set(["shutting_down", "overloaded"]);
-/** Connection errors that prove that no call was made. */
+/** Codes of connection errors that prove that no call was made. */
 const NEVER_CONNECTED: ReadonlySet<unknown> = new Set(["ECONNREFUSED", "ENOTFOUND", "EAI_AGAIN", "EHOSTUNREACH"]);
 const GONE: TurnFailure = { code: "server_error", message: "The gateway did not respond.", isTooLong: false };
 const CUT_SHORT: TurnFailure = { code: "server_error", message: "The response was cut off.", isTooLong: false };
@@ -35,11 +35,11 @@ const CUT_SHORT: TurnFailure = { code: "server_error", message: "The response wa
 export interface Listening {
   /** Called when the gateway starts its response. */
   onHead(): void | Promise<void>;
-  /** Called for each piece of a streamed response. */
+  /** Called for each delta of a streamed response. */
   onDelta(delta: TurnDelta): void | Promise<void>;
 }
 
-/** Makes one call and reads its response, whole or streamed. */
+/** Makes one call and reads its response, with or without streaming. */
 export async function callModel(models: ModelCaller, call: ModelCall, listening: Listening): Promise<ModelCallResult> {
   const reader = new TurnReader();
   const broken = (failure: TurnFailure, isGatewayGone: boolean): ModelCallResult => ({
@@ -60,8 +60,8 @@ export async function callModel(models: ModelCaller, call: ModelCall, listening:
     if (answer.status !== 200) return readRefusal(answer.status, await readWhole(answer));
     if (!(answer.headers["content-type"] ?? "").startsWith("text/event-stream")) {
       reader.add((await readWhole(answer)) as JsonFields);
-      // The header has the usage that the call is charged for. The body has the upstream's report, which may be
-      // implausible.
+      // The header contains the usage that the call is charged for. The body contains the upstream's usage report,
+      // which may be implausible.
       const charged = answer.headers["x-gw-usage"];
       if (charged !== undefined) reader.add({ usage: JSON.parse(charged) as Json });
       return { kind: "answered", turn: reader.read() };
@@ -95,7 +95,7 @@ async function readWhole({ status, body }: ModelAnswer): Promise<Json> {
   try {
     return JSON.parse(Buffer.concat(parts).toString("utf8")) as Json;
   } catch (error) {
-    // A proxy in front of the gateway may refuse with its own body.
+    // A proxy in front of the gateway may refuse the call with a body that isn't JSON.
     if (status === 200) throw error;
     return null;
   }

@@ -9,20 +9,21 @@ const LAST_ERROR = {
 };
 
 /**
- * Returns the events that end whatever an attempt started but did not finish. The next attempt repeats everything with
- * new IDs, and listeners expect a step to end before the next one starts.
+ * Returns the events that end the messages and steps that an attempt started but did not finish. The next attempt
+ * creates them again with new IDs, and clients expect a step to end before the next step starts.
  */
 export function closeRunEvents(reported: readonly RunEvent[], nowMs: number): readonly RunEvent[] {
   const open = new Map<string, RunEvent>();
   for (const said of reported) {
     const { id } = said.data as { readonly id: string };
-    // After tool outputs, a stream starts at this point, and the gateway itself ends the step that was waiting.
+    // The stream that continues after tool outputs starts at this point, and the gateway itself ends the step that
+    // waited for them.
     if (said.event === "thread.run.requires_action") open.clear();
     if (CREATED.test(said.event)) open.set(id, said);
     if (ENDED.test(said.event)) open.delete(id);
   }
   const at = secondsOf(nowMs);
-  // A message ends before its step, which started first.
+  // The order is reversed, because a message starts after its step but ends before it.
   return [...open.values()].reverse().map(({ event, data }) => {
     const begun = data as JsonFields;
     if (event === "thread.message.created") {

@@ -54,7 +54,7 @@ test("a run creates a message and a step and records its usage", async ({ runs, 
   });
 });
 
-test("a streamed run writes its events in the expected order, the last one with the status change", async ({
+test("a streamed run writes its events in the expected order, and the last event together with the status change", async ({
   runs,
   upstreams,
 }) => {
@@ -86,7 +86,7 @@ test("a streamed run writes its events in the expected order, the last one with 
   expect(request).toMatchObject({ stream: true, stream_options: { include_usage: true } });
 });
 
-test("requests tool calls, takes all outputs in one request, and sends both to the model", async ({
+test("a run requests tool calls, receives all outputs in one request, and sends calls and outputs to the model", async ({
   runs,
   upstreams,
 }) => {
@@ -113,7 +113,7 @@ test("requests tool calls, takes all outputs in one request, and sends both to t
   ]);
 });
 
-test("completes the message before streamed tool calls begin", async ({ runs, upstreams }) => {
+test("a streamed message is completed before tool calls begin", async ({ runs, upstreams }) => {
   const chunk = (delta: object, finish: string | null = null) =>
     sseFrame({ choices: [{ index: 0, delta, finish_reason: finish }] });
   const piece = (index: number, called: object) => chunk({ tool_calls: [{ index, function: called }] });
@@ -192,7 +192,7 @@ test("a gateway error becomes the run's last error with the gateway's message", 
   expect(upstreams.alpha.requests).toHaveLength(refusals.length);
 });
 
-test("halves a thread that exceeds the context window until the model accepts it", async ({ runs, upstreams }) => {
+test("a thread that exceeds the context window is halved until the model accepts it", async ({ runs, upstreams }) => {
   const tooLong = reply(400, errorAnswer("Too long.", { code: "context_length_exceeded" }));
   upstreams.alpha.behaves(tooLong, tooLong, reply(200, chatAnswer()));
   const run = await runs.addRun({ instructions: "" }, { messages: ["1", "2", "3", "4", "5"] });
@@ -207,7 +207,10 @@ test("halves a thread that exceeds the context window until the model accepts it
   ]);
 });
 
-test("retries when the gateway is shutting down, but not after a stream has started", async ({ runs, upstreams }) => {
+test("a call is retried if the gateway is shutting down, but not after a stream has started", async ({
+  runs,
+  upstreams,
+}) => {
   upstreams.alpha.behaves(reply(503, errorAnswer("Later.", { code: "shutting_down" })), reply(200, chatAnswer()));
   const run = await runs.addRun();
   await runs.execute(run);
@@ -264,7 +267,7 @@ test("cancelling a streamed run stops the model call and stores the partial mess
   ]);
 });
 
-test("a live worker renews its lease while the model responds", async ({ runs, upstreams, database }) => {
+test("a worker renews its lease while the model responds", async ({ runs, upstreams, database }) => {
   upstreams.alpha.hangs();
   const db = database.connect("tollgate_worker");
   const leases = new RunLeaseRenewer(db, runs.context.logger, 0);
@@ -296,7 +299,7 @@ test("a worker that has lost its lease cannot write to the run", async ({ runs, 
   expect((await runs.turns(run)).map(({ state }) => state)).toEqual(["started"]);
 });
 
-test("a draining process releases its runs, and the next worker ends the partial message and starts over", async ({
+test("a draining process releases its runs, and the next worker ends the partial message and repeats the call", async ({
   runs,
   upstreams,
 }) => {
@@ -326,7 +329,7 @@ test("a draining process releases its runs, and the next worker ends the partial
   ]);
 });
 
-test("reads usage from the ledger if the response is truncated or reports none", async ({
+test("usage is read from the ledger if the response is truncated or reports no usage", async ({
   runs,
   upstreams,
   database,

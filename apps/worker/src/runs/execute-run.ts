@@ -27,14 +27,17 @@ import { type DraftRecords, TurnDraft } from "./turn-draft.ts";
 import { runEvent } from "./turn-events.ts";
 import { waitForLostTurns, waitForUsage } from "./wait-for-usage.ts";
 
-/** Pauses between attempts to reach a gateway; there is one more attempt than pauses. */
+/** Pauses between attempts to reach a gateway. The number of attempts is one more than the number of pauses. */
 const TRY_AGAIN_AFTER_MS = [100, 500, 2_000, 5_000];
-/** Maximum history. A thread can be longer than any model accepts, so older messages are omitted. */
+/**
+ * Maximum number of messages and bytes of history. A thread can be longer than any model accepts, so older messages are
+ * omitted.
+ */
 const HISTORY = { most: 2_000, mostBytes: 8 * 1024 * 1024 };
 const NOTHING_USED: TurnUsage = { promptTokens: 0, completionTokens: 0 };
 const INTERNAL: TurnFailure = { code: "server_error", message: "The run could not continue.", isTooLong: false };
 
-/** Executes a run until it ends, waits for tool outputs, or belongs to another worker. */
+/** Executes a run until it ends, waits for tool outputs, or is owned by another worker. */
 export async function executeRun(context: RunContext, runId: string): Promise<void> {
   const taken = await retryUntilDeadline(() => claimRun(context.db, context.sealer, runId));
   if (taken?.kind !== "taken") return;
@@ -45,7 +48,7 @@ export async function executeRun(context: RunContext, runId: string): Promise<vo
     await work.go();
   } catch (error) {
     context.logger.error(`run ${runId} failed`, { error });
-    // Fail the run. Otherwise it would be claimed again after its lease and fail again.
+    // The run must fail now. Otherwise, a worker would claim it again after its lease expires, and it would fail again.
     if (!isDatabaseUnavailable(error)) await work.fail(INTERNAL);
   } finally {
     lease.release();
@@ -90,7 +93,7 @@ class RunWork {
       const turn: TurnInHand = {
         number,
         attempt,
-        // The label starts with the run's ID, by which its calls are found in the logs.
+        // The label starts with the run's ID, so that the run's calls can be found in the logs.
         label: `${run.id}-${crypto.randomUUID().slice(0, 8)}`,
         draft: new TurnDraft(run, Date.now),
       };
@@ -105,7 +108,7 @@ class RunWork {
       }
       const isGatewayGone = asked.kind === "unreached" || (asked.kind === "broken" && asked.isGatewayGone);
       const pauseMs = TRY_AGAIN_AFTER_MS[tries++];
-      // Sent events can't be revoked, so there is no retry after the first one.
+      // Sent events can't be revoked, so the call isn't retried after the first event.
       if (!isGatewayGone || turn.draft.isBegun || pauseMs === undefined) return this.#giveUp(turn, asked);
       if (!(await this.#forget(turn, asked))) return;
       await pause(pauseMs * (0.5 + Math.random()), undefined, { signal: this.#lease.signal }).catch(() => {});
@@ -121,12 +124,12 @@ class RunWork {
     this.#story.tell([...closeRunEvents(reported, Date.now()), tellRun(run)]);
   }
 
-  /** Ends the run as failed, if that can still be written. */
+  /** Ends the run as failed. Does nothing if the database can't be written. */
   async fail({ code, message }: TurnFailure): Promise<void> {
     await this.#end({ kind: "fail" }, { lastError: { code, message } }).catch(() => {});
   }
 
-  /** Makes one call, which is recorded first. Returns null if another worker owns the run. */
+  /** Records a call and then makes it. Returns null if another worker owns the run. */
   async #ask({ draft, ...turn }: TurnInHand, body: string): Promise<ModelCallResult | null> {
     const { db, sealer, models, onPoint } = this.#context;
     await onPoint("before turn");
@@ -173,16 +176,16 @@ class RunWork {
     if (await this.#forget(turn, asked, records)) await this.#end(command, fields, turn.draft.tellClosed(records));
   }
 
-  /** Handles a stop during a call. */
+  /** Handles a request to stop that arrives during a call. */
   async #stop(turn: TurnInHand, asked: ModelCallResult): Promise<void> {
     if (this.#lease.signal.reason !== ("cancelled" satisfies StopReason)) return this.#leave();
-    // A response that arrived first counts, because it was paid for.
+    // A response that arrived before the cancellation is stored, because it was paid for.
     if (asked.kind === "answered") return this.#store(turn, asked.turn);
     const records = closeBroken(turn, asked, CANCELLED);
     if (await this.#forget(turn, asked, records)) await this.#end({ kind: "stop" }, {}, turn.draft.tellClosed(records));
   }
 
-  /** Handles a stop between calls, or for a reason other than a cancellation. */
+  /** Handles a request to stop between calls, or during a call for a reason other than cancellation. */
   async #leave(): Promise<void> {
     const { db, sealer, onPoint } = this.#context;
     const reason = this.#lease.signal.reason as StopReason;
@@ -193,8 +196,8 @@ class RunWork {
   }
 
   /**
-   * Records a call without a response: it has no usage, or the usage in the ledger. Returns false if another worker
-   * owns the run.
+   * Records a call without a complete response. It has either no usage or the usage in the ledger. Returns false if
+   * another worker owns the run.
    */
   async #forget({ label }: TurnInHand, asked: Failed, { messages, steps } = NO_RECORDS): Promise<boolean> {
     const isInBooks = asked.kind === "broken";
@@ -213,7 +216,7 @@ class RunWork {
     await this.#context.onPoint("ended");
   }
 
-  /** Adds the usage of lost calls, because a run's final usage covers all of its calls. */
+  /** Adds the usage of calls whose response was lost, because a run's final usage covers all of its calls. */
   async #settleLostTurns(): Promise<void> {
     if (!this.#hasLostTurns) return;
     const { db, booksLimitMs, onPoint } = this.#context;
@@ -253,7 +256,9 @@ function tellRun(run: Run): RunEvent {
   return runEvent(`thread.run.${run.state.status}`, describeRun(run));
 }
 
-/** Returns the final events. Tool calls that are still open end with a cancelled or expired run. */
+/**
+ * Returns the final events of a run. If the run is cancelled or expired, they also end tool calls that are still open.
+ */
 function tellEnd(run: Run, records: DraftRecords, draft: TurnDraft): readonly RunEvent[] {
   const { status } = run.state;
   const steps = records.steps.map((step): Step => {
@@ -263,12 +268,15 @@ function tellEnd(run: Run, records: DraftRecords, draft: TurnDraft): readonly Ru
   return [...draft.tellClosed({ ...records, steps }), tellRun(run)];
 }
 
-/** Reports whether the history can be shortened: only the `auto` strategy permits it. */
+/** Reports whether the history can be shortened, which only the `auto` strategy permits. */
 function canShorten({ fields }: Run, shown: number): boolean {
   return fields.truncation_strategy.type === "auto" && shown > 1;
 }
 
-/** Returns the next turn number. A stored turn is never repeated; a lost one is, as another attempt. */
+/**
+ * Returns the next turn number. A stored turn is never repeated. A lost turn is repeated with the same number, as
+ * another attempt.
+ */
 function nextNumber({ turns }: ClaimedRun): number {
   return Math.max(0, ...turns.filter(({ state }) => state === "stored").map(({ number }) => number)) + 1;
 }

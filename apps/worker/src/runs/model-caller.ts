@@ -5,7 +5,7 @@ export interface ModelCaller {
 }
 
 export interface ModelCall {
-  /** Key that the call is charged to. */
+  /** The API key that the call is charged to. */
   readonly keyId: string;
   /** Label of the call in the ledger. */
   readonly label: string;

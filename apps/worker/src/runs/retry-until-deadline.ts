@@ -1,7 +1,7 @@
 import { setTimeout as pause } from "node:timers/promises";
 import { isDatabaseUnavailable } from "@tollgate/db/database-errors.ts";
 
-// Shorter than a lease, after which another worker may own the run.
+// The deadline is shorter than a lease, because another worker may own the run after the lease expires.
 const LIMIT_MS = 25_000;
 const PAUSE_MS = 250;
 

@@ -4,17 +4,17 @@ import type { Logger } from "@tollgate/runtime/logger.ts";
 import type { ModelCaller } from "./model-caller.ts";
 import type { RunLeaseRenewer } from "./run-lease-renewer.ts";
 
-/** Dependencies of executing a run. */
+/** Dependencies for executing a run. */
 export interface RunContext {
-  /** Uses the worker's role. */
+  /** Database connection with the worker's role. */
   readonly db: Database;
   readonly sealer: Sealer;
   readonly models: ModelCaller;
   readonly leases: RunLeaseRenewer;
   readonly logger: Logger;
-  /** How long the end of a run waits for the ledger to have the usage of calls without a response. */
+  /** How long a run waits at its end until the ledger contains the usage of calls without a response. */
   readonly booksLimitMs: number;
-  /** Called before each step with external effects, so that a test can kill the process there. */
+  /** Called before each step with external effects, so that a test can kill the process at that point. */
   readonly onPoint: (point: RunPoint) => void | Promise<void>;
 }
 

@@ -1,6 +1,6 @@
 import type { RunEvent } from "@tollgate/domain/assistants/records.ts";
 
-// Short enough to look like typing, long enough to put several words into one row.
+// The interval is short enough that the text appears to be typed, and long enough to put several words into one row.
 const BATCH_MS = 40;
 
 /** Stores the events of a streamed run in batches as they happen. A run that isn't streamed has no events. */
@@ -32,7 +32,7 @@ export class RunEventLog {
     return rest;
   }
 
-  /** Returns the events for a streamed run, and none for any other. */
+  /** Returns the events if the run is streamed, and otherwise an empty list. */
   only(events: readonly RunEvent[]): readonly RunEvent[] {
     return this.#isReported ? events : [];
   }
@@ -46,7 +46,8 @@ export class RunEventLog {
       try {
         await this.#append(batch);
       } catch {
-        // The events are written with the next batch or at the end. The run doesn't depend on them.
+        // A failed write is ignored. The events are written with the next batch or at the end, and the run doesn't
+        // depend on them.
         this.#waiting = [...batch, ...this.#waiting];
       }
     });

@@ -8,7 +8,7 @@ import type { Logger } from "@tollgate/runtime/logger.ts";
 export type StopReason =
   /** The run was cancelled. */
   | "cancelled"
-  /** Another worker owns the run, or it has ended: nothing more can be written. */
+  /** Another worker owns the run, or the run has ended. All further writes are refused. */
   | "lost"
   /** This process is shutting down. */
   | "drained";
@@ -66,8 +66,8 @@ export class RunLeaseRenewer {
         this.#judge(leases, await (isTime ? extendLeases : readStatuses)(this.#db, leases));
         if (isTime) extendedAt = performance.now();
       } catch (error) {
-        // A lease that expires meanwhile is detected as lost once the database is back; until then nothing can be
-        // written.
+        // A failed renewal is ignored. If a lease expires during a database outage, the loss is detected after the
+        // outage, and no write can succeed before that.
         this.#logger.warn("could not check run leases", { error });
       }
     }

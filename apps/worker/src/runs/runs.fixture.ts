@@ -31,7 +31,7 @@ export interface NewRun {
 export interface RunsAtWork {
   readonly context: RunContext;
   readonly models: ModelCaller;
-  /** Adds a queued run in its own thread with these user messages. */
+  /** Adds a queued run in a new thread with these user messages. */
   addRun(fields?: Partial<RunFields>, options?: NewRun): Promise<Run>;
   execute(run: Run, context?: Partial<RunContext>): Promise<void>;
   act<T>(work: (access: Access) => Promise<T>): Promise<T>;
@@ -42,7 +42,7 @@ export interface RunsAtWork {
   turns(run: Run): Promise<readonly { number: number; attempt: number; state: string; call_label: string }[]>;
 }
 
-/** Calls an origin as a worker calls a gateway, without an internal token. */
+/** Calls a server at this origin the way a worker calls a gateway, but without an internal token. */
 export function callOver(origin: () => string): ModelCaller {
   return {
     call: ({ keyId, label, body, signal }) =>
@@ -59,7 +59,7 @@ export function callOver(origin: () => string): ModelCaller {
   };
 }
 
-/** Extends `test` with runs on a real database, whose gateway is `upstreams.alpha`. */
+/** Extends `test` with runs on a real database. `upstreams.alpha` takes the place of the gateway. */
 export const test = base.extend("runs", async ({ database, upstreams }, { onCleanup }): Promise<RunsAtWork> => {
   const gateway = database.connect("tollgate_gateway");
   const db = database.connect("tollgate_worker");

@@ -16,12 +16,12 @@ import { RunLeaseRenewer } from "./run-lease-renewer.ts";
 export interface RunsStart extends WorkerAssistants {
   readonly connectionString: string;
   readonly logger: Logger;
-  /** Called before each step with external effects, so that a test can kill the process there. */
+  /** Called before each step with external effects, so that a test can kill the process at that point. */
   readonly onPoint?: RunContext["onPoint"];
   readonly sweepEveryMs?: number;
-  /** How long the end of a run waits for the ledger to have the usage of calls without a response. */
+  /** How long a run waits at its end until the ledger contains the usage of calls without a response. */
   readonly booksLimitMs?: number;
-  /** How long active runs can continue after `stop`; then they are released. */
+  /** How long active runs can continue after `stop` is called. After that, they are released. */
   readonly drainMs?: number;
 }
 
@@ -29,22 +29,24 @@ export interface RunsStart extends WorkerAssistants {
 const POOL_SIZE = 10;
 const ACQUIRE_MS = 5_000;
 const QUEUE_POOL_SIZE = 6;
-// Notifications announce new runs, and frequent polling by fifty slots would burden the database.
+// Polling is infrequent, because notifications announce new runs and frequent polling by fifty slots would burden the
+// database.
 const LOOK_EVERY_MS = 10_000;
 const SWEEP_EVERY_MS = 3_000;
 const DRAIN_MS = 10_000;
-// A call is usually in the ledger within moments. One that isn't by then was never made, or is added later.
+// A call is usually in the ledger within a second. A call that isn't in the ledger after this time was never made, or
+// is added later.
 const BOOKS_LIMIT_MS = 15_000;
 const HOUR_MS = 3_600_000;
 
-/** Executes assistant runs until stopped, and recovers abandoned ones. */
+/** Executes assistant runs until stopped, and recovers abandoned runs. */
 export function startRuns(start: RunsStart): { stop(): Promise<void> } {
   const { connectionString, settings, secretKeys, models, logger, onPoint = () => {} } = start;
   const db = connect({
     connectionString,
     role: "tollgate_worker",
     poolSize: POOL_SIZE,
-    // All slots may need a connection simultaneously.
+    // Acquiring a connection can take long, because all slots may need one simultaneously.
     acquireLimitMs: ACQUIRE_MS,
     applicationName: "tollgate runs",
   });

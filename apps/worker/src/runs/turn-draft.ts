@@ -33,9 +33,9 @@ const OPEN_MESSAGE = { status: "in_progress", incompleteReason: null, endedAtMs:
 const OPEN_STEP = { status: "in_progress", lastError: null, endedAtMs: null, usage: null } as const;
 
 /**
- * Turns a model's output into records: a message with its step, then a step with tool calls. While output streams in,
- * the records have IDs and produce events. They are stored only at the end, so an unfinished response leaves nothing
- * behind.
+ * Turns a model's output into records: a message with its step, and then a step with tool calls. While output streams
+ * in, the records have IDs and produce events. They are stored only at the end, so an unfinished response leaves no
+ * records behind.
  */
 export class TurnDraft {
   readonly #run: Run;
@@ -59,14 +59,14 @@ export class TurnDraft {
     return this.#message !== null || this.#calls !== null;
   }
 
-  /** Returns the events of a piece, including those of records that start or end with it. */
+  /** Returns the events for a delta, including the events of records that start or end with it. */
   tell(delta: TurnDelta): readonly RunEvent[] {
     if (delta.kind === "call") {
       const begun = delta.name === undefined ? null : { id: this.#callId(delta.index), name: delta.name };
       const events = this.#calls === null ? [...this.#endMessage(), ...this.#beginCalls()] : [];
       return [...events, toolCallDeltaEvent(this.#openCalls().id, delta.index, begun, delta.arguments)];
     }
-    // Text after a tool call is only stored, because its message has already ended in the stream.
+    // Text after a tool call is stored but not streamed, because its message has already ended in the stream.
     if (this.#calls !== null) return [];
     const events = this.#message === null ? this.#beginMessage() : [];
     this.#said = { ...this.#said, [delta.kind]: this.#said[delta.kind] + delta.value };
@@ -74,7 +74,7 @@ export class TurnDraft {
     return [...events, messageDeltaEvent(message.id, this.#partIndex(delta.kind), delta.kind, delta.value)];
   }
 
-  /** Returns the events of a response that was not streamed, or is empty. */
+  /** Returns the events of a response that was not streamed or that is empty. */
   tellWhole(turn: ReadTurn): readonly RunEvent[] {
     if (this.isBegun) return [];
     const deltas: TurnDelta[] = [
@@ -120,7 +120,7 @@ export class TurnDraft {
     };
   }
 
-  /** Returns the final events of closed records, except those that have already ended in the stream. */
+  /** Returns the final events of closed records, except records that have already ended in the stream. */
   tellClosed({ messages, steps }: DraftRecords): readonly RunEvent[] {
     if (this.#messageEndedAtMs === null) return completedEvents(messages, steps);
     return completedEvents(
@@ -143,7 +143,7 @@ export class TurnDraft {
     return stepCreatedEvents(this.#stepOf(this.#openCalls(), { ...OPEN_STEP, details }));
   }
 
-  /** Ends the message before tool calls start, because a listener follows one step at a time. */
+  /** Ends the message before tool calls start, because clients expect only one open step at a time. */
   #endMessage(): readonly RunEvent[] {
     if (this.#message === null) return [];
     this.#messageEndedAtMs = this.#time();
@@ -162,7 +162,7 @@ export class TurnDraft {
     ];
   }
 
-  /** Returns the index of a part. Parts are in the order in which they started. */
+  /** Returns the index of a content part. Parts are numbered in the order in which they started. */
   #partIndex(kind: "text" | "refusal"): number {
     if (!this.#parts.includes(kind)) this.#parts.push(kind);
     return this.#parts.indexOf(kind);

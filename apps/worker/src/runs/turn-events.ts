@@ -2,7 +2,7 @@ import { describeMessage } from "@tollgate/contracts/assistants/message-object.t
 import { describeStep } from "@tollgate/contracts/assistants/step-object.ts";
 import type { Json, Message, RunEvent, Step } from "@tollgate/domain/assistants/records.ts";
 
-/** Returns an event as it is stored for streaming. */
+/** Returns an event in the format in which it is stored for streaming. */
 export function runEvent(name: string, data: object): RunEvent {
   return { event: name, data: data as Json };
 }
@@ -17,7 +17,7 @@ export function messageCreatedEvents(message: Message): readonly RunEvent[] {
   return [runEvent("thread.message.created", begun), runEvent("thread.message.in_progress", begun)];
 }
 
-/** Returns the event for more text of a message. */
+/** Returns the event that adds text to a message. */
 export function messageDeltaEvent(messageId: string, index: number, kind: "text" | "refusal", value: string): RunEvent {
   const part =
     kind === "text" ? { index, type: kind, text: { value, annotations: [] } } : { index, type: kind, refusal: value };
@@ -29,7 +29,8 @@ export function messageDeltaEvent(messageId: string, index: number, kind: "text"
 }
 
 /**
- * Returns the event for more of a tool call. Its ID and name are sent once, because listeners append what they receive.
+ * Returns the event that adds to a tool call. The call's ID and name are sent only once, because clients append all
+ * values that they receive.
  */
 export function toolCallDeltaEvent(
   stepId: string,

@@ -5,12 +5,16 @@ import type { TurnUsage } from "@tollgate/domain/assistants/records.ts";
 
 const LOOK_EVERY_MS = 200;
 
-/** Reads the usage of calls without a response from the ledger, and waits a limited time for those not settled yet. */
+/**
+ * Reads the usage of calls without a response from the ledger. Waits a limited time for calls that aren't settled yet.
+ */
 export async function waitForLostTurns(db: Database, runId: string, limitMs: number): Promise<void> {
   await lookUntil(limitMs, async () => ((await settleLostTurns(db, runId)) === 0 ? true : null));
 }
 
-/** Reads the usage of a call whose response did not report it. Returns null if it isn't in the ledger in time. */
+/**
+ * Reads the usage of a call whose response did not report usage. Returns null if the usage isn't in the ledger in time.
+ */
 export function waitForUsage(db: Database, label: string, limitMs: number): Promise<TurnUsage | null> {
   return lookUntil(limitMs, () => findTurnUsage(db, label));
 }

@@ -5,10 +5,10 @@ import { readUsageEvents } from "@tollgate/journal/delivery/read-usage-events.ts
 export type ReadMessage =
   | { readonly kind: "events"; readonly events: readonly UsageEvent[] }
   | { readonly kind: "unreadable"; readonly reason: string }
-  /** A worker of a later release can read it. */
+  /** The message is from a later release, whose workers can read it. */
   | { readonly kind: "newer"; readonly reason: string };
 
-/** Reads the events of a message from the log: all of them or none. */
+/** Reads the events of a message from the log. Returns either all of the events or none. */
 export function readMessage(message: Uint8Array): ReadMessage {
   const decoded = decodeUsageBatch(message);
   if (decoded.kind !== "batch") return decoded;

@@ -61,9 +61,7 @@ test("a redelivered message that was committed but not acknowledged changes noth
   await db.destroy();
 });
 
-test("settles a record with units other than tokens completely, next to a record without timings", async ({
-  database,
-}) => {
+test("settles both a record with units other than tokens and a record without timings", async ({ database }) => {
   const books = await openBooks(database);
   const db = connectWorker(database);
   const [plain, spoken] = [books.makeCall(), books.makeCall()];
@@ -117,7 +115,7 @@ test("settles a record with units other than tokens completely, next to a record
   await db.destroy();
 });
 
-test("settles each event once, for up to five copies in any order across three concurrent workers", async ({
+test("settles each event once, even if three concurrent workers receive up to five copies in any order", async ({
   database,
 }) => {
   const books = await openBooks(database, 3);
@@ -155,7 +153,7 @@ test("settles each event once, for up to five copies in any order across three c
   await Promise.all(workers.map((db) => db.destroy()));
 });
 
-test("parks an event that cannot be settled and settles all others", async ({ database }) => {
+test("parks an event that cannot be settled and settles all other events", async ({ database }) => {
   const books = await openBooks(database);
   const db = connectWorker(database);
   const unknownOrganization = encodeIdentity({
@@ -176,7 +174,7 @@ test("parks an event that cannot be settled and settles all others", async ({ da
   await db.destroy();
 });
 
-test("parks an unreadable message once, however often it is delivered, and settles the others", async ({
+test("parks an unreadable message once, regardless of how often it is delivered, and settles all other messages", async ({
   database,
 }) => {
   const books = await openBooks(database);
@@ -214,7 +212,7 @@ test("retries a message from a later release before it is parked", async ({ data
   await db.destroy();
 });
 
-test("retries messages with increasing delay and acknowledges none while the database is unavailable", async ({
+test("while the database is unavailable, retries messages with increasing delays and acknowledges none of them", async ({
   database,
 }) => {
   const books = await openBooks(database);

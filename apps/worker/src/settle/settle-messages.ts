@@ -13,8 +13,8 @@ export type SettledMessages =
 const FIRST_RETRY_MS = 500;
 const MAX_RETRY_MS = 30_000;
 /**
- * Number of deliveries of a newer message, about three minutes, before it is parked. Until then, a newer worker may get
- * it.
+ * Number of deliveries of a message from a later release before it is parked, which takes about three minutes. Until
+ * then, a worker of that release may receive it.
  */
 const NEWER_DELIVERIES = 12;
 
@@ -31,7 +31,7 @@ export async function settleMessages(db: Database, messages: readonly LogMessage
       continue;
     }
     readable.push(message);
-    // An event can be in two messages: one that the log acknowledged late, and its retransmission.
+    // An event can be in two messages: a message that the log acknowledged late, and its retransmission.
     for (const event of read.events) events.set(event.id, event);
   }
   try {

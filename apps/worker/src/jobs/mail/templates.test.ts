@@ -9,7 +9,7 @@ const data = {
   link: "https://gw.example.com/ui#token=x",
 };
 
-test("fills placeholders with stored values and missing values with a dash", () => {
+test("fills placeholders with stored values, and uses a dash for missing values", () => {
   expect(writeMail("invitation", data)).toEqual({
     subject: "You have been invited",
     text: expect.stringContaining("Ada invited you to Acme (team: Research)"),
@@ -18,7 +18,7 @@ test("fills placeholders with stored values and missing values with a dash", () 
   expect(writeMail("invitation", {})?.text).toContain("- invited you to - (team: -)");
 });
 
-test("writes only emails that have a template", () => {
+test("returns null if an email has no template", () => {
   for (const name of ["nothing", "toString", "__proto__", "constructor"]) expect(writeMail(name, data)).toBeNull();
 });
 

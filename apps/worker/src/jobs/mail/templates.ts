@@ -1,6 +1,6 @@
 import type { MailTemplate } from "@tollgate/runtime/sealed-mail.ts";
 
-/** Email template. Placeholders in braces are filled with stored values only. */
+/** An email template. Placeholders in braces are filled only with stored values. */
 interface Template {
   readonly subject: string;
   readonly text: string;
@@ -51,8 +51,8 @@ const MAX_NAME = 100;
 const NOTHING = "-";
 
 /**
- * Returns the email with its placeholders filled, using a dash for missing values; null if this release doesn't know
- * the template.
+ * Returns the email with its placeholders filled, with a dash for each missing value. Returns null if this release has
+ * no such template.
  */
 export function writeMail(template: string, data: Readonly<Record<string, unknown>>): Template | null {
   if (!Object.hasOwn(templates, template)) return null;
@@ -65,7 +65,7 @@ export function writeMail(template: string, data: Readonly<Record<string, unknow
   return { subject, text: `${filled}\n` };
 }
 
-/** Sanitizes a user-chosen name: one line, and no URL that a reader could mistake for ours. */
+/** Sanitizes a user-chosen name. The result has one line and no URL that a reader could mistake for one of ours. */
 function asName(value: string): string {
   const line = value
     .slice(0, MAX_NAME)
