@@ -169,7 +169,7 @@ export interface TokenCounting {
 /** An upstream provider, with its URL and its API format for each operation that it offers. */
 export interface Provider {
   readonly name: string;
-  /** The default base URL; null if a deployment must name one. */
+  /** The default base URL; null if every deployment must set a base URL. */
   readonly defaultApiBase: string | null;
   /** The environment variable that usually contains the API key. */
   readonly apiKeyVariable: string | null;
@@ -180,7 +180,7 @@ export interface Provider {
   prepare(target: TargetSettings): PreparedTarget;
   /** Returns the field lists of the provider's reference for an operation. A later list takes precedence. */
   requestFields(operation: OperationName): readonly RequestFields[];
-  /** Header names that callers may use in `extra_headers`, in addition to those allowed for every provider. */
+  /** Header names that callers may use in `extra_headers`, in addition to the names allowed for every provider. */
   readonly requestHeaders?: Readonly<Record<string, HeaderTest>>;
   /** The parameter that limits the output of the provider's models. */
   readonly outputLimitParam: "max_tokens" | "max_completion_tokens";

@@ -20,7 +20,7 @@ export interface RequestFields {
    * allows them for a deployment.
    */
   readonly unpriced?: readonly string[];
-  /** Fields that are free with these values, or with lists of them, and unpriced with any other value. */
+  /** Fields that are free with these values, or with lists of these values, and unpriced with any other value. */
   readonly only?: Readonly<Record<string, readonly unknown[]>>;
   /** Fields that are objects whose members are also checked. The gateway doesn't check the members of other objects. */
   readonly inside?: Readonly<Record<string, RequestFields>>;

@@ -85,7 +85,7 @@ export interface Source {
 
 export interface FinishReason {
   readonly unified: string;
-  /** The provider's own finish reason; absent if it reported none. */
+  /** The provider's finish reason; absent if the provider reported none. */
   readonly raw?: string;
 }
 

@@ -50,7 +50,7 @@ export function writeVectors(model: string, vectors: readonly (readonly number[]
   return JSON.stringify({ object: "list", data, model, ...usage });
 }
 
-/** Returns usage in the chat completions format, or null if the package reported none. */
+/** Returns usage in the chat completions format, or null if the package reported no usage. */
 export function usageOf({ inputTokens, outputTokens }: UsageV4): object | null {
   const { total: prompt, cacheRead, cacheWrite } = inputTokens;
   const { total: completion, reasoning } = outputTokens;

@@ -214,7 +214,7 @@ describe("Anthropic conversation", () => {
     });
   });
 
-  test("starts an assistant turn with its signed thinking blocks and omits unsigned ones", () => {
+  test("starts an assistant turn with its signed thinking blocks and omits unsigned blocks", () => {
     const { json } = build({
       messages: [
         { role: "user", content: "2+2" },

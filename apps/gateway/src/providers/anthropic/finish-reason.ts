@@ -7,7 +7,7 @@ const reasons: Readonly<Record<string, string>> = {
   refusal: "content_filter",
 };
 
-/** The form of a response's tool calls: tools, legacy functions, or none. */
+/** The format of the calls in a response: tool calls, legacy function calls, or no calls. */
 export type CallForm = "tool_calls" | "function_call" | "none";
 
 /** Returns the finish reason in the chat completions format. */
@@ -16,7 +16,7 @@ export function finishReason(stopReason: unknown, form: CallForm): string {
   return reasons[String(stopReason)] ?? "stop";
 }
 
-/** Returns the provider's explanation of a refusal, or null if there is none. */
+/** Returns the provider's explanation of a refusal, or null if the provider gave no explanation. */
 export function refusalOf(stopDetails: unknown): string | null {
   const explanation = (stopDetails as { readonly explanation?: unknown } | null | undefined)?.explanation;
   return typeof explanation === "string" ? explanation : null;

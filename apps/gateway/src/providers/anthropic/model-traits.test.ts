@@ -36,7 +36,7 @@ describe("Anthropic model traits", () => {
 describe("supported Anthropic parameters", () => {
   const paramsOf = (model: string) => anthropic.translations["chat.completions"]?.supportedParams(model) ?? [];
 
-  test("are the ones that the Anthropic API can express", () => {
+  test("are exactly the parameters that the Anthropic API can express", () => {
     expect([...paramsOf("claude-sonnet-4-5")].sort()).toEqual([
       "function_call",
       "functions",

@@ -1,7 +1,7 @@
 import { Secret } from "@tollgate/domain/secret.ts";
 import type { TargetSettings } from "../provider.ts";
 
-/** Default region when none is configured (same as LiteLLM). */
+/** Region that is used if no region is configured. LiteLLM has the same default. */
 const DEFAULT_REGION = "us-west-2";
 /** `arn:aws:bedrock:eu-central-1:123456789012:inference-profile/…` */
 const ARN = /^arn:[^:]*:bedrock:([^:]+):/;
@@ -10,7 +10,7 @@ const ADDRESS = /^https:\/\/bedrock-runtime(?:-fips)?\.([a-z0-9-]+)\./;
 const ROUTE = /^(?:converse|converse_like)\//;
 const REGION_PREFIX = /^([a-z]{2,4}(?:-[a-z]+)+-\d)\//;
 
-/** Domains of AWS partitions other than the default one. */
+/** Domains of AWS partitions other than the default partition. */
 const domains: readonly (readonly [region: string, domain: string])[] = [
   ["cn-", "amazonaws.com.cn"],
   ["us-iso-", "c2s.ic.gov"],

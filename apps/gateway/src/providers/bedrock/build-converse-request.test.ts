@@ -46,7 +46,7 @@ describe("Bedrock Converse chat request", () => {
     expect(plain.messages).toEqual([{ role: "user", content: [{ text: "hello" }] }]);
   });
 
-  test("sets maxTokens to the requested limit or the model's limit, and omits it if both are unknown", () => {
+  test("sets maxTokens to the requested limit or the model's limit, and omits it if neither limit is known", () => {
     expect(build({ max_completion_tokens: 7 }).inferenceConfig).toEqual({ maxTokens: 7 });
     expect(build({}, CLAUDE, { maxOutputTokens: 64_000 }).inferenceConfig).toEqual({ maxTokens: 64_000 });
     expect(build({})).not.toHaveProperty("inferenceConfig");

@@ -1,6 +1,6 @@
 import type { OwnFields } from "../openai/request-fields.ts";
 
-/** Cohere-specific fields, in addition to those shared with OpenAI: https://docs.cohere.com/reference */
+/** Cohere-specific fields, in addition to the fields shared with OpenAI: https://docs.cohere.com/reference */
 export const cohereFields: OwnFields = {
   text: {
     free: [

@@ -32,7 +32,7 @@ describe("OpenAI chat request", () => {
     expect(build({ text: '{"messages":[]}' }).json).toEqual({ messages: [], model: "upstream-1" });
   });
 
-  test("contains the gateway's output limit if the caller sets none", () => {
+  test("contains the gateway's output limit if the caller sets no limit", () => {
     expect(build({ text: '{"messages":[]}', outputLimit: 400 }).json).toMatchObject({ max_tokens: 400 });
     expect(build({ text: '{"messages":[],"max_tokens":null}', outputLimit: 400 }).json).toMatchObject({
       max_tokens: 400,
@@ -76,7 +76,7 @@ describe("OpenAI chat request", () => {
     expect(build({ text: '{"messages":[],"stream":true}' }).headers.accept).toBe("text/event-stream");
   });
 
-  test("contains no credential if the deployment has none", () => {
+  test("contains no credential if the deployment has no credential", () => {
     const request = buildChatRequest(makeChatCall(), targetWith(null), new Set(), plain);
     expect(request.headers).not.toContain("authorization");
   });

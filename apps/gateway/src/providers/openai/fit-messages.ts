@@ -44,7 +44,7 @@ function asReasoning(message: Message): Message {
   return reasoning == null ? dropReasoning(message) : { ...dropReasoning(message), reasoning };
 }
 
-/** Members that Mistral accepts for each role. It rejects messages with any other member, even an empty one. */
+/** Members that Mistral accepts for each role. Mistral rejects messages with any other member, even an empty one. */
 const knownToMistral: Readonly<Record<string, readonly string[]>> = {
   system: ["role", "content"],
   user: ["role", "content"],

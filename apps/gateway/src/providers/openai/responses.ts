@@ -27,8 +27,8 @@ export const responseTranslation: Translation<ResponseRequest> = {
 };
 
 /**
- * Builds the request. Upstreams are told not to store responses, so earlier turns are sent again, and any upstream can
- * continue the conversation.
+ * Builds the request with `store: false`. Upstreams store no responses, so earlier turns are sent again, and any
+ * upstream can continue the conversation.
  */
 function buildRequest(
   call: TranslatedCall<ResponseRequest>,

@@ -18,7 +18,7 @@ export interface EventQuirks {
   /** The type of the final event. */
   readonly lastType: string;
   readonly output: OutputMeter;
-  /** Returns the usage in the final event, or null if it has none. */
+  /** Returns the usage in the final event, or null if the event has no usage. */
   readonly readUsage: (last: TypedEvent) => Usage | null;
 }
 

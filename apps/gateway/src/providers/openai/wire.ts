@@ -11,7 +11,7 @@ import type { RerankQuirks } from "./rerank.ts";
 export interface OpenAiWire {
   /** The prefix of model names. */
   readonly name: string;
-  /** The default base URL; null if a deployment must name one. */
+  /** The default base URL; null if every deployment must set a base URL. */
   readonly apiBase: string | null;
   readonly keyVariable: string | null;
   readonly otherKeyVariables?: readonly string[];
@@ -55,7 +55,7 @@ export interface OpenAiWire {
   readonly completesText?: boolean;
   /** True if texts to complete or embed may be given as tokens. */
   readonly takesTokens?: boolean;
-  /** Headers that callers may send, in addition to those allowed for every provider. */
+  /** Headers that callers may send, in addition to the headers allowed for every provider. */
   readonly requestHeaders?: NonNullable<Provider["requestHeaders"]>;
   /** Supported transcript formats. Defaults to all. */
   readonly transcriptFormats?: readonly string[];

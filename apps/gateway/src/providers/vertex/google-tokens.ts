@@ -33,7 +33,7 @@ export class GoogleTokens {
     this.#now = now;
   }
 
-  /** Returns the current token, or null if the caller must wait for a new one. */
+  /** Returns the current token, or null if the caller must wait for a new token. */
   current(): string | null {
     const nowMs = this.#now();
     if (nowMs >= this.#endsAtMs - LAST_USE_MS) return null;
@@ -42,7 +42,7 @@ export class GoogleTokens {
     return this.#token;
   }
 
-  /** Returns a new token. Throws a `Failure` if none can be obtained. */
+  /** Returns a new token. Throws a `Failure` if no token can be obtained. */
   next(): Promise<string> {
     this.#asking ??= this.#ask().finally(() => {
       this.#asking = null;

@@ -2,7 +2,7 @@ import { prepareTarget } from "../prepare-target.ts";
 import type { PreparedTarget, TargetSettings } from "../provider.ts";
 import { credentialText, readGoogleCredentials } from "./google-credentials.ts";
 
-/** Default location when none is configured (same as LiteLLM). */
+/** Location that is used if no location is configured. LiteLLM has the same default. */
 const DEFAULT_LOCATION = "us-central1";
 
 const ADDRESS = /^https:\/\/([a-z0-9-]+)-aiplatform\.googleapis\.com/;
@@ -29,7 +29,7 @@ export function prepareVertex(target: TargetSettings, version: string): Prepared
   };
 }
 
-/** Reports whether calls use an API key. An API key belongs to a project, so the path doesn't contain one. */
+/** Reports whether calls use an API key. An API key determines the project, so the path contains no project. */
 function isExpress(target: TargetSettings): boolean {
   return target.apiKey !== null && credentialText(target) === null;
 }

@@ -206,7 +206,7 @@ router_settings: { num_retries: 0, disable_cooldowns: true, fallbacks: [{ flash:
     expect(upstreams.alpha.requests.map(({ path }) => path)).toEqual(["/token"]);
   });
 
-  test("requests a new token after the upstream rejects the current one", async ({ google, upstreams }) => {
+  test("requests a new token after the upstream rejects the current token", async ({ google, upstreams }) => {
     upstreams.beta.replies(401, { error: { status: "UNAUTHENTICATED", message: "expired" } });
     expect((await google.chat({ model: "flash" })).status).toBe(500);
     upstreams.alpha.replies(200, { access_token: "ya29.another", expires_in: 3_599 });
