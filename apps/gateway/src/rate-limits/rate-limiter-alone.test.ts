@@ -79,7 +79,7 @@ test("unused tokens are returned only within the call's window, and excess token
   expect((await process.take(caller, 100)).kind).toBe("taken");
 });
 
-test("concurrent calls are limited to the process's share, which is at least one", async () => {
+test("concurrent calls are limited to the process's share, which is at least one call", async () => {
   const process = start(3);
   const few = limitedCaller({ key: { maxParallel: 2 } });
   const [first, second] = await takeTimes(process, few, 2);

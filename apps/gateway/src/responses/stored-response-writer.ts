@@ -75,7 +75,7 @@ function readBytes(json: string): unknown {
   return JSON.parse(Buffer.from(json, "latin1").toString("utf8"));
 }
 
-/** Waits a limited time for the write to finish. Ignores the outcome if it comes later. */
+/** Waits a limited time for the write to finish. Ignores an outcome after that time. */
 async function withinPatience(writing: Promise<void>): Promise<void> {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<never>((_, reject) => {

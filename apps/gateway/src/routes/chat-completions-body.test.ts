@@ -68,7 +68,10 @@ describe("the upstream receives", () => {
     expect(other.json()).not.toHaveProperty("metadata");
   });
 
-  test("the fields of extra_body, which override others, but not extra_body itself", async ({ gateway, upstreams }) => {
+  test("the fields of extra_body, which override other fields, but not extra_body itself", async ({
+    gateway,
+    upstreams,
+  }) => {
     const extra_body = { top_k: 40, temperature: 0.1, ключ: { é: "😀" } };
     const request = await forward(gateway, upstreams.alpha, { model: "alpha", messages, temperature: 1, extra_body });
     expect(request.json()).toEqual({ model: "upstream-1", messages, ...extra_body });

@@ -53,7 +53,7 @@ describe("reads the key from the headers", () => {
 });
 
 describe("the first listed header that is present", () => {
-  test("is the only one used, regardless of the other headers", async ({ gateway }) => {
+  test("is the only header that is used, regardless of the other headers", async ({ gateway }) => {
     expect(await ask(gateway, { "x-gw-api-key": "sk-wrong", authorization: `Bearer ${MASTER_KEY}` })).toMatch("401");
     expect(await ask(gateway, { authorization: `Bearer ${JWT}`, "x-api-key": MASTER_KEY })).toMatch("401");
     expect(await ask(gateway, { "x-gw-api-key": MASTER_KEY, authorization: `Bearer ${JWT}` })).toBe("200");

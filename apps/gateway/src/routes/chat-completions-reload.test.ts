@@ -49,7 +49,7 @@ test("a stream in progress continues with the settings that it started with", as
   expect(gateway.records.at(-1)).toMatchObject({ status: "success", modelGroup: "alpha" });
 });
 
-test("invalid settings are rejected and the old ones stay in effect", async ({ gateway, upstreams }) => {
+test("invalid settings are rejected, and the previous settings stay in effect", async ({ gateway, upstreams }) => {
   upstreams.alpha.replies(200, chatAnswer());
   const broken = testSettings(
     "model_list: [{ model_name: m, litellm_params: { model: openai_compatible/x, api_base: 'http://x' } }]",

@@ -69,7 +69,7 @@ describe("two deployments of one group", () => {
     expect(upstreams.alpha.requests.length).toBeGreaterThan(4);
   });
 
-  test("lose at most 0.1% of the calls when one of them fails 15% at random", { timeout: 60_000 }, async ({
+  test("lose at most 0.1% of all calls if one deployment randomly fails 15% of its calls", { timeout: 60_000 }, async ({
     start,
     upstreams,
   }) => {
@@ -90,10 +90,9 @@ describe("two deployments of one group", () => {
     expect(upstreamCalls).toBeLessThanOrEqual(total * 1.1);
   });
 
-  test("put a failing one into cooldown and use it again soon after it recovers", { timeout: 30_000 }, async ({
-    start,
-    upstreams,
-  }) => {
+  test("receive calls except during a cooldown: a failing deployment enters a cooldown and is used again soon after it recovers", {
+    timeout: 30_000,
+  }, async ({ start, upstreams }) => {
     const { chat } = await start({ yaml: pair(upstreams, "{ cooldown_time: 1 }") });
     upstreams.alpha.replies(503);
     upstreams.beta.replies(200, chatAnswer());
@@ -114,7 +113,7 @@ describe("two deployments of one group", () => {
     expect(performance.now() - recoveredAtMs).toBeLessThan(2_000);
   });
 
-  test("return the shortest remaining cooldown as Retry-After when both are in cooldown", async ({
+  test("return the shortest remaining cooldown as Retry-After when both deployments are in cooldown", async ({
     start,
     upstreams,
   }) => {

@@ -55,7 +55,7 @@ describe("timeouts", () => {
     expect(error).toMatchObject({ code: "timeout" });
   });
 
-  test("do not end a slow stream that stays within them", async ({ gateway, upstreams }) => {
+  test("do not end a slow stream that stays within all time limits", async ({ gateway, upstreams }) => {
     upstreams.alpha.streams(chatFrames(), { delayMs: 60 });
     const answer = await gateway.chat({ ...stream, model: "alpha", stream_timeout: 0.3 });
     expect(chunksOf(await answer.text())).toMatchObject({ isDone: true });

@@ -39,7 +39,7 @@ describe("a call", () => {
     ]);
   });
 
-  test("has its usage estimated, and marked as estimated, when the upstream reports none", async ({
+  test("has its usage estimated, and marked as estimated, when the upstream reports no usage", async ({
     gateway,
     upstreams,
   }) => {
@@ -51,7 +51,7 @@ describe("a call", () => {
     expect(usage?.outputTokens).toBeGreaterThanOrEqual(40);
   });
 
-  test("sends the deployment's credential upstream and none of the caller's headers", async ({
+  test("sends the deployment's credential upstream, but none of the caller's headers", async ({
     gateway,
     upstreams,
   }) => {

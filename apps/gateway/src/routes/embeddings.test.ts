@@ -261,7 +261,7 @@ describe("a call", () => {
     expect(gateway.records[0]?.usage).toMatchObject({ inputTokens: 1000, outputTokens: 0, source: "reported" });
   });
 
-  test("has its usage estimated when the upstream reports none", async ({ gateway, upstreams }) => {
+  test("has its usage estimated when the upstream reports no usage", async ({ gateway, upstreams }) => {
     const { usage: _, ...bare } = upstreamAnswer([1]);
     upstreams.alpha.replies(200, bare);
     await gateway.post("/embeddings", { model: "alpha", input: ["hello world", "hello"] });
