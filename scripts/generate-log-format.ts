@@ -24,6 +24,6 @@ A line can also have these fields and no others:
 |---|---|---|
 ${rows.join("\n")}
 
-No line contains a request, a response, a header, or a key, because there is no field for them. Texts are truncated. Anything that looks like a credential (keys, bearer tokens, passwords in URLs) is replaced with \`[hidden]\`, and so are long quotations in third-party messages and the text around a JSON error.
+No line contains a request, a response, a header, or a key, because the log format has no field for such data. Texts are truncated. Anything that looks like a credential (keys, bearer tokens, passwords in URLs) is replaced with \`[hidden]\`, and so are long quotations in third-party messages and the text around a JSON error.
 `;
 }
