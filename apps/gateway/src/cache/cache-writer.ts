@@ -43,7 +43,7 @@ export class CacheWriter implements CacheEntry {
 
   protected put(key: string, { text, contentType, deploymentId, usage }: SentAnswer): void {
     const { call, store, options } = this.look;
-    // A fallback's response is not cached, because it isn't from the requested group.
+    // A fallback's response is not cached, because it isn't from the requested model group.
     if (!options.writes || text.length > MAX_ANSWER_BYTES || call.fallbackFrom !== null) return;
     const kept = encodeCacheRecord({
       form: call.answerForm,
