@@ -3,7 +3,7 @@ import type { PriceField } from "../src/model.ts";
 import { type FlatPrices, tierField } from "./flat-prices.ts";
 import { scaleDecimal } from "./scale-decimal.ts";
 
-/** Our provider names, mapped to those of the second source. It has no prices for other providers. */
+/** Our provider names, mapped to those of the second source. The second source has no prices for other providers. */
 const providerIds: Readonly<Record<string, string>> = {
   anthropic: "anthropic",
   azure: "azure",

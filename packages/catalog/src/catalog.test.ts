@@ -11,7 +11,7 @@ function get(name: string): Model {
   return model;
 }
 
-test("the catalog is loaded once", () => {
+test("the catalog is loaded only once", () => {
   expect(loadCatalog()).toBe(catalog);
 });
 

@@ -34,7 +34,7 @@ test.for([
       },
     }),
   ],
-  // Billed per search, not per token.
+  // This model is billed per search, not per token.
   ["cohere/rerank-v3.5", tokenPrice(0n, 0n, { perSearch: 2_000_000_000n })],
   ["voyage/rerank-2.5", tokenPrice(50_000n, 0n)],
 ] as const)("%s has the price its provider charges", ([id, price]) => {

@@ -3,7 +3,7 @@ const CONNECTION_CODES = new Set(["ECONNREFUSED", "ECONNRESET", "ENOTFOUND", "EA
 const AWAY_STATES = /^(?:57014|55P03|53300|57P0[1-3]|08...|25006)$/;
 const AWAY_MESSAGES = /timeout exceeded when trying to connect|Connection terminated|Query read timeout|not queryable/;
 
-/** Reports whether an error means that the database is slow or unavailable, not that the query is wrong. */
+/** Reports whether an error means that the database is slow or unavailable, and not that the query is invalid. */
 export function isDatabaseUnavailable(error: unknown): boolean {
   const { code = "", message = "", cause } = error as { code?: string; message?: string; cause?: unknown };
   if (CONNECTION_CODES.has(code) || AWAY_STATES.test(code) || AWAY_MESSAGES.test(message)) return true;

@@ -18,7 +18,7 @@ export interface ChannelEars {
 const CONNECT_LIMIT_MS = 2_000;
 const FIRST_RETRY_MS = 100;
 const MAX_RETRY_MS = 5_000;
-// A dead connection looks like one without notifications, so it is checked periodically.
+// A dead connection looks like a connection without notifications, so the connection is checked periodically.
 const HEARTBEAT_MS = 5_000;
 const HEARTBEAT_LIMIT_MS = 2_000;
 

@@ -82,7 +82,7 @@ test("rolls back a failed migration and retains the migrations before it", async
   ]);
 });
 
-test("a failure is recorded for the version still running, until a migration succeeds", async () => {
+test("a failed migration is recorded, so that the version still running can report it, until a migration succeeds", async () => {
   const first = make(1, "create table first ()");
   const failing = migrate(database.connectionString, { migrations: [first, make(2, "select 1 / 0")] });
   await expect(failing).rejects.toThrow("division by zero");

@@ -8,7 +8,9 @@ const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
 const DAY_MS = 24 * HOUR_MS;
 
-/** Lists the local days that overlap a time range, labeled `YYYY-MM-DD`. The first starts at or before the range. */
+/**
+ * Lists the local days that overlap a time range, labeled `YYYY-MM-DD`. The first day starts at or before the range.
+ */
 export function listLocalDays(zone: string, fromMs: number, toMs: number): LocalMark[] {
   const marks: LocalMark[] = [];
   for (const { fromMs: beginsMs, toMs: endsMs, offsetMs } of listOffsets(zone, fromMs, toMs)) {
@@ -54,7 +56,7 @@ export function isTimeZone(name: string): boolean {
 interface Offset {
   readonly fromMs: number;
   readonly toMs: number;
-  /** Offset of local clocks ahead of UTC. */
+  /** Offset by which local clocks are ahead of UTC. */
   readonly offsetMs: number;
 }
 

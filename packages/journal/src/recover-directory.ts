@@ -33,7 +33,7 @@ export async function recoverDirectory(directory: string, header: SegmentHeader)
   const recovery = new Recovery();
   const damage: FoundDamage[] = [];
   for (const file of first < 0 ? [] : files.slice(first)) {
-    // Records that a killed process never synced are readable here; sync them now.
+    // Sync records that a killed process wrote but didn't sync, because they are readable here.
     if (!file.isDone) await syncSegment(file);
     const bytes = await readSegment(file);
     if (bytes === null) continue;

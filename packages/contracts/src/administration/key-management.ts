@@ -78,7 +78,7 @@ export const KeyListQuery = Type.Object({
 });
 export type KeyListQuery = Static<typeof KeyListQuery>;
 
-/** A key in a response. Never contains its secret. */
+/** A key in a response, without its secret. */
 export const KeyRecord = Type.Object({
   token: Type.String({ description: "SHA-256 of the secret." }),
   token_id: Type.String({ description: "The key ID, which stays the same when the secret is rotated." }),

@@ -6,7 +6,10 @@ export const ErrorCausesQuery = Type.Object({
   endDate: Type.Optional(TimeInput),
 });
 
-/** Failed and refused calls with the same cause. Names are included if all calls share them. */
+/**
+ * Failed and refused calls with the same cause. The model, provider and key are included only if all of these calls
+ * share them.
+ */
 export const ErrorCause = Type.Object({
   errorCode: nullable(Type.String()),
   httpStatus: Type.Integer(),

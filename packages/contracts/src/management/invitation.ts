@@ -62,7 +62,7 @@ export interface InvitationState {
   readonly createdAt: Date;
 }
 
-/** Converts an invitation to its response format at this time. */
+/** Converts an invitation to its response format, with its status at this time. */
 export function toInvitation(state: InvitationState, now: Date): Static<typeof Invitation> {
   const { inviterId, inviterName, status, ...rest } = state;
   return {
@@ -73,7 +73,7 @@ export function toInvitation(state: InvitationState, now: Date): Static<typeof I
   };
 }
 
-/** Converts one page of invitations to its response format at this time. */
+/** Converts one page of invitations to its response format, with their status at this time. */
 export function toInvitationList(
   { invitations, total }: { readonly invitations: readonly InvitationState[]; readonly total: number },
   page: Page,

@@ -48,7 +48,7 @@ test("the example in the contract is a valid plan", () => {
   });
 });
 
-test("a plan with only participants has every default", () => {
+test("a plan that contains only participants gets every default", () => {
   const plan = read(withTrainers(3, ""));
   expect(plan).toMatchObject({
     run: { rounds: 10, seed: 0, dir: null },

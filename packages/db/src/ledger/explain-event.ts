@@ -132,7 +132,8 @@ function readEventId(reference: string): string | null {
 }
 
 /**
- * Finds the newest calls with that label. Labels have no index, so this scans from the newest day until it has enough.
+ * Finds the newest calls with that label. Labels have no index, so this function scans from the newest day until it has
+ * enough calls.
  */
 async function findByLabel(db: Database, label: string): Promise<readonly string[]> {
   const { rows } = await sql<{ id: string }>`

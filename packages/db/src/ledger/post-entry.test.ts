@@ -130,7 +130,7 @@ test("a debit recalls idle credit, and new credit sends a notification", async (
   await listener.end();
 });
 
-test("spends the credit that expires first, and expires the rest of it fifteen minutes after its end", async ({
+test("spends the credit that expires first, and takes back the rest fifteen minutes after it expires", async ({
   database,
 }) => {
   const { worker, tenant } = await addPayingTenant(database, 1_000n);

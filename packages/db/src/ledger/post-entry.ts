@@ -7,7 +7,7 @@ import type { TenantTransaction } from "../tenancy.ts";
 export interface NewEntry {
   readonly kind: EntryKind;
   readonly organizationId: string;
-  /** Positive, except for an adjustment, which has the sign of the change. */
+  /** Positive amount, except for an adjustment, which has the sign of the change. */
   readonly amount: NanoUsd;
   readonly idempotencyKey: string;
   /** Payment provider, only for purchases, refunds and disputes. */

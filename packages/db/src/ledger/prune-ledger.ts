@@ -3,13 +3,13 @@ import type { Database } from "../connect.ts";
 
 /** Retention periods for obsolete rows, in days. */
 export interface Keeping {
-  /** Budget windows, after their end. */
+  /** Days to keep budget windows after their end. */
   readonly budgetWindowDays: number;
-  /** Leases, after their start. */
+  /** Days to keep leases after their start. */
   readonly leaseDays: number;
-  /** Gateway processes, after their last heartbeat. */
+  /** Days to keep gateway processes after their last heartbeat. */
   readonly silentNodeDays: number;
-  /** Outbox events, after their delivery. */
+  /** Days to keep outbox events after their delivery. */
   readonly deliveredReportDays: number;
 }
 
@@ -23,7 +23,7 @@ const BATCH = 1_000;
 export async function pruneLedger(db: Database, keeping: Keeping): Promise<number> {
   const days = (count: number) => sql`make_interval(days => ${count})`;
   return (
-    // Nodes first: a lease is deleted only after its process has permanently ended or restarted.
+    // Delete nodes first, because a lease is deleted only after its process has permanently ended or restarted.
     (await removeAll(db, sql`select prune_nodes(${days(keeping.silentNodeDays)}) as removed`)) +
     (await removeAll(db, sql`select prune_budget_windows(${days(keeping.budgetWindowDays)}, ${BATCH}) as removed`)) +
     (await removeAll(db, sql`select prune_leases(${days(keeping.leaseDays)}, ${BATCH}) as removed`)) +

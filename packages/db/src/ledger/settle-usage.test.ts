@@ -123,7 +123,7 @@ test("settles a call whose request ID contains characters that the database cann
   expect(rows).toEqual([{ request_id: "a\ufffdb\ufffdc" }]);
 });
 
-test("settles calls of every unit at their price version and stores their other data", async ({ database }) => {
+test("settles calls with every unit at their price version, and stores the calls' other data", async ({ database }) => {
   const { worker, tenant } = await addPayingTenant(database, 10n ** 15n);
   await fc.assert(
     fc.asyncProperty(

@@ -6,8 +6,8 @@ import { sanitizeForPostgres } from "../sanitize-for-postgres.ts";
 const UNTAKEABLE = /\\u(?:0000|d[89a-f])/;
 
 /**
- * Encodes events as JSON for PostgreSQL. Replaces characters that it can't store, so that a client's label never causes
- * a call to be lost.
+ * Encodes events as JSON for PostgreSQL. Replaces characters that PostgreSQL can't store, so that a client's label
+ * never causes a call to be lost.
  */
 export function writeEvents(events: readonly UsageEvent[]): string {
   const writable = events.map(writeAmounts);

@@ -45,7 +45,7 @@ export type RunCommand =
   /** The run reached a token limit. */
   | { readonly kind: "run_out" }
   | { readonly kind: "fail" }
-  /** Time has passed: checks expiry and the deadline for a worker to stop. */
+  /** Checks whether the run has expired, or its worker has missed the deadline to stop. */
   | { readonly kind: "tick" }
   /** The run's worker has stopped responding. */
   | { readonly kind: "orphan" };

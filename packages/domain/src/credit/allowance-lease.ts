@@ -19,7 +19,7 @@ export class AllowanceLease {
   allowance: Allowance;
   /** False after an eviction: the usage of earlier calls must be read from the ledger's totals first. */
   isKnown: boolean;
-  /** Granted − returned, minus what an unanswered request returns. */
+  /** Granted amount − returned amount − amount that an unanswered request returns. */
   held: NanoUsd = 0n;
   /** The part of `held` that is not used by open holds or charges. */
   idle: NanoUsd = 0n;
@@ -153,8 +153,8 @@ export class AllowanceLease {
   }
 
   /**
-   * Adopts the ledger's totals, regardless of which request with this number they come from. A repeated request may not
-   * be the one that was applied, so it doesn't answer a recall.
+   * Adopts the ledger's totals, regardless of which request with this number they come from. A repeated request may
+   * differ from the request that was applied, so it doesn't answer a recall.
    */
   settle(answer: AllowanceState, isRepeat: boolean, nowMs: number, liveNodes: number): void {
     const used = this.held - this.idle;

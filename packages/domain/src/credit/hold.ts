@@ -33,7 +33,7 @@ export type Denial =
       readonly free: NanoUsd;
       readonly balance: NanoUsd;
     }
-  /** The amount exceeds the maximum hold, no matter how much is free. */
+  /** The amount exceeds the maximum hold, regardless of the free amount. */
   | { readonly kind: "too_large"; readonly required: NanoUsd; readonly limit: NanoUsd }
   | { readonly kind: "unavailable"; readonly reason: "recall" | "ledger" };
 

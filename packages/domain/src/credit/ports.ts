@@ -10,11 +10,11 @@ export interface Clock {
   after(ms: number, work: () => void): () => void;
 }
 
-/** A heartbeat of one node. */
+/** A heartbeat from one node. */
 export interface Heartbeat {
   readonly nodeId: string;
   readonly epoch: number;
-  /** Increases by one with each heartbeat sent, answered or not. */
+  /** Heartbeat number, which increases by one with each heartbeat sent, answered or not. */
   readonly beat: number;
   readonly uses: readonly LeaseUse[];
   readonly oldestUnconfirmedAtMs: number | null;

@@ -25,7 +25,7 @@ export function grantWaiting(organization: OrganizationLease): readonly WaitingC
   return served;
 }
 
-/** Consequence of a denial for the calls of its request. */
+/** Effect of a denial on the calls of the denied request. */
 export type Verdict =
   | { readonly kind: "refuse"; readonly calls: readonly WaitingCall[]; readonly allowance: AllowanceLease }
   | {

@@ -14,7 +14,7 @@ export function makeLinkToken(): LinkToken {
   return { token, digest: digestLinkToken(token) };
 }
 
-/** Returns the digest that a presented token is looked up by. */
+/** Returns the digest by which a presented token is looked up. */
 export function digestLinkToken(token: string): Buffer {
   return createHash("sha256").update(token).digest();
 }

@@ -141,7 +141,7 @@ function checkTarget(journey: Journey, step: RouteStep<RouteTarget> & { kind: "c
   expect(fresh.map(({ id }) => id)).toEqual([]);
 }
 
-/** Checks that the next group is the first named one that exists, is untried and has an available target. */
+/** Checks that the next group is the first named group that exists, is untried and has an available target. */
 function checkFallback(
   journey: Journey,
   entered: RouteGroup<RouteTarget>,

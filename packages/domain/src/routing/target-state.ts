@@ -191,7 +191,10 @@ export class TargetState {
     this.#firstTokenLatencies = new LatencyRing(count);
   }
 
-  /** Returns the mean seconds to the first token of a stream, or per token of other responses; 0 if unmeasured. */
+  /**
+   * Returns the mean number of seconds to the first token of a stream, or per token for other responses; 0 if
+   * unmeasured.
+   */
   meanLatency(nowMs: number, ttlMs: number, isStream: boolean): number {
     const ring = isStream ? this.#firstTokenLatencies : this.#tokenLatencies;
     return ring === null ? 0 : ring.mean(nowMs, ttlMs);

@@ -105,8 +105,8 @@ export class Delivery {
   }
 
   /**
-   * Watches events that the ledger confirmed in an earlier run. If the ledger has lost one, everything is delivered
-   * again.
+   * Watches events that the ledger confirmed in an earlier run. If the ledger has lost one of these events, the whole
+   * journal is delivered again.
    */
   watch(ids: readonly string[]): void {
     for (const id of ids) this.#canaries.add(id, this.#ports.clock.monotonicMs());

@@ -28,7 +28,7 @@ export interface NamedProvider {
   readonly optionVariables: NonNullable<KnownProvider["optionVariables"]>;
 }
 
-/** LiteLLM's names for providers that have another name here. */
+/** LiteLLM's provider names that differ from ours, mapped to our names. */
 const otherNames: Readonly<Record<string, string>> = {
   ollama_chat: "ollama",
   custom_openai: "openai_compatible",

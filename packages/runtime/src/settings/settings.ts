@@ -226,7 +226,7 @@ export interface TelemetrySettings {
 export interface GeneralSettings {
   readonly masterKey: Secret | null;
   readonly databaseUrl: Secret | null;
-  /** Lowercase, in order of precedence. */
+  /** Header names in lowercase, in order of precedence. */
   readonly keyHeaders: readonly string[];
   readonly listeners: readonly ListenerSettings[];
   /** For example `/gateway`; empty if paths start at the root. */

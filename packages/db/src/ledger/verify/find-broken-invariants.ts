@@ -93,7 +93,7 @@ export function findBrokenInvariants(db: Database, options: VerifyOptions = {}):
 
 /** Like `findBrokenInvariants`, in the caller's transaction, which must use a single snapshot. */
 export async function verifySnapshot(snapshot: Transaction<Tables>, options: VerifyOptions): Promise<VerifyReport> {
-  // Avoid spilling sums over a year of calls to disk.
+  // Allow enough memory, so that sums over a year of calls don't spill to disk.
   await sql`set local work_mem = '64MB'`.execute(snapshot);
   // JIT compilation takes seconds for statements over hundreds of partitions, and saves less.
   await sql`set local jit = off`.execute(snapshot);

@@ -152,8 +152,8 @@ const daysEqualRollups: Invariant = {
 export const usageInvariants: readonly Invariant[] = [rowsAndTransactionsAgree, rollupsEqualRows, daysEqualRollups];
 
 /**
- * Each usage transaction with its posted amount and the cost of its calls. Its key contains its earliest call, which
- * shows whether some of its rows may have been dropped.
+ * Each usage transaction with its posted amount and the cost of its calls. The transaction's key contains its earliest
+ * call, which shows whether some of the call rows may have been dropped.
  */
 function sumsOfTransactions(scope: Scope): RawBuilder<unknown> {
   return sql`

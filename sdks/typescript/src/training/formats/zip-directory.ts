@@ -21,7 +21,7 @@ export interface ZipEntry {
   readonly crc32: number;
   readonly compressedBytes: number;
   readonly bytes: number;
-  /** Start position of its data. */
+  /** Start position of the file's data. */
   readonly position: number;
 }
 

@@ -46,7 +46,7 @@ test("SIGTERM ends an idle participant immediately with code 0 and leaves no spo
   expect(left).toEqual([]);
 });
 
-test("SIGTERM signals a job that outlasts the drain, returns 503 to it, and exits with 0", async () => {
+test("SIGTERM signals a job that outlasts the drain, returns 503 to its caller, and exits with 0", async () => {
   const { url, child } = await startProgram({ drainSeconds: 0.1 });
   const call = post(url, "/train", {});
   await once(child.stdout as NodeJS.ReadableStream, "data");

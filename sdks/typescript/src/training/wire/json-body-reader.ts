@@ -8,7 +8,7 @@ import type { Blobs, DecodeOptions } from "./wire-body.ts";
 
 const SCRATCH_BYTES = 48 * 1024;
 
-/** Reads a JSON body piece by piece: parameters go to spools, the rest is parsed. */
+/** Reads a JSON body piece by piece: parameters go to spools, and the remaining fields are parsed. */
 export class JsonBodyReader {
   readonly #options: DecodeOptions;
   readonly #budget: MemoryBudget;
