@@ -11,11 +11,11 @@ import { checkProxies } from "./proxies/check-proxies.ts";
 import { Report } from "./report.ts";
 import { checkUnit } from "./systemd/check-unit.ts";
 
-// What is shipped for running it, tried as far as a machine without a container engine can:
-//   node tests/deploy/run.ts --quick     manifests and Compose files against schemas, the unit, nginx and haproxy
-//   node tests/deploy/run.ts             Caddy as well, and the image replayed from the Dockerfile (needs root)
-//     --package FILE                     a tarball of scripts/build-package.ts for the image; built here without
-// What needs helm is in scripts/deploy-check.
+// Tests the shipped deployment files, as far as a machine without a container engine can:
+//   node tests/deploy/run.ts --quick     validates manifests, Compose files, and the unit, and tests nginx and haproxy
+//   node tests/deploy/run.ts             also tests Caddy, and replays the image from the Dockerfile (needs root)
+//     --package FILE                     uses this tarball of scripts/build-package.ts for the image; built if omitted
+// scripts/deploy-check runs the checks that need helm.
 
 const { values: options } = parseArgs({
   options: {

@@ -37,7 +37,7 @@ export const accessComplaints: readonly Complaint[] = [
   },
   {
     id: "C18",
-    promise: "a file of the console that does not arrive leaves a page to read, not a blank one",
+    promise: "if a console file fails to load, the page shows a message instead of staying blank",
     run: async ({ browser, instance }) => {
       const opened = await openConsoleAs(browser, instance, instance.admin);
       await opened.page.route(/\/assets\/usage-page-/, (route) => route.fulfill({ status: 404, body: "" }));
@@ -48,7 +48,7 @@ export const accessComplaints: readonly Complaint[] = [
   },
   {
     id: "C19",
-    promise: "no token and no secret is kept where a script can read it",
+    promise: "no token or secret is stored where a script can read it",
     run: async ({ opened }) => {
       await opened.open("/keys");
       const stored = (await opened.page.evaluate(

@@ -6,7 +6,7 @@ import { type Complaint, expect } from "./complaint.ts";
 export const keyComplaints: readonly Complaint[] = [
   {
     id: "C5",
-    promise: "which models a key may call is said outright: all of the team, only these, or none",
+    promise: "the key form names the allowed models: all team models, selected models, or none",
     run: async ({ opened }) => {
       await opened.open("/keys?create=1");
       for (const name of [/^All team models/, /^Selected models/, /^None/]) {
@@ -16,7 +16,7 @@ export const keyComplaints: readonly Complaint[] = [
   },
   {
     id: "C8",
-    promise: "whatever can be set on a new key can be changed on one that exists",
+    promise: "every field of a new key can be changed on an existing key",
     run: async ({ opened, filled }) => {
       await opened.open("/keys?create=1");
       const whenNew = await labelsOf(opened.page);
@@ -29,7 +29,7 @@ export const keyComplaints: readonly Complaint[] = [
   },
   {
     id: "C9",
-    promise: "a deployment of a file says which, cannot be edited here, and can be copied to the database",
+    promise: "a deployment from a file names the file, cannot be edited, and can be copied to the database",
     run: async ({ opened }) => {
       await opened.open("/admin/deployments");
       await opened.page
@@ -41,7 +41,7 @@ export const keyComplaints: readonly Complaint[] = [
   },
   {
     id: "C11",
-    promise: "pickers show names, never an id alone",
+    promise: "pickers show names, never only an ID",
     run: async ({ opened }) => {
       await opened.open("/keys?create=1");
       await opened.page.getByRole("combobox", { name: "Team" }).click();
@@ -53,7 +53,7 @@ export const keyComplaints: readonly Complaint[] = [
   },
   {
     id: "C12",
-    promise: "a new key is in the list without reading the page again",
+    promise: "a new key appears in the list without a page reload",
     run: async ({ opened }) => {
       await opened.open("/keys");
       const loads: string[] = [];
@@ -65,7 +65,7 @@ export const keyComplaints: readonly Complaint[] = [
   },
   {
     id: "C13",
-    promise: "a team is chosen already, so that a name is enough for a key",
+    promise: "a team is preselected, so that a new key needs only a name",
     run: async ({ opened }) => {
       await opened.open("/keys?create=1");
       const team = await textOf(opened.page.getByRole("combobox", { name: "Team" }));

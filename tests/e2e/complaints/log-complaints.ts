@@ -25,7 +25,7 @@ export const logComplaints: readonly Complaint[] = [
   },
   {
     id: "C7",
-    promise: "a call without its words says why they are not there",
+    promise: "a call without stored content explains why the content is missing",
     run: async ({ browser, instance }) => {
       const person = { email: `${randomUUID()}@example.com`, password: randomUUID() };
       const administrator = await instance.signIn(instance.admin);
@@ -48,7 +48,7 @@ export const logComplaints: readonly Complaint[] = [
   },
   {
     id: "C16",
-    promise: "a call that its client left is in the logs like any other",
+    promise: "a call whose client disconnected is in the logs like any other call",
     run: async ({ instance, opened }) => {
       const stop = new AbortController();
       const call = await fetch(`${instance.url}/v1/chat/completions`, {
@@ -73,7 +73,7 @@ export const logComplaints: readonly Complaint[] = [
   },
   {
     id: "C17",
-    promise: "a wide table scrolls in view, its first column stays, and columns can be chosen",
+    promise: "a wide table scrolls, keeps its first column visible, and lets users choose columns",
     run: async ({ browser, instance }) => {
       const narrow = await openConsoleAs(browser, instance, instance.admin, { width: 700, height: 800 });
       await narrow.open("/logs");
@@ -91,7 +91,7 @@ export const logComplaints: readonly Complaint[] = [
   },
   {
     id: "C20",
-    promise: "the logs are filtered by request, and the file has what is on the screen",
+    promise: "the logs can be searched by request ID, and the exported file has the same rows as the screen",
     run: async ({ instance, opened, filled }) => {
       const platform = await instance.signIn(instance.admin);
       const { log } = await platform.call("getLog", { params: { id: filled.callId } });

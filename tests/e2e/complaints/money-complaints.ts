@@ -21,7 +21,7 @@ export const moneyComplaints: readonly Complaint[] = [
   },
   {
     id: "C3",
-    promise: "an order that is not credited yet shows how far it is, and can be asked for",
+    promise: "an order that is not credited yet shows its status, and users can check the payment",
     run: async ({ opened, filled }) => {
       await opened.open(`/credits?order=${filled.pendingPurchaseId}`);
       const timeline = opened.page.getByRole("list", { name: "Order timeline" });
@@ -34,7 +34,7 @@ export const moneyComplaints: readonly Complaint[] = [
   },
   {
     id: "C4",
-    promise: "a refusal names the limit, whose it is, how much of it is used and when it begins anew",
+    promise: "a refusal names the limit, its owner, the amount used, and the reset time",
     run: async ({ instance, opened, filled }) => {
       const platform = await instance.signIn(instance.admin);
       const { apiKey } = await platform.call("createApiKey", {
