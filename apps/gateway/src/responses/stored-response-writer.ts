@@ -17,7 +17,7 @@ export class StoredResponseWriter implements ResponseWriter {
   readonly #acting: OwnerContext;
   readonly #id: string;
   readonly #previousId: string | null;
-  /** JSON array with one character per byte. */
+  /** A JSON array as a binary string, one character per byte. */
   readonly #input: string;
   readonly #onLost: LostAnswer;
 

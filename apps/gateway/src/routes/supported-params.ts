@@ -11,10 +11,7 @@ import { operationOfMode } from "../operations/operation-of-mode.ts";
 import type { Caller } from "../pipeline/caller.ts";
 import { informationFailures } from "./information-failures.ts";
 
-/**
- * Lists a model's supported parameters, which are those of a group's first deployment or of any known model of a
- * provider.
- */
+/** Lists the supported parameters of a group's first deployment, or of any known model of a provider. */
 export const supportedParams: KeyedOperation<SupportedParamsQuery> = {
   id: "listSupportedParams",
   summary: "List a model's supported parameters",
@@ -52,7 +49,7 @@ function firstDeployment(models: ModelLookup, caller: Caller, asked: string): De
   }
 }
 
-/** Returns the parameters of a model that isn't served here, based on its provider's API format. */
+/** Returns the parameters of a model that isn't configured, based on its provider's API format. */
 function paramsOfName(name: string, { catalog, findProvider }: ApiContext): readonly string[] | null {
   const slash = name.indexOf("/");
   const providerName = slash < 0 ? catalog.inferProvider(name) : name.slice(0, slash);

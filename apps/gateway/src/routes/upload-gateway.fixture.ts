@@ -1,6 +1,6 @@
 import { startTestGateway } from "../test-gateway.fixture.ts";
 
-/** Runs a gateway in a separate process, so that its memory can be measured separately from its callers'. */
+/** Runs a gateway in a separate process, so that its memory can be measured without the memory of its callers. */
 const gateway = await startTestGateway({ yaml: process.argv[2] ?? "" });
 let highest = 0;
 setInterval(() => {

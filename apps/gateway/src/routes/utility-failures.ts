@@ -2,7 +2,7 @@ import { ErrorResponse, HTTPValidationError } from "@tollgate/contracts/error-bo
 import type { AnswerDescription } from "@tollgate/contracts/operations.ts";
 import { informationFailures } from "./information-failures.ts";
 
-/** Failures that every utility with a body can return. */
+/** Failures that every utility operation with a body can return. */
 export const utilityFailures: Readonly<Record<number, AnswerDescription>> = {
   ...informationFailures,
   400: { description: "The request is well-formed but cannot be processed.", schema: ErrorResponse },

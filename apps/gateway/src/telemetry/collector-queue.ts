@@ -21,8 +21,8 @@ const SHORTEST_PAUSE_MS = 2_000;
 const MAX_PAUSE_MS = 60_000;
 
 /**
- * Sends items to the collector in batches, in the background. While the collector is unavailable, the same batch is
- * retried with increasing pauses, one at a time.
+ * Sends items to the collector in the background, one batch at a time. While the collector is unavailable, the same
+ * batch is retried with increasing pauses.
  */
 export class CollectorQueue<Item> {
   readonly #send: (items: readonly Item[]) => Promise<Delivery>;

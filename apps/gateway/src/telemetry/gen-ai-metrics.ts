@@ -46,7 +46,7 @@ export class GenAiMetrics {
   }
 
   observe(call: Call, deployment: Deployment, outcome: CallOutcome, latencyMs: number): void {
-    // A cache hit is not a model operation.
+    // Cache hits aren't counted, because they aren't model operations.
     const series = call.sentAtMs === 0 ? null : this.#seriesOf(call, deployment, outcome);
     if (series === null) return;
     const { row } = series;

@@ -144,7 +144,7 @@ export class Telemetry implements CallObserver, CallTracing {
     );
   }
 
-  /** Sends the metrics. Counts are cumulative, so the next export makes up for a lost one. */
+  /** Sends the metrics. Counts are cumulative, so the next export makes up for a lost export. */
   async #sendMetrics(): Promise<void> {
     const metrics = this.#metrics.write(this.#parts.wallClock());
     if (metrics === null) return;

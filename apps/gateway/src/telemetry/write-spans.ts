@@ -136,7 +136,10 @@ function addAnswer(
   if (cacheWriteTokens > 0) attributes.count(genAi.cacheWriteTokens, cacheWriteTokens);
 }
 
-/** Returns the failure's code. Its message is for the caller and may contain request content. */
+/**
+ * Returns the failure's code. The failure's message isn't exported, because it is for the caller and may contain
+ * request content.
+ */
 function errorTypeOf(error: unknown, isGone: boolean): string | null {
   if (isGone) return CLIENT_CLOSED;
   if (error === null || error === undefined) return null;

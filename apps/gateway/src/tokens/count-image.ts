@@ -9,8 +9,8 @@ const SHORTEST_SIDE = 768;
 const DEFAULT_TILES = 4;
 
 /**
- * Counts the tokens of an image in a prompt. They consist of the tokens of an overview and, unless the detail is low,
- * of the tiles.
+ * Counts the tokens of an image in a prompt. An image has tokens for an overview and, unless the detail is low, for
+ * each tile.
  */
 export function countImage(url: string, detail: unknown): number {
   if (detail === "low") return TOKENS_OF_OVERVIEW;

@@ -28,7 +28,7 @@ test("is accurate to two percent even though checkpoints release the counted tex
   expect(Math.abs(meter.count() - exact)).toBeLessThanOrEqual(exact * 0.02);
 });
 
-test("counts one token for a one-token text and zero for none", () => {
+test("counts one token for a one-token text and zero tokens before any text", () => {
   const meter = new OutputMeter((sent, found) => found(sent));
   expect(meter.count()).toBe(0);
   meter.add("a");

@@ -11,7 +11,7 @@ const READ_BYTES = 256 * 1024;
 const DATA_URL = /^data:image\/[\w.+-]+;base64,/;
 const PNG_SIGNATURE = "\x89PNG\r\n\x1a\n";
 
-/** Returns the size of an image in a data URL. Returns null if it isn't a data URL or the size can't be read. */
+/** Returns the size of an image in a data URL. Returns null if the URL isn't a data URL or the size can't be read. */
 export function readImageSize(url: string): ImageSize | null {
   const prefix = DATA_URL.exec(url)?.[0];
   if (prefix === undefined) return null;
