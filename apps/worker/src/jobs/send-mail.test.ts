@@ -62,7 +62,7 @@ const invitation = {
   },
 };
 
-test("decrypts and sends an email, and skips one without a recipient", async ({ database }) => {
+test("decrypts and sends an email, and skips an email without a recipient", async ({ database }) => {
   const server = await startMailServer();
   const jobs = openJobs(database, mailSettings(server.url));
   const worker = jobs.start();

@@ -3,7 +3,7 @@ import type { TenantTransaction } from "@tollgate/db/tenancy.ts";
 import { type Mail, sealMail } from "@tollgate/runtime/sealed-mail.ts";
 import type { JobContext } from "../job-context.ts";
 
-/** Enqueues an email. Does nothing without a mail server. */
+/** Enqueues an email. Does nothing if no mail server is configured. */
 export async function enqueueMail(
   { secrets, settings }: Pick<JobContext, "secrets" | "settings">,
   transaction: TenantTransaction,
