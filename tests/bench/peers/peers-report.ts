@@ -7,8 +7,8 @@ import { measurePeers, type PeersRun, peerRate } from "./measure-peers.ts";
 const mebibyte = 2 ** 20;
 /** Row titles of the table. */
 const titles: Readonly<Record<string, string>> = {
-  tollgate: "Tollgate, billing on",
-  "no holds": "Tollgate, billing off",
+  tollgate: "Tollgate (billing on)",
+  "no holds": "Tollgate (billing off)",
   portkey: "Portkey",
   litellm: "LiteLLM",
   "bare-json": "bare Node proxy",
@@ -69,10 +69,16 @@ function toFigures(run: PeersRun, name: string) {
   };
 }
 
+/** Puts the version after the product's name, before a remark in parentheses. */
+function nameVersion(title: string, version: string): string {
+  const [name = "", ...remark] = title.split(/ (?=\()/);
+  return [name, version, ...remark].filter((part) => part !== "").join(" ");
+}
+
 /** Renders the table for the documentation, with machine and date. */
 export function toMarkdown(data: PeersData): string {
   const lines = data.contestants.map((row) => [
-    `${titles[row.name] ?? row.title} ${data.versions[row.name] ?? ""}`.trim(),
+    nameVersion(titles[row.name] ?? row.title, data.versions[row.name] ?? ""),
     cell(row.jsonCpuMicros),
     cell(row.addedP50Ms),
     cell(row.streamCpuMicros),
