@@ -69,7 +69,7 @@ export interface GatewayStart extends Omit<AccountingStart, "settings"> {
   readonly peerMetrics?: () => Promise<readonly string[]>;
   /** Called when memory is nearly exhausted and only a restart can free it. */
   readonly onExhausted?: () => void;
-  /** Called when a request tells this instance to announce its shutdown. */
+  /** Called when a request asks this instance to announce its shutdown. */
   readonly onLeaving?: () => void;
 }
 
