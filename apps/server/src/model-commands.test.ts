@@ -105,7 +105,7 @@ test("errors state the problem, a fix, and the request ID, and each error has a 
   expect(await cli.run(["chat", "hi"])).toMatchObject({ code: 2, stderr: expect.stringContaining("config set model") });
   expect(await cli.run(["chat", "-m", "sim/echo"])).toMatchObject({
     code: 2,
-    stderr: expect.stringContaining("No text given"),
+    stderr: expect.stringContaining("No text specified"),
   });
   const anonymous = await cli.run(["chat", "-m", "sim/echo", "hi"], { env: { TOLLGATE_API_KEY: "" } });
   expect(anonymous).toMatchObject({ code: 4, stderr: expect.stringContaining("keys create") });
