@@ -19,7 +19,7 @@ export const exitMeanings: Readonly<Record<number, string>> = {
   1: "Other failure",
   2: "Invalid usage or input",
   3: "Not found",
-  4: "Sign-in required, or not permitted",
+  4: "Sign-in required, or permission denied",
   5: "Out of credit, or the team is blocked",
   6: "Rate limited",
   7: "Temporary failure (network, timeout, storage, or upstream); retry later",

@@ -61,7 +61,7 @@ const rows: readonly Row[] = [
   ],
   [
     "ledger re-rate",
-    "Recalculate the cost of a period with other prices",
+    "Recalculate the cost of a period with different prices",
     async () => (await import("./commands/ledger-re-rate.ts")).ledgerReRate,
   ],
   [
@@ -121,7 +121,7 @@ const rows: readonly Row[] = [
   ],
   [
     "train serve",
-    "Serve live pages of runs on this computer",
+    "Serve live pages for runs on this computer",
     async () => (await import("./commands/train/train-serve.ts")).trainServe,
   ],
   [

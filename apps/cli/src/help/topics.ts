@@ -50,8 +50,9 @@ function variables(): [string, string][] {
 
 const FORMATTING = `Data goes to standard output, messages to standard error.
 
-  On a terminal, lists are aligned and columns that don't fit are hidden.
-  In a pipe or file, rows are tab-separated, without headers, and include all columns.
+  In a terminal, lists are aligned and columns that don't fit are hidden.
+  When output is piped or redirected to a file, rows are tab-separated, without headers,
+  and include all columns.
 
   --json            print JSON; lists are {"data":[…],"meta":{…}}
   --json=id,name    print only these fields

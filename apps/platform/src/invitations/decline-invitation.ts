@@ -41,7 +41,7 @@ export const deleteInvitationOperation = operation({
   idempotency: "none",
   bodyLimitBytes: 0,
   id: "deleteInvitation",
-  summary: "Cancel an invitation of one of your organizations, or decline one sent to you",
+  summary: "Cancel an invitation to one of your organizations, or decline an invitation sent to you",
   tag: "teams",
   path: "/api/invitations/{id}",
   auth: "user",

@@ -8,7 +8,7 @@ import { enterOwnOrganization, requirePermission } from "./enter-own-organizatio
 export const listOrganizationInvitationsOperation = operation({
   ...read,
   id: "listOrganizationInvitations",
-  summary: "List pending and expired invitations of an organization and its teams",
+  summary: "List pending and expired invitations to an organization and its teams",
   tag: "organizations",
   path: "/api/gw/organizations/{id}/invitations",
   auth: "user",

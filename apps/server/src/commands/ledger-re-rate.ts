@@ -7,13 +7,13 @@ import { EXIT, type Io, reportFailure } from "./exit.ts";
 import { LEDGER_OPTIONS, LEDGER_OPTIONS_USAGE, withLedger } from "./ledger-connection.ts";
 import { PRICE_BOOK_USAGE, PriceBookRefused, readPriceBook } from "./ledger-price-book.ts";
 
-const USAGE = `Show what the charged requests of a period would have cost with other prices. Makes no changes.
+const USAGE = `Show what the charged requests of a period would have cost with different prices. Makes no changes.
 
   tollgate ledger re-rate --from 2026-11-01 --to 2026-11-30 --prices prices.yaml
 
   --from TIME            Start, such as 2026-11-01 (UTC) or 2026-11-01T10:00:00Z
   --to TIME              End; a date includes the whole day, a time is exclusive
-  --prices FILE          Price book with the other prices
+  --prices FILE          Price book with the different prices
   --organization ID      Only requests of this organization
 ${LEDGER_OPTIONS_USAGE}
 

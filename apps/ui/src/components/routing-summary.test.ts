@@ -24,7 +24,7 @@ const group: RoutedGroup = {
 
 test("the routing summary lists exactly the rules that apply", () => {
   expect(routingSummary(group)).toEqual([
-    "Check the key, limits, and balance, and hold the maximum cost.",
+    "Check the key, limits, and balance, then place a hold for the maximum cost.",
     "Distribute requests: anthropic 70%, bedrock 30%.",
     "If an attempt fails before the first byte, retry once.",
     "A deployment that keeps failing enters a 60 s cooldown.",

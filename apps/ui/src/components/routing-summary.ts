@@ -21,7 +21,7 @@ export interface RoutedDeployment {
 }
 
 /** Checks that precede routing for every request. */
-const CHECKS = "Check the key, limits, and balance, and hold the maximum cost.";
+const CHECKS = "Check the key, limits, and balance, then place a hold for the maximum cost.";
 
 /** Describes a group's routing in sentences: the same rules as in the diagram. */
 export function routingSummary(group: RoutedGroup): readonly string[] {

@@ -12,7 +12,7 @@ export const audit = defineCommand({
     "tollgate admin audit --since 30d --all --csv=at,action,requestId >audit.csv",
   ],
   flags: {
-    actor: { type: "string", value: "ACTOR", description: "User number or actor ID" },
+    actor: { type: "string", value: "ACTOR", description: "User ID or other actor ID" },
     action: { type: "string", multiple: true, value: "ACTION", description: "Action, such as key.create" },
     target: { type: "string", value: "ID", description: "ID of the changed object" },
     of: { type: "string", value: "ORG", description: "Organization name or ID" },

@@ -21,7 +21,7 @@ export const embed = defineCommand({
     dimensions: { type: "number", value: "COUNT", description: "Vector size, if the model supports it" },
   },
   notes:
-    "In a pipe, each vector is printed as a JSON array on its own line. On a terminal, only the first values of each vector are shown.",
+    "When output is piped, each vector is printed as a JSON array on its own line. In a terminal, only the first few values of each vector are shown.",
   fields: ["object", "model", "data", "usage"],
   async run(context, flags, { text }) {
     const model = chosenModel(context, flags.model, "embedding");

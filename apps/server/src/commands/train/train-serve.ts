@@ -7,7 +7,7 @@ import { startLiveServer } from "@tollgate/coordinator/report/live-server.ts";
 import { EXIT, type Io, reportFailure } from "../exit.ts";
 import { reportTrainFailure } from "./report-train-failure.ts";
 
-const USAGE = `Serve live pages of a project's runs on this computer until stopped.
+const USAGE = `Serve live pages for a project's runs on this computer until stopped.
 
   tollgate train serve
   tollgate train serve demo --port 8700

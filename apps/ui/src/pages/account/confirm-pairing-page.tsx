@@ -57,7 +57,7 @@ function Request({ code }: { readonly code: string }) {
       <Panel className="max-w-md">
         <div className="grid gap-4">
           <Notice tone="warning">
-            No CLI sign-in is waiting for code <span className="font-mono">{code}</span>. Codes expire after a few
+            No pending CLI sign-in matches code <span className="font-mono">{code}</span>. Codes expire after a few
             minutes. For a new one, run <code className="font-mono">tollgate login</code> again.
           </Notice>
           <ButtonLink to="/cli/confirm" search={{ code: "" }} className="justify-self-start">

@@ -64,7 +64,11 @@ export function CopyDialog({ deployment, onClose, onCopied }: CopyDialogProps) {
       <Field label="Public model name">
         <TextInput mono value={id} onChange={(event) => setId(event.target.value)} maxLength={200} autoFocus />
       </Field>
-      <Field label="Provider in database" optional hint="Required if several providers are of this kind.">
+      <Field
+        label="Provider in database"
+        optional
+        hint="Required if the database has more than one provider of this kind."
+      >
         <Select
           label="Provider in database"
           value={provider}

@@ -38,7 +38,7 @@ const refusal = {
     maximum: "$25.00",
     resetsAt: "2026-12-01T00:00:00Z",
   },
-  fix: "Raise the cap on the key or wait.",
+  fix: "Raise the key's cap, or wait until the cap resets.",
   docUrl: "https://docs.example/errors/budget_exceeded",
 };
 

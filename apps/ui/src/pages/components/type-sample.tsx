@@ -19,7 +19,7 @@ export function TypeSample() {
         <Line note="14/22, 600 and 400">
           <span className="text-body font-semibold">Section title</span> <span className="text-body">Body text</span>
         </Line>
-        <Line note="13/20, mono for ids and exact money">
+        <Line note="13/20, monospace for IDs and exact amounts">
           <span className="text-table">Table text 12,345</span>{" "}
           <span className="font-mono text-table">req_01K9W3ZN8H4X</span> <Money nano={214_371_826_400n} form="exact" />
         </Line>

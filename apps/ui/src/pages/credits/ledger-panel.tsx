@@ -192,7 +192,9 @@ function Cause({ row, onOrder }: { readonly row: Line; readonly onOrder: (id: st
   if (kind === "usage") {
     return (
       <Link to="/logs" search={windowOf(firstAt, lastAt)} className="text-accent hover:underline">
-        {entries === 1 ? "Requests settled at this time" : `Requests settled in ${plural(entries, "entry", "entries")}`}
+        {entries === 1
+          ? "Requests settled in this entry"
+          : `Requests settled in ${plural(entries, "entry", "entries")}`}
       </Link>
     );
   }

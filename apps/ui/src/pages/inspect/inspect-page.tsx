@@ -194,9 +194,9 @@ function Dropped({ request, sent }: Inspected) {
 const reasons: Readonly<Record<string, string>> = {
   model: "sent in the URL, not in the body",
   messages: "converted to the provider's conversation format",
-  max_tokens: "sent under the provider's name for max output tokens",
-  max_completion_tokens: "sent under the provider's name for max output tokens",
-  stop: "sent under the provider's name",
+  max_tokens: "sent with the provider's field name for max output tokens",
+  max_completion_tokens: "sent with the provider's field name for max output tokens",
+  stop: "sent with the provider's field name",
   user: "stored by the gateway for reports, not sent to the provider",
   metadata: "stored by the gateway for reports, not sent to the provider",
   tags: "used by the gateway for routing and reports, not sent to the provider",

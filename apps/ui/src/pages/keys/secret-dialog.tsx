@@ -42,7 +42,7 @@ export function SecretDialog({ made, onDone }: { readonly made: NewSecret; reado
             <Checkbox label="I have stored the secret" checked={isStored} onValue={setStored} />
           </span>
           <Button
-            disabledReason={isStored ? null : "Store the secret first. You can't view it again."}
+            disabledReason={isStored ? null : "Store the secret before you close this dialog. You can't view it again."}
             onClick={onDone}
           >
             Done

@@ -105,8 +105,8 @@ export function LogsPage() {
             onClick={() => set({ live: isLive ? "" : "1" }, { replace: true })}
           >
             <span>
-              {isLive ? "Stop live" : "Live"}
-              <span className="max-sm:sr-only"> tail</span>
+              {isLive ? "Stop" : "Live"}
+              <span className="max-sm:sr-only"> {isLive ? "live tail" : "tail"}</span>
             </span>
           </Button>
         </>

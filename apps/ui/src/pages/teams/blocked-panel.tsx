@@ -81,8 +81,8 @@ function NoCredit({ team }: { readonly team: Team }) {
           }
         >
           <p className="text-body text-muted">
-            This isn't a team limit: the organization ran out of prepaid credit. Teams are unblocked in the same
-            transaction that brings the balance to $0 or more.
+            The organization ran out of prepaid credit; no team limit was reached. Teams are unblocked as soon as the
+            balance is $0 or more.
           </p>
           <ol className="grid gap-3 text-table">
             <Step icon={<Clock size={16} strokeWidth={1.5} aria-hidden />} at={at} title="Balance fell below zero">

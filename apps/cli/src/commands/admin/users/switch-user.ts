@@ -12,7 +12,7 @@ function switchTo(status: "active" | "disabled", verb: "disable" | "enable"): Co
   return defineCommand({
     kind: "change",
     examples: [`tollgate admin users ${verb} ann@example.org`, `tollgate admin users ${verb} 12 --dry-run`],
-    arguments: [{ name: "user", description: "Email address or user number" }],
+    arguments: [{ name: "user", description: "Email address or user ID" }],
     fields: userFields,
     operations: ["updateUser"],
     async run(context, _flags, { user: wanted }) {

@@ -7,7 +7,7 @@ import { findUserId } from "../find-user.ts";
 export const usersDelete = defineCommand({
   kind: "change",
   examples: ["tollgate admin users delete ann@example.org", "tollgate admin users delete 12 --yes"],
-  arguments: [{ name: "user", description: "Email address or user number" }],
+  arguments: [{ name: "user", description: "Email address or user ID" }],
   fields: ["deleted"],
   operations: ["getUser", "deleteUser"],
   async run(context, _flags, { user: wanted }) {

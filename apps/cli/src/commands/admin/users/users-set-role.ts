@@ -8,7 +8,7 @@ export const usersSetRole = defineCommand({
   kind: "change",
   examples: ["tollgate admin users set-role ann@example.org admin", "tollgate admin users set-role 12 user"],
   arguments: [
-    { name: "user", description: "Email address or user number" },
+    { name: "user", description: "Email address or user ID" },
     { name: "role", description: "New role", choices: ["user", "admin"] },
   ],
   fields: userFields,

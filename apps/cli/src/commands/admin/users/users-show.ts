@@ -5,7 +5,7 @@ import { findUserId } from "../find-user.ts";
 /** The `tollgate admin users show` command. */
 export const usersShow = defineCommand({
   examples: ["tollgate admin users show ann@example.org", "tollgate admin users show 12 --json"],
-  arguments: [{ name: "user", description: "Email address or user number" }],
+  arguments: [{ name: "user", description: "Email address or user ID" }],
   fields: ["user", "organizations", "keyCount", "lastLoginAt"],
   operations: ["getUser"],
   async run(context, _flags, { user: wanted }) {

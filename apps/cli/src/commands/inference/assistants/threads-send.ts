@@ -17,7 +17,7 @@ export const threadsSend = defineCommand({
     assistant: {
       type: "string",
       value: "ASSISTANT",
-      description: "Assistant that responds, by name or ID; by default, the message is only added",
+      description: "Assistant that responds, by name or ID; by default, the message is added without a response",
     },
   },
   notes: "Only the response goes to standard output. With --json, each run event is one line.",

@@ -23,7 +23,7 @@ export const creditsBuy = defineCommand({
     order: { type: "string", value: "ORDER", description: "Wait for this order instead of creating a new one" },
     wait: { type: "number", value: "SECONDS", description: `Maximum wait; defaults to ${DEFAULT_WAIT_SECONDS}` },
     "no-wait": { type: "boolean", description: "Print the payment URL and exit" },
-    open: { type: "boolean", description: "Open the browser; the default on a terminal" },
+    open: { type: "boolean", description: "Open the browser; the default in a terminal" },
   },
   fields: [...purchaseFields, "checkoutUrl"],
   operations: ["createPurchase", "getPurchase", "checkPurchase"],
