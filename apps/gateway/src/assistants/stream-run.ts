@@ -76,8 +76,8 @@ async function* tell(
 }
 
 /**
- * Returns the final event of a run whose stored events are missing. Events expire after minutes and don't survive a
- * database crash.
+ * Returns the final event of a run whose stored events are missing. Events expire after 30 minutes and don't
+ * survive a database crash.
  */
 async function readEnd(store: AssistantStore, acting: OwnerContext, { threadId, id }: Run): Promise<RunEvent> {
   const run = found(await store.findRun(acting, threadId, id), "run", id);

@@ -15,7 +15,7 @@ export interface FailureContext {
   readonly retries?: number | null;
   readonly maxRetries?: number | null;
   readonly fallbacks?: number | null;
-  /** True if the request body was not read to its end, so that the connection can't be reused. */
+  /** True if the request body was not read to the end, so that the connection can't be reused. */
   readonly mustClose: boolean;
   /** The timeout that was applied, in seconds. */
   readonly timeoutSeconds?: number | null;

@@ -70,7 +70,7 @@ export class Exchange implements BodySink {
    * failure.
    */
   hasLeft = false;
-  /** True if the call runs to its end after the client disconnects. In that case, only `hasLeft` is set. */
+  /** True if the call runs to completion after the client disconnects. In that case, only `hasLeft` is set. */
   outlivesClient = false;
   /** True if the call continues without a client, only to determine its usage. */
   isUnattended = false;

@@ -80,7 +80,7 @@ test.each([
   ["phone", "call +1 (555) 123-4567 or 555-123-4567", "call [PHONE] or [PHONE]"],
   ["phone", "in 2024 there were 123456789 of 42", "in 2024 there were 123456789 of 42"],
   ["api_key", `key sk-proj-${"a".repeat(24)} and AKIAIOSFODNN7EXAMPLE`, "key [API_KEY] and [API_KEY]"],
-] as const)("%s: %s", async (entity, text, masked) => {
+] as const)("masks only valid values of type %s in: %s", async (entity, text, masked) => {
   const one = new PatternCheck({ keywords: [], entities: [entity], patterns: {} }, true, thread);
   const verdict = await one.look([text]);
   expect(verdict?.kind === "mask" ? verdict.texts[0] : text).toBe(masked);

@@ -24,7 +24,7 @@ export interface OfferedOperation {
 }
 
 /**
- * `finish` reads the response to its end, so that its usage is known. `abort` cancels the upstream request.
+ * `finish` reads the response to the end, so that its usage is known. `abort` cancels the upstream request.
  * `abort_streams` cancels only streams. The usage of a partial non-streamed response can't be counted, and the provider
  * may finish such a response anyway.
  */

@@ -14,7 +14,7 @@ const capabilityNames = [
 ] as const satisfies readonly (keyof Capabilities)[];
 
 /**
- * Returns the facts about a pattern's deployment for one concrete name. Configured facts take precedence over the
+ * Returns the facts about a wildcard deployment for one model name. Configured facts take precedence over the
  * catalog.
  */
 export function factsUnderPattern(

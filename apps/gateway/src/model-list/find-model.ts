@@ -12,8 +12,8 @@ import { factsUnderPattern } from "./facts-under-pattern.ts";
 import { offeredOperations } from "./offered-operations.ts";
 
 /**
- * The model of a call: its public name and its targets. `name` is the group's name, or the concrete name under a
- * pattern.
+ * The model of a call: its public name and its targets. `name` is the group's name, or the requested model
+ * name if it matched a wildcard pattern.
  */
 export interface ChosenModel extends RouteGroup<Deployment> {
   /** The name that the client requested, used in responses. */
@@ -99,7 +99,7 @@ function unknownModel(asked: string): Failure {
   });
 }
 
-/** Returns a pattern's deployment for one concrete name. The deployment ID stays the same. */
+/** Returns a wildcard deployment for one model name. The deployment ID stays the same. */
 function concrete(deployment: Deployment, captures: readonly string[], asked: string, policy: ModelPolicy): Deployment {
   const upstreamModel = fillPattern(deployment.upstreamModel, captures, asked);
   const facts = factsUnderPattern(deployment, captures, asked, policy.catalog);

@@ -6,7 +6,7 @@ import { displayNameOf, type ModelView } from "./model-view.ts";
 /** A model in a view: its requested name and its deployments. */
 export interface VisibleModel {
   readonly id: string;
-  /** The group that serves the model, or the concrete name under a pattern. */
+  /** Name of the group that serves the model, or the requested model name if it matched a wildcard pattern. */
   readonly groupName: string;
   readonly deployments: readonly Deployment[];
   /** Text matched by the pattern's stars; null for an exact group. */

@@ -4,7 +4,7 @@ import { expandPattern } from "./expand-pattern.ts";
 import { findVisibleModel, type VisibleModel } from "./find-visible-model.ts";
 import { displayNameOf, isInView, type ModelView } from "./model-view.ts";
 
-/** A visible model and the origin of its name. An expansion is a concrete name under a pattern. */
+/** A visible model and the origin of its name. An expansion is a model name that matches a wildcard pattern. */
 export interface ListedModel extends VisibleModel {
   readonly kind: "group" | "pattern" | "alias" | "hidden_alias" | "expansion";
 }

@@ -51,7 +51,7 @@ export interface RelaySettings {
 }
 
 /**
- * Relays a stream to its end. Returns null once it has ended, or a Failure if it failed before any byte was sent, so
+ * Relays a stream to the end. Returns null once it has ended, or a Failure if it failed before any byte was sent, so
  * that another deployment can be tried.
  */
 export function relayStream(

@@ -250,7 +250,7 @@ function stopIfGone({ exchange }: Call): void {
 }
 
 /**
- * Returns the owner by which capacity is shared fairly. This is the organization, or the operator if the key has no
+ * Returns the owner used for fair sharing of capacity: the organization, or the operator if the key has no
  * organization.
  */
 function ownerOf({ organizationId }: Caller): string {

@@ -3,7 +3,7 @@ export interface WindowQuestion {
   readonly kind: "window";
   readonly key: string;
   readonly maximum: number;
-  /** The amount that the call takes; null if the question only reports. */
+  /** The amount that the call takes; null if the request only reports `owed`. */
   readonly need: number | null;
   /** Amount that this process has spent but not reported yet. If negative, the process returns this amount. */
   readonly owed: number;
@@ -25,8 +25,8 @@ export interface SlotQuestion {
   readonly maximum: number;
   readonly wantsOne: boolean;
   /**
-   * `held` reports the number of slots that this process uses. `change` adjusts the store's count while other questions
-   * are in flight.
+   * `held` reports the number of slots that this process uses. `change` adjusts the store's count while other slot
+   * requests are in flight.
    */
   readonly report: { readonly kind: "held" | "change"; readonly count: number };
 }
@@ -57,7 +57,7 @@ export interface AskSettings {
 /** Counters shared by all processes. */
 export interface SharedCounters {
   /**
-   * Takes the needs of all questions, or takes nothing if a counter refuses. All keys must have the same hash tag.
+   * Takes the needs of all counters, or takes nothing if a counter refuses. All keys must have the same hash tag.
    * Rejects within tens of milliseconds if the store doesn't respond or its response is invalid.
    */
   ask(questions: readonly Question[], settings: AskSettings): Promise<SharedAnswer>;

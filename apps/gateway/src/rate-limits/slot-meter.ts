@@ -51,9 +51,9 @@ export class SlotMeter {
   }
 
   /**
-   * Creates the question for the store. If no other question is in flight, it reports the whole count, which corrects
+   * Creates a request to the store. If no other slot request is in flight, it reports the whole count, which corrects
    * everything that the store has lost or never received. Otherwise, it reports only the change, because the outcomes
-   * of the questions in flight are unknown.
+   * of the slot requests in flight are unknown.
    */
   ask(maximum: number, wantsOne: boolean): SlotQuestion {
     const report =
@@ -73,7 +73,7 @@ export class SlotMeter {
     this.#used = used;
   }
 
-  /** Handles a missing response. The next question reports the whole count again. */
+  /** Handles a missing response. The next request reports the whole count again. */
   abandon(question: SlotQuestion): void {
     if (question.wantsOne) this.#asking -= 1;
     this.#isUnsure = true;

@@ -1,6 +1,6 @@
 import type { CounterState, WindowQuestion } from "./shared-counters.ts";
 
-/** A question in flight, and the number of its window. */
+/** A request in flight, and the number of its window. */
 export interface PendingWindow {
   readonly question: WindowQuestion;
   readonly window: number;
@@ -20,7 +20,7 @@ export class WindowMeter {
    */
   isNear = false;
   /**
-   * True while a question in flight requests a slice. Only one question at a time requests a slice, so that a burst
+   * True while a request in flight asks for a slice. Only one request at a time asks for a slice, so that a burst
    * doesn't take many slices.
    */
   #isSliceAsked = false;
@@ -29,7 +29,7 @@ export class WindowMeter {
   #beganAtMs = Number.NEGATIVE_INFINITY;
   #slice = 0;
   #owed = 0;
-  /** The owed amount that a question in flight reports. */
+  /** The owed amount that a request in flight reports. */
   #reporting = 0;
   #granted = 0;
   /** The shared count in the store's last response. */
@@ -138,7 +138,7 @@ export class WindowMeter {
   }
 
   /**
-   * Creates the question for the store. The owed amount is part of this question until `adopt` or `abandon` is called
+   * Creates a request to the store. The owed amount is part of this request until `adopt` or `abandon` is called
    * with the outcome.
    */
   ask(maximum: number, need: number | null): PendingWindow {

@@ -15,7 +15,7 @@ const strict = (groups: Readonly<Record<string, FakeUpstream>>) =>
     .join("\n")}\nrouter_settings: { num_retries: 0, allowed_fails: 0, cooldown_time: 60 }`;
 
 describe("client errors do not trigger a deployment cooldown", () => {
-  test("a timeout because the caller's time limit is too short", async ({ start, upstreams: { alpha } }) => {
+  test("after a timeout because the caller's time limit is too short", async ({ start, upstreams: { alpha } }) => {
     const { chat } = await start({ yaml: strict({ solo: alpha }) });
     alpha.hangs();
     expect((await chat({ model: "solo", stream: true, stream_timeout: 0.05 })).status).toBe(408);
@@ -24,7 +24,7 @@ describe("client errors do not trigger a deployment cooldown", () => {
     expect((await chat({ model: "solo", stream: true })).status).toBe(200);
   });
 
-  test("an upstream 401 because the caller's headers do not match the gateway's credential", async ({
+  test("after an upstream 401 because the caller's headers do not match the gateway's credential", async ({
     start,
     upstreams: { alpha },
   }) => {
@@ -41,7 +41,7 @@ describe("client errors do not trigger a deployment cooldown", () => {
     expect((await errorOf(await chat({ model: "solo" }))).code).toBe("no_deployments_available");
   });
 
-  test("connection headers, which the gateway rejects", async ({ start, upstreams: { alpha } }) => {
+  test("when the gateway rejects connection headers", async ({ start, upstreams: { alpha } }) => {
     const { chat } = await start({ yaml: strict({ solo: alpha }) });
     for (const name of ["expect", "Upgrade", "keep-alive", "te", "trailer", "accept", "connection"]) {
       expect((await chat({ model: "solo", extra_headers: { [name]: "100-continue" } })).status, name).toBe(400);

@@ -108,7 +108,7 @@ describe("unexpected upstream bytes never become a response", () => {
     const answer = await gateway.chat({ model: "alpha", stream: true });
     await answer.body?.cancel();
     await upstreams.alpha.ended(0);
-    // The gateway reads the stream to its end to get the usage, so no bytes are left on the connection, and it may be
+    // The gateway reads the stream to the end to get the usage, so no bytes are left on the connection, and it may be
     // reused.
     await expectSound(gateway);
     expect(upstreams.alpha.requests).toHaveLength(2);

@@ -242,7 +242,7 @@ describe("an upstream that supports text completions", () => {
     ]);
   });
 
-  test("that reports no usage is charged by an estimate", async ({ gateway, upstreams }) => {
+  test("that reports no usage has its calls charged based on an estimate", async ({ gateway, upstreams }) => {
     const { usage: _, ...bare } = upstreamAnswer("word ".repeat(40));
     upstreams.alpha.replies(200, bare);
     await gateway.post("/completions", { model: "fake/x", prompt: ["one two three", "four"], max_tokens: 50 });

@@ -75,14 +75,14 @@ const PLENTY = 10n ** 15n;
 const fortieth = (tokens: number) => BigInt(tokens) * 40n * 2n;
 
 describe("estimate with an output limit", () => {
-  test("holds the prompt and the limit for each choice", () => {
+  test("covers the prompt and, for each choice, the output limit", () => {
     const { inputTokens, amount } = estimate({ fields: { max_tokens: 7, n: 3 }, price: PRICE });
     // The body has 80 bytes.
     expect(inputTokens).toBe(27);
     expect(amount).toBe(BigInt(inputTokens) + 21n * 2n);
   });
 
-  test("holds the larger of two limits, regardless of available credit", () => {
+  test("covers the larger of two limits, regardless of available credit", () => {
     const limits = estimate({ fields: { max_tokens: 7, max_completion_tokens: 9 }, free: 1n });
     expect(limits).toMatchObject({ amount: 18n, outputTokens: 9, stepTokens: 0, outputLimit: null });
   });
@@ -150,7 +150,7 @@ describe("a whole response without an output limit", () => {
     expect(estimate({ free: fortieth(100_000) })).toMatchObject({ outputLimit: null, outputTokens: 16_384 });
   });
 
-  test("holds the maximum output if the model does not receive a limit", () => {
+  test("has a hold for the maximum output if the model does not receive a limit", () => {
     const poor = { free: fortieth(1), maxOutputTokens: 500 };
     expect(estimate({ ...poor, billing: { capOutput: false } })).toMatchObject({
       outputLimit: null,
@@ -164,7 +164,7 @@ describe("a whole response without an output limit", () => {
 });
 
 describe("a stream without an output limit", () => {
-  test("holds one step per choice and grows by the same amount", () => {
+  test("has a hold for one step per choice, which is raised by the same amount", () => {
     expect(estimate({ fields: { stream: true, n: 2 } })).toMatchObject({
       outputTokens: 200,
       stepTokens: 200,
@@ -173,7 +173,7 @@ describe("a stream without an output limit", () => {
     });
   });
 
-  test("is limited to the available credit and does not grow if one step does not fit", () => {
+  test("is limited to the available credit, and its hold isn't raised, if the credit doesn't cover one step", () => {
     const cut = { outputTokens: 80, stepTokens: 0, outputLimit: 40, amount: 160n };
     expect(estimate({ fields: { stream: true, n: 2 }, free: 161n })).toMatchObject(cut);
   });
@@ -185,7 +185,7 @@ describe("a stream without an output limit", () => {
     expect(estimate({ ...deaf, additionalDropParams: ["max_tokens"] })).toMatchObject(step);
   });
 
-  test("is held in full if the model's maximum output is below one step", () => {
+  test("has a hold for the model's maximum output if that is less than one step", () => {
     expect(estimate({ fields: { stream: true }, maxOutputTokens: 60 })).toMatchObject({
       outputTokens: 60,
       stepTokens: 0,
@@ -197,11 +197,11 @@ test("estimated input never exceeds the model's context window", () => {
   expect(estimate({ maxInputTokens: 5 }).inputTokens).toBe(5);
 });
 
-test("holds the full worst case of an excessive request, so that admission can refuse it", () => {
+test("the hold covers the full worst case of an excessive request, so that admission can refuse it", () => {
   expect(estimate({ fields: { max_tokens: 1e308, n: 128 } }).amount).toBe(10_000_000n * 128n * 2n);
 });
 
-test("holds the configured fraction of the worst case", () => {
+test("the hold covers the configured fraction of the worst case", () => {
   expect(estimate({ fields: { max_tokens: 100 }, billing: { holdFactor: 0.25 } }).amount).toBe(50n);
   expect(priceOutput(100, PRICE, { ...BILLING, holdFactor: 0.1 })).toBe(20n);
 });

@@ -6,7 +6,7 @@ import type { Deployment } from "../../model-list/deployment.ts";
 import type { Call } from "../call.ts";
 import { type MaxTokenPrice, maxTokenPrice, pricesAudioApart } from "./max-token-price.ts";
 
-/** Practical lower bound for the bytes per token, so that the estimate is high. */
+/** Practical lower bound on the bytes per token, so that the estimate errs on the high side. */
 const BYTES_PER_TOKEN = 3;
 /** Assumed maximum output of a model without a known limit. */
 const DEFAULT_MAX_OUTPUT = 16_384;

@@ -105,7 +105,7 @@ describe.for(packages)("%s", ([name, { path, whole, stream, calling }]) => {
 const one = { model: "@ai-sdk/deepseek" };
 
 test.for(["maxCompletionTokens", "maxOutputTokens", "max_new_tokens"])(
-  "rejects a package-specific name for max output tokens, because the hold doesn't consider it: %s",
+  "rejects a package-specific name for max output tokens, because the hold doesn't account for it: %s",
   async (name, { adapters, upstreams }) => {
     upstreams.beta.replies(200, adapted["@ai-sdk/togetherai"]?.whole);
     for (const extra of [{ [name]: 90_000 }, { extra_body: { [name]: 90_000 } }]) {

@@ -48,7 +48,7 @@ function mapNamed(nodes: Schema): Schema {
 
 interface Walk {
   readonly root: Schema;
-  /** References that were followed to their end. A cyclic reference has no end, so the depth limit detects it. */
+  /** References that were followed to the end. A cyclic reference has no end, so the depth limit detects it. */
   readonly followed: Set<string>;
 }
 

@@ -1,7 +1,7 @@
 /** A Converse content block. It has one member, whose name is the type of the block. */
 export type ConverseBlock = Readonly<Record<string, unknown>>;
 
-/** Marks everything before it for prompt caching. */
+/** A cache point. It marks all preceding content for prompt caching. */
 export const CACHE_POINT: ConverseBlock = { cachePoint: { type: "default" } };
 
 /** A Converse request. */

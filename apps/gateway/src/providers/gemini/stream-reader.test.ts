@@ -15,7 +15,7 @@ function readerFor({ wantsUsage = false, fields }: Options = {}) {
   return new GeminiStreamReader(makeChatCall({ text: JSON.stringify(body), shownName: "naïve" }));
 }
 
-/** Reads a stream that arrives in these pieces to its end. */
+/** Reads to the end a stream that arrives in these pieces. */
 function readPieces(pieces: readonly Buffer[], options?: Options) {
   const reader = readerFor(options);
   let relayed = "";

@@ -12,7 +12,7 @@ interface ReadStream {
   readonly usage: { readonly inputTokens: number; readonly outputTokens: number } | null;
 }
 
-/** Reads a stream that arrives in these pieces to its end. */
+/** Reads to the end a stream that arrives in these pieces. */
 function readPieces(pieces: readonly Buffer[], options: { wantsUsage?: boolean; shownName?: string } = {}): ReadStream {
   const streamOptions = `"stream_options":{"include_usage":${options.wantsUsage ?? false}}`;
   const text = `{"model":"x","messages":[],"stream":true,${streamOptions}}`;

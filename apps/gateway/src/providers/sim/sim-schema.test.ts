@@ -45,7 +45,7 @@ const schema = fc.letrec<{ node: Json; object: Json }>((tie) => ({
     })),
 }));
 
-describe("value generated from a JSON schema", () => {
+describe("simulated JSON value", () => {
   test("matches its schema", () => {
     fc.assert(
       fc.property(schema.object, fc.nat(), (given, seed) => {
@@ -80,7 +80,7 @@ describe("value generated from a JSON schema", () => {
     expect(makeSchemaValue(given, 5)).not.toEqual(makeSchemaValue(given, 6));
   });
 
-  test("is a small object if there is no schema", () => {
+  test("is a small object if the request has no schema", () => {
     for (const none of [undefined, null, "text", 7]) expect(makeSchemaValue(none, 1)).toEqual({ answer: "ok" });
   });
 
