@@ -16,7 +16,7 @@ export interface RunResult {
 const RUN_LIMIT_MS = 1_200_000;
 const SHOWN_ERROR_LINES = 12;
 
-/** Runs cases in a working copy without their fix. Only a broken promise counts as a failure, and a crash does not. */
+/** Runs cases in a working copy without their fix. Only a failed check counts as a failure; a crash doesn't. */
 export async function runReverted(copy: WorkingCopy, cases: readonly string[], seed: number): Promise<RunResult> {
   const args = ["tests/adversary/run.ts", "--only", cases.join(","), "--json", "--seed", String(seed)];
   const { exitCode, output, errors } = await copy.run(process.execPath, args, RUN_LIMIT_MS);

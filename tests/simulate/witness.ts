@@ -8,7 +8,7 @@ export interface CallRecord {
   readonly arrivedAtMs: number;
   /** Hold of the call, including extensions. */
   hold: bigint;
-  /** Output that the upstream has delivered so far, in nano-USD. */
+  /** Price of the output that the upstream has delivered so far, in nano-USD. */
   delivered: bigint;
   /** Cost in the newest checkpoint that is certainly on disk. */
   syncedCost: bigint;

@@ -45,7 +45,7 @@ export interface RunResult {
   readonly steps: number;
 }
 
-/** Runs a plan to its end, repairs everything, and returns the first violation, if any. */
+/** Runs a plan to completion, repairs everything, and returns the first violation, if any. */
 export async function runPlan(plan: Plan, broken: Broken): Promise<RunResult> {
   return new World(plan, broken).run();
 }

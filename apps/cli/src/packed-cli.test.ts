@@ -25,7 +25,7 @@ test.for([
   [["completion", "bash"], /complete -o default -F _tollgate tollgate/],
   [["keys", "create", "--help"], /^Examples$/m],
   [["train", "plot", "--help"], /tollgate train plot/],
-] as const)("the packed command runs %o, without colors in a pipe", ([args, text]) => {
+] as const)("the packed command runs %o, without colors when output is piped", ([args, text]) => {
   const { status, stdout, stderr } = run(...args);
   expect({ status, stderr }).toEqual({ status: 0, stderr: "" });
   expect(stdout).toMatch(text);

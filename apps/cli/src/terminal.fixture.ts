@@ -5,7 +5,7 @@ import { onTestFinished } from "vitest";
 
 const main = join(import.meta.dirname, "../../server/src/main.ts");
 
-/** A command in a separate process, on a terminal that a test types into. */
+/** A command in a separate process, in a terminal that a test types into. */
 export interface Terminal {
   type(text: string): void;
   /** Waits until the output since the last wait matches the pattern, and returns all output so far. */
@@ -14,7 +14,7 @@ export interface Terminal {
   ended(): Promise<number | null>;
 }
 
-/** Starts `tollgate` with these arguments on a terminal. */
+/** Starts `tollgate` with these arguments in a terminal. */
 export function startTerminal(args: readonly string[], env: NodeJS.ProcessEnv, cwd: string): Terminal {
   const command = [process.execPath, main, ...args].map((word) => `'${word.replaceAll("'", "'\\''")}'`).join(" ");
   const child = spawn("script", ["-qec", command, "/dev/null"], {

@@ -39,7 +39,7 @@ test("piped output contains only the response, and piped input is sent below the
   });
 });
 
-test("on a terminal the footer shows tokens, cost, times, ID, balance, and the timing bar", async ({
+test("in a terminal the footer shows tokens, cost, times, ID, balance, and the timing bar", async ({
   hosted,
   upstream,
 }) => {

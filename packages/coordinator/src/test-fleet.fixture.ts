@@ -76,7 +76,7 @@ export interface FinishedRun {
   readonly events: readonly RunEvent[];
 }
 
-/** Runs a plan to its end in a new folder. */
+/** Runs a plan to completion in a new folder. */
 export async function runPlan(plan: Plan, options: Partial<CoordinatorOptions> = {}): Promise<FinishedRun> {
   const dir = options.dir ?? (await makeFolder());
   const events: RunEvent[] = [];

@@ -7,7 +7,7 @@ export type Notice =
   | { readonly kind: "key"; readonly id: string; readonly hashes: readonly string[] }
   | { readonly kind: "team"; readonly id: string }
   | { readonly kind: "organization"; readonly id: string }
-  /** Requests the return of idle credit of an allowance, because it is exhausted and a hold is waiting. */
+  /** Asks gateways to return an allowance's idle credit, because the allowance is exhausted and a hold is waiting. */
   | {
       readonly kind: "recall";
       readonly organizationId: string;

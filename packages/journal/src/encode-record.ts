@@ -238,7 +238,7 @@ function writeId({ bytes }: RecordSpace, offset: number, id: string): void {
   for (let index = 0; index < ID_BYTES; index += 1) bytes[offset + index] = id.charCodeAt(index);
 }
 
-/** Writes a text. ASCII is copied byte by byte, which is cheaper than a runtime call for short texts. */
+/** Writes a string. ASCII is copied byte by byte, which is cheaper than a runtime call for short strings. */
 function writeText({ bytes }: RecordSpace, offset: number, text: string, maxLength: number): number {
   const length = Math.min(text.length, maxLength);
   for (let index = 0; index < length; index += 1) {

@@ -3,7 +3,7 @@ import type { Identity, Target } from "./journaled-call.ts";
 const NULL_LENGTH = 0xffff;
 const LENGTH_BYTES = 2;
 
-/** Maximum length of a text in a block, in bytes; all known names are far shorter. */
+/** Maximum length of a string in a block, in bytes; all known names are far shorter. */
 const MAX_TEXT_BYTES = 1_024;
 
 /** Encodes the identity part of a record, once per key, to be copied into each record. */

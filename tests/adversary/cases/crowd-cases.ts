@@ -89,8 +89,8 @@ async function measureCrowd(context: CaseContext, own: Script): Promise<CaseOutc
 }
 
 /**
- * Streams that the gateway stops reading because of the limit are charged by estimate. The rest of their hold covers
- * the upstream's bill.
+ * Streams that the gateway stops reading because of the limit are charged based on an estimate. The rest of their
+ * hold covers the upstream's bill.
  */
 const CUT = { kind: "estimate", tolerance: 0.02, mayExceed: true, limits: ["disconnect_capacity"] } as const;
 

@@ -4,12 +4,12 @@ export type Surface = "chat" | "messages" | "responses";
 
 /** Point at which a client disconnects on purpose. */
 export type Cut =
-  /** When an event that the case chooses occurs, such as the upstream receiving the request. */
+  /** The client disconnects when an event that the case chooses occurs, such as the upstream receiving the request. */
   | { readonly at: "event"; readonly event: Promise<unknown> }
   | { readonly at: "headers" }
-  /** After this many frames, counted by the client. */
+  /** The client disconnects after it has received this many frames. */
   | { readonly at: "frame"; readonly count: number }
-  /** After this many words of text. */
+  /** The client disconnects after it has received this many words of text. */
   | { readonly at: "word"; readonly count: number };
 
 export interface CallOptions {

@@ -1,6 +1,6 @@
 const startedAt = performance.now();
 
-/** Prints progress to stderr: a single updated line on a terminal, separate lines otherwise. */
+/** Prints progress to stderr: a single updated line in a terminal, separate lines otherwise. */
 export function showProgress(text: string): void {
   const line = `${((performance.now() - startedAt) / 1000).toFixed(0).padStart(4)} s  ${text}`;
   process.stderr.write(process.stderr.isTTY ? `\r\x1b[K${line}` : `${line}\n`);

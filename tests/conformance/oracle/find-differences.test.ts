@@ -42,7 +42,7 @@ test("ignores whitespace inside JSON text, but no other characters", () => {
   ]);
 });
 
-test("compares the upstream requests and the number of them", () => {
+test("compares the upstream requests and their number", () => {
   expect(placesOf({ upstream: [asked({ n: 1 })] }, { upstream: [asked({ n: 2 })] })).toEqual(["upstream /body/n"]);
   expect(placesOf({ upstream: [asked({}), asked({})] }, { upstream: [asked({})] })).toEqual(["upstream calls"]);
 });

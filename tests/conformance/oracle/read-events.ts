@@ -13,7 +13,7 @@ export function isEventStream(contentType: string): boolean {
   return contentType.startsWith("text/event-stream");
 }
 
-/** Reads an event stream to its end. */
+/** Reads an event stream to the end. */
 export function readEvents(text: string): ReadStream {
   const data = text
     .split(/\r?\n\r?\n/)

@@ -142,7 +142,7 @@ test("only the autoscaler sets the number of gateways, and each drains before th
   );
 });
 
-test("in split mode, gateways have no management API and its host name routes to the platform", () => {
+test("in split mode, gateways don't serve the management API, and the management host name routes to the platform", () => {
   const manifests = readManifests("split");
   expect(containerOf(find(manifests, "StatefulSet", "tollgate-gateway")).args).toContain("gateway");
   const { rules } = find(manifests, "Ingress", "tollgate").spec as unknown as {

@@ -48,7 +48,7 @@ export class FleetTime {
 }
 
 /**
- * Waits until all promises have settled that can settle without time passing. The event loop continues only after all
+ * Waits until all promises that can settle without time passing have settled. The event loop continues only after all
  * microtasks.
  */
 function settlePromises(): Promise<void> {

@@ -24,7 +24,7 @@ test.for([
   [".nothing.at.all", [null]],
   [".data[] | select(.tags | length == 0) | .name", ["two"]],
   [".", [list]],
-] as const)("%s", ([filter, expected]) => {
+] as const)("selects the expected values with the filter %s", ([filter, expected]) => {
   expect(filterJson(list, filter)).toEqual(expected);
 });
 

@@ -179,7 +179,7 @@ test("removing a team member by invitation ID cancels the invitation, but only i
   expect((await remove(ada.teamId)).body).toEqual({ removed: true, revokedKeys: 0 });
 });
 
-test("concurrent invitations of one email address leave one pending invitation", async ({ platform }) => {
+test("concurrent invitations to one email address leave one pending invitation", async ({ platform }) => {
   const ada = await platform.addUser();
   const email = newEmail();
   const answers = await Promise.all(

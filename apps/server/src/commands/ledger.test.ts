@@ -76,7 +76,7 @@ test("verify accepts an admission rule and an overdraft, and rejects invalid val
   expect(await run(ledgerVerify, "--at-rest")).toMatchObject({ code: 2, err: expect.stringContaining("--quiescent") });
 });
 
-test("verify exits with 1 and lists differences, and rebuild fixes the differences in totals that postings determine", async ({
+test("verify exits with 1 and lists differences, and rebuild corrects the totals that can be recomputed from postings", async ({
   history,
   run,
   database,

@@ -19,8 +19,8 @@ export async function sendWithSession(input: RequestInfo | URL, init: RequestIni
 }
 
 /**
- * Returns the prompt that the refusal requires; null if it requires no prompt. A refusal that the relay passes on from
- * the gateway concerns an API key, so it requires no prompt.
+ * Returns the dialog to show for a refusal (sign-in or password confirmation); null if no dialog is needed. Refusals
+ * relayed from the gateway concern an API key, so they need no dialog.
  */
 async function gateOf(answer: Response): Promise<ReauthenticationRequest | null> {
   const body = (await answer

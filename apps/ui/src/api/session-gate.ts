@@ -1,4 +1,4 @@
-/** The prompt shown on the current page so that no form input is lost: sign in again, or confirm the password. */
+/** The dialog shown on the current page so that no form input is lost: sign in again, or confirm the password. */
 export type ReauthenticationRequest = "sign_in" | "password";
 
 type Listener = (request: ReauthenticationRequest | null) => void;
@@ -7,7 +7,7 @@ let waiting: { readonly request: ReauthenticationRequest; readonly settle: (pass
 let listener: Listener = () => {};
 let hasSession = false;
 
-/** Records whether a session exists. If a session exists and expires, a prompt opens on the current page. */
+/** Records whether a session exists. If a session exists and expires, a dialog opens on the current page. */
 export function noteSession(isSignedIn: boolean): void {
   hasSession = isSignedIn;
 }
@@ -20,8 +20,8 @@ export function onGateRequest(next: Listener): () => void {
 }
 
 /**
- * Resolves to true when the user completes the prompt, or to false if the user dismisses it. Waiting requests share one
- * prompt.
+ * Resolves to true when the user completes the dialog, or to false if the user dismisses it. Waiting requests share one
+ * dialog.
  */
 export function requestReauthentication(request: ReauthenticationRequest): Promise<boolean> {
   if (!hasSession) return Promise.resolve(false);

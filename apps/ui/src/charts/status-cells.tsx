@@ -3,7 +3,7 @@ import { hourColumn } from "./chart-column.ts";
 
 interface StatusCellsProps {
   readonly cells: readonly StatusCell[];
-  /** Label that says what the cells show: Last 24 hours. */
+  /** Label for the time range of the cells, for example "Last 24 hours". */
   readonly label: string;
   /** `row`: two pixels per cell, in a table. `hub`: one pixel, for crowded rows. `wide`: fills the available width. */
   readonly size?: "row" | "hub" | "wide";

@@ -53,7 +53,7 @@ test("the description contains balance, days left, burn rate, and end date", () 
   expect(describeRunway(burn)).toBe("Balance $214.37, 11.9 days left at $18.04 per day, until 24 Nov 2026.");
 });
 
-test("the ruler has one tick per day with dates in the time zone", () => {
+test("the ruler has one tick per day, with dates in the given time zone", () => {
   const now = new Date("2026-11-12T20:00:00Z");
   const ticks = dayRuler(now, 30, "UTC");
   expect(ticks).toHaveLength(31);

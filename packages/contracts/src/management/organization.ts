@@ -45,7 +45,7 @@ export const NewOrganizationBody = Type.Object({ name: Name });
 /** Changes to an organization. Null resets a field to its default. */
 export const OrganizationChange = Type.Object({
   organizationId: Type.Optional(PathId),
-  /** Alias of `organizationId`, as named in responses. */
+  /** Alias of `organizationId`. Responses use this name. */
   id: Type.Optional(PathId),
   name: Type.Optional(Name),
   billingEmail: Type.Optional(nullable(Email)),

@@ -128,7 +128,7 @@ export const CallHistogram = Type.Object({
 });
 export type CallHistogram = Static<typeof CallHistogram>;
 
-/** A page of calls. To read past the last page, use `nextCursor`. */
+/** A page of calls. Page numbers are limited. To read further, use `nextCursor`. */
 export const CallLogList = Type.Object({
   data: Type.Array(CallLog),
   meta: Type.Object({

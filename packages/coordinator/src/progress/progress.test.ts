@@ -185,7 +185,7 @@ test("the live table never exceeds the screen size", () => {
   expect(lines.at(-1)).toContain("more");
 });
 
-test("on a terminal, the live table is erased before each line and at the end", async () => {
+test("in a terminal, the live table is erased before each line and at the end", async () => {
   const pieces: string[] = [];
   const screen = { write: (piece: string) => pieces.push(piece), size: () => ({ width: 80, height: 24 }) };
   const progress = showProgress(screen, plain, { isLocal: false });

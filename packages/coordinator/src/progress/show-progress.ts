@@ -19,7 +19,7 @@ export interface Progress {
 
 const REDRAW_MS = 80;
 
-/** Shows one line per round. On a terminal, also shows the participants of the running round, redrawn in place. */
+/** Shows one line per round. In a terminal, also shows the participants of the running round, redrawn in place. */
 export function showProgress(screen: Screen, paint: Paint, { isLocal }: { isLocal: boolean }): Progress {
   const scores: number[] = [];
   const table = new LiveTable();

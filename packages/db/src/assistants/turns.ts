@@ -34,7 +34,7 @@ export async function readTurns({ transaction }: Access, runId: string): Promise
   }));
 }
 
-/** Marks calls whose responses will not be stored as lost. Their usage comes from the ledger. */
+/** Marks calls as lost if their responses will not be stored. Their usage comes from the ledger. */
 export async function endStartedTurns({ transaction }: Access, runId: string): Promise<void> {
   await transaction
     .updateTable("run_turns")

@@ -1,7 +1,7 @@
 import type { TenantTransaction } from "../tenancy.ts";
 
 /**
- * Revokes an open invitation of the organization. Returns false if no open invitation has this ID (and team, if given).
+ * Revokes an open invitation to the organization. Returns false if no open invitation has this ID (and team, if given).
  */
 export async function revokeInvitation(
   transaction: TenantTransaction,
@@ -32,9 +32,9 @@ export interface WaysBack {
 }
 
 /**
- * Revokes the open invitations of a member who is being removed, and returns their IDs. Call it before the membership
- * ends: if the member is accepting an invitation concurrently, this function waits, and the new membership is removed
- * too.
+ * Revokes the open invitations to a member who is being removed and, if `invitedBy` is set, the open invitations that
+ * this user sent. Returns the invitation IDs. Call it before the membership ends: if the member is accepting an
+ * invitation concurrently, this function waits, and the new membership is removed too.
  */
 export async function revokeWaysBack(
   transaction: TenantTransaction,

@@ -45,7 +45,7 @@ export async function listInvitationsTo(
   return pageOf(open, filter);
 }
 
-/** Lists one page of the undecided invitations to the organization and its teams, including expired invitations. */
+/** Lists one page of the pending invitations to the organization and its teams, including expired invitations. */
 export async function listInvitationsOfOrganization(
   transaction: TenantTransaction,
   organizationId: string,
@@ -57,7 +57,7 @@ export async function listInvitationsOfOrganization(
   return pageOf(undecided, filter);
 }
 
-/** Lists the undecided invitations to a team, newest first, including expired invitations. */
+/** Lists the pending invitations to a team, newest first, including expired invitations. */
 export async function listInvitationsOfTeam(
   transaction: TenantTransaction,
   organizationId: string,
@@ -72,7 +72,7 @@ export async function listInvitationsOfTeam(
     .execute();
 }
 
-/** Finds an invitation of the organization in any status. */
+/** Finds an invitation to the organization or one of its teams, in any status. */
 export async function findInvitation(
   transaction: TenantTransaction,
   organizationId: string,

@@ -31,7 +31,7 @@ export interface ReRatedLine {
 }
 
 /**
- * Computes the cost of a period's charged calls under other prices, with each call rounded individually. The operator's
+ * Computes the cost of a period's charged calls with different prices, with each call rounded individually. The operator's
  * share of a call stays with the operator. Doesn't change any data.
  */
 export function reRate(db: Database, options: ReRateOptions): Promise<readonly ReRatedLine[]> {

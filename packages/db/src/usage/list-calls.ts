@@ -169,8 +169,8 @@ async function* piecesOf(
 }
 
 /**
- * Splits a day into the 15-minute buckets that may have matching calls, grouped by the number of calls read per
- * statement.
+ * Splits a day into the 15-minute buckets that may have matching calls, and groups the buckets so that
+ * each statement reads a limited number of calls.
  */
 async function split(
   transaction: TenantTransaction,

@@ -1,5 +1,5 @@
 /**
- * Time of a call spent outside the model, in whole microseconds. All fields are null for calls without measurements:
+ * Time that a call spends outside the model, in whole microseconds. All fields are null for calls without measurements:
  * older records, and calls whose gateway died before they ended.
  */
 export interface CallTimes {

@@ -81,7 +81,7 @@ describe("aliases", () => {
 });
 
 describe("patterns", () => {
-  test("retain the concrete name and return the text matched by the stars", () => {
+  test("keep the requested model name and return the text matched by the stars", () => {
     const found = find(groupsOf({ "openai/*": [member("p")] }), "openai/gpt-4o");
     expect(found).toMatchObject({ name: "openai/gpt-4o", captures: ["gpt-4o"], group: { name: "openai/*" } });
   });

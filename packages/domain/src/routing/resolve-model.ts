@@ -32,7 +32,7 @@ export interface NameScope {
 }
 
 export interface ResolvedModel<Member extends GroupMember> {
-  /** The group's own name, or the concrete name under a pattern. */
+  /** Name of the group, or the requested model name if it matched a wildcard pattern. */
   readonly name: string;
   readonly group: ModelGroup<Member>;
   /** Text matched by the pattern's stars; null for an exact group. */

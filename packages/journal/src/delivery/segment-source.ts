@@ -138,7 +138,7 @@ export class SegmentSource implements JournalSource {
     return null;
   }
 
-  /** Reads whole groups after the position. A completed segment is read to its end, skipping damage. */
+  /** Reads whole groups after the position. A completed segment is read to the end, skipping damage. */
   async #fill(position: Position): Promise<void> {
     for (let length = READ_BYTES; length <= LARGEST_GROUP_BYTES; length *= 2) {
       const bytes = await this.#files.read(position.segment, position.offset, length);

@@ -46,7 +46,7 @@ test("a timeout throws a ConnectionError, and an abort by the caller throws the 
   await expect(client.call("getBalance", { signal: ended })).rejects.toThrow("enough");
 });
 
-test("a cookie session sends its cookie, sends the CSRF header only with changes, and never sends a token", async () => {
+test("a cookie session sends its cookie, sends the CSRF header only on state-changing requests, and never sends a token", async () => {
   const server = await startTestServer(answer(200, balance));
   const asked: RequestInit[] = [];
   const client = new PlatformClient({
@@ -67,7 +67,7 @@ test("a cookie session sends its cookie, sends the CSRF header only with changes
   ]);
 });
 
-test("lists are read to their end, by page or cursor, and only as far as the caller reads", async () => {
+test("lists fetch pages lazily, by page number or cursor, until the caller stops or the list ends", async () => {
   const page = (number: number) =>
     answer(200, { data: [{ id: `key_${number}` }], meta: { page: number, pageSize: 1, total: 3, totalPages: 3 } });
   const numbered = await startTestServer(page(1), page(2), page(3));

@@ -10,7 +10,7 @@ import { startManaged } from "./manage.fixture.ts";
 const tollgate = fileURLToPath(new URL("../../../../../bin/tollgate", import.meta.url));
 
 interface Started {
-  /** Output so far. On a terminal both streams are combined. */
+  /** Output so far. In a terminal both streams are combined. */
   readonly written: { stdout: string; stderr: string };
   type(text: string): void;
   readonly ended: Promise<number>;
@@ -35,7 +35,7 @@ function startProcess(args: readonly string[], env: NodeJS.ProcessEnv, isTermina
   };
 }
 
-test("uses colors, headings, and prompts on a terminal but not in a pipe", async ({ database }) => {
+test("uses colors, headings, and prompts in a terminal but not when output is piped", async ({ database }) => {
   const { cli } = await startManaged(database);
   await cli.run(["keys", "create", "ci-bot", "-q"]);
   const env = { ...cli.env };
@@ -60,7 +60,7 @@ test("uses colors, headings, and prompts on a terminal but not in a pipe", async
   expect((await cli.json("keys", "list")).meta.total).toBe(0);
 });
 
-test("opens the checkout page and shows a spinner while it waits for the payment on a terminal", async ({
+test("opens the checkout page and shows a spinner while it waits for the payment in a terminal", async ({
   database,
 }) => {
   const { cli } = await startManaged(database);

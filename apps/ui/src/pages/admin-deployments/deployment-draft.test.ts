@@ -76,6 +76,6 @@ test.each([
   [{ provider: "azure", model: "x" }, "Enter a public model name"],
   [{ provider: "azure", model: "x", id: "x", rpm: "many" }, "Limits must be whole numbers"],
   [{ provider: "azure", model: "x", id: "x" }, null],
-] as const)("%j: %s", (change, problem) => {
+] as const)("a new deployment with %j has this problem: %s", (change, problem) => {
   expect(problemOf({ ...emptyDraft, ...change }, true)).toBe(problem);
 });

@@ -9,6 +9,6 @@ test.each([
   [JSON.stringify(tool), [tool]],
   ["[1]", 'Each tool must be an object with a "type".'],
   ["[", "Invalid JSON."],
-])("%s", (text, tools) => {
+])("reads the tools in %j, or returns an error message", (text, tools) => {
   expect(readTools(text)).toEqual(tools);
 });

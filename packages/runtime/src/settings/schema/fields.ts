@@ -25,7 +25,7 @@ export interface FieldSchema {
   readonly "x-aliases"?: Readonly<Record<string, string>>;
   /** LiteLLM settings without effect, and what to do instead. */
   readonly "x-without-effect"?: Readonly<Record<string, string>>;
-  /** The value is passed on as written, for a reader that must inspect it first. */
+  /** The value is passed on without validation. The code that uses it validates it. */
   readonly "x-raw"?: true;
 }
 
@@ -106,7 +106,7 @@ export const mapOf = <Item extends TSchema>(description: string, item: Item) =>
     default: {},
   });
 
-/** A value passed on as written, for a reader that must inspect a part of it first. */
+/** A value that is passed on without validation. The code that uses it validates it. */
 export const raw = (description: string) => Type.Unsafe<SourceNode>({ description, "x-raw": true });
 
 function withDefault(value: unknown): { default?: unknown } {

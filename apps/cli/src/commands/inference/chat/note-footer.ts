@@ -14,7 +14,7 @@ interface Settled {
   readonly timing: CallTiming | null;
 }
 
-/** Prints usage and cost below a response on a terminal. Returns the cost if it is known. */
+/** Prints usage and cost below a response in a terminal. Returns the cost if it is known. */
 export async function noteFooter(context: CommandContext, reply: Reply): Promise<bigint | null> {
   const { output } = context;
   if (reply.finishReason === "length")

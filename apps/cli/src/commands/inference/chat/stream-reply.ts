@@ -54,7 +54,7 @@ export async function streamReply(
   return { ...seen, durationMs: performance.now() - startedAt, callId, cost: null, isStopped: false };
 }
 
-/** Removes control characters from model output on a terminal. */
+/** Removes control characters from model output in a terminal. */
 export function withoutControlCharacters({ isTerminal }: Output, text: string): string {
   return isTerminal ? text.replaceAll(/[^\P{Cc}\n\t]|\p{Bidi_Control}/gu, "") : text;
 }

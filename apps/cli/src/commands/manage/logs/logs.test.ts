@@ -143,7 +143,7 @@ async function startCuttingProxy(target: string) {
   };
 }
 
-test("usage is grouped as requested, with bars only on a terminal", async ({ database }) => {
+test("usage is grouped as requested, with bars only in a terminal", async ({ database }) => {
   const { reports, cli } = await start(database);
   await reports.settle([
     { agoMs: 60_000, cost: 2_000_000n, modelGroup: "fast" },

@@ -14,7 +14,7 @@ const groupings = ["day", "hour", "model", "provider", "team", "apiKey"] as cons
 type Grouping = (typeof groupings)[number];
 const BAR_WIDTH = 24;
 
-/** `tollgate usage`: shows total requests, tokens, and cost, with bars on a terminal. */
+/** `tollgate usage`: shows total requests, tokens, and cost, with bars in a terminal. */
 export const usage = defineCommand({
   kind: "list",
   examples: [
