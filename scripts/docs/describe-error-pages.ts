@@ -43,8 +43,8 @@ function exampleOf(code: FailureCode, { message, param }: ErrorAdvice): Failure 
 }
 
 function describeRetry(isRetryable: boolean, status: number): string {
-  if (isRetryable) return status === 429 || status === 503 ? "Yes, after `retry-after` seconds" : "Yes";
-  return status === 429 || status === 503 ? "No; SDKs receive `x-should-retry: false`" : "No";
+  if (isRetryable)
+    return status === 429 || status === 503 ? "No; SDKs receive `x-should-retry: false`" : "No";
 }
 
 function describeReason(reason: ManagementReason): string {

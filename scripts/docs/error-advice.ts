@@ -180,7 +180,7 @@ export const errorAdvice: Readonly<Record<FailureCode, ErrorAdvice>> = {
   },
   admin_only: {
     message: "Metrics cover every team and require an administrator's key.",
-    causes: ["The operation reads or changes data of all organizations."],
+    causes: ["The operation reads or changes data across all organizations."],
     fix: ["Use the operator's key (`general_settings.master_key`) or an administrator's key."],
   },
   model_not_found: {
