@@ -44,7 +44,8 @@ function exampleOf(code: FailureCode, { message, param }: ErrorAdvice): Failure 
 
 function describeRetry(isRetryable: boolean, status: number): string {
   if (isRetryable)
-    return status === 429 || status === 503 ? "No; SDKs receive `x-should-retry: false`" : "No";
+    return status === 429 || status === 503 ? "Yes, after the number of seconds in `retry-after`" : "Yes";
+  return status === 429 || status === 503 ? "No; SDKs receive `x-should-retry: false`" : "No";
 }
 
 function describeReason(reason: ManagementReason): string {
@@ -54,11 +55,11 @@ function describeReason(reason: ManagementReason): string {
     name: reason,
     facts: [
       ["Status", `${status}`],
-      ["Code", `\`${code}\`, with this page's name in \`details.reason\``],
+      ["Code", `\`${code}\`, ${reason === code ? "also" : `with \`${reason}\``} in \`details.reason\``],
       [
         "Retry",
         status === 429 || status >= 500 || reason === "IDEMPOTENCY_IN_PROGRESS"
-          ? "Yes, after `Retry-After` seconds"
+          ? "Yes, after the number of seconds in `Retry-After`"
           : "No",
       ],
     ],

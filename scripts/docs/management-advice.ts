@@ -113,7 +113,9 @@ export const managementAdvice: Readonly<Record<ManagementReason, ErrorAdvice>> =
   RATE_LIMITED: {
     message: "Too many requests. Try again later.",
     causes: ["A user or IP address exceeded the rate limit of this operation."],
-    fix: ["Wait for `Retry-After`. The limits are set under `limits`. See [tollgate.yaml](../../config/settings.md)."],
+    fix: [
+      "Wait for the number of seconds in `Retry-After`, then retry. The limits are set under `limits`. See [tollgate.yaml](../../config/settings.md).",
+    ],
   },
   LOGIN_LOCKED: {
     message: "Too many failed sign-ins. Try again later.",
@@ -122,7 +124,7 @@ export const managementAdvice: Readonly<Record<ManagementReason, ErrorAdvice>> =
       "Unknown clients together sent 20 wrong passwords for the account within an hour.",
     ],
     fix: [
-      "Wait for `Retry-After`. Open sessions stay open. A browser in which the owner signed in before is not affected by other clients' wrong passwords.",
+      "Wait for the number of seconds in `Retry-After`, then retry. Open sessions stay open. A browser in which the owner signed in before is not affected by other clients' wrong passwords.",
     ],
   },
   INVALID_FIELD: {
@@ -242,7 +244,7 @@ export const managementAdvice: Readonly<Record<ManagementReason, ErrorAdvice>> =
   IDEMPOTENCY_IN_PROGRESS: {
     message: "The first request with this Idempotency-Key is still in progress.",
     causes: ["A retry arrived before the first request finished."],
-    fix: ["Wait for `Retry-After`, then retry."],
+    fix: ["Wait for the number of seconds in `Retry-After`, then retry."],
   },
   BODY_TOO_LARGE: {
     message: "The request body is too large for this operation.",
