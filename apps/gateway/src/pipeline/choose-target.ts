@@ -44,7 +44,7 @@ export function routeOf(call: Call, target: Deployment | null, options: RoutingO
   });
 }
 
-/** Begins an attempt at a deployment. */
+/** Begins an attempt to call a deployment. */
 export function beginAttempt(call: Call, target: Deployment, nowMs: number): void {
   call.target = target;
   call.isProbe = target.state.begin(nowMs);

@@ -3,7 +3,7 @@ import type { CallTrace } from "../pipeline/upstream/call-tracing.ts";
 import { AnswerEnd } from "./answer-end.ts";
 import { newSpanId, newTraceId, type TraceParent, writeTraceparent } from "./trace-context.ts";
 
-/** One attempt at one deployment. Times are on the exchange's clock. */
+/** One attempt to call one deployment. Times are on the exchange's clock. */
 export interface TracedAttempt {
   readonly spanId: string;
   readonly deployment: Deployment;
