@@ -42,7 +42,7 @@ test("no plan, several plans, and an unknown name have different errors", () => 
   expect(() => findPlan(folder, undefined)).toThrow("tollgate train new demo");
   put("a/plan.yaml");
   put("b/plan.yml");
-  expect(() => findPlan(folder, undefined)).toThrow("in several subdirectories: a, b");
+  expect(() => findPlan(folder, undefined)).toThrow("several subdirectories contain one: a, b");
   expect(() => findPlan(folder, "c.yaml")).toThrow(NotFound);
   mkdirSync(join(folder, "bare"));
   expect(() => findPlan(folder, "bare")).toThrow("No plan.yaml found in 'bare'");
