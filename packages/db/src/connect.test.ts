@@ -21,8 +21,10 @@ test("reads 64-bit integers without losing a digit", async ({ database }) => {
 });
 
 test("cancels a statement that runs too long", async ({ database }) => {
-  const db = database.connect("tollgate_gateway");
+  const { connectionString } = database;
+  const db = connect({ connectionString, role: "tollgate_gateway", poolSize: 1, applicationName: "tests" });
   await expect(sql`select pg_sleep(10)`.execute(db)).rejects.toThrow("statement timeout");
+  await db.destroy();
 });
 
 test("waits at most one second for a connection", async ({ database }) => {
