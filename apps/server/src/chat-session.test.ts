@@ -43,7 +43,8 @@ test("a chat session keeps the conversation, accepts commands, and stops a respo
   await terminal.shows(/Unknown command: \/nonsense/);
 
   const index = upstream.requests.length;
-  upstream.streams(chatFrames({ model: "m1", pieces: ["Once ", "upon", " a time"] }), { delayMs: 300 });
+  // The gateway reads the stopped response to its end, so its usage is recorded later than the footer waits for it.
+  upstream.streams(chatFrames({ model: "m1", pieces: ["Once ", "upon", " a time"] }), { delayMs: 900 });
   terminal.type("a long story\r");
   await terminal.shows(/Once /);
   terminal.type("\x03");

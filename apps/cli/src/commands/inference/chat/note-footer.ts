@@ -24,7 +24,7 @@ export async function noteFooter(context: CommandContext, reply: Reply): Promise
   if (!output.isTerminal || output.isQuiet) return reply.cost;
   const [settled, balance] = await context.waiting(
     "fetching cost…",
-    Promise.all([readSettled(context, reply.callId), readBalance(context)]),
+    Promise.all([readSettled(context, reply), readBalance(context)]),
   );
   const cost = settled?.cost ?? reply.cost;
   const { dim } = output.noteStyles;
@@ -42,17 +42,17 @@ export async function noteFooter(context: CommandContext, reply: Reply): Promise
   return cost;
 }
 
-/** Formats a cost with at least six decimals, because most requests cost less than a cent. */
+/** Formats a cost with at least six decimal places, because most requests cost less than a cent. */
 function formatCost(cost: bigint): string {
   const text = formatUsd(cost);
   return text.padEnd(text.indexOf(".") + 7, "0");
 }
 
 /**
- * Returns the recorded usage, which is available shortly after a request ends. Returns null without a sign-in or after
- * a timeout.
+ * Returns the recorded usage, which becomes available shortly after a request ends; null if it can't be read or doesn't
+ * become available in time.
  */
-async function readSettled(context: CommandContext, callId: string | null): Promise<Settled | null> {
+async function readSettled(context: CommandContext, { callId, isStopped }: Reply): Promise<Settled | null> {
   if (callId === null || strangers.has(context)) return null;
   const until = performance.now() + SETTLED_WITHIN_MS;
   while (performance.now() < until) {
@@ -64,7 +64,8 @@ async function readSettled(context: CommandContext, callId: string | null): Prom
       await pause(ASK_EVERY_MS);
     }
   }
-  strangers.add(context);
+  // The gateway may still be reading a stopped response, so its missing usage says nothing about the key.
+  if (!isStopped) strangers.add(context);
   return null;
 }
 
