@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { surfaces, testNames } from "./surfaces.ts";
+import { surfaces, testNames, visibleTexts } from "./surfaces.ts";
 
 test("a test name follows the names of its groups", () => {
   const source = `
@@ -20,4 +20,10 @@ test("consecutive comment lines are one item", () => {
     "The first line\nand the second.",
     "Another.",
   ]);
+});
+
+test("class lists and code are not visible text", () => {
+  const source = `<p className="x">Last sign-in</p>; const tone = "bg-sunken hover:bg-hover";
+const shown: ReadonlyMap<string, Row> | null, columns: readonly Column<Row>[] = ["(stored in plain text)"];`;
+  expect(visibleTexts(source)).toEqual(["Last sign-in", "(stored in plain text)"]);
 });

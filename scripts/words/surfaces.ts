@@ -71,12 +71,26 @@ function find(pattern: RegExp, text: string): readonly string[] {
   return [...text.matchAll(pattern)].map(([, found = ""]) => found);
 }
 
-/** Reports whether a text has two words and is no class list or path. */
+/** Reports whether a text has two words in a row and is not a class list, a path, or a piece of code. */
 function isSentence(text: string): boolean {
   return (
     /[A-Za-z]{2,} [A-Za-z]{2,}/.test(text) &&
-    !/^[@./#]|::|--\w+-|\bvar\(|=>|\b(?:flex|grid|gap-\d|px-\d|py-\d|text-\w+|min-w-\d|size-\d)\b/.test(text.trim())
+    !/^[@./#]|::|--\w+-|\bvar\(|=>|\b(?:flex|grid|gap-\d|px-\d|py-\d|text-\w+|min-w-\d|size-\d)\b/.test(text.trim()) &&
+    !isClassList(text) &&
+    !isCode(text)
   );
+}
+
+/** Reports whether at least two words, and half of all words, are class names such as `bg-surface` or `hover:underline`. */
+function isClassList(text: string): boolean {
+  const words = text.trim().split(/\s+/);
+  const classNames = words.filter((word) => /^-?[a-z\d[&]+(?:[-:/_[\].%&]+\w+)+\]?$/.test(word));
+  return classNames.length >= 2 && classNames.length * 2 >= words.length;
+}
+
+/** Reports whether the text is code between two angle brackets or quotes. */
+function isCode(text: string): boolean {
+  return /===|\|\||\breadonly \w|\/\/ |^\s*&& |^\s*[)\]}|]|^\s*, \w+:|\bawait\b.*\(/.test(text);
 }
 
 /** Paragraphs, headings, list items and table cells of a page, without code blocks. */
