@@ -1,7 +1,7 @@
 import type { Database } from "@tollgate/db/connect.ts";
 import { sql } from "kysely";
 
-/** Operator's loss on the attempts of a call. */
+/** The operator's loss on a call's attempts. */
 export interface AttemptLoss {
   readonly cost: bigint;
   readonly reasons: string;
@@ -19,20 +19,19 @@ export async function readAttemptLosses(
   return new Map(rows.map(({ id, cost, reasons }) => [id, { cost, reasons }]));
 }
 
-/** Checks that the loss account's balance equals the losses recorded in the usage rows and their attempts. */
+/** Checks that the loss account paid exactly the losses recorded in the usage rows and their attempts. */
 export async function checkLossAccount(books: Database): Promise<readonly string[]> {
   if (!(await recordsLosses(books))) return [];
   const { rows } = await sql<{ recorded: bigint; posted: bigint }>`
     select
       (select coalesce(sum((to_jsonb(call) ->> 'loss')::bigint), 0) from usage_events call)::bigint
         + (select coalesce(sum(cost), 0) from lost_attempts)::bigint as recorded,
-      (select coalesce(sum(case when destination = 'sys:loss' then amount else -amount end), 0)
+      (select coalesce(sum(case when source = 'sys:loss' then amount else -amount end), 0)
          from ledger_postings where 'sys:loss' in (source, destination))::bigint as posted`.execute(books);
   const [{ recorded, posted } = { recorded: 0n, posted: 0n }] = rows;
-  // The loss account pays, so its postings can be debits or credits.
-  return recorded === posted || recorded === -posted
+  return recorded === posted
     ? []
-    : [`${recorded} nano-USD are recorded as lost, the account sys:loss has ${posted}`];
+    : [`${recorded} nano-USD are recorded as lost, but the account sys:loss paid ${posted}`];
 }
 
 async function recordsLosses(books: Database): Promise<boolean> {
