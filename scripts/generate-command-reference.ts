@@ -111,7 +111,7 @@ function flagTable(flags: Readonly<Record<string, Flag>>): string[] {
 }
 
 function withChoices(description: string, choices: readonly string[] | undefined): string {
-  return choices === undefined ? description : `${description}: ${choices.map(code).join(", ")}`;
+  return choices === undefined ? description : `${description}. Values: ${choices.map(code).join(", ")}`;
 }
 
 function row(...cells: readonly string[]): string {
