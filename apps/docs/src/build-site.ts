@@ -30,7 +30,7 @@ export function buildSite(root: string, out: string): BuiltSite {
   const written = readPages(root);
   const sections = planSections(written);
   const pages = [...written, ...makeIndexPages(sections, written)];
-  // Pages also show or link to other files, such as images and the OpenAPI documents of both APIs.
+  // Pages also embed or link to other files, such as images and the OpenAPI documents of both APIs.
   const beside = globSync("**/*.{png,svg,jpg,webp,csv,json,yaml,yml}", { cwd: join(root, "docs") }).sort();
   const files = new Map<string, string | Buffer>();
   for (const path of beside) files.set(path, readFileSync(join(root, "docs", path)));
@@ -47,7 +47,7 @@ export function buildSite(root: string, out: string): BuiltSite {
   return { pages: pages.length, files: files.size, bytes };
 }
 
-/** Adds styles, scripts and fonts under content-hashed names. */
+/** Adds styles, scripts, and fonts under content-hashed names. */
 function addAssets(files: Map<string, string | Buffer>, searchIndex: string): Site["assets"] {
   const add = (name: string, content: string | Buffer): string => {
     const [stem, ending] = [name.slice(0, name.lastIndexOf(".")), name.slice(name.lastIndexOf("."))];
@@ -84,8 +84,8 @@ function withSiteLinks(page: Page): string {
 }
 
 /**
- * Writes the files and a manifest of their digests. It writes to a sibling folder first, so that a partial site is
- * never served.
+ * Writes the files and a manifest of their digests. Writes to a sibling folder first, so that a partial site is never
+ * served.
  */
 function writeFiles(out: string, files: ReadonlyMap<string, string | Buffer>): void {
   const fresh = `${out}.new`;

@@ -6,7 +6,7 @@ const intro = `# Tollgate
 > An OpenAI-compatible inference gateway with built-in billing: one URL and one key for every model, prepaid credit that is held before a request and charged once after it, and a double-entry ledger that you can verify with one command.
 `;
 
-/** Writes the page list for language models. Each page is also available as Markdown next to its HTML. */
+/** Returns the page list for language models. Each page is also available as Markdown next to its HTML. */
 export function writeLlms(version: string, sections: readonly Section[]): string {
   const lists = sections.map(({ title, pages }) => {
     const rows = pages.map(
@@ -20,7 +20,7 @@ export function writeLlms(version: string, sections: readonly Section[]): string
   ].join("\n");
 }
 
-/** Returns the Markdown of all pages as one text. */
+/** Returns the Markdown of all pages as one string. */
 export function writeLlmsFull(version: string, pages: readonly Page[]): string {
   const whole = pages.map(({ path, markdown }) => `<!-- ${path} -->\n\n${markdown.trim()}\n`);
   return [`${intro}\nVersion ${version}.\n`, ...whole].join("\n");

@@ -18,7 +18,7 @@ export interface Section {
 
 /**
  * Folders that the menu omits, because hundreds of entries would make it useless. Readers find these pages through a
- * table or the search.
+ * table or search.
  */
 const unlisted = /^errors\/(?:codes|reasons)\//;
 

@@ -18,7 +18,7 @@ export function readBlocks(markdown: string): readonly Token[] {
   return Lexer.lex(markdown, { gfm: true });
 }
 
-/** Returns all links and images of a page. */
+/** Returns all links and images on a page. */
 export function listLinks(markdown: string): readonly string[] {
   const links: string[] = [];
   walk(readBlocks(markdown), (token) => {
@@ -39,7 +39,7 @@ export function listHeadings(markdown: string): readonly Heading[] {
   return headings;
 }
 
-/** Returns the fenced code blocks of a page, in order. */
+/** Returns the fenced code blocks on a page, in order. */
 export function listCode(markdown: string): readonly Code[] {
   const found: Code[] = [];
   walk(readBlocks(markdown), (token) => {
@@ -52,7 +52,7 @@ export function listCode(markdown: string): readonly Code[] {
 
 /**
  * Creates the same anchors as GitHub, so that links work both on GitHub and on the site. Duplicate anchors get a
- * number.
+ * numeric suffix.
  */
 export function createAnchors(): (heading: string) => string {
   const seen = new Map<string, number>();
@@ -90,7 +90,7 @@ export function plainText(tokens: readonly Token[]): string {
   return parts.join("").replaceAll(/\s+/g, " ").trim();
 }
 
-/** Reports whether the token is a block, which ends a word even if no space follows it in the source. */
+/** Reports whether the token is a block. The end of a block is also the end of a word. */
 function isBlock(token: Token): boolean {
   if (token.type === "text") return "tokens" in token && token.tokens !== undefined;
   return ["heading", "paragraph", "list_item", "code", "blockquote"].includes(token.type);

@@ -4,7 +4,7 @@ import type { Page } from "./page.ts";
 import { createAnchors, plainText } from "./read-markdown.ts";
 import { relativeTo, resolveLink } from "./resolve-link.ts";
 
-/** Renders the page as HTML without scripts or styles, with links to site pages and scrollable tables. */
+/** Renders the page as HTML without scripts or styles. Tables are scrollable, and links point to site pages. */
 export function renderMarkdown(page: Page, sitePaths: ReadonlySet<string>): string {
   const marked = new Marked({ gfm: true });
   marked.use({ renderer: createRenderer(page, sitePaths) });
@@ -51,7 +51,7 @@ function createRenderer(page: Page, sitePaths: ReadonlySet<string>): Renderer {
 }
 
 /**
- * Returns the relative URL of a link's target. Returns null if the target isn't on the site, and the link is then
+ * Returns the relative URL of a link's target. Returns null if the target isn't on the site, in which case the link is
  * rendered as plain text.
  */
 function siteAddress(href: string, page: Page, sitePaths: ReadonlySet<string>): string | null {

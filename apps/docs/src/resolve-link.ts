@@ -5,9 +5,7 @@ import { sitePathOf } from "./read-pages.ts";
 /** Target of a link. */
 export type LinkTarget =
   | { readonly kind: "elsewhere" }
-  /**
-   * A page of the site or a file next to its pages. `anchor` excludes the `#`. It is empty if the link has no anchor.
-   */
+  /** A page or file on the site. `anchor` excludes the `#` and is empty if the link has no anchor. */
   | { readonly kind: "site"; readonly path: string; readonly anchor: string }
   /** A file or folder that is in the repository but not on the site. */
   | { readonly kind: "repository"; readonly path: string };
