@@ -11,7 +11,7 @@ import { writeCredential } from "./settings/credentials.ts";
 export interface RunOptions {
   readonly env?: Readonly<Record<string, string>>;
   readonly stdin?: string;
-  /** Terminal size. If it is omitted, the streams are not a terminal. */
+  /** Terminal size. If omitted, the streams are not terminals. */
   readonly terminal?: { readonly columns: number; readonly rows?: number };
   readonly cwd?: string;
   /** Called with each write to standard error. */

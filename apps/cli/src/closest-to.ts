@@ -6,7 +6,7 @@ export function closestTo(word: string, known: readonly string[]): string | null
   return best !== undefined && best.edits <= Math.max(1, Math.floor(word.length / 3)) ? best.candidate : null;
 }
 
-/** Returns the edit distance: the number of letters to insert, delete, replace, or swap with the next letter. */
+/** Returns the edit distance: the number of insertions, deletions, replacements, and swaps of adjacent letters. */
 function editsBetween(one: string, other: string): number {
   const rows = Array.from({ length: one.length + 1 }, (_, i) =>
     Array.from({ length: other.length + 1 }, (_, j) => i + j),

@@ -1,6 +1,6 @@
 import type { CommandContext } from "./context.ts";
 
-/** One flag of a command: `--name`. Secrets are never flags. */
+/** One flag of a command: `--name`. Secrets are never passed as flags. */
 export interface Flag {
   readonly type: "boolean" | "string" | "number";
   readonly short?: string;
@@ -21,13 +21,13 @@ export interface Argument {
   readonly optional?: boolean;
   /** True if `""` is a valid value. */
   readonly mayBeEmpty?: boolean;
-  /** Takes all remaining arguments. */
+  /** True if all remaining arguments are values of this argument. */
   readonly many?: boolean;
   readonly choices?: readonly string[];
   readonly completes?: NameKind;
 }
 
-/** Object types whose names completion can request from the platform. */
+/** Object types with names that shell completion fetches from the platform. */
 export type NameKind = "keys" | "teams" | "models" | "orgs";
 
 type Flags = Readonly<Record<string, Flag>>;
@@ -65,7 +65,7 @@ export interface Command {
   readonly fields?: readonly string[];
   /** API operations that the command uses. */
   readonly operations?: readonly string[];
-  /** Exit codes in addition to the common exit codes. */
+  /** Additional exit codes specific to this command. */
   readonly exitCodes?: Readonly<Record<number, string>>;
   /** Longer text that the help shows below the usage line. */
   readonly notes?: string;
@@ -73,7 +73,7 @@ export interface Command {
   run(context: CommandContext, flags: never, args: never): Outcome;
 }
 
-/** Defines a command with flags and arguments typed by their description. */
+/** Defines a command and infers the types of its flags and arguments from their descriptions. */
 export function defineCommand<const GivenFlags extends Flags, const GivenArguments extends Arguments>(
   command: Omit<Command, "flags" | "arguments" | "run"> & {
     readonly flags?: GivenFlags;
@@ -84,7 +84,7 @@ export function defineCommand<const GivenFlags extends Flags, const GivenArgumen
   return command as unknown as Command;
 }
 
-/** A command by name. Its module is loaded when the command is called. */
+/** A named command whose module is loaded when the command runs. */
 export interface CommandEntry {
   /** Full name, such as `keys list`. */
   readonly name: string;

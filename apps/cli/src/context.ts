@@ -129,7 +129,7 @@ export class CommandContext {
     return whileWaiting(this.io, text, this.output.isQuiet, work);
   }
 
-  /** Shows progress of a known amount of work. */
+  /** Shows progress through a known amount of work. */
   progress(text: string, total: number): Progress {
     return new Progress(this.io, text, total, this.output.isQuiet);
   }

@@ -10,7 +10,7 @@ interface Refusal {
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-/** Starts an HTTP server that refuses every request with the same response. */
+/** Starts an HTTP server that returns the same error for every request. */
 async function refusingPlatform(refusal: Refusal): Promise<string> {
   const server = createServer((_, response) => {
     const body = {
@@ -45,7 +45,7 @@ test.for([
   [{ status: 429, code: "FORBIDDEN", reason: "RATE_LIMITED", headers: { "retry-after": "60" } }, 6, "Retry in 60 s."],
   [{ status: 503, code: "DB_TIMEOUT", reason: "DB_TIMEOUT", headers: soon }, 7, "Retry in a few seconds."],
   [{ status: 504, code: "SERVER_ERROR", headers: soon }, 7, null],
-] as const)("%o exits with code %i and prints a fix", async ([refusal, code, fix]) => {
+] as const)("a command that receives %o exits with code %i and prints a fix", async ([refusal, code, fix]) => {
   const url = await refusingPlatform(refusal);
   const cli = testCli({ env: { TOLLGATE_URL: url, TOLLGATE_TOKEN: "a-token" } });
   const reported = await cli.run(["whoami"]);
@@ -66,7 +66,7 @@ test.for([
   });
 });
 
-test("an unreachable URL or a timeout exits with code 7", async () => {
+test("a command exits with code 7 if the URL is unreachable or the request times out", async () => {
   const cli = testCli({ env: { TOLLGATE_TOKEN: "a-token" } });
   const gone = await cli.run(["whoami", "--url", "http://127.0.0.1:1"]);
   expect(gone).toMatchObject({ code: 7, stderr: expect.stringContaining("tollgate doctor") });
@@ -88,10 +88,13 @@ test.for([
   [["whoami", "now"], "Unexpected argument 'now'."],
   [["whoami", "--csv"], "--csv is only available for lists."],
   [["whoami", "--json=usre"], "Did you mean 'user'? Fields: user, activeOrganizationId, session."],
-] as const)("a typo such as %o exits with code 2 and prints a suggestion", async ([args, text]) => {
-  const cli = testCli({
-    env: { TOLLGATE_TOKEN: "a-token", TOLLGATE_URL: await refusingPlatform({ status: 500, code: "X" }) },
-  });
-  const run = await cli.run(args);
-  expect(run).toMatchObject({ code: 2, stdout: "", stderr: expect.stringContaining(text) });
-});
+] as const)(
+  "a command with invalid arguments such as %o exits with code 2 and prints a suggestion",
+  async ([args, text]) => {
+    const cli = testCli({
+      env: { TOLLGATE_TOKEN: "a-token", TOLLGATE_URL: await refusingPlatform({ status: 500, code: "X" }) },
+    });
+    const run = await cli.run(args);
+    expect(run).toMatchObject({ code: 2, stdout: "", stderr: expect.stringContaining(text) });
+  },
+);

@@ -65,7 +65,7 @@ function explainMiss(words: readonly string[], commands: readonly AnyCommand[]):
   return { kind: "unknown", words: two, suggestion: closestTo(two, names) ?? closestTo(words[0] as string, names) };
 }
 
-/** Accepts singular nouns: `key list` is `keys list`. */
+/** Accepts singular nouns: `key list` means `keys list`. */
 function inPlural(words: readonly string[], commands: readonly AnyCommand[]): string[] {
   const known = new Set(commands.flatMap(({ name }) => name.split(" ").slice(0, 2)));
   return words.map((word, at) => (at < 2 && !known.has(word) && known.has(`${word}s`) ? `${word}s` : word));

@@ -11,10 +11,11 @@ export function formatUsd(nanoUsd: bigint): string {
   return `${nanoUsd < 0n ? "-" : ""}$${whole}.${fraction}`;
 }
 
-/** Parses a dollar amount: `25`, `$25`, `0.5`. Exact, with at most nine decimals. */
+/** Parses a dollar amount such as `25`, `$25`, or `0.5` exactly, with at most nine decimals. */
 export function readUsd(text: string): bigint {
   const amount = parseUsd(text);
-  if (amount === null) throw usageError(`Invalid amount '${text}'.`, "Use dollars, for example 25 or 0.5.");
+  if (amount === null)
+    throw usageError(`Invalid amount '${text}'.`, "Specify the amount in dollars, for example 25 or 0.5.");
   return amount;
 }
 
@@ -44,7 +45,7 @@ export function formatTime(at: string | null): string {
   return `${day} ${two(date.getHours())}:${two(date.getMinutes())}:${two(date.getSeconds())}`;
 }
 
-/** Parses a date, a timestamp, or a duration from now (`--expires 30d`; `--since 2h` counts backwards). */
+/** Parses a date, a timestamp, or a duration from now (`--expires 30d`; `--since 2h` counts backward). */
 export function parseTime(text: string, direction: "past" | "future", now = Date.now()): string {
   const span = /^(\d{1,5})\s*(m|min|h|d|w)$/.exec(text.trim());
   if (span !== null) {
@@ -53,13 +54,16 @@ export function parseTime(text: string, direction: "past" | "future", now = Date
   }
   const at = Date.parse(text);
   if (Number.isNaN(at))
-    throw usageError(`Invalid time '${text}'.`, "Use a form such as 30m, 2h, 7d, 2026-11-14, or 2026-11-14T10:00:00Z.");
+    throw usageError(
+      `Invalid time '${text}'.`,
+      "Use a format such as 30m, 2h, 7d, 2026-11-14, or 2026-11-14T10:00:00Z.",
+    );
   return new Date(at).toISOString();
 }
 
 const spans: Readonly<Record<string, number>> = { m: 60_000, min: 60_000, h: 3_600_000, d: 86_400_000, w: 604_800_000 };
 
-/** Formats a count with a unit: 200K, 1.5M. */
+/** Formats a count with a suffix: 200K, 1.5M. */
 export function formatCount(count: number | null): string {
   if (count === null) return "–";
   if (count < 1000) return String(count);

@@ -24,7 +24,7 @@ export function logRequests(io: Io, hasBodies: boolean): Pick<SendOptions, "onRe
   };
 }
 
-/** Masks secrets in a text. */
+/** Masks secrets in text. */
 export function maskSecrets(text: string): string {
   return text.replaceAll(secretMembers, '$1"***"').replaceAll(secretTexts, "***");
 }

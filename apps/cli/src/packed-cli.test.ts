@@ -32,7 +32,7 @@ test.for([
   expect(stdout).not.toContain("\x1b");
 });
 
-test("a local command takes little more time to start than Node itself", { retry: 3 }, () => {
+test("a local command starts almost as fast as Node itself", { retry: 3 }, () => {
   const best = (args: readonly string[]) =>
     Math.min(
       ...Array.from({ length: 8 }, () => {
@@ -47,7 +47,7 @@ test("a local command takes little more time to start than Node itself", { retry
 });
 
 test.for(["bash", "zsh", "fish", "powershell"])(
-  "the script for %s calls the command and never passes names to the shell unquoted",
+  "the completion script for %s calls the command and never passes names to the shell unquoted",
   (shell) => {
     const { stdout } = run("completion", shell);
     expect(stdout).toContain("tollgate __complete");
@@ -57,7 +57,7 @@ test.for(["bash", "zsh", "fish", "powershell"])(
   },
 );
 
-test("bash completes a name that contains a shell command as plain text", () => {
+test("bash completes a name that contains a shell command without running the command", () => {
   const evil = "a$(touch pwned) b";
   const fake = `tollgate() { printf '%s\\n' '${evil}'; }\n`;
   const input = `${run("completion", "bash").stdout}${fake}COMP_WORDS=(tollgate keys show ""); COMP_CWORD=3; _tollgate; eval "printf '%s' \${COMPREPLY[0]}"`;

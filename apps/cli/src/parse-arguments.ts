@@ -17,7 +17,8 @@ export interface ParsedArguments {
 }
 
 /**
- * Returns all flags of a command. The command's own flags override the flags for its command type and the global flags.
+ * Returns all flags that a command accepts. The command's own flags override the flags for its command type and the
+ * global flags.
  */
 export function flagsOf(command: Command): Readonly<Record<string, Flag>> {
   return {
@@ -89,7 +90,7 @@ function readValue(flag: Flag, name: string, value: string | undefined, isInline
     if (isInline) throw usageError(`${name} does not take a value.`);
     return true;
   }
-  // A value that looks like a flag means the value is missing, unless it is a negative number or a valid choice.
+  // A value that looks like a flag counts as missing, unless it is a negative number or a valid choice.
   const isChoice = value !== undefined && flag.choices?.includes(value) === true;
   if (value === undefined || (!isInline && !isChoice && /^-(?!\d)./.test(value)))
     throw usageError(`${name} requires a value.`);

@@ -10,7 +10,7 @@ export interface ReportOptions {
   readonly isDebug: boolean;
 }
 
-/** Reports an error on standard error, as text or as one JSON object, and returns its exit code. */
+/** Prints an error to standard error, as text or as one JSON object, and returns the exit code. */
 export function reportError(error: unknown, io: Io, options: ReportOptions): number {
   const reported = describe(error, options.isDebug);
   if (options.isJson) {
@@ -79,7 +79,7 @@ function messageOf(error: ApiError): string {
     : `${error.message} ${named.map(([name, text]) => `${name}: ${text}`).join("; ")}`;
 }
 
-/** Returns the fix for insufficient credit, with the minimum amount. */
+/** Returns the fix for insufficient credit, including the request's maximum cost if known. */
 function creditFix({ limit, details }: ApiError): string | null {
   if (limit === null || limit.kind !== "credit") return null;
   const { required } = (details.limit ?? {}) as { required?: unknown };
@@ -96,7 +96,7 @@ function fixFor(error: ApiError): string | null {
   return fixes[error.reason ?? ""] ?? fixes[error.code] ?? (error.status === 401 ? "tollgate login" : null);
 }
 
-/** Fixes by reason or code. */
+/** Suggested fixes by error reason or code. */
 const fixes: Readonly<Record<string, string>> = {
   NOT_SIGNED_IN: "tollgate login",
   TOKEN_EXPIRED: "tollgate login",

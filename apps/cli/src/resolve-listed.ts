@@ -4,7 +4,7 @@ import { resolveName } from "./resolve-name.ts";
 
 const PAGE = 100;
 
-/** Lists whose rows have an ID and a name, with their singular nouns. */
+/** List operations whose rows have an ID and a name, each with the singular noun for a row. */
 const kinds = { listApiKeys: "key", listTeams: "team", listOrganizations: "organization" } as const;
 type NamedList = keyof typeof kinds;
 
@@ -23,7 +23,7 @@ export async function resolveListed<Id extends NamedList>(
   return resolveName(kind, wanted, rows) as RowOf<Id>;
 }
 
-/** Returns the rows of the first page, or of all pages up to the requested row. */
+/** Returns the rows of the first page, or of all pages up to the page that contains the requested row. */
 async function rowsOf(
   context: CommandContext,
   id: NamedList,

@@ -7,7 +7,10 @@ export interface Named {
   readonly name: string | null;
 }
 
-/** Finds the row with this ID or name. Throws if no row matches. If several rows match, the error lists them. */
+/**
+ * Finds the row with this ID or name. Throws if no row matches or if several rows match. In the latter case, the error
+ * lists the matches.
+ */
 export function resolveName<Row extends Named>(kind: string, wanted: string, rows: readonly Row[]): Row {
   const byId = rows.find((row) => String(row.id) === wanted);
   if (byId !== undefined) return byId;

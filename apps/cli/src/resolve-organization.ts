@@ -3,7 +3,7 @@ import { resolveName } from "./resolve-name.ts";
 import { currentToken } from "./settings/current-token.ts";
 
 /**
- * Returns the ID of the configured organization; null if no organization is configured, so that the session's
+ * Returns the ID of the configured organization; null if no organization is configured, in which case the session's
  * organization applies.
  */
 export async function findOrganizationId(context: CommandContext): Promise<string | null> {

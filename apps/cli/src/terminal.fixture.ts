@@ -5,12 +5,12 @@ import { onTestFinished } from "vitest";
 
 const main = join(import.meta.dirname, "../../server/src/main.ts");
 
-/** A command in a separate process, in a terminal that a test types into. */
+/** A command that runs in a separate process, in a terminal that a test types into. */
 export interface Terminal {
   type(text: string): void;
-  /** Waits until the output since the last wait matches the pattern, and returns all output so far. */
+  /** Waits until the output since the last wait matches the pattern, and returns all output. */
   shows(pattern: RegExp): Promise<string>;
-  /** Waits for the process to end and returns its exit code. */
+  /** Waits for the process to exit and returns its exit code. */
   ended(): Promise<number | null>;
 }
 
