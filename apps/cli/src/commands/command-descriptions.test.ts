@@ -23,7 +23,7 @@ test.for(commands)("$name has a summary and two to four valid examples", async (
   }
 });
 
-/** Returns the arguments of an example's command, without pipes, redirects, and comments. */
+/** Returns the arguments of an example command, without pipes, redirects, or comments. */
 function wordsOf(example: string): string[] {
   const within = /\$\(tollgate ([^)]*)\)/.exec(example)?.[1];
   const typed = within ?? /tollgate (.*?)(?: +#.*| [|<>].*)?$/s.exec(example)?.[1] ?? "";

@@ -81,7 +81,7 @@ export const accountCommands: CommandGroup = {
     },
     {
       name: "config path",
-      purpose: "Show the paths of configuration files",
+      purpose: "Show configuration file paths",
       load: async () => (await import("./config/config-paths.ts")).configPaths,
     },
     {

@@ -16,7 +16,7 @@ async function start(database: TestDatabase): Promise<TestPlatform> {
   return platform;
 }
 
-test("signs up, signs out, and signs in with a password that is neither a flag nor printed", async ({ database }) => {
+test("signs up, signs out, and signs in without taking the password as a flag or printing it", async ({ database }) => {
   const platform = await start(database);
   const cli = testCli();
   const email = "ada@cli.example";
@@ -43,7 +43,7 @@ test("signs up, signs out, and signs in with a password that is neither a flag n
   expect(await cli.run(["login"])).toMatchObject({ code: 2, stderr: expect.stringContaining("--password-stdin") });
 });
 
-test("signs in a computer after a user approves it in the browser", async ({ database }) => {
+test("signs in after the user approves the request in the browser", async ({ database }) => {
   const platform = await start(database);
   const owner = await platform.addUser();
   const cli = testCli({ env: { TOLLGATE_URL: platform.url } });
@@ -59,7 +59,9 @@ test("signs in a computer after a user approves it in the browser", async ({ dat
   expect((await cli.run(["whoami", "--jq", ".user.email"])).stdout).toBe(`${owner.email}\n`);
 });
 
-test("renews an expiring token automatically, once for concurrent commands", async ({ database }) => {
+test("renews an expiring token automatically, and only once if several commands run concurrently", async ({
+  database,
+}) => {
   const platform = await start(database);
   const owner = await platform.addUser();
   const cli = testCli({ env: { TOLLGATE_URL: platform.url } });
@@ -70,13 +72,14 @@ test("renews an expiring token automatically, once for concurrent commands", asy
   expect(runs.map(({ code }) => code)).toEqual([0, 0, 0, 0]);
   const renewed = readCredential(cli.env, "default");
   expect(renewed?.token).not.toBe(owner.token);
-  // The stored token must be the newest, because the platform ends a session if a replaced token is used much later.
+  // The stored token must be the newest one, because the platform ends the session if a replaced token is used much
+  // later.
   platform.advance(120_000);
   expect((await cli.run(["auth", "refresh"])).code).toBe(0);
   expect((await cli.run(["whoami"])).code).toBe(0);
 });
 
-test("selects organizations by name or ID, and lists both matches of an ambiguous name", async ({ database }) => {
+test("selects organizations by name or ID, and lists both matches for an ambiguous name", async ({ database }) => {
   const platform = await start(database);
   const founder = await platform.addUser();
   const member = await platform.addMember(founder.organizationId, "admin");
@@ -125,9 +128,7 @@ test("selects organizations by name or ID, and lists both matches of an ambiguou
   expect(JSON.parse(renamed.stdout)).toEqual({ name: "Third" });
 });
 
-test("completes commands, flags, choices, and names, and prints no output if there is no match", async ({
-  database,
-}) => {
+test("completes commands, flags, choices, and names, and prints nothing if there is no match", async ({ database }) => {
   const platform = await start(database);
   const owner = await platform.addUser();
   const cli = testCli({ env: { TOLLGATE_URL: platform.url } });
@@ -148,7 +149,7 @@ test("completes commands, flags, choices, and names, and prints no output if the
   expect(await complete("orgs", "use", "")).toEqual([]);
 });
 
-test("doctor client reports each problem with a fix", async ({ database }) => {
+test("doctor client reports each problem and suggests a fix", async ({ database }) => {
   const platform = await start(database);
   const owner = await platform.addUser();
   const cli = testCli({ env: { TOLLGATE_URL: platform.url, HTTPS_PROXY: "http://proxy.example:3128" } });

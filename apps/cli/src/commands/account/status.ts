@@ -4,7 +4,7 @@ import { defineCommand } from "../../command.ts";
 import type { CommandContext } from "../../context.ts";
 import { formatUsd } from "../../format-values.ts";
 
-/** `tollgate status`: shows user, server, balance, and gateway status. */
+/** `tollgate status`: shows the user, server, balance, and gateway status. */
 export const status = defineCommand({
   examples: ["tollgate status", "tollgate status --jq .balance.available"],
   fields: ["user", "organization", "balance", "quota", "gateway", "profile", "url", "baseUrl"],

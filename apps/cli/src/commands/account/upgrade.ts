@@ -1,6 +1,6 @@
 import { defineCommand } from "../../command.ts";
 
-/** Installed packages are in node_modules; a checkout isn't. */
+/** An installed package is inside node_modules, and a checkout isn't. */
 const isInstalled = import.meta.filename.includes("node_modules");
 const command = isInstalled ? "npm install --global --ignore-scripts tollgate@latest" : "git pull && scripts/setup";
 
@@ -10,7 +10,8 @@ export const upgrade = defineCommand({
   fields: ["version", "command"],
   async run({ version, output }) {
     output.record({ version, command }, () => {
-      const after = "Back up the database first (tollgate backup). The server migrates it on its next start.";
+      const after =
+        "Back up the database first (tollgate backup). The server migrates the database the next time it starts.";
       return `Installed version: ${version}. To upgrade${isInstalled ? "" : ", run in the checkout"}:\n\n  ${command}\n\n${after}\n`;
     });
   },

@@ -43,7 +43,7 @@ export const adminCommands: CommandGroup = {
     },
     {
       name: "admin models list",
-      purpose: "List the deployments behind all models",
+      purpose: "List the deployments of all models",
       load: async () => (await import("./models/models-list.ts")).adminModelsList,
     },
     {

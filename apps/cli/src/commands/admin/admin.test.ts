@@ -53,7 +53,7 @@ test("finds users by email or ID, changes them, and deletes them after confirmat
   expect(JSON.parse(gone.stdout).data).toContainEqual({ id: member.userId });
 });
 
-test("grants credit with a reason, exact to the nano-USD", async ({ platform }) => {
+test("requires a reason to grant credit, and grants the exact amount in nano-USD", async ({ platform }) => {
   const { cli } = await addAdmin(platform);
   const { organizationId } = await platform.addUser();
   expect(await cli.run(["admin", "credits", "grant", organizationId, "25"])).toMatchObject({ code: 2 });
@@ -64,7 +64,7 @@ test("grants credit with a reason, exact to the nano-USD", async ({ platform }) 
   expect(JSON.parse(listed.stdout).data).toEqual([{ id: organizationId, balance: 25_000_000_001 }]);
 });
 
-test("blocks and unblocks a team by ID or by name within an organization", async ({ platform }) => {
+test("blocks and unblocks a team by ID, or by name within an organization", async ({ platform }) => {
   const { cli } = await addAdmin(platform);
   const { organizationId, teamId } = await platform.addUser();
   const blocked = await cli.run([
@@ -86,7 +86,7 @@ test("blocks and unblocks a team by ID or by name within an organization", async
   );
 });
 
-test("reads a provider's API key from standard input, never prints it, and creates and deletes its models", async ({
+test("reads a provider's API key from standard input, never prints the key, and creates and deletes the provider's models", async ({
   platform,
 }) => {
   const { cli } = await addAdmin(platform);
@@ -132,7 +132,7 @@ test("reads a provider's API key from standard input, never prints it, and creat
   });
 });
 
-test("refuses admin commands from other users, and exits with code 3 if the ledger was never verified", async ({
+test("refuses admin commands from users who aren't administrators, and exits with code 3 if the ledger has never been verified", async ({
   platform,
 }) => {
   const { cli } = await addAdmin(platform);

@@ -25,7 +25,7 @@ export const creditsGrant = defineCommand({
   async run(context, flags, { organization: wanted, usd }) {
     const { reason } = flags;
     if (reason === undefined || reason.trim() === "")
-      throw usageError("A grant requires a reason.", "Add --reason TEXT.");
+      throw usageError("A reason is required to grant credit.", "Add --reason TEXT.");
     const amount = readUsd(usd);
     const { id, name } = await findOrganization(context, wanted);
     const body = {

@@ -48,6 +48,6 @@ function parseRequest(file: string, text: string): Record<string, unknown> {
   }
   throw usageError(
     `${file} is not a JSON request.`,
-    'Use a form such as {"messages":[{"role":"user","content":"hello"}]}.',
+    'Use a request such as {"messages":[{"role":"user","content":"hello"}]}.',
   );
 }

@@ -1,12 +1,12 @@
 import { usageError } from "../../cli-error.ts";
 import type { CommandContext } from "../../context.ts";
 
-/** Model flag for every inference command. Falls back to `TOLLGATE_MODEL` and the setting `model`. */
+/** Model flag for every inference command. Falls back to `TOLLGATE_MODEL` and then to the `model` setting. */
 export const modelFlag = {
   type: "string",
   short: "m",
   value: "MODEL",
-  description: "Public model name; defaults to the setting 'model'",
+  description: "Public model name; defaults to the 'model' setting",
   completes: "models",
 } as const;
 

@@ -3,7 +3,9 @@ import { formatMs } from "@tollgate/sdk/platform/describe-timing.ts";
 import type { CommandContext } from "../../context.ts";
 import { formatUsd } from "../../format-values.ts";
 
-/** Prints a line with cost, time, and request ID below a response. Prints no line if the output isn't a terminal. */
+/**
+ * Prints a line with the cost, time, and request ID below a response. Prints nothing if the output isn't a terminal.
+ */
 export function noteCall({ output }: CommandContext, facts: CallFacts, counted: readonly string[] = []): void {
   if (!output.isTerminal || output.isJson) return;
   const parts = [

@@ -22,7 +22,7 @@ export const speak = defineCommand({
       choices: ["mp3", "opus", "aac", "flac", "wav", "pcm"],
       description: "Audio format; defaults to mp3",
     },
-    speed: { type: "number", value: "TIMES", description: "Playback speed; 1 is normal" },
+    speed: { type: "number", value: "TIMES", description: "Speech speed; 1 is normal" },
     instructions: { type: "string", value: "TEXT", description: "Instructions for tone and style" },
     out: { type: "string", value: "FILE", description: "Output file; defaults to standard output" },
   },

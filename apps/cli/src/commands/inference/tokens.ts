@@ -11,7 +11,7 @@ export const tokens = defineCommand({
   ],
   arguments: [{ name: "file", description: "Text file or JSON request; defaults to standard input", optional: true }],
   flags: { model: modelFlag },
-  notes: "No model is called and there is no charge. For a JSON request, messages and tools are counted.",
+  notes: "No model is called, and there is no charge. For a JSON request, messages and tools are counted.",
   fields: ["total_tokens", "request_model", "model_used", "tokenizer_type"],
   async run(context, flags, { file }) {
     const text = file === undefined ? await readPiped(context) : await readTextFile(context.io, file);

@@ -33,7 +33,7 @@ export const transcribe = defineCommand({
       filename: basename(file),
       ...(language !== undefined && { language }),
       ...(prompt !== undefined && { prompt }),
-      // Plain text is taken from the JSON response, which includes the usage.
+      // For plain text, request JSON and print its text, because the JSON response includes the usage.
       ...(format !== undefined && format !== "text" && { response_format: format as "srt" }),
     };
     const { data, facts } = await context.waiting("transcribing…", context.gateway.transcribe(form));

@@ -3,7 +3,10 @@ import { resolve } from "node:path";
 import { usageError } from "../../cli-error.ts";
 import type { CommandContext } from "../../context.ts";
 
-/** Throws before any request is charged if binary output would go to a terminal or into JSON. */
+/**
+ * Throws if binary output would go to a terminal or into JSON. Runs before any request is sent, so that nothing is
+ * charged.
+ */
 export function checkDestination({ output }: CommandContext, path: string | undefined): void {
   if (path !== undefined) return;
   if (output.isJson) throw usageError("--json requires an output file.", "Add --out FILE.");

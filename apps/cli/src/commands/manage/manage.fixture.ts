@@ -12,7 +12,7 @@ export function signedIn({ url }: Pick<TestPlatform, "url">, { token }: Pick<Tes
   return {
     ...cli,
     /** Runs a command with `--json` and returns the parsed output. */
-    // biome-ignore lint/suspicious/noExplicitAny: tests read responses of every shape.
+    // biome-ignore lint/suspicious/noExplicitAny: tests read responses of any shape.
     async json(...args: string[]): Promise<any> {
       const { code, stdout, stderr } = await cli.run(
         args.some((each) => each.startsWith("--json")) ? args : [...args, "--json"],

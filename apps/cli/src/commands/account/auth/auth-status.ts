@@ -32,7 +32,7 @@ export const authStatus = defineCommand({
       ["profile", profile],
       ["as", status.email],
       ["credential", describeSource(status)],
-      ["stored sign-in", stored !== null && !isUsable ? `for ${stored.url}, not for this platform` : null],
+      ["stored credentials", stored !== null && !isUsable ? `for ${stored.url}, not for this platform` : null],
       [
         "expires",
         stored === null

@@ -21,7 +21,7 @@ export const login = defineCommand({
   },
   fields: signInFields,
   operations: ["createPairing", "claimPairing", "createToken", "getMe"],
-  exitCodes: { 4: "Sign-in refused" },
+  exitCodes: { 4: "Sign-in failed" },
   async run(context, flags) {
     if (flags["token-stdin"]) {
       const token = (await readInput(context.io)).trim();

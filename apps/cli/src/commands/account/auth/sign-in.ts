@@ -3,7 +3,7 @@ import { readConfigFile, writeSetting } from "../../../settings/config-file.ts";
 import { credentialsPath } from "../../../settings/config-folder.ts";
 import { writeCredential } from "../../../settings/credentials.ts";
 
-/** Stores a token for this profile after the platform has identified the token's user, and prints the sign-in. */
+/** Looks up the token's user on the platform, stores the token for this profile, and prints the sign-in. */
 export async function signIn(context: CommandContext, token: string, expiresAt: string): Promise<void> {
   const { user, activeOrganizationId } = await context.platformAs(token).call("getMe");
   const { env } = context.io;

@@ -14,7 +14,7 @@ export const configSet = defineCommand({
   ],
   arguments: [
     { name: "name", description: `Setting: ${Object.keys(settingNames).join(", ")}` },
-    { name: "value", description: "New value; empty to remove the setting", mayBeEmpty: true },
+    { name: "value", description: "New value; an empty string removes the setting", mayBeEmpty: true },
   ],
   fields: ["profile", "name", "value", "file"],
   async run(context, _, { name, value }) {

@@ -43,7 +43,7 @@ export const clientChecks: Readonly<Record<string, Check>> = {
         return warned("the platform does not send a Date header", "Check the proxy in front of the platform.");
       // The Date header has a resolution of one second.
       if (skewMs > MAX_SKEW_MS)
-        return failed(`${(skewMs / 1000).toFixed(0)} s different from the platform`, "Correct this computer's clock.");
+        return failed(`${(skewMs / 1000).toFixed(0)} s different from the platform`, "Set this computer's clock.");
       return passed("in sync with the platform");
     }, "See the previous check."),
   token: (context) =>

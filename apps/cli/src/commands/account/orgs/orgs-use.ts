@@ -10,7 +10,7 @@ export const orgsUse = defineCommand({
   fields: ["id", "name", "role"],
   operations: ["updateActiveOrganization"],
   async run(context, _, args) {
-    // Send no organization header, because the previous organization may no longer exist and would fail the request.
+    // Omit the organization header, because the request would fail if the previous organization no longer exists.
     const platform = context.platformAs(await currentToken(context));
     const { data } = await platform.call("listOrganizations", { query: { pageSize: 100 } });
     const { id, name, role } = resolveName("organization", args.organization, data);

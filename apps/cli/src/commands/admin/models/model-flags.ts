@@ -12,7 +12,7 @@ const capabilities = [
   "reasoning",
 ] as const;
 
-/** Flags for the properties of a model. */
+/** Flags for a model's properties. */
 export const modelFlags = {
   name: { type: "string", value: "NAME", description: "Display name" },
   type: { type: "string", value: "TYPE", choices: types, description: "Model type" },

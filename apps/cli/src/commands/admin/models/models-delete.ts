@@ -8,7 +8,11 @@ export const adminModelsDelete = defineCommand({
   arguments: [{ name: "model", description: "Model ID", completes: "models" }],
   operations: ["deleteModel"],
   async run(context, _flags, { model: id }) {
-    const plan = { summary: `Delete model ${id}`, lines: ["Its logs and prices are not deleted."], confirm: id };
+    const plan = {
+      summary: `Delete model ${id}`,
+      lines: ["The model's logs and prices are not deleted."],
+      confirm: id,
+    };
     if (!(await context.confirms(plan))) return;
     await withRecentPassword(context, () => context.platform.call("deleteModel", { params: { id } }));
     context.output.done(`Deleted ${id}`);

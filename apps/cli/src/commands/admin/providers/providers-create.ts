@@ -12,7 +12,7 @@ export const adminProvidersCreate = defineCommand({
     "tollgate admin providers create acme --kind openai --api-key-stdin <acme.key",
     "tollgate admin providers create lab --kind openai_compatible --api-base https://lab.example.org/v1",
   ],
-  arguments: [{ name: "slug", description: "Slug that models refer to" }],
+  arguments: [{ name: "slug", description: "Provider slug, referenced by models" }],
   flags: {
     kind: {
       type: "string",
@@ -32,7 +32,7 @@ export const adminProvidersCreate = defineCommand({
   async run(context, flags, { slug }) {
     if (flags.kind === undefined)
       throw usageError(
-        "A provider requires a kind.",
+        "A provider kind is required.",
         "Add --kind, for example openai, anthropic, gemini, or openai_compatible.",
       );
     const body = {

@@ -11,7 +11,7 @@ export const teamsBlock = defineCommand({
   ],
   arguments: [{ name: "team", description: "Team ID, or team name with --of" }],
   flags: {
-    of: { type: "string", value: "ORG", description: "The team's organization, by name or ID" },
+    of: { type: "string", value: "ORG", description: "Name or ID of the team's organization" },
     reason: { type: "string", value: "TEXT", description: "Reason, recorded in the audit log" },
   },
   fields: adminTeamFields,
@@ -20,7 +20,7 @@ export const teamsBlock = defineCommand({
   async run(context, flags, { team: wanted }) {
     const { reason } = flags;
     if (reason === undefined || reason.trim() === "")
-      throw usageError("A block requires a reason.", "Add --reason TEXT.");
+      throw usageError("A reason is required to block a team.", "Add --reason TEXT.");
     const id = await findTeamId(context, wanted, flags.of);
     const body = { reason };
     if (!(await context.confirms({ summary: `Block team ${wanted} (${id})`, request: body }))) return;

@@ -7,7 +7,7 @@ export const teamsUnblock = defineCommand({
   examples: ["tollgate admin teams unblock team_01", 'tollgate admin teams unblock team_01 --reason "key was rotated"'],
   arguments: [{ name: "team", description: "Team ID, or team name with --of" }],
   flags: {
-    of: { type: "string", value: "ORG", description: "The team's organization, by name or ID" },
+    of: { type: "string", value: "ORG", description: "Name or ID of the team's organization" },
     reason: { type: "string", value: "TEXT", description: "Reason, recorded in the audit log" },
   },
   fields: adminTeamFields,

@@ -75,7 +75,7 @@ interface GatewayPage<Row> {
   readonly last_id: string | null;
 }
 
-/** Returns the list rows that the paging flags request. Gateway lists have no page numbers. */
+/** Returns the rows that the paging flags select. Gateway lists have no page numbers. */
 export async function fetchGatewayList<Row>(
   context: CommandContext,
   path: string,

@@ -10,7 +10,10 @@ export const assistantsDelete = defineCommand({
   async run(context, _flags, { assistant: wanted }) {
     const { id, name } = await findAssistant(context, wanted);
     const summary = `Delete assistant ${name ?? id} (${id})`;
-    if (!(await context.confirms({ summary, lines: ["Its threads are not deleted."], confirm: name ?? id }))) return;
+    if (
+      !(await context.confirms({ summary, lines: ["The assistant's threads are not deleted."], confirm: name ?? id }))
+    )
+      return;
     const { data } = await context.gateway.request<object>("DELETE", `/v1/assistants/${id}`);
     context.output.done(`Deleted assistant ${name ?? id}`);
     if (context.output.isJson) context.output.record(data, () => "");

@@ -13,7 +13,7 @@ interface RunEvent {
   };
 }
 
-/** Runs an assistant in a thread and prints its response as it streams. */
+/** Runs an assistant in a thread and prints the response as it streams. */
 export async function runThread(context: CommandContext, threadId: string, assistantId: string): Promise<void> {
   const { output } = context;
   const path = `${threadPath(threadId)}/runs`;
@@ -30,7 +30,7 @@ export async function runThread(context: CommandContext, threadId: string, assis
   }
 }
 
-/** Run states that end a run without a response. */
+/** Events after which a run produces no response, and the phrase that reports each event. */
 const endings: Readonly<Record<string, string>> = {
   "thread.run.failed": "failed",
   "thread.run.incomplete": "reached a limit",

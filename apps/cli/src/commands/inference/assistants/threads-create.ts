@@ -15,7 +15,7 @@ export const threadsCreate = defineCommand({
     assistant: {
       type: "string",
       value: "ASSISTANT",
-      description: "Assistant that responds immediately, by name or ID",
+      description: "Name or ID of an assistant to run on the new thread",
     },
   },
   fields: ["id", "object", "created_at", "metadata", "tool_resources"],

@@ -11,7 +11,7 @@ export const threadsDelete = defineCommand({
     const path = threadPath(thread);
     const plan = {
       summary: `Delete thread ${thread}`,
-      lines: ["Its messages and runs are deleted too."],
+      lines: ["The thread's messages and runs are also deleted."],
       confirm: thread,
     };
     if (!(await context.confirms(plan))) return;

@@ -17,11 +17,11 @@ export const threadsSend = defineCommand({
     assistant: {
       type: "string",
       value: "ASSISTANT",
-      description: "Assistant that responds, by name or ID; by default, the message is added without a response",
+      description: "Name or ID of an assistant to run; by default, the message is added without a response",
     },
   },
-  notes: "Only the response goes to standard output. With --json, each run event is one line.",
-  exitCodes: { 1: "The run failed, or is waiting for tool output" },
+  notes: "Only the response goes to standard output. With --json, each run event is printed on one line.",
+  exitCodes: { 1: "The run failed or is waiting for tool output" },
   async run(context, flags, { thread, message }) {
     const path = threadPath(thread);
     const assistant = flags.assistant === undefined ? null : await findAssistant(context, flags.assistant);

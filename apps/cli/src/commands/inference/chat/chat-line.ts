@@ -29,7 +29,7 @@ export function openChatLine(context: CommandContext, isViaPlatform: boolean, ke
   });
 }
 
-/** Wraps a connection so that block errors name the team and the reason. */
+/** Wraps a connection so that errors about a blocked team name the team and the reason. */
 function explained(context: CommandContext, keyId: () => string | null, line: ChatLine): ChatLine {
   const explain = async (error: unknown) => {
     throw await explainBlock(context, error, keyId());
@@ -40,7 +40,7 @@ function explained(context: CommandContext, keyId: () => string | null, line: Ch
   };
 }
 
-/** Asks for the usage, which the gateway sends in the last chunk only on request. */
+/** Requests usage data in the last chunk. By default, the gateway omits this data. */
 function withUsage(body: ChatRequest): ChatRequest {
   return { ...body, stream_options: { include_usage: true } };
 }

@@ -27,12 +27,12 @@ export const chat = defineCommand({
       value: "PLANE",
       choices: ["gateway", "platform"],
       description:
-        "Send through the gateway with TOLLGATE_API_KEY, or through the platform with your sign-in and --key",
+        "Send the request to the gateway with TOLLGATE_API_KEY, or through the platform with your session and --key",
     },
     key: {
       type: "string",
       value: "KEY",
-      description: "With --via platform: the key to charge, by name or ID",
+      description: "With --via platform: name or ID of the key to charge",
       completes: "keys",
     },
   },

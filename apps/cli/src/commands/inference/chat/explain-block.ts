@@ -6,7 +6,10 @@ import { activeOrganization } from "../../manage/active-organization.ts";
 
 const MASK = "…";
 
-/** Adds names and amounts to a block error if the signed-in user can see the key. Returns other errors unchanged. */
+/**
+ * Adds names and amounts to a `TEAM_BLOCKED` error if the signed-in user can see the key. Returns other errors
+ * unchanged.
+ */
 export async function explainBlock(context: CommandContext, error: unknown, keyId: string | null): Promise<unknown> {
   if (!(error instanceof ApiError) || error.code !== "TEAM_BLOCKED") return error;
   try {

@@ -3,7 +3,7 @@ import { resolve } from "node:path";
 import type { CommandContext } from "../../../context.ts";
 import { formatUsd } from "../../../format-values.ts";
 
-/** A conversation so far. */
+/** State of a chat session. */
 export interface Session {
   model: string;
   system: string | null;

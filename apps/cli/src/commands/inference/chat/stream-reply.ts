@@ -11,7 +11,7 @@ export interface Reply {
   readonly firstTokenMs: number | null;
   readonly durationMs: number;
   readonly callId: string | null;
-  /** Read from the response headers. Known only for responses that aren't streamed. */
+  /** Cost from the response headers; null for streamed responses. */
   readonly cost: bigint | null;
   /** True if the user stopped the response. */
   readonly isStopped: boolean;
@@ -54,7 +54,7 @@ export async function streamReply(
   return { ...seen, durationMs: performance.now() - startedAt, callId, cost: null, isStopped: false };
 }
 
-/** Removes control characters from model output in a terminal. */
+/** Removes control characters from model output if it is printed to a terminal. */
 export function withoutControlCharacters({ isTerminal }: Output, text: string): string {
   return isTerminal ? text.replaceAll(/[^\P{Cc}\n\t]|\p{Bidi_Control}/gu, "") : text;
 }

@@ -6,7 +6,7 @@ export interface Connection {
   readonly model: string | null;
 }
 
-/** How to configure a coding tool. */
+/** Configuration for a coding tool. */
 export interface Agent {
   /** API path that the tool requires. The CLI checks it before the tool starts. */
   readonly needs: string;
@@ -24,7 +24,7 @@ const openai = ({ baseUrl, apiKey, model }: Connection) => ({
   ...(model !== null && { OPENAI_MODEL: model, TOLLGATE_MODEL: model }),
 });
 
-/** Any program that reads the standard variables. */
+/** Configuration for any program that reads the OpenAI environment variables. */
 export const generic: Agent = {
   needs: "/v1/chat/completions",
   needsModel: false,
@@ -38,7 +38,7 @@ export const agents: Readonly<Record<string, Agent>> = {
     needs: "/v1/chat/completions",
     needsModel: true,
     environment: openai,
-    // aider selects the provider by the part before the first slash.
+    // aider uses the part of the model name before the first slash as the provider.
     arguments: ({ model }) => ["--model", `openai/${model}`],
   },
   opencode: {
@@ -46,7 +46,7 @@ export const agents: Readonly<Record<string, Agent>> = {
     needsModel: true,
     environment: (connection) => ({
       ...openai(connection),
-      // The configuration contains only the name of the variable that contains the key.
+      // The configuration contains the name of the key's environment variable, not the key.
       OPENCODE_CONFIG_CONTENT: JSON.stringify({
         provider: {
           tollgate: {
@@ -73,7 +73,7 @@ export const agents: Readonly<Record<string, Agent>> = {
         "model_providers.tollgate.base_url": `${baseUrl}/v1`,
         "model_providers.tollgate.env_key": "OPENAI_API_KEY",
         "model_providers.tollgate.wire_api": "responses",
-        // The provider would run the web search and bill it separately.
+        // If web search were enabled, the provider would run it and bill it separately.
         web_search: "disabled",
       }).flatMap(([name, value]) => ["--config", `${name}=${JSON.stringify(value)}`]),
   },
@@ -83,7 +83,7 @@ export const agents: Readonly<Record<string, Agent>> = {
     environment: ({ baseUrl, apiKey, model }) => ({
       ANTHROPIC_BASE_URL: baseUrl,
       ANTHROPIC_AUTH_TOKEN: apiKey,
-      // Otherwise Claude Code would use the user's Anthropic key.
+      // Clear this variable so that Claude Code doesn't use the user's Anthropic key.
       ANTHROPIC_API_KEY: "",
       ANTHROPIC_MODEL: model as string,
       // Claude Code calls its helper models by Anthropic's model names, so map these names to the chosen model.

@@ -7,7 +7,7 @@ import type { CommandContext } from "../../../context.ts";
 import { chosenModel, modelFlag } from "../model-flag.ts";
 import { type Agent, agents, generic } from "./agents.ts";
 
-/** `tollgate run`: runs a program with URL, key, and model in its environment. */
+/** `tollgate run`: runs a program with the URL, key, and model in its environment. */
 export const runAgent = defineCommand({
   examples: [
     "tollgate run aider -m example-large",
@@ -16,12 +16,12 @@ export const runAgent = defineCommand({
     "tollgate run python -- agent.py",
   ],
   arguments: [
-    { name: "agent", description: "Program: aider, opencode, codex, claude, or any other" },
+    { name: "agent", description: "Program to run, such as aider, opencode, codex, or claude" },
     { name: "arguments", description: "Arguments for the program, after --", optional: true, many: true },
   ],
   flags: { model: modelFlag },
   notes:
-    "Other programs receive OPENAI_BASE_URL, OPENAI_API_BASE, OPENAI_API_KEY, and, if a model is given, OPENAI_MODEL. The program's configuration files are not changed. The exit code is the program's exit code.",
+    "Programs that use the OpenAI API receive OPENAI_BASE_URL, OPENAI_API_BASE, OPENAI_API_KEY, and, if a model is given, OPENAI_MODEL. The program's configuration files are not changed. The exit code is the program's exit code.",
   exitCodes: { 3: "Program not found, or the gateway does not serve the API that the program uses" },
   async run(context, flags, args) {
     const agent = agents[args.agent] ?? generic;
@@ -39,7 +39,7 @@ export const runAgent = defineCommand({
   },
 });
 
-/** Checks that the required API is available. Otherwise the tool would fail with unclear errors. */
+/** Throws if the required API isn't available, because the tool's own errors would be unclear. */
 async function checkServed({ gateway }: CommandContext, name: string, { needs }: Agent): Promise<void> {
   if (needs === generic.needs) return;
   try {

@@ -1,7 +1,7 @@
 import { defineCommand } from "../../../command.ts";
 import { formatAge, formatUsd } from "../../../format-values.ts";
 
-/** `tollgate balance`: shows the balance and how long it lasts. */
+/** `tollgate balance`: shows the balance and how long it will last. */
 export const balance = defineCommand({
   examples: ["tollgate balance", "tollgate credits --jq .usd.available"],
   fields: ["balance", "held", "available", "unit", "currency", "organizationId", "status", "updatedAt", "usd", "burn"],

@@ -51,7 +51,7 @@ export const creditsBuy = defineCommand({
   },
 });
 
-/** Opens the checkout page for a user; prints its URL to standard output for a program. */
+/** Opens the checkout page in a browser, or prints its URL if no browser opens. */
 async function showWhereToPay(context: CommandContext, purchase: Purchase, url: string, opens: boolean): Promise<void> {
   const { output, io } = context;
   const isOpen = (output.isTerminal || opens) && (await openBrowser(url, io));

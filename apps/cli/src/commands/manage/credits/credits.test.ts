@@ -3,7 +3,7 @@ import { waitFor } from "@tollgate/testkit/wait-for.ts";
 import { expect } from "vitest";
 import { startManaged } from "../manage.fixture.ts";
 
-test("buying credits prints the checkout URL, waits for the payment, and prints the new balance", async ({
+test("`credits buy` prints the checkout URL, waits for the payment, and prints the new balance", async ({
   database,
 }) => {
   const { cli, platform, owner } = await startManaged(database);
@@ -16,7 +16,7 @@ test("buying credits prints the checkout URL, waits for the payment, and prints 
   const bought = await buying;
   expect(bought).toMatchObject({ code: 0, stdout: expect.stringMatching(/^http:\S+\/ui\/checkout\/pur_\w+\n$/) });
   expect(bought.stderr).toContain("✓ Credited $20.00; balance $20.00");
-  // There is no spinner if the output isn't a terminal.
+  // No spinner is shown if the output isn't a terminal.
   for (const sign of ["\r", "\x1b", "⠋"]) expect(bought.stderr).not.toContain(sign);
 
   expect((await cli.run(["balance"])).stdout).toMatch(/^balance\t\$20\.00\navailable\t\$20\.00\nstatus\tok\n/);
@@ -32,7 +32,7 @@ test("buying credits prints the checkout URL, waits for the payment, and prints 
   expect(ledger.stdout).toContain("\x1b[32m+$20.00");
 });
 
-test("an unpaid order exits with code 7 and can be resumed, and a failed order exits with code 5", async ({
+test("`credits buy` exits with code 7 if the order is still unpaid and with code 5 if the order failed", async ({
   database,
 }) => {
   const { cli, platform, owner } = await startManaged(database);

@@ -45,7 +45,7 @@ export function paintState(state: string, { green, yellow, red }: Styles): strin
   return state === "pending" || state === "processing" ? yellow(state) : red(state);
 }
 
-/** Formats the refunded amount; null if no amount was refunded. */
+/** Formats the refunded amount. Returns null if there was no refund. */
 export function formatRefund({ refunded }: Purchase): string | null {
   return refunded === 0n ? null : formatUsd(refunded);
 }

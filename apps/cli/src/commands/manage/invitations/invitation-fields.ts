@@ -1,4 +1,4 @@
-/** Field names of an invitation. */
+/** Invitation field names. */
 export const invitationFields = [
   "id",
   "email",

@@ -4,7 +4,7 @@ import { formatAge } from "../../../format-values.ts";
 import { activeOrganization } from "../active-organization.ts";
 import { invitationFields } from "./invitation-fields.ts";
 
-/** `tollgate invitations list`: lists invitations sent to you, or by your organization. */
+/** `tollgate invitations list`: lists invitations sent to you or by your organization. */
 export const invitationsList = defineCommand({
   kind: "list",
   examples: ["tollgate invitations list", "tollgate invitations list --sent"],

@@ -1,4 +1,4 @@
-/** Field names of a key. */
+/** Key field names. */
 export const keyFields = [
   "id",
   "name",

@@ -2,7 +2,7 @@ import { test } from "@tollgate/testkit/test.ts";
 import { expect } from "vitest";
 import { startManaged } from "../manage.fixture.ts";
 
-test("creating a key prints only the secret to standard output, and lists show the key by name in every format", async ({
+test("creating a key prints only the secret to standard output, and every list format shows the key by name", async ({
   database,
 }) => {
   const { cli, platform, owner } = await startManaged(database);
@@ -63,7 +63,7 @@ test("updates, renames, rotates, and shows a key by name", async ({ database }) 
   expect(shown.stdout).toContain("\x1b[2mname");
   expect((await cli.run(["keys", "show", "ci-linux"])).stdout).toContain("name\tci-linux\n");
 
-  // The old secret stops immediately, so confirmation is required.
+  // The old secret stops working immediately, so confirmation is required.
   expect(await cli.run(["keys", "rotate", "ci-linux"])).toMatchObject({
     code: 2,
     stderr: expect.stringContaining("Add --yes"),
@@ -74,7 +74,9 @@ test("updates, renames, rotates, and shows a key by name", async ({ database }) 
   expect(await cli.run(["keys", "rotate", "ci-linux", "--grace", "8d"])).toMatchObject({ code: 2 });
 });
 
-test("enables, disables, and deletes several keys in one command, and names refused keys", async ({ database }) => {
+test("enables, disables, and deletes several keys in one command, and names the keys that it could not change", async ({
+  database,
+}) => {
   const { cli, platform, owner } = await startManaged(database);
   for (const name of ["one", "two", "three"]) await cli.run(["keys", "create", name, "-q"]);
   const statuses = async () => (await cli.json("keys", "list", "--json=name,status")).data;

@@ -7,7 +7,7 @@ import type { CommandContext } from "../../../context.ts";
 export function printSecret({ output, io }: CommandContext, secret: string, kind: string): void {
   const hint = `${secret.slice(0, HINT_CHARACTERS)}…`.padEnd(HINT_COLUMN);
   output.note(`\n  ${hint}the full ${kind} is printed once below and cannot be shown again`);
-  // In a terminal that shows both streams, indent the secret like the note. A program gets only the secret.
+  // If both streams go to a terminal, indent the secret like the note. A program gets only the secret.
   if (output.isTerminal && io.stderr.isTTY === true && !output.isQuiet) io.stderr.write("  ");
   output.text(`${secret}\n`);
 }

@@ -77,7 +77,7 @@ export function describeOutcome(call: Call): string {
   return `${promptTokens} in · ${completionTokens} out · ${formatUsd(cost)} · ${formatDuration(latencyMs)}`;
 }
 
-/** Formats a duration in milliseconds below a second, otherwise in seconds. */
+/** Formats a duration: in milliseconds if it is under a second, otherwise in seconds. */
 export function formatDuration(ms: number): string {
   return ms < 1000 ? `${Math.round(ms * 10) / 10} ms` : `${(ms / 1000).toFixed(1)} s`;
 }

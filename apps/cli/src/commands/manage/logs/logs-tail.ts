@@ -3,7 +3,7 @@ import { callFields } from "./call-text.ts";
 import { callFlags, readCallFilter } from "./log-filter.ts";
 import { tailCalls } from "./tail-calls.ts";
 
-/** `tollgate logs tail`: prints requests as they end. */
+/** `tollgate logs tail`: prints requests as they finish. */
 export const logsTail = defineCommand({
   examples: [
     "tollgate logs tail",
@@ -17,7 +17,7 @@ export const logsTail = defineCommand({
   },
   fields: callFields,
   operations: ["streamLogs"],
-  notes: "Prints one line per request, within two seconds after the request finishes. Press Ctrl-C to stop.",
+  notes: "Prints one line per request within two seconds of its completion. Press Ctrl-C to stop.",
   async run(context, flags) {
     const filter = await readCallFilter(context, flags);
     await tailCalls(context, filter, { last: flags.last ?? 0, limit: flags.limit ?? Infinity });

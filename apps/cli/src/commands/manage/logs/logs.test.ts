@@ -62,7 +62,7 @@ test("lists calls by filter, shows one call, and exports calls", async ({ databa
   expect(await cli.run(["logs", "export", "--file", file])).toMatchObject({ code: 2 });
 });
 
-test("tail prints each call on one line when it ends", async ({ database }) => {
+test("tail prints each call on one line when the call finishes", async ({ database }) => {
   const { reports, cli } = await start(database);
   await reports.settle([{ agoMs: 5_000, modelGroup: "earlier" }]);
   let reported = "";

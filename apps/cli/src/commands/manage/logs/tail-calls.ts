@@ -11,8 +11,8 @@ const MAX_TRIES = 6;
 const REMEMBERED = 1000;
 const MAX_LISTED = 100;
 /**
- * How much earlier than the tail the list of missed requests starts. Lists are ordered by start time, and a request may
- * have started long before it ended.
+ * How far before the start of the tail to list missed requests. Lists are ordered by start time, and a request may have
+ * started long before it finished.
  */
 const OVERLAP_MS = 10 * 60_000;
 
@@ -21,13 +21,13 @@ type Filter = NonNullable<CallInput<"streamLogs">["query"]>;
 export interface TailOptions {
   /** Number of earlier requests to show first. */
   readonly last: number;
-  /** Number of requests after which the tail ends. */
+  /** Number of requests to print before the tail ends. */
   readonly limit: number;
 }
 
 /**
- * Prints requests as they end, until the user stops the command. If a stream ends or breaks, reconnects and reads the
- * requests that ended in between from the list. Never prints a request twice.
+ * Prints requests as they finish, until the user stops the command. If a stream ends or breaks, reconnects and lists
+ * the requests that it missed. Never prints a request twice.
  */
 export async function tailCalls(context: CommandContext, filter: Filter, options: TailOptions): Promise<void> {
   const { platform, output } = context;
@@ -50,7 +50,7 @@ export async function tailCalls(context: CommandContext, filter: Filter, options
     let events = 0;
     for await (const { event, data } of platform.events("streamLogs", { query: filter })) {
       events += 1;
-      // Print requests that ended after the list was read and before the first event of this stream.
+      // Print requests that finished after the list was read and before the first event of this stream.
       if ((isAgain || options.last > 0) && events === 1) await showMissed();
       if (event === "call") printer.show([data as Call]);
       if (event === "skipped") output.note(`… ${(data as { count: number }).count} more requests`);

@@ -1,2 +1,2 @@
-/** Field names of a member. */
+/** Member field names. */
 export const memberFields = ["memberId", "userId", "email", "name", "role", "joinedAt"] as const;

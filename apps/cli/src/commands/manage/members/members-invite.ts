@@ -3,7 +3,7 @@ import { defineCommand } from "../../../command.ts";
 import { formatTime } from "../../../format-values.ts";
 import { activeOrganization } from "../active-organization.ts";
 
-/** `tollgate members invite`: invites a user to the organization, without a team. */
+/** `tollgate members invite`: invites a user to the organization without adding them to a team. */
 export const membersInvite = defineCommand({
   kind: "change",
   examples: ["tollgate members invite ada@example.org", "tollgate members invite ada@example.org --role admin"],

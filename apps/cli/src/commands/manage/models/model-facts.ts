@@ -48,7 +48,7 @@ export function formatPrice(amount: bigint | null): string {
   return amount === null ? "–" : formatUsd(amount).replace("$", "");
 }
 
-/** Formats a context window in units of 1,024 where exact: 32768 is 32K. */
+/** Formats a context window in units of 1,024 if it is an exact multiple: 32768 becomes 32K. */
 export function formatTokens(count: number | null): string {
   return count !== null && count % KIBI === 0 && count < KIBI * KIBI ? `${count / KIBI}K` : formatCount(count);
 }

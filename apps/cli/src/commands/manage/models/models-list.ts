@@ -6,7 +6,7 @@ import { openPlatform, readHub } from "./open-platform.ts";
 
 type ModelQuery = NonNullable<CallInput<"listModels">["query"]>;
 
-/** The `tollgate models list` command, which needs no sign-in. */
+/** The `tollgate models list` command, which doesn't require signing in. */
 export const modelsList = defineCommand({
   kind: "list",
   examples: [

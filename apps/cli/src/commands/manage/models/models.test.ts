@@ -39,7 +39,7 @@ const services = {
   },
 };
 
-test("lists, shows, and compares models with or without a sign-in", async ({ database }) => {
+test("lists, shows, and compares models, whether or not the user is signed in", async ({ database }) => {
   const { cli, platform } = await startManaged(database, { services });
   const stranger = testCli({ env: { TOLLGATE_URL: platform.url } });
   for (const each of [cli, stranger]) {

@@ -19,7 +19,7 @@ export async function openPlatform(context: CommandContext): Promise<PlatformCli
   }
 }
 
-/** Returns the hub's data for each model by ID. Empty if the caller has no access. */
+/** Returns the hub's data by model ID. The map is empty if the caller has no access. */
 export async function readHub(platform: PlatformClient): Promise<ReadonlyMap<string, HubModel>> {
   try {
     const { models } = await platform.call("listHubModels");
