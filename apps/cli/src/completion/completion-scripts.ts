@@ -1,6 +1,6 @@
 /**
- * Completion script for each shell. The scripts call the CLI itself, so they never become outdated. Other users choose
- * the names, so no name is passed to a shell unquoted.
+ * Completion script for each shell. The scripts call the CLI itself, so they never become outdated. Names are chosen by
+ * other users, so the scripts never pass a name to a shell unquoted.
  */
 export const completionScripts: Readonly<Record<string, string>> = {
   bash: `_tollgate() {

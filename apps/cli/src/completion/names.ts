@@ -6,7 +6,7 @@ import { cachePath, configFolder } from "../settings/config-folder.ts";
 import { isSamePlace, readCredential } from "../settings/credentials.ts";
 import { loadSettings } from "../settings/settings.ts";
 
-/** Maximum time to wait for names, because the user is waiting at a prompt. */
+/** Maximum time to wait for names. The user is waiting at a prompt. */
 const LIMIT_MS = 300;
 const FRESH_MS = 60_000;
 const PAGE = 100;

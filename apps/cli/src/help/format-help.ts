@@ -10,7 +10,7 @@ const OVERVIEW_WIDTH = 11;
 /** Commands that `tollgate --help` lists first. */
 const mostUsed = ["dev", "login", "keys create", "chat", "usage", "logs tail", "serve", "doctor"];
 
-/** Formats the most used commands and one line per group. Fits a screen of 80 columns and 24 rows. */
+/** Formats the most common commands and one line per group. Fits a screen of 80 columns and 24 rows. */
 export function formatOverview(groups: readonly CommandGroup[], version: string, styles: Styles): string {
   const commands = groups.flatMap((group) => group.commands);
   const first = mostUsed.flatMap((wanted) => commands.filter(({ name }) => name === wanted));
@@ -36,7 +36,7 @@ export function formatCommands(commands: readonly AnyCommand[], minWidth = WIDTH
   return commands.map(({ name, purpose }) => `  tollgate ${name.padEnd(width)}  ${purpose}\n`).join("");
 }
 
-/** Formats the full help of a command, examples first. */
+/** Formats the full help for a command, examples first. */
 export function formatCommandHelp(
   name: string,
   purpose: string,
@@ -66,7 +66,7 @@ export function formatCommandHelp(
   ].join("\n");
 }
 
-/** Returns the usage line of a command. */
+/** Returns the usage line for a command. */
 export function usageOf(name: string, command: Pick<Command, "arguments">): string {
   const words = (command.arguments ?? []).map(({ name: word, optional, many }) => {
     const shown = many === true ? `${word}…` : word;

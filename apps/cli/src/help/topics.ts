@@ -2,7 +2,7 @@ import { exitMeanings } from "../exit-codes.ts";
 import { changeFlags, globalFlags, listFlags } from "../global-flags.ts";
 import { settingNames } from "../settings/setting-names.ts";
 
-/** Topics of `tollgate help <topic>`. */
+/** Topics for `tollgate help <topic>`. */
 export const topics: Readonly<Record<string, () => string>> = {
   "exit-codes": () =>
     [
@@ -35,7 +35,7 @@ function variables(): [string, string][] {
     .filter(([, { env }]) => !flags.some(([name]) => name === env))
     .map(([, { env, description }]) => [env, description] as [string, string]);
   return [
-    ["TOLLGATE_TOKEN", "Management token for automation; overrides the stored sign-in"],
+    ["TOLLGATE_TOKEN", "Management token for automation; overrides the stored credentials"],
     ["TOLLGATE_API_KEY", "API key for inference"],
     ["TOLLGATE_PASSWORD", "Password, for commands that require you to confirm it"],
     ["TOLLGATE_TOTP", "One-time code, for commands that require one"],

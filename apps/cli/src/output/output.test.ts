@@ -22,7 +22,7 @@ const rows: readonly Row[] = [
 const plain = stylesFor({ write: () => true }, {}, false);
 
 test.for([200, 40, 28, 12, 3])(
-  "a table for %i columns never wraps and drops its least important columns first",
+  "a table in a %i-column terminal never wraps and drops its least important columns first",
   (width) => {
     const lines = formatTable(rows, columns, width, plain).trimEnd().split("\n");
     for (const line of lines) expect(widthOf(line)).toBeLessThanOrEqual(Math.max(width, 1));

@@ -87,7 +87,7 @@ export class Output {
     else this.text(render(this.styles));
   }
 
-  /** Prints one record as names and values, one per line; null values are omitted. */
+  /** Prints one record as names and values, one pair per line. Null values are omitted. */
   pairs(record: object, pairs: readonly (readonly [name: string, value: string | null])[]): void {
     const shown = pairs.filter((pair): pair is [string, string] => pair[1] !== null);
     const width = Math.max(...shown.map(([name]) => widthOf(name)));
@@ -108,7 +108,7 @@ export class Output {
     this.#io.stdout.write(`${toExactJson(value)}\n`);
   }
 
-  /** Prints one row of a stream: as one line of JSON with the requested fields, or as `render` formats it. */
+  /** Prints one row of a stream as one line of JSON with the requested fields, or as `render` formats it. */
   streamed(row: object, render: (styles: Styles) => string): void {
     const { flags, jq } = this.#options;
     if (!this.isJson) return this.text(render(this.styles));
@@ -122,7 +122,7 @@ export class Output {
     if (!this.#options.isQuiet) this.#io.stderr.write(`${text}\n`);
   }
 
-  /** Prints a completed change. */
+  /** Prints a message about a completed change. */
   done(text: string): void {
     this.note(`${this.noteStyles.green("✓")} ${text}`);
   }

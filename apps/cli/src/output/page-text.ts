@@ -3,7 +3,7 @@ import type { Io } from "../io.ts";
 
 const DEFAULT_ROWS = 24;
 
-/** Shows text that is longer than the screen in the pager. Returns false if the caller must print it instead. */
+/** Shows text in the pager if it doesn't fit on the screen. Returns false if the caller must print the text instead. */
 export function pageText(text: string, io: Io, pager: string | null): boolean {
   const rows = io.stdout.rows || DEFAULT_ROWS;
   const program = (pager ?? io.env.PAGER ?? "less").trim();

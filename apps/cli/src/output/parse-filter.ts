@@ -3,7 +3,7 @@ import type { Filter } from "./filter-json.ts";
 
 const signs = /\s*(\.\[|\.(?:[A-Za-z_]\w*)?|"(?:[^"\\]|\\.)*"|-?\d+(?:\.\d+)?|[A-Za-z_]\w*|==|!=|<=|>=|[<>|,()[\]])/y;
 
-/** Parses a filter. Reports unsupported syntax with its position. */
+/** Parses a filter. Throws a usage error for unsupported syntax. */
 export function parseFilter(text: string): Filter {
   const tokens = split(text);
   let at = 0;

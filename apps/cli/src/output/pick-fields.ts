@@ -1,13 +1,13 @@
 import { usageError } from "../cli-error.ts";
 import { closestTo } from "../closest-to.ts";
 
-/** Returns the row with only these fields, or the complete row if no fields are given. */
+/** Returns the row with only the given fields, or the whole row if no fields are given. */
 export function pickFields(row: unknown, fields: readonly string[]): unknown {
   if (fields.length === 0 || typeof row !== "object" || row === null) return row;
   return Object.fromEntries(fields.map((field) => [field, valueAt(row, field) ?? null]));
 }
 
-/** Throws an error that lists the known fields if a field is unknown. Called before any request is sent. */
+/** If a field is unknown, throws an error that lists the known fields. Called before any request is sent. */
 export function checkFields(fields: readonly string[], known: readonly string[]): void {
   const wrong = fields.find((field) => !known.includes(field.split(".")[0] as string));
   if (wrong === undefined) return;

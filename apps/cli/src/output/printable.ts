@@ -1,9 +1,11 @@
-/** Replaces control characters, because other users choose the names. */
+/** Replaces control characters, because the text may contain names that other users chose. */
 export function printable(text: string): string {
   return text.replaceAll(/[\p{Cc}\p{Bidi_Control}]/gu, (sign) => (/\s/.test(sign) ? " " : "�"));
 }
 
-/** Returns the number of terminal columns that a text takes: two for a wide character, zero for a combining mark. */
+/**
+ * Returns the number of terminal columns that a string occupies: two for a wide character, zero for a combining mark.
+ */
 export function widthOf(text: string): number {
   let width = 0;
   for (const sign of text) {
@@ -18,7 +20,7 @@ export function widthOf(text: string): number {
   return width;
 }
 
-/** Truncates a text to a width, with an ellipsis. */
+/** Truncates text to a width and adds an ellipsis. */
 export function shorten(text: string, width: number): string {
   if (widthOf(text) <= width) return text;
   let prefix = "";

@@ -6,7 +6,7 @@ const FRAMES = ["⠋", "⠙", "⠹", "⠸", "⠼", "⠴", "⠦", "⠧", "⠇", "
 const FRAME_MS = 80;
 const BAR_WIDTH = 24;
 
-/** Shows a spinner after a delay while work is in progress. Only in a terminal. */
+/** In a terminal, shows a spinner after a delay while work is in progress. */
 export async function whileWaiting<Result>(
   io: Io,
   text: string,
@@ -28,7 +28,7 @@ export async function whileWaiting<Result>(
   }
 }
 
-/** Shows progress of a known amount of work: a bar in a terminal, otherwise one line per 10%. */
+/** Shows the progress of a known amount of work: a bar in a terminal, otherwise one line per 10%. */
 export class Progress {
   readonly #io: Io;
   readonly #text: string;

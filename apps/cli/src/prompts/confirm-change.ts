@@ -4,12 +4,14 @@ import type { Io } from "../io.ts";
 import type { Output } from "../output/output.ts";
 import { ask, canAsk } from "./prompt.ts";
 
-/** A change before it is applied: summary, details, and the text to type if it is irreversible. */
+/** A change before it is applied: summary, details, and the text to type if the change is irreversible. */
 export interface Plan {
   /** Example: `Delete key ci-bot (key_01…), used 3 minutes ago`. */
   readonly summary: string;
   readonly lines?: readonly string[];
-  /** Text that the user must type: the name of the deleted object. If it is omitted, no confirmation is required. */
+  /**
+   * Text that the user must type to confirm: the name of the object to delete. If omitted, no confirmation is required.
+   */
   readonly confirm?: string;
   /** Request body, for `--dry-run --json`. */
   readonly request?: object;

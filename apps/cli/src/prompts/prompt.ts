@@ -20,7 +20,7 @@ export function ask(io: Io, question: string, instead: string, options: { isSecr
     );
   }
   return new Promise((resolve, reject) => {
-    // In terminal mode readline echoes typed characters to its output, so for a secret the output discards them.
+    // In terminal mode, readline echoes typed characters to its output. For a secret, the output discards them.
     const silent = {
       write: () => true,
       on: () => silent,

@@ -4,7 +4,7 @@ import { configPath } from "./config-folder.ts";
 import { type SettingName, settingNamed } from "./setting-names.ts";
 import { readToml, writeToml } from "./toml-file.ts";
 
-/** The user's configuration file: the default profile, and the settings of each profile. */
+/** The user's configuration file: the default profile and each profile's settings. */
 export interface ConfigFile {
   readonly path: string;
   readonly profile: string | null;
@@ -29,7 +29,7 @@ export function readConfigFile(env: NodeJS.ProcessEnv): ConfigFile {
   };
 }
 
-/** Sets one value of a profile; null removes the value. Other values are unchanged. */
+/** Sets one value in a profile; null removes the value. Other values are unchanged. */
 export function writeSetting(env: NodeJS.ProcessEnv, profile: string, name: SettingName, value: string | null): void {
   changeConfigFile(env, ({ profiles, ...rest }) => {
     const { [name]: _, ...others } = profiles[profile] ?? {};

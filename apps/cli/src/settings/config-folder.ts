@@ -8,9 +8,9 @@ export function configFolder(env: NodeJS.ProcessEnv, platform: NodeJS.Platform =
   return join(env.XDG_CONFIG_HOME || join(env.HOME || homedir(), ".config"), "tollgate");
 }
 
-/** Returns the path of the file with the settings of each profile. */
+/** Returns the path of the file that stores each profile's settings. */
 export const configPath = (env: NodeJS.ProcessEnv) => join(configFolder(env), "config.toml");
-/** Returns the path of the file with tokens and keys, readable only by its owner. */
+/** Returns the path of the file that stores tokens and keys. Only the file's owner can read it. */
 export const credentialsPath = (env: NodeJS.ProcessEnv) => join(configFolder(env), "credentials.toml");
-/** Returns the path of the file with cached names for completion. */
+/** Returns the path of the file that caches names for completion. */
 export const cachePath = (env: NodeJS.ProcessEnv) => join(configFolder(env), "completion-cache.json");

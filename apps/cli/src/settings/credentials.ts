@@ -1,7 +1,7 @@
 import { credentialsPath } from "./config-folder.ts";
 import { readToml, writeToml } from "./toml-file.ts";
 
-/** A stored sign-in. It is valid for one URL and never sent to any other URL. */
+/** Stored credentials, valid for one URL and never sent to any other URL. */
 export interface StoredCredential {
   readonly url: string;
   readonly token: string;

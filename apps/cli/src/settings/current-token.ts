@@ -5,7 +5,7 @@ import type { CommandContext } from "../context.ts";
 import { configFolder, credentialsPath } from "./config-folder.ts";
 import { isSamePlace, readCredential, type StoredCredential, writeCredential } from "./credentials.ts";
 
-/** Remaining share of a token's lifetime below which it is renewed. */
+/** Remaining share of a token's lifetime below which the token is renewed. */
 const REFRESH_SHARE = 0.2;
 /** Age after which a lock is considered abandoned by a dead process. */
 const STALE_LOCK_MS = 30_000;

@@ -12,7 +12,7 @@ export interface ProjectFile {
 
 const FILE = ".tollgate.toml";
 const secretNames = /token|secret|password|api[-_]?key|credential/i;
-/** Gateway keys and JWTs. */
+/** Matches gateway keys and JWTs. */
 const secretValues = /^(?:sk-|eyJ[\w-]+\.)/;
 
 /**
@@ -28,7 +28,7 @@ export function readProjectFile(cwd: string): ProjectFile | null {
     if (secretNames.test(name) || (typeof value === "string" && secretValues.test(value)))
       throw refuseSecret(path, name);
     const setting = settingNamed(name);
-    // A downloaded folder must not choose which program is started.
+    // A project file in a downloaded folder must not be able to specify a program to run.
     if (setting === "pager") throw usageError(`${path}: 'pager' can only be set in your own config.toml.`);
     if (name === "profile") profile = String(value);
     else if (setting === null || typeof value === "object") throw usageError(`${path}: unknown setting '${name}'.`);
@@ -40,7 +40,7 @@ export function readProjectFile(cwd: string): ProjectFile | null {
 function refuseSecret(path: string, name: string) {
   return usageError(
     `${path}: '${name}' is a secret, and project files are shared. No request was sent.`,
-    "Remove the setting, then run tollgate login, or set TOLLGATE_TOKEN or TOLLGATE_API_KEY.",
+    "Remove the setting, then either run tollgate login or set TOLLGATE_TOKEN or TOLLGATE_API_KEY.",
   );
 }
 

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { expect, test } from "vitest";
 import { testCli } from "../cli.fixture.ts";
 
-test("a flag overrides the environment, project file, user file, and default, and each value shows its origin", async () => {
+test("a flag overrides the environment, project file, user file, and default, and the source of each value is shown", async () => {
   const cli = testCli();
   const folder = join(cli.home, "project/deep");
   mkdirSync(folder, { recursive: true });
@@ -41,7 +41,7 @@ test.for(['api_key = "x"', 'token = "x"', 'model = "sk-tg-0123456789"', 'org = "
   },
 );
 
-test("a project file can't set a program to run or redirect a secret from the environment", async () => {
+test("a project file can't specify a program to run or a URL that receives a user's secrets", async () => {
   const cli = testCli();
   const path = join(cli.home, ".tollgate.toml");
   writeFileSync(path, 'pager = "rm -rf /"\n');

@@ -31,7 +31,7 @@ export function loadSettings(flags: Readonly<Record<string, unknown>>, env: Node
   if (isNamed && profileOrigin !== config.path && profile !== DEFAULT_PROFILE && !(profile in config.profiles)) {
     const known = Object.keys(config.profiles).join(", ");
     const hint = known === "" ? "No profiles exist yet." : `Profiles: ${known}.`;
-    // Signing in creates a profile, which requires a URL.
+    // An unknown profile is allowed if a URL is given, because signing in creates the profile.
     if (flags.url === undefined && !env.TOLLGATE_URL) {
       throw usageError(`Unknown profile '${profile}'. ${hint}`, `tollgate login --profile ${profile} --url URL`);
     }

@@ -3,7 +3,7 @@ import { dirname } from "node:path";
 import { parse, stringify, type TomlTable } from "smol-toml";
 import { usageError } from "../cli-error.ts";
 
-/** Reads a TOML file; null if it doesn't exist. Syntax errors are reported with their position. */
+/** Reads a TOML file; null if it doesn't exist. Throws a usage error with the position of the first syntax error. */
 export function readToml(path: string): TomlTable | null {
   let text: string;
   try {
@@ -20,12 +20,12 @@ export function readToml(path: string): TomlTable | null {
   }
 }
 
-/** Replaces the file atomically, so that readers never see a partial file. Only its owner can read it. */
+/** Replaces the file atomically, so that readers never see a partial file. Only the file's owner can read it. */
 export function writeToml(path: string, table: TomlTable): void {
   mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
   const draft = `${path}.${process.pid}`;
   writeFileSync(draft, `${stringify(table)}\n`, { mode: 0o600 });
-  // If an earlier process left a file with this name, writing doesn't change the file's mode.
+  // `mode` applies only to new files, and an earlier process may have left a file with this name.
   chmodSync(draft, 0o600);
   renameSync(draft, path);
 }

@@ -10,7 +10,7 @@ import { startManaged } from "./manage.fixture.ts";
 const tollgate = fileURLToPath(new URL("../../../../../bin/tollgate", import.meta.url));
 
 interface Started {
-  /** Output so far. In a terminal both streams are combined. */
+  /** Collected output. In a terminal, both streams are combined. */
   readonly written: { stdout: string; stderr: string };
   type(text: string): void;
   readonly ended: Promise<number>;
@@ -60,7 +60,7 @@ test("uses colors, headings, and prompts in a terminal but not when output is pi
   expect((await cli.json("keys", "list")).meta.total).toBe(0);
 });
 
-test("opens the checkout page and shows a spinner while it waits for the payment in a terminal", async ({
+test("opens the checkout page in a terminal and shows a spinner while waiting for the payment", async ({
   database,
 }) => {
   const { cli } = await startManaged(database);

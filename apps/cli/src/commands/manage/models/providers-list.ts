@@ -2,7 +2,7 @@ import { defineCommand } from "../../../command.ts";
 import { fetchList, printMoreHint } from "../../../fetch-list.ts";
 import { openPlatform } from "./open-platform.ts";
 
-/** The `tollgate providers list` command, which needs no sign-in. */
+/** The `tollgate providers list` command, which doesn't require signing in. */
 export const providersList = defineCommand({
   kind: "list",
   examples: ["tollgate providers list", "tollgate providers list --json=slug,status"],

@@ -1,4 +1,4 @@
-/** Field names of a team. */
+/** Team field names. */
 export const teamFields = [
   "id",
   "organizationId",

@@ -16,7 +16,7 @@ export const teamsDelete = defineCommand({
       lines: [
         `Revokes ${countOf(keyCount, "key")}.`,
         `Removes ${countOf(memberCount, "member")} from the team, not from the organization.`,
-        "Its usage remains in the logs and the ledger.",
+        "The team's usage remains in the logs and the ledger.",
       ],
       confirm: name,
       request: { id },

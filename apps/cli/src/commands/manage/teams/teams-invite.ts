@@ -29,7 +29,7 @@ export const teamsInvite = defineCommand({
     const body = { teamId: team.id, email, role };
     if (!(await context.confirms({ summary: `Invite ${email} to team ${team.name} as ${role}`, request: body })))
       return;
-    // The operation has two responses, added or invited. The schema describes only the added response.
+    // The operation returns either the added member or an invitation. The schema describes only the added member.
     const answer: Invited = await context.platform.call("inviteTeamMember", { body, idempotencyKey: randomUUID() });
     const { output } = context;
     const { inviteUrl = null, invitation } = answer;

@@ -2,7 +2,7 @@ import { test } from "@tollgate/testkit/test.ts";
 import { expect } from "vitest";
 import { signedIn, startManaged } from "../manage.fixture.ts";
 
-test("creates, limits, shows, and deletes a team with its keys", async ({ database }) => {
+test("creates a team, updates its limits, and deletes the team and its keys", async ({ database }) => {
   const { cli } = await startManaged(database);
   const made = await cli.run(["teams", "create", "platform", "--cap", "500/month"]);
   expect(made).toMatchObject({ code: 0, stdout: expect.stringMatching(/^team_\w+\n$/) });
@@ -68,7 +68,9 @@ test("invites members, changes their roles, and removes them", async ({ database
   expect(owner.email).not.toBe(guest.email);
 });
 
-test("prints a webhook's secret once, alone, and deletes the webhook only after confirmation", async ({ database }) => {
+test("prints only a new webhook's secret to standard output, and deletes the webhook only after confirmation", async ({
+  database,
+}) => {
   const { cli } = await startManaged(database);
   const args = ["webhooks", "create", "https://hooks.example/in"];
   expect(await cli.run(args)).toMatchObject({ code: 2, stderr: expect.stringContaining("--event") });

@@ -1,10 +1,7 @@
 const PARTS = ["", "▏", "▎", "▍", "▌", "▋", "▊", "▉"];
 const FULL = "█";
 
-/**
- * Draws a bar whose length is the share of the largest value, in eighths of a column. Values above zero are always
- * visible.
- */
+/** Draws a bar scaled to the largest value, in eighths of a column. Values above zero are always visible. */
 export function drawBar(value: number, largest: number, width: number): string {
   if (value <= 0 || largest <= 0) return "";
   const eighths = Math.max(1, Math.round((value / largest) * width * PARTS.length));

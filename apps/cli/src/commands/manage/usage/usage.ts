@@ -29,13 +29,13 @@ export const usage = defineCommand({
       value: "GROUP[,GROUP]",
       description: "Group by day, hour, model, provider, team, or key (at most two)",
     },
-    range: { type: "string", value: "TIME", description: "Time range until now; defaults to 7d" },
+    range: { type: "string", value: "TIME", description: "Time range ending now; defaults to 7d" },
     since: { type: "string", value: "TIME", description: "Start time, such as 2h, 7d, or 2026-11-01" },
     until: { type: "string", value: "TIME", description: "End time" },
     timezone: {
       type: "string",
       value: "ZONE",
-      description: "Time zone for day boundaries; defaults to the organization's",
+      description: "Time zone for day boundaries; defaults to the organization's time zone",
     },
     compare: { type: "boolean", description: "Compare with the previous period" },
     ...filterFlags,
@@ -106,7 +106,7 @@ function readGroupings(text: string): readonly Grouping[] {
   const wrong = names.find((each) => !groupings.includes(each as Grouping));
   if (wrong !== undefined)
     throw usageError(`Usage cannot be grouped by '${wrong}'.`, "Use day, hour, model, provider, team, or key.");
-  if (names.length > 2) throw usageError("--by takes at most two groupings.");
+  if (names.length > 2) throw usageError("--by accepts at most two values.");
   return names as Grouping[];
 }
 

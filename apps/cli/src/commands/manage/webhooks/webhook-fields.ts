@@ -1,4 +1,4 @@
-/** Field names of a webhook. */
+/** Webhook field names. */
 export const webhookFields = [
   "id",
   "url",
