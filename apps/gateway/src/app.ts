@@ -217,7 +217,7 @@ export class Gateway {
     return this.#http.liveCalls;
   }
 
-  /** Returns the router's state of each deployment in this process. */
+  /** Returns this process's router state for each deployment. */
   deploymentStates(): readonly Pick<TargetState, "id" | "cooledUntilMs" | "isUnhealthy">[] {
     return this.#current.models.list.deployments.map(({ state }) => state);
   }

@@ -27,7 +27,7 @@ export interface GatewayParts {
   readonly settings: Settings;
   readonly catalog: Catalog;
   readonly keys: KeyDirectory;
-  /** Internal processes that can call on behalf of a key without its secret; null if there are none. */
+  /** Internal processes that can make calls on behalf of a key without its secret; null if there are none. */
   readonly internalCallers?: InternalCallers | null;
   /** TLS identity for clients; null for plain HTTP. */
   readonly tls?: TlsIdentity | null;
@@ -48,7 +48,7 @@ export interface GatewayParts {
   readonly cache?: AnswerCache | null;
   /** Makes retries with an Idempotency-Key safe; null without storage. */
   readonly repeats?: IdempotencyClaims | null;
-  /** Returns the metrics of the other gateway processes of this instance, each as text. */
+  /** Returns the metrics text from each of this instance's other gateway processes. */
   readonly peerMetrics?: () => Promise<readonly string[]>;
   /** Returns the number of usage records that are not in the ledger yet. */
   readonly unsettled?: () => number;
@@ -66,7 +66,7 @@ export interface GatewayParts {
   readonly responses?: ResponseStore | null;
   /** Called when a response names a model other than the one that was priced. */
   readonly onOtherModel?: ServedModelContext["onOtherModel"];
-  /** Called when a response could not be stored. The client has received it anyway. */
+  /** Called when a response could not be stored. The client has still received the response. */
   readonly onLostResponse?: (id: string, reason: unknown) => void;
   /** Stores assistants, threads, and runs; null without a database or an encryption key. */
   readonly assistants?: AssistantStore | null;

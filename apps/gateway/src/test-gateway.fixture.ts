@@ -46,7 +46,7 @@ export interface TestGateway {
   readonly port: number;
   readonly gateway: Gateway;
   readonly keys: CachedKeyDirectory;
-  /** Call records so far. */
+  /** Records of all calls. */
   readonly records: CallRecord[];
   /** Errors that no caller should be able to trigger. */
   readonly unexpected: unknown[];

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { BatchedWriter } from "./batched-writer.ts";
 
-test("counts rows as pending until their write ends, and drops rows when the write fails or the limit is reached", async () => {
+test("counts rows as pending until their write finishes, and drops rows if the write fails or the limit is reached", async () => {
   const { promise: isWritten, reject } = Promise.withResolvers<void>();
   const lost: number[] = [];
   const writer = new BatchedWriter<string>(

@@ -31,7 +31,7 @@ export class BatchedWriter<Row> {
     return this.#kept.length >= this.#mostKept;
   }
 
-  /** Number of rows that are not written yet. */
+  /** Number of rows that haven't been written yet. */
   get waiting(): number {
     return this.#kept.length + this.#underWay;
   }

@@ -4,12 +4,12 @@
  * ARGV: window in ms, process, slot lease in ms, share of the remainder that makes a slice, and number of calls that a
  * slice must cover. Then, for each key, its kind and six values follow.
  *
- * For a window, the values are the maximum, the need (-1 only reports), the amount owed, the start and the count that
+ * For a window, the values are the maximum, the need (-1 to only report), the amount owed, the start and the count that
  * the process knows, and whether the process requests a slice. The window's hash holds its start `s`, its count `u`,
- * and the amount that each process took, so that the next request restores counts that the store has lost.
+ * and the amount that each process took, so that the next request can restore counts that the store has lost.
  *
  * For slots, the values are the maximum, 1 to take a slot, whether the report is the process's whole count, and the
- * report. The hash of the slots holds `count:expiry` for each process.
+ * report. The slots hash holds `count:expiry` for each process.
  *
  * Malformed values count as absent. Returns the number of the key that refused the request, or 0, and for each key its
  * start, remaining ms, count, and slice.

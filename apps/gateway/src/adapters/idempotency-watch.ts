@@ -10,7 +10,7 @@ interface Wait {
   readonly wake: () => void;
 }
 
-/** Waits for calls with an Idempotency-Key to end. One statement polls for all waiting calls and keys. */
+/** Waits for calls with an Idempotency-Key to finish. One statement polls for all waiting calls and keys. */
 export class IdempotencyWatch {
   readonly #db: Database;
   readonly #waits = new Map<string, Wait>();
@@ -21,10 +21,7 @@ export class IdempotencyWatch {
     this.#db = db;
   }
 
-  /**
-   * Resolves when the call with this name has ended, when a failed poll leaves that unknown, or when the signal aborts
-   * the wait.
-   */
+  /** Resolves when the call with this name has finished, when a poll fails, or when the signal aborts the wait. */
   async change(name: string, place: IdempotencyScope, givingUp: AbortSignal): Promise<void> {
     const { changed } = this.#waits.get(name) ?? this.#add(name, place);
     const { promise: gaveUp, resolve } = Promise.withResolvers<void>();
@@ -32,14 +29,14 @@ export class IdempotencyWatch {
     await Promise.race([changed, gaveUp]);
   }
 
-  /** Resolves the waits for a call that ended in this process, without polling. */
+  /** Resolves, without polling, the waits for a call that finished in this process. */
   wake(name: string): void {
     const wait = this.#waits.get(name);
     this.#waits.delete(name);
     wait?.wake();
   }
 
-  /** Resolves all waits, so that each waiting call makes a last query. */
+  /** Resolves all waits, so that each waiting call makes one last query. */
   close(): void {
     this.#isClosed = true;
     if (this.#timer !== null) clearTimeout(this.#timer);

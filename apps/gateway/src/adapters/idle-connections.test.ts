@@ -9,7 +9,7 @@ const create = () => new IdleConnections<ReturnType<typeof connection>>(REST_MS)
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());
 
-test("reuses the connection that became idle most recently, but no connection before its minimum idle time", () => {
+test("reuses the connection that became idle last, but never before its minimum idle time has passed", () => {
   const resting = create();
   resting.add(connection(1));
   vi.advanceTimersByTime(5);

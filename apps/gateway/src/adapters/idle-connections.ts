@@ -4,12 +4,12 @@ export interface Restable {
 }
 
 /**
- * Idle connections between two calls. The most recently used connection is taken first, so that the least used
+ * Connections that are idle between calls. The most recently used connection is taken first, so that the least used
  * connections expire. A connection must be idle for a minimum time before it is reused, because unexpected bytes arrive
- * shortly after a response and would be taken for the next response.
+ * shortly after a response and would be mistaken for the next response.
  *
- * A timer measures this time. A delayed process that compared clock times could find that the time has passed before
- * it has read the socket.
+ * A timer measures this time, because a delayed process that compared clock times could reuse a connection before
+ * reading those bytes.
  */
 export class IdleConnections<Connection extends Restable> {
   readonly #restMs: number;

@@ -38,7 +38,7 @@ test("the setting accepts IPv4 and IPv6 addresses and networks", () => {
   expect(["10.2.0.1", "192.0.2.8", "2001:db9::1"].some(isInternal)).toBe(false);
 });
 
-test("a flood of internal tokens with unknown key IDs reads the key list at most twice", async () => {
+test("a flood of internal tokens with unknown key IDs causes at most two reads of the key list", async () => {
   let readings = 0;
   const callers = createInternalCallers({
     listKeys: async () => {
@@ -60,7 +60,7 @@ test("a flood of internal tokens with unknown key IDs reads the key list at most
   expect(readings).toBeLessThanOrEqual(2);
 });
 
-test("an internal token for a run of the master key has the administrator role while a master key exists; other internal tokens don't", async () => {
+test("an internal token has the administrator role only if it is for a master key run and a master key exists", async () => {
   const { publicKey, privateKey } = generateKeyPairSync("ed25519");
   const kid = randomUUID();
   const directory = new CachedKeyDirectory(

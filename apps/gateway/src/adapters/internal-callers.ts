@@ -131,7 +131,7 @@ function parseObject(encoded: string): Readonly<Record<string, unknown>> | null 
   }
 }
 
-/** Returns the purpose of a token that is valid for this gateway now, or null. */
+/** Returns the token's purpose, or null if the token isn't currently valid for this gateway. */
 function checkClaims(claims: ShownPass["claims"], nowSeconds: number): string | null {
   const { iss, aud, sub, purpose, iat, exp } = claims;
   if (iss !== ISSUER || aud !== AUDIENCE || typeof sub !== "string") return null;

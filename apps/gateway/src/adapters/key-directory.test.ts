@@ -12,7 +12,7 @@ import { test as base } from "@tollgate/testkit/test.ts";
 import { describe, expect } from "vitest";
 import { CachedKeyDirectory } from "./key-directory.ts";
 
-/** A directory on the real database, with a clock that the test sets and a count of database reads. */
+/** A directory backed by the real database, with a clock that the test sets and a count of database reads. */
 class WatchedDirectory {
   nowMs = 1_000_000;
   reads = 0;
@@ -49,7 +49,7 @@ const test = base
   });
 
 describe("key lookup", () => {
-  test("reads a key once for many waiting calls, and then answers from memory", async ({ platform, watched }) => {
+  test("reads a key once for many waiting calls, then serves it from memory", async ({ platform, watched }) => {
     const tenant = await addTenant(platform);
     const callers = await Promise.all(Array.from({ length: 50 }, () => watched.find(tenant)));
     expect(new Set(callers)).toEqual(new Set([expect.objectContaining({ keyId: tenant.keyId })]));

@@ -10,7 +10,7 @@ import type { KeyDirectory } from "../pipeline/authenticate.ts";
 import type { Caller } from "../pipeline/caller.ts";
 
 const FRESH_MS = 5_000;
-/** Age from which a busy key is refreshed in the background, so that no call waits for the read. */
+/** Age at which a busy key is refreshed in the background, so that no call waits for the read. */
 const REFRESH_AHEAD_MS = 4_000;
 const STALE_IF_ERROR_MS = 60_000;
 const MAX_ENTRIES = 100_000;
@@ -53,7 +53,7 @@ export class CachedKeyDirectory implements KeyDirectory {
     this.#master = key === null ? null : masterCaller();
   }
 
-  /** The caller of the master key; null if no master key is configured. */
+  /** The master key's caller; null if no master key is configured. */
   get master(): Caller | null {
     return this.#master;
   }
@@ -81,7 +81,7 @@ export class CachedKeyDirectory implements KeyDirectory {
     // Reads in flight may have seen the old state, so later lookups start a new read.
     this.#reading.clear();
     if (notice.kind === "key") for (const digest of notice.hashes) this.#entries.delete(digest);
-    // It is unknown which keys changed. All entries become stale but stay usable while the database is unavailable.
+    // Any key may have changed, so all entries become stale. They stay usable while the database is unavailable.
     else if (notice.kind === "everything") for (const entry of this.#entries.values()) entry.freshUntilMs = 0;
     else {
       for (const [digest, { caller }] of this.#entries) {

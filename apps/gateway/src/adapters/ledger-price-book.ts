@@ -12,7 +12,7 @@ export class LedgerPriceBook implements PriceBook {
   readonly #write: (versions: readonly PriceVersion[]) => Promise<void>;
   readonly #known = new Map<string, PriceVersion>();
   readonly #writing = new Map<string, Promise<void>>();
-  /** Prices that were charged while the ledger was unreachable. */
+  /** Prices used to charge calls while the ledger was unreachable. */
   readonly #unwritten = new Map<string, PriceVersion>();
   #retry: NodeJS.Timeout | null = null;
 
@@ -27,8 +27,7 @@ export class LedgerPriceBook implements PriceBook {
   }
 
   /**
-   * Writes a price that calls are already charged at. Until the ledger has the price, the worker parks the events that
-   * use the price.
+   * Writes a price that is already in use. Until the ledger has the price, the worker parks events that refer to it.
    */
   ensureLater(deployment: Deployment, priced: Priced): void {
     const { priceVersionId: id } = priced;

@@ -6,7 +6,7 @@ interface Remembered {
   readonly askedAtMs: number;
 }
 
-/** Caches the recent mean output for a minute, so that quotes don't query the database each time. */
+/** Caches each model group's recent mean number of output tokens. A cached mean is used for one minute. */
 export class MeanOutputs {
   readonly #read: (organizationId: string, group: string) => Promise<number | null>;
   readonly #now: () => number;
@@ -18,7 +18,8 @@ export class MeanOutputs {
   }
 
   /**
-   * Returns whole tokens, or null if the mean is unknown or the database is unavailable. A quote works without history.
+   * Returns the mean in whole tokens, or null if the mean is unknown or the database is unavailable. A quote works
+   * without history.
    */
   get(organizationId: string, group: string): Promise<number | null> {
     const key = `${organizationId}\n${group}`;

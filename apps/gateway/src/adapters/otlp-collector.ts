@@ -7,7 +7,7 @@ const TIMEOUT_MS = 10_000;
 /** Statuses for which the protocol requires a retry. */
 const TRY_AGAIN: ReadonlySet<number> = new Set([408, 429, 502, 503, 504]);
 
-/** Opens the configured collector; null if there is none. */
+/** Opens the configured collector. Returns null if none is configured. */
 export function openCollector(settings: TelemetrySettings | null, listener: CollectorListener): Collector | null {
   if (settings === null) return null;
   return { ...listener, send: (signal, body) => sendToCollector(settings, signal, body) };

@@ -83,7 +83,7 @@ describe("upstream client behind a proxy", () => {
     await proxy.close();
   });
 
-  test("sends credentials to the proxy, and without them reports that the proxy refused the request", async () => {
+  test("sends credentials to the proxy, and if they are missing, reports that the proxy refused the request", async () => {
     const proxy = await startConnectProxy({ port, authorization: "Basic bWU6aGlkZGVu" });
     const known = new UpstreamClients("https://models.test", { proxy: proxyAt(proxy.url, "Basic bWU6aGlkZGVu") });
     expect(await send(known)).toBe(200);

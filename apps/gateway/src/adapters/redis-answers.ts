@@ -17,13 +17,16 @@ export interface RedisAnswersParts {
   readonly url: string;
   /** Namespace that separates the cached responses of Tollgate instances that share a Redis server. */
   readonly namespace: string | null;
-  /** Null without a secret key. Responses are then stored unencrypted. */
+  /** Null if no secret key is configured. Responses are then stored unencrypted. */
   readonly sealer: SecretBox | null;
   readonly now: () => number;
   readonly onTrouble: (error: unknown) => void;
 }
 
-/** Stores cached responses in Redis, shared by all processes. A late read is a miss, and a failed write is dropped. */
+/**
+ * Stores cached responses in Redis, shared by all processes. A late read counts as a miss, and a failed write is
+ * dropped.
+ */
 export class RedisAnswers implements ManagedStore {
   readonly #parts: RedisAnswersParts;
   readonly #client: RedisClient;
@@ -83,7 +86,7 @@ export class RedisAnswers implements ManagedStore {
     return this.#watch.guard(send());
   }
 
-  /** Returns null for values that are not encrypted, or that are encrypted with another key. */
+  /** Returns null for values that are not encrypted, or that are encrypted with a different key. */
   #open(value: string): string | null {
     const { sealer } = this.#parts;
     if (sealer === null) return value;

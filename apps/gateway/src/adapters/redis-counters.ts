@@ -14,7 +14,7 @@ import { SilenceWatch } from "./silence-watch.ts";
 const SILENCE_MS = 25;
 /** Maximum time that a call waits to be counted, even if the server is busy. */
 const MAX_WAIT_MS = 250;
-/** A slice is 5% of the remainder. It is taken only if it covers at least this number of calls. */
+/** A slice is 5% of the remaining limit and is leased only if it covers at least four calls. */
 const SLICE_SHARE = "0.05";
 const SLICE_CALLS = "4";
 const VALUES_PER_COUNTER = 4;
@@ -30,7 +30,7 @@ export class RedisCounters implements SharedCounters {
   constructor(url: string, process: string, patience = { silenceMs: SILENCE_MS, maxWaitMs: MAX_WAIT_MS }) {
     this.#watch = new SilenceWatch(patience.silenceMs, patience.maxWaitMs);
     this.#process = process;
-    // While Redis is unavailable, every request fails immediately. The limiter detects the outage by these failures.
+    // While Redis is unavailable, every request fails immediately. The limiter detects the outage from these failures.
     this.#client = openRedisClient(url);
   }
 

@@ -1,8 +1,8 @@
 /**
- * Exchanges deployment state between replicas once, by the server's clock.
+ * Performs one exchange of deployment state between replicas. All times come from the Redis server's clock.
  *
- * KEYS: the cooldowns, as a sorted set by end time, and the counts of this minute, as a hash. ARGV: the number of
- * counts that follow, each as field and increment, and then the cooldowns as ID and milliseconds.
+ * KEYS: the cooldowns, as a sorted set by end time, and this minute's counts, as a hash. ARGV: the number of counts
+ * that follow, each as a field and an increment, and then the cooldowns, each as an ID and milliseconds.
  *
  * Returns the counts of all replicas as fields and values, and the cooldowns as IDs and remaining milliseconds.
  */

@@ -1,7 +1,7 @@
 import type { Refusal, RefusalLog } from "../pipeline/note-refusal.ts";
 import { BatchedWriter } from "./batched-writer.ts";
 
-/** Burst and rate per organization. They are enough for diagnosis but not enough to fill a disk. */
+/** Burst and rate of logged refusals per organization: enough for diagnosis but not enough to fill a disk. */
 const BURST = 10;
 const PER_SECOND = 1;
 const MAX_ORGANIZATIONS = 10_000;
@@ -26,7 +26,7 @@ export class SampledRefusals implements RefusalLog {
     this.#now = now;
   }
 
-  /** Number of refusals that are not written yet. */
+  /** Number of refusals that have not been written yet. */
   get waiting(): number {
     return this.#writer.waiting;
   }

@@ -22,7 +22,7 @@ export class SealedContents implements ContentLog {
     this.#writer = new BatchedWriter(write, onLost, MAX_KEPT);
   }
 
-  /** Number of calls whose content is not written yet. */
+  /** Number of calls whose content has not been written yet. */
   get waiting(): number {
     return this.#writer.waiting;
   }

@@ -55,7 +55,7 @@ test("replicas share the start and end of a cooldown within one second", async (
   expect([here.cooledUntilMs, there.cooledUntilMs]).toEqual([0, 0]);
 });
 
-test("requests and tokens per minute count across all replicas", async ({ redis }) => {
+test("requests and tokens per minute are counted across all replicas", async ({ redis }) => {
   const replicas = [startReplica(redis.url), startReplica(redis.url), startReplica(redis.url)];
   const states = replicas.map(({ counted }) => counted("shared-1"));
   let nowMs = Date.now();
@@ -98,7 +98,7 @@ test("each process counts locally while Redis is unavailable, and shares active 
   expect(there.cooledUntilMs - here.cooledUntilMs).toBeLessThan(1_000);
 });
 
-test("an unreachable Redis server only disables the sharing between replicas", () => {
+test("an unreachable Redis server disables only sharing between replicas", () => {
   const { states, counted } = startReplica("redis://127.0.0.1:9");
   const state = counted("alone");
   state.begin(Date.now());

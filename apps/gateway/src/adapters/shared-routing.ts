@@ -14,7 +14,7 @@ const SAME_REST_MS = 300;
 const COOLDOWNS_KEY = "tollgate:{routing}:cooldowns";
 const SCRIPT_SHA = createHash("sha1").update(ROUTING_SCRIPT).digest("hex");
 
-/** Counts that one exchange sends. If the exchange fails, they are added back. */
+/** Counts sent in one exchange. If the exchange fails, the counts are added back. */
 interface Sent {
   readonly state: TargetState;
   readonly requests: number;
@@ -28,9 +28,9 @@ interface Reply {
 }
 
 /**
- * Shares deployment counts of the current minute, and cooldowns, between replicas. One exchange runs at a time, every
- * 250 ms or as soon as a cooldown begins. While Redis is unavailable, each process uses its own state. Unsent data is a
- * few numbers per deployment and expires with its minute.
+ * Shares cooldowns and the current minute's deployment counts between replicas. One exchange runs at a time, every 250
+ * ms or as soon as a cooldown begins. While Redis is unavailable, each process uses its own state. Unsent data amounts
+ * to a few numbers per deployment and expires at the end of its minute.
  */
 export class SharedRouting implements CooldownListener {
   readonly #client: RedisClient;
@@ -39,7 +39,7 @@ export class SharedRouting implements CooldownListener {
   #timer: NodeJS.Timeout | null = null;
   #isUnderWay = false;
   #isDue = false;
-  /** Cooldowns that began here and were not sent yet, with their end times. */
+  /** Cooldowns that began in this process and have not been sent yet, with their end times. */
   #untold = new Map<TargetState, number>();
   /** End times of all cooldowns that were sent or received, so that no cooldown starts twice. */
   readonly #known = new Map<string, number>();

@@ -2,7 +2,7 @@ import { setTimeout as pause } from "node:timers/promises";
 import { expect, test } from "vitest";
 import { SilenceWatch } from "./silence-watch.ts";
 
-/** Creates a peer that answers requests one by one and takes this time for each request. */
+/** Creates a peer that answers requests one at a time and takes this long for each request. */
 function slowPeer(answerMs: number) {
   let last: Promise<unknown> = Promise.resolve();
   return () => {
@@ -35,6 +35,6 @@ test("a timeout rejects all waiting requests, and the next request gets the full
   expect(await watch.guard(Promise.resolve("answer"))).toBe("answer");
 });
 
-test("passes on an error from the peer", async () => {
+test("an error from the peer rejects the request with that error", async () => {
   await expect(new SilenceWatch(1_000, 1_000).guard(Promise.reject(new Error("OOM")))).rejects.toThrow("OOM");
 });

@@ -33,10 +33,7 @@ const test = base.extend("store", ({ database }, { onCleanup }) => {
   return store;
 });
 
-test("an owner can read and change their own resources, and another owner has no access", async ({
-  store,
-  database,
-}) => {
+test("only a resource's owner can read or change it", async ({ store, database }) => {
   const worker = database.connect("tollgate_worker");
   const assistant = await store.createAssistant(OWN, assistantFields("Mine"));
   const thread = await store.createThread(OWN, { metadata: {}, tool_resources: null }, [said("Hello")]);
@@ -131,13 +128,13 @@ test("messages and runs that an administrator creates in a thread belong to the 
   expect(await store.listMessages(OWN, thread.id, FIRST)).toMatchObject({ items: [{ runId: created.run.id }, {}] });
 });
 
-test("creates only one of fifty concurrent runs on a thread, and rejects messages while it runs", async ({
+test("creates only one of fifty concurrent runs on a thread, and rejects messages while the run is active", async ({
   store,
   database,
 }) => {
   const thread = await store.createThread(OWN, { metadata: {}, tool_resources: null }, []);
   const gateways = [1, 2, 3, 4].map(() => openStore(database));
-  // Each gateway has four connections, so sixteen requests run concurrently.
+  // Each of the four gateways has four connections, so sixteen requests run concurrently.
   const created: CreatedRun[] = [];
   let asked = 0;
   const ask = async (gateway: StoredAssistants) => {
@@ -168,9 +165,7 @@ test("rejects messages in a full thread", async ({ store, database }) => {
   expect(await store.createRun(OWN, thread.id, { ...newRun(), messages: [] })).toMatchObject({ kind: "created" });
 });
 
-test("returns the same pages of messages as slices of an array, from either end and between any two cursors", async ({
-  store,
-}) => {
+test("message pages match array slices, from either end and between any two cursors", async ({ store }) => {
   const texts = Array.from({ length: 17 }, (_, index) => `message ${index}`);
   const thread = await store.createThread(OWN, { metadata: {}, tool_resources: null }, texts.slice(0, 12).map(said));
   for (const text of texts.slice(12)) await store.addMessage(OWN, thread.id, said(text));
@@ -194,7 +189,7 @@ test("returns the same pages of messages as slices of an array, from either end 
         const from = after === undefined ? 0 : ordered.indexOf(ids[after] as string) + 1;
         const to = before === undefined ? ordered.length : ordered.indexOf(ids[before] as string);
         const between = ordered.slice(from, Math.max(from, to));
-        // `before` alone returns the page that ends at that cursor.
+        // `before` alone returns the page that ends just before the cursor.
         const isBackwards = before !== undefined && after === undefined;
         const expected = isBackwards ? between.slice(-limit) : between.slice(0, limit);
         expect(page.items.map(({ id }) => id)).toEqual(expected);
@@ -207,7 +202,7 @@ test("returns the same pages of messages as slices of an array, from either end 
   expect(await store.listMessages(OWN, thread.id, unknown)).toBe("unknown_cursor");
 });
 
-test("delivers run events in order and ends with the run", async ({ store, database }) => {
+test("the event stream delivers run events in order and ends with the run", async ({ store, database }) => {
   const worker = database.connect("tollgate_worker");
   const thread = await store.createThread(OWN, { metadata: {}, tool_resources: null }, []);
   const created = await store.createRun(OWN, thread.id, { ...newRun(), isStreamed: true });

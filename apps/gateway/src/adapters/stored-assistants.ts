@@ -42,7 +42,7 @@ export function createStoredAssistants(parts: StoredAssistantsParts): StoredAssi
     runForOwner(db, acting, (transaction) =>
       work({ transaction, sealer, owner: acting.isAdministrator ? null : acting.owner }),
     ).catch(tellAway);
-  /** Runs an operation inside a thread; null if the thread doesn't exist. */
+  /** Runs an operation on a thread. Returns null if the thread doesn't exist. */
   const actInThread = <T>(acting: OwnerContext, id: string, work: (access: Access) => Promise<T>): Promise<T | null> =>
     act(acting, async (access) => ((await threads.findThread(access, id)) === null ? null : work(access)));
 

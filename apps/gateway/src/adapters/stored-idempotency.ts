@@ -20,7 +20,7 @@ import type {
 } from "../pipeline/answer/idempotency-claims.ts";
 import { IdempotencyWatch } from "./idempotency-watch.ts";
 
-/** Renewal interval, which is a fraction of the lease of fifteen seconds. */
+/** Renewal interval: a fraction of the 15-second lease. */
 const RENEW_MS = 4_000;
 /** Maximum size of a stored response. */
 const MAX_ANSWER_BYTES = 1024 * 1024;
@@ -29,7 +29,10 @@ export interface StoredIdempotencyParts {
   /** Connects with the gateway's role. The database restricts each caller to its own rows. */
   readonly db: Database;
   readonly sealer: SecretBox;
-  /** Called when a claim could not be renewed or ended. The outcome of its key is then reported as unknown. */
+  /**
+   * Called when a claim can't be renewed, completed, or released. The outcome for the claim's key is then reported as
+   * unknown.
+   */
   readonly onTrouble: (error: unknown) => void;
 }
 
@@ -38,7 +41,7 @@ type Found =
   | Exclude<FirstCall, { kind: "answered" }>
   | { kind: "answered"; bodyDigest: Buffer; answer: ReplayedResponse };
 
-/** Stores claims in Postgres. Calls of this process with the same key share a query, and one poll covers all keys. */
+/** Stores claims in Postgres. Calls in this process with the same key share a query, and one poll covers all keys. */
 export class StoredIdempotency implements IdempotencyClaims {
   readonly #parts: StoredIdempotencyParts;
   readonly #watch: IdempotencyWatch;
@@ -151,14 +154,14 @@ export class StoredIdempotency implements IdempotencyClaims {
 const PURPOSE = "idempotent answer";
 
 /**
- * Converts the result of a claim for other calls with the same key. If the claim succeeded, those calls wait for the
- * call that made it.
+ * Converts a claim's result to the result that other calls with the same key get. If the claim succeeded, those calls
+ * wait for the call that made the claim.
  */
 function seenByOthers(found: Found, { bodyDigest }: { bodyDigest: Buffer }): Exclude<Found, { kind: "first" }> {
   return found.kind === "first" ? { kind: "running", bodyDigest } : found;
 }
 
-/** Returns the name by which calls with the same key share a query in this process. */
+/** Returns a digest that identifies calls in this process that can share a query. */
 function nameOf({ owner, operation, keyDigest }: IdempotencyRequest): string {
   return createHash("sha256").update(`${owner}\n${operation}\n`).update(keyDigest).digest("hex");
 }

@@ -36,7 +36,7 @@ export class StoredModels {
 
   /**
    * Resolves when the gateway serves the models that were stored at the time of the call. If the database is
-   * unavailable, the current models stay.
+   * unavailable, the gateway keeps its current models.
    */
   refresh(): Promise<void> {
     this.#isWanted = true;

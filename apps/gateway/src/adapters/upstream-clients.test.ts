@@ -193,10 +193,7 @@ describe("upstream that sends unexpected bytes", () => {
   });
 });
 
-test("after many valid responses from an upstream, reuses its connection immediately", async ({
-  clients,
-  upstreams,
-}) => {
+test("an upstream's connection is reused immediately after many valid responses", async ({ clients, upstreams }) => {
   upstreams.alpha.replies(200, "ok");
   for (let calls = 0; calls < 1_001; calls += 1) await receive(clients);
   const { connectionCount } = upstreams.alpha;

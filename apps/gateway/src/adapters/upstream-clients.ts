@@ -11,7 +11,7 @@ const MAX_WAITING = 512;
 const CONNECT_TIMEOUT_MS = 3_000;
 const IDLE_MS = 60_000;
 const SWEEP_MS = 10_000;
-/** Time for which an idle connection is monitored before it is reused, while its upstream isn't trusted yet. */
+/** Time for which an idle connection to an untrusted upstream is monitored before it is reused. */
 const REST_MS = 10;
 /**
  * Number of responses without unexpected bytes after which an upstream is trusted. Until then, monitoring costs
@@ -22,12 +22,12 @@ const SOUND_ANSWERS = 1_000;
 /** Time during which an upstream that sent unexpected bytes gets a new connection for every call. */
 const DISTRUST_MS = 60_000;
 
-/** Thrown if too many calls wait for a connection to this upstream. */
+/** Thrown if too many calls are waiting for a connection to this upstream. */
 export class UpstreamQueueFull extends Error {}
 
 /** Options for connecting to an upstream. */
 export interface UpstreamWay {
-  /** Resolves the host instead of the system resolver, and may reject the result. */
+  /** Replaces the system resolver, and may reject the resolved address. */
   readonly lookup?: LookupFunction | null;
   /** Null for a direct connection. */
   readonly proxy?: OutboundProxy | null;
@@ -35,7 +35,7 @@ export interface UpstreamWay {
 
 /**
  * Connections to one upstream with one credential. Idle connections are on a stack, so finding one takes the same time
- * with ten open streams as with ten thousand. The least used connections expire.
+ * with ten open streams as with ten thousand. The least recently used connections expire.
  */
 export class UpstreamClients implements Transport, LeaseOwner {
   readonly #origin: string;

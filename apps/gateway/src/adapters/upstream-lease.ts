@@ -24,7 +24,7 @@ export interface UpstreamConnection {
   restsSinceMs: number;
 }
 
-/** Owner of connections, which takes back the connection when a lease ends. */
+/** Owner of the leased connections. Takes a connection back when its lease ends. */
 export interface LeaseOwner {
   release(connection: UpstreamConnection): void;
   /** Sends the lease's request again on another connection, because `lost` broke before the upstream could respond. */
@@ -122,8 +122,8 @@ export class UpstreamLease implements Dispatcher.DispatchHandler, AnswerControl 
   }
 
   /**
-   * Reports whether the connection was reused and lost without a byte of a response. In this case, the upstream closed
-   * the idle connection and did not refuse this request.
+   * Reports whether the connection was reused and then lost before any response byte arrived. In this case, the
+   * upstream closed the idle connection and did not refuse this request.
    */
   #wasLostAtRest({ socket }: UpstreamConnection): boolean {
     const rested = this.#rested;

@@ -21,11 +21,11 @@ export interface OwnerContext {
   /** An administrator's key has access to all records and can also own records. */
   readonly isAdministrator: boolean;
   readonly organizationId: string | null;
-  /** Key that the calls of a run are charged to. */
+  /** Key that a run's calls are charged to. */
   readonly keyId: string;
 }
 
-/** Result of a list request, which is a page, or `unknown_cursor` if the cursor isn't in the list. */
+/** Result of a list request: a page, or `unknown_cursor` if the cursor isn't in the list. */
 export type Listed<Item> = Page<Item> | "unknown_cursor";
 
 export interface NewRun {
@@ -106,7 +106,7 @@ export interface AssistantStore {
   findStep(acting: OwnerContext, threadId: string, runId: string, id: string): Promise<Step | null>;
 
   /**
-   * Yields the events of a run after `afterNumber`, in batches, until the run ends, waits for tool outputs, or the
+   * Yields the events of a run after `afterNumber`, in batches, until the run ends or waits for tool outputs, or the
    * signal fires. Notifications trigger reads, and periodic polling covers lost notifications.
    */
   follow(

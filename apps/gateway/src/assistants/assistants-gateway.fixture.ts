@@ -5,7 +5,7 @@ import { test as base } from "@tollgate/testkit/test.ts";
 import { createStoredAssistants, type StoredAssistants } from "../adapters/stored-assistants.ts";
 import { MASTER_KEY, startTestGateway } from "../test-gateway.fixture.ts";
 
-/** Client of a test gateway with a database, using one key. */
+/** Client for a test gateway with a database. All its requests use one key. */
 export interface Client {
   /** Returns the status and the body. Sends a string body verbatim. */
   ask<Body = Answered>(method: string, path: string, body?: unknown): Promise<{ status: number; body: Body }>;
@@ -29,7 +29,7 @@ export interface AssistantsGateway {
   readonly store: StoredAssistants;
   /** Errors that no caller should be able to cause. */
   readonly unexpected: unknown[];
-  /** Two clients with keys of different teams, and a client with the operator's key. */
+  /** Two clients with keys from different teams, and a client with the operator's key. */
   readonly mine: Client;
   readonly theirs: Client;
   readonly administrator: Client;
@@ -37,7 +37,7 @@ export interface AssistantsGateway {
 
 export const sealer = createSecretBox([new Secret("a secret key of at least thirty-two characters")]);
 
-/** Extends `test` with a gateway that stores assistants in its own database, shared by all tests of a file. */
+/** Extends `test` with a gateway that stores assistants in its own database, shared by all tests in a file. */
 export const test = base.extend("gateway", { scope: "file" }, async ({ database }, { onCleanup }) => {
   const platform = database.connect("tollgate_platform");
   const db = database.connect("tollgate_gateway");

@@ -53,7 +53,7 @@ describe("assistant", () => {
     expect(await gateway.mine.read("POST", "/assistants", fine)).toMatchObject(fine);
   });
 
-  test("keeps the fields that an update omits, and null resets a field", async ({ gateway }) => {
+  test("keeps fields that an update omits and resets fields set to null", async ({ gateway }) => {
     const fields = { model: "sim/echo", name: "One", instructions: "Go.", temperature: 0.2, tools: [weather] };
     const { id } = await gateway.mine.read("POST", "/assistants", fields);
     const renamed = await gateway.mine.read("POST", `/v1/assistants/${id}`, { name: "Two" });
@@ -118,7 +118,7 @@ test("lists all validation errors of an assistant in one response", async ({ gat
 });
 
 test.for(["code_interpreter", "file_search"])(
-  "rejects the unsupported tool %s by name and suggests functions",
+  "the error for the unsupported tool %s names the tool and suggests functions",
   async (type, { gateway }) => {
     const body = { model: "sim/echo", tools: [weather, { type }] };
     const { id } = await gateway.mine.read("POST", "/assistants", { model: "sim/echo" });
@@ -131,7 +131,7 @@ test.for(["code_interpreter", "file_search"])(
   },
 );
 
-test("an assistant of another team returns the same 404 as an unknown ID", async ({ gateway }) => {
+test("another team's assistant returns the same 404 as an unknown ID", async ({ gateway }) => {
   const { id } = await gateway.mine.read("POST", "/assistants", { model: "sim/echo", name: "mine" });
   for (const [method, body] of [["GET"], ["POST", { name: "stolen" }], ["DELETE"]] as const) {
     const foreign = await gateway.theirs.ask(method, `/assistants/${id}`, body);
@@ -188,7 +188,7 @@ describe("assistant list", () => {
     });
   });
 
-  test("rejects unknown cursors, cursors of another team, and invalid limits", async ({ gateway }) => {
+  test("rejects unknown cursors, cursors from another team, and invalid limits", async ({ gateway }) => {
     const { id } = await gateway.mine.read("POST", "/assistants", { model: "sim/echo" });
     for (const cursor of [UNKNOWN_ID, id, "nonsense", "%00"]) {
       for (const name of ["after", "before"]) {

@@ -8,7 +8,7 @@ import { actingFor } from "./owner-context-of.ts";
 import { readMessage } from "./read-message.ts";
 import { storeOf } from "./store-of.ts";
 
-/** Adds a message to a thread without an active run. */
+/** Adds a message to a thread that has no active run. */
 export const createMessage: KeyedOperation<unknown, CreateMessageRequest> = {
   ...assistantRules,
   id: "createMessage",

@@ -6,7 +6,7 @@ import { absent, knownId } from "./known-id.ts";
 import { actingFor } from "./owner-context-of.ts";
 import { storeOf } from "./store-of.ts";
 
-/** Deletes an assistant. Threads and runs that used it stay. */
+/** Deletes an assistant. Threads and runs that used it are not deleted. */
 export const deleteAssistant: KeyedOperation = {
   ...assistantRules,
   id: "deleteAssistant",

@@ -8,8 +8,8 @@ const MAX_TOOLS = 20;
 type RunRequest = CreateThreadAndRunRequest & Pick<CreateRunRequest, "additional_instructions">;
 
 /**
- * Returns a run's effective fields, which are the requested values with the assistant's settings as defaults. Throws if
- * they are invalid.
+ * Returns a run's effective fields: the requested values, with the assistant's settings as defaults. Throws if a field
+ * is invalid.
  */
 export function effectiveRun({ fields: assistant }: Assistant, asked: RunRequest): RunFields {
   const tools = readTools(asked.tools ?? (assistant.tools as NonNullable<RunRequest["tools"]>));
@@ -64,7 +64,7 @@ function truncationOf({ truncation_strategy: asked }: RunRequest): RunFields["tr
   return { type, last_messages: type === "auto" ? null : lastMessages };
 }
 
-/** Rejects a tool choice without a matching tool early, because the model call would fail later. */
+/** Rejects a tool choice that matches none of the run's tools, because the model call would fail later. */
 function checkToolChoice(choice: Json, tools: readonly Tool[]): void {
   if (choice === "none" || choice === "auto") return;
   if (choice === "required") {

@@ -1,7 +1,7 @@
-/** Marks a pause in a stream during which no item arrived. */
+/** Marker for a pause in a stream. */
 export const QUIET = Symbol("quiet");
 
-/** Yields the same items, and `QUIET` whenever no item arrived for `pauseMs`. */
+/** Yields the given items, and `QUIET` whenever no item arrives for `pauseMs`. */
 export async function* withIdleMarkers<Item>(
   items: AsyncIterable<Item>,
   pauseMs: number,
@@ -21,7 +21,7 @@ export async function* withIdleMarkers<Item>(
       yield result.value;
     }
   } finally {
-    // A consumer that stops during a pause must neither wait for the next item nor receive an error from it.
+    // A consumer that stops during a pause must not wait for the next item or receive its error.
     const ended = iterator.return?.();
     if (next === null) await ended;
     else Promise.all([next, ended]).catch(() => {});

@@ -10,7 +10,7 @@ const PATTERNS = {
 
 export type RecordNoun = keyof typeof PATTERNS;
 
-/** Maximum number of characters of an invalid ID that are echoed back. */
+/** Maximum number of characters of an invalid ID to echo back. */
 const MAX_SHOWN = 64;
 
 /** Returns the ID if it is well-formed. Rejects any other value as not found, without a database query. */

@@ -7,7 +7,7 @@ import { actingFor } from "./owner-context-of.ts";
 import { answerPage, readPage } from "./pages.ts";
 import { storeOf } from "./store-of.ts";
 
-/** Lists the caller's assistants by page. */
+/** Returns a page of the caller's assistants. */
 export const listAssistants: KeyedOperation<PageQueryParameters> = {
   ...assistantRules,
   id: "listAssistants",

@@ -7,7 +7,7 @@ import { actingFor } from "./owner-context-of.ts";
 import { answerPage, readPage } from "./pages.ts";
 import { storeOf } from "./store-of.ts";
 
-/** Lists the messages of a thread, or of one of its runs, by page. */
+/** Returns a page of messages from a thread or one of its runs. */
 export const listMessages: KeyedOperation<MessageQueryParameters> = {
   ...assistantRules,
   id: "listMessages",

@@ -11,7 +11,7 @@ import { actingFor } from "./owner-context-of.ts";
 import { readChange } from "./read-assistant.ts";
 import { storeOf } from "./store-of.ts";
 
-/** Updates the assistant fields in the body. Existing runs keep their original settings. */
+/** Updates an assistant with the fields in the body. Existing runs keep their original settings. */
 export const modifyAssistant: KeyedOperation<unknown, ModifyAssistantRequest> = {
   ...assistantRules,
   id: "modifyAssistant",

@@ -7,7 +7,7 @@ import { actingFor } from "./owner-context-of.ts";
 import { readThreadChange } from "./read-thread.ts";
 import { storeOf } from "./store-of.ts";
 
-/** Updates the thread fields in the body. Messages are modified individually. */
+/** Updates a thread with the fields in the body. Messages are updated separately. */
 export const modifyThread: KeyedOperation<unknown, ModifyThreadRequest> = {
   ...assistantRules,
   id: "modifyThread",

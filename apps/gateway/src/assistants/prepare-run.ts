@@ -13,7 +13,7 @@ interface PrepareRunInput {
 }
 
 /**
- * Builds a run from a request, without messages. Rejects an unknown assistant, or a model that the caller cannot use.
+ * Builds a run from a request, without messages. Rejects an unknown assistant or a model that the caller cannot use.
  */
 export async function prepareRun(
   { caller, acting, store, body }: PrepareRunInput,

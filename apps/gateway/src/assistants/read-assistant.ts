@@ -26,7 +26,7 @@ export function readAssistant(body: CreateAssistantRequest): AssistantFields {
   return { ...usual, ...readChange(body), model: body.model };
 }
 
-/** Returns only the fields that a change sets. Null resets a field to its default. */
+/** Returns only the fields that an update sets. Null resets a field to its default. */
 export function readChange(body: ModifyAssistantRequest): Partial<AssistantFields> {
   const { model, tools, tool_resources: resources, response_format: format } = body;
   const plain = [

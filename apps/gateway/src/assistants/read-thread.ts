@@ -6,7 +6,7 @@ export function readThread(body: CreateThreadRequest): ThreadFields {
   return { metadata: {}, tool_resources: null, ...readThreadChange(body) };
 }
 
-/** Returns only the fields that a change sets. */
+/** Returns only the fields that an update sets. */
 export function readThreadChange({ metadata, tool_resources: resources }: ModifyThreadRequest): Partial<ThreadFields> {
   return {
     ...(metadata !== undefined && { metadata: metadata ?? {} }),

@@ -6,7 +6,7 @@ import { found, knownId } from "./known-id.ts";
 import { actingFor } from "./owner-context-of.ts";
 import { storeOf } from "./store-of.ts";
 
-/** Retrieves a message of a thread by ID. */
+/** Retrieves one message from a thread. */
 export const retrieveMessage: KeyedOperation = {
   ...assistantRules,
   id: "retrieveMessage",

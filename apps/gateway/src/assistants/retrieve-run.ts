@@ -7,7 +7,7 @@ import { found, knownId } from "./known-id.ts";
 import { actingFor } from "./owner-context-of.ts";
 import { storeOf } from "./store-of.ts";
 
-/** Suggested polling interval. Without this header, OpenAI's own clients wait for seconds. */
+/** Suggested polling interval. Without this header, OpenAI's own clients wait several seconds between requests. */
 const LOOK_AGAIN = { "openai-poll-after-ms": "500" };
 
 /** Retrieves a run. */

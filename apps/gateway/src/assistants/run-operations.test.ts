@@ -60,7 +60,7 @@ describe("run", () => {
     expect(texts).toEqual(["hello", "and more"]);
   });
 
-  test("can be retrieved, listed, and updated with metadata", async ({ server }) => {
+  test("can be retrieved and listed, and its metadata can be updated", async ({ server }) => {
     const { run, path, runPath } = await makeRun(server);
     expect((await server.call("GET", runPath)).body).toEqual(run);
     expect((await server.call("GET", runPath.slice("/v1".length))).body).toEqual(run);
@@ -78,7 +78,7 @@ describe("run", () => {
     expect((await server.call("GET", `${path}?limit=101`)).status).toBe(422);
   });
 
-  test("returns a polling interval only while it is queued or in progress", async ({ server }) => {
+  test("suggests a polling interval only while it is queued or in progress", async ({ server }) => {
     const { run, runPath } = await makeRun(server);
     const lookAgain = async () => (await server.get(runPath, { key: TEAM_KEY })).headers.get("openai-poll-after-ms");
     expect(await lookAgain()).toBe("500");
@@ -137,7 +137,7 @@ describe("run", () => {
     expect(messageOf(nowhere)).toBe(`No thread found with id 'thread_${NOWHERE}'.`);
   });
 
-  test("is rejected if the caller has no permission for its model", async ({ server }) => {
+  test("is rejected if the caller is not allowed to use its model", async ({ server }) => {
     const assistant = await server.make("/v1/assistants", { model: "sim/lorem" });
     const thread = await server.make("/v1/threads");
     const asked = (model?: string) =>
@@ -146,7 +146,7 @@ describe("run", () => {
     expect((await asked("sim/echo")).status).toBe(200);
   });
 
-  test("of another team returns 404 for every operation", async ({ server }) => {
+  test("returns 404 for every operation if it belongs to another team", async ({ server }) => {
     const { run, assistant, thread, path, runPath } = await makeRun(server, {});
     await server.requireAction(await server.take(run.id), [ADD]);
     const { body } = await server.call("GET", `${runPath}/steps`);
@@ -194,7 +194,7 @@ describe("cancelling a run", () => {
     });
   });
 
-  test("ends it immediately if it waits for tool outputs", async ({ server }) => {
+  test("ends the run immediately if it is waiting for tool outputs", async ({ server }) => {
     const { run, runPath } = await makeRun(server);
     await server.requireAction(await server.take(run.id), [ADD]);
     const { body } = await server.call("POST", `${runPath}/cancel`);

@@ -31,7 +31,7 @@ export function cancelledRun(changed: ChangedRun, id: string): Run {
   throw absent("run", id);
 }
 
-/** Returns the run after its outputs were submitted, or throws the reason for the refusal. */
+/** Returns the run after its tool outputs have been submitted, or throws the reason for the refusal. */
 export function submittedRun(changed: ChangedRun, id: string): Run {
   switch (changed.kind) {
     case "changed":

@@ -19,7 +19,7 @@ export const NARROW_KEY = "sk-narrow";
 
 export type Answer = { readonly status: number; readonly body: Record<string, Json> };
 
-/** Server with the run operations on a real socket and a real database. The test acts as the worker, step by step. */
+/** A server for run operations with a real socket and a real database. The test acts as the worker, step by step. */
 export interface RunServer extends ApiServer {
   readonly store: AssistantStore;
   /** Database connection with the worker's role. */
@@ -27,7 +27,7 @@ export interface RunServer extends ApiServer {
   call(method: string, path: string, body?: unknown, key?: string): Promise<Answer>;
   /** Returns the object from a request that must succeed. */
   make<Made = Record<string, Json>>(path: string, body?: unknown, key?: string): Promise<Made & { id: string }>;
-  /** Opens a stream. The returned reader returns the stream's frames one by one. */
+  /** Opens a stream and returns a reader for its frames. */
   listen(path: string, body: unknown, signal?: AbortSignal): Promise<FrameReader>;
   take(runId: string): Promise<ClaimedRun>;
   /** Adds a message to a claimed run and completes the run. */

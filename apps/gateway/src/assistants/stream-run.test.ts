@@ -91,7 +91,7 @@ describe("streamed run", () => {
     expect(server.unexpected).toEqual([]);
   });
 
-  test("with its own thread starts with the thread event", async ({ server }) => {
+  test("starts with the thread event if the request creates a thread", async ({ server }) => {
     const { asked } = await prepare(server);
     const frames = await server.listen("/v1/threads/runs", { ...asked, thread: { metadata: { of: "thread" } } });
     const thread = await frames.next();
@@ -108,7 +108,7 @@ describe("streamed run", () => {
     ]);
   });
 
-  test("ends when the run requires tool outputs, and continues after them without repeating events", async ({
+  test("ends when the run requires tool outputs, and resumes without repeating events after they are submitted", async ({
     server,
   }) => {
     const { frames, path, runId } = await begin(server);
@@ -232,7 +232,7 @@ describe("streamed run", () => {
     await drained;
   });
 
-  test("that cannot start is rejected with an error status", async ({ server }) => {
+  test("is rejected with an error status if it cannot start", async ({ server }) => {
     const { path, asked } = await prepare(server);
     expect(await server.call("POST", path, { ...asked, model: "none/such" })).toMatchObject({ status: 404 });
     await server.make(path, { ...asked, stream: false });

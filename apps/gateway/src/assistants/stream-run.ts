@@ -13,7 +13,7 @@ import { found } from "./known-id.ts";
 const KEEP_ALIVE_MS = 15_000;
 const KEEP_ALIVE = ": keep-alive\n\n";
 const DONE = "event: done\ndata: [DONE]\n\n";
-/** Names of final events, after which the run has ended or waits for its client. */
+/** Names of final events, after which the run has ended or is waiting for its client. */
 const LAST_EVENTS: ReadonlySet<string> = new Set(
   ["requires_action", "completed", "incomplete", "failed", "cancelled", "expired"].map(
     (status) => `thread.run.${status}`,

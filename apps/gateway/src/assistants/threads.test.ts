@@ -74,7 +74,7 @@ describe("thread", () => {
 });
 
 describe("message", () => {
-  test("is complete when it is added", async ({ gateway }) => {
+  test("has status complete when it is added", async ({ gateway }) => {
     const threadId = await threadWith(gateway);
     const added = await gateway.mine.read("POST", `/v1/threads/${threadId}/messages`, {
       role: "user",
@@ -157,7 +157,7 @@ describe("message", () => {
     }
   });
 
-  test("is rejected above its size limits", async ({ gateway }) => {
+  test("is rejected if it exceeds a size limit", async ({ gateway }) => {
     const threadId = await threadWith(gateway);
     const path = `/threads/${threadId}/messages`;
     const send = async (length: number) =>
@@ -168,7 +168,7 @@ describe("message", () => {
   });
 });
 
-test("rejects messages in a thread while a run is active", async ({ gateway }) => {
+test("a thread rejects messages while a run is active", async ({ gateway }) => {
   const threadId = await threadWith(gateway, "hello");
   const assistant = await gateway.mine.read("POST", "/assistants", { model: "sim/echo" });
   const run = await gateway.mine.read("POST", `/threads/${threadId}/runs`, { assistant_id: assistant.id });
@@ -225,7 +225,7 @@ test("a thread of another team returns the same 404 as an unknown ID", async ({ 
   expect(gateway.unexpected).toEqual([]);
 });
 
-test("an unavailable database returns 503", async () => {
+test("returns 503 if the database is unavailable", async () => {
   const connectionString = `postgres://nobody@127.0.0.1:${await findFreePort()}/none`;
   const db = connect({
     connectionString,
