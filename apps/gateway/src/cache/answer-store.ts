@@ -1,4 +1,4 @@
-/** Stores cached responses. No method throws or takes long. An unreachable store behaves like an empty one. */
+/** Stores cached responses. No method throws or blocks for long. An unreachable store behaves like an empty one. */
 export interface AnswerStore {
   /** Returns the value of each key, in order; null for misses. */
   get(keys: readonly string[]): Promise<readonly (string | null)[]>;

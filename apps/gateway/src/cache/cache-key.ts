@@ -13,12 +13,12 @@ const withoutInfluence: ReadonlySet<string> = new Set([
   ...["context_window_fallbacks", "content_policy_fallbacks", "api_version", "api_type", "custom_llm_provider"],
 ]);
 
-/** Reports whether a cached response of the operation can be converted between its streamed and its whole form. */
+/** Reports whether the operation's cached responses can be converted between streamed and whole forms. */
 export function canChangeForm({ operation }: Call): boolean {
   return operation === "chat.completions" || operation === "completions";
 }
 
-/** The parts of a cache key: everything that determines the response, and the scope that shares the response. */
+/** The parts of a cache key: everything that determines the response, and the scope in which the response is shared. */
 export interface KeyParts {
   readonly request: Readonly<Record<string, unknown>>;
   /** All parts of the key other than the request, as JSON. */
@@ -27,7 +27,7 @@ export interface KeyParts {
 
 /**
  * Collects everything that determines a call's response. `namespace` comes from the call's cache options, and `file`
- * describes its upload.
+ * describes the call's upload.
  */
 export function keyPartsOf(
   call: Call,
@@ -69,7 +69,8 @@ export function keyOf({ request, context }: KeyParts): string {
 }
 
 /**
- * Returns the scope that shares a response. It never crosses organizations, unless the operator sets a global scope.
+ * Returns the scope in which a response is shared. The scope never spans organizations unless the operator sets a
+ * global scope.
  */
 function scopeOf(caller: Caller, scope: CacheSettings["scope"]): string {
   const { keyId, teamId, organizationId } = caller;

@@ -29,7 +29,7 @@ export const pingCache: KeyedOperation = {
   },
 };
 
-/** Deletes single responses. */
+/** Deletes individual responses. */
 export const deleteCached: KeyedOperation<unknown, DeleteCachedRequest> = {
   ...change,
   id: "deleteCachedResponses",

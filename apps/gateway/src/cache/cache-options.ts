@@ -2,7 +2,7 @@ import type { InferenceRequest } from "@tollgate/contracts/inference/shared-fiel
 import type { CacheSettings } from "@tollgate/runtime/settings/settings.ts";
 import type { OperationName } from "../operations/operation-kind.ts";
 
-/** Cache options of a call. */
+/** A call's cache options. */
 export interface CacheOptions {
   readonly reads: boolean;
   readonly writes: boolean;
@@ -23,7 +23,7 @@ const callTypes: Readonly<Partial<Record<OperationName, CacheSettings["supported
   rerank: "rerank",
 };
 
-/** Returns the cache options of a call; null if the call doesn't use the cache. */
+/** Returns a call's cache options; null if the call doesn't use the cache. */
 export function readCacheOptions(
   operation: OperationName,
   request: InferenceRequest,

@@ -1,7 +1,7 @@
-// cspell:ignore tells -- A field of records that are stored in Redis keeps its name.
+// cspell:ignore tells -- Records already stored in Redis use this field name.
 import type { AnswerForm } from "../operations/operation-kind.ts";
 
-/** A cached response. It contains the sent bytes and everything needed to convert them to another form. */
+/** A cached response: the bytes that were sent, and everything needed to convert them to another form. */
 export interface CacheRecord {
   readonly form: AnswerForm;
   /** True if the frames of the response include usage. */
@@ -20,7 +20,7 @@ export function encodeCacheRecord({ text, ...head }: CacheRecord): string {
   return `${Buffer.from(JSON.stringify(head), "utf8").toString("latin1")}\n${text}`;
 }
 
-/** Decodes a record; null if it is invalid or from another version. */
+/** Decodes a record; null if it is invalid or from a different version. */
 export function decodeCacheRecord(value: string): CacheRecord | null {
   const end = value.indexOf("\n");
   try {

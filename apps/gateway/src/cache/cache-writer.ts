@@ -7,7 +7,7 @@ import type { Look } from "./response-cache.ts";
 /** Maximum size of a cached response. */
 export const MAX_ANSWER_BYTES = 2 * 1024 * 1024;
 
-/** Caches the response of a call under its key. */
+/** Caches a call's response under the call's cache key. */
 export class CacheWriter implements CacheEntry {
   protected readonly look: Look;
   readonly #wallClock: () => number;

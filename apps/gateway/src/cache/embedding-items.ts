@@ -5,15 +5,15 @@ import { isCount } from "../providers/is-count.ts";
 import { type KeyParts, keyOf } from "./cache-key.ts";
 
 /**
- * Maximum size of the request fields other than the texts. They are part of every text's cache key, so long values
- * would be hashed once per text.
+ * Maximum size of the request fields other than the inputs. These fields are part of every input's cache key, so long
+ * values would be hashed once per input.
  */
 const MAX_OTHER_FIELDS = 4_096;
 
-/** One text, or one list of tokens. */
+/** One input: a string or a list of tokens. */
 type Item = string | readonly number[];
 
-/** Normalizes the key parts of an embedding call, so that a single text becomes a list of one. */
+/** Normalizes the key parts of an embedding call, so that a single input becomes a list with one item. */
 export function withListedInput(parts: KeyParts): KeyParts {
   const { input } = parts.request as { readonly input?: EmbeddingRequest["input"] };
   const isOne = typeof input === "string" || (Array.isArray(input) && typeof input[0] === "number");
@@ -21,8 +21,8 @@ export function withListedInput(parts: KeyParts): KeyParts {
 }
 
 /**
- * Returns the texts of an embedding call. Returns null if the call has only one text, or if its other fields are too
- * long to hash for each text.
+ * Returns the inputs of an embedding call. Returns null if the call has only one input, or if its other fields are too
+ * long to hash for each input.
  */
 export function itemsOf(request: Readonly<Record<string, unknown>>): readonly Item[] | null {
   const { input, ...rest } = request as { readonly input?: EmbeddingRequest["input"] };
@@ -30,12 +30,12 @@ export function itemsOf(request: Readonly<Record<string, unknown>>): readonly It
   return JSON.stringify(rest).length > MAX_OTHER_FIELDS ? null : (input as readonly Item[]);
 }
 
-/** Returns the cache key of each text, which equals the cache key of a call with only that text. */
+/** Returns the cache key of each input, which is the same as the cache key of a call with only that input. */
 export function keysOfItems(parts: KeyParts, items: readonly Item[]): readonly string[] {
   return items.map((item) => keyOf({ ...parts, request: { ...parts.request, input: [item] } }));
 }
 
-/** Returns the body with only these texts. */
+/** Returns the request body with only these inputs. */
 export function withItems(body: CallBody, items: readonly Item[]): CallBody {
   const readable = JSON.parse(Buffer.from(body.text, "latin1").toString("utf8")) as object;
   const text = Buffer.from(JSON.stringify({ ...readable, input: items }), "utf8").toString("latin1");
@@ -44,9 +44,7 @@ export function withItems(body: CallBody, items: readonly Item[]): CallBody {
   return { ...body, text, members: scan.members, request: JSON.parse(text) as CallBody["request"] };
 }
 
-/**
- * Returns the vectors of a response as JSON, in order of the texts; null if there isn't exactly one vector per text.
- */
+/** Returns the vectors of a response as JSON, in input order; null if there isn't exactly one vector per input. */
 export function vectorsOf(text: string, count: number): readonly string[] | null {
   const { data } = JSON.parse(text) as { readonly data?: unknown };
   if (!Array.isArray(data) || data.length !== count) return null;

@@ -6,13 +6,13 @@ import { itemsOf, keysOfItems, vectorsOf, withItems, writeVectors } from "./embe
 import { freshOf, type Look } from "./response-cache.ts";
 
 /**
- * Looks up the vector of each text. If all vectors are cached, the response is built from them. If only some are
- * cached, the call continues with the missing texts, and the cached vectors are added to the response.
+ * Looks up the vector for each input. If all vectors are cached, the response is built from them. If only some are
+ * cached, the call continues with the missing inputs, and the cached vectors are added to the response.
  */
 export async function findEmbeddings(look: Look, wallClock: () => number): Promise<CachedAnswer | null> {
   const { call, store, parts } = look;
   const items = itemsOf(parts.request);
-  // A fallback with a different body is a different request.
+  // A fallback with its own body is a different request, so don't look up individual inputs.
   if (items === null || call.fallbackBodies !== null) return null;
   const keys = keysOfItems(parts, items);
   const found = (await store.get(keys)).map((value) => freshOf(value, look));
@@ -28,7 +28,7 @@ export async function findEmbeddings(look: Look, wallClock: () => number): Promi
   return null;
 }
 
-/** Caches the vector of each text, and merges cached vectors with new vectors. */
+/** Caches the vector for each input, and merges cached vectors with new vectors. */
 class EmbeddingsEntry extends CacheWriter {
   readonly #keys: readonly string[];
   readonly #vectors: readonly (string | null)[];
@@ -47,7 +47,7 @@ class EmbeddingsEntry extends CacheWriter {
 
   override complete(text: string): string {
     const missing = this.#vectors.filter((vector) => vector === null).length;
-    // A fallback group received the whole request, because vectors of two models can't be compared.
+    // A fallback group received the whole request, because vectors from different models can't be compared.
     if (missing === this.#vectors.length || this.look.call.fallbackFrom !== null) return text;
     const fresh = vectorsOf(text, missing);
     if (fresh === null) throw new Failure("bad_gateway", "The model did not return one embedding per input.");

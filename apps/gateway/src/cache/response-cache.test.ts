@@ -24,7 +24,7 @@ async function reported(answering: Promise<Response>) {
   };
 }
 
-test("an equal request returns the cached bytes at no cost and is recorded, and a different request is a miss", async ({
+test("an identical request gets the cached bytes at no cost and is recorded, and a different request is a miss", async ({
   start,
   upstreams,
 }) => {
@@ -157,7 +157,7 @@ describe("a cached response is converted", () => {
     expect(upstreams.alpha.requests).toHaveLength(1);
   });
 
-  test("unless it is malformed; frames that are not response chunks are ignored", async ({ start, upstreams }) => {
+  test("without frames that are not response chunks, unless it is malformed", async ({ start, upstreams }) => {
     const gateway = await start({ yaml: CACHED });
     upstreams.alpha.streams(['data: {"type":"ping"}\n\n', ...chatFrames({ content: "Hello" })]);
     await reported(gateway.chat({ model: "alpha", stream: true }));
@@ -295,7 +295,7 @@ test("different Anthropic version and beta headers use different cache entries",
 describe("Redis cache", () => {
   const redis = (url: string) => `gw_settings: { cache: true, cache_params: { type: redis, url: "${url}" } }`;
 
-  test("shares responses between processes, and keys do not reveal the prompt", async ({
+  test("shares responses between processes under keys that do not reveal the prompt", async ({
     start,
     upstreams,
     redis: server,

@@ -29,7 +29,7 @@ export interface Look {
   readonly nowMs: number;
 }
 
-/** Answers identical calls within the cache scope with the response to the first of these calls. */
+/** Answers identical calls within the cache scope with the first call's response. */
 export class ResponseCache implements AnswerCache {
   readonly #parts: ResponseCacheParts;
 
@@ -39,7 +39,7 @@ export class ResponseCache implements AnswerCache {
 
   find(call: Call): Promise<CachedAnswer | null> | null {
     const { cache } = this.#parts.settings().gateway;
-    // Internal calls of this Tollgate instance are recorded under their own endpoint and never cached.
+    // Internal calls from this Tollgate instance are recorded under their own endpoint and never cached.
     if (!cache.enabled || call.exchange.endpoint !== null) return null;
     // A call that stores its response or continues an earlier one needs a new response ID, so it bypasses the cache.
     const { conversation } = call;

@@ -33,7 +33,7 @@ export function framesOf({ usage, choices, ...rest }: Completion, wantsUsage: bo
   return `${frames.join("")}${last}${DONE_FRAME}`;
 }
 
-/** Returns the frame with the usage of a stream. */
+/** Returns a stream's usage frame. */
 export function usageFrame(chunk: object, usage: object): string {
   return writeFrame({ ...chunk, choices: [], usage });
 }

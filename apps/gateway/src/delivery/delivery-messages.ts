@@ -1,7 +1,7 @@
 import type { EventLogOptions } from "@tollgate/event-log/usage-publisher.ts";
 import type { DeliveryStep } from "@tollgate/journal/delivery/delivery-ports.ts";
 
-/** Destination of events, which is the ledger itself or a message log. */
+/** Destination of events: the ledger itself or a message log. */
 export type Carrier = { readonly kind: "direct" } | ({ readonly kind: "jetstream" } & EventLogOptions);
 
 export interface DeliveredJournal {

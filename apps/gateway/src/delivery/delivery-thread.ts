@@ -18,7 +18,10 @@ const RESTART_MS = 1_000;
 const STOP_LIMIT_MS = 5_000;
 const ENTRY = new URL("./run-delivery-thread.ts", import.meta.url);
 
-/** Delivers journals to the ledger in a separate thread with its own connections, so that no call ever waits for it. */
+/**
+ * Delivers journals to the ledger in a separate thread with its own connections, so that no call ever waits for
+ * delivery.
+ */
 export class DeliveryThread {
   readonly #options: DeliveryThreadOptions;
   readonly #adopted: string[] = [];
@@ -40,17 +43,17 @@ export class DeliveryThread {
     return new DeliveryThread(options);
   }
 
-  /** End time of the oldest unconfirmed event, in Unix milliseconds. The value can be one second old. */
+  /** End time of the oldest unconfirmed event, in Unix milliseconds. The value can be up to one second old. */
   get oldestUnconfirmedAtMs(): number | null {
     return this.#oldestUnconfirmedAtMs;
   }
 
-  /** Number of events that were read but not confirmed. The value can be one second old. */
+  /** Number of events that were read but not confirmed. The value can be up to one second old. */
   get backlog(): number {
     return this.#backlog;
   }
 
-  /** Signals that data was synced. Without the signal, the thread detects it within 100 ms. */
+  /** Signals that data was synced. Without the signal, the thread detects synced data within 100 ms. */
   wake(): void {
     this.#send({ kind: "wake" });
   }
@@ -61,7 +64,7 @@ export class DeliveryThread {
     this.#send({ kind: "adopt", directory });
   }
 
-  /** Redelivers everything that is still on disk. Used after the database was restored from a backup. */
+  /** Redelivers everything that is still on disk. Used after the database has been restored from a backup. */
   redeliverAll(): void {
     this.#send({ kind: "redeliver" });
   }

@@ -38,7 +38,7 @@ function openLogs() {
   return { log, carried, settled };
 }
 
-test("directly settles events that workers of the previous release cannot read, and sends all other events to the log", async () => {
+test("settles events directly if workers from the previous release cannot read them, and sends all other events to the log", async () => {
   const { log, carried, settled } = openLogs();
   const answer = await log.deliver(batchOf([event("a", false), event("b", true), event("c", false)]));
   expect(answer).toEqual({ kind: "settled", ids: ["b"] });

@@ -2,8 +2,8 @@ import type { EventBatch, EventLog } from "@tollgate/journal/delivery/delivery-p
 import { CARRIED_RECORD_VERSION, versionOfRecord } from "@tollgate/journal/record-version.ts";
 
 /**
- * Sends a record through the log if workers of the previous release can read it. Settles newer records directly. During
- * a fleet upgrade, a message can reach either version of the worker (decision 36).
+ * Sends a record through the log if workers from the previous release can read it. Settles newer records directly.
+ * During a fleet upgrade, a message can reach either version of the worker (decision 36).
  */
 export function fleetEventLog(log: EventLog, direct: EventLog): EventLog {
   return {

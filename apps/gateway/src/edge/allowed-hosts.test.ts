@@ -31,7 +31,7 @@ const oddHosts = [
   "",
 ];
 
-/** Headers with which some servers let a client override the host, path, or method of its request. */
+/** Headers that, on some servers, override the host, path, or method of a request. */
 const steeringHeaders = [
   "x-forwarded-host: localhost",
   "x-forwarded-proto: https",
@@ -129,7 +129,7 @@ describe("X9: the host and address headers of a request never affect authorizati
     expect(await statusOf(named, ask("GET", "http://evil.test/models", lines))).toBe(400);
   });
 
-  test("the rejected requests cause no unexpected error", () => {
+  test("rejected requests cause no unexpected errors", () => {
     expect([...open.unexpected, ...named.unexpected]).toEqual([]);
     expect([...open.records, ...named.records].map(({ status }) => status)).toEqual(["success", "success", "success"]);
   });

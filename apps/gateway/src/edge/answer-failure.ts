@@ -11,13 +11,13 @@ export interface FailureContext {
   readonly codeStyle: ErrorCodeStyle;
   readonly modelId?: string | null;
   readonly modelGroup?: string | null;
-  /** Number of retries and fallback groups, if the call was attempted. */
+  /** Number of retries, if the call was attempted. */
   readonly retries?: number | null;
   readonly maxRetries?: number | null;
   readonly fallbacks?: number | null;
-  /** True if the request body was not read to the end, so that the connection can't be reused. */
+  /** True if the request body was not read to the end, so the connection can't be reused. */
   readonly mustClose: boolean;
-  /** The timeout that was applied, in seconds. */
+  /** Call timeout, in seconds. */
   readonly timeoutSeconds?: number | null;
   readonly hasOrigin: boolean;
   /** Error format of the call's API. Defaults to OpenAI's. */
@@ -73,7 +73,7 @@ function prepareAnswer(failure: Failure): ReadyAnswer {
   };
 }
 
-/** Returns the headers that every error response has and those that depend on the error's status. */
+/** Returns the common error response headers and those that depend on the error's status. */
 export function failureHeaders(failure: Failure, context: FailureContext, contentLength: number): string[] {
   const kind = failures[failure.code];
   const headers = [

@@ -2,7 +2,7 @@ import { toErrorBody } from "@tollgate/contracts/error-bodies.ts";
 import { Failure, failures } from "@tollgate/contracts/failures.ts";
 import { VERSION } from "../version.ts";
 
-/** Describes the error in a request that the parser could not read; null if the connection itself broke. */
+/** Returns the failure for a request that the parser could not read, or null if the connection itself failed. */
 export function describeUnparsable(code: string | undefined): Failure | null {
   if (code === "HPE_HEADER_OVERFLOW") return new Failure("headers_too_large", "The request headers exceed 32 KB.");
   if (code === "ERR_HTTP_REQUEST_TIMEOUT") return new Failure("timeout", "The request was not received in time.");

@@ -63,7 +63,7 @@ test("reads and validates a body and keeps fields that the schema does not defin
   expect(await post(rest, "/echo", '{"name":"a"}', withCharset)).toMatchObject({ status: 200 });
 });
 
-test("lists every validation error of a body", async () => {
+test("lists every validation error in a body", async () => {
   await using rest = await start();
   const refused = await post(rest, "/echo", '{"count":"many"}');
   expect(refused).toMatchObject({ status: 422, error: { code: "validation_error", param: "name" } });
@@ -145,7 +145,7 @@ test("sends 100 Continue to a client that waits for it", async () => {
   expect(await text(socket)).toContain('{"body":{"name":"later"}}');
 });
 
-test("a missing optional body is an empty object", async () => {
+test("a missing optional body is read as an empty object", async () => {
   await using rest = await start();
   const nothing = await rest.get("/lenient", { method: "POST" });
   expect(await nothing.json()).toEqual({ body: {}, params: {} });

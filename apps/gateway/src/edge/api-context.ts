@@ -46,11 +46,11 @@ export interface ApiContext {
   readonly assistants: AssistantStore | null;
   /** Null if responses can't be stored. */
   readonly responses: ResponseStore | null;
-  /** Null without a database to manage. */
+  /** Null if there is no database to manage. */
   readonly management: Management | null;
   /** The configured guardrails; null if there are none. */
   readonly guardrails: () => GuardrailSet | null;
-  /** The store of the response cache; null while caching is off. */
+  /** Response cache store; null while caching is off. */
   readonly keptAnswers: () => ManagedStore | null;
   readonly health: HealthState;
   readonly healthChecks: HealthChecks;

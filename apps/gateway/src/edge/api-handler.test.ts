@@ -21,7 +21,7 @@ const probe: OpenOperation = {
   handle: () => answerJson({}),
 };
 
-test("every response has a call ID, which is the ID that the client sent if that ID is valid", async () => {
+test("every response has a call ID, which is the client's call ID if that ID is valid", async () => {
   await using rest = await startApi();
   for (const path of ["/models", "/models/none", "/nowhere", "/health/liveness"]) {
     const own = await rest.get(path);
@@ -63,7 +63,7 @@ test("returns 404 for an unknown path and 405 for an unsupported method before i
   }
 });
 
-test("HEAD returns the response of GET without the body", async () => {
+test("HEAD returns the GET response without its body", async () => {
   await using rest = await startApi();
   const [whole, head] = await Promise.all([rest.get("/models"), rest.get("/models", { method: "HEAD" })]);
   expect(head.status).toBe(200);

@@ -19,7 +19,7 @@ import { type RequestHeaders, readRequestHeaders } from "./request-headers.ts";
 
 export type ApiHandler = (request: IncomingMessage, response: ServerResponse) => void;
 
-/** Creates the handler for all requests other than inference. Responses look the same as on the fast path. */
+/** Creates the handler for all requests except inference requests. Responses look the same as on the fast path. */
 export async function createApiHandler(operations: readonly PageOperation[], context: ApiContext): Promise<ApiHandler> {
   const app = fastify({
     logger: false,
@@ -37,8 +37,8 @@ export async function createApiHandler(operations: readonly PageOperation[], con
   app.setErrorHandler((error, request, reply) => refuse(error, request, reply, context));
   // This hook runs before the router reads the body of a request for an unknown path.
   app.addHook("onRequest", async (request, reply) => {
-    // The operation reads the content type from the raw headers. If it stayed here, the router would reject an invalid
-    // type before authentication.
+    // The operation reads the content type from the raw headers. If this header were kept, the router would reject an
+    // invalid type before authentication.
     delete request.raw.headers["content-type"];
     if (!request.is404) return;
     const allowed = listMethods(operations, request.url);

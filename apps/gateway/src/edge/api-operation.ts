@@ -64,7 +64,7 @@ export function answerJson(value: unknown, status = 200): PageAnswer {
   return { status, headers: { "content-type": "application/json" }, content: Buffer.from(JSON.stringify(value)) };
 }
 
-/** Redirects the client to another path of this server. */
+/** Creates a redirect to another path on this server. */
 export function redirectTo(location: string): PageAnswer {
   return { status: 302, headers: { location, "content-type": "text/plain; charset=utf-8" }, content: location };
 }

@@ -28,7 +28,7 @@ export function withoutPrefixes(target: string, rootPath: string): string {
   return (path === rootPath ? "/" : path) + query;
 }
 
-/** Returns the methods of a path; empty if the path is unknown. */
+/** Returns the methods that a path supports; empty if the path is unknown. */
 export function listMethods(operations: readonly OperationDescription[], target: string): readonly string[] {
   const path = canonicalPath(target, "");
   const methods = new Set<string>();

@@ -45,7 +45,7 @@ test("lists every validation error with its parameter", () => {
   expect(problemsOf("?team_id=a%00b")).toEqual([["query.team_id", "string_pattern_mismatch"]]);
 });
 
-test("validates fallback_type only together with include_metadata", () => {
+test("validates fallback_type only if include_metadata is true", () => {
   expect(read("?fallback_type=nonsense")).toEqual({});
   expect(problemsOf("?fallback_type=nonsense&include_metadata=true")).toEqual([
     ["query.fallback_type", "literal_error"],

@@ -118,7 +118,7 @@ export function makeCaller(facts: Partial<Caller> = {}): Caller {
   };
 }
 
-/** Starts the operations off the fast path on a real socket. */
+/** Serves the operations off the fast path on a real socket. */
 export async function startApi(options: RestOptions = {}): Promise<ApiServer> {
   const settings = readSettings(options.yaml ?? "");
   const current = { settings, models: lookUpModels(settings) };
@@ -130,7 +130,7 @@ export async function startApi(options: RestOptions = {}): Promise<ApiServer> {
       ([key, facts]) => [hashApiKey(key).toString("hex"), makeCaller(facts)],
     ),
   );
-  // Inference is only described here and never called, so it needs no dependencies.
+  // Tests read only the API description of inference and never call it, so it needs no dependencies.
   const inference = [
     ...inferenceOperations({} as CallSteps),
     ...utilityOperations({ steps: {} as CallSteps } as UtilityContext),

@@ -7,7 +7,7 @@ export function isLabel(text: string): boolean {
   return LABEL.test(text);
 }
 
-/** Returns the call ID of a request. This is the client's call ID if that is valid, and otherwise the event ID. */
+/** Returns the call ID of a request: the client's call ID if it is valid, otherwise the event ID. */
 export function chooseCallId(headers: RequestHeaders, eventId: string): string {
   return headers.callId !== null && isLabel(headers.callId) ? headers.callId : eventId;
 }

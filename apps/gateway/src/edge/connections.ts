@@ -51,7 +51,7 @@ export class Connection {
 
   /**
    * Ends the sending side, after these bytes if there are any, and reads for a moment longer. Closing while the client
-   * still sends would reset the connection, and many clients then report the reset instead of the response.
+   * is still sending would reset the connection, and many clients then report the reset instead of the response.
    */
   end(lastBytes = ""): void {
     this.isClosing = true;
@@ -108,7 +108,9 @@ export interface ConnectionLimits {
   readonly unsentBytes: number;
 }
 
-/** Time that a draining process waits for the first request of a connection, and for the next one after a response. */
+/**
+ * Time that a draining process waits for the first request on a connection, and for the next request after a response.
+ */
 export interface LateRequestLimits {
   readonly firstMs: number;
   readonly nextMs: number;
@@ -116,7 +118,7 @@ export interface LateRequestLimits {
 
 /**
  * All open connections. Each connection has one close listener, and all connections share one idle check. A timer and a
- * listener per response would add several percent to a small call.
+ * listener per response would add several percent to the duration of a small call.
  */
 export class Connections {
   readonly #limits: ConnectionLimits;
@@ -169,7 +171,7 @@ export class Connections {
     connection.idleSinceMs = this.#now();
   }
 
-  /** Makes each current response the last one on its connection, unless its headers are already sent. */
+  /** Makes each current response the last one on its connection, unless its headers have already been sent. */
   closeAfterAnswers(): void {
     for (const connection of this.#open.values())
       for (const exchange of connection.exchanges)
@@ -177,7 +179,7 @@ export class Connections {
   }
 
   /**
-   * Returns the time until which clients may still send a request. These are clients that have only connected and
+   * Returns the time until which clients may still send a request. Counts clients that have sent no request yet and
    * clients whose last response did not close the connection. Connections opened after `openedBeforeMs` don't count.
    */
   expectingUntilMs(sinceMs: number, limits: LateRequestLimits, openedBeforeMs: number): number {
@@ -196,7 +198,9 @@ export class Connections {
       for (const exchange of [...connection.exchanges]) exchange.cut(failure);
   }
 
-  /** Ends the sending side of every connection. Each connection closes once its client has ended the other side. */
+  /**
+   * Ends the sending side of every connection. Each connection closes once its client has ended its own sending side.
+   */
   endAll(): void {
     clearInterval(this.#sweep);
     for (const connection of this.#open.values()) connection.end();
@@ -226,7 +230,7 @@ export class Connections {
     this.unsentBytes = unsentBytes > this.#limits.unsentBytes ? this.#cutStalled(nowMs, unsentBytes) : unsentBytes;
   }
 
-  /** Disconnects stalled clients, the longest stalled first, until the buffered bytes are within the limit. */
+  /** Disconnects stalled clients, starting with the longest stalled, until the buffered bytes are within the limit. */
   #cutStalled(nowMs: number, unsentBytes: number): number {
     const stalled = [...this.#open.values()].filter((connection) => connection.stalledMs(nowMs) > 0);
     stalled.sort((one, other) => other.stalledMs(nowMs) - one.stalledMs(nowMs));

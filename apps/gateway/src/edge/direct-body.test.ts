@@ -35,7 +35,7 @@ function contentOf(request: { json(): unknown } | undefined): string | undefined
   return body?.messages[0]?.content;
 }
 
-/** Checks that the connection is still usable, so that a call sent on it now gets the next response. */
+/** Checks that the connection is still usable by sending a call that must get the next response. */
 async function expectUsable(client: RawClient): Promise<void> {
   const answered = client.answers.length;
   client.send(chatRequest({ callId: "still-usable" }));
@@ -57,7 +57,7 @@ function gate(): { open: () => void; passed: Promise<void> } {
 }
 
 describe("request bodies", () => {
-  test("a body in the same packet as its head reaches the upstream, and the connection stays usable", async () => {
+  test("reach the upstream if they arrive in the same packet as the head, and the connection stays usable", async () => {
     await using started = await startWithUpstream();
     const client = await RawClient.connect(started.edge.port);
     client.send(chatRequest({ body: bodyOf("in one packet") }));
@@ -67,7 +67,7 @@ describe("request bodies", () => {
     client.close();
   });
 
-  test("a body that arrives in many pieces reaches the upstream unchanged, wherever it is split", async () => {
+  test("reach the upstream unchanged if they arrive in many pieces, wherever they are split", async () => {
     await using started = await startWithUpstream();
     const content = Array.from({ length: 30_000 }, (_, index) => `${index}é`).join(" ");
     const bytes = Buffer.from(bodyOf(content));
@@ -82,7 +82,7 @@ describe("request bodies", () => {
     client.close();
   });
 
-  test("a request can arrive byte by byte", async () => {
+  test("can arrive byte by byte", async () => {
     await using edge = await startEdge();
     const client = await RawClient.connect(edge.port);
     for (const byte of chatRequest({ callId: "byte-by-byte" })) await client.sendApart(byte);
@@ -91,7 +91,7 @@ describe("request bodies", () => {
     client.close();
   });
 
-  test.each([1, 7, 4_096])("a body can arrive in chunks of %i bytes", async (size) => {
+  test.each([1, 7, 4_096])("can arrive in chunks of %i bytes", async (size) => {
     await using started = await startWithUpstream();
     const client = await RawClient.connect(started.edge.port);
     const content = "x".repeat(size * 20);
@@ -106,7 +106,7 @@ describe("request bodies", () => {
     ["a length of zero", ["content-length: 0"], ""],
     ["no length", [], ""],
     ["no chunks", ["transfer-encoding: chunked"], "0\r\n\r\n"],
-  ])("an empty body with %s is rejected, and the connection stays usable", async (_, framing, body) => {
+  ])("are rejected if they are empty (%s), and the connection stays usable", async (_, framing, body) => {
     await using edge = await startEdge();
     const client = await RawClient.connect(edge.port);
     client.send(chatHead({ framing }) + body);
@@ -117,7 +117,7 @@ describe("request bodies", () => {
     client.close();
   });
 
-  test("reads a body only up to a limit until the key is verified, and reads the rest after that", async () => {
+  test("are read only up to a limit until the key is verified, and then to the end", async () => {
     const lookup = gate();
     await using started = await startWithUpstream({ beforeKeyLookup: () => lookup.passed });
     const sockets: Socket[] = [];
@@ -157,7 +157,7 @@ describe("clients that disconnect", () => {
   ];
   const cases = halves.flatMap(([where, bytes]) => ways.map(([how, leave]) => ({ where, how, bytes, leave })));
 
-  test.each(cases)("calls no upstream if a client disconnects $where by $how", async ({ bytes, leave }) => {
+  test.each(cases)("cause no upstream call if they disconnect $where by $how", async ({ bytes, leave }) => {
     await using started = await startWithUpstream();
     const client = await RawClient.connect(started.edge.port);
     await client.sendApart(bytes);
@@ -170,9 +170,9 @@ describe("clients that disconnect", () => {
   });
 
   test.each([
-    ["half of its body sent", chatHead({ framing: ["content-length: 6000"] }) + partial],
-    ["all of its body sent", chatRequest({ body: bodyOf("whole") })],
-  ])("calls no upstream for a client that disconnects with %s before its key is verified", async (_, bytes) => {
+    ["half of the body sent", chatHead({ framing: ["content-length: 6000"] }) + partial],
+    ["all of the body sent", chatRequest({ body: bodyOf("whole") })],
+  ])("cause no upstream call if they disconnect before the key is verified, with %s", async (_, bytes) => {
     const lookup = gate();
     await using started = await startWithUpstream({ beforeKeyLookup: () => lookup.passed });
     const client = await RawClient.connect(started.edge.port);
@@ -190,7 +190,7 @@ describe("clients that disconnect", () => {
 
 describe("pipelined requests", () => {
   test.each([2, 3, 4, 5])(
-    "%i requests in one write get their responses in order, regardless of their duration",
+    "are answered in order if %i arrive in one write, regardless of their duration",
     async (count) => {
       await using edge = await startEdge();
       const client = await RawClient.connect(edge.port);
@@ -213,7 +213,7 @@ describe("pipelined requests", () => {
     },
   );
 
-  test("rejections, streams, chunked bodies, and other paths keep their order", async () => {
+  test("are answered in order, including rejections, streams, chunked bodies, and other paths", async () => {
     await using edge = await startEdge();
     const client = await RawClient.connect(edge.port);
     const streamed = '{"model":"sim/lorem?tokens=5","stream":true,"messages":[{"role":"user","content":"x"}]}';
@@ -236,7 +236,7 @@ describe("pipelined requests", () => {
     client.close();
   });
 
-  test("garbage after a request in progress does not replace its response", async () => {
+  test("are answered even if garbage follows a request in progress", async () => {
     await using edge = await startEdge();
     const client = await RawClient.connect(edge.port);
     const slow = '{"model":"sim/slow?ttft=40ms","messages":[{"role":"user","content":"x"}]}';
@@ -252,7 +252,7 @@ describe("pipelined requests", () => {
     expectQuiet(edge);
   });
 
-  test("a rejection that closes the connection is its last response, regardless of later bytes", async () => {
+  test("get no response after a rejection that closes the connection, regardless of later bytes", async () => {
     await using edge = await startEdge();
     const client = await RawClient.connect(edge.port);
     client.send(`${chatRequest({ headers: ["a_b: c"] })}${chatRequest({ callId: "never" })}\x00garbage\r\n\r\n`);
@@ -263,7 +263,7 @@ describe("pipelined requests", () => {
     expectQuiet(edge);
   });
 
-  test("a pending last response is sent before the connection closes, regardless of later bytes", async () => {
+  test("get a pending last response before the connection closes, regardless of later bytes", async () => {
     const work = gate();
     await using edge = await startEdge({
       rest: (_request, response) => {
@@ -284,7 +284,7 @@ describe("pipelined requests", () => {
     expectQuiet(edge);
   });
 
-  test("an upgrade request behind a request in progress is rejected after that request's response", async () => {
+  test("are answered before a later upgrade request is rejected", async () => {
     await using edge = await startEdge();
     const client = await RawClient.connect(edge.port);
     const slow = '{"model":"sim/slow?ttft=40ms","messages":[{"role":"user","content":"x"}]}';
@@ -296,7 +296,7 @@ describe("pipelined requests", () => {
     expectQuiet(edge);
   });
 
-  test("a connection closes after 1,000 requests, and the last response announces it", async () => {
+  test("are limited to 1,000 per connection, and the last response announces the close", async () => {
     await using edge = await startEdge();
     const client = await RawClient.connect(edge.port);
     const perConnection = 1_000;
@@ -363,10 +363,10 @@ describe("Expect: 100-continue", () => {
   });
 });
 
-describe("bodies over the limit", () => {
+describe("the body size limit", () => {
   const yaml = "general_settings: { max_request_size_mb: 2 }";
 
-  test("a Content-Length over the limit is rejected without reading the body, and the connection closes", async () => {
+  test("applies to the Content-Length before the body is read, and the connection closes", async () => {
     await using started = await startWithUpstream({ yaml });
     const client = await RawClient.connect(started.edge.port);
     client.send(chatHead({ framing: [`content-length: ${2 * MIB + 1}`] }) + "x".repeat(1_000));
@@ -377,7 +377,7 @@ describe("bodies over the limit", () => {
     expectQuiet(started.edge);
   });
 
-  test("a body of exactly the limit is accepted", async () => {
+  test("allows a body of exactly that size", async () => {
     await using started = await startWithUpstream({ yaml });
     const client = await RawClient.connect(started.edge.port);
     client.send(chatRequest({ body: bodyOf("x".repeat(2 * MIB - bodyOf("").length)) }));
@@ -386,7 +386,7 @@ describe("bodies over the limit", () => {
     client.close();
   });
 
-  test("a chunked body is rejected when it exceeds the limit, and the connection closes", async () => {
+  test("applies to a chunked body as it arrives, and the connection closes", async () => {
     await using started = await startWithUpstream({ yaml });
     const client = await RawClient.connect(started.edge.port);
     client.send(chatHead({ framing: ["transfer-encoding: chunked"] }));
@@ -405,7 +405,7 @@ describe("rejections before the body", () => {
     ["64 KiB, the limit before authentication", 64 * KIB],
     ["64 KiB and one byte", 64 * KIB + 1],
     ["1 MiB", MIB],
-  ])("an invalid key with a body of %s is rejected, and the connection stays usable", async (_, length) => {
+  ])("leave the connection usable if the key is invalid and the body has %s", async (_, length) => {
     await using edge = await startEdge();
     const client = await RawClient.connect(edge.port);
     client.send(chatHead({ key: "sk-unknown", framing: [`content-length: ${length}`] }));
@@ -416,7 +416,7 @@ describe("rejections before the body", () => {
     client.close();
   });
 
-  test("a body that arrives while an invalid key is being checked is discarded, and the connection stays usable", async () => {
+  test("leave the connection usable if the body arrives while an invalid key is being checked", async () => {
     const lookup = gate();
     let lookups = 0;
     await using edge = await startEdge({
@@ -439,7 +439,7 @@ describe("rejections before the body", () => {
     client.close();
   });
 
-  test("an invalid key with a body too large to discard is rejected, and the connection closes", async () => {
+  test("close the connection if the body is too large to discard", async () => {
     await using edge = await startEdge();
     const client = await RawClient.connect(edge.port);
     client.send(chatHead({ key: "sk-unknown", framing: [`content-length: ${MIB + 1}`] }));
@@ -448,7 +448,7 @@ describe("rejections before the body", () => {
     expectQuiet(edge);
   });
 
-  test("a rejection reaches a client that keeps sending, without a connection reset", async () => {
+  test("reach a client that keeps sending, without a connection reset", async () => {
     await using edge = await startEdge();
     for (const framing of [`content-length: ${40 * MIB}`, "transfer-encoding: chunked"]) {
       const client = await RawClient.connect(edge.port, { allowHalfOpen: true });
@@ -462,7 +462,7 @@ describe("rejections before the body", () => {
     expectQuiet(edge);
   });
 
-  test("a malformed body that arrives after the rejection does not reset the connection", async () => {
+  test("do not reset the connection if a malformed body arrives later", async () => {
     await using edge = await startEdge();
     const client = await RawClient.connect(edge.port, { allowHalfOpen: true });
     client.send(chatHead({ key: "sk-unknown", framing: ["transfer-encoding: chunked"] }));
@@ -477,7 +477,7 @@ describe("rejections before the body", () => {
     client.close();
   });
 
-  test("an invalid key is reported before any error in the body", async () => {
+  test("report an invalid key before any error in the body", async () => {
     await using edge = await startEdge();
     const client = await RawClient.connect(edge.port);
     client.send(chatRequest({ key: "sk-unknown", body: "{".repeat(100) }));
@@ -488,7 +488,7 @@ describe("rejections before the body", () => {
     expectQuiet(edge);
   });
 
-  test("a malformed body gets one response, in the gateway's error format", async () => {
+  test("are sent once for a malformed body, in the gateway's error format", async () => {
     await using edge = await startEdge();
     const client = await RawClient.connect(edge.port);
     client.send(`${chatHead({ callId: "broken", framing: ["transfer-encoding: chunked"] })}5\r\n{"mod\r\nnot a size`);

@@ -9,9 +9,9 @@ export interface BodySink {
 }
 
 /**
- * A request whose body can bypass the stream machinery, which takes 10% of the time of a small call. Without a sink, it
- * behaves like any other request. It relies on how the parser delivers bodies (`push`), and `direct-body.test.ts` tests
- * that.
+ * A request whose body can bypass the stream machinery, which accounts for 10% of the time spent on a small call.
+ * Without a sink, it behaves like any other request. It relies on how the parser delivers bodies (`push`), which
+ * `direct-body.test.ts` verifies.
  */
 export class DirectBody extends IncomingMessage {
   sink: BodySink | null = null;
@@ -49,8 +49,8 @@ DirectBody.prototype._dump = function dump(this: DirectBody): void {
 };
 
 /**
- * The server keeps a connection only if its request has ended. With a sink, the body bypasses the stream, so the parser
- * reports the end.
+ * The server keeps a connection open only if the request has ended. With a sink, the body bypasses the stream, so the
+ * parser reports the end.
  */
 Object.defineProperty(DirectBody.prototype, "readableEnded", {
   get(this: DirectBody): boolean {

@@ -137,7 +137,7 @@ describe("pipelined requests while a process drains", () => {
     ]);
   });
 
-  test("do not close the connection before an earlier response is complete", async () => {
+  test("keep the connection open until all earlier responses are complete", async () => {
     const held = Promise.withResolvers<void>();
     let lookups = 0;
     await using edge = await startEdge({
@@ -157,7 +157,7 @@ describe("pipelined requests while a process drains", () => {
   });
 });
 
-test("a client that sends while the server closes sees no connection reset", async () => {
+test("a client that sends a request during server shutdown gets no connection reset", async () => {
   const edge = await startEdge();
   const client = await RawClient.connect(edge.port, { allowHalfOpen: true });
   client.send(chatRequest());

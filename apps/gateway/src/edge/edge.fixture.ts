@@ -34,10 +34,10 @@ export interface EdgeOptions {
   readonly gate?: Partial<GateSettings>;
   /** Awaited before a key is looked up, so that a test can pause a call before its caller is known. */
   readonly beforeKeyLookup?: () => Promise<void>;
-  /** A port chosen before the settings were written, for a gateway that calls itself. */
+  /** A port chosen in advance, so that the settings can point a gateway at itself. */
   readonly port?: number;
   readonly tls?: TlsIdentity;
-  /** Handles paths other than inference. */
+  /** Handles non-inference paths. */
   readonly rest?: (request: IncomingMessage, response: ServerResponse) => void;
 }
 
@@ -48,7 +48,7 @@ export interface Edge {
   readonly records: CallRecord[];
   /** Errors that no client should be able to trigger. */
   readonly unexpected: unknown[];
-  /** Targets of the requests that were passed to the handler for paths other than inference. */
+  /** Targets of the requests that were passed to the handler for non-inference paths. */
   readonly restTargets: string[];
   /** Advances the clock for all server deadlines except those of the HTTP parser. */
   advance(ms: number): void;

@@ -10,13 +10,13 @@ import type { RequestHeaders } from "./request-headers.ts";
 
 /** Maximum number of body bytes accepted before the caller is authenticated. */
 const UNPROVEN_BODY_BYTES = 64 * 1024;
-/** Minimum rate of a body after its first seconds. A slower body is rejected because it occupies a slot. */
+/** Minimum transfer rate of a body after its first seconds. A slower body is rejected, because it occupies a slot. */
 const SLOW_BODY_GRACE_MS = 5_000;
 const SLOW_BODY_BYTES_PER_SECOND = 1_024;
 /** Maximum time for a file upload. */
 const UPLOAD_MS = 120_000;
 
-/** A key and its digest, stored no longer than the connection exists. */
+/** A key and its digest, kept in memory only while the connection is open. */
 export interface HashedKey {
   text: string;
   digest: string;
@@ -31,7 +31,7 @@ export interface ExchangeWorker {
 /** Receives a body in chunks. */
 export interface BodyReader {
   /**
-   * Processes a chunk. Returns false to pause. Throws a Failure for an invalid body, and the rest of the body is then
+   * Processes a chunk. Returns false to pause. Throws a Failure for an invalid body. The remaining bytes are then
    * discarded.
    */
   take(chunk: Buffer): boolean;
@@ -60,19 +60,17 @@ export class Exchange implements BodySink {
   requestNumber = 0;
   /** The call ID in the response. It is the ID that the client sent if that ID is valid. */
   callId: string;
-  /**
-   * Worker that produces the response. It is notified once if the client disconnects before the response is complete.
-   */
+  /** The worker that produces the response. Notified once if the client disconnects before the response is complete. */
   worker: ExchangeWorker | null = null;
   isGone = false;
   /**
-   * True if the client can't receive any more bytes, because the connection is closed or the client already got its
-   * failure.
+   * True if the client can't receive any more bytes, because the connection is closed or the client has already
+   * received a failure.
    */
   hasLeft = false;
-  /** True if the call runs to completion after the client disconnects. In that case, only `hasLeft` is set. */
+  /** True if the call runs to completion after the client disconnects. A disconnect then sets only `hasLeft`. */
   outlivesClient = false;
-  /** True if the call continues without a client, only to determine its usage. */
+  /** True if the call continues without a client only to determine its usage. */
   isUnattended = false;
   /** The failure that was sent before the call ended; null if no failure was sent early. */
   earlyFailure: Failure | null = null;
@@ -82,13 +80,13 @@ export class Exchange implements BodySink {
   queuedMs = 0;
   /** The uploaded file, retained until the call has ended. */
   file: UploadedFile | null = null;
-  /** Recorded endpoint of a request from another process of this Tollgate instance; null for other requests. */
+  /** The endpoint to record for a request from another process of this Tollgate instance; null for other requests. */
   endpoint: string | null = null;
   /** Error format of the API that the client uses; null for OpenAI's format. */
   words: ErrorFormat | null = null;
-  /** The conversation of the call; null if the operation has no conversations. */
+  /** The call's conversation; null if the operation has no conversations. */
   conversation: Conversation | null = null;
-  /** Called once when the body has arrived, even if the body is unused. */
+  /** Called once, when the whole body has arrived, even if it is unused. */
   onWholeBody: (() => void) | null = null;
 
   #first: Buffer | null = null;
@@ -97,7 +95,7 @@ export class Exchange implements BodySink {
   #limit = UNPROVEN_BODY_BYTES;
   #isWanted = false;
   #isComplete = false;
-  /** The reason why the body can't be received completely. */
+  /** The reason why the body can't be fully received. */
   #failure: Failure | null = null;
   /** Receives the body in chunks instead of as a whole. */
   #reader: BodyReader | null = null;
@@ -128,14 +126,18 @@ export class Exchange implements BodySink {
     if (callId !== null && isLabel(callId)) this.callId = callId;
   }
 
-  /** Returns the whole body, once the caller is authenticated. Rejects bodies that are too large or too slow. */
+  /**
+   * Returns the whole body, once the caller is authenticated. Rejects bodies that are too large or arrive too slowly.
+   */
   readBody(limitBytes: number): Promise<Buffer> {
     this.#want(limitBytes);
     if (this.#isComplete) return Promise.resolve(this.#joined());
     return this.#rest();
   }
 
-  /** Passes the body to the reader in chunks and resolves at its end. Rejects the same bodies as `readBody`. */
+  /**
+   * Passes the body to the reader in chunks and resolves at the end of the body. Rejects the same bodies as `readBody`.
+   */
   async streamBody(limitBytes: number, reader: BodyReader): Promise<void> {
     this.#want(limitBytes);
     const early = this.#joined();
@@ -201,12 +203,12 @@ export class Exchange implements BodySink {
     this.#reject = null;
   }
 
-  /** True if the whole body has been received, so that the connection can be reused. */
+  /** True if the whole body has been received, so the connection can be reused. */
   get hasWholeBody(): boolean {
     return this.#isComplete || this.request.complete;
   }
 
-  /** True if the end of the body can't be determined, so that the connection must close. */
+  /** True if the end of the body can't be determined, so the connection must close. */
   get isBroken(): boolean {
     return this.#failure !== null;
   }
@@ -234,7 +236,7 @@ export class Exchange implements BodySink {
     this.worker?.clientGone();
   }
 
-  /** Sends a failure while the call continues. The deadline has passed, but the cost is not known yet. */
+  /** Sends a failure because the deadline has passed. The call continues, because its cost is not known yet. */
   failEarly(failure: Failure): void {
     if (this.hasLeft) return;
     this.earlyFailure = failure;
@@ -244,7 +246,9 @@ export class Exchange implements BodySink {
     this.isGone = true;
   }
 
-  /** Ends the exchange because this process shuts down. The worker sends the failure and then ends the response. */
+  /**
+   * Ends the exchange because this process is shutting down. The worker sends the failure and then ends the response.
+   */
   cut(failure: Failure): void {
     this.breakBody(failure);
     this.worker?.cut?.(failure);

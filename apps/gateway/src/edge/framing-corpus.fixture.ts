@@ -2,9 +2,9 @@ import { MASTER_KEY } from "../test-gateway.fixture.ts";
 import { CHAT_BODY, inChunks } from "./raw-client.fixture.ts";
 
 /**
- * Expected outcome of a payload and of the request behind it on the same connection. `accepted`: both get a response.
- * `last`: the payload gets a response, and the connection closes. `refused`: the payload gets at most a refusal, and
- * the connection closes.
+ * Expected outcome of a payload and of the request that follows it on the same connection. `accepted`: both get a
+ * response. `last`: the payload gets a response, and the connection closes. `refused`: the payload gets at most a
+ * refusal, and the connection closes.
  */
 export type Outcome = "accepted" | "last" | "refused";
 

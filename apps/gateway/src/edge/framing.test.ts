@@ -23,7 +23,7 @@ describe("X10: requests that two chained servers could frame differently", () =>
     await edge.close();
   });
 
-  test("the corpus has at least 150 distinct cases", () => {
+  test("are covered by at least 150 distinct cases", () => {
     expect(corpus.length).toBeGreaterThanOrEqual(150);
     expect(new Set(corpus.map(({ bytes }) => bytes)).size).toBe(corpus.length);
   });
@@ -43,7 +43,7 @@ describe("X10: requests that two chained servers could frame differently", () =>
     });
   });
 
-  test("a client that disconnects before its rejection leaves no connection open", async () => {
+  test("leave no connection open if the client disconnects before the rejection", async () => {
     await Promise.all(
       corpus.map(async ({ bytes }) => {
         const client = await RawClient.connect(edge.port);
@@ -54,7 +54,7 @@ describe("X10: requests that two chained servers could frame differently", () =>
     await waitFor("the server to let go of all", () => edge.http.connections.size === 0);
   });
 
-  test("the payloads cause no unexpected error", () => {
+  test("cause no unexpected error", () => {
     expect(edge.unexpected).toEqual([]);
     expect(edge.http.liveCalls).toBe(0);
   });
@@ -72,7 +72,7 @@ async function deliver(
   client.send(payload.slice(cut) + canary);
 }
 
-/** Expects two responses, the second of which is the canary's. */
+/** Expects two responses: the payload's and the canary's. */
 async function expectBothAnswered(client: RawClient, canaryId: string): Promise<void> {
   const canary = await client.answer(1);
   expect(canary.status).toBe(200);

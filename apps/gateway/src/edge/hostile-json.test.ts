@@ -20,7 +20,7 @@ function* numbered(count: number, name: (index: number) => string): Generator<st
   for (let index = 0; index < count; index += 1) yield name(index);
 }
 
-/** Numeric keys with equal low bits, which determine their hashes. */
+/** Returns numeric keys with equal low bits, so that their hashes collide. */
 const alike = (index: number) => String(index * 2 ** 24);
 
 const refused: [string, string][] = [
@@ -104,7 +104,7 @@ describe("X14: hostile JSON", () => {
 
   test.each(refused)("%s is rejected within 100 ms of CPU time", async (_, body) => {
     let best = { spentMs: Number.POSITIVE_INFINITY, lagMs: Number.POSITIVE_INFINITY };
-    // Takes the best of a few tries, because garbage collection after earlier tests is not the parser's work.
+    // Takes the best of a few tries, because the measured time may include garbage collection from earlier tests.
     for (let tries = 0; tries < 3 && (best.spentMs >= MAX_ANSWER_MS || best.lagMs >= MAX_LAG_MS); tries += 1) {
       const { answer, spentMs, lagMs } = await post(body);
       expect(answer.status).toBe(400);
@@ -116,7 +116,7 @@ describe("X14: hostile JSON", () => {
     expect(edge.records).toEqual([]);
   });
 
-  test("the bodies cause no unexpected error and do not change Object.prototype", () => {
+  test("causes no unexpected error and does not change Object.prototype", () => {
     expect(edge.unexpected).toEqual([]);
     expect(Object.keys(Object.prototype)).toEqual([]);
     expect(({} as { isAdmin?: boolean }).isAdmin).toBeUndefined();
@@ -153,7 +153,7 @@ function toolWith(count: number, name: (index: number) => string = alike): strin
 }
 
 /**
- * Measures the CPU time of this thread: the total, and the longest time without yielding. It uses CPU time because the
+ * Measures the CPU time of this thread: the total, and the longest time without yielding. CPU time is used because the
  * machine may be busy with other work.
  */
 function watchWork(): { stop(): { spentMs: number; lagMs: number } } {

@@ -27,7 +27,7 @@ const KEEP_ALIVE_IDLE_MS = 75_000;
 const STALLED_CLIENT_MS = 30_000;
 const REQUESTS_PER_CONNECTION = 1_000;
 const MAX_CONNECTIONS = 10_000;
-/** Maximum number of buffered bytes for all clients together. */
+/** Maximum total number of buffered bytes for all clients. */
 const MAX_UNSENT_BYTES = 128 * 1024 * 1024;
 /**
  * Maximum number of buffered bytes for a slow client before its upstream is paused. One more read can raise the buffer
@@ -40,28 +40,27 @@ const UNSENT_BYTES = 32 * 1024;
  */
 const DRAINED_BODY_BYTES = 1024 * 1024;
 /**
- * Time in which a keep-alive connection may send one more request during a drain. A later request finds a closed
- * connection, so the time is longer if other processes have already taken over. Most clients don't reuse a connection
- * after 5 s.
+ * Time for a client to send one more request on a keep-alive connection during a drain. The connection then closes, so
+ * the time is longer if other processes have already taken over. Most clients don't reuse a connection after 5 s.
  */
 const LATE_REQUEST_MS = { alone: 500, othersListen: 5_000 };
 /**
- * Time in which a new connection may send its first request during a drain. On a busy machine, the client may take
+ * Time for a client to send the first request on a new connection during a drain. On a busy machine, this may take
  * seconds.
  */
 const FIRST_REQUEST_MS = 5_000;
 /** Interval at which a drain checks for open connections. */
 const DRAIN_LOOK_MS = 25;
-/** Time for overdue calls to send their failure, and for clients to read it. */
+/** Time for overdue calls to send a failure and for clients to read it. */
 const LAST_WORDS_MS = 1_000;
 /**
- * Matches a valid number of gateways that a call has passed through. Any other value is forged or comes from a loop.
+ * Matches a valid count of the gateways that a call has passed through. Any other value is forged or comes from a loop.
  */
 const FEW_HOPS = /^[0-3]$/;
 
 export type RequestHandler = (request: IncomingMessage, response: ServerResponse) => void;
 
-/** A handler for its own path prefixes. It handles all methods and has its own response format. */
+/** A handler for specific path prefixes. Handles all methods and uses its own response format. */
 export interface MountedHandler {
   /** Path prefixes such as `/api`, including everything below them. */
   readonly prefixes: readonly string[];
@@ -69,8 +68,8 @@ export interface MountedHandler {
   readonly except?: readonly string[];
   readonly handle: RequestHandler;
   /**
-   * Receives read requests instead of `handle` under overload. It refuses them, except for requests that are never
-   * refused.
+   * Under overload, receives read requests instead of `handle`. Refuses all of them except requests that must always be
+   * served.
    */
   readonly refuseRead?: RequestHandler;
 }
@@ -83,9 +82,9 @@ export interface ServerTimeouts {
 
 export interface ServerParts {
   readonly routes: RouteTable;
-  /** Handles all requests other than inference. */
+  /** Handles all non-inference requests. */
   readonly rest: RequestHandler;
-  /** Other handlers of this server with their own prefixes, such as `/api`; null if there are none. */
+  /** Other handlers with their own path prefixes, such as `/api`; null if there are none. */
   readonly mounted?: MountedHandler | null;
   /** Omitted for plain HTTP. */
   readonly tls?: TlsIdentity | null;
@@ -127,7 +126,9 @@ export class HttpServer {
   readonly #ongoing = new OngoingAnswers();
   #isLeaving = false;
   #isDraining = false;
-  /** Start of the drain. Connections opened earlier were never asked to close, so each may send one more call. */
+  /**
+   * Start of the drain. Clients that connected earlier were never asked to disconnect, so each may send one more call.
+   */
   #drainingSinceMs = Number.POSITIVE_INFINITY;
   #servesLate = false;
 
@@ -151,7 +152,7 @@ export class HttpServer {
       maxHeaderSize: MAX_HEADER_BYTES,
       headersTimeout: headersMs,
       requestTimeout: requestMs,
-      // One sweep over all connections replaces a timer per response.
+      // A periodic sweep over all connections replaces Node's timer per response.
       keepAliveTimeout: 0,
       connectionsCheckingInterval: 1_000,
       // The host is checked below with the rest of the framing, so that this rejection has a body like all other
@@ -175,7 +176,7 @@ export class HttpServer {
     // The operation decides whether it needs the body. Until then, the client gets no 100 Continue.
     this.server.on("checkContinue", (request: DirectBody, response) => this.#receive(request, response));
     this.server.on("checkExpectation", (request: DirectBody, response) => this.#receive(request, response));
-    // Without an upgrade listener, upgrade requests arrive like any other requests and are refused.
+    // Without an upgrade listener, upgrade requests arrive like any other request and are refused.
     this.server.on("clientError", (error: NodeJS.ErrnoException, socket: Socket) => this.#endBroken(error, socket));
   }
 
@@ -200,7 +201,7 @@ export class HttpServer {
   /**
    * Stops accepting new calls and resolves when the running calls have ended, or at the deadline. If other processes
    * listen on the same socket, they get new connections from now on, and this process still serves the connections that
-   * it accepted before. Otherwise, it refuses calls on new connections.
+   * it has already accepted. Otherwise, it refuses calls on new connections.
    */
   async drain(timeoutMs: number, othersListen: boolean): Promise<void> {
     this.announceLeaving();
@@ -208,7 +209,7 @@ export class HttpServer {
     this.#drainingSinceMs = this.#parts.now();
     this.#servesLate = othersListen;
     if (othersListen) this.#stopListening();
-    // A drain with a short timeout waits less for requests that may still arrive.
+    // If the drain timeout is short, wait less for requests that may still arrive.
     const limits = {
       firstMs: Math.min(FIRST_REQUEST_MS, timeoutMs / 20),
       nextMs: Math.min(othersListen ? LATE_REQUEST_MS.othersListen : LATE_REQUEST_MS.alone, timeoutMs / 20),
@@ -216,7 +217,7 @@ export class HttpServer {
     const deadlineMs = this.#drainingSinceMs + timeoutMs;
     while (await this.#ongoing.idleWithin(deadlineMs - this.#parts.now())) {
       const isExpecting = this.#parts.now() < Math.min(this.#expectingUntilMs(limits), deadlineMs);
-      // The server reads all bytes that have arrived before it closes any connection.
+      // Before it closes any connection, the server reads all bytes that have arrived.
       await (isExpecting ? pause(DRAIN_LOOK_MS) : nextPoll());
       if (!isExpecting && this.#ongoing.isIdle) return;
     }
@@ -260,9 +261,7 @@ export class HttpServer {
     NetServer.prototype.close.call(this.server, onClosed);
   }
 
-  /**
-   * Tracks raw TLS sockets, because closing the server waits for each of them, for up to the whole handshake timeout.
-   */
+  /** Tracks raw TLS sockets, because a closing server waits for each of them for up to the full handshake timeout. */
   #keepBeneath(socket: Socket): void {
     this.#beneath.add(socket);
     socket.once("close", () => this.#beneath.delete(socket));
@@ -329,11 +328,11 @@ export class HttpServer {
     request.sink = exchange;
     this.#ongoing.calls += 1;
     connection.exchanges.push(exchange);
-    // The handler always sends a response, so the promise needs no await.
+    // The handler always sends a response itself, so nothing awaits the promise.
     void this.#handle(route, connection, exchange);
   }
 
-  /** Handles a request that is not a call. A drain also waits for its response. */
+  /** Handles a request that is not a call. A drain waits for its response, too. */
   #answerPage(request: DirectBody, response: DirectResponse): void {
     this.#ongoing.pages += 1;
     response.once("close", () => {
@@ -342,7 +341,9 @@ export class HttpServer {
     this.#parts.rest(request, response);
   }
 
-  /** Passes a request to another handler. It counts as a running call, so that a drain waits for its response. */
+  /**
+   * Passes a request to another handler. The request counts as a running call, so that a drain waits for its response.
+   */
   #handOver(handle: RequestHandler, request: DirectBody, response: DirectResponse, headers: RequestHeaders): void {
     this.#ongoing.calls += 1;
     response.once("close", () => {
@@ -366,7 +367,9 @@ export class HttpServer {
     this.#ongoing.endCall();
   }
 
-  /** One function for all exchanges, so that a call doesn't create a closure that it rarely uses. */
+  /**
+   * Sends an early failure. One function serves all exchanges, because most calls would never use their own closure.
+   */
   readonly #answerEarly = (exchange: Exchange, failure: Failure): void => {
     const connection = this.connections.of(exchange.request.socket);
     if (connection !== undefined) this.#answerError(exchange, connection, failure);
@@ -464,7 +467,7 @@ export class HttpServer {
     if (isOfAll && incoming?.sink instanceof Exchange && incoming.sink.isUploading) return;
     const response = incoming?.response ?? null;
     const hasNoRequest = incoming === null || response === null;
-    // The last response has been sent or is about to be, and the client has not disconnected yet.
+    // The last response has been sent or is about to be sent, and the client has not disconnected yet.
     if (!socket.writable || (hasNoRequest && connection.isClosing)) return;
     if (hasNoRequest) connection.end(writeUnparsable(failure, this.#parts.newEventId()));
     // The invalid bytes follow a complete request.
@@ -480,7 +483,7 @@ export class HttpServer {
     return new Failure("internal_error", "An internal error occurred. Include the call ID when you report it.");
   }
 
-  /** Rejects everything that two chained parsers could read differently, on all routes. */
+  /** Rejects everything that two chained parsers could interpret differently. Applies to all routes. */
   #checkFraming(request: DirectBody, headers: RequestHeaders): void {
     const hasBody = headers.contentLength !== null || headers.transferEncoding !== null;
     if (request.httpVersionMajor !== 1) {
@@ -518,7 +521,7 @@ export class HttpServer {
   }
 }
 
-/** Returns the current or last request of a connection. */
+/** Returns the current or last request on a connection. */
 function incomingOf(socket: Socket): DirectBody | null {
   return (socket as Socket & { parser?: { incoming: DirectBody | null } }).parser?.incoming ?? null;
 }

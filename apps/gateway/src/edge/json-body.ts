@@ -23,7 +23,7 @@ export function createBodyReader(schema: TSchema): (bytes: Buffer) => unknown {
   };
 }
 
-/** Reports invalid JSON as a validation problem of the body. */
+/** Reports invalid JSON as a validation problem in the body. */
 export function invalidJson(msg: string): ValidationFailure {
   return new ValidationFailure([{ loc: ["body"], msg, type: "json_invalid" }]);
 }
@@ -36,7 +36,7 @@ const keepDigits: JsonReviver = (name, value, { source = "" } = {}) => {
 
 const AMOUNT_NAME = /_budget$|_cost$|_cost_per_/;
 
-/** Maximum length of a number that survives a round trip. The length may include a decimal point and a sign. */
+/** Maximum length, including the sign and decimal point, at which every number survives a round trip. */
 const SAFE_LENGTH = 15;
 
 type JsonReviver = (name: string, value: unknown, context?: { readonly source?: string }) => unknown;

@@ -68,7 +68,7 @@ describe("a streamed response outside the fast path", () => {
     expect(server.streams.size).toBe(0);
   });
 
-  test("generates no more content than its client reads", async () => {
+  test("generates only as much content as its client reads", async () => {
     let made = 0;
     const piece = "x".repeat(16 * 1024);
     await using server = await startApi({
@@ -98,7 +98,7 @@ describe("a streamed response outside the fast path", () => {
     await waitFor("the end of the stream", () => server.streams.size === 0);
   });
 
-  test("can end within the drain time, and otherwise can send a last message", async () => {
+  test("can complete during a drain, or send a last message when the drain times out", async () => {
     await using server = await startApi({
       operations: [
         streaming(async function* (ending) {

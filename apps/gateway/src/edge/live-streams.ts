@@ -7,7 +7,7 @@ export type StreamEnd = "client_gone" | "leaving";
 /** Time for overdue streams to send their last bytes. */
 const LAST_WORDS_MS = 1_000;
 
-/** The streamed responses outside the fast path. A drain waits for them and aborts those that don't end in time. */
+/** The streamed responses outside the fast path. A drain waits for them and aborts those that don't finish in time. */
 export class LiveStreams {
   readonly #open = new Set<AbortController>();
   #isLeaving = false;
@@ -17,7 +17,7 @@ export class LiveStreams {
     return this.#open.size;
   }
 
-  /** Tracks a response. The signal fires with a `StreamEnd` if the response must end early. */
+  /** Tracks a response. The signal aborts with a `StreamEnd` as the reason if the response must end early. */
   open(response: ServerResponse): AbortSignal {
     const ending = new AbortController();
     if (response.destroyed) {
@@ -35,8 +35,8 @@ export class LiveStreams {
   }
 
   /**
-   * Resolves when every response has ended, by itself or because the timeout aborted it. Requests can start new
-   * responses until `isServed` resolves.
+   * Resolves when every response has completed or has been aborted by the timeout. Requests can start new responses
+   * until `isServed` resolves.
    */
   async drain(timeoutMs: number, isServed: Promise<unknown> = Promise.resolve()): Promise<void> {
     const deadlineMs = performance.now() + timeoutMs;

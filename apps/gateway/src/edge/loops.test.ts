@@ -6,7 +6,7 @@ import { startEdge } from "./edge.fixture.ts";
 import { chatRequest, RawClient } from "./raw-client.fixture.ts";
 
 describe("X6: a gateway that is its own upstream", () => {
-  test("a call that loops back to the same gateway quickly ends with an error", async () => {
+  test("quickly returns an error for a call that loops back", async () => {
     const port = await findFreePort();
     const target = `{ model: openai/loop, api_base: "http://127.0.0.1:${port}/v1", api_key: ${MASTER_KEY} }`;
     await using edge = await startEdge({
@@ -30,7 +30,7 @@ describe("X6: a gateway that is its own upstream", () => {
     client.close();
   });
 
-  test.each(["0", "1", "3"])("a call that has passed %s gateways is served", async (hops) => {
+  test.each(["0", "1", "3"])("serves a call that has passed through %s gateways", async (hops) => {
     await using edge = await startEdge();
     const client = await RawClient.connect(edge.port);
     client.send(chatRequest({ headers: [`x-gw-hops: ${hops}`] }));
@@ -39,7 +39,7 @@ describe("X6: a gateway that is its own upstream", () => {
   });
 
   test.each(["4", "5", "99999", "-1", "0x1", "1e0", "3.5", "many", "", " 1 1", "NaN", "Infinity", "\xb2"])(
-    "a call with x-gw-hops %j is rejected",
+    "rejects a call with x-gw-hops %j",
     async (hops) => {
       await using edge = await startEdge();
       const client = await RawClient.connect(edge.port);

@@ -86,7 +86,7 @@ describe("X11: media type spellings", () => {
       expect([status, withoutIdentity(body)], JSON.stringify(spelling)).toEqual([200, plain]);
       accepted.push(spelling);
     }
-    // Every accepted value is JSON in UTF-8.
+    // Every accepted value means JSON in UTF-8.
     for (const spelling of accepted) {
       expect(spelling).toMatch(/^application\/json\s*(;\s*charset\s*=\s*"?utf-8"?\s*)?$/i);
     }

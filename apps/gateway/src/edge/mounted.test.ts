@@ -51,7 +51,7 @@ test.for([
   expect(await (await fetch(url + path)).text()).toBe(owner);
 });
 
-test("passes every method to the mounted handler, including preflights", async () => {
+test("the mounted handler receives every method, including preflight requests", async () => {
   const methods: (string | undefined)[] = [];
   const { url } = await start((incoming, response) => {
     methods.push(incoming.method);
@@ -103,7 +103,7 @@ test("a request does not count as a live call after its client disconnects", asy
   await waitFor("its end", () => http.liveCalls === 0);
 });
 
-test("under load, rejects reads with the mounted handler's own response and still serves writes", async () => {
+test("under overload, the mounted handler refuses reads in its own format and still serves writes", async () => {
   let isBusy = true;
   const { url } = await start(answer("mounted"), ["/api"], () => isBusy);
   const ask = async (method: string) => (await fetch(`${url}/api/teams`, { method })).text();

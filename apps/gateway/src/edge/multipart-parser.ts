@@ -25,8 +25,8 @@ const CARRIAGE_RETURN = 13;
 type Place = "start" | "delimiter" | "head" | "field" | "file" | "epilogue";
 
 /**
- * Parses a form as its bytes arrive, without buffering its file. Rejects everything that two parsers could read
- * differently, and all bytes before, after, or between the parts.
+ * Parses a form as its bytes arrive, without buffering its file. Rejects everything that two parsers could interpret
+ * differently, and any bytes before, after, or between the parts.
  */
 export class MultipartParser {
   readonly #listener: PartListener;
@@ -150,8 +150,8 @@ export class MultipartParser {
   }
 
   /**
-   * Copies the content, because a client may send single bytes, and separate buffers would take a hundred times their
-   * size.
+   * Copies the content, because a client may send it one byte at a time, and a buffer per byte would take a hundred
+   * times as much memory.
    */
   readonly #takeFieldContent = (content: Buffer): void => {
     if (this.#fieldBytes + content.length > MAX_FIELD_BYTES) {

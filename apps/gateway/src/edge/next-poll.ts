@@ -1,8 +1,8 @@
 /**
- * Resolves when the event loop has read everything that has arrived by now. In a delayed process, timers fire before
- * any data is read, so code that is about to time out a client awaits this first.
+ * Resolves when the event loop has read all data that had arrived before the call. In a delayed process, timers fire
+ * before any data is read, so code that is about to time out a client awaits this promise first.
  */
 export function nextPoll(): Promise<void> {
-  // The first callback may run in the current event loop turn, after its poll.
+  // The first callback may run in the current event loop turn, whose poll phase has already ended.
   return new Promise((resolve) => setImmediate(() => setImmediate(resolve)));
 }

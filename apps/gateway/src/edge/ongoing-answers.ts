@@ -1,4 +1,4 @@
-/** Counts the responses in progress on a server and waits until all of them have ended. */
+/** Counts the responses in progress on a server and waits until all of them have finished. */
 export class OngoingAnswers {
   /** Number of calls, including requests passed to mounted handlers. */
   calls = 0;
@@ -20,7 +20,7 @@ export class OngoingAnswers {
     return this.calls === 0 && this.pages === 0;
   }
 
-  /** Waits for all responses to end, and reports whether they ended within this time. */
+  /** Waits for all responses to finish, and reports whether they finished within this time. */
   idleWithin(limitMs: number): Promise<boolean> {
     if (this.isIdle) return Promise.resolve(true);
     return new Promise((resolve) => {

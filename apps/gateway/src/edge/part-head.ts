@@ -17,7 +17,7 @@ const plainEncodings = new Set(["7bit", "8bit", "binary"]);
 /** A disposition parameter: a token, or a quoted string with escaped quotes and backslashes. */
 const PARAMETER = /^;[ \t]*([A-Za-z*]+)=(?:"((?:[^"\\]|\\.)*)"|([^\s";\\]+))[ \t]*/;
 
-/** Parses the head of a part. Throws a Failure for anything that two parsers could read differently. */
+/** Parses the head of a part. Throws a Failure for anything that two parsers could interpret differently. */
 export function readPartHead(bytes: Buffer): PartHead {
   if (!isUtf8(bytes)) throw refused("is not valid UTF-8");
   const headers = readHeaders(bytes.toString("utf8"));

@@ -33,7 +33,8 @@ export class RawClient {
 
   private constructor(socket: Socket) {
     this.socket = socket;
-    // Tests cover servers that close while the client still writes, so an error here is not a test failure.
+    // Tests cover servers that close the connection while the client is still writing, so an error here is not a test
+    // failure.
     socket.on("error", (error) => this.errors.push(error));
     socket.on("close", () => {
       this.#take("", true);
@@ -121,7 +122,7 @@ export function chatRequest(options: ChatRequestOptions = {}): string {
   return chatHead(options) + (options.body ?? CHAT_BODY);
 }
 
-/** Returns a body in chunks of this size, with the closing chunk. */
+/** Returns a body in chunks of this size, followed by the closing chunk. */
 export function inChunks(body: string, size = body.length): string {
   let text = "";
   for (let at = 0; at < body.length; at += size) {

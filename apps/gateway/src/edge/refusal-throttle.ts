@@ -9,9 +9,9 @@ const TICK_MS = 10;
 const REFUSALS_PER_MS = 2;
 /** Maximum burst of refusals. */
 const MAX_SAVED = 400;
-/** A discarded body must still be read. Reading this many bytes costs as much as one refusal. */
+/** Number of discarded body bytes that cost as much as one refusal, because a discarded body must still be read. */
 const BYTES_PER_REFUSAL = 16 * 1024;
-/** Maximum pause of a connection, which is no longer than the Retry-After that clients get. */
+/** Maximum time that a connection is paused. Never longer than the Retry-After sent to clients. */
 const MAX_REST_MS = 1_000;
 
 interface Resting {
@@ -20,9 +20,9 @@ interface Resting {
 }
 
 /**
- * Prevents refusals from taking time from served calls. Up to a limit, refusals are sent immediately. Beyond it, the
- * refused connection is not read for a moment, so that its client's data waits in the network. A client that honors
- * Retry-After is unaffected.
+ * Prevents refusals from taking time from served calls. Up to a limit, refusals are sent immediately. Beyond that
+ * limit, reading from the refused connection pauses briefly, so that the client's data waits in the network. A client
+ * that honors Retry-After is unaffected.
  */
 export class RefusalThrottle {
   readonly #now: () => number;
@@ -35,15 +35,15 @@ export class RefusalThrottle {
     this.#now = now;
   }
 
-  /** Number of connection pauses since the start. */
+  /** Number of connection pauses since startup. */
   rests = 0;
 
-  /** Number of connections that are paused now. */
+  /** Number of currently paused connections. */
   get resting(): number {
     return this.#resting.length;
   }
 
-  /** Counts a call on this connection that was refused because of overload. */
+  /** Counts a call on this connection that has been refused because of overload. */
   note(connection: Connection, exchange: Exchange): void {
     if (this.#timer === null) this.#start();
     this.#left -= 1 + Number(exchange.headers.contentLength ?? 0) / BYTES_PER_REFUSAL;
@@ -74,7 +74,7 @@ export class RefusalThrottle {
 
   #tick(): void {
     const nowMs = this.#now();
-    // A delayed process has little capacity for refusals.
+    // A delayed process has little capacity for refusals, so cap the elapsed time.
     const elapsedMs = Math.min(nowMs - this.#tickedAtMs, TICK_MS * 2);
     this.#left = Math.min(MAX_SAVED, Math.max(0, this.#left) + elapsedMs * REFUSALS_PER_MS);
     this.#tickedAtMs = nowMs;

@@ -6,7 +6,7 @@ import { CHAT_BODY, chatHead, chatRequest, RawClient } from "./raw-client.fixtur
 
 const nothingFits = { maxInFlight: 0, maxWaiting: 0 };
 
-test("a rejection under load has the usual format and Retry-After, and leaves the connection usable", async () => {
+test("a refusal under load has the standard error format and a Retry-After header, and leaves the connection usable", async () => {
   await using edge = await startEdge({ gate: nothingFits });
   const client = await RawClient.connect(edge.port);
   for (const callId of ["first", "second"]) client.send(chatRequest({ callId, headers: ["origin: https://a.test"] }));
@@ -37,7 +37,7 @@ test("a rejection under load has the usual format and Retry-After, and leaves th
   client.close();
 });
 
-test("a rejection is sent before the body arrives, and the body is discarded later", async () => {
+test("a refusal is sent before the body arrives, and the body is discarded later", async () => {
   await using edge = await startEdge({ gate: nothingFits });
   const client = await RawClient.connect(edge.port);
   client.send(chatHead());

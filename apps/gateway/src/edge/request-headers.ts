@@ -39,9 +39,9 @@ export interface KeyCarriers {
 }
 
 /**
- * Reads the raw header list in one pass, because building the parsed header object costs more than all other checks of
- * a call. Rejects headers that proxies read differently: repeated singletons and names with underscores. Also rejects
- * too many or too long headers.
+ * Reads the raw header list in one pass, because building the parsed header object costs more than all other checks on
+ * a call. Rejects headers that proxies interpret differently: repeated singletons and names with underscores. Also
+ * rejects headers that are too long and requests with too many headers.
  */
 export function readRequestHeaders(raw: readonly string[]): RequestHeaders {
   if (raw.length > MAX_HEADERS * 2)

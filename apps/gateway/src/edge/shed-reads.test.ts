@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { PrebuiltRefusals } from "../overload/prebuilt-refusals.ts";
 import { startApi } from "./api.fixture.ts";
 
-test("under load, rejects lists with 503, but still serves health and metrics and returns 401 for invalid keys", async () => {
+test("under load, refuses list requests with 503, but still serves health and metrics and returns 401 for invalid keys", async () => {
   const refusals = new PrebuiltRefusals("This instance is at capacity.", () => 0.5);
   let isBusy = true;
   await using rest = await startApi({ refusesReads: () => (isBusy ? refusals.next() : null) });

@@ -152,7 +152,7 @@ describe.concurrent("X15: idle connections", () => {
     expect(edge.http.connections.size).toBe(0);
   });
 
-  test("a client that stays connected after its last response is disconnected", async () => {
+  test("the server disconnects a client that stays connected after its last response", async () => {
     await using edge = await startEdge();
     const refused = await RawClient.connect(edge.port, { allowHalfOpen: true });
     const unparsable = await RawClient.connect(edge.port, { allowHalfOpen: true });
@@ -169,7 +169,7 @@ describe.concurrent("X15: idle connections", () => {
     expect(edge.records).toEqual([]);
   });
 
-  test("limits connections per IP address, except for localhost", async () => {
+  test("the number of connections per IP address is limited, except for localhost", async () => {
     await using edge = await startEdge({ connectionsPerAddress: 4 });
     const from = (localAddress: string, count: number) =>
       Promise.all(Array.from({ length: count }, () => RawClient.connect(edge.port, { localAddress })));
@@ -251,7 +251,7 @@ describe("X15: clients that stop reading", () => {
     client.close();
   });
 
-  test("closes the connection of an unread non-streamed response when the client stalls", async () => {
+  test("the connection is closed when the client stalls before reading a non-streamed response", async () => {
     await using upstream = await startFakeUpstream();
     upstream.replies(200, chatAnswer({ content: "z".repeat(24 * MIB) }));
     await using edge = await startWithModel(upstream);

@@ -4,7 +4,7 @@ export function stall(ms: number): void {
   while (performance.now() < untilMs);
 }
 
-/** Resolves at the point where the event loop runs timers next and reads sockets only afterwards. */
+/** Resolves at a point where the event loop runs timers before it reads sockets again. */
 export function beAtCheckPhase(): Promise<void> {
   return new Promise((resolve) => setImmediate(resolve));
 }

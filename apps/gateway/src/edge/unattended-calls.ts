@@ -26,8 +26,8 @@ export class UnattendedCalls {
   }
 
   /**
-   * Ends all unattended calls because this process shuts down. Their connections are already closed, so a drain can't
-   * end them through their connections.
+   * Ends all unattended calls because this process is shutting down. Their connections are already closed, so a drain
+   * can't end them through their connections.
    */
   cutAll(failure: Failure): void {
     for (const exchange of [...this.#exchanges]) exchange.cut(failure);
