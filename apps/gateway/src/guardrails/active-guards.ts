@@ -11,7 +11,7 @@ import { GuardedStream } from "./guarded-stream.ts";
 import { dropLogprobs, textsOfAnswer, textsOfRequest } from "./guarded-texts.ts";
 import { streamWires } from "./stream-wires.ts";
 
-/** Runs the guardrails of one call, each in its configured modes. */
+/** Runs the guardrails for one call, each in its configured modes. */
 export class ActiveGuards implements CallGuards {
   readonly names: readonly string[];
   readonly revisions: readonly string[];
@@ -34,7 +34,7 @@ export class ActiveGuards implements CallGuards {
     const guards = this.#in("during_call");
     if (guards.length === 0) return;
     this.#beside = lookBeside(call, guards);
-    // The promise is awaited only when a response arrives. Without this handler, a rejection before that would be
+    // The promise is awaited only when a response arrives. Without this handler, an earlier rejection would be
     // unhandled.
     this.#beside.catch(() => {});
   }
@@ -70,7 +70,7 @@ export class ActiveGuards implements CallGuards {
       const [cleanRequest = "", cleanAnswer = ""] = passed.map(toBytes);
       return { request: cleanRequest, answer: cleanAnswer };
     } catch (error) {
-      // A refused text is not stored. The client has already received the response.
+      // Refused text is not stored. The client has already received the response.
       if (error instanceof Failure) return null;
       throw error;
     }
@@ -152,7 +152,7 @@ async function passAnswer(
   return toBytes(JSON.stringify(answer));
 }
 
-/** Returns the texts after the last guard, or the same array if no guard changed a text. */
+/** Returns the output of the last guard, or the same array if no guard changed a string. */
 async function passTexts(
   guards: readonly Guard[],
   texts: readonly string[],

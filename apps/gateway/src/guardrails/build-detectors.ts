@@ -9,7 +9,7 @@ export interface DetectorSpec {
   readonly patterns: Readonly<Record<string, string>>;
 }
 
-/** Builds the detectors of a specification. The detectors for the operator's patterns come last. */
+/** Builds the detectors for a specification. The detectors for the operator's patterns come last. */
 export function buildFinders({ keywords, entities, patterns }: DetectorSpec): readonly Detector[] {
   return [
     ...(keywords.length === 0 ? [] : [keywordDetector(keywords)]),

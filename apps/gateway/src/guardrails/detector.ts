@@ -1,6 +1,6 @@
 import { compileLinear } from "@tollgate/runtime/settings/linear-pattern.ts";
 
-/** Position of a finding in a text. */
+/** Position of a finding in the text. */
 export interface Span {
   readonly start: number;
   readonly end: number;
@@ -11,7 +11,7 @@ export interface Span {
 /** Detects one kind of content. Every detector runs in time linear in the text length, for any text. */
 export interface Detector {
   readonly name: string;
-  /** Maximum length of a match in characters, for callers that check texts in pieces. */
+  /** Maximum length of a match in characters, for callers that check text in pieces. */
   readonly reach: number;
   /** Maximum length of a match that contains spaces; 0 if matches can't contain spaces. */
   readonly spacedReach: number;
@@ -21,7 +21,7 @@ export interface Detector {
   findFrom(text: string, position: number): Span | null;
 }
 
-/** Maximum length up to which a match of an operator's pattern is found even if the text is split inside the match. */
+/** A match of an operator's pattern is found up to this length, even if the text is split inside the match. */
 const PATTERN_REACH = 256;
 const KEYWORD_STEPS = 2;
 
@@ -76,7 +76,7 @@ export interface RealityTest {
   isReal(match: string): boolean;
 }
 
-/** Returns the position from which a match may be incomplete if the text continues. */
+/** Returns the first position where a match may be incomplete if the text continues. */
 export function openFrom(finders: readonly Detector[], text: string): number {
   const { length } = text;
   let lastWord = length;

@@ -1,9 +1,9 @@
 import type { Detector, Span } from "./detector.ts";
 
 /**
- * Returns all findings from a position on, in order. Merges overlapping findings, so that masks cover them completely.
- * Each search takes linear time, but there can be many searches, so the function returns null if the time limit is
- * exceeded.
+ * Returns all findings at or after a position, in order. Merges overlapping findings, so that masks cover them
+ * completely. Each search takes linear time, but there can be many searches, so the function returns null if the time
+ * limit is exceeded.
  */
 export function findSpans(
   finders: readonly Detector[],

@@ -9,9 +9,9 @@ export interface FindingTask {
   readonly position: number;
 }
 export interface FindingResult {
-  /** Findings of each text, in order. */
+  /** Findings for each string, in order. */
   readonly spans: readonly (readonly Span[])[];
-  /** Texts with the findings masked. */
+  /** Strings with the findings masked. */
   readonly masked: readonly string[];
 }
 
@@ -21,15 +21,17 @@ interface Waiting {
   reject(error: Error): void;
 }
 
-/** Timeout of a task. A megabyte takes half a second with a typical pattern. */
+/** Timeout for a task. A megabyte takes half a second with a typical pattern. */
 const MAX_MS = 5_000;
-/** Maximum number of queued characters. With typical patterns, this number of characters takes about ten seconds. */
+/**
+ * Maximum number of queued characters. With typical patterns, checking this many characters takes about ten seconds.
+ */
 const MAX_WAITING = 32 * 1024 * 1024;
 const ENTRY = new URL("./run-finding-thread.ts", import.meta.url);
 
 /**
- * Checks long texts in a worker thread, so that calls don't wait for them. The thread checks one text at a time. If a
- * text takes too long, the thread is terminated, and a new thread continues with the remaining texts.
+ * Checks long text in a worker thread, so that other calls don't have to wait. The thread runs one task at a time. If a
+ * task takes too long, the thread is terminated, and a new thread continues with the remaining tasks.
  */
 export class FindingThread {
   readonly #queue: Waiting[] = [];

@@ -30,7 +30,10 @@ export class Guard {
     return this.settings.modes.includes(mode);
   }
 
-  /** Returns the texts to pass on, or the same array if there are no findings. Throws the refusal. */
+  /**
+   * Returns the strings to pass on, or the same array if there are no findings. Throws a refusal if a finding blocks
+   * the call.
+   */
   async look(texts: readonly string[], subject: Subject): Promise<readonly string[]> {
     const startedAtMs = performance.now();
     try {
@@ -95,5 +98,7 @@ export class Guard {
   }
 }
 
-/** Refusal for text that must be masked in a running call, whose request can no longer be changed. */
+/**
+ * Refusal for text that must be masked when the upstream call is already in flight, so the request can't be changed.
+ */
 const MASKED_TOO_LATE = { kind: "block", reason: "contains text that must be masked" } as const;

@@ -6,8 +6,8 @@ import type { Subject, TextWindow } from "./text-check.ts";
 
 const DATA = "data: ";
 /**
- * Maximum total size of the sent texts that are stored for repetition at the end of the stream. Texts that exceed this
- * size are checked again.
+ * Maximum total size of the sent text that is stored, so that it can be repeated at the end of the stream. Text beyond
+ * this size is checked again.
  */
 const MAX_REMEMBERED = 4 * 1024 * 1024;
 
@@ -22,8 +22,8 @@ interface Channel {
 }
 
 /**
- * Checks a stream of events in transit. Each event is sent with the part of its texts that has been released. Held-back
- * text is sent before the event that ends its channel. If the wire format repeats texts, the repetition contains the
+ * Checks a stream of events in transit. Each event is sent with the part of its text that has been released. Held-back
+ * text is sent before the event that ends its channel. If the wire format repeats text, the repetition contains the
  * text that was sent.
  */
 export class GuardedStream implements StreamGuard {
@@ -69,7 +69,7 @@ export class GuardedStream implements StreamGuard {
     return rest + this.#write(head, event);
   }
 
-  /** Returns the part of a grown text that can be sent. */
+  /** Returns the part of a growing text that can be sent. */
   async #grow(delta: Delta, head: string): Promise<string> {
     const text = String(delta.holder[delta.key]);
     let channel = this.#channels.get(delta.channel);
@@ -103,7 +103,7 @@ export class GuardedStream implements StreamGuard {
     return frames;
   }
 
-  /** Replaces each complete text with the text that was sent in pieces, or with the output of the guards. */
+  /** Replaces each complete string with the text that was sent in pieces, or with the output of the guards. */
   async #passWholeTexts(event: StreamEvent): Promise<void> {
     const slots = this.#wire.wholeTextsIn(event);
     if (slots.texts.length === 0) return;

@@ -9,7 +9,7 @@ interface GuardedFields {
   readonly answer?: readonly string[];
 }
 
-/** Fields that contain texts, by operation. */
+/** Fields that contain text, by operation. */
 const fieldsOf: Readonly<Record<OperationName, GuardedFields>> = {
   "chat.completions": {
     request: ["messages", "prediction", "documents", "extra_body"],
@@ -31,7 +31,7 @@ const fieldsOf: Readonly<Record<OperationName, GuardedFields>> = {
   rerank: { request: ["query", "documents", "extra_body"] },
 };
 
-/** Returns the texts of a parsed request, including those in unknown fields, which are also sent to providers. */
+/** Returns the text in a parsed request, including text in unknown fields, which are also sent to providers. */
 export function textsOfRequest(
   { name, fields: known }: Pick<OperationKind, "name" | "fields">,
   request: object,
@@ -50,7 +50,7 @@ function isKnown(field: string, { required, params, own = [] }: OperationKind["f
   return field === "model" || field === "user" || field in gatewayFields || field in ignoredFields;
 }
 
-/** Returns the texts of a parsed response; null for operations whose response isn't text. */
+/** Returns the text in a parsed response; null for operations whose response isn't text. */
 export function textsOfAnswer(operation: OperationName, answer: object): TextSlots | null {
   const fields = fieldsOf[operation].answer;
   if (fields === undefined) return null;

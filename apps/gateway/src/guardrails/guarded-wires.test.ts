@@ -10,7 +10,7 @@ const TEXT = `${"Some words before it. ".repeat(30)}Write to mary.smith@example.
 const MASKED = TEXT.replace("mary.smith@example.com", "[EMAIL]");
 const pieces = TEXT.match(/.{1,5}/gsu) as string[];
 
-/** Returns the objects of a stream of named events, in order. */
+/** Returns the data objects of an event stream, in order. */
 function eventsOf(text: string): Event[] {
   return text
     .split("\n")
@@ -35,7 +35,7 @@ test("masks an Anthropic message stream across events and completes each block b
   expect(text).not.toContain("mary.");
 });
 
-test("the final events of a responses stream contain only the masked text that was sent", async ({
+test("the final events of a Responses stream contain only the masked text that was sent", async ({
   start,
   upstreams,
 }) => {

@@ -38,7 +38,7 @@ export const listGuardrails: KeyedOperation = {
   },
 };
 
-/** Runs a guardrail on a text outside of any call. */
+/** Runs a guardrail on text outside of any call. */
 export const applyGuardrail: KeyedOperation<unknown, ApplyGuardrailRequest> = {
   ...rules,
   id: "applyGuardrail",

@@ -14,7 +14,10 @@ const says = (content: string) => ({ messages: [{ role: "user", content }] });
 const usual = { model: "alpha", inputTokens: 9, outputTokens: 4 };
 
 describe("pre-call guardrails", () => {
-  test("a blocked request is not sent, costs nothing, and names the guardrail", async ({ start, upstreams }) => {
+  test("block a request before it is sent, at no cost, with an error that names the guardrail", async ({
+    start,
+    upstreams,
+  }) => {
     const gateway = await start({ yaml: guardrails(words("pre_call", always)) });
     const answer = await gateway.chat({ model: "alpha", ...says("the password is SWORDFISH") });
     expect(answer.status).toBe(400);
@@ -110,7 +113,7 @@ describe("pre-call guardrails", () => {
 });
 
 describe("guardrail selection", () => {
-  test("a request can add a guardrail by name but not remove one, and an unknown name is rejected", async ({
+  test("lets a request add a guardrail by name but not remove one, and rejects an unknown name", async ({
     start,
     upstreams,
   }) => {
@@ -134,7 +137,7 @@ describe("guardrail selection", () => {
 
 describe("during-call guardrails", () => {
   test.for([false, true])(
-    "a blocked response is charged but not sent (stream: %s)",
+    "block a response, which is charged but not sent (stream: %s)",
     async (stream, { start, upstreams }) => {
       const gateway = await start({ yaml: guardrails(words("during_call", always)) });
       if (stream) upstreams.alpha.streams(chatFrames({ ...usual, pieces: ["one ", "two"] }));
@@ -151,7 +154,7 @@ describe("during-call guardrails", () => {
 });
 
 describe("post-call guardrails on a whole response", () => {
-  test("mask every text and remove log probabilities", async ({ start, upstreams }) => {
+  test("mask all text and remove log probabilities", async ({ start, upstreams }) => {
     const gateway = await start({ yaml: guardrails(pii("post_call", always)) });
     const message = { role: "assistant", content: "Ask bob@example.com", reasoning_content: "bob@example.com knows" };
     const logprobs = { content: [{ token: "bob@example.com", logprob: 0 }] };
@@ -170,7 +173,7 @@ describe("post-call guardrails on a whole response", () => {
     ]);
   });
 
-  test("charge a blocked response once, for all its tokens", async ({ start, upstreams }) => {
+  test("block a response, which is charged once, for all its tokens", async ({ start, upstreams }) => {
     const gateway = await start({ yaml: guardrails(words("post_call", always)) });
     upstreams.alpha.replies(200, chatAnswer({ ...usual, content: "It is swordfish." }));
     const answer = await gateway.chat({ model: "alpha" });
@@ -197,7 +200,7 @@ describe("post-call guardrails on a whole response", () => {
   });
 });
 
-test("caches a response after guardrails, and only for calls with the same guardrails", async ({
+test("a response is cached after its guardrails run, and only for calls with the same guardrails", async ({
   start,
   upstreams,
 }) => {

@@ -13,7 +13,7 @@ const yaml = `guardrails:
 `;
 const LONG = "ac".repeat(512 * 1024);
 
-test("a hostile pattern over one megabyte does not slow down other calls", async ({ start, upstreams }) => {
+test("a hostile pattern on one megabyte of text does not slow down other calls", async ({ start, upstreams }) => {
   const gateway = await start({ yaml });
   upstreams.alpha.replies(200, chatAnswer({}));
   const timeCalls = async (until: () => boolean) => {
@@ -35,7 +35,7 @@ test("a hostile pattern over one megabyte does not slow down other calls", async
       return answer;
     });
   const beside = await timeCalls(() => isOver);
-  // The text is either checked completely, or the check is abandoned. In both cases, the text is blocked.
+  // Either the text is checked completely, or the check is abandoned. In both cases, the text is blocked.
   expect((await hostile).status).toBe(400);
   const [usual, meanwhile] = [before, beside].map((times) => times[Math.floor(times.length / 2)] as number);
   expect(meanwhile, `median during the check, ${usual?.toFixed(2)} ms before`).toBeLessThan((usual as number) * 3 + 2);

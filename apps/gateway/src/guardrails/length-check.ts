@@ -1,9 +1,9 @@
 import { Blocked, type Subject, type TextCheck, type TextWindow, type Verdict } from "./text-check.ts";
 
-/** Limits the total length of the texts of a request or response. */
+/** Limits the total length of the text in a request or response. */
 export class LengthCheck implements TextCheck {
   readonly #most: number;
-  /** Number of characters so far in each stream, because all texts of a stream share one limit. */
+  /** Number of characters so far in each stream, because all text in a stream shares one limit. */
   readonly #seen = new WeakMap<Subject, number>();
 
   constructor(mostCharacters: number) {

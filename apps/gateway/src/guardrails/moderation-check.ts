@@ -3,16 +3,16 @@ import type { Call } from "../pipeline/call.ts";
 import { ModerationWindow } from "./moderation-window.ts";
 import type { Subject, TextCheck, TextWindow, Verdict } from "./text-check.ts";
 
-/** Moderates texts with a model on behalf of a call. The caller pays for the moderation. */
+/** Moderates text with a model on behalf of a call. The caller pays for the moderation. */
 export type Moderate = (call: Call, model: string, texts: readonly string[]) => Promise<readonly Moderated[]>;
 
-/** Maximum number of texts per provider request. */
+/** Maximum number of strings per provider request. */
 const MAX_TEXTS = 32;
 
-/** Blocks texts that a moderation model flags. */
+/** Blocks text that a moderation model flags. */
 export class ModerationCheck implements TextCheck {
   readonly #model: string;
-  /** Categories that block a text; empty for all categories. */
+  /** Categories that block text; empty for all categories. */
   readonly #categories: ReadonlySet<string>;
   readonly #moderate: Moderate;
 

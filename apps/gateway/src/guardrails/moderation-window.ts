@@ -6,12 +6,12 @@ const WINDOW = 1_000;
 /** Number of trailing characters that the next check repeats. */
 const OVERLAP = 100;
 
-/** Checks a growing text window by window. Text is released only after it was checked. */
+/** Checks a growing text window by window. Text is released only after it has been checked. */
 export class ModerationWindow implements TextWindow {
   readonly #check: Pick<TextCheck, "look">;
   readonly #subject: Subject;
   #text = "";
-  /** Number of characters that were already checked. */
+  /** Number of characters that have already been checked. */
   #known = 0;
 
   constructor(check: Pick<TextCheck, "look">, subject: Subject) {

@@ -29,7 +29,7 @@ test("the guardrails of a key and its team apply regardless of the request", asy
   }
   const passed = await ask(guarded.apiKey, says("hello"));
   expect(passed.headers.get("x-gw-applied-guardrails")).toBe("bird,fish");
-  // A call with an unknown guardrail is refused. It doesn't run without the guardrail.
+  // A call with an unknown guardrail is refused instead of running without it.
   expect(await errorOf(await ask(stale.apiKey, says("hello")))).toMatchObject({
     code: "invalid_request",
     message: expect.stringContaining("'gone'"),

@@ -42,14 +42,14 @@ export class PatternCheck implements TextCheck {
     return new PatternWindow(this, this.#reach, this.#masks);
   }
 
-  /** Returns the findings in a text from a position on. */
+  /** Returns the findings in a text at or after a position. */
   find(text: string, position: number): readonly Span[] | Promise<readonly Span[]> {
     const spans = this.#findNow([text], position);
     if (spans !== null) return spans[0] ?? [];
     return this.#thread.find({ spec: this.#spec, texts: [text], position }).then((found) => found.spans[0] ?? []);
   }
 
-  /** Returns the position from which a match may be incomplete if the text continues. */
+  /** Returns the first position where a match may be incomplete if the text continues. */
   openFrom(text: string): number {
     return openFrom(this.#finders, text);
   }

@@ -7,7 +7,7 @@ import { wholeCharacters } from "./whole-characters.ts";
 /** Detects patterns in a text. */
 interface PatternSource {
   find(text: string, position: number): readonly Span[] | Promise<readonly Span[]>;
-  /** Returns the position from which a match may be incomplete. */
+  /** Returns the first position where a match may be incomplete. */
   openFrom(text: string): number;
 }
 
@@ -18,13 +18,13 @@ const SEEN_BEFORE = 8;
 
 /**
  * Detects patterns across the pieces of a text. The last characters are held back, because a match that starts there
- * may continue in the next piece. Earlier matches are complete, so the output equals that of the whole text.
+ * may continue in the next piece. Earlier matches are complete, so the output is the same as for the whole text.
  */
 export class PatternWindow implements TextWindow {
   readonly #source: PatternSource;
   readonly #reach: number;
   readonly #masks: boolean;
-  /** The end of the sent text, followed by the text that is not sent yet. */
+  /** The end of the sent text, followed by the text that has not been sent yet. */
   #text = "";
   #left = 0;
   #looked = 0;
@@ -65,7 +65,7 @@ export class PatternWindow implements TextWindow {
     const last = complete.at(-1);
     if (isWhole || last === undefined || last.end <= border)
       return this.#take(complete, wholeCharacters(this.#text, border));
-    // A match that starts after the border may overlap and extend a match that starts before the border.
+    // A match that starts after the boundary may overlap and extend a match that starts before the boundary.
     if (last.start > this.#left) return this.#take(complete.slice(0, -1), last.start);
     return last.end - last.start > this.#reach ? this.#take(complete, last.end) : "";
   }

@@ -87,7 +87,7 @@ function countDigits(text: string): number {
   return digits;
 }
 
-/** Verifies Luhn's check digit and the length of a payment card number. */
+/** Verifies the Luhn check digit and the length of a payment card number. */
 function isCard(match: string): boolean {
   let sum = 0;
   let digits = 0;
@@ -102,8 +102,8 @@ function isCard(match: string): boolean {
 }
 
 /**
- * Verifies the check digits of ISO 13616: move the first four characters to the end, convert letters to two digits, and
- * check that the remainder modulo 97 is 1.
+ * Verifies ISO 13616 check digits: move the first four characters to the end, convert letters to two digits, and check
+ * that the remainder modulo 97 is 1.
  */
 function isIban(match: string): boolean {
   let remainder = 0;

@@ -10,16 +10,16 @@ export interface Delta {
   readonly channel: string;
   readonly holder: Holder;
   readonly key: string;
-  /** Returns a copy of the event that contains only another piece of the same text. */
+  /** Returns a copy of the event with `text` as its only piece of the same growing text. */
   another(text: string): StreamEvent;
 }
 
-/** Locates the texts in the events of a stream. */
+/** Locates the text in stream events. */
 export interface StreamWire {
   deltasIn(event: StreamEvent): readonly Delta[];
   /** Returns the prefixes of the channels that end with this event. */
   endedBy(event: StreamEvent): readonly string[];
-  /** Returns the texts of an event that don't grow. They are complete, or they repeat a text that has grown. */
+  /** Returns the strings in an event that don't grow. They are complete, or they repeat text that has grown. */
   wholeTextsIn(event: StreamEvent): TextSlots;
   /** Reports whether an event can be omitted if its pieces are empty. */
   saysNothing(event: StreamEvent): boolean;

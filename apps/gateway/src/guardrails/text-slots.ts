@@ -32,21 +32,21 @@ const structural: ReadonlySet<string> = new Set([
   "logprobs",
 ]);
 
-/** Field names inside tool arguments are arbitrary, so structural names have no meaning there. */
+/** Fields with tool arguments. Names inside them are arbitrary, so they don't describe structure. */
 const freeForm: ReadonlySet<string> = new Set(["input", "arguments", "args", "parameters"]);
 
-/** Collects the texts inside a parsed body and their positions. */
+/** Collects the strings in a parsed body and their positions. */
 export class TextSlots {
   readonly #places: { readonly holder: Holder; readonly key: string | number }[] = [];
   readonly texts: string[] = [];
 
-  /** Adds all readable texts under a field. */
+  /** Adds all readable strings under a field. */
   addField(root: object, field: string): void {
     if (holdsTokens((root as Holder)[field])) throw unreadable(field);
     this.#visit(root as Holder, field, false);
   }
 
-  /** Adds all texts under an unknown field, whose structure only the provider knows. */
+  /** Adds all strings under an unknown field, whose structure only the provider knows. */
   addUnknown(root: object, field: string): void {
     this.#visit(root as Holder, field, true);
   }
@@ -60,7 +60,7 @@ export class TextSlots {
     }
   }
 
-  /** Replaces the collected texts in place. */
+  /** Replaces the collected strings in place. */
   replace(texts: readonly string[]): void {
     for (const [place, { holder, key }] of this.#places.entries()) holder[key] = texts[place];
   }
@@ -88,7 +88,7 @@ export class TextSlots {
   }
 }
 
-/** Reports whether a text is encoded image or audio data, or reasoning that only the provider can read. */
+/** Reports whether a string is encoded image or audio data, or reasoning that only the provider can read. */
 function isEncoded(holder: Holder, name: string): boolean {
   if (name === "result") return holder.type === "image_generation_call";
   if (name !== "data") return false;

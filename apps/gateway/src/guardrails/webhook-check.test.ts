@@ -8,14 +8,17 @@ import { chunksOf, errorOf, test } from "../routes/chat-gateway.fixture.ts";
 const usual = { model: "alpha", inputTokens: 9, outputTokens: 4 };
 const asks = (content: string) => ({ model: "alpha", messages: [{ role: "user", content }] });
 
-/** Returns two guardrails with the same URL: `strict` blocks unchecked text, `lax` allows it. */
+/** Returns two guardrails with the same URL: `strict` blocks unchecked text, and `lax` allows it. */
 const hooks = (origin: string, mode: string) => `guardrails:
   - {guardrail_name: strict, litellm_params: {guardrail: webhook, mode: ${mode}, url: "${origin}/check?a=b", secret: s3cret, api_key: k3y}}
   - {guardrail_name: lax, litellm_params: {guardrail: webhook, mode: ${mode}, url: "${origin}/check", on_error: allow}}
 `;
 
 describe("webhook guardrail", () => {
-  test("sends a signed request with text and caller, and applies the response", async ({ start, upstreams }) => {
+  test("sends a signed request with the text and the caller, and applies the response", async ({
+    start,
+    upstreams,
+  }) => {
     const gateway = await start({ yaml: hooks(upstreams.beta.origin, "pre_call") });
     upstreams.alpha.replies(200, chatAnswer(usual));
     upstreams.beta.behaves(
@@ -78,7 +81,7 @@ describe("webhook guardrail", () => {
     expect([upstreams.alpha.requests.length, upstreams.beta.requests.length]).toEqual([1, 2]);
   });
 
-  test("that does not respond delays the first calls by about five seconds and does not delay later calls", async ({
+  test("that does not respond delays the first calls by about five seconds, but not later calls", async ({
     start,
     upstreams,
   }) => {
@@ -132,7 +135,7 @@ describe("webhook guardrail", () => {
     const all = pieces.join("");
     expect(all.startsWith(windows[0] as string)).toBe(true);
     expect(all.endsWith(windows.at(-1) as string)).toBe(true);
-    // The second window repeats the end of the first window, so that a match across both windows is detected.
+    // The second window repeats the end of the first window, so that a match that spans both windows is detected.
     expect(windows[1]?.startsWith((windows[0] as string).slice(-100))).toBe(true);
     expect(sent).toBe(`${(windows[0] as string).slice(0, -100)}[CUT]${all.slice(all.indexOf(windows[2] as string))}`);
   });

@@ -8,7 +8,7 @@ import type { Subject, TextCheck, TextWindow, Verdict } from "./text-check.ts";
 
 const MAX_MS = 5_000;
 const MAX_AT_ONCE = 256;
-/** Maximum response size, not counting the returned texts. */
+/** Maximum response size, not counting the returned text. */
 const MAX_ANSWER_BYTES = 64 * 1024;
 const MAX_MESSAGE = 500;
 
@@ -20,7 +20,7 @@ export interface WebhookTarget {
   readonly secret: Secret | null;
 }
 
-/** Sends texts to the operator's webhook for a verdict. */
+/** Sends text to the operator's webhook for a verdict. */
 export class WebhookCheck implements TextCheck {
   readonly #target: WebhookTarget;
   readonly #breaker = new FailureBreaker(() => performance.now());
@@ -49,15 +49,14 @@ export class WebhookCheck implements TextCheck {
     const body = JSON.stringify(describe(texts, subject));
     const longest = MAX_ANSWER_BYTES + 2 * Buffer.byteLength(body, "utf8");
     const { status, text } = await this.#post(body, longest);
-    // Redirects are not followed, because they could send the texts to a URL that isn't allowed.
+    // Redirects are not followed, because they could send the text to a URL that isn't allowed.
     if (status !== 200) throw new Error(`the webhook returned status ${status}`);
     return readVerdict(Buffer.from(text, "latin1").toString("utf8"), texts.length);
   }
 
   /**
    * Posts to the webhook. A missing response doesn't count as a model failure. An invalid response doesn't count toward
-   * the breaker, because the texts of a single caller may have caused it, and other callers' texts must still be
-   * checked.
+   * the breaker, because a single caller's text may have caused it, and other callers' text must still be checked.
    */
   async #post(body: string, longest: number): Promise<WholeAnswer> {
     try {

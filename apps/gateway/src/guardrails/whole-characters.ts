@@ -1,4 +1,4 @@
-/** Returns the border, moved by one if the border would split a surrogate pair. */
+/** Returns the boundary, moved by one if it would split a surrogate pair. */
 export function wholeCharacters(text: string, border: number): number {
   if (border <= 0 || border >= text.length) return border;
   const before = text.charCodeAt(border - 1);

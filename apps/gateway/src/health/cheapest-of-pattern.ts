@@ -4,7 +4,7 @@ import { matchPattern } from "@tollgate/domain/routing/match-pattern.ts";
 import { priceSumOf } from "../model-list/build-model-list.ts";
 import type { Deployment } from "../model-list/deployment.ts";
 
-/** Returns the cheapest chat model that matches a pattern, by its upstream name; null if no such model is known. */
+/** Returns the upstream name of the cheapest chat model that matches a pattern; null if no such model is known. */
 export function cheapestOfPattern({ upstreamModel, provider }: Deployment, catalog: Catalog): string | null {
   const known = catalog
     .modelsOfProvider(provider.name)

@@ -6,9 +6,7 @@ import { type Probe, probeDeployment } from "./probe-deployment.ts";
 
 /** Maximum number of deployments probed concurrently. */
 const CONCURRENCY = 10;
-/**
- * Time for which a result is reused. Checks are free for callers, so repeated requests must not cause repeated probes.
- */
+/** How long a result is reused. Checks are free for callers, so repeated requests must not cause repeated probes. */
 const FRESH_MS = 10_000;
 
 /** Result of a deployment's latest check. */

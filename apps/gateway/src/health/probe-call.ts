@@ -9,8 +9,8 @@ import { fileInMemory, type UploadedFile } from "../pipeline/body/uploaded-file.
 import type { TranslatedCall } from "../providers/provider.ts";
 
 /**
- * Returns the operation that a health check calls. This is the model's main operation, or otherwise any operation that
- * the deployment offers.
+ * Returns the operation that a health check calls: the model's main operation or, if the deployment doesn't offer it,
+ * any other operation.
  */
 export function probedOperation({ facts, offers }: Deployment): OperationName | null {
   const main = operationOfMode(facts.mode);
@@ -22,7 +22,7 @@ export function probedOperation({ facts, offers }: Deployment): OperationName | 
 const LEAST_OF_RESPONSES = 16;
 
 /**
- * Builds the smallest call of an operation: one token, vector, or word, a tenth of a second of silence, or one image.
+ * Builds the smallest call for an operation: one token, vector, or word, a tenth of a second of silence, or one image.
  */
 export function probeCall(operation: OperationName, { provider, upstreamModel }: Deployment): TranslatedCall {
   const file = operation === "audio.transcriptions" ? silence() : null;

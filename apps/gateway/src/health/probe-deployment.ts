@@ -37,7 +37,7 @@ export async function probeDeployment(deployment: Deployment, timeoutMs: number)
 
 const withoutAnswer = (error: string): Probe => ({ error, answer: null });
 
-/** Reports whether a probe parameter is one that some models do not support. */
+/** Reports whether some models don't support this probe parameter. */
 function isOptional(name: string): boolean {
   return name === "n" || name === "max_tokens" || name === "max_completion_tokens" || name === "max_output_tokens";
 }

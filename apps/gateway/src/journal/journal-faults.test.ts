@@ -102,7 +102,7 @@ describe("power loss", () => {
 
 describe("full disk", () => {
   test.runIf(isRoot)(
-    "stops admission, still closes running calls, and admits again within a second of having free space",
+    "stops admission but not the writing of closing records, and admission resumes within a second of freeing space",
     async ({ mount, journals }) => {
       const disk = mount("tmpfs", "disk", ["-t", "tmpfs", "-o", "size=2m"]);
       const journal = await journals.open({ directory: disk });
@@ -112,7 +112,7 @@ describe("full disk", () => {
       fillDisk(filler);
       let closed = 0;
       const closeOne = () => journaled((waiter) => journal.appendClose(testCall(closed++), testFacts(), waiter));
-      // The prepared segment is used up before the journal detects that there is no space for another.
+      // The prepared segment is used up before the journal detects that there is no space for another segment.
       while (journal.canAdmit) await closeOne();
       expect(journals.states).toEqual(["full"]);
       for (let index = 0; index < 1_000; index += 1) await closeOne();
@@ -130,7 +130,7 @@ describe("full disk", () => {
   );
 
   test.runIf(isRoot)(
-    "at startup does not prevent the journal from opening, and the journal admits calls when there is space",
+    "does not prevent the journal from opening, and calls are admitted once there is space",
     async ({ mount, journals }) => {
       const disk = mount("tmpfs", "disk", ["-t", "tmpfs", "-o", "size=2m"]);
       const filler = join(disk, "filler");
@@ -157,10 +157,9 @@ describe("failed sync", () => {
   ];
 
   test.runIf(hasStrace)(
-    "that happens once loses no record, because the group goes to the next file, and the journal reports a failure",
+    "is reported and loses no record if it happens once, because the group goes to the next file",
     async ({ directory }) => {
-      // Preparing files also needs syncs, but those run in the thread pool. The journal's thread makes most of the
-      // syncs.
+      // The journal's thread performs most of the syncs. Syncs of files being prepared run in the thread pool.
       const load = startLoad({ directory, outstanding: 4, count: 300, prefix: inject("40") });
       await load.hasClosed;
       expect(load.said("state")).toEqual(["failed"]);

@@ -4,7 +4,7 @@ import { AT_LENGTH, MAX_RECORD_BYTES } from "@tollgate/journal/record-layout.ts"
 import { advance, distance, placeOf, Reserved, viewRing, Word } from "./ring.ts";
 import { type Reserve, type SegmentOwner, SegmentWriter } from "./segment-writer.ts";
 
-/** Startup data of the thread. */
+/** Startup data for the thread. */
 export interface JournalThreadData {
   readonly memory: SharedArrayBuffer;
   readonly owner: SegmentOwner;
@@ -22,10 +22,10 @@ export type ThreadMessage = { readonly kind: "running" } | { readonly kind: "fai
 /** Maximum group size, which limits how long a call waits for the records of other calls. */
 const MAX_GROUP_BYTES = 256 * 1_024;
 
-/** Time that records may wait for a file if neither reserve file is available. */
+/** Maximum time that records wait for a file if neither reserve file is available. */
 const RESERVE_PATIENCE_MS = 5_000;
 
-/** Half of the position range. A larger distance is negative, which means that the position was already passed. */
+/** Half of the position range. A larger distance is negative, which means that the position has already been passed. */
 const HALF = 2 ** 31;
 
 /** Repeatedly takes all available records out of the ring as a group and makes the group durable. */

@@ -36,7 +36,7 @@ test("writes all records of one event loop turn as one group", async ({ journals
     for (let index = 0; index < 9; index += 1) journal.appendClose(testCall(index), testFacts(), null);
     journal.appendClose(testCall(9), testFacts(), waiter);
   });
-  // Ten closing records of 240 bytes, and one header of 24.
+  // Ten 240-byte closing records and one 24-byte header.
   expect(journal.position).toEqual({ segment: before.segment, offset: before.offset + 10 * 240 + 24 });
 });
 

@@ -27,7 +27,7 @@ export interface JournalOptions {
   readonly capBytes?: number;
   /** Records the end of a call elsewhere if the journal can't be written. Resolves when the record is stored. */
   readonly rescue?: (call: JournaledCall, facts: ClosingFacts) => Promise<void>;
-  /** Called for each state change, with the reason if there is one. */
+  /** Called for each state change, with the reason if known. */
   readonly onStateChange?: (state: JournalState, reason: unknown) => void;
 }
 
@@ -39,8 +39,8 @@ const SMALLEST_SEGMENT_BYTES = 64 * 1_024;
 const ADMIT_BYTES = RING_BYTES / 2;
 
 /**
- * Maximum time that an open record or a checkpoint waits to be grouped with other records. No call waits for it to be
- * written.
+ * Maximum time that an open record or a checkpoint waits to be grouped with other records. No call waits for either to
+ * be written.
  */
 const COMPANY_MS = 5;
 
@@ -128,7 +128,10 @@ export class Journal {
     return this.#state;
   }
 
-  /** False while the journal can't guarantee more records. Calls must then be refused before they are sent upstream. */
+  /**
+   * False while the journal can't guarantee space for more records. New calls must then be refused before they are sent
+   * upstream.
+   */
   get canAdmit(): boolean {
     return this.#state === "ok" && !this.#isClosing && this.#ring.usedBytes < ADMIT_BYTES;
   }
@@ -147,7 +150,7 @@ export class Journal {
     this.#wantSoon();
   }
 
-  /** Records the usage of a running call so far. */
+  /** Records a running call's current usage. */
   appendCheckpoint(id: string, usage: Usage, cost: NanoUsd): void {
     if (this.#isDead) return;
     const space = this.#ring.space;
@@ -156,7 +159,7 @@ export class Journal {
     this.#wantSoon();
   }
 
-  /** Records the end of a call. The waiter is called once the record is on disk, in order. */
+  /** Records the end of a call. Waiters are called in order, each after its record is on disk. */
   appendClose(call: JournaledCall, facts: ClosingFacts, waiter: JournalWaiter | null): void {
     if (this.#isDead) {
       this.#saveElsewhere({ position: 0, call, facts, waiter });
@@ -169,7 +172,7 @@ export class Journal {
     this.#wantNow();
   }
 
-  /** Resolves when everything appended so far is on disk, or can no longer be written. */
+  /** Resolves when all appended records are on disk or can no longer be written. */
   flush(): Promise<void> {
     if (this.#isDead || this.#ring.end <= this.#synced) return this.#rescued;
     return new Promise((resolve) => {
@@ -178,7 +181,7 @@ export class Journal {
     });
   }
 
-  /** Writes all records to disk and ends the thread. No record may be appended after this call. */
+  /** Writes all records to disk and stops the thread. No record may be appended after this call. */
   async close(): Promise<void> {
     if (this.#isClosing) return this.#hasEnded;
     this.#isClosing = true;
@@ -273,8 +276,8 @@ export class Journal {
   }
 
   /**
-   * Stores a record in the rescue target, because the journal can't be written. The response waits for the rescue
-   * target instead.
+   * Stores a record in the rescue target, because the journal can't be written. The response waits until the rescue
+   * target has stored the record.
    */
   #saveElsewhere({ call, facts, waiter }: UnsyncedClose): void {
     const saved = this.#rescue(call, facts).then(

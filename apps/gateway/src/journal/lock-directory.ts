@@ -1,7 +1,7 @@
 import { stat } from "node:fs/promises";
 import { createServer } from "node:net";
 
-/** Another process uses the journal. */
+/** Thrown if another process is using the journal. */
 export class JournalInUse extends Error {
   constructor(directory: string, cause: unknown) {
     super(`The journal in ${directory} is in use by another process.`, { cause });

@@ -19,7 +19,9 @@ export interface ReserveOptions {
 const FIRST_BYTES = 4 * 1_024 * 1_024;
 const PIECE = Buffer.alloc(1_024 * 1_024);
 
-/** Prepares two files of zeros for the thread: the next segment, and an emergency segment for when the disk is full. */
+/**
+ * Prepares two zero-filled files for the thread: the next segment, and an emergency segment for when the disk is full.
+ */
 export class Reserves {
   readonly #options: ReserveOptions;
   #nextBytes: number;
@@ -49,7 +51,7 @@ export class Reserves {
     if (Atomics.load(words, Word.next) === Reserved.missing) await this.#prepareNext();
   }
 
-  /** Deletes the prepared files. The thread must have ended. */
+  /** Deletes the prepared files. The thread must have exited. */
   async remove(): Promise<void> {
     const { directory, next, emergency } = this.#options;
     for (const { file } of [next, emergency]) await unlink(join(directory, file)).catch(() => undefined);
@@ -57,7 +59,7 @@ export class Reserves {
 
   async #prepareNext(): Promise<void> {
     const { directory, retention, next } = this.#options;
-    // Before the journal is reported as full, done segments are deleted to make space for the new segment.
+    // Before the journal is reported as full, segments that are done are deleted to make space for the new segment.
     const byteLength = this.#nextBytes;
     const capBytes = retention.capBytes - byteLength;
     const usedBytes = await removeDoneSegments(directory, { ...retention, capBytes }, Date.now());
@@ -89,7 +91,7 @@ async function writeZeros(path: string, byteLength: number): Promise<void> {
   try {
     for (let written = 0; written < byteLength; written += PIECE.length) {
       await handle.write(PIECE, 0, Math.min(PIECE.length, byteLength - written), written);
-      // One large sync would delay the journal's own syncs.
+      // Sync each piece, because one large sync would delay the journal's own syncs.
       await handle.datasync();
     }
     await handle.sync();

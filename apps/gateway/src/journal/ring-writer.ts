@@ -10,7 +10,7 @@ export class RingWriter {
   readonly #ring: RecordSpace;
   readonly #scratch = recordSpace(Buffer.alloc(MAX_RECORD_BYTES));
   readonly #overflow: Buffer[] = [];
-  /** Position after the last record in the ring, and position after the last record overall. */
+  /** Position after the last record in the ring. `#end` is the position after the last record overall. */
   #head = 0;
   #end = 0;
   #tail = 0;

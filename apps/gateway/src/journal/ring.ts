@@ -34,13 +34,13 @@ export const Word = {
   offset: 10,
   /** Set to 1 if the journal can't be written. */
   isDead: 11,
-  /** Number of changes that the thread made to its words. The loop waits on this word. */
+  /** Number of changes that the thread has made to its words. The loop waits on this word. */
   news: 12,
 } as const;
 
 /**
- * States of a reserve. The loop prepares a missing file. The thread takes the file, and marks the reserve as missing
- * once the file is renamed.
+ * States of a reserve. The loop prepares a missing file. The thread takes the file and marks the reserve as missing
+ * once the file has been renamed.
  */
 export const Reserved = { missing: 0, ready: 1, taking: 2 } as const;
 

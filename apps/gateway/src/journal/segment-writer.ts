@@ -14,7 +14,7 @@ import { finalizeGroup, GROUP_HEADER_BYTES } from "@tollgate/journal/group.ts";
 import { segmentPath } from "@tollgate/journal/journal-directory.ts";
 import { encodeHeader, HEADER_BYTES } from "@tollgate/journal/segment-header.ts";
 
-/** A file of zeros on disk that will become a segment. */
+/** A zero-filled file on disk that will become a segment. */
 export interface Reserve {
   readonly file: string;
   readonly byteLength: number;
@@ -78,7 +78,7 @@ export class SegmentWriter {
 
   /**
    * Finalizes the records in `bytes`, which follow the space for a group header, then writes and syncs them. Throws if
-   * that fails.
+   * the write or the sync fails.
    */
   write(bytes: Buffer, view: DataView, byteLength: number): void {
     if (this.#segment === null) throw new Error("No segment is open for writing.");
@@ -90,7 +90,7 @@ export class SegmentWriter {
     this.#offset += total;
   }
 
-  /** Closes the file permanently. After a failed sync, it is unknown which data of the file is on disk. */
+  /** Closes the file permanently. After a failed sync, it is unknown which of the file's data is on disk. */
   abandon(): void {
     const segment = this.#segment;
     this.#segment = null;
@@ -121,6 +121,6 @@ function closeQuietly(descriptor: number): void {
   try {
     closeSync(descriptor);
   } catch {
-    // Synced data is safe, and unsynced data is already reported as lost.
+    // Synced data is safe, and unsynced data has already been reported as lost.
   }
 }

@@ -17,7 +17,7 @@ export interface UnsyncedClose {
 /** Number of released entries at which the queue removes them from its front. */
 const COMPACT_AT = 1_024;
 
-/** Closing records that wait for their ring positions to be synced, in order. */
+/** Closing records that wait, in order, for their ring positions to be synced. */
 export class WaiterQueue {
   readonly #closes: UnsyncedClose[] = [];
   #first = 0;
@@ -30,7 +30,7 @@ export class WaiterQueue {
     this.#closes.push(close);
   }
 
-  /** Notifies all waiters up to this position that their record is on disk. */
+  /** Notifies all waiters up to this position that their records are on disk. */
   release(position: number): void {
     while (this.#first < this.#closes.length && (this.#closes[this.#first] as UnsyncedClose).position <= position)
       this.#shift().waiter?.onJournaled();

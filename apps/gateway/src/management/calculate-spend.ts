@@ -13,7 +13,8 @@ import { tokenizerOfModel } from "../tokens/tokenizer-of-model.ts";
 import { exactNumber, usdNumber } from "./describe-record.ts";
 
 /**
- * Calculates the cost of a prompt, or of a response with its usage, at a model's price. No model is called or charged.
+ * Calculates the cost of a prompt, or of a response with its usage, at a model's price. No model is called, and nothing
+ * is charged.
  */
 export const calculateSpend = (context: UtilityContext): InferenceOperation => {
   const readRequest = createBodyReader(SpendCalculation);

@@ -1,7 +1,7 @@
 import { usdNumber } from "./describe-record.ts";
 import type { PageParams, SpendNames, SpentDay } from "./management.ts";
 
-/** Returns daily totals by model, provider, key, and team, latest day first, and the totals of all days. */
+/** Returns daily totals by model, provider, key, and team, latest day first, and the totals for all days. */
 export function describeActivity(
   days: readonly SpentDay[],
   names: SpendNames,

@@ -1,7 +1,7 @@
 import { exactNumber, usdNumber } from "./describe-record.ts";
 import type { SpendNames, SpentCall, SpentDay } from "./management.ts";
 
-/** Describes a call as a row of the spend log. */
+/** Describes a call as a spend log row. */
 export function describeCall(call: SpentCall): Record<string, unknown> {
   const { startedAtMs, latencyMs, firstTokenMs } = call;
   const at = (ms: number) => new Date(ms).toISOString();

@@ -19,8 +19,7 @@ const groupNames: ReadonlyMap<string, string> = new Map([
 const groups: ReadonlySet<string> = new Set(["inference", "information", "management", "public"]);
 
 /**
- * Parses a key patch. Rejects unknown routes, because the key would have fewer permissions than intended if they were
- * ignored.
+ * Parses a key patch. Rejects unknown routes, because ignoring them would give the key fewer permissions than intended.
  */
 export function readKeyPatch(body: GenerateKeyRequest, context: ApiContext): KeyPatch {
   refuseUnknown(body, known);

@@ -132,7 +132,7 @@ export interface TeamFilter {
   readonly name: string | null;
 }
 
-/** Selects the calls of a report. `from` is inclusive and `to` is exclusive. */
+/** Selects the calls in a report. `from` is inclusive and `to` is exclusive. */
 export interface SpendFilter {
   readonly from: Date;
   readonly to: Date;
@@ -174,7 +174,7 @@ export interface SpentCall {
   readonly fallbackFrom: string | null;
 }
 
-/** Totals of the calls of one day, team, key, and model. */
+/** Totals for one day, team, key, and model. */
 export interface SpentDay {
   /** `YYYY-MM-DD`, in UTC. */
   readonly day: string;
@@ -203,7 +203,7 @@ export interface ModelPatch {
   readonly provider?: string;
   readonly upstreamModel?: string;
   readonly apiBase?: string | null;
-  /** Encrypted before it is stored, and never returned. */
+  /** API key, which is encrypted before it is stored and never returned. */
   readonly apiKey?: string;
   /** Provider on the platform whose URL and credential the model uses. */
   readonly credentialName?: string;
@@ -211,7 +211,7 @@ export interface ModelPatch {
   readonly maxInputTokens?: number | null;
   readonly maxOutputTokens?: number | null;
   readonly params?: Readonly<Record<string, unknown>>;
-  /** Pico-USD per token, second, character, or image. */
+  /** Prices in pico-USD per token, second, character, or image. */
   readonly prices?: ModelPricePatch;
 }
 
@@ -248,7 +248,7 @@ export interface ModelState {
 
 /**
  * Manages keys, teams, spend, and models. The platform's API returns the same records. Every operation checks the
- * manager's permissions and writes a row to the audit log. Other owners' records count as missing.
+ * manager's permissions and writes a row to the audit log. Other owners' records are reported as not found.
  */
 export interface Management {
   generateKey(manager: Manager, patch: KeyPatch): Promise<MadeKey>;

@@ -7,7 +7,7 @@ import { informationFailures } from "../routes/information-failures.ts";
 
 const DEFAULT_SIZE = 50;
 
-/** Lists the deployments behind the models that a caller can use, by page. */
+/** Returns a page of the deployments behind the models that a caller can use. */
 export const modelPage: KeyedOperation<ModelPageQuery> = {
   id: "listModelInfo",
   summary: "List deployments by page",

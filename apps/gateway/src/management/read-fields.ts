@@ -11,7 +11,7 @@ const PICO_DECIMALS = 12;
 const MAX_AMOUNT = 9_000_000_000_000_000_000n;
 const SECOND_MS = { s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000, w: 604_800_000 };
 
-/** Rejects unknown fields by name, so that no field is dropped silently. */
+/** Rejects unknown fields and names them in the error, so that no field is dropped silently. */
 export function refuseUnknown(body: object, known: object, also: readonly string[] = []): void {
   for (const [name, value] of Object.entries(body)) {
     if (name in known || also.includes(name) || saysNothing(value)) continue;

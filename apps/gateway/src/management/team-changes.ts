@@ -67,7 +67,7 @@ export const deleteTeams: KeyedOperation<unknown, DeleteTeamsRequest> = {
   },
 };
 
-/** Refuses a team's calls, regardless of its balance. */
+/** Blocks a team. Its calls are refused, regardless of its balance. */
 export const blockTeam = blockOperation("blockTeam", "Block a team regardless of its balance", "/team/block", true);
 export const unblockTeam = blockOperation("unblockTeam", "Unblock a team", "/team/unblock", false);
 

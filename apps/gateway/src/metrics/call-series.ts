@@ -32,9 +32,7 @@ export const callRow = {
   queued,
 } as const;
 
-/**
- * Returns a copy whose wait histogram also includes the calls that did not wait, which aren't counted while they run.
- */
+/** Returns a copy whose wait histogram also includes calls that did not wait, because the live histogram omits them. */
 export function withoutWait(row: Float64Array): Float64Array {
   const complete = row.slice();
   let waited = 0;
@@ -50,7 +48,7 @@ export function createCallRow(): Float64Array {
 /** Histogram of the time per output token in a deployment's row. */
 export const perToken = new Histogram(0, TOKEN_BOUNDS);
 
-/** Counters of one deployment. */
+/** Counters for one deployment. */
 export class DeploymentSeries {
   successes = 0;
   readonly row = new Float64Array(perToken.end);
@@ -64,14 +62,14 @@ export class DeploymentSeries {
 /** Latency histogram in a guardrail's row. */
 export const guardrailLatency = new Histogram(0, INNER_BOUNDS);
 
-/** Counters of one guardrail in one mode. */
+/** Counters for one guardrail in one mode. */
 export class GuardrailSeries {
   requests = 0;
   errors = 0;
   readonly row = new Float64Array(guardrailLatency.end);
 }
 
-/** Cache hits and misses of one model. */
+/** Cache hits and misses for one model. */
 export class CacheSeries {
   hits = 0;
   misses = 0;

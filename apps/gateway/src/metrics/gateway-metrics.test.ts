@@ -25,7 +25,7 @@ const idle: MetricsSources = {
   wallClock: () => 0,
 };
 
-test("lists every metric from the start, except that key and user metrics must be enabled", async () => {
+test("lists every metric immediately after startup, except key and user metrics that are not enabled", async () => {
   const names = (labels: ConstructorParameters<typeof GatewayMetrics>[0]) =>
     writeMetrics(new GatewayMetrics(labels), idle).then((page) => [...parseMetrics(page).keys()].toSorted());
   expect(await names(["key", "user", "end_user"])).toEqual(Object.keys(metricDefinitions).toSorted());

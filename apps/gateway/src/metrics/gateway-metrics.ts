@@ -25,15 +25,15 @@ import { SeriesFamily } from "./series-family.ts";
 /** Labels with high cardinality, which the operator has to enable. */
 export type WideLabel = "key" | "user" | "end_user";
 
-/** Series of a caller's calls to a model, looked up once. */
+/** Series for a caller's calls to a model, looked up once. */
 interface KnownSeries {
   readonly row: Float64Array;
   readonly answered: Partial<Record<OperationName, Counter>>;
 }
 
 /**
- * Counts calls. All calls of a caller to a model share one model object, by which a call finds its series. The call
- * then only adds to numbers. This takes 90 ns per call.
+ * Counts calls. All of a caller's calls to a model share one model object, through which a call finds its series.
+ * Counting a call then only increments numbers, which takes 90 ns.
  */
 export class GatewayMetrics implements CallObserver {
   readonly wideLabels: readonly WideLabel[];
@@ -140,7 +140,7 @@ export class GatewayMetrics implements CallObserver {
     this.cooldowns.get([deploymentId]).count += 1;
   }
 
-  /** Counts a call without an upstream request, such as a cache hit or a call without an available deployment. */
+  /** Counts a call that makes no upstream request, such as a cache hit or a call with no available deployment. */
   #closeUnsent(call: Call, known: KnownSeries, { status, failure }: CallOutcome): void {
     if (status === "success") this.#answeredOf(known, call).count += 1;
     else this.#countRefused(call.caller, call, call.operation, failure);
@@ -179,7 +179,7 @@ export class GatewayMetrics implements CallObserver {
   }
 
   #answeredOf(known: KnownSeries, call: Call): Counter {
-    // The series of a fallback can't be cached, because the caller requested another model.
+    // The series of a fallback can't be cached, because the caller requested a different model.
     const isUsual = call.fallbackFrom === null;
     const answered = isUsual ? known.answered[call.operation] : undefined;
     if (answered !== undefined) return answered;

@@ -5,7 +5,7 @@ type Combine = (one: number, other: number) => number;
 interface Metric {
   readonly head: string;
   readonly combine: Combine;
-  /** Values, keyed by the text before the value, which consists of the name and the labels. */
+  /** Values, keyed by the text that precedes each value: the name and the labels. */
   readonly samples: Map<string, number>;
 }
 

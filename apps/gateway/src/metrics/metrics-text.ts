@@ -5,7 +5,7 @@ import { type MetricDefinition, type MetricName, metricDefinitions } from "./met
 /** Number of lines to write before yielding to the event loop. */
 const LINES_PER_TURN = 2_000;
 
-/** Writes metrics in the Prometheus text format, in steps, so that no call waits for a long response. */
+/** Writes metrics in the Prometheus text format, in steps, so that a long response doesn't delay calls. */
 export class MetricsText {
   readonly #parts: string[] = [];
   #lines = 0;

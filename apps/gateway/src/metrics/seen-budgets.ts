@@ -20,7 +20,7 @@ export interface BudgetState {
 const NANO_PER_USD = 1e9;
 const MS_PER_HOUR = 3_600_000;
 
-/** Tracks the budgets of callers. */
+/** Tracks callers' budgets. */
 export class SeenBudgets {
   readonly #byOwner = new Map<string, { readonly organizationId: string; readonly budget: CallerBudget }>();
 

@@ -3,7 +3,7 @@ import { Counter } from "./call-series.ts";
 import { MetricsText } from "./metrics-text.ts";
 import { MAX_SERIES, SeriesFamily } from "./series-family.ts";
 
-test("a metric groups the series over its limit under the label value 'other'", async () => {
+test("a metric groups series beyond its limit under the label value 'other'", async () => {
   const family = new SeriesFamily(["model", "team"], () => new Counter());
   for (let index = 0; index < MAX_SERIES + 500; index += 1) family.get([`model-${index}`, "t"]).count += 1;
   family.get(["model-7", "t"]).count += 1;

@@ -1,5 +1,6 @@
 /**
- * Maximum number of series per metric. Further series are counted together, because clients can send arbitrary names.
+ * Maximum number of series per metric. Additional series are counted together, because clients can send arbitrary
+ * names.
  */
 export const MAX_SERIES = 10_000;
 const OTHER = "other";

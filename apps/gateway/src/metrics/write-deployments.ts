@@ -5,7 +5,7 @@ import type { GatewayMetrics } from "./gateway-metrics.ts";
 import type { MetricsText } from "./metrics-text.ts";
 import { SeriesFamily } from "./series-family.ts";
 
-/** Data sources of the deployment metrics. */
+/** Data sources for the deployment metrics. */
 export interface DeploymentSources {
   readonly deployments: () => readonly Deployment[];
   /** Unix time in milliseconds. */
@@ -16,7 +16,7 @@ const HEALTHY = 0;
 const PARTIAL = 1;
 const OUTAGE = 2;
 
-/** Writes the responses and failures of deployments, and the outcome of failed calls. */
+/** Writes the response and failure counts of deployments, and the outcomes of failed calls. */
 export async function writeDeployments(text: MetricsText, metrics: GatewayMetrics): Promise<void> {
   const { deployments, failedAttempts, losses, cooldowns, fallbacks } = metrics;
   await text.values("gw_deployment_success_responses_total", deployments.entries(), (one) => one.successes);
@@ -68,7 +68,7 @@ export async function writeStates(text: MetricsText, { deployments, wallClock }:
   }
 }
 
-/** Returns the sum of successes and failures of each deployment. */
+/** Returns the total number of successes and failures for each deployment. */
 function attemptsOf({ deployments, failedAttempts }: GatewayMetrics): Map<string, number> {
   const attempts = new Map<string, number>();
   for (const [labels, { successes }] of deployments.entries()) attempts.set(labels, successes);

@@ -4,7 +4,7 @@ import type { MetricsText } from "./metrics-text.ts";
 import type { BudgetState, FreeBudget } from "./seen-budgets.ts";
 import { SeriesFamily } from "./series-family.ts";
 
-/** Data sources of the remaining budgets and limits of callers. */
+/** Data sources for callers' remaining budgets and limits. */
 export interface OwnerSources {
   readonly freeBudget: FreeBudget;
   readonly limits: Pick<RateLimiter, "limitsOf" | "leftOf">;
@@ -18,7 +18,7 @@ export interface OwnerSources {
  */
 const budgetOwners = { api_key: "key", team: "team", org: "organization", user: "user" } as const;
 
-/** Writes the remaining budgets of callers. */
+/** Writes callers' remaining budgets. */
 export async function writeBudgets(text: MetricsText, metrics: GatewayMetrics, sources: OwnerSources): Promise<void> {
   for (const [name, scope] of Object.entries(budgetOwners) as [keyof typeof budgetOwners, BudgetOwner][]) {
     if ((scope === "key" || scope === "user") && !metrics.wideLabels.includes(scope)) continue;

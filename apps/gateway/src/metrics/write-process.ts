@@ -8,11 +8,11 @@ import type { MetricsText } from "./metrics-text.ts";
 /** Load of this process. */
 interface OverloadState {
   readonly waiting: number;
-  /** Number of refusals since the start, by reason. */
+  /** Number of refusals since startup, by reason. */
   readonly refused: Readonly<Record<string, number>>;
 }
 
-/** Data sources of the process metrics. */
+/** Data sources for the process metrics. */
 export interface ProcessSources {
   readonly inFlight: () => number;
   /** Number of calls whose response is still being read after the client disconnected. */
@@ -23,17 +23,17 @@ export interface ProcessSources {
   /** Number of usage records that are not in the ledger yet; null if unknown. */
   readonly unsettled: () => number | null;
   readonly journal: { readonly canAdmit: boolean };
-  /** Disk of the usage journal; null if unknown. */
+  /** Disk space for the usage journal; null if unknown. */
   readonly journalDisk: () => Promise<DiskSpace | null>;
-  /** Number of call log rows that are not written yet. */
+  /** Number of call log rows that have not been written yet. */
   readonly logQueue: () => number;
-  /** Expiry of the listener's certificate, in Unix milliseconds; null without a certificate. */
+  /** Expiry of the listener's certificate, in Unix milliseconds; null if there is no certificate. */
   readonly certificateExpiry: () => number | null;
   /** Items sent to the collector, by signal; empty without a collector. */
   readonly telemetry: Readonly<Record<string, TelemetryCounts>>;
 }
 
-/** Free and total space of a disk. */
+/** Free and total space on a disk. */
 export interface DiskSpace {
   readonly freeBytes: number;
   readonly totalBytes: number;
