@@ -103,7 +103,7 @@ describe("deployment", () => {
     else expect(found).toMatchObject(price);
   });
 
-  test("has catalog image prices by quality and size unless the operator sets another price", () => {
+  test("has catalog image prices by quality and size unless the operator sets a price", () => {
     const entry = (costs: string) =>
       `model_list: [{ model_name: m, litellm_params: { model: openai/gpt-image-1, api_key: sk-1 ${costs} } }]`;
     const sizes = only(entry(""))?.facts.imagePrices;

@@ -12,10 +12,7 @@ import { offeredOperations } from "./offered-operations.ts";
 import { createRuleBook } from "./router-rules.ts";
 import type { Transports } from "./transports.ts";
 
-/**
- * All models and deployments that calls can be routed to. The list is immutable. A reload builds a new list and
- * replaces the whole list.
- */
+/** All models and deployments that calls can be routed to. The list is immutable. A reload builds a new list. */
 export interface ModelList {
   readonly groups: ModelGroups<Deployment>;
   readonly deployments: readonly Deployment[];
@@ -155,7 +152,7 @@ function buildDeployment(
   };
 }
 
-/** Returns the default disconnect policy. Streams are aborted only if the model is known to bill no hidden tokens. */
+/** Returns the default disconnect policy. Streams are aborted only if the model is known not to bill hidden tokens. */
 export function defaultDisconnectPolicy({ billsHiddenTokens }: ModelFacts): DisconnectPolicy {
   return billsHiddenTokens === false ? "abort_streams" : "finish";
 }

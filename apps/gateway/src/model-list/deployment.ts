@@ -12,7 +12,7 @@ import type { ModelFacts } from "./model-facts.ts";
 export interface OfferedOperation {
   readonly translation: Translation;
   readonly supportedParams: ReadonlySet<string>;
-  /** True if parameters never have to be dropped or rejected, so that calls don't have to be checked. */
+  /** True if no parameter ever has to be dropped or rejected. Calls are then not checked. */
   readonly takesEveryParam: boolean;
   /** Effects of request fields on the provider's bill. */
   readonly fieldRules: FieldRules;
@@ -67,7 +67,7 @@ export interface Deployment extends GroupMember, UpstreamTarget, RouteTarget {
   readonly unknownParams: UnknownParams;
   /** Additional fields that the operator allows. `tools.<type>` allows a tool type. */
   readonly allowedFields: ReadonlySet<string>;
-  /** Additional headers that the operator allows, in lower case. */
+  /** Additional headers that the operator allows, in lowercase. */
   readonly allowedHeaders: ReadonlySet<string>;
   /** The model that a pattern's health check calls. A pattern without such a model isn't checked. */
   readonly healthCheckModel: string | null;

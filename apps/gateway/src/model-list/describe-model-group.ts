@@ -7,7 +7,7 @@ import { factsUnderPattern } from "./facts-under-pattern.ts";
 import type { VisibleModel } from "./find-visible-model.ts";
 import type { ModelFacts } from "./model-facts.ts";
 
-/** Describes a model group for the model information API by combining the facts about its deployments. */
+/** Describes a model group for the model information API by combining the metadata of its deployments. */
 export function describeModelGroup(model: VisibleModel, catalog: Catalog, isHubPublic: boolean): ModelGroupEntry {
   const { id, deployments } = model;
   const facts = deployments.map((deployment) => factsOf(deployment, model, catalog));
@@ -38,8 +38,8 @@ export function describeModelGroup(model: VisibleModel, catalog: Catalog, isHubP
 type CapabilityName = Extract<keyof ModelFacts, `supports_${string}`>;
 
 /**
- * Returns the facts about a deployment. For a pattern, returns only configured facts, because the models that match it
- * differ.
+ * Returns a deployment's metadata. For a pattern, returns only configured metadata, because the pattern can match
+ * different models.
  */
 function factsOf(deployment: Deployment, { id, groupName, captures }: VisibleModel, catalog: Catalog): ModelFacts {
   const isConcrete = captures !== null && !id.includes("*");

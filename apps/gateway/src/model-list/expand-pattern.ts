@@ -6,8 +6,8 @@ import type { Deployment } from "./deployment.ts";
 export function expandPattern(deployment: Deployment, catalog: Catalog): readonly string[] {
   const { groupName, upstreamModel, provider } = deployment;
   const known = catalog.modelsOfProvider(provider.name);
-  // If the numbers of stars differ, a name can't be derived from an upstream model, so the provider's own names are
-  // used.
+  // If the group name and the upstream model have different numbers of stars, the group name can't be derived from the
+  // upstream model, so the provider's own names are used.
   if (countStars(groupName) !== countStars(upstreamModel)) {
     return known.map(({ id }) => id).filter((id) => matchPattern(groupName, id) !== null);
   }

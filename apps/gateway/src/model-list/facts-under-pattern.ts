@@ -14,8 +14,7 @@ const capabilityNames = [
 ] as const satisfies readonly (keyof Capabilities)[];
 
 /**
- * Returns the facts about a wildcard deployment for one model name. Configured facts take precedence over the
- * catalog.
+ * Returns a wildcard deployment's metadata for one model name. Configured metadata takes precedence over the catalog.
  */
 export function factsUnderPattern(
   deployment: Deployment,

@@ -34,7 +34,7 @@ const find = (asked: string, caller: Partial<Caller> = {}, changes: Partial<Mode
 const models = (lists: Partial<Caller["models"]>): Partial<Caller> => ({ models: { ...anyCaller.models, ...lists } });
 
 describe("model lookup", () => {
-  test("finds a model by its name or an alias, and displays the requested name", () => {
+  test("finds a model by its name or an alias, and keeps the requested name for the response", () => {
     expect(find("gpt")).toMatchObject({ shownName: "gpt", name: "gpt", targets: [{ id: "d1" }] });
     expect(find("fast")).toMatchObject({ shownName: "fast", name: "gpt", targets: [{ id: "d1" }] });
   });
@@ -131,7 +131,7 @@ test("a configured fallback ignores the key's aliases and model list", () => {
   expect(() => lookup.find(caller, "gpt")).toThrow(expect.objectContaining({ code: "key_model_access_denied" }));
 });
 
-test("a name over the maximum length is unknown, even if it matches a pattern", () => {
+test("a name over the maximum length is treated as unknown, even if it matches a pattern", () => {
   expect(find(`openai/${"x".repeat(505)}`).targets).toHaveLength(1);
   expect(() => find(`openai/${"x".repeat(506)}`)).toThrow(expect.objectContaining({ code: "model_not_found" }));
 });

@@ -28,7 +28,7 @@ export interface ModelPolicy {
   readonly allowModelIdCalls: boolean;
   readonly hideInaccessibleModels: boolean;
   readonly inferProvider: (bareName: string) => string | null;
-  /** Provides facts about models that only a pattern covers. */
+  /** Provides metadata for models that match only a pattern. */
   readonly catalog: Catalog;
 }
 

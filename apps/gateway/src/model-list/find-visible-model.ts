@@ -14,7 +14,8 @@ export interface VisibleModel {
 }
 
 /**
- * Finds a model by the same rules as a call. Returns null if a call would be refused or the model isn't in the view.
+ * Finds a model by the same rules that apply to calls. Returns null if a call would be refused or the model isn't in
+ * the view.
  */
 export function findVisibleModel(view: ModelView, asked: string): VisibleModel | null {
   const { list, policy } = view.models;

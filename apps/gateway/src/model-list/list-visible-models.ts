@@ -10,8 +10,9 @@ export interface ListedModel extends VisibleModel {
 }
 
 /**
- * Lists every name in a view. Each name is looked up by the same rules as for a call, so that the list and the calls
- * agree. Model groups come first, in configuration order, followed by aliases and then by expansions, sorted by name.
+ * Lists every name in a view. Looks up each name by the same rules that apply to calls, so that every listed name can
+ * be called. Model groups come first, in configuration order, followed by aliases and then by expansions, sorted by
+ * name.
  */
 export function listVisibleModels(view: ModelView, catalog: Catalog): readonly ListedModel[] {
   const configured = configuredNames(view);

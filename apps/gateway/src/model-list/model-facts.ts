@@ -7,15 +7,15 @@ import type { Price } from "@tollgate/domain/pricing/price-call.ts";
 import type { DeploymentSettings } from "@tollgate/runtime/settings/settings.ts";
 import { listedNameOf } from "../providers/bedrock/bedrock-address.ts";
 
-/** Facts about a model. Configured facts take precedence over the catalog. */
+/** Model metadata. Configured metadata takes precedence over the catalog. */
 export interface ModelFacts extends Capabilities {
   readonly mode: string | null;
   readonly maxInputTokens: number | null;
   readonly maxOutputTokens: number | null;
   readonly price: Price | null;
-  /** Prices by quality and size, such as `high/1024x1024`, for images that are billed that way. */
+  /** Prices by quality and size, such as `high/1024x1024`, for models that bill images this way. */
   readonly imagePrices: ReadonlyMap<string, Price>;
-  /** True if the model may bill output that its response doesn't show; null if unknown. */
+  /** True if the model may bill output that its response doesn't contain; null if unknown. */
   readonly billsHiddenTokens: boolean | null;
 }
 
@@ -31,8 +31,7 @@ const noCapabilities: Capabilities = {
 };
 
 /**
- * Returns the facts about a configured deployment. Looks them up by base model, by model, and by model without the
- * provider.
+ * Returns a configured deployment's metadata. Looks it up by base model, by model, and by model without the provider.
  */
 export function factsOfDeployment(settings: DeploymentSettings, catalog: Catalog): ModelFacts {
   const { params, info } = settings;
@@ -54,7 +53,7 @@ export function factsOfDeployment(settings: DeploymentSettings, catalog: Catalog
   };
 }
 
-/** Returns the catalog's facts for the first known name. Tries each name with and without its provider. */
+/** Returns the catalog's metadata for the first known name. Tries each name with and without its provider. */
 export function factsOfModel(names: readonly string[], catalog: Catalog): ModelFacts {
   const tried = names.flatMap(spellingsOf);
   const model = catalog.find(tried);

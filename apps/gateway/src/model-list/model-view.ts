@@ -16,8 +16,8 @@ export interface ModelView {
 const noLists: ModelLists = { key: [], team: [], user: [], organization: [] };
 
 /**
- * Returns the view for the model information API. It includes all models that the caller can call. For administrators,
- * it also includes the models of all teams.
+ * Returns the view for the model information API. The view includes all models that the caller can call and, for
+ * administrators, the models of all teams.
  */
 export function visibleTo(models: ModelLookup, caller: Caller): ModelView {
   return { ...callableBy(models, caller), seesEveryTeam: isAdministrator(caller) };
@@ -58,7 +58,7 @@ export function viewOfTeam(
 }
 
 /**
- * Returns the view of all models of the gateway. This view is only for listings and doesn't affect which models can be
+ * Returns the view of all models on the gateway. This view is only for listings and doesn't affect which models can be
  * called.
  */
 export function viewOfEverything(models: ModelLookup, caller: Caller): ModelView {

@@ -40,7 +40,7 @@ export function offeredOperations(
 
 const rulesByProvider = new WeakMap<Provider, Map<OperationName, FieldRules>>();
 
-/** Returns the field rules of a provider, cached because wildcards create deployments on demand. */
+/** Returns a provider's field rules. The rules are cached, because wildcards create deployments on demand. */
 function rulesOf(provider: Provider, operation: OperationName): FieldRules {
   let rules = rulesByProvider.get(provider);
   if (rules === undefined) {
@@ -70,8 +70,8 @@ function translationOf(
 }
 
 /**
- * Returns the translation of text completions. It is native for completion models or if every model supports it, and
- * otherwise uses chat.
+ * Returns the translation of text completions: native for completion models or if every model supports completions,
+ * otherwise through chat.
  */
 function completionsOf({ translations, completesText }: Provider, mode: string | null): Translation | undefined {
   const { completions: native, "chat.completions": chat } = translations;
@@ -82,8 +82,8 @@ function completionsOf({ translations, completesText }: Provider, mode: string |
 type ResponsesTarget = Pick<TargetSettings, "apiBase" | "apiVersion">;
 
 /**
- * Returns the translation of Responses. It is native if the upstream or the model is known to support it, and otherwise
- * uses chat.
+ * Returns the translation of Responses: native if the upstream or the model is known to support Responses, otherwise
+ * through chat.
  */
 function responsesOf(
   { translations, hasResponses }: Provider,

@@ -26,11 +26,11 @@ test("a group uses the router's rules unless the settings define rules for the g
   // The general policy applies to failure classes that the group's own policy doesn't define.
   expect(rules("q2").retriesByClass).toMatchObject({ timeout: 3, rate_limit: 4, internal: 0, unavailable: 0 });
   expect(rules("q2").router).toBe(rules("other").router);
-  // A name under a pattern uses the pattern's rules.
+  // A name that matches a pattern uses the pattern's rules.
   expect(rules("invented", "q1")).toBe(rules("q1"));
 });
 
-test("routing rules convert settings from seconds to milliseconds and error names to failure classes", () => {
+test("seconds in the settings become milliseconds in the routing rules, and error names become failure classes", () => {
   const { router } = rulesOf(`
   cooldown_time: 1.5
   retry_after: 2

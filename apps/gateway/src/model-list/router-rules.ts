@@ -2,8 +2,8 @@ import type { ByClass, GroupRules, RouterRules } from "@tollgate/domain/routing/
 import type { ErrorPolicy, RouterSettings } from "@tollgate/runtime/settings/settings.ts";
 
 /**
- * Returns the routing rules by group, each computed once. A name under a pattern uses the pattern's rules, unless rules
- * are configured for that name.
+ * Creates a function that returns a group's routing rules, which are computed once per group. A name that matches a
+ * pattern uses the pattern's rules, unless rules are configured for that name.
  */
 export function createRuleBook(router: RouterSettings): (name: string, configuredName: string) => GroupRules {
   const rules = toRouterRules(router);

@@ -22,11 +22,11 @@ describe("the model name in a response", () => {
     ["another model", '{"id":"x","model":"gpt-4o","choices":[]}', "gpt-4o"],
     ["another model in a stream", 'data: {"id":"x","model":"gpt-4o"}\n\n', "gpt-4o"],
     ["another model after text", '{"content":"\\"model\\":\\"gpt-4o-mini\\"","model":"o1-pro"}', "o1-pro"],
-  ] as const)("is detected if it differs from the request: %s", ([, text, expected]) => {
+  ] as const)("is detected if it differs from the requested name: %s", ([, text, expected]) => {
     expect(otherModelIn(text, openai)).toBe(expected);
   });
 
-  test("is not taken from the arguments of a tool call in Google's responses", () => {
+  test("is not taken from tool call arguments in Google's responses", () => {
     const text = '{"candidates":[{"functionCall":{"args":{"model":"o1-pro"}}}],"modelVersion":"gemini-2.5-flash"}';
     expect(otherModelIn(text, deploymentOf("gemini", "gemini-2.5-flash"))).toBeNull();
   });
@@ -54,7 +54,7 @@ describe("a served model", () => {
 
   test("that is not in the catalog has no price", () => {
     expect(servedModel(deploymentOf("openai", "gpt-4o-mini"), "novel-1", catalog)).toEqual({ priced: null });
-    // A name without a vendor is never another provider's model.
+    // A name without a vendor never refers to another provider's model.
     expect(servedModel(deploymentOf("groq", "llama-3.1-8b"), "o1-pro", catalog)).toEqual({ priced: null });
   });
 });

@@ -6,8 +6,8 @@ import type { Deployment } from "./deployment.ts";
 import { factsOfModel } from "./model-facts.ts";
 
 /**
- * Position of the model name in a response. Quotes inside JSON strings are escaped, so text that the model wrote can't
- * match. Google's field comes after tool arguments, which are plain JSON and may have their own `model` member.
+ * Matches the model name in a response. Quotes inside JSON strings are escaped, so text that the model wrote can't
+ * match. Google's field comes after the tool arguments, which are plain JSON and may contain a `model` member.
  */
 const MODEL = /(?<!\\)"model"\s*:\s*"([^"\\]{1,200})"/;
 const GOOGLE_MODEL = /(?<!\\)"modelVersion"\s*:\s*"([^"\\]{1,200})"/;
@@ -19,14 +19,14 @@ const SNAPSHOT = /[-@](?:\d{4}-?\d{2}-?\d{2}|\d{4}|\d{3}|latest)$/;
  */
 const MAX_REMEMBERED = 256;
 
-/** The price of a model that a response named, if the catalog has one. */
+/** The price of the model that a response names. */
 export interface ServedModel {
   /** Null if the catalog has no price for this name. */
   readonly priced: Priced | null;
 }
 
 /**
- * Returns the model that a response names, or null if it is the requested one. Aggregators may respond with another
+ * Returns the model that a response names, or null if that is the requested model. Aggregators may serve a different
  * model and bill for it. `text` is a whole response, or the beginning of a stream.
  */
 export function otherModelIn(text: string, { upstreamModel, prepared, provider }: Deployment): string | null {
@@ -40,7 +40,7 @@ export function otherModelIn(text: string, { upstreamModel, prepared, provider }
 
 const remembered = new WeakMap<Deployment, Map<string, ServedModel | null>>();
 
-/** Returns the price of the named model, or null if it is the requested model under another name. */
+/** Returns the price of the named model, or null if the name is another name for the requested model. */
 export function servedModel(deployment: Deployment, name: string, catalog: Catalog): ServedModel | null {
   const known = remembered.get(deployment) ?? new Map<string, ServedModel | null>();
   remembered.set(deployment, known);
@@ -63,8 +63,8 @@ function isSameModel(deployment: Deployment, name: string, catalog: Catalog): bo
 
 function priceOf(deployment: Deployment, name: string, catalog: Catalog): ServedModel {
   const model = `${deployment.provider.name}/${name}`;
-  // A name with a vendor, as used by aggregators, is that vendor's model. A name without a vendor is the provider's own
-  // model.
+  // A name with a vendor, as used by aggregators, refers to that vendor's model. A name without a vendor refers to the
+  // provider's own model.
   const price = name.includes("/") ? factsOfModel([model, name], catalog).price : ownPriceOf(model, catalog);
   return { priced: price === null ? null : { price, priceVersionId: versionOf(model, price), pricedModel: model } };
 }

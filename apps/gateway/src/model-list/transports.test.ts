@@ -22,13 +22,13 @@ beforeEach(() => {
   });
 });
 
-describe("transports are shared", () => {
-  test("by deployments with the same URL and credential", () => {
+describe("transports", () => {
+  test("are shared by deployments with the same URL and credential", () => {
     const one = transports.get(openai, "https://a.example", key("sk-1"));
     expect(transports.get(openai, "https://a.example", key("sk-1"))).toBe(one);
   });
 
-  test("never across URLs or credentials", () => {
+  test("are never shared across URLs or credentials", () => {
     const all = [
       transports.get(openai, "https://a.example", key("sk-1")),
       transports.get(openai, "https://a.example", key("sk-2")),
@@ -39,7 +39,7 @@ describe("transports are shared", () => {
     expect(new Set(all).size).toBe(5);
   });
 
-  test("never across transport layers, and closing a layer closes its connections", async () => {
+  test("are never shared across transport layers, and closing a layer closes its connections", async () => {
     const layer = (identity: string): TransportLayer => ({
       identity,
       over: (connections, open) => {
@@ -56,13 +56,13 @@ describe("transports are shared", () => {
     expect(closed).toHaveLength(2);
   });
 
-  test("never for a deployment without a URL", () => {
+  test("require a URL", () => {
     expect(() => transports.get(openai, null, null)).toThrow("no api_base");
   });
 });
 
 describe("transports on a settings change", () => {
-  test("stay open while they are used, and are closed once if they are unused", async () => {
+  test("stay open while they are in use, and are closed exactly once if they are unused", async () => {
     const kept = transports.get(openai, "https://a.example", null);
     const dropped = transports.get(openai, "https://b.example", null);
     await transports.keepOnly(new Set([kept]));

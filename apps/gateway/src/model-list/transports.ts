@@ -2,9 +2,8 @@ import type { Secret } from "@tollgate/domain/secret.ts";
 import type { Provider, Transport, TransportLayer } from "../providers/provider.ts";
 
 /**
- * The connections of all deployments. There is one set of connections per URL and credential, so that an error on a
- * reused socket can't affect calls with another credential. Connections survive reloads if their target is still
- * configured.
+ * The connections of all deployments, with one set per URL and credential, so that an error on a reused socket can't
+ * affect calls with another credential. Connections survive reloads if their target is still configured.
  */
 export class Transports {
   readonly #create: (apiBase: string, isGuarded: boolean) => Transport;
@@ -36,7 +35,7 @@ export class Transports {
     return created;
   }
 
-  /** Closes all transports that are not in `used` after their calls have ended. */
+  /** Closes each transport that is not in `used` once its calls have finished. */
   async keepOnly(used: ReadonlySet<Transport>): Promise<void> {
     const unused = [...this.#byTarget].filter(([, transport]) => !used.has(transport));
     for (const [key] of unused) this.#byTarget.delete(key);
