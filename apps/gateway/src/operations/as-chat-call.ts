@@ -6,8 +6,8 @@ import { toJsonBytes } from "../providers/openai/edit-body.ts";
 import type { TranslatedCall } from "../providers/provider.ts";
 
 /**
- * Adapts the call for a chat translation. The body remains the original operation's, so it lacks the chat fields that a
- * translation may use when it reads a response.
+ * Adapts the call for a chat translation. The body is still that of the original operation, so it lacks chat fields
+ * that a translation may use to read a response.
  */
 export function asChatCall(call: TranslatedCall, wantsUsage: boolean): TranslatedCall<ChatRequest> {
   return {

@@ -3,7 +3,7 @@ import type { Usage } from "@tollgate/domain/pricing/usage.ts";
 import type { StreamReader } from "../providers/provider.ts";
 import type { OutputMeter } from "../tokens/output-meter.ts";
 
-/** Reads a chat stream for an operation that chat models serve, and writes it in that operation's format. */
+/** Reads a chat stream for another operation and writes it in that operation's format. */
 export abstract class ChatStreamBridge implements StreamReader {
   protected readonly chat: StreamReader;
 

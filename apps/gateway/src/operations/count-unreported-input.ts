@@ -3,7 +3,7 @@ import { estimateInput } from "../pipeline/account/estimate-call.ts";
 import type { Call } from "../pipeline/call.ts";
 import { countPrompt } from "../tokens/count-prompt.ts";
 
-/** Maximum number of characters that are counted completely. Longer prompts are sampled. */
+/** Maximum number of characters to tokenize in full. Longer prompts are sampled. */
 export const MAX_COUNTED_CHARACTERS = 256 * 1024;
 
 /** Estimates a call's input tokens if the provider didn't report them. */

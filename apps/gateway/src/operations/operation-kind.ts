@@ -31,8 +31,8 @@ export interface OperationFields {
   /** Parameters that a model may or may not support. */
   readonly params: ReadonlySet<string>;
   /**
-   * Fields that determine which model responds, in which form, and at what cost. They must be at the top level of the
-   * body.
+   * Fields that determine which model responds, in which form, and at what cost. These fields must be at the top level
+   * of the body.
    */
   readonly settled: ReadonlySet<string>;
   /** Fields that the gateway reads itself, for this operation only. */
@@ -50,8 +50,7 @@ export interface ErrorFormat {
   /** Returns the body of a failed call, as JSON text. */
   failureBody(failure: Failure, callId: string): string;
   /**
-   * Returns the frames that end a stream that failed midway, as bytes. A stream's reader may provide more specific
-   * frames.
+   * Returns, as bytes, the frames that end a stream after a failure. A stream reader may provide more specific frames.
    */
   failureFrames(failure: Failure, callId: string): string;
   /** The response header in which clients expect the call ID. */
@@ -74,7 +73,7 @@ export interface OperationKind<Request extends InferenceRequest = InferenceReque
   /** The request schema, and the schema for requests whose model is set outside the body. */
   readonly schema: BodySchema;
   readonly schemaForModel: BodySchema;
-  /** True if the query may name the model. It then overrides the model in the body. */
+  /** True if the query string can name the model. A model in the query overrides the model in the body. */
   readonly takesModelInQuery?: boolean;
   /** True if the request is a form with a file. */
   readonly isForm?: boolean;
@@ -90,7 +89,7 @@ export interface OperationKind<Request extends InferenceRequest = InferenceReque
   readonly hasConversation?: boolean;
   /** True if responses are model-written text, whose length is limited in tokens. */
   readonly writesText?: boolean;
-  /** Finds the texts in stream frames, for saving responses. Defaults to the chat format. */
+  /** Finds the text in stream frames, for saving responses. Defaults to the chat format. */
   readonly findTexts?: FindTexts;
   /** Returns the end-user ID from the request, as bytes. Defaults to the `user` field. */
   endUserOf?(request: Request): string | null | undefined;
@@ -101,7 +100,7 @@ export interface OperationKind<Request extends InferenceRequest = InferenceReque
   check(request: Request): void;
   /** Returns the caller's own ID for the call, if the body has one. */
   callIdOf?(request: Request): string | null;
-  /** Estimates the tokens of images and similar parts, if the operation supports them. */
+  /** Estimates the number of tokens for images and similar parts, if the operation supports them. */
   weighParts?(request: Request): PartTokens;
   formOf(request: Request): AnswerForm;
   /** Reports whether the client requested usage in its stream. */

@@ -10,7 +10,7 @@ import { responses } from "./responses/responses.ts";
 import { speech } from "./speech/speech.ts";
 import { transcriptions } from "./transcriptions/transcriptions.ts";
 
-/** Every inference operation by its name. */
+/** All inference operations by name. */
 export const operationKinds: Readonly<Partial<Record<OperationName, OperationKind>>> = {
   "chat.completions": chat,
   completions,

@@ -56,7 +56,7 @@ describe("admission gate", () => {
     fill(gate, ["quiet", "quiet"]);
   });
 
-  test("allows two shares in a short burst, but only one share to an organization that constantly exceeds it", () => {
+  test("allows an organization two shares in a short burst, but only one if it constantly exceeds its share", () => {
     let nowMs = 1_000;
     const gate = gateOf({ maxInFlight: 12, maxWaiting: 0, longestWaitMs: 250, now: () => nowMs });
     fill(gate, ["b", "c", ...Array<string>(8).fill("flood")]);
@@ -134,7 +134,7 @@ describe("admission queue", () => {
     ]);
     nowMs += 101;
     expect(tryToEnter(gate, "e")).toBe("full");
-    // The last window had no overload, so the call may wait in the queue, which smooths random bursts.
+    // The last window had no overload, so the call may wait in the queue.
     nowMs += 101;
     expect(tryToEnter(gate, "f")).toBe("waits");
   });
@@ -162,7 +162,7 @@ describe("admission gate under pressure", () => {
   });
 });
 
-test("varies Retry-After by up to 20% around the mean", () => {
+test("Retry-After varies by up to 20% around the mean", () => {
   let draw = 0;
   const gate = gateOf({ maxInFlight: 0, maxWaiting: 0, random: () => (draw++ % 100) / 100 });
   const waits = Array.from({ length: 100 }, () => {
@@ -177,7 +177,7 @@ test("varies Retry-After by up to 20% around the mean", () => {
   expect([Math.min(...waits), Math.max(...waits)]).toEqual([1_000, 1_500]);
 });
 
-test("never counts a call twice or refuses an organization below its share, for random sequences of calls", () => {
+test("the gate never counts a call twice or refuses an organization below its share, for random sequences of calls", () => {
   const step = fc.record({ owner: fc.constantFrom("a", "b", "c"), isLeaving: fc.boolean() });
   fc.assert(
     fc.property(fc.array(step, { maxLength: 200 }), (steps) => {

@@ -19,7 +19,10 @@ export const defaultGateSettings: GateSettings = { maxInFlight: 1_000, maxWaitin
  */
 const FREE_PART = 0.75;
 const SHARES = 2;
-/** Number of concurrent calls that an organization always gets, regardless of the number of organizations. */
+/**
+ * Minimum number of concurrent calls per organization, regardless of the number of organizations. An organization that
+ * constantly exceeds its share gets only its equal share.
+ */
 const A_FEW = 4;
 /**
  * Fraction of the capacity that is withheld from organizations that constantly exceed their share, so that other
@@ -31,7 +34,7 @@ const ALWAYS_READ = 32;
 const READ_WINDOW_MS = 250;
 const FORGET_EVERY = 4_096;
 
-/** The calls of one organization. */
+/** An organization's calls. */
 class Share {
   inFlight = 0;
   waiting = 0;
@@ -62,7 +65,7 @@ export class AdmissionGate {
   readonly #settings: () => GateSettings;
   readonly #pressure: Pressure;
   readonly #now: () => number;
-  /** Outcomes of all organizations that don't exceed their share. */
+  /** Outcomes of calls from all organizations that don't exceed their share. */
   readonly #record = new RefusalWindow();
   readonly #atLimit: PrebuiltRefusals;
   readonly #overShare: PrebuiltRefusals;
@@ -143,7 +146,8 @@ export class AdmissionGate {
       throw this.#refuse("share");
     }
     if (record.isPressing && isFull) {
-      // A flood must not affect whether other organizations may wait.
+      // Count this refusal only for this organization, so that its flood doesn't affect whether calls from other
+      // organizations may wait.
       record.refused += 1;
       throw this.#refuse("full");
     }
@@ -175,8 +179,8 @@ export class AdmissionGate {
   }
 
   /**
-   * Returns the capacity for an organization's share. A process that lags has less capacity, except for organizations
-   * without calls in flight, which are refused last.
+   * Returns the total capacity that applies to calls from an organization. A process that lags has less capacity,
+   * except for organizations without calls in flight, which are refused last.
    */
   #roomFor(share: Share, { maxInFlight }: GateSettings): number {
     const { room } = this.#pressure;
@@ -190,7 +194,7 @@ export class AdmissionGate {
     return this.#inFlight < ALWAYS_SERVED || !this.#pressure.sheds("background");
   }
 
-  /** Returns the maximum number of concurrent calls of a share when capacity is short. */
+  /** Returns an organization's maximum number of concurrent calls when capacity is short. */
   #mostOf(share: Share, room: number): number {
     const equal = room / this.#ownersWith(share);
     if (share.record.isPressing) return equal;
@@ -198,8 +202,8 @@ export class AdmissionGate {
   }
 
   /**
-   * Returns the number of organizations that share the capacity, including this one and recently active ones, which may
-   * call again.
+   * Returns the number of organizations that share the capacity, including this organization and recently active
+   * organizations, which may call again.
    */
   #ownersWith(share: Share): number {
     const owners = share.inFlight === 0 ? this.#active + 1 : this.#active;

@@ -16,8 +16,8 @@ interface Outcome {
 }
 
 /**
- * Simulates seconds in which organizations make calls at random times, each at its own rate. Returns the outcome for
- * each organization.
+ * Simulates a number of seconds in which organizations make calls at random times, each at its own rate. Returns the
+ * outcome for each organization.
  */
 async function simulate(callsPerSecond: Readonly<Record<string, number>>): Promise<Readonly<Record<string, Outcome>>> {
   let nowMs = 1_000_000;
@@ -95,7 +95,7 @@ const seconds = (DURATION_MS - SETTLING_MS) / 1_000;
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());
 
-describe.each([1, 10, 500])("with calls from %i organizations", (owners) => {
+describe.each([1, 10, 500])("an admission gate with calls from %i organizations", (owners) => {
   test("serves nearly full capacity at saturation and full capacity at ten times the load", async () => {
     const atOnce = await simulate(spread(owners, SATURATION));
     const served = sum(atOnce, ({ good }) => good) / seconds / SATURATION;

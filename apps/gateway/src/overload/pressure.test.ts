@@ -18,7 +18,7 @@ function gaugeAfter(...samples: Partial<PressureSample>[]): PressureGauge & { ex
 const times = (count: number, sample: Partial<PressureSample>) => Array<Partial<PressureSample>>(count).fill(sample);
 const shed = (gauge: PressureGauge) => (["read", "background", "usual"] as const).filter((one) => gauge.sheds(one));
 
-test("one second of lag sheds reads and background calls, and a brief lag sheds no calls", () => {
+test("reads and background calls are shed after one second of lag, but not after a brief lag", () => {
   expect(shed(gaugeAfter(...times(3, { lagMs: 60 })))).toEqual([]);
   expect(shed(gaugeAfter(...times(4, { lagMs: 60 })))).toEqual(["read", "background"]);
   expect(shed(gaugeAfter(...times(8, { lagMs: 60 }), calm))).toEqual([]);
@@ -29,11 +29,11 @@ test.for([
   [{ heapPart: 0.8 }, ["read", "background"]],
   [{ heapPart: 0.9 }, ["read", "background", "usual"]],
   [{ unsentBytes: 129 * MIB }, ["read", "background", "usual"]],
-] as const)("a sample with %o immediately sheds the priorities %o", ([sample, given]) => {
+] as const)("after one sample with %o, the priorities %o are shed", ([sample, given]) => {
   expect(shed(gaugeAfter(sample))).toEqual(given);
 });
 
-test("a process that lags severely reduces its capacity to a minimum and then recovers fully", () => {
+test("a severely lagging process reduces its capacity to a minimum and then recovers fully", () => {
   const gauge = gaugeAfter({ lagMs: 200 });
   expect(gauge.room).toBe(Number.POSITIVE_INFINITY);
   gauge.note({ ...calm, lagMs: 200 });
@@ -46,7 +46,7 @@ test("a process that lags severely reduces its capacity to a minimum and then re
   for (; gauge.room !== Number.POSITIVE_INFINITY && looks < 100; looks += 1) {
     gauge.note({ ...calm, inFlight: Math.min(gauge.room, 400) });
   }
-  // Five seconds have twenty samples.
+  // Twenty samples take five seconds.
   expect(looks).toBeLessThanOrEqual(20);
 });
 

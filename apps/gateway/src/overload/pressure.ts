@@ -1,13 +1,13 @@
 /**
  * Priority of a request, which determines the order in which work is shed under pressure. Running calls are never
- * dropped for new calls.
+ * dropped in favor of new calls.
  */
 export type CallPriority = "read" | "background" | "usual";
 
 /** Load pressure of this process, which determines which requests it can accept. */
 export interface Pressure {
   sheds(priority: CallPriority): boolean;
-  /** Maximum number of concurrent calls at the moment, regardless of the settings. */
+  /** Current maximum number of concurrent calls, regardless of the settings. */
   readonly room: number;
 }
 
@@ -16,7 +16,10 @@ export const noPressure: Pressure = { sheds: () => false, room: Number.POSITIVE_
 
 /** One sample of the process. */
 export interface PressureSample {
-  /** Timer delay at a high percentile, because a single long pause is only a garbage collection. */
+  /**
+   * Timer delay at a high percentile. The maximum isn't used, because a single long pause is usually a garbage
+   * collection.
+   */
   readonly lagMs: number;
   readonly heapPart: number;
   /** Response bytes that clients have not read yet. */
@@ -25,7 +28,7 @@ export interface PressureSample {
 }
 
 export const LOOK_MS = 250;
-/** Number of consecutive samples that change the state, because a single sample may be an outlier. */
+/** Number of consecutive samples needed to change the state, because a single sample may be an outlier. */
 const LOOKS = 4;
 
 /** Thresholds above which background calls, and then all new calls, are refused. */
@@ -42,9 +45,9 @@ const LESS = 0.7;
 const MORE = 1.2;
 
 /**
- * Turns samples of the process into decisions. Refusing all new calls until the process has recovered would leave it
- * idle one second and overloaded the next. Instead, a process that lags reduces its capacity by a third with each
- * sample, and then raises it again step by step.
+ * Turns samples of the process into decisions. Refusing all new calls until the process has recovered would leave the
+ * process idle one second and overloaded the next. Instead, a process that lags reduces its capacity by a third with
+ * each sample, and then raises it again step by step.
  */
 export class PressureGauge implements Pressure {
   readonly #onExhausted: () => void;

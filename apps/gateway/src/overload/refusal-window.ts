@@ -15,7 +15,7 @@ export class RefusalWindow {
     const elapsedMs = nowMs - this.#sinceMs;
     if (elapsedMs < windowMs) return false;
     const isMuch = this.refused >= FEW_REFUSALS && this.refused >= this.asked * PRESSING_PART;
-    // An old window has no information about the current load.
+    // An old window says nothing about the current load.
     this.isPressing = isMuch && elapsedMs < windowMs * 4;
     this.#sinceMs = nowMs;
     this.asked = 0;

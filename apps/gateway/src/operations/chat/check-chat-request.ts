@@ -25,8 +25,8 @@ export function checkChatRequest(request: ChatRequest): void {
 }
 
 /**
- * Checks that assistant messages have content, and that tool messages answer a call of the nearest preceding assistant
- * message.
+ * Checks that assistant messages have content, and that tool messages answer a tool call in the nearest preceding
+ * assistant message.
  */
 function checkMessages(messages: ChatRequest["messages"]): void {
   let openCalls: ReadonlySet<string> | null = null;

@@ -1,21 +1,21 @@
 import type { ChatRequest } from "@tollgate/contracts/chat/chat-request.ts";
 import type { PartTokens } from "../operation-kind.ts";
 
-/** Upper bound for the tokens of an image. Few models exceed it, for any image size. */
+/** Upper bound on the number of tokens for an image of any size. Few models exceed this bound. */
 const TOKENS_PER_IMAGE = 6_000;
 /**
  * Minimum bytes per audio token. The value is low on purpose, so that the estimate is an upper bound. Audio rarely has
  * more than 32 tokens or less than 2,000 bytes per second, which is about 60 bytes per token.
  */
 const AUDIO_BYTES_PER_TOKEN = 16;
-/** A document page has about a thousand tokens and tens of kilobytes. */
+/** File bytes per token. A document page has about a thousand tokens and tens of kilobytes. */
 const FILE_BYTES_PER_TOKEN = 12;
 
 const NOTHING: PartTokens = { bytes: 0, tokens: 0 };
 
 /**
- * Estimates the tokens of a request's images, audio, and files. Their size in bytes doesn't predict their tokens, so
- * they are excluded from the byte-based estimate. Most requests have no such parts.
+ * Estimates the number of tokens for a request's images, audio, and files. Their size in bytes doesn't predict their
+ * tokens, so they are excluded from the byte-based estimate. Most requests have no such parts.
  */
 export function estimatePartTokens({ messages }: ChatRequest): PartTokens {
   let weight: { bytes: number; tokens: number } | null = null;

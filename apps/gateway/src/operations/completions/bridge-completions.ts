@@ -17,7 +17,10 @@ import { type ChatHead, completionHead, finishReasonOf } from "./completion-head
 /** Parameters that chat can't express. */
 const unbridgeable: ReadonlySet<string> = new Set(["echo", "suffix", "best_of", "logprobs"]);
 
-/** Chat fields that determine the cost and are checked only for chat calls. A completion request must not have them. */
+/**
+ * Chat fields that determine the cost and are checked only for chat calls. A completion request must not contain these
+ * fields.
+ */
 const chatOnly = ["messages", "max_completion_tokens", "service_tier"] as const;
 
 const bridges = new WeakMap<Translation<ChatRequest>, Translation<CompletionRequest>>();

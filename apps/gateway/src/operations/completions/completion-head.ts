@@ -6,7 +6,7 @@ export interface ChatHead {
   readonly system_fingerprint?: string | null;
 }
 
-/** Converts the common members of a chat response to those of a text completion. */
+/** Converts the common members from chat to text completion format. */
 export function completionHead({ id, created, model, system_fingerprint: fingerprint }: ChatHead) {
   return {
     id: completionIdOf(id),

@@ -15,7 +15,7 @@ import { countUnreportedInput } from "../count-unreported-input.ts";
 import { estimatedUsage, type OperationKind } from "../operation-kind.ts";
 import { checkCompletionRequest } from "./check-completion-request.ts";
 
-/** Tokens that are added around a prompt if a chat model serves the completion. */
+/** Number of tokens that chat framing adds to a prompt if a chat model serves the completion. */
 const FRAMING_TOKENS = 8;
 
 /** Text completions: text that continues a prompt. */
@@ -57,7 +57,7 @@ function boundUsage(call: Call<CompletionRequest>, deployment: Deployment): Usag
   return reasoning !== null && reasoning > output ? { ...most, reasoningTokens: outputTokens } : most;
 }
 
-/** Counts the tokens of a complete response, given as a binary string. */
+/** Counts the tokens in a complete response, given as a binary string. */
 function countTexts(answer: string): number {
   const { choices } = JSON.parse(Buffer.from(answer, "latin1").toString("utf8")) as { readonly choices?: unknown };
   const texts = Array.isArray(choices) ? choices.map((choice: { readonly text?: unknown }) => choice.text) : [];

@@ -8,7 +8,7 @@ import { mostTokens } from "../../tokens/text-or-tokens.ts";
 import { countUnreportedInput } from "../count-unreported-input.ts";
 import { estimatedUsage, type OperationKind } from "../operation-kind.ts";
 
-/** Embeddings: one vector for each text. */
+/** Embeddings: one vector for each input. */
 export const embeddings: OperationKind<EmbeddingRequest> = {
   name: "embeddings",
   fields: {
@@ -22,7 +22,7 @@ export const embeddings: OperationKind<EmbeddingRequest> = {
   schemaForModel: EmbeddingRequestForModel,
   check: (request) => {
     if (request.input != null && request.input.length > 0) return;
-    throw new Failure("invalid_request", "'input' must contain at least one text or list of tokens.", {
+    throw new Failure("invalid_request", "'input' must contain at least one string or list of tokens.", {
       param: "input",
     });
   },

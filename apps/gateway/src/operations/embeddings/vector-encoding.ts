@@ -1,6 +1,6 @@
 const BYTES_PER_FLOAT = 4;
 
-/** Encodes a vector as base64 of little-endian 32-bit floats. */
+/** Encodes a vector as base64-encoded little-endian 32-bit floats. */
 export function toBase64(vector: readonly number[]): string {
   const bytes = Buffer.allocUnsafe(vector.length * BYTES_PER_FLOAT);
   for (let index = 0; index < vector.length; index += 1) {

@@ -6,12 +6,12 @@ import { countPrompt } from "../../tokens/count-prompt.ts";
 import { MAX_COUNTED_CHARACTERS } from "../count-unreported-input.ts";
 import { fromBase64, toBase64, toJsonNumbers } from "./vector-encoding.ts";
 
-/** A vector from an upstream: numbers, or base64 of little-endian 32-bit floats. */
+/** A vector from an upstream: numbers, or base64-encoded little-endian 32-bit floats. */
 export type GivenVector = readonly number[] | string;
 
 /**
  * Writes a complete response with these vectors in the requested encoding. The response always contains usage, because
- * clients read it without checking that it exists. If the upstream reports no usage, the response contains the
+ * clients read usage without checking that it is present. If the upstream reports no usage, the response contains the
  * gateway's own count, which is also charged.
  */
 export function writeEmbeddings(

@@ -1,4 +1,4 @@
-/** Matches an image or its URL. Quotes inside JSON strings are escaped, so this can't match content. */
+/** Matches an image or its URL. Quotes inside JSON strings are escaped, so the pattern can't match content. */
 const IMAGE = /"(?:b64_json|url)"\s*:\s*"/g;
 
 /**

@@ -14,7 +14,7 @@ type Priceable = Pick<Deployment, "provider" | "upstreamModel"> & {
 
 /**
  * Returns the price of images with this quality and size, or null if the model has a single price. If the request sets
- * no value, or its price is unknown, the maximum price applies.
+ * no quality or size, or the price is unknown, the maximum price applies.
  */
 export function imagePrice(
   { quality, size }: Pick<ImageRequest, "quality" | "size">,

@@ -8,11 +8,11 @@ import type { OperationKind } from "../operation-kind.ts";
 import { countImages } from "./count-images.ts";
 import { imagePrice } from "./image-price.ts";
 
-/** Tokens of the largest image by quality. If the request sets no quality, the highest one applies. */
+/** Number of tokens for the largest image, by quality. If the request sets no quality, the highest quality applies. */
 const mostTokensByQuality: Readonly<Record<string, number>> = { low: 408, medium: 1_584, high: 6_240 };
 const MAX_TOKENS = 6_240;
 
-/** Images: creates images from a description. */
+/** Images: generates images from a description. */
 export const images: OperationKind<ImageRequest> = {
   name: "images.generations",
   fields: {

@@ -47,7 +47,7 @@ function errorOf(failure: Failure, callId: string): object {
 
 function typeOf(failure: Failure): string {
   const { status, type } = failures[failure.code];
-  // Missing credit and rate limits share a status code, but waiting helps only with rate limits.
+  // Insufficient credit and rate limits share a status code, but retrying later helps only with rate limits.
   if (type === "insufficient_quota") return "billing_error";
   return typesByStatus[status] ?? (status < 500 ? "invalid_request_error" : "api_error");
 }

@@ -11,8 +11,8 @@ import { toolNamesOf } from "./to-chat-tools.ts";
 import { toMessage } from "./to-message.ts";
 
 /**
- * Maps a Messages parameter to the chat parameter that a chat model must support for it. Parameters that aren't listed
- * can always be sent.
+ * Maps each Messages parameter to the chat parameter that the model must support. Parameters that aren't listed can
+ * always be sent.
  */
 const needed: Readonly<Record<string, string>> = { tools: "tools", tool_choice: "tool_choice", stop_sequences: "stop" };
 
@@ -24,7 +24,7 @@ const ofThisWire = ["mcp_servers", "container"] as const;
 
 const bridges = new WeakMap<Translation<ChatRequest>, Translation<MessageRequest>>();
 
-/** Translates messages for a model that is called through chat completions. */
+/** Translates the Messages API for a model that is called through chat completions. */
 export function bridgeMessages(chat: Translation<ChatRequest>): Translation<MessageRequest> {
   const known = bridges.get(chat);
   if (known !== undefined) return known;

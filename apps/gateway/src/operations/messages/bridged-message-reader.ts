@@ -46,7 +46,7 @@ export class BridgedMessageReader extends ChatStreamBridge {
   #hasBegun = false;
   /** The index of the most recent tool call. */
   #callIndex = -1;
-  /** True if the current thinking was already sent as deltas. */
+  /** True if the current thinking block has already been sent as deltas. */
   #hasThought = false;
   #finish: string | null = null;
   #failure: Failure | null = null;
@@ -84,7 +84,7 @@ export class BridgedMessageReader extends ChatStreamBridge {
   #readChunk({ id, choices }: ChatChunk): string {
     let written = this.#begin(id);
     for (const { index, delta, finish_reason: finish } of choices ?? []) {
-      // A message has only one choice.
+      // A message has only one choice, so skip all others.
       if (index != null && index !== 0) continue;
       if (delta != null) written += this.#readDelta(delta);
       if (finish != null) this.#finish = finish;
@@ -119,7 +119,7 @@ export class BridgedMessageReader extends ChatStreamBridge {
   }
 
   /**
-   * Writes a signed thinking block. The upstream sends the whole block again at its end, because the signature isn't
+   * Writes a signed thinking block. The upstream resends the whole block when it ends, because the signature isn't
    * known earlier.
    */
   #sign(thought: Thought): string {

@@ -10,8 +10,8 @@ export function checkMessageRequest({ messages }: MessageRequest): void {
 }
 
 /**
- * Rejects file IDs, because they refer to files in the operator's own account at the provider. Also checks tools that a
- * block defines inside a conversation, because the provider charges for the tools that it runs.
+ * Rejects file IDs, because they refer to files in the operator's provider account. Also checks tools that a block
+ * defines inside a conversation, because the provider charges for the tools that it runs.
  */
 function checkBlocks(blocks: readonly unknown[], at: string): void {
   for (const [index, value] of blocks.entries()) {

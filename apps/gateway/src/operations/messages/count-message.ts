@@ -1,6 +1,6 @@
 import { countTexts } from "../../tokens/count-prompt.ts";
 
-/** Maximum number of characters that are counted completely. Longer responses are sampled. */
+/** Maximum number of characters to tokenize in full. Longer responses are sampled. */
 const MAX_CHARACTERS = 256 * 1024;
 
 interface Block {
@@ -10,7 +10,7 @@ interface Block {
 }
 
 /**
- * Counts the tokens of a complete message if the upstream reported no usage. `answer` is the message as a binary
+ * Counts the tokens in a complete message if the upstream reported no usage. `answer` is the message as a binary
  * string.
  */
 export function countMessage(answer: string): number {

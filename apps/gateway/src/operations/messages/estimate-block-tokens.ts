@@ -1,9 +1,9 @@
 import type { MessageRequest } from "@tollgate/contracts/messages/message-request.ts";
 import type { PartTokens } from "../operation-kind.ts";
 
-/** Upper bound for the tokens of an image. Few models exceed it, for any image size. */
+/** Upper bound on the number of tokens for an image of any size. Few models exceed this bound. */
 const TOKENS_PER_IMAGE = 6_000;
-/** A document page has about a thousand tokens and tens of kilobytes. */
+/** File bytes per token. A document page has about a thousand tokens and tens of kilobytes. */
 const DOCUMENT_BYTES_PER_TOKEN = 12;
 
 const NOTHING: PartTokens = { bytes: 0, tokens: 0 };
@@ -15,8 +15,8 @@ interface Block {
 }
 
 /**
- * Estimates the tokens of a message's images and documents, including nested ones. Their size in bytes doesn't predict
- * their tokens.
+ * Estimates the number of tokens for a message's images and documents, including nested images and documents. Their
+ * size in bytes doesn't predict their tokens.
  */
 export function estimateBlockTokens({ messages }: MessageRequest): PartTokens {
   const sum = { bytes: 0, tokens: 0 };

@@ -39,7 +39,7 @@ class ChatWriter {
     if (said.length > 0) this.messages.push({ role, content: said });
   }
 
-  /** Adds a user's message, preceded by the results of the tools that the model called. */
+  /** Adds a user message, preceded by the results of the tools that the model called. */
   ask(content: string | readonly Block[], at: string): void {
     if (typeof content === "string") return this.say("user", content, at);
     const shown: Part[] = [];

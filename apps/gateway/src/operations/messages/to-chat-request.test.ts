@@ -121,7 +121,7 @@ describe("Messages conversation as a chat", () => {
     expect(JSON.stringify(ask({ tools }).tools)).not.toContain("cache_control");
   });
 
-  test("rejects unsupported blocks and names the parameter", () => {
+  test("rejects unsupported blocks with an error that names the parameter", () => {
     const content = [{ type: "text", text: "x" }, { type: "container_upload" }];
     expect(() => said([{ role: "user", content }])).toThrow(
       expect.objectContaining({ facts: expect.objectContaining({ param: "messages.0.content.1" }) }),
@@ -177,7 +177,7 @@ test("rejects unsupported parameters, unless they have the default value or may 
   expect(ask({ top_p: 0.4 }, { dropsParams: true })).not.toHaveProperty("top_p");
 });
 
-test("translates the schema, hashes a long user ID, and sends the output limit as max_completion_tokens", () => {
+test("translates the schema, hashes long user IDs, and sends the output limit as max_completion_tokens", () => {
   const schema = { type: "object" };
   const request = ask(
     { output_config: { format: { type: "json_schema", schema } }, metadata: { user_id: "u".repeat(200) } },

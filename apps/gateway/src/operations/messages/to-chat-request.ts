@@ -71,7 +71,7 @@ export function toChatRequest(request: MessageRequest, abilities: ChatAbilities)
   };
 }
 
-/** Returns the request's gateway fields. `metadata` isn't one of them in the Messages API. */
+/** Returns the request's gateway fields. In the Messages API, `metadata` isn't a gateway field. */
 function ownFields(request: MessageRequest): Record<string, unknown> {
   const names = Object.keys(request).filter((name) => name in gatewayFields && name !== "metadata");
   return Object.fromEntries(names.map((name) => [name, request[name as keyof MessageRequest]]));
@@ -82,7 +82,7 @@ function sampling({ temperature, top_p: topP }: MessageRequest, { params, dropsP
   for (const [name, value] of Object.entries({ temperature, top_p: topP })) {
     if (value == null) continue;
     if (params.has(name)) sent[name] = value;
-    // The default of both parameters is 1 for every model.
+    // Both parameters default to 1 for every model.
     else if (value !== 1 && !dropsParams) throw unsupported(name);
   }
   return sent;

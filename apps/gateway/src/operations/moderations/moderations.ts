@@ -3,10 +3,10 @@ import { mostTokens } from "../../tokens/text-or-tokens.ts";
 import { countUnreportedInput } from "../count-unreported-input.ts";
 import { estimatedUsage, type OperationKind } from "../operation-kind.ts";
 
-/** Tokens of a typical image. */
+/** Number of tokens for a typical image. */
 const TOKENS_PER_IMAGE = 1_000;
 
-/** Moderations: checks texts and images against a provider's policies. */
+/** Moderations: checks text and images against a provider's policies. */
 export const moderations: OperationKind<ModerationRequest> = {
   name: "moderations",
   fields: { required: ["input"], params: new Set(), settled: new Set(["model", "input"]) },
@@ -21,8 +21,8 @@ export const moderations: OperationKind<ModerationRequest> = {
 };
 
 /**
- * Estimates the maximum input tokens. Texts are estimated by length. Images have a fixed estimate, because the length
- * of an image URL doesn't predict its tokens.
+ * Estimates the maximum input tokens. Text is estimated by length. Images have a fixed estimate, because the length of
+ * an image URL doesn't predict its tokens.
  */
 function mostInput(input: ModerationRequest["input"], mostPerItem: number | null): number {
   if (typeof input === "string" || typeof input[0] === "string")

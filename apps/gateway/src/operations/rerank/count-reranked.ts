@@ -14,8 +14,8 @@ import { documentTexts } from "./document-texts.ts";
 const CHARACTERS_PER_TOKEN = 4;
 
 /**
- * Computes a call's usage if the provider didn't report it. It counts the tokens of each document with the query, and
- * the searches.
+ * Computes a call's usage if the provider didn't report it: the tokens of each document with the query, and the number
+ * of searches.
  */
 export function countReranked(body: CallBody<RerankRequest>): Usage {
   const request = readableRequest(body);

@@ -1,16 +1,19 @@
 import type { RerankRequest } from "@tollgate/contracts/rerank/rerank-request.ts";
 import { documentTexts } from "./document-texts.ts";
 
-/** Documents per search, and maximum tokens of a document and its query that count as a single document. */
+/**
+ * Number of documents that count as one search, and the number of tokens, including the query, that count as one
+ * document.
+ */
 const DOCUMENTS_PER_SEARCH = 100;
 const TOKENS_PER_DOCUMENT = 500;
 /** Maximum tokens read per document if the request sets no limit. */
 const DEFAULT_TOKENS_PER_DOCUMENT = 4_096;
 
 /**
- * Returns the number of searches that providers count for a request. They count one search for each hundred documents,
- * and each chunk of a long document counts as a document. `isSent` reports whether a parameter reaches the provider.
- * `tokensOf` returns a text's tokens, or their maximum.
+ * Returns the number of searches that providers count for a request: one per hundred documents, where each chunk of a
+ * long document counts as a document. `isSent` reports whether a parameter reaches the provider. `tokensOf` returns the
+ * exact or maximum number of tokens in a text.
  */
 export function countSearches(
   request: RerankRequest,

@@ -3,8 +3,8 @@ import type { RerankRequest } from "@tollgate/contracts/rerank/rerank-request.ts
 type RequestedDocuments = Pick<RerankRequest, "documents" | "rank_fields">;
 
 /**
- * Returns the documents as the texts that a model reads. An object's text is its `text` member, or otherwise its fields
- * line by line.
+ * Returns the text of each document as a model reads it. An object's text is its `text` member or, if it has none, its
+ * fields, one per line.
  */
 export function documentTexts({ documents, rank_fields: fields }: RequestedDocuments): readonly string[] {
   return documents.map((document) =>

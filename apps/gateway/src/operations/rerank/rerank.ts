@@ -32,7 +32,7 @@ export const rerank: OperationKind<RerankRequest> = {
     const { maxInputTokens } = deployment.facts;
     return {
       ...NO_USAGE,
-      // The query is read again with each document.
+      // The model reads the query again with each document.
       inputTokens: mostTokens(texts, maxInputTokens) + texts.length * mostTokens(request.query, maxInputTokens),
       searches: countSearches(
         request,

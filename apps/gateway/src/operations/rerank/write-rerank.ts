@@ -11,7 +11,7 @@ import { countReranked } from "./count-reranked.ts";
 /** Rerank results, independent of the upstream's format. */
 export interface Reranked {
   readonly id: unknown;
-  /** Results, each with a document's index and its score. */
+  /** Results, each with a document's index and score. */
   readonly results: unknown;
   /** Tokens and searches are null if the upstream didn't report them. */
   readonly inputTokens: unknown;
@@ -43,8 +43,8 @@ export function writeRerank(call: TranslatedCall<RerankRequest>, answer: Reranke
 }
 
 /**
- * Returns the usage. Providers report either tokens or searches. The gateway computes the missing value, because a
- * deployment may be priced by it.
+ * Returns the usage. Providers report either tokens or searches. The gateway computes the missing value, because the
+ * deployment's price may be based on it.
  */
 function usageOf(body: CallBody<RerankRequest>, { inputTokens, searches }: Reranked): Usage {
   const counted = countReranked(body);

@@ -35,7 +35,7 @@ export function bridgeResponses(chat: Translation<ChatRequest>): Translation<Res
 
 /**
  * Returns the supported parameters. The parameters listed here depend on the chat model. All other parameters are
- * translated or are optional hints.
+ * either translated or optional hints.
  */
 function bridgedParams(takes: ReadonlySet<string>): readonly string[] {
   const needs: Readonly<Record<string, boolean>> = {

@@ -25,10 +25,7 @@ type CallDelta = ChatToolCall & { readonly index?: number };
 export class BridgedResponseReader extends ChatStreamBridge {
   readonly #events: ResponseEvents;
   #finishReason: string | null = null;
-  /**
-   * The index of the current tool call, and its ID. The ID distinguishes the calls of upstreams that always send index
-   * 0.
-   */
+  /** Index and ID of the current tool call. The ID is needed because some upstreams always send index 0. */
   #callIndex = -1;
   #callId = "";
 

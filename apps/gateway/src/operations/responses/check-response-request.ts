@@ -41,7 +41,10 @@ export function checkResponseRequest(request: ResponseRequest): void {
 
 type Tool = Readonly<Record<string, unknown>>;
 
-/** Rejects tools that the provider runs, because they cost more than the model's tokens and have no price here. */
+/**
+ * Rejects tools that the provider runs, because the provider charges for them separately, and the gateway has no price
+ * for them.
+ */
 function checkTools(tools: readonly Tool[], at: string): void {
   for (const [index, tool] of tools.entries()) {
     for (const { tool: inner } of flatTools([tool])) checkTool(inner, `${at}.${index}`);

@@ -1,7 +1,7 @@
-/** The only argument of the function that replaces a custom tool with text input. */
+/** The only argument of the function that replaces a custom tool. */
 const INPUT = "input";
 
-/** Converts a custom tool with text input to a function. */
+/** Converts a custom tool, which takes text input, to a function. */
 export function asFunction(tool: Readonly<Record<string, unknown>>, name: string): object {
   const format = tool.format as {
     readonly type?: unknown;
@@ -24,7 +24,7 @@ export function asFunction(tool: Readonly<Record<string, unknown>>, name: string
   };
 }
 
-/** Writes text input as the arguments of the function for a custom tool. */
+/** Returns the arguments of the function that replaces a custom tool, for the given text input. */
 export function customArguments(input: string): string {
   return JSON.stringify({ [INPUT]: input });
 }

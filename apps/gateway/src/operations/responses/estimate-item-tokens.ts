@@ -1,7 +1,7 @@
 import type { ResponseRequest } from "@tollgate/contracts/responses/response-request.ts";
 import type { PartTokens } from "../operation-kind.ts";
 
-/** The same upper bounds as in chat for an image, for audio, and for a document page. */
+/** Upper bounds for images, audio, and files, the same as in chat. */
 const TOKENS_PER_IMAGE = 6_000;
 const AUDIO_BYTES_PER_TOKEN = 16;
 const FILE_BYTES_PER_TOKEN = 12;

@@ -22,7 +22,7 @@ export interface ChatToolCall {
 export type ItemStatus = "in_progress" | "completed" | "incomplete";
 
 /**
- * Creates the item IDs of one response. Each ID is built from the item's kind, the response ID, and the item's
+ * Creates the item IDs for one response. Each ID is built from the item's kind, the response ID, and the item's
  * position.
  */
 export class ItemIds {

@@ -18,7 +18,7 @@ import { type ResponseEcho, type ResponseState, toResponse } from "./write-respo
 interface OpenItem {
   readonly id: string;
   readonly kind: "message" | "refusal" | "thought" | "call";
-  /** The output text, reasoning, or tool input so far. */
+  /** The output text, reasoning, or tool input received so far. */
   text: string;
   readonly annotations: object[];
   readonly blocks: object[];
@@ -172,7 +172,7 @@ export class ResponseEvents {
     this.#output.push(shown);
   }
 
-  /** Writes the final events of an item, in the format of its kind. */
+  /** Writes an item's final events, in the format for its kind. */
   #tellWhole(item: OpenItem): void {
     const place = this.#place(item);
     const { text } = item;

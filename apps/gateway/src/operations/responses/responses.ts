@@ -11,7 +11,7 @@ import { countResponse } from "./count-response.ts";
 import { estimateItemTokens } from "./estimate-item-tokens.ts";
 import { findResponseTexts } from "./find-response-texts.ts";
 
-/** The Responses API, with output items and with calls that can be continued later. */
+/** The Responses API, with output items and conversations that later requests can continue. */
 export const responses: OperationKind<ResponseRequest> = {
   name: "responses",
   fields: {

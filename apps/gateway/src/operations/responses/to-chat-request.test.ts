@@ -11,8 +11,8 @@ const nothing: ReadonlySet<string> = new Set();
 const ask = (request: object, takes: ReadonlySet<string> = everything, dropped = nothing) =>
   toChatRequest({ model: "m", input: "hi", ...request } as ResponseRequest, takes, dropped);
 
-describe("Responses items as chat messages", () => {
-  test("merge consecutive reasoning, text, and tool calls into one assistant message", () => {
+describe("translation of Responses items to chat messages", () => {
+  test("merges consecutive reasoning, text, and tool calls into one assistant message", () => {
     const blocks = [{ type: "thinking", thinking: "Hm", signature: "s" }];
     const items = [
       { role: "user", content: "weather?" },
@@ -50,7 +50,7 @@ describe("Responses items as chat messages", () => {
     ]);
   });
 
-  test("omit reasoning encrypted by OpenAI and reasoning without a following assistant message", () => {
+  test("omits reasoning encrypted by OpenAI and reasoning without a following assistant message", () => {
     const items = [
       { type: "reasoning", summary: [], encrypted_content: "gAAAA" },
       { role: "assistant", content: "Hello" },
@@ -63,7 +63,7 @@ describe("Responses items as chat messages", () => {
     ]);
   });
 
-  test("put images from tool results in a user message after all tool results", () => {
+  test("puts images from tool results in a user message after all tool results", () => {
     const picture = { type: "input_image", image_url: "data:image/png;base64,AA" };
     const items = [
       { type: "function_call", call_id: "a", name: "look", arguments: "{}" },
@@ -78,7 +78,7 @@ describe("Responses items as chat messages", () => {
     ]);
   });
 
-  test("contain inline files, and unsupported parts are rejected with their position", () => {
+  test("includes inline files, and reports the position of an unsupported part", () => {
     const file = { type: "input_file", filename: "a.pdf", file_data: "data:application/pdf;base64,AA" };
     expect(toMessages(null, [{ role: "user", content: [file] }])).toEqual([
       { role: "user", content: [{ type: "file", file: { file_data: file.file_data, filename: "a.pdf" } }] },
@@ -98,7 +98,7 @@ describe("Responses items as chat messages", () => {
     expect(() => toMessages(null, [{ role: "robot", content: "" }])).toThrow();
   });
 
-  test("merge leading instructions into one system message and leave later instructions in place", () => {
+  test("merges leading instructions into one system message and leaves later instructions in place", () => {
     const later = { role: "system", content: "now in French" };
     const items = [{ role: "developer", content: "b" }, { role: "user", content: "hi" }, later];
     expect(toMessages("a", items)).toEqual([
@@ -109,7 +109,7 @@ describe("Responses items as chat messages", () => {
   });
 });
 
-describe("Responses settings as chat parameters", () => {
+describe("translation of Responses settings to chat parameters", () => {
   const grammar = { type: "grammar", syntax: "lark", definition: "start: X" };
   const tools = [
     { type: "function", name: "weather", description: "d", parameters: { type: "object" }, strict: true },
@@ -117,7 +117,7 @@ describe("Responses settings as chat parameters", () => {
     { type: "namespace", name: "sky", tools: [{ type: "function", name: "weather", parameters: {} }] },
   ];
 
-  test("translate tools of every type to functions with unique names that map back to the tools", () => {
+  test("converts tools of every type to functions with unique names that map back to the tools", () => {
     const { tools: offered } = ask({ tools }) as { tools: { function: Record<string, unknown> }[] };
     expect(offered.map(({ function: { name } }) => name)).toEqual(["weather", "patch", "sky__weather"]);
     expect(offered[0]).toEqual({
@@ -131,7 +131,7 @@ describe("Responses settings as chat parameters", () => {
     expect(names.find("made_up")).toEqual({ name: "made_up", namespace: null, isCustom: false });
   });
 
-  test("translate the tool choice", () => {
+  test("converts the tool choice", () => {
     const choose = (choice: unknown) => ask({ tools, tool_choice: choice });
     expect(choose("required").tool_choice).toBe("required");
     const weather = { type: "function", function: { name: "weather" } };
@@ -140,7 +140,7 @@ describe("Responses settings as chat parameters", () => {
     expect(allowed).toMatchObject({ tool_choice: "required", tools: [{ function: { name: "patch" } }] });
   });
 
-  test("omit unsupported hints, and reject an unsupported text format", () => {
+  test("omits unsupported hints, and rejects an unsupported text format", () => {
     const hints = {
       reasoning: { effort: "low" },
       parallel_tool_calls: false,
@@ -157,7 +157,7 @@ describe("Responses settings as chat parameters", () => {
     expect(ask({ ...format, drop_params: true }, nothing)).not.toHaveProperty("response_format");
   });
 
-  test("send the output limit under the parameter name that the model supports, unless the limit is dropped", () => {
+  test("sends the output limit under the parameter name that the model supports, unless the limit is dropped", () => {
     const limited = { max_output_tokens: 7 };
     expect(ask(limited)).toMatchObject({ max_completion_tokens: 7 });
     expect(ask(limited, new Set(["max_tokens"]))).toMatchObject({ max_tokens: 7 });

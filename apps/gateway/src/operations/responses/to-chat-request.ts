@@ -61,7 +61,7 @@ function addTools(fields: Fields, request: ResponseRequest, takes: ReadonlySet<s
   const offered = flatTools(tools).filter(({ tool }) => allowed === null || allowed.has(String(tool.name)));
   fields.tools = offered.map(({ tool, namespace }) => toTool(tool, chatNameOf(String(tool.name), namespace)));
   if (choice != null && takes.has("tool_choice")) fields.tool_choice = toChoice(choice);
-  // If the model can't disable parallel calls, the client can still run them one after the other.
+  // If the model can't disable parallel tool calls, the client can still run them one at a time.
   if (isParallel != null && takes.has("parallel_tool_calls")) fields.parallel_tool_calls = isParallel;
 }
 

@@ -12,7 +12,7 @@ interface Part {
   readonly input_audio?: unknown;
 }
 
-/** Converts a user's content to the chat format. A single text becomes a plain string. */
+/** Converts a user's content to the chat format. A single text part becomes a plain string. */
 export function toUserContent(content: unknown, at: string): string | readonly object[] {
   if (!Array.isArray(content)) return textOf(content);
   const parts = (content as readonly Part[]).map((part, index) => toPart(part, `${at}.${index}`));

@@ -19,7 +19,7 @@ export type ResponseEcho = Readonly<Record<string, unknown>> & {
 };
 
 /**
- * Returns the members that are the same in every state of a response. It must be called while the request is available.
+ * Returns the members that are the same in every state of a response. Must be called while the request is available.
  */
 export function echoOf(call: TranslatedCall<ResponseRequest>): ResponseEcho {
   const request = readableRequest(call.body);

@@ -1,9 +1,9 @@
 import type { AudioFormat } from "@tollgate/contracts/speech/speech-request.ts";
 
-/** Duration of an audio token. Models with token prices for audio create 1,250 tokens per minute. */
+/** Duration of an audio token. Models that bill audio by token create 1,250 tokens per minute. */
 export const MS_PER_SPOKEN_TOKEN = 48;
 
-/** Byte rate of uncompressed audio, which has 24,000 samples per second with two bytes each. */
+/** Byte rate of uncompressed audio: 24,000 samples per second, two bytes each. */
 const PLAIN_BYTES_PER_SECOND = 48_000;
 const WAV_HEADER_BYTES = 44;
 

@@ -7,8 +7,8 @@ import type { OperationKind } from "../operation-kind.ts";
 import { MS_PER_SPOKEN_TOKEN } from "./speech-tokens.ts";
 
 /**
- * Maximum duration of a character in slow speech. A Chinese character takes about 250 ms, and an English one about 67
- * ms.
+ * Maximum duration of a character in slow speech. A Chinese character takes about 250 ms, and an English character
+ * about 67 ms.
  */
 const MAX_MS_PER_CHARACTER = 300;
 const MAX_PAUSES_MS = 5_000;
@@ -44,7 +44,7 @@ function mostSpokenTokens({ input, speed }: SpeechRequest): number {
   return Math.ceil(slowest / MS_PER_SPOKEN_TOKEN);
 }
 
-/** Returns the usage in the units that the deployment charges for. A text never has more tokens than bytes. */
+/** Returns the usage in the units that the deployment charges for. Text never has more tokens than bytes. */
 function usageOf({ price }: Deployment, { input }: SpeechRequest, inputTokens: number, spokenTokens: number): Usage {
   const chargesInput = price !== null && price.input > 0n;
   const chargesOutput = price !== null && (price.output > 0n || (price.audioOutput ?? 0n) > 0n);

@@ -6,9 +6,7 @@ import { audioDuration } from "./audio-duration.ts";
 const HEAD_BYTES = 16 * 1024;
 const durationOf = (file: Buffer, size = file.length) => audioDuration({ size, head: file.subarray(0, HEAD_BYTES) });
 
-/**
- * Returns the start of a FLAC file, which is one block with a sample rate, one 16-bit channel, and a number of samples.
- */
+/** Returns the start of a FLAC file: one block with the sample rate, one 16-bit channel, and the number of samples. */
 function makeFlac(samplesPerSecond: number, samples: number): Buffer {
   const head = Buffer.alloc(42);
   head.write("fLaC", 0, "latin1");
@@ -19,7 +17,7 @@ function makeFlac(samplesPerSecond: number, samples: number): Buffer {
   return head;
 }
 
-/** Returns a frame header of MPEG 1, layer III, with 44,100 samples per second. */
+/** Returns an MPEG-1 Layer III frame header with 44,100 samples per second. */
 const mp3Frame = (bitrateIndex: number) => Buffer.from([0xff, 0xfb, bitrateIndex << 4, 0xc0]);
 
 test("computes the exact WAV duration, even with extra chunks or an invalid size in the header", () => {
@@ -32,7 +30,7 @@ test("computes the exact WAV duration, even with extra chunks or an invalid size
         Buffer.alloc(extra + (extra % 2)),
       ]);
       const longer = Buffer.concat([wav.subarray(0, 36), more, wav.subarray(36)]);
-      // Audio that was recorded into a pipe has no valid size in its header.
+      // Audio that was written to a pipe has no valid size in its header.
       longer.writeUInt32LE(0xffffffff, 36 + more.length + 4);
       expect(durationOf(longer)).toEqual({ usualMs: tenths * 100, mostMs: tenths * 100 });
     }),
@@ -41,7 +39,7 @@ test("computes the exact WAV duration, even with extra chunks or an invalid size
 
 test("reads the FLAC duration from the header, unless it is implausible for the file size", () => {
   expect(durationOf(makeFlac(44_100, 441_000), 500_000)).toEqual({ usualMs: 10_000, mostMs: 10_000 });
-  // A second of these samples takes 88,200 bytes uncompressed.
+  // One second of this audio takes 88,200 bytes uncompressed, so these sample counts don't match the file size.
   for (const samples of [441, 44_100, 44_100 * 200]) {
     expect(durationOf(makeFlac(44_100, samples), 25_000_000).usualMs).toBe(6_250_000);
   }
@@ -59,12 +57,12 @@ test("computes the MP3 duration from the bitrate, or from the number of frames i
     Buffer.from([0, 0, 0, 1, 0, 0, 4, 0]),
   ]);
   expect(durationOf(Buffer.concat([changing, Buffer.alloc(400)]), 300_000).usualMs).toBe(26_750);
-  // Ten frames can't take that many bytes.
+  // Ten frames can't fill 300,000 bytes.
   changing.writeUInt32BE(10, 44);
   expect(durationOf(Buffer.concat([changing, Buffer.alloc(400)]), 300_000)).not.toMatchObject({ mostMs: 262 });
 });
 
-test("estimates the duration of other formats from the file size, with a maximum that is never below the estimate", () => {
+test("estimates the duration of other formats from the file size, and never returns a maximum below the estimate", () => {
   expect(durationOf(Buffer.from("OggS"), 40_000)).toEqual({ usualMs: 10_000, mostMs: 53_334 });
   const heads = fc.oneof(
     fc.uint8Array({ maxLength: 80 }).map((bytes) => Buffer.from(bytes)),

@@ -74,11 +74,11 @@ function flacDuration({ head, size }: Sound): number | null {
   return milliseconds < leastMs || milliseconds > (size * 1_000) / LEAST_BYTES_PER_SECOND ? null : milliseconds;
 }
 
-/** Maximum growth of audio that can't be compressed, and space for a cover image and tags. */
+/** Maximum factor by which FLAC can enlarge incompressible audio, and the space allowed for a cover image and tags. */
 const FLAC_EXPANSION = 1.1;
 const FLAC_SPARE_BYTES = 256 * 1024;
 
-/** Bitrates of layer III in kbit/s by index, for version 1 and for later versions. */
+/** Layer III bitrates in kbit/s by index, for version 1 and for later versions. */
 const MP3_KBITS = [
   [0, 32, 40, 48, 56, 64, 80, 96, 112, 128, 160, 192, 224, 256, 320, 0],
   [0, 8, 16, 24, 32, 40, 48, 56, 64, 80, 96, 112, 128, 144, 160, 0],
@@ -97,7 +97,7 @@ function mp3Duration({ head, size }: Sound): number | null {
   if (start + 4 > head.length || head[start] !== 0xff) return null;
   const second = head[start + 1] as number;
   const version = (second >> 3) & 3;
-  // Supports only layer III and valid versions.
+  // Only layer III and valid versions are supported.
   if ((second & 0xe6) !== 0xe2 || version === 1) return null;
   const row = version === 3 ? 0 : 1;
   const third = head[start + 2] as number;
@@ -107,7 +107,7 @@ function mp3Duration({ head, size }: Sound): number | null {
   const frames = framesOf(head, start);
   if (frames === null) return Math.ceil(((size - start) * 8) / kbits);
   const milliseconds = Math.ceil((frames * (row === 0 ? 1_152 : 576) * 1_000) / samplesPerSecond);
-  // No frame exceeds the maximum bitrate.
+  // A duration that implies more than the maximum bitrate is invalid.
   return milliseconds < Math.floor(((size - start) * 8) / 320) ? null : milliseconds;
 }
 
@@ -119,7 +119,7 @@ function framesOf(head: Buffer, start: number): number | null {
   return (frame.readUInt32BE(at + 4) & 1) === 1 ? frame.readUInt32BE(at + 8) : null;
 }
 
-/** Returns the length of an ID3 tag. Only seven bits of each byte count. */
+/** Returns the length of an ID3 tag. Only seven bits of each length byte are used. */
 function tagLength(head: Buffer): number {
   if (head.length < 10) return head.length;
   return head.subarray(6, 10).reduce((length, byte) => length * 128 + (byte & 127), 0);

@@ -14,7 +14,7 @@ import { audioDuration, largestDurationMs } from "./audio-duration.ts";
 import { checkTranscription } from "./check-transcription.ts";
 import { readTranscript } from "./transcript-text.ts";
 
-/** Duration of an audio token. Models with token prices for audio input count ten tokens per second. */
+/** Duration of an audio token. Models that bill audio input by token count ten tokens per second. */
 const MS_PER_RECEIVED_TOKEN = 100;
 /** Maximum number of tokens per second of speech. */
 const MAX_TOKENS_PER_SECOND = 10;
@@ -55,7 +55,8 @@ export const transcriptions: OperationKind<TranscriptionRequest> = {
     const { text, receivedMs, lastWordsMs } = readTranscript(answer);
     const lengthMs = receivedMs ?? Math.min(mostMs, Math.max(usualMs, lastWordsMs));
     const usage = usageOf(deployment, lengthMs, prompt, Math.min(countSaid(text), most));
-    // If only the duration is charged and the provider reported it, the whole usage counts as reported.
+    // If the deployment charges only for the duration, and the provider reported it, the whole usage counts as
+    // reported.
     return receivedMs !== null && usage.inputTokens + usage.outputTokens === 0
       ? { ...usage, source: "reported" }
       : usage;
@@ -67,7 +68,7 @@ function mostSaid({ facts }: Deployment, mostMs: number): number {
   return facts.maxOutputTokens === null ? most : Math.min(most, facts.maxOutputTokens);
 }
 
-/** Counts tokens. For a very long text, counts only the start and extrapolates, because counting is slow. */
+/** Counts tokens. For very long text, counts only the start and extrapolates, because counting is slow. */
 function countSaid(text: string): number {
   if (text.length <= CAREFUL_CHARACTERS) return countText(text);
   return Math.ceil((countText(text.slice(0, CAREFUL_CHARACTERS)) * text.length) / CAREFUL_CHARACTERS);
