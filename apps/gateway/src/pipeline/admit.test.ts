@@ -39,7 +39,7 @@ test.for<[string, Partial<Caller>, OperationDescription, string]>([
   expect(codeOf(caller, what)).toBe(expected);
 });
 
-test("does not suggest buying credit to a team that an administrator blocked", () => {
+test("does not suggest buying credit if an administrator blocked the team", () => {
   const blocked = { ...anyCaller, isTeamBlocked: true };
   expect(() => admitCaller(blocked, chat)).toThrow("Buy credits");
   expect(() => admitCaller({ ...blocked, isBlockedByAdministrator: true }, chat)).toThrow("Ask them to unblock it");

@@ -5,7 +5,7 @@ import type { Caller } from "./caller.ts";
 /** Route groups that a key without route restrictions may use. */
 const defaultGroups: readonly string[] = ["inference", "information", "public"];
 
-/** Throws if a caller may not use an operation. Runs before the body is read. */
+/** Throws if a caller isn't allowed to use an operation. Runs before the body is read. */
 export function admitCaller(caller: Caller, operation: OperationDescription): void {
   if (caller.isTeamBlocked && operation.routeGroup === "inference") {
     throw new Failure(

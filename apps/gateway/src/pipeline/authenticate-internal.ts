@@ -5,12 +5,16 @@ import { checkCaller } from "./authenticate.ts";
 import type { Caller } from "./caller.ts";
 
 /**
- * Reads internal tokens. Other processes of this instance use them to call on behalf of a key without the key's secret.
+ * Reads internal tokens. Other processes of this instance use them to make calls on behalf of a key without the key's
+ * secret.
  */
 export interface InternalCallers {
   /** Reports whether a connection between these addresses may use an internal token. */
   isInternal(peerAddress: string, ownAddress: string): boolean;
-  /** Returns the caller of a token. Returns null if the token is invalid, expired, or has another purpose. */
+  /**
+   * Returns the caller that a token identifies. Returns null if the token is invalid or expired, or has a different
+   * purpose.
+   */
   read(pass: string): Promise<InternalCaller | null>;
 }
 
@@ -24,12 +28,12 @@ export interface InternalCaller {
 /** Purpose of a token with all permissions of its key. Tokens with other purposes allow only inference. */
 export const RELAY = "platform.relay";
 
-/** Purpose of a token with which a worker makes the calls of a run. */
+/** Purpose of a token that a worker uses for a run's calls. */
 export const RUNS = "assistants.run";
 
 /**
- * Authenticates a call by its internal token. If tokens are not accepted from this peer, it throws the same failure as
- * for an invalid key.
+ * Authenticates a call by its internal token. If tokens are not accepted from this peer, throws the same failure as for
+ * an invalid key.
  */
 export async function authenticateInternal(
   exchange: Exchange,
@@ -42,7 +46,7 @@ export async function authenticateInternal(
   return checkCaller(found.caller, nowMs);
 }
 
-/** Authenticates a request other than inference. Only relay tokens are accepted, which act for a signed-in user. */
+/** Authenticates a request other than inference. Accepts only relay tokens, which act on behalf of a signed-in user. */
 export async function authenticateRelayed(
   socket: Socket,
   pass: string,

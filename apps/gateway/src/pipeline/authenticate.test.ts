@@ -44,7 +44,7 @@ describe("authentication", () => {
     expect(await later).toMatchObject({ keyId: "key_1" });
   });
 
-  test.for([false, true])("reports the first problem of a key, with an asynchronous lookup: %s", async (isLate) => {
+  test.for([false, true])("reports the first problem with a key (asynchronous lookup: %s)", async (isLate) => {
     const key = { "x-gw-api-key": "sk-1" };
     expect(await codeOf(key, {}, isLate)).toBe("known");
     expect(await codeOf({ "x-gw-api-key": "sk-2" }, {}, isLate)).toBe("invalid_api_key");
@@ -76,7 +76,7 @@ describe("authentication", () => {
     ["Bearer  ", "invalid_api_key"],
     ["sk-1", "missing_api_key"],
     ["Token sk-1", "missing_api_key"],
-  ] as const)("with the Authorization header '%s' has the result %s", async ([authorization, expected]) => {
+  ] as const)("with the Authorization header '%s' results in %s", async ([authorization, expected]) => {
     expect(await codeOf({ authorization })).toBe(expected);
   });
 });

@@ -24,7 +24,8 @@ export function authenticate(
   lastKey: HashedKey = { text: "", digest: "" },
 ): Caller | Promise<Caller> {
   const key = readKey(keys, accepted);
-  // A connection usually sends the same key. Only the digest of the key is cached, never its caller.
+  // A client usually sends the same key in every request on a connection. Only the digest of the key is cached, never
+  // its caller.
   if (lastKey.text !== key) {
     lastKey.digest = hash("sha256", key, "hex");
     lastKey.text = key;
@@ -32,7 +33,7 @@ export function authenticate(
   const { digest } = lastKey;
   const known = directory.recall(digest);
   if (known !== undefined) return checkCaller(known, nowMs);
-  // The checksum detects typos without a lookup. Cached keys skip the check, because they were looked up before.
+  // The checksum detects typos without a lookup. Cached keys skip the check, because they have already been looked up.
   if (!isWellFormedKey(key)) throw invalidKey();
   const found = directory.find(digest);
   return found instanceof Promise ? found.then((caller) => checkCaller(caller, nowMs)) : checkCaller(found, nowMs);

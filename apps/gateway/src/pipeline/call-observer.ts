@@ -8,13 +8,13 @@ import type { Caller } from "./caller.ts";
 
 /** Receives the outcomes of calls, for metrics. Every call runs this code, so it must be cheap and never throw. */
 export interface CallObserver {
-  /** Called when a call has ended and was charged. */
+  /** Called when a call has ended and has been charged. */
   callClosed(call: Call, deployment: Deployment, outcome: CallOutcome, cost: NanoUsd, latencyMs: number): void;
-  /** Called when a call was refused before it caused any cost. Caller and call are null if unknown. */
+  /** Called when a call is refused before it causes any cost. Caller and call are null if unknown. */
   callRefused(caller: Caller | null, call: Call | null, operation: OperationName, error: unknown): void;
-  /** Called when a call replayed the response of its Idempotency-Key, at no cost. */
+  /** Called when a call replays the response stored for its Idempotency-Key, at no cost. */
   callRepeated(call: Call): void;
-  /** Called when an attempt failed. Another deployment may be tried. */
+  /** Called when an attempt fails. Another deployment may be tried. */
   attemptFailed(deployment: Deployment, error: unknown): void;
   /** Called when the provider bills a failed attempt, which the operator pays for. */
   attemptLost(reason: LossReason, cost: NanoUsd): void;
@@ -24,6 +24,6 @@ export interface CallObserver {
   modelSubstituted(deployment: Deployment, loss: NanoUsd): void;
   /** Called after a lookup in the response cache. */
   cacheAsked(call: Call, isHit: boolean): void;
-  /** Called when a guardrail ran or failed. A block is not a failure. */
+  /** Called when a guardrail has run or failed. A block is not a failure. */
   guardrailRan(guardrail: string, mode: string, durationMs: number, hasFailed: boolean): void;
 }

@@ -196,7 +196,7 @@ class Attempt extends HasDeadline implements AnswerListener, UpstreamStream, Exc
       if (dirty.push(this) === 1) process.nextTick(flushDirty);
       return;
     }
-    // No text begins with a zero byte, so the response is rejected before it fills a buffer of 32 MB.
+    // No text begins with a zero byte, so the response is rejected before it fills a 32 MB buffer.
     if (chunk === this.#first && chunk[0] === 0) return this.#abandon(unreadable("The model's response is not text."));
     if (this.#length <= this.#limit) return;
     // The beginning of a long error text is enough to identify the error.

@@ -21,7 +21,7 @@ const MAX_END_USER = 200;
 
 const NO_PARTS: PartTokens = { bytes: 0, tokens: 0 };
 
-/** Timeouts set by a request. If null, the deployment and the settings determine them. */
+/** Timeouts set by a request. A null timeout is determined by the deployment and the settings. */
 export interface RequestedTimeouts {
   readonly timeoutMs: number | null;
   readonly streamTimeoutMs: number | null;
@@ -38,35 +38,35 @@ export class Call<Request extends InferenceRequest = InferenceRequest> {
   readonly wantsUsage: boolean;
   readonly asked: RequestedTimeouts;
   bodyBytes: number;
-  /** Images and other parts that are not counted by their bytes. */
+  /** Estimate for images and other parts whose bytes don't predict their tokens. */
   parts: PartTokens;
   readonly hops: number;
   /** Output limit that the gateway sets on admission if the request has no limit. */
   outputLimit: number | null = null;
-  /** Rough number of prompt tokens, once counted. */
+  /** Approximate number of prompt tokens; null before they are counted. */
   roughInput: number | null = null;
-  /** The current deployment, from its choice until the attempt has ended. */
+  /** The current deployment, from when it is chosen until the attempt has ended. */
   target: Deployment | null = null;
   /** True if the attempt probes a deployment after its cooldown. */
   isProbe = false;
-  /** Route after the first failure; null before it. */
+  /** Route for attempts after the first failure; null until then. */
   route: CallRoute<Deployment> | null = null;
   /** Time spent waiting for credit and rate limits. */
   waitedMs = 0;
-  /** Times of the first and the last attempt, on the clock of the exchange; 0 before the first one. */
+  /** Times of the first and the last attempt, by the exchange's clock; 0 before the first attempt. */
   firstSentAtMs = 0;
   sentAtMs = 0;
-  /** Time of the last response byte; 0 before it. */
+  /** Time of the last response byte; 0 before the first byte arrives. */
   lastByteAtMs = 0;
-  /** Response headers of the upstream; null before they arrive. */
+  /** Upstream response headers; null before they arrive. */
   upstreamHeaders: UpstreamHeaders | null = null;
-  /** Guardrails of the call; null if none apply. */
+  /** The call's guardrails; null if none apply. */
   guards: CallGuards | null = null;
-  /** Cache entry for the response; null if it isn't cached. */
+  /** Cache entry for the response; null if the response isn't cached. */
   cacheEntry: CacheEntry | null = null;
   /** Claim on the Idempotency-Key; null if the request has no such key. */
   claim: IdempotencyClaim | null = null;
-  /** Trace of the call; null if it isn't traced. */
+  /** The call's trace; null if the call isn't traced. */
   trace: CallTrace | null = null;
   /** Number of upstream requests. */
   attempts = 0;
@@ -126,7 +126,7 @@ export class Call<Request extends InferenceRequest = InferenceRequest> {
     return this.#body;
   }
 
-  /** The request, one character per byte; null if it was too long to be retained. */
+  /** The request, one character per byte; null if it was too long to retain. */
   get prompt(): string | null {
     return this.#body === null ? this.#prompt : this.#body.text;
   }

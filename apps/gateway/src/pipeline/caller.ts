@@ -14,7 +14,7 @@ export interface Caller {
   readonly teamName: string | null;
   readonly organizationId: string | null;
   readonly isTeamBlocked: boolean;
-  /** True if an administrator blocked the team. Buying credit then doesn't help. */
+  /** True if an administrator blocked the team, in which case buying credit doesn't help. */
   readonly isBlockedByAdministrator?: boolean;
   readonly isDisabled: boolean;
   readonly expiresAtMs: number | null;
@@ -23,7 +23,7 @@ export interface Caller {
   readonly models: ModelLists;
   readonly keyAliases: Readonly<Record<string, string>>;
   readonly teamAliases: Readonly<Record<string, string>>;
-  /** Rate limits of the key, team, and organization. */
+  /** Rate limits for the key, team, and organization. */
   readonly limits: LimitedCaller["limits"];
   readonly budgets: BudgetSet;
   /** Key, team, and organization, encoded for the journal. */

@@ -55,7 +55,7 @@ export interface ChatCallOptions {
   readonly kind?: OperationKind;
 }
 
-/** Creates a call whose body was already read, for tests of later steps. */
+/** Creates a call whose body has already been read, for tests of later steps. */
 export function makeChatCall(options: ChatCallOptions = {}): Call<ChatRequest> {
   const text = options.text ?? '{"model":"group","messages":[{"role":"user","content":"hello"}]}';
   const bytes = Buffer.from(text, "utf8").toString("latin1");

@@ -19,7 +19,7 @@ export interface RouteContext {
 }
 
 /**
- * Chooses the first deployment of a call and begins the attempt. Throws if neither the group nor a fallback has an
+ * Chooses the first deployment for a call and begins the attempt. Throws if neither the group nor a fallback has an
  * available deployment.
  */
 export function chooseFirst(call: Call, context: RouteContext): Deployment {
@@ -32,7 +32,7 @@ export function chooseFirst(call: Call, context: RouteContext): Deployment {
   return choice;
 }
 
-/** Creates the route of a call after its first failure. */
+/** Creates a call's route after its first failure. */
 export function routeOf(call: Call, target: Deployment | null, options: RoutingOptions, context: RouteContext) {
   const { settings, models } = context;
   return new CallRoute<Deployment>({
@@ -44,7 +44,7 @@ export function routeOf(call: Call, target: Deployment | null, options: RoutingO
   });
 }
 
-/** Begins an attempt to call a deployment. */
+/** Begins an attempt on a deployment. */
 export function beginAttempt(call: Call, target: Deployment, nowMs: number): void {
   call.target = target;
   call.isProbe = target.state.begin(nowMs);

@@ -21,12 +21,12 @@ export interface Refusal {
   readonly errorCode: string;
 }
 
-/** Receives refused calls, for the logs shown to users. It may drop some calls, and never fails. */
+/** Receives refused calls, for the logs shown to users. May drop calls, but never fails. */
 export interface RefusalLog {
   note(refusal: Refusal): void;
 }
 
-/** Statuses that users can act on: a disabled key, a missing permission, or a reached limit. */
+/** Statuses for problems that users can fix: a disabled key, a missing permission, or an exceeded limit. */
 const notedStatuses: readonly number[] = [401, 403, 429];
 
 /**
@@ -69,7 +69,7 @@ function refusedModelOf({ facts }: Failure): string | null {
   return typeof name === "string" ? name : null;
 }
 
-/** Finds a disabled or expired key, which was refused before its caller was resolved. */
+/** Finds a disabled or expired key, whose call was refused before its caller was resolved. */
 function findRefusedKey(keys: KeyDirectory, exchange: Exchange, { code }: Failure): Caller | null {
   const isKeyKnown = code === "expired_key" || code === "key_blocked";
   if (!isKeyKnown || exchange.headers.internal !== null) return null;

@@ -17,8 +17,8 @@ import { waitForHold } from "./account/wait-for-hold.ts";
 import type { Call } from "./call.ts";
 
 /**
- * Takes the hold and reserves the rate limits of a call, all or nothing. No model is called before this. Returns
- * synchronously if local leases suffice. Throws the refusal.
+ * Takes the hold and reserves the rate limits of a call, all or nothing, before any model is called. Returns
+ * synchronously if local leases suffice. Throws if the call is refused.
  */
 export function openAccount(
   accounting: AccountingContext,
@@ -52,8 +52,8 @@ function takeHold(accounting: AccountingContext, call: Call, target: Deployment)
 }
 
 /**
- * Requests a hold from the ledger. Retries a call without an output limit once the ledger's response contains the
- * available credit.
+ * Requests a hold from the ledger. If the hold is denied and the call has no output limit, requests a smaller hold
+ * once, based on the available credit in the ledger's response.
  */
 async function askForHold(
   accounting: AccountingContext,
@@ -88,7 +88,7 @@ function refusal(accounting: AccountingContext, call: Call, target: Deployment, 
   return describeDenial(denial, call, { coverage, overdraft: overdraftOf(admission, "credit") });
 }
 
-/** Reduces the estimate once the ledger's response contains the available credit. */
+/** Reduces the estimate if the available credit in the ledger's response requires a lower output limit. */
 function shorten(accounting: AccountingContext, call: Call, target: Deployment, estimate: CallEstimate): CallEstimate {
   const informed = estimateFor(accounting, call, target, estimate.amount);
   return informed.amount < estimate.amount ? informed : estimate;
@@ -160,7 +160,7 @@ function largestHold(accounting: AccountingContext, call: Call, free: NanoUsd | 
   return largest;
 }
 
-/** Returns the hold to request; null if the call is free, or neither credit nor budgets apply. */
+/** Returns the hold to request; null if the call is free or if neither credit nor budgets apply. */
 export function holdRequest(accounting: AccountingContext, call: Call, amount: NanoUsd): HoldRequest | null {
   const { caller, exchange } = call;
   if (caller.organizationId === null || amount === 0n) return null;

@@ -13,7 +13,10 @@ import { offeredBy } from "./body/fit-parameters.ts";
 import type { Call } from "./call.ts";
 import { estimateFor, holdRequest } from "./open-account.ts";
 
-/** Expected output tokens per choice for a model group without history, unless half of the model's maximum is lower. */
+/**
+ * Expected output tokens per choice for a model group without history. Half of the model's maximum is used instead if
+ * it is lower.
+ */
 const UNKNOWN_OUTPUT = 256;
 
 /**
@@ -23,14 +26,14 @@ const UNKNOWN_OUTPUT = 256;
 export type MeanOutput = (organizationId: string, groupName: string) => Promise<number | null>;
 
 /**
- * Quotes the cost of a call, and whether the call would be admitted, by the same rules as admission. Does not make the
- * call. If the model has several deployments, quotes the most expensive one, so that the call never costs more than the
- * quote.
+ * Quotes the cost of a call and reports whether it would be admitted, by the same rules as admission, without making
+ * the call. If the model has several deployments, quotes the most expensive one, so that the call never costs more than
+ * the quote.
  */
 export async function quoteCall(accounting: AccountingContext, call: Call, meanOutput: MeanOutput): Promise<CostQuote> {
   const refusal = findRefusal(accounting, call);
-  // The check returns the available credit, which may change the output limit and therefore the hold. So a call that
-  // did not fit is checked again, just as admission would retry the call.
+  // The check returns the available credit, which may change the output limit and therefore the hold. Check the call
+  // again, just as admission would retry it.
   if (refusal === null) await judge(accounting, call, findMaxPrice(accounting, call));
   const target = findMaxPrice(accounting, call);
   const reason = refusal ?? (await judge(accounting, call, target));
@@ -97,7 +100,7 @@ function expectedOutput(call: Call, longest: number, mean: number | null): numbe
 
 /**
  * Returns the deployment with the largest hold for this call. Throws if no deployment offers the operation, or if no
- * offering deployment has a price.
+ * deployment that offers it has a price.
  */
 function findMaxPrice(accounting: AccountingContext, call: Call): Deployment {
   const offering = call.model.targets.filter((deployment) => deployment.offers[call.operation] !== undefined);
@@ -131,7 +134,10 @@ function findRefusal(accounting: AccountingContext, call: Call): string | null {
   return accounting.journal.canAdmit ? null : "accounting_unavailable";
 }
 
-/** Returns the refusal code, or null if credit and budgets cover the call. The hold taken to check this is released. */
+/**
+ * Returns the refusal code, or null if credit and budgets cover the call. Takes a hold for the check and then releases
+ * it.
+ */
 async function judge(accounting: AccountingContext, call: Call, target: Deployment): Promise<string | null> {
   if (pricedAs(call, target).price === null) return null;
   const request = holdRequest(accounting, call, estimateFor(accounting, call, target).amount);
@@ -147,7 +153,7 @@ async function judge(accounting: AccountingContext, call: Call, target: Deployme
     return null;
   }
   const failure = describeDenial(outcome, call);
-  // The ledger is unavailable, so the quote fails.
+  // Without the ledger, no quote is possible.
   if (outcome.kind === "unavailable") throw failure;
   return failure.code;
 }

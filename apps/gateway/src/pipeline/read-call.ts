@@ -19,7 +19,7 @@ import type { Caller } from "./caller.ts";
 
 type Check = (value: unknown) => boolean;
 
-/** Headers that a client may not set on the upstream request. */
+/** Headers that a client must not set on the upstream request. */
 const protectedHeader =
   /auth|key|token|secret|cookie|^(?:content|transfer|proxy|x-gw|x-amzn?|x-goog|x-vertex)-|^(?:host|connection|keep-alive|expect|upgrade|te|trailer|accept|accept-encoding)$/i;
 
@@ -56,7 +56,7 @@ export function readCall(
   return call;
 }
 
-/** Rejects an invalid fallback like an invalid model, but names the `fallbacks` field. */
+/** Rejects an invalid fallback with the same error as for an invalid model, but names the `fallbacks` field. */
 function checkFallback(models: ModelLookup, caller: Caller, name: string): void {
   try {
     models.find(caller, name);
@@ -88,7 +88,7 @@ function readFallbackBodies(
   return bodies;
 }
 
-/** Returns the model if the operator, the path, or the query sets it instead of the body. */
+/** Returns the model if the settings, the path, or the query specifies it instead of the body. */
 function fixedModelOf(exchange: Exchange, kind: OperationKind, settings: Settings): string | null {
   const { completionModel } = settings.general;
   if (completionModel !== null && kind.writesText === true) return completionModel;
@@ -101,7 +101,7 @@ function modelInQuery(target: string): string | null {
   return model === "" ? null : model;
 }
 
-/** Returns the default model of operations that don't require one. */
+/** Returns the default model for operations that don't require a model. */
 function defaultModelOf(kind: OperationKind, settings: Settings): string | null {
   return kind.name === "moderations" ? (settings.general.moderationModel ?? "omni-moderation-latest") : null;
 }
@@ -183,19 +183,19 @@ function readTimeouts(exchange: Exchange, request: InferenceRequest): RequestedT
   return { timeoutMs: toMs(timeout), streamTimeoutMs: toMs(streamTimeout) };
 }
 
-/** Timeouts of a call that sets no timeouts. */
+/** The value for a call that doesn't request any timeouts. */
 export const NO_REQUESTED_TIMEOUTS: RequestedTimeouts = { timeoutMs: null, streamTimeoutMs: null };
 
 function toMs(seconds: number | null): number | null {
   return seconds === null ? null : seconds * 1_000;
 }
 
-/** Parses the body as UTF-8. The faster parsing as bytes leaves strings undecoded. */
+/** Parses the body as UTF-8. Parsing it as bytes is faster but leaves strings undecoded. */
 function readText(bytes: Buffer): unknown {
   return parseJson(bytes.toString("utf8"));
 }
 
-/** Reports whether every model name in the request is ASCII, so that bytes and text are the same. */
+/** Reports whether every model name in the request is ASCII, in which case bytes and text are the same. */
 function hasPlainNames({ model, fallbacks }: InferenceRequest): boolean {
   const isPlain = (name: string) => Buffer.byteLength(name, "utf8") === name.length;
   return isPlain(model ?? "") && (fallbacks == null || fallbacks.every((fallback) => isPlain(nameOf(fallback))));

@@ -13,7 +13,7 @@ import type { Call } from "./call.ts";
 import type { UpstreamAnswer } from "./call-upstream.ts";
 import { malformedResponse } from "./upstream/malformed-response.ts";
 
-/** Sends a complete response, with the requested model name, in a single write once its usage is on disk. */
+/** Sends a complete response, with the requested model name, in a single write after its usage is on disk. */
 export function relayAnswer(account: CallAccount, answer: UpstreamAnswer, exposesUpstream: boolean): Promise<null> {
   const { guards } = account.call;
   const read = answer.whole as ReadAnswer;
@@ -125,7 +125,7 @@ class AnswerRelay implements JournalWaiter {
     const { contentType = "application/json" } = this.#read;
     const text = cacheEntry === null ? this.#read.text : cacheEntry.complete(this.#read.text);
     cacheEntry?.keep({ text, contentType, deploymentId: this.#answer.deployment.id, usage: this.#usage });
-    // The client may continue the response as soon as it arrives, so it is stored first.
+    // The client may continue the response as soon as it arrives, so store it before sending it.
     await conversation?.keeper?.keep(text);
     await claim?.keep({ status: 200, contentType, text });
     return text;

@@ -51,8 +51,8 @@ export interface RelaySettings {
 }
 
 /**
- * Relays a stream to the end. Returns null once it has ended, or a Failure if it failed before any byte was sent, so
- * that another deployment can be tried.
+ * Relays a stream to the end. Returns null when the stream has ended, or a Failure if it failed before any byte was
+ * sent, so that another deployment can be tried.
  */
 export function relayStream(
   account: CallAccount,
@@ -156,7 +156,7 @@ class StreamRelay
     if (this.isOver) return;
     if (failure instanceof AbandonedRead) this.#abandon(failure.limit);
     else if (this.#wasStalled && failure.code === "timeout" && !this.#account.call.exchange.isUnattended) {
-      // The client read so slowly that the response could not end in time, so the client pays for the whole response.
+      // The client read too slowly for the response to finish in time, so the client pays for the whole response.
       this.#dismiss(failure);
       this.#abandon("timeout");
     } else if (this.#account.call.exchange.isUnattended) this.#closeUnattended(null);
@@ -204,8 +204,8 @@ class StreamRelay
   }
 
   /**
-   * Sends a failure to the client, regardless of what was sent before. From now on, the response is read without a
-   * client.
+   * Sends a failure to the client, even if part of the response has been sent. From now on, the response is read
+   * without a client.
    */
   #dismiss(failure: Failure): void {
     const { call } = this.#account;
@@ -220,7 +220,7 @@ class StreamRelay
     this.#frames = null;
     this.#waitsForGuard = false;
     this.#stalledSinceMs = 0;
-    // The response may have been complete before the client disconnected, with only the sending unfinished.
+    // The response may already have been complete, but not fully sent, when the client disconnected.
     this.#readUnattended();
     if (!this.isOver) this.#resume();
   }
@@ -248,7 +248,7 @@ class StreamRelay
   onJournaled(): void {
     const keeper = this.#account.call.conversation?.keeper ?? null;
     if (keeper === null || this.#failure !== null) return this.#sendTail();
-    // The client may continue the response as soon as its end arrives, so it is stored first.
+    // The client may continue the response as soon as its end arrives, so store the response before sending its end.
     void keeper.keep(this.#tail ?? "").then(() => this.#sendTail());
   }
 
@@ -283,7 +283,7 @@ class StreamRelay
 
   onExtensionRefused(failure: Failure): void {
     if (this.isOver) return;
-    // If the model bills hidden output, it may have produced output that the credit doesn't cover.
+    // A model with hidden output may have produced output that the credit doesn't cover.
     if (!this.#account.call.exchange.isUnattended) this.#dismiss(failure);
     this.#abandon("credit");
   }
@@ -376,7 +376,7 @@ class StreamRelay
     });
   }
 
-  /** Resumes reading, unless another reason still blocks it. */
+  /** Resumes reading, unless the stream is still paused for another reason. */
   #resume(): void {
     if (this.#stalledSinceMs === 0 && !this.#waitsForCredit && !this.#waitsForGuard) this.#stream.resume();
   }
@@ -386,7 +386,7 @@ class StreamRelay
   }
 
   /**
-   * Sends the headers. No other deployment is tried afterwards, so a stream that may last minutes can drop its prompt.
+   * Sends the headers. No other deployment is tried afterward, so a stream that may last minutes can drop its prompt.
    */
   #begin(): void {
     const { call } = this.#account;
@@ -400,7 +400,7 @@ class StreamRelay
    */
   #cutOff(): void {
     this.#stream.abort();
-    // A response that was cut off isn't cached, because a later identical request may allow a longer one.
+    // A response that was cut off isn't cached, because a later identical request may allow a longer response.
     this.#frames = null;
     const { call } = this.#account;
     const outcome = this.#outcome("success", null);
@@ -470,7 +470,9 @@ class StreamRelay
     this.#account.checkpoint(isKnown ? usage : usageSoFar(call, this.#answer.deployment, output));
   }
 
-  /** Detaches this relay. Returns the resolve function of the call's promise, or null if it was already detached. */
+  /**
+   * Detaches this relay. Returns the resolve function of the call's promise, or null if the relay was already detached.
+   */
   #leave(): ((failure: Failure | null) => void) | null {
     if (this.#kept !== null && this.#account.isClosed) this.#account.keepContent(this.#kept.text);
     const resolve = this.#resolve;

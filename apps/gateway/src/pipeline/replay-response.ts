@@ -19,7 +19,7 @@ const PARAM = "Idempotency-Key";
 /** Printable ASCII, as allowed in a header. */
 const goodKey = /^[\x20-\x7e]{1,255}$/;
 
-/** Replays the response to the first call with this Idempotency-Key. Returns false if this call is the first one. */
+/** Replays the response to the first call with this Idempotency-Key. Returns false if this call is the first. */
 export async function replayResponse(
   accounting: AccountingContext,
   repeats: IdempotencyClaims | null,
@@ -57,7 +57,7 @@ export async function replayResponse(
 }
 
 /**
- * Describes the call, so that it can be compared with the first call. The versioned and the unversioned path are the
+ * Describes the call, so that it can be compared with the first call. The versioned and unversioned paths count as the
  * same operation.
  */
 async function describeCall(call: Call, key: string): Promise<IdempotencyRequest> {
@@ -126,7 +126,7 @@ function refusalOf(kind: Exclude<IdempotencyOutcome["kind"], "first" | "answered
     default:
       return new Failure(
         "idempotency_outcome_unknown",
-        "The first request with this Idempotency-Key was interrupted. Its outcome is unknown, and it may have been charged.",
+        "The first request with this Idempotency-Key was interrupted. Its outcome is unknown, and the request may have been charged.",
         { ...facts, fix: "To send the request again, use a new key." },
       );
   }

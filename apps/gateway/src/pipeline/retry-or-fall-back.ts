@@ -25,8 +25,8 @@ export interface TryContext {
 }
 
 /**
- * Tries other deployments and then other groups after an attempt has failed. No byte was sent to the client yet, so
- * only the headers show the attempts. Throws the last failure if no target is left.
+ * Tries other deployments and then other groups after an attempt has failed. No byte has been sent to the client yet,
+ * so only the headers show the attempts. Throws the last failure if no target is left.
  */
 export async function retryOrFallBack(
   context: TryContext,
@@ -84,7 +84,7 @@ async function prepare(
 ): Promise<Deployment | null> {
   const { call } = account;
   for (let step = proposed; step.kind === "call"; ) {
-    // The attempt counts from now on, so that no other call is sent to a deployment that needs only one probe.
+    // The attempt counts from now on, so that a deployment that needs only one probe gets no other call.
     beginAttempt(call, step.target, context.route().nowMs);
     if (step.waitMs > 0) await pause(call, step.waitMs);
     const { model: before, fallbackFrom, body } = call;
@@ -103,8 +103,8 @@ async function prepare(
 }
 
 /**
- * Reports whether the caller may have caused the failure, by a short timeout or by headers that conflict with the
- * gateway's credential. Such a failure is unrelated to the deployment and must not affect other callers.
+ * Reports whether the caller may have caused the failure, through a short timeout or through headers that conflict with
+ * the gateway's credential. Such a failure is unrelated to the deployment and must not affect other callers.
  */
 function isOwnDoing(call: Call, deployment: Deployment, failure: Failure, settings: Settings): boolean {
   const { timeoutSeconds, isCredential } = failure.facts.detail ?? {};
@@ -126,7 +126,7 @@ function endRoute(call: Call): void {
   call.fallbacks = route.fallbacks;
 }
 
-/** Waits for this long, or until the client disconnects. */
+/** Waits this long, or until the client disconnects. */
 function pause(call: Call, durationMs: number): Promise<void> {
   return new Promise((resolve) => {
     const timer = setTimeout(resolve, durationMs);

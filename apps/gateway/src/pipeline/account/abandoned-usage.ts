@@ -6,8 +6,9 @@ import { hasTokenLimits, isPossible, mostOutput, usageOf } from "./usage-of.ts";
 
 /**
  * Returns the usage of a call whose response was not read to the end. Uses the provider's report if there is one, and
- * otherwise counts the visible text and the input. If a limit ended the read and the model may bill hidden output, the
- * call is charged its full hold. A lower charge would make hidden output free for callers who hit the limit on purpose.
+ * otherwise counts the visible text and the input. If a limit ended the read and the provider may bill for hidden
+ * output, the call is charged its full hold. A lower charge would make hidden output free for callers who hit the limit
+ * on purpose.
  */
 export function abandonedUsage(
   account: CallAccount,

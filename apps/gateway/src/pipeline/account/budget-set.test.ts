@@ -39,7 +39,7 @@ test("returns the windows for each timestamp, even if the clock moves backward",
   );
 });
 
-test("computes the windows once until they change", () => {
+test("computes the windows only when they change", () => {
   const set = new BudgetSet([budget("10s"), budget("daily")]);
   const first = set.windowsAt(20_000);
   expect(set.windowsAt(29_999)).toBe(first);

@@ -2,7 +2,7 @@ import { type BudgetPeriod, type BudgetScope, windowAt } from "@tollgate/domain/
 import type { HeldBudget } from "@tollgate/domain/credit/hold.ts";
 import type { NanoUsd } from "@tollgate/domain/money.ts";
 
-/** A spending limit of a caller's key, team, user, or organization. */
+/** A spending limit on a caller's key, team, user, or organization. */
 export interface CallerBudget {
   readonly scope: BudgetScope;
   readonly scopeId: string;

@@ -129,7 +129,7 @@ describe("stream hold", () => {
     );
   });
 
-  test("stops the stream with the reason if it cannot grow", async () => {
+  test("stops the stream and reports the reason if it cannot grow", async () => {
     const { account, hold, world } = await openAccount(150n);
     const received = new Received();
     expect(account.covers(80, received)).toBe(true);
@@ -189,7 +189,7 @@ describe("closing an account", () => {
     }
   });
 
-  test("can be done only once", async () => {
+  test("is possible only once", async () => {
     const { account, journal } = await openAccount(1_000n);
     const outcome = { status: "success", failure: null, usage: NO_USAGE, firstTokenMs: null } as const;
     account.close(outcome, null);
@@ -207,7 +207,7 @@ describe("closing an account", () => {
   });
 });
 
-test("a checkpoint records the cost so far", async () => {
+test("a checkpoint records the current cost", async () => {
   const { account, journal } = await openAccount(1_000n);
   account.checkpoint(output(33));
   expect(journal.checkpoints).toEqual([33n]);

@@ -36,7 +36,7 @@ export interface CallOutcome {
   readonly usage: Usage;
   /** Null if no part of the response was received. */
   readonly firstTokenMs: number | null;
-  /** The limit that ended a read without a client before the usage was known. */
+  /** The limit that ended a read after the client disconnected, before the usage was known. */
   readonly endedBy?: ReadLimit | null;
 }
 
@@ -131,12 +131,15 @@ export class CallAccount implements HoldWaiter {
     return this;
   }
 
-  /** Charges the price of another model named in the response. If that price is higher, the hold caps the charge. */
+  /**
+   * Charges the call at the price of another model named in the response. If that price is higher, the hold caps the
+   * charge.
+   */
   serveAs(priced: Priced): void {
     this.#served = priced;
   }
 
-  /** Records the current attempt as a loss, which the provider bills and the operator pays. */
+  /** Records the current attempt as a loss: the provider bills it, and the operator pays. */
   loseAttempt(reason: LossReason, usage: Usage): void {
     const { id, provider } = this.#deployment;
     const { priceVersionId } = this.#priced;
@@ -159,7 +162,7 @@ export class CallAccount implements HoldWaiter {
     if (this.#hold !== null) this.#accounting.holds.release(this.#hold, 0n);
   }
 
-  /** Journals the usage of a stream so far, in case this process crashes before the stream ends. */
+  /** Journals a stream's current usage, in case this process crashes before the stream ends. */
   checkpoint(usage: Usage): void {
     if (!this.#isClosed) this.#accounting.journal.appendCheckpoint(this.#entry.id, usage, costOf(this.#priced, usage));
   }
@@ -169,7 +172,7 @@ export class CallAccount implements HoldWaiter {
     return this.#heldOutput;
   }
 
-  /** Number of choices if the request sets no output limit, and otherwise 0. */
+  /** Number of choices if the request sets no output limit, otherwise 0. */
   get openChoices(): number {
     return this.#stepTokens / this.#accounting.settings().billing.outputStep;
   }
@@ -215,8 +218,8 @@ export class CallAccount implements HoldWaiter {
 
   /**
    * Closes the account. Releases the unused part of the hold and writes the closing record. The waiter is called when
-   * the record is on disk, and the last byte of the response waits for that. Returns the cost of the call. An account
-   * can be closed only once.
+   * the record is on disk. The last byte of the response is not sent before then. Returns the cost of the call. An
+   * account can be closed only once.
    */
   close(outcome: CallOutcome, waiter: JournalWaiter | null): NanoUsd {
     if (this.#isClosed) throw new Error("the account was already closed");
@@ -278,8 +281,7 @@ export class CallAccount implements HoldWaiter {
     const price = costOf(served, usage);
     if (price <= own) return { cost: own, loss: 0n };
     const { call } = this;
-    // Reported usage above the hold is charged in full at the requested model's price, so the charge is never less than
-    // that.
+    // The charge is never less than the cost at the requested model's price, even if that cost exceeds the hold.
     const held = this.#hold?.amount ?? price;
     const cost = smaller(price, larger(held, own));
     this.#entry.target = journalTarget(
@@ -325,7 +327,7 @@ export class CallAccount implements HoldWaiter {
   }
 }
 
-/** Ends the current attempt, if there is one, and reports a success to its deployment. */
+/** Ends the current attempt, if there is one, and records a success for its deployment. */
 function endTarget(call: Call, { status, usage, firstTokenMs }: CallOutcome, nowMs: number, latencyMs: number): void {
   const { target } = call;
   if (target === null) return;

@@ -29,8 +29,8 @@ export async function chargeServedModel(
     await context.prices.ensure(deployment, served.priced);
   } catch (error) {
     if (!(error instanceof Failure)) throw error;
-    // The response was already produced, so it is charged anyway. The ledger parks the usage event until it has the
-    // price.
+    // The response has already been produced, so the call is charged anyway. The ledger parks the usage event until it
+    // has the price.
     context.prices.ensureLater(deployment, served.priced);
   }
 }

@@ -5,8 +5,8 @@ import type { Call } from "../call.ts";
 import { estimateInput } from "./estimate-call.ts";
 
 /**
- * Maximum length of a prompt that is counted precisely, in characters. This is for aborted calls. The prompts of
- * running calls are counted roughly, because that count is used only after a crash.
+ * Maximum length, in characters, at which an aborted call's prompt is counted precisely. The prompts of running calls
+ * are counted roughly, because that count is used only after a crash.
  */
 const CAREFUL_CHARACTERS = 256 * 1024;
 const QUICK_CHARACTERS = 16 * 1024;
@@ -18,7 +18,7 @@ export function countInput(call: Call, deployment: Deployment, mostCharacters = 
   return prompt === null ? most : Math.min(most, countPrompt(prompt, mostCharacters));
 }
 
-/** Returns the usage of a running call as counted so far. The prompt is counted only once. */
+/** Returns the current usage of a running call, as counted by the gateway. The prompt is counted only once. */
 export function usageSoFar(call: Call, deployment: Deployment, outputTokens: number): Usage {
   if (call.kind.keepsRequest === true) return call.kind.countUsage(call, deployment, null, outputTokens);
   call.roughInput ??= countInput(call, deployment, QUICK_CHARACTERS);

@@ -36,7 +36,7 @@ function callOf(fields: object, kind?: OperationKind) {
   return makeChatCall({ text, ...(kind !== undefined && { kind }) });
 }
 
-test("covered output is the largest limit whose hold fits the amount", () => {
+test("covered output is the largest output limit whose hold the amount covers", () => {
   const funds = { free: null, largestHold: () => 0n };
   fc.assert(
     fc.property(
@@ -76,7 +76,7 @@ test("does not suggest a limit that the deployment drops", () => {
   expect(coverageOf(100n, callOf({ max_tokens: 5 }), dropping, PRICE, BILLING)).toBeNull();
 });
 
-test("text completions count every prompt and choice", () => {
+test("the coverage of text completions includes every choice for every prompt", () => {
   const fields = { prompt: ["one", "two"], n: 3, max_tokens: 10 };
   const call = callOf(fields, completions as unknown as OperationKind);
   const most = completions.boundUsage(call as never, deployment);

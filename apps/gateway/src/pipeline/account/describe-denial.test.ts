@@ -106,7 +106,8 @@ describe("exhausted budget", () => {
   });
 
   test("with an insufficient remainder reports the remainder and the output limit that fits", () => {
-    const message = "Key 'ci-bot' has too little left of its $25.00 budget ($24.00 spent, resets 1 Dec 00:00 UTC). ";
+    const message =
+      "Key 'ci-bot' doesn't have enough left in its $25.00 budget ($24.00 spent, resets 1 Dec 00:00 UTC). ";
     const failure = spent({}, 25_000_000_000n, 1_000_000_000n, 1_500_000_000n, {
       coverage: { outputTokens: 7, choices: 1, limitParam: "max_tokens" },
       overdraft: 0n,
@@ -134,7 +135,7 @@ describe("exhausted budget", () => {
 describe("hold above the maximum", () => {
   const denial = { kind: "too_large", required: 134_217_728_000n, limit: 100_000_000_000n } as const;
 
-  test("reports the limit, the amount, the output that fits, and how to change it", () => {
+  test("reports the limit, the amount, the output that fits, and a fix", () => {
     const coverage = { outputTokens: 97_656, choices: 128, limitParam: "max_completion_tokens" };
     const failure = describeDenial(denial, call, { coverage, overdraft: 0n });
     expect(failure).toMatchObject({ code: "invalid_request", status: 400 });
@@ -156,7 +157,10 @@ describe("hold above the maximum", () => {
   });
 });
 
-test.for(["recall", "ledger"] as const)("an unavailable ledger returns 503, not insufficient credit (%s)", (reason) => {
-  const failure = describeDenial({ kind: "unavailable", reason }, call);
-  expect(failure).toMatchObject({ code: "DB_TIMEOUT", status: 503, facts: { retryAfterMs: 1_000 } });
-});
+test.for(["recall", "ledger"] as const)(
+  "an unavailable ledger is reported as 503, not as insufficient credit (%s)",
+  (reason) => {
+    const failure = describeDenial({ kind: "unavailable", reason }, call);
+    expect(failure).toMatchObject({ code: "DB_TIMEOUT", status: 503, facts: { retryAfterMs: 1_000 } });
+  },
+);

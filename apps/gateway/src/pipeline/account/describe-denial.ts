@@ -94,7 +94,7 @@ function budgetSpent(
   return new Failure(
     "budget_exceeded",
     denial.free > 0n
-      ? `${word} '${name}' has too little left of its ${budget}. This request can cost up to $${formatUsd(denial.required)}.`
+      ? `${word} '${name}' doesn't have enough left in its ${budget}. This request can cost up to $${formatUsd(denial.required)}.`
       : `${word} '${name}' reached its ${budget}.`,
     {
       limit: {
@@ -118,7 +118,7 @@ function unavailable(reason: "recall" | "ledger"): Failure {
   return new Failure("DB_TIMEOUT", message, { retryAfterMs: 1_000 });
 }
 
-/** Formats USD with nine decimal places, so that the digits without the decimal point are nano-USD. */
+/** Formats USD with nine decimal places, so that removing the decimal point yields nano-USD. */
 function nineDigits(amount: NanoUsd): string {
   const sign = amount < 0n ? "-" : "";
   const digits = (amount < 0n ? -amount : amount).toString().padStart(10, "0");

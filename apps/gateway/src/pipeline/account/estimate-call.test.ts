@@ -173,12 +173,12 @@ describe("a stream without an output limit", () => {
     });
   });
 
-  test("is limited to the available credit, and its hold isn't raised, if the credit doesn't cover one step", () => {
+  test("is limited to the available credit, with no hold increase, if the credit doesn't cover one step", () => {
     const cut = { outputTokens: 80, stepTokens: 0, outputLimit: 40, amount: 160n };
     expect(estimate({ fields: { stream: true, n: 2 }, free: 161n })).toMatchObject(cut);
   });
 
-  test("is not limited if the model cannot receive a limit, and is refused on admission", () => {
+  test("has a hold for a full step, so that admission refuses the stream, if the model cannot receive a limit", () => {
     const deaf = { fields: { stream: true }, free: 1n };
     const step = { outputTokens: 100, stepTokens: 100, outputLimit: null };
     expect(estimate({ ...deaf, billing: { capOutput: false } })).toMatchObject(step);

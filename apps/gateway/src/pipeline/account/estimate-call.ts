@@ -34,7 +34,7 @@ export interface CallFunds {
 /** The maximum cost of a call, and the limits that enforce it. */
 export interface CallEstimate {
   readonly inputTokens: number;
-  /** Total output tokens of all choices. */
+  /** Total output tokens for all choices. */
   readonly outputTokens: number;
   /** Number of tokens by which the hold grows while the stream runs; 0 if the output is bounded from the start. */
   readonly stepTokens: number;
@@ -44,7 +44,7 @@ export interface CallEstimate {
 }
 
 /**
- * Estimates the maximum cost of a call at this deployment. If the request has no output limit, the estimate sets one
+ * Estimates the maximum cost of a call on this deployment. If the request has no output limit, the estimate sets one
  * that the funds cover.
  */
 export function estimateCall(
@@ -63,7 +63,7 @@ export function estimateCall(
   // If the output limit doesn't reach the model, the hold must cover the model's maximum output.
   const limitParam = call.kind.limitParams?.[0] ?? deployment.provider.outputLimitParam;
   const isReported = billing.capOutput && reachesModel(limitParam, call, deployment);
-  // The hold of a stream grows with its visible text. Hidden output must be held from the start.
+  // A stream's hold grows with its visible text. The hold must cover hidden output from the start.
   if (call.isStream && deployment.facts.billsHiddenTokens !== true) {
     const isWhole = maxOutputTokens !== null && maxOutputTokens <= billing.outputStep;
     const first = isWhole ? maxOutputTokens : billing.outputStep;
@@ -155,7 +155,7 @@ export function priceOutput(tokens: number, maxPrice: MaxTokenPrice, billing: Bi
   return toHold(toNano(BigInt(tokens) * maxPrice.output), billing);
 }
 
-/** Returns the maximum price per token of this call. */
+/** Returns the maximum price per token for this call. */
 export function maxPriceFor(call: Call, deployment: Deployment, price: Price): MaxTokenPrice {
   const hasAudio = pricesAudioApart(price) && mayHaveAudio(call);
   return maxTokenPrice(price, estimateInput(call, deployment), hasAudio);
@@ -169,12 +169,12 @@ export function choicesOf({ kind, body }: Call): number {
   return kind.fields.params.has("n") ? (body.request.n ?? 1) : 1;
 }
 
-/** Returns the maximum output tokens of a model. */
+/** Returns a model's maximum number of output tokens. */
 export function mostOutputOf({ facts }: Deployment): number {
   return facts.maxOutputTokens ?? DEFAULT_MAX_OUTPUT;
 }
 
-/** Estimates the prompt's tokens, at most the model's input limit. */
+/** Estimates the number of prompt tokens, capped at the model's input limit. */
 export function estimateInput({ bodyBytes, parts }: Pick<Call, "bodyBytes" | "parts">, deployment: Deployment): number {
   const tokens = Math.ceil((bodyBytes - parts.bytes) / BYTES_PER_TOKEN) + parts.tokens;
   const { maxInputTokens } = deployment.facts;

@@ -5,7 +5,7 @@ import { AbandonedRead } from "../upstream/abandoned-read.ts";
 import { abandonedUsage } from "./abandoned-usage.ts";
 import type { CallAccount, CallOutcome } from "./call-account.ts";
 
-/** Returns the outcome of a call with a complete response, which is success unless the client disconnected first. */
+/** Returns the outcome of a call with a complete response: success, unless the client disconnected first. */
 export function deliveredAs({ isGone, earlyFailure }: Exchange): Pick<CallOutcome, "status" | "failure"> {
   if (earlyFailure !== null) return { status: "failure", failure: earlyFailure };
   return { status: isGone ? "client_disconnect" : "success", failure: null };

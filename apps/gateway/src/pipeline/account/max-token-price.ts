@@ -21,7 +21,7 @@ export function maxTokenPrice(price: Price, inputTokens: number, mayHaveAudio: b
   return mayHaveAudio ? maxPrice.withAudio : maxPrice.usual;
 }
 
-/** Reports whether audio is priced separately from text, so that the price depends on whether a call contains audio. */
+/** Reports whether audio is priced separately from text. If so, the price depends on whether a call contains audio. */
 export function pricesAudioApart({ audioInput, audioOutput }: Price): boolean {
   return audioInput !== null || audioOutput !== null;
 }

@@ -14,7 +14,7 @@ export interface Priced extends Pick<Deployment, "price" | "priceVersionId"> {
   readonly pricedModel?: string;
 }
 
-/** Returns the price of a call at a deployment. Some operations price certain requests separately. */
+/** Returns the price of a call on a deployment. Some operations price certain requests separately. */
 export function pricedAs(call: Call, deployment: Deployment): Priced {
   return call.kind.pricedAs?.(call, deployment) ?? deployment;
 }

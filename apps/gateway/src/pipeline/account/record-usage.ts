@@ -62,7 +62,9 @@ export function recordOf(
   };
 }
 
-/** Returns the error code to record, from the failure or from the limit that ended the read after a disconnect. */
+/**
+ * Returns the error code to record, from the failure or from the limit that stopped the read after a client disconnect.
+ */
 export function errorCodeOf({ failure, endedBy }: CallOutcome): string | null {
   if (failure !== null) return failure.code;
   return endedBy == null ? null : `disconnect_${endedBy}`;

@@ -5,8 +5,8 @@ import type { Call } from "../call.ts";
 import type { AccountingContext } from "./accounting.ts";
 
 /**
- * Reserves the rate limits of the call's key, team, and organization. Returns null if no limits apply. Throws if a
- * limit refuses the call.
+ * Reserves rate limit capacity for the call's key, team, and organization. Returns null if no limits apply. Throws if
+ * the call exceeds a limit.
  */
 export function reserveRateLimits(
   accounting: AccountingContext,

@@ -86,7 +86,7 @@ describe("accepts a usage report", () => {
   });
 
   test.for([
-    ["that includes the tokens that providers add to a short text", 200, 0],
+    ["that includes the tokens that providers add to short text", 200, 0],
     ["of several times the estimated maximum", 500, 7_000],
   ] as const)("%s, if the request bounds the usage", ([, input, output]) => {
     expect(settle(picture, reported(input, output))).toEqual(reported(input, output));

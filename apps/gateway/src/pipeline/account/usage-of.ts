@@ -12,17 +12,17 @@ const TOKENS_PER_BYTE = 4;
 const SPARE_INPUT = 4_096;
 /** Factor by which the token estimate of an image or audio part may be off. */
 const PARTS_FACTOR = 8;
-/** Number of input tokens that providers may add to a text. For a short text, the factor alone would not cover them. */
+/** Number of input tokens that providers may add to text. For short text, the factor alone would not cover them. */
 const SPARE_AROUND_TEXT = 256;
 /**
- * Maximum plausible number of tokens in total. It catches implausible counts of tokens that have no price, which a
+ * Maximum plausible total number of tokens. It catches implausible counts of tokens that have no price, which a
  * comparison of costs can't catch.
  */
 const MAX_FREE_TOKENS = 10_000_000;
 
 /**
- * Returns the usage of a call. This is the upstream's report, or the gateway's own count if the report is impossible.
- * The count is capped at the maximum that the model was allowed.
+ * Returns the usage of a call: the upstream's report, or the gateway's own count if the report is impossible. The count
+ * is capped at the maximum that the model was allowed.
  */
 export function usageOf(
   account: CallAccount,
@@ -56,8 +56,8 @@ export function isPossible(account: CallAccount, usage: Usage): boolean {
 }
 
 /**
- * Returns the maximum output tokens of the response, which is the limit sent to the model or otherwise the model's
- * maximum.
+ * Returns the maximum output tokens of the response, which is the limit sent to the model, or the model's maximum if no
+ * limit is sent.
  */
 export function mostOutput(account: CallAccount): number {
   const { call, deployment, heldOutput, openChoices } = account;
@@ -67,7 +67,7 @@ export function mostOutput(account: CallAccount): number {
   return isReported ? heldOutput : Math.max(heldOutput, longest * choicesOf(call));
 }
 
-/** Reports whether output is limited in tokens, which is true only for operations that write text. */
+/** Reports whether output is limited in tokens, which is true only for operations that generate text. */
 export function hasTokenLimits({ call }: CallAccount): boolean {
   return call.kind.writesText === true;
 }

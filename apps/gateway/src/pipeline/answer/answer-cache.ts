@@ -12,12 +12,12 @@ export interface CachedAnswer {
   readonly deploymentId: string;
 }
 
-/** A complete sent response: the body, or all frames of a stream. */
+/** A complete response as sent to the client: the body, or all frames of a stream. */
 export interface SentAnswer extends CachedAnswer {
   readonly usage: Usage;
 }
 
-/** The cache entry of one call. */
+/** The cache entry for one call. */
 export interface CacheEntry {
   /** Header lines of the response, for a cache miss and for a cache hit. */
   readonly missLines: string;

@@ -9,16 +9,16 @@ import type { CallAccount } from "../account/call-account.ts";
 import type { Call } from "../call.ts";
 import type { UpstreamAnswer } from "../call-upstream.ts";
 
-/** Header lines that are the same in every response. */
+/** Version and retry header lines for a call that succeeds on its first attempt. */
 const STATIC_LINES = `x-gw-version: ${VERSION}\r\nx-gw-attempted-retries: 0\r\nx-gw-attempted-fallbacks: 0\r\n`;
 
-/** Returns the static lines for a call that did not succeed on its first attempt. */
+/** Returns the version and retry header lines for any other call. */
 function routeLines({ retries, maxRetries, fallbacks }: Call): string {
   const most = retries > 0 ? `x-gw-max-retries: ${maxRetries}\r\n` : "";
   return `x-gw-version: ${VERSION}\r\nx-gw-attempted-retries: ${retries}\r\n${most}x-gw-attempted-fallbacks: ${fallbacks}\r\n`;
 }
 
-/** Prefix of the key's own limit headers, with OpenAI's names. */
+/** Prefix of OpenAI's rate limit headers. */
 const OPENAI_LIMIT = "x-ratelimit-limit-";
 const openAiLimit = /^x-ratelimit-(?:limit|remaining|reset)-(?:requests|tokens)$/;
 /** A value that is valid in a header line without escaping. */
@@ -56,7 +56,10 @@ export function answerLines(account: CallAccount, answer: UpstreamAnswer, expose
   return lines + limits + upstreamLines(answer.headers, !limits.includes(OPENAI_LIMIT));
 }
 
-/** Returns the additional lines of a complete response, with its cost and its durations in the gateway and upstream. */
+/**
+ * Returns the additional header lines for a complete response: its cost, and the time spent in the gateway and
+ * upstream.
+ */
 export function costLines(call: Call, answer: UpstreamAnswer, cost: NanoUsd): string {
   const totalMs = answer.answeredAtMs - call.exchange.startedAtMs;
   const upstreamMs = answer.answeredAtMs - answer.sentAtMs;
@@ -80,7 +83,7 @@ function tenths(durationMs: number): number {
 
 const addressLines = new WeakMap<Deployment, string>();
 
-/** Returns the deployment's URL without credentials. Cached, because building it takes too long for every call. */
+/** Returns the deployment's URL without credentials. Cached, because building it for every call takes too long. */
 function addressLine(deployment: Deployment): string {
   const known = addressLines.get(deployment);
   if (known !== undefined) return known;
@@ -91,8 +94,8 @@ function addressLine(deployment: Deployment): string {
 }
 
 /**
- * Returns the upstream's headers with a prefix. If the key has no rate limits here, the upstream's rate limits are also
- * included without the prefix.
+ * Returns the upstream's headers with a prefix. If the key has no rate limits in the gateway, the upstream's rate
+ * limits are also included without the prefix.
  */
 function upstreamLines(upstream: UpstreamHeaders, reportsLimits: boolean): string {
   let lines = "";

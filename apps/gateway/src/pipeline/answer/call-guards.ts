@@ -1,7 +1,10 @@
 import type { ReadAnswer } from "../../providers/provider.ts";
 import type { Call } from "../call.ts";
 
-/** The guardrails of one call. A block throws a Failure with code `guardrail_blocked`. */
+/**
+ * The guardrails for one call. If a guardrail blocks the call, its check throws a Failure with code
+ * `guardrail_blocked`.
+ */
 export interface CallGuards {
   /** Names of the guardrails that apply to this call, sorted. */
   readonly names: readonly string[];

@@ -6,10 +6,10 @@ export interface CallContent {
   readonly answer: string;
 }
 
-/** Stores content for organizations that opted in. It may drop entries, and never fails. */
+/** Stores content for organizations that opted in. May drop entries, but never fails. */
 export interface ContentLog {
   keep(content: CallContent): void;
 }
 
-/** Maximum stored length. Longer texts are truncated. */
+/** Maximum stored length. Longer text is truncated. */
 export const MAX_CONTENT_BYTES = 64 * 1024;

@@ -1,7 +1,7 @@
 import type { Failure } from "@tollgate/contracts/failures.ts";
 import type { StreamGuard } from "./call-guards.ts";
 
-/** State of a stream at the time when some of its frames were read. */
+/** State of a stream when a set of frames was read. */
 export interface ReadState {
   readonly failure: Failure | null;
   readonly isDone: boolean;

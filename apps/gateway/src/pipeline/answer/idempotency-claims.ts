@@ -1,6 +1,6 @@
 /** Identifies a call with an Idempotency-Key. */
 export interface IdempotencyRequest {
-  /** Owner of the key: `team:…`, `user:…` or `key:…`. */
+  /** Owner of the key: `team:…`, `user:…`, or `key:…`. */
   readonly owner: string;
   readonly organizationId: string | null;
   readonly operation: string;

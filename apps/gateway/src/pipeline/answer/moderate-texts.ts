@@ -18,7 +18,7 @@ import { openAccount } from "../open-account.ts";
 import { NO_REQUESTED_TIMEOUTS } from "../read-call.ts";
 import { retryOrFallBack, type TryContext } from "../retry-or-fall-back.ts";
 
-/** Moderation result of one text. */
+/** Moderation result for one string. */
 export interface Moderated {
   readonly flagged: boolean;
   readonly categories: Readonly<Record<string, boolean>>;
@@ -32,9 +32,9 @@ export interface ModerationContext extends TryContext {
 const noLimits = { rpm: null, tpm: null, maxParallel: null, modelRpm: {}, modelTpm: {} };
 
 /**
- * Calls a model to moderate texts for a call. This is a separate call in the ledger, under the same request ID, with
- * its own hold, charge, and record. The operator requires it, so it doesn't count toward the caller's rate limits and
- * needs no permission for the model.
+ * Calls a model to moderate a call's text. This is a separate call in the ledger, under the same request ID, with its
+ * own hold, charge, and record. The operator requires it, so it doesn't count toward the caller's rate limits and needs
+ * no permission for the model.
  */
 export async function moderateTexts(
   context: ModerationContext,
@@ -97,7 +97,7 @@ function bodyOf(model: string, input: readonly string[]): CallBody<ModerationReq
   return { text, members: scan.members, mustRebuild: false, request, dropped: new Set(), extraHeaders: [], file: null };
 }
 
-/** Returns one result per text. Throws if the response is incomplete or invalid. */
+/** Returns one result per string. Throws if the response is incomplete or invalid. */
 function readResults(text: string, count: number): readonly Moderated[] {
   const { results } = JSON.parse(Buffer.from(text, "latin1").toString("utf8")) as { results?: unknown };
   if (!Array.isArray(results) || results.length !== count)

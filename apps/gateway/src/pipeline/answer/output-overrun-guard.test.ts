@@ -13,7 +13,7 @@ const accountOf = (heldOutput: number, writesText = true) =>
   }) as unknown as CallAccount;
 const frame = (words: number) => `data: {"choices":[{"delta":{"content":"${"word ".repeat(words)}"}}]}\n\n`;
 
-/** Returns the number of tokens in a stream when it is stopped, or null if it never is. */
+/** Returns the number of tokens in a stream when it is stopped, or null if it is never stopped. */
 function saidWhenStopped(heldOutput: number, wordsPerFrame: number, frames: number): number | null {
   const limit = OutputOverrunGuard.of(accountOf(heldOutput)) as OutputOverrunGuard;
   const meter = new OutputMeter(findDeltaTexts);
@@ -24,7 +24,7 @@ function saidWhenStopped(heldOutput: number, wordsPerFrame: number, frames: numb
   return null;
 }
 
-test("never stops a stream within its requested output, for any chunking", () => {
+test("never stops a stream within its requested output, regardless of the chunk sizes", () => {
   for (const heldOutput of [1, 100, 4_096]) {
     for (const wordsPerFrame of [1, 10, heldOutput]) {
       expect(saidWhenStopped(heldOutput, wordsPerFrame, Math.ceil(heldOutput / wordsPerFrame))).toBeNull();

@@ -5,7 +5,7 @@ import type { UploadedFile } from "./uploaded-file.ts";
 /** A parsed and validated body, and the gateway's own fields in it. */
 export interface CallBody<Request extends InferenceRequest = InferenceRequest> {
   /**
-   * The body as received, one character per byte, so that positions are byte positions. For a form, it is the fields as
+   * The body as received, one character per byte, so that positions are byte positions. For a form, the form fields as
    * JSON.
    */
   readonly text: string;

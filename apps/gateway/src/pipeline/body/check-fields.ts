@@ -18,9 +18,9 @@ type Fields = Readonly<Record<string, unknown>>;
 const budgetNames = ["budget_tokens", "token_budget", "max_tokens", "thinking_budget"] as const;
 
 /**
- * Checks the fields and headers of a call against the lists of the deployment's provider, and returns the fields to
- * drop. A caller must not be able to cause costs at the provider that the gateway doesn't charge, so unlisted fields
- * are rejected, or dropped if the operator configured that. Deployments that forward all fields are not checked.
+ * Checks the fields and headers of a call against the lists for the deployment's provider, and returns the fields to
+ * drop. A caller must not be able to cause provider costs that the gateway doesn't charge for, so unlisted fields are
+ * rejected, or dropped if the operator configured that. Deployments that forward all fields are not checked.
  */
 export function checkFields(call: Call, deployment: Deployment, offered: Rules): ReadonlySet<string> {
   const { request, dropped, extraHeaders } = call.body;

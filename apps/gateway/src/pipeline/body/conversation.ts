@@ -6,7 +6,7 @@ export interface Conversation {
   readonly id: string;
   /** ID of the response that the call continues; null for a new conversation. */
   readonly previousId: string | null;
-  /** True if the response is stored, so that it can be continued and retrieved. */
+  /** True if the response is stored for later retrieval and continuation. */
   readonly isKept: boolean;
   /** Stores the response; null if it isn't stored. */
   readonly keeper: ResponseWriter | null;
@@ -15,16 +15,19 @@ export interface Conversation {
 /** Stores the response of one call for later calls. */
 export interface ResponseWriter {
   /**
-   * Stores the complete response, or the last frames of a stream, as bytes. It finishes before the last byte is sent,
-   * so that the next call finds the response. It never throws and never takes long, because the response is sent in any
-   * case.
+   * Stores the complete response, or the last frames of a stream, as bytes. Finishes before the last byte is sent, so
+   * that the next call finds the response. Never throws and never takes long, because the client gets the response even
+   * if it could not be stored.
    */
   keep(sent: string): Promise<void>;
 }
 
 /** Looks up the responses that calls continue. */
 export interface Conversations {
-  /** Returns the request with its earlier turns, and how its response is stored. Throws a Failure for an unknown ID. */
+  /**
+   * Returns the request with its earlier turns, and the storage options for its response. Throws a Failure for an
+   * unknown ID.
+   */
   recall(asked: ConversationRequest): Promise<{ readonly bytes: Buffer; readonly conversation: Conversation }>;
 }
 

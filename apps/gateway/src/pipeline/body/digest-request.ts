@@ -7,7 +7,7 @@ export function digestOf(value: unknown): Buffer {
   return createHash("sha256").update(canonicalJson(value)).digest();
 }
 
-/** Returns the representation of an uploaded file for a digest. */
+/** Returns the value that represents an uploaded file in a digest. */
 export async function describeFile(file: UploadedFile): Promise<object> {
   const hash = createHash("sha256");
   for await (const piece of file.open()) hash.update(piece as Buffer);

@@ -8,8 +8,8 @@ const MEMORY_BYTES = 1024 * 1024;
 const MAX_WAITING_BYTES = 512 * 1024;
 const HEAD_BYTES = 16 * 1024;
 /**
- * Size to which smaller chunks are combined. A client may send single bytes, and each chunk takes a hundred bytes of
- * memory.
+ * Size to which smaller chunks are combined. A client may send single bytes, and each chunk has a memory overhead of a
+ * hundred bytes.
  */
 const BLOCK_BYTES = 64 * 1024;
 

@@ -24,14 +24,14 @@ const fit = (fields: object, limits: Partial<typeof deployment> = {}, dropped: s
   return [...fitParameters(makeChatCall({ text, dropped }), target, { ...offered, takesEveryParam })].sort();
 };
 
-describe("parameter that the model does not support", () => {
+describe("a parameter that the model does not support", () => {
   test("is rejected by name", () => {
     expect(() => fit({ temperature: 1, seed: 1 })).toThrowError(
       expect.objectContaining({ code: "unsupported_parameter", facts: { param: "seed" } }),
     );
   });
 
-  test("is dropped if the deployment allows it, unless the request overrides that", () => {
+  test("is dropped if the deployment or the request enables drop_params, unless the request disables it", () => {
     expect(fit({ seed: 1, top_p: 1 }, { dropsParams: true })).toEqual(["seed", "top_p"]);
     expect(fit({ seed: 1, drop_params: true })).toEqual(["seed"]);
     expect(() => fit({ seed: 1, drop_params: false }, { dropsParams: true })).toThrow();

@@ -3,7 +3,7 @@ import type { Deployment, OfferedOperation } from "../../model-list/deployment.t
 import type { Call } from "../call.ts";
 import { checkFields } from "./check-fields.ts";
 
-/** Returns the deployment's offer of the operation. Throws if the deployment doesn't offer it. */
+/** Returns the deployment's offer for the operation. Throws if the deployment doesn't offer it. */
 export function offeredBy(call: Call, deployment: Deployment): OfferedOperation {
   const offered = deployment.offers[call.operation];
   if (offered !== undefined) return offered;

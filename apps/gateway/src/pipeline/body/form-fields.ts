@@ -14,7 +14,7 @@ const booleans: Readonly<Record<string, boolean>> = { true: true, false: false, 
 
 /**
  * Collects form fields into the equivalent JSON object. `name[]` is a list entry, `name[key]` is an object member, and
- * texts are converted to the schema's type. A text that can't be converted stays unchanged, and schema validation
+ * strings are converted to the schema's type. A string that can't be converted is left unchanged, and schema validation
  * reports it.
  */
 export class FormFields {

@@ -4,7 +4,7 @@ import { MultipartParser, type PartListener } from "../../edge/multipart-parser.
 import { FileSpool } from "./file-spool.ts";
 import { FormFields } from "./form-fields.ts";
 
-/** Maximum size of a form without its file, which consists of fields and part headers. */
+/** Maximum size of a form's fields and part headers, not counting its file. */
 const FIELDS_BYTES = 5 * 1024 * 1024;
 
 /**

@@ -4,8 +4,8 @@ import { readRetriesHeader, readSecondsHeader } from "./read-number-header.ts";
 const problem = (type: string, msg: string) =>
   expect.objectContaining({ code: "validation_error", problems: [{ loc: ["header", "x-gw-h"], msg, type }] });
 
-describe("numeric header", () => {
-  test("is null if absent, and otherwise the number", () => {
+describe("a numeric header", () => {
+  test("is read as a number, or as null if absent", () => {
     expect(readSecondsHeader("x-gw-h", null)).toBe(null);
     expect(readSecondsHeader("x-gw-h", "0.25")).toBe(0.25);
     expect(readRetriesHeader("x-gw-h", null)).toBe(null);
@@ -22,7 +22,7 @@ describe("numeric header", () => {
     expect(() => readRetriesHeader("x-gw-h", value)).toThrowError(noCount);
   });
 
-  test("is rejected outside the bounds of the body field", () => {
+  test("is rejected if it is outside the bounds of the body field", () => {
     const tooLong = problem("less_than_equal", "Input should be less than or equal to 3600");
     expect(() => readSecondsHeader("x-gw-h", "3601")).toThrowError(tooLong);
     expect(() => readSecondsHeader("x-gw-h", "Infinity")).toThrowError(tooLong);

@@ -2,10 +2,10 @@ import { Failure } from "@tollgate/contracts/failures.ts";
 import { gatewayFields, type InferenceRequest, ignoredFields } from "@tollgate/contracts/inference/shared-fields.ts";
 import type { OperationFields } from "../../operations/operation-kind.ts";
 
-/** Handling of a top-level field: forwarded upstream, used by the gateway, ignored, or refused. */
+/** Handling of a top-level field: forwarded upstream, used by the gateway, ignored, or rejected. */
 type FieldKind = "forwarded" | "gateway" | "ignored" | "refused";
 
-/** Fields of all operations. */
+/** Fields that every operation has. */
 const sharedKinds: readonly (readonly [string, FieldKind])[] = [
   ["model", "forwarded"],
   ...Object.keys(gatewayFields).map((name) => [name, "gateway"] as const),
@@ -22,7 +22,7 @@ const NOTHING: ReadonlySet<string> = new Set();
 const refusedFamilies = /^(?:aws|vertex|azure|s3|gcs|langfuse|langsmith)_|_cost_per_|_callbacks?$|^callback_/;
 
 /**
- * Returns the fields that must not be sent upstream. Refuses fields, at any depth, that would let a caller control the
+ * Returns the fields that must not be sent upstream. Rejects fields, at any depth, that would let a caller control the
  * gateway. Null is always allowed, because clients send it for every field that they support.
  */
 export function sortFields(request: InferenceRequest, fields: OperationFields, isBilled: boolean): ReadonlySet<string> {
@@ -52,8 +52,8 @@ export function sortFields(request: InferenceRequest, fields: OperationFields, i
 }
 
 /**
- * Reports whether a name or path determines the form or cost of a response, so that it can't be dropped. Fields nested
- * in the prompt can be dropped.
+ * Reports whether a name or path determines the form or cost of a response and therefore can't be dropped. Fields
+ * nested in the prompt can be dropped.
  */
 function decidesCost(path: string, { settled, required }: OperationFields): boolean {
   const end = path.indexOf(".");
@@ -112,7 +112,7 @@ function refuseSteering(place: string, inner: object, kinds: FieldKinds): void {
   }
 }
 
-/** Refuses `extra_body` members that would change fields that were already validated and counted. */
+/** Rejects `extra_body` members that would change fields that were already validated and counted. */
 function refuseSettled(extraBody: object, settled: ReadonlySet<string>): void {
   for (const name of Object.keys(extraBody)) {
     if (!settled.has(name)) continue;
@@ -122,7 +122,7 @@ function refuseSettled(extraBody: object, settled: ReadonlySet<string>): void {
   }
 }
 
-/** Refuses fallback members that affect the cost, because the request's hold also covers its fallbacks. */
+/** Rejects fallback members that affect the cost, because the request's hold also covers its fallbacks. */
 function refuseOwnCost(fallback: object, settled: ReadonlySet<string>): void {
   for (const name of Object.keys(fallback)) {
     if (name === "model" || !settled.has(name)) continue;
@@ -144,7 +144,7 @@ function isVariable(value: unknown): boolean {
 function steering(param: string): Failure {
   return new Failure(
     "client_side_credentials_not_allowed",
-    `'${param}' cannot be set in a request. Only the operator sets URLs, credentials, prices, and logging.`,
+    `'${param}' cannot be set in a request. Only the operator can set URLs, credentials, prices, and logging.`,
     { param },
   );
 }

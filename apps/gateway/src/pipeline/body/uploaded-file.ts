@@ -37,8 +37,8 @@ export function fileOnDisk(facts: FileFacts, handle: FileHandle): UploadedFile {
 }
 
 /**
- * Opens a new file and unlinks it, so that no other process can open it. The kernel deletes it when this process closes
- * it or dies.
+ * Opens a new file and unlinks it, so that no other process can open it. The kernel deletes the file when this process
+ * closes it or exits.
  */
 export async function openAnonymousFile(): Promise<FileHandle> {
   const path = join(tmpdir(), `tollgate-${randomUUID()}`);
