@@ -194,7 +194,7 @@ export function createSteps(context: CallContext) {
       const checked = call.guards?.checkRequest(call) ?? null;
       return checked === null ? null : checked.then(() => stopIfGone(call));
     },
-    /** Calls a model to moderate texts for a call. The caller pays for the moderation. */
+    /** Calls a model to moderate a call's text. The caller pays for the moderation. */
     moderate: (call: Call, model: string, texts: readonly string[]) =>
       moderateTexts(
         { ...others, models: () => context.current().models, newEventId: context.newEventId },
@@ -207,7 +207,10 @@ export function createSteps(context: CallContext) {
       const found = context.cache?.find(call) ?? null;
       return found === null ? null : answerFromCache(accounting, call, found);
     },
-    /** Reports whether the call replayed the response of its Idempotency-Key. Returns null if it has no key. */
+    /**
+     * Reports whether the response for the call's Idempotency-Key was replayed. Returns null if the call has no such
+     * key.
+     */
     findRepeated: (call: Call): Promise<boolean> | null =>
       call.exchange.headers.idempotencyKey === null
         ? null

@@ -1,6 +1,6 @@
 import { Failure } from "@tollgate/contracts/failures.ts";
 
-/** The limit that ended a read without a client before the upstream reported its usage. */
+/** The limit that ended a read after the client had disconnected and before the upstream reported its usage. */
 export type ReadLimit = "timeout" | "size" | "credit" | "capacity" | "drain";
 
 /**
@@ -8,9 +8,9 @@ export type ReadLimit = "timeout" | "size" | "credit" | "capacity" | "drain";
  * never sent to a client.
  */
 export class AbandonedRead extends Failure {
-  /** Null if the deployment aborts on disconnect, so that no limit was involved. */
+  /** Null if reading stopped for another reason, for example because the deployment aborts on disconnect. */
   readonly limit: ReadLimit | null;
-  /** True if the upstream may have received the request. Otherwise, it can't have billed the call. */
+  /** True if the upstream may have received the request. Otherwise, the upstream can't have billed the call. */
   readonly wasSent: boolean;
 
   constructor(limit: ReadLimit | null, wasSent: boolean) {

@@ -2,21 +2,21 @@ import type { Settings } from "@tollgate/runtime/settings/settings.ts";
 import type { Deployment } from "../../model-list/deployment.ts";
 import type { Call } from "../call.ts";
 
-/** The timeouts of one attempt: total, and between two chunks of its stream. */
+/** The timeouts of one attempt: for the whole attempt, and between two chunks of its stream. */
 export interface AttemptLimits {
   readonly timeoutMs: number;
   readonly streamTimeoutMs: number;
   /**
    * The timeouts that would apply if the caller had set none. The upstream continues after the caller's deadline, so
-   * its response is read until this deadline to determine its usage.
+   * the gateway reads the response until these timeouts expire, to determine its usage.
    */
   readonly readOnTimeoutMs: number;
   readonly readOnStreamTimeoutMs: number;
 }
 
 /**
- * Returns the limits of an attempt at a deployment. The request's limits take precedence, then the deployment's, and
- * then the settings'. The limits never exceed the remaining total timeout.
+ * Returns the limits for one attempt on a deployment. The request's limits take precedence, then the deployment's, and
+ * then the limits in the settings. The limits never exceed the remaining total timeout.
  */
 export function attemptLimits(call: Call, deployment: Deployment, settings: Settings, nowMs: number): AttemptLimits {
   const { asked, exchange } = call;
@@ -30,7 +30,7 @@ export function attemptLimits(call: Call, deployment: Deployment, settings: Sett
   return { timeoutMs, streamTimeoutMs, readOnTimeoutMs, readOnStreamTimeoutMs };
 }
 
-/** Returns the limits of a first attempt whose request sets no limits. */
+/** Returns the limits for a first attempt if the request sets none. */
 export function usualLimits(
   deployment: Deployment,
   settings: Settings,

@@ -5,7 +5,7 @@ import type { Deployment } from "../../model-list/deployment.ts";
 export interface CallTrace {
   /** Begins an attempt. Returns the trace context to send upstream. */
   beginAttempt(deployment: Deployment, sentAtMs: number): string;
-  /** Records that the attempt failed or its response was truncated. */
+  /** Records that the attempt failed or that its response was truncated. */
   failAttempt(error: unknown, nowMs: number): void;
   /** Receives response text from the upstream, to find the finish reason. */
   addText(text: string): void;
@@ -13,6 +13,6 @@ export interface CallTrace {
 
 /** Decides which calls are traced. */
 export interface CallTracing {
-  /** Returns null for a call that is not traced, which is nearly every call. */
+  /** Begins a call's trace. Returns null if the call isn't traced, as is the case for nearly every call. */
   begin(exchange: Exchange): CallTrace | null;
 }

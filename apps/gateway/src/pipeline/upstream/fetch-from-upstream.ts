@@ -8,8 +8,8 @@ import type {
 } from "../../providers/provider.ts";
 
 /**
- * Maximum response size of upstream requests outside of calls, such as token counts and probes. Images and audio may be
- * large.
+ * Maximum response size for upstream requests that aren't part of a call, such as token counts and probes. Images and
+ * audio may be large.
  */
 const MAX_ANSWER_BYTES = 32 * 1024 * 1024;
 

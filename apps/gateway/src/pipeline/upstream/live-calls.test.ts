@@ -26,7 +26,7 @@ test("checks every live call and no call that has ended", async () => {
   for (const call of calls) live.remove(call);
 });
 
-test("never skips a live call or checks an ended one, even if calls end each other during a check", async () => {
+test("never skips a live call or checks an ended call, even if calls end each other during a check", async () => {
   const endings = fc.array(fc.array(fc.nat(9), { maxLength: 3 }), { minLength: 10, maxLength: 10 });
   const rounds = fc.sample(endings, 200).map((others) => new Round(others));
   await expect.poll(() => rounds.every((round) => round.isComplete)).toBe(true);

@@ -15,10 +15,7 @@ export function producedUsage(failure: Failure): Usage | null {
   return (failure.facts.detail?.produced as Usage | undefined) ?? null;
 }
 
-/**
- * Returns the usage of a malformed response, which is its own report if that can be read and otherwise the gateway's
- * count.
- */
+/** Returns the usage of a malformed response: the usage that it reports, if readable, or else the gateway's count. */
 export function countProduced(call: Call, deployment: Deployment, text: string): Usage {
   return findUsage(text)?.usage ?? call.kind.countUsage(call, deployment, text === "" ? null : text, 0);
 }

@@ -68,7 +68,7 @@ function wantsSchema(request: InferenceRequest): boolean {
   return format?.type === "json_schema";
 }
 
-/** Maximum number of names per fallback list, because each unknown name takes time to look up. */
+/** Maximum number of names per fallback list. Each unknown name takes time to look up. */
 const MAX_NAMES = 8;
 
 /** Joins lists of the form `[{group: [others]}]`, as in the settings. Ignores all other values. */
@@ -86,7 +86,7 @@ function dictionaryLists(written: object): FallbackLists {
   return Object.fromEntries(Object.entries(written).map(([group, other]) => [textOf(group), [textOf(String(other))]]));
 }
 
-/** Decodes a string of the request, which was read as bytes. */
+/** Decodes a request string that was read as bytes. */
 function textOf(bytes: string): string {
   return Buffer.from(bytes, "latin1").toString("utf8");
 }
