@@ -3,7 +3,7 @@ import { Failure } from "@tollgate/contracts/failures.ts";
 import { textsOf } from "../tokens/text-or-tokens.ts";
 import { unreadable } from "./invalid-response.ts";
 
-/** Returns the input as a list of texts. Throws if it has more texts than the provider accepts in one request. */
+/** Returns the input as a list of strings. Throws if the list is longer than the provider accepts in one request. */
 export function textsAtMost(input: EmbeddingRequest["input"], model: string, most: number): readonly string[] {
   const texts = textsOf(input ?? "", model, "input");
   if (texts.length <= most) return texts;

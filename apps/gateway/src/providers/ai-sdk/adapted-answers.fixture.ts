@@ -9,7 +9,7 @@ export interface AdaptedProvider {
   readonly calling: readonly string[];
 }
 
-/** The text in each of these responses. */
+/** The text in each recorded response. */
 export const SAID = "Größe.";
 export const INPUT = '{"city":"Köln"}';
 

@@ -12,11 +12,11 @@ interface AskedVectors {
 }
 
 /**
- * Matches package-specific names for the output limit. They are rejected, because the hold considers only `max_tokens`.
+ * Matches package-specific names for the output limit, which are rejected because the hold covers only `max_tokens`.
  */
 const ownLimit = /^max_?\w*tokens$/i;
 
-/** Headers that describe the body. The package sets them itself. */
+/** Body and authorization headers, which the package sets itself. */
 const bodyHeaders: ReadonlySet<string> = new Set(["content-type", "accept", "accept-encoding", "authorization"]);
 
 /** One call to a package's model. It can be paused and aborted. */

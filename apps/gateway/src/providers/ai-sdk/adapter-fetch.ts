@@ -30,7 +30,7 @@ export function createAdapterFetch(connectionsTo: (origin: string) => Transport)
       throw new Error("an adapter can only send text bodies");
     const request = {
       path: url.pathname + url.search,
-      // The gateway never decompresses responses.
+      // Request an uncompressed response, because the gateway never decompresses responses.
       headers: [...[...headers].flat(), "accept-encoding", "identity"],
       body: Buffer.from(body),
     };

@@ -29,8 +29,8 @@ export class AdapterStream {
       case "reasoning-delta":
         return part.delta === "" ? "" : this.#delta({ reasoning_content: part.delta });
       case "tool-input-start":
-        // Skips calls of tools that the provider runs itself. Also skips input that isn't JSON yet, because the
-        // complete input arrives at the end.
+        // Skip tools that the provider runs itself. Also skip input that isn't JSON, because the complete input arrives
+        // at the end.
         if (part.providerExecuted === true || part.inputEncoding === "text") return "";
         return this.#openCall({ type: "tool-call", toolCallId: part.id, toolName: part.toolName, input: "" });
       case "tool-input-delta":
@@ -48,7 +48,8 @@ export class AdapterStream {
   }
 
   /**
-   * Returns the frame for a failure in the middle of a response. `body` is the failure's body as a separate response.
+   * Returns the frame for a failure in the middle of a response. `body` is the body that the failure would have as a
+   * separate response.
    */
   failure(body: string): string {
     return `data: ${body.replaceAll("\n", " ")}\n\n`;

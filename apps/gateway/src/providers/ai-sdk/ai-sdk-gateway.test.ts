@@ -26,7 +26,7 @@ const test = base.extend("adapters", async ({ start, upstreams }) => {
 });
 
 describe.for(packages)("%s", ([name, { path, whole, stream, calling }]) => {
-  test("returns a chat response for images and is charged by the reported usage", async ({ adapters, upstreams }) => {
+  test("returns a chat response for images and charges for the reported usage", async ({ adapters, upstreams }) => {
     upstreams.beta.replies(200, whole);
     const content = [
       { type: "text", text: "Was?" },
@@ -51,7 +51,7 @@ describe.for(packages)("%s", ([name, { path, whole, stream, calling }]) => {
     expect(request.body.toString()).toContain("Was?");
     expect(request.json()).toMatchObject({ model: "upstream", temperature: 0.5 });
     expect(request.body.toString().includes("iVBORw0KGgo=")).toBe(content.length === 2);
-    // The prompt has 16 uncached and 4 cached tokens if the provider reports cached tokens, and otherwise 20 uncached
+    // The prompt has 16 uncached and 4 cached tokens, or 20 uncached tokens if the provider doesn't report cached
     // tokens. The output has 7 tokens.
     const [record] = adapters.records;
     const cached = record?.usage.cacheReadTokens ?? 0;
@@ -59,7 +59,7 @@ describe.for(packages)("%s", ([name, { path, whole, stream, calling }]) => {
     expect(record?.cost).toBe(BigInt(20 - cached) * 1_000n + BigInt(cached) * 100n + 28_000n);
   });
 
-  test("streams text and tool calls, and is charged once", async ({ adapters, upstreams }) => {
+  test("streams text and tool calls, and charges once", async ({ adapters, upstreams }) => {
     const ask = async (more: object) => {
       const answer = await adapters.chat({ model: name, stream: true, ...more });
       return chunksOf(await answer.text()) as unknown as Streamed;
@@ -148,7 +148,7 @@ test("aborts the adapter call on client disconnect and on timeout", async ({ ada
   expect(await errorOf(await late)).toMatchObject({ code: "timeout" });
 });
 
-test("reports upstream errors, truncated streams, and malformed responses as for any other provider", async ({
+test("reports upstream errors, truncated streams, and malformed responses as with any other provider", async ({
   adapters,
   upstreams,
 }) => {

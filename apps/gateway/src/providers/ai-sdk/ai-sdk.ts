@@ -59,7 +59,7 @@ function adapterLayer({ apiBase, apiKey, options }: TargetSettings): TransportLa
   };
 }
 
-/** Placeholder for connections without a URL, because an adapter's package determines where requests go. */
+/** Placeholder transport for providers without a URL. The adapter's package determines where requests go. */
 const nowhere: Transport = {
   send: () => {
     throw new Error("an adapter was called without its package");

@@ -7,7 +7,7 @@ export interface AdapterProvider {
 
 export interface LanguageModelV4 {
   readonly specificationVersion: unknown;
-  /** For example, `xai.chat`. */
+  /** Provider name, such as `xai.chat`. */
   readonly provider: string;
   doGenerate(options: CallOptions): PromiseLike<GenerateResult>;
   doStream(options: CallOptions): PromiseLike<{ readonly stream: ReadableStream<StreamPart> }>;

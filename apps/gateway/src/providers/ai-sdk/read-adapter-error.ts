@@ -1,6 +1,6 @@
 import { MalformedResponse } from "../provider.ts";
 
-/** A failed call, with the upstream's error response if there is a readable one. */
+/** A failed call, with the upstream's error response if it is readable. */
 export type AdapterFailure =
   | {
       readonly kind: "answered";
@@ -19,7 +19,7 @@ interface AdapterError {
   readonly responseBody?: unknown;
 }
 
-/** Error names of the packages, and the HTTP status for each. */
+/** HTTP status for each error name that packages use. */
 const statuses: Readonly<Record<string, number>> = {
   AI_UnsupportedFunctionalityError: 400,
   AI_InvalidPromptError: 400,
@@ -31,7 +31,7 @@ const statuses: Readonly<Record<string, number>> = {
   AI_LoadAPIKeyError: 401,
   AI_LoadSettingError: 401,
 };
-/** Errors for responses that arrived but could not be used. */
+/** Names of errors for responses that arrived but could not be used. */
 const unreadableNames: ReadonlySet<string> = new Set([
   "AI_EmptyResponseBodyError",
   "AI_InvalidResponseDataError",
@@ -63,7 +63,7 @@ export function readAdapterError(error: unknown): AdapterFailure {
       error: new MalformedResponse("the adapter could not parse the response", { cause: error }),
     };
   }
-  // Errors from the gateway's own connections have the same meaning as for every other call.
+  // The cause is an error from the gateway's own connection, which is handled as in any other call.
   return { kind: "broken", error: cause instanceof Error ? cause : error };
 }
 

@@ -11,7 +11,7 @@ interface AskedTool {
   };
 }
 
-/** A chat request as sent to an upstream with the chat completions format. */
+/** A chat request in the form sent to upstreams that use the chat completions format. */
 export interface WireChatRequest extends Readonly<Record<string, unknown>> {
   readonly model: string;
   readonly messages: readonly WireChatMessage[];

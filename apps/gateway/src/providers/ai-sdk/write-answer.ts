@@ -72,7 +72,7 @@ export function finishOf({ unified }: FinishReason, isCalling: boolean): string 
 }
 
 /**
- * Reports whether the model failed, or the response ended without a finish reason and usage. The second check is needed
+ * Reports whether the model failed or the response ended without a finish reason or usage. The second case is checked
  * because most packages hide failures.
  */
 export function isBroken({ unified, raw }: FinishReason, { outputTokens }: UsageV4): boolean {

@@ -15,7 +15,7 @@ export type AnswerFormat =
   /** The provider enforces the schema. */
   | { readonly kind: "schema"; readonly schema: Schema }
   | { readonly kind: "tool"; readonly tool: Tool }
-  /** The prompt only asks for the format, because a thinking model can't be forced to use a tool. */
+  /** The format is only requested in the prompt, because a thinking model can't be forced to use a tool. */
   | { readonly kind: "prompt"; readonly text: string };
 
 /** Chooses the strictest method that the model supports. */

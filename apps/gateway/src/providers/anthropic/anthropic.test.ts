@@ -31,7 +31,7 @@ router_settings: { num_retries: 0 }`,
 const tools = [{ type: "function", function: { name: "weather", parameters: { type: "object", properties: {} } } }];
 
 describe("Anthropic chat", () => {
-  test("translates request and response, and charges the usage that Anthropic reports", async ({
+  test("translates the request and the response, and charges for the usage that Anthropic reports", async ({
     gateway,
     upstreams,
   }) => {
@@ -58,7 +58,7 @@ describe("Anthropic chat", () => {
     });
   });
 
-  test("streams with usage if requested, and is charged", async ({ gateway, upstreams }) => {
+  test("streams with usage if requested, and charges for the stream", async ({ gateway, upstreams }) => {
     upstreams.alpha.streams(textEvents);
     const answer = await gateway.chat({ model: "claude", stream: true, stream_options: { include_usage: true } });
     expect(answer.headers.get("content-type")).toBe("text/event-stream; charset=utf-8");
@@ -107,7 +107,7 @@ describe("Anthropic chat", () => {
     expect(chunks.at(-1)).toMatchObject({ choices: [{ finish_reason: "function_call" }] });
   });
 
-  test("charges the partial output and the reported prompt tokens on client disconnect", async ({
+  test("charges for the partial output and the reported prompt tokens if the client disconnects", async ({
     gateway,
     upstreams,
   }) => {
@@ -138,7 +138,10 @@ describe("Anthropic failure", () => {
     expect(await errorOf(answer)).toMatchObject({ code });
   });
 
-  test("during a stream ends the stream with an error and without [DONE]", async ({ gateway, upstreams }) => {
+  test("ends the stream with an error and without [DONE] if it occurs during a stream", async ({
+    gateway,
+    upstreams,
+  }) => {
     upstreams.alpha.streams(overloadedEvents);
     const { chunks, isDone, error } = chunksOf(await (await gateway.chat({ model: "claude", stream: true })).text());
     expect(chunks.at(-1)).toMatchObject({ choices: [{ delta: { content: "Hel" } }] });
@@ -146,7 +149,7 @@ describe("Anthropic failure", () => {
     expect(gateway.records[0]).toMatchObject({ status: "failure", usage: { inputTokens: 12 } });
   });
 
-  test("before the first output is returned with its status", async ({ gateway, upstreams }) => {
+  test("is returned with its status if it occurs before the first output", async ({ gateway, upstreams }) => {
     upstreams.alpha.streams(overloadedEvents.slice(-1));
     const answer = await gateway.chat({ model: "claude", stream: true });
     expect([answer.status, (await errorOf(answer)).code]).toEqual([503, "service_unavailable"]);

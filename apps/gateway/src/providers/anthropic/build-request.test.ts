@@ -94,7 +94,7 @@ describe("Anthropic request", () => {
     });
   });
 
-  test("omits user IDs that are email addresses, phone numbers, or too long", () => {
+  test("omits user IDs that are too long and user IDs that are email addresses or phone numbers", () => {
     for (const user of ["ann@example.com", "+49 221 123456", "x".repeat(257)]) {
       expect(build({ user }).json).not.toHaveProperty("metadata");
     }
@@ -442,7 +442,7 @@ describe("Anthropic thinking", () => {
     expect(effort("high", SONNET, { tools: [tool], tool_choice: "required" }).thinking).toBeUndefined();
   });
 
-  test("uses the thinking field of the request", () => {
+  test("uses the request's thinking field", () => {
     const thinking = { type: "enabled", budget_tokens: 5_000 };
     expect(effort("low", SONNET, { thinking })).toEqual({ thinking, output_config: undefined });
     expect(effort("low", "claude-opus-4-6", { thinking: { type: "adaptive" } })).toEqual({
@@ -485,7 +485,7 @@ describe("Anthropic JSON response", () => {
       tools: [weather, answering],
       tool_choice: { type: "any", disable_parallel_tool_use: true },
     });
-    // A tool choice in the request stays in effect. If it is `none`, the model must use the answer tool.
+    // A tool choice in the request takes precedence, except that `none` forces the answer tool.
     const named = { type: "function", function: { name: "weather" } };
     expect(build({ response_format, tools: [tool], tool_choice: named }, old).json.tool_choice).toEqual({
       type: "tool",

@@ -3,8 +3,8 @@ import { toJsonBytes } from "../openai/edit-body.ts";
 export const DONE = "data: [DONE]\n\n";
 
 /**
- * Writes the chunks of one chat stream. Texts are passed as the contents of JSON strings, one character per byte, so
- * that the provider's text needs no decoding.
+ * Writes the chunks of one chat stream. Text is passed as the contents of JSON strings, one character per byte, so that
+ * the provider's text needs no decoding.
  */
 export class ChunkWriter {
   readonly #head: string;

@@ -1,7 +1,7 @@
 import type { TranslatedCall, UpstreamTarget } from "../provider.ts";
 import type { HeaderTest } from "../request-fields.ts";
 
-/** Matches valid header values, which are feature names and, for the version, a date. */
+/** Matches valid header values: feature names and, for the version, a date. */
 const version = /^\d{4}-\d{2}-\d{2}$/;
 const features = /^[A-Za-z0-9_.,\- ]{1,2048}$/;
 const date = /-(?:\d{4}-\d{2}-\d{2}|\d{8})$/;

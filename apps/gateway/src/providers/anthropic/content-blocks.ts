@@ -9,8 +9,8 @@ export type Content = string | readonly Part[] | null | undefined;
 const DATA_URL = /^data:([^;,]*)(?:;[^;,]*)*;base64,/;
 
 /**
- * Converts a message's content to blocks. Empty texts are omitted, because the provider rejects them. `at` is the
- * message's path for error messages.
+ * Converts a message's content to blocks. Empty text is omitted, because the provider rejects it. `at` is the message's
+ * path for error messages.
  */
 export function toBlocks(content: Content, at: string): Block[] {
   if (content == null || content === "") return [];
@@ -23,7 +23,7 @@ export function toBlocks(content: Content, at: string): Block[] {
   return blocks;
 }
 
-/** Moves a message's cache mark to its last block. A mark covers everything up to and including its block. */
+/** Moves a message's cache mark to the message's last block. A mark covers everything up to and including its block. */
 export function markLast(blocks: readonly Block[], mark: CacheMark): Block[] {
   const last = blocks.at(-1);
   if (mark === null || last === undefined) return [...blocks];
@@ -82,7 +82,7 @@ function toDocument({ file_id: id, file_data: data, filename }: FilePart, at: st
 
 type Source = Readonly<Record<string, unknown>>;
 
-/** Returns the source of an image or document, which is inline in the request or a URL that the provider fetches. */
+/** Returns the source of an image or document: inline data, or a URL that the provider fetches. */
 function sourceOf(address: string, at: string): Source {
   const inline = DATA_URL.exec(address);
   if (inline !== null) {

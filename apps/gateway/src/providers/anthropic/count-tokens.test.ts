@@ -29,13 +29,13 @@ describe("Anthropic token count request", () => {
     });
   });
 
-  test("contains a body in Anthropic format unchanged", () => {
+  test("preserves a body that is already in the Anthropic format", () => {
     const messages = [{ role: "user", content: [{ type: "tool_result", tool_use_id: "t", content: "x" }] }];
     const tools = [{ name: "f", input_schema: { type: "object" } }];
     expect(bodyFor({ messages, tools })).toEqual({ model: SONNET, messages, tools });
   });
 
-  test("omits invalid messages, system, and tools", () => {
+  test("omits invalid messages, system prompts, and tools", () => {
     expect(bodyFor({ messages: [null, 3], system: 5, tools: "x" })).toEqual({ model: SONNET, messages: [] });
   });
 });
@@ -46,6 +46,6 @@ test.for([
   ['{"input_tokens":"14"}', null],
   ["null", null],
   ["<html>", null],
-] as const)("reading the token count of the response %s returns %s", ([text, count]) => {
+] as const)("reading the token count from the response %s returns %s", ([text, count]) => {
   expect(messagesTokenCounting.readCount(text)).toBe(count);
 });

@@ -2,7 +2,7 @@ import { endOfString } from "@tollgate/domain/json-text.ts";
 
 export type DeltaKind = "text" | "input_json" | "thinking";
 
-/** A text delta in its event, as the contents of a JSON string. */
+/** An event's text delta, as the contents of a JSON string. */
 export interface FoundDelta {
   readonly kind: DeltaKind;
   readonly escaped: string;

@@ -43,7 +43,7 @@ describe("enforceable schema", () => {
   });
 });
 
-describe("fitSchema returns null if enforcing the schema would change its meaning", () => {
+describe("fitSchema returns null for", () => {
   const list = { type: "object", properties: { next: { $ref: "#/$defs/list" } } };
   test.for<[string, Schema]>([
     ["an object with arbitrary members", { type: "object" }],
@@ -68,7 +68,7 @@ describe("fitSchema returns null if enforcing the schema would change its meanin
   });
 });
 
-test("fitSchema follows each reference only once, even if several references lead to it", () => {
+test("fitSchema checks each definition only once, even if several references lead to it", () => {
   const $defs: Record<string, Schema> = { d0: { type: "string" } };
   for (let index = 1; index < 40; index += 1) {
     $defs[`d${index}`] = { anyOf: [{ $ref: `#/$defs/d${index - 1}` }, { $ref: `#/$defs/d${index - 1}` }] };

@@ -1,7 +1,7 @@
 /** A JSON schema, or a part of one. */
 export type Schema = Readonly<Record<string, unknown>>;
 
-/** Maximum nesting depth of a schema that is checked. */
+/** Maximum nesting depth of a schema. A deeper schema can't be enforced. */
 const MAX_DEPTH = 64;
 
 const kept = new Set(["$ref", "type", "title", "description", "default", "const", "enum", "required"]);
@@ -48,7 +48,7 @@ function mapNamed(nodes: Schema): Schema {
 
 interface Walk {
   readonly root: Schema;
-  /** References that were followed to the end. A cyclic reference has no end, so the depth limit detects it. */
+  /** References that have been followed to the end. A cyclic reference has no end, so the depth limit detects it. */
   readonly followed: Set<string>;
 }
 
@@ -78,8 +78,8 @@ function canFollow(reference: string, walk: Walk, depth: number): boolean {
 }
 
 /**
- * Reports whether an object may have members that the schema doesn't name. Without additional properties, such an
- * object could only be empty.
+ * Reports whether an object may have members that the schema doesn't name. If additional properties were disallowed,
+ * such an object could only be empty.
  */
 function isOpen({ type, properties, additionalProperties, patternProperties }: Schema): boolean {
   if (patternProperties !== undefined || additionalProperties === true || isSchema(additionalProperties)) return true;

@@ -45,7 +45,7 @@ test("estimates output tokens until the provider reports them", () => {
   expect(reader.usage?.outputTokens).toBeGreaterThan(2);
 });
 
-test("closes the open block and sends a stop reason when the gateway cuts a stream", () => {
+test("closes the open block and sends a stop reason when the gateway cuts off a stream", () => {
   const reader = readerOf();
   reader.push(bytesOf(toolEvents.slice(0, 7)));
   const end = reader.cutFrames({ ...NO_USAGE, outputTokens: 9 });
@@ -55,7 +55,7 @@ test("closes the open block and sends a stop reason when the gateway cuts a stre
   expect(end).toContain('"stop_reason":"max_tokens"');
 });
 
-test("a stream without message_stop is complete after its stop reason and failed before it", () => {
+test("a stream that ends without message_stop is complete if it sent a stop reason, and failed otherwise", () => {
   const complete = readerOf();
   complete.push(bytesOf(textEvents.slice(0, -1)));
   expect(complete.end()).toContain("event: message_stop");

@@ -39,8 +39,8 @@ export class NativeMessagesReader implements StreamReader {
   }
 
   /**
-   * Usage so far. The provider reports input tokens at the start and output tokens at the end. Until then, output is
-   * estimated.
+   * Current usage. The provider reports input tokens at the start and output tokens at the end. Until the end, output
+   * is estimated.
    */
   get usage(): Usage | null {
     const usage = readUsage(this.#counters);

@@ -16,7 +16,7 @@ import { withoutUnsignedThinking } from "./without-unsigned-thinking.ts";
 /** Matches a body that may set a cache TTL, including escaped spellings of the name. */
 const mayNameTime = /ttl|\\u00[67]/i;
 
-/** Messages calls to a provider that uses the same API. They send the caller's bytes with the model name replaced. */
+/** Translation for providers that use the Messages API. Sends the caller's bytes with the model name replaced. */
 export const nativeMessages: Translation<MessageRequest> = {
   supportedParams: () => [...messageParams],
   buildRequest: buildNativeRequest,

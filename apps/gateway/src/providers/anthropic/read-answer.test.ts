@@ -125,7 +125,7 @@ describe("Anthropic response", () => {
     ["not numeric", { input_tokens: "12", output_tokens: 1 }],
     ["implausibly high", { input_tokens: 1e12, output_tokens: 1 }],
     ["negative for cached tokens", { input_tokens: 1, output_tokens: 1, cache_read_input_tokens: -5 }],
-  ])("has null usage, so that the gateway counts the tokens, if the reported usage is %s", ([, usage]) => {
+  ])("has null usage if the reported usage is %s, so that the gateway counts the tokens", ([, usage]) => {
     const read_ = read({ ...wholeText, usage });
     expect(read_.usage).toBeNull();
     expect(read_.json).not.toHaveProperty("usage");

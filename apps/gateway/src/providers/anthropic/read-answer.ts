@@ -31,7 +31,7 @@ export function writeCompletion(call: TranslatedCall<ChatRequest>, answer: Whole
   return { text: toJsonBytes(completion), usage };
 }
 
-/** Reports whether a call uses legacy functions and so expects them in its response. */
+/** Reports whether a call uses legacy functions, which its response must also use. */
 export function usesFunctions({ body }: TranslatedCall<ChatRequest>): boolean {
   return body.request.functions != null && body.request.tools == null;
 }

@@ -49,7 +49,7 @@ describe("Anthropic failure", () => {
     expect(readMessagesFailure(429, {}, body).facts).not.toHaveProperty("retryAfterMs");
   });
 
-  test("shows no keys or URLs", () => {
+  test("contains no keys or URLs", () => {
     const { message } = readMessagesFailure(
       400,
       {},

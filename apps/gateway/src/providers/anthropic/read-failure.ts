@@ -9,7 +9,7 @@ export function readMessagesFailure(status: number, headers: UpstreamHeaders, bo
   const { type, message } = parseError(body);
   const detail = { upstreamStatus: status, upstreamCode: type };
   if (status === 401 || status === 402 || status === 403 || isUnpaid(message)) {
-    // The error isn't about the client's key. The provider rejected the operator's account.
+    // The provider rejected the operator's account, not the client's key.
     return new Failure("internal_error", "upstream credential rejected", { detail: { ...detail, isCredential: true } });
   }
   const code = classify(status, message);

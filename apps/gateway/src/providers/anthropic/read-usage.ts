@@ -53,7 +53,7 @@ export function tierOf(counters: Counters | null | undefined): string | null {
   return tier === "standard" ? "default" : tier;
 }
 
-/** Returns the tokens used to compact the conversation, which the provider charges but leaves out of its totals. */
+/** Returns the tokens used to compact the conversation, which the provider bills but omits from its totals. */
 function summaryOf(iterations: unknown): { input: number; output: number } {
   const sum = { input: 0, output: 0 };
   if (!Array.isArray(iterations)) return sum;

@@ -6,7 +6,7 @@ const LEAST_BUDGET = 1_024;
 /** Maximum share of the output that the thinking budget may use, so that tokens remain for the response. */
 const MAX_OF_OUTPUT = 0.8;
 
-/** Thinking budgets in tokens, for models that take a number. */
+/** Thinking budgets in tokens, for models that accept a budget. */
 const budgets: Readonly<Record<string, number>> = {
   minimal: LEAST_BUDGET,
   low: LEAST_BUDGET,

@@ -40,8 +40,8 @@ export const messageFields: RequestFields = {
 };
 
 /**
- * Returns the field lists of an upstream with this API. They contain its own field names, and the fields of other
- * operations that the gateway translates.
+ * Returns the field lists for an upstream with this API. The lists contain the upstream's field names, and the fields
+ * of other operations that the gateway translates.
  */
 export function anthropicFields(operation: OperationName): readonly RequestFields[] {
   if (operation === "messages") return [unpricedEverywhere, messageFields];

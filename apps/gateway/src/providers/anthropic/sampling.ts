@@ -10,7 +10,7 @@ export interface Sampling {
 }
 
 /**
- * Translates temperature and top_p. Values out of range are clamped if parameters may be dropped, and rejected
+ * Translates temperature and top_p. Out-of-range values are clamped if parameters may be dropped, and rejected
  * otherwise.
  */
 export function toSampling(

@@ -137,7 +137,7 @@ describe("the gateway and the AI SDK send a different Anthropic request for a kn
       ["max_tokens: 9000 | 47400", "thinking.budget_tokens: 4096 | 38400"],
     ],
     [
-      "without a limit, the library uses the model name and the gateway uses the model facts",
+      "without a limit, the library uses the model name and the gateway uses the model metadata",
       SONNET,
       { messages: [user("hello")] },
       ["max_tokens: 4096 | 64000"],

@@ -31,7 +31,7 @@ function chunksOf(text: string) {
 }
 
 describe("Anthropic stream", () => {
-  test("becomes chunks with one ID, one role, one finish reason, and [DONE]", () => {
+  test("is converted to chunks with one ID, one role, one finish reason, and [DONE]", () => {
     const { chunks, deltas, isDone, reader } = whole(textEvents);
     expect(isDone).toBe(true);
     expect(reader.isDone).toBe(true);
@@ -90,7 +90,7 @@ describe("Anthropic stream", () => {
     expect(chunks.at(-1).choices[0].finish_reason).toBe("function_call");
   });
 
-  test("has the input of the gateway's JSON tool as its content", () => {
+  test("returns the input of the gateway's JSON tool as content", () => {
     const events = toolEvents.filter((text) => !text.includes('"index":2') && !text.includes('"index":0'));
     const { deltas, chunks } = whole(events.map((text) => text.replace('"weather"', '"answer_in_json_for_gateway"')));
     expect(deltas.slice(1)).toEqual([{ content: '{"city": "Kö' }, { content: 'ln", "days": 2}' }, {}]);
@@ -146,12 +146,12 @@ describe("Anthropic stream reader", () => {
     );
   });
 
-  test("gives the same output if the stream arrives byte by byte", () => {
+  test("produces the same output if the stream arrives byte by byte", () => {
     const bytes = latin1(thinkingEvents.join(""));
     expect(withoutTime(relay([...bytes]).text)).toBe(withoutTime(relay([bytes]).text));
   });
 
-  test("gives the same output for other JSON spacing and escapes", () => {
+  test("produces the same output for any JSON spacing and escapes", () => {
     const spaced = toolEvents.map((text) =>
       text.replace(
         /data: (.*)/,

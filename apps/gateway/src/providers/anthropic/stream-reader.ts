@@ -59,7 +59,7 @@ export class MessagesStreamReader implements StreamReader {
   }
 
   /**
-   * Usage so far. The provider reports input tokens at the start and output tokens at the end. Until then, output is
+   * Current usage. The provider reports input tokens at the start and output tokens at the end. Until then, output is
    * estimated.
    */
   get usage(): Usage | null {
@@ -261,7 +261,7 @@ function parse(data: string): StreamEvent | null {
   }
 }
 
-/** Returns a text as the contents of a JSON string, one character per byte. */
+/** Returns text as the contents of a JSON string, one character per byte. */
 function toEscaped(text: unknown): string {
   return typeof text === "string" ? toJsonBytes(text).slice(1, -1) : "";
 }

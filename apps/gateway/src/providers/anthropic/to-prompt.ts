@@ -2,7 +2,7 @@ import { Failure } from "@tollgate/contracts/failures.ts";
 import { type Content, cacheMark, markLast, toBlocks } from "./content-blocks.ts";
 import type { Block, Turn } from "./wire.ts";
 
-/** A message as clients send it, with the fields that are read. */
+/** A message as clients send it, with only the fields that the gateway reads. */
 export interface Message extends Readonly<Record<string, unknown>> {
   readonly role?: string;
   readonly content?: Content;
@@ -30,7 +30,7 @@ export interface Prompt {
   readonly messages: readonly Turn[];
 }
 
-/** Translates a conversation. Consecutive messages of the same role become one turn. */
+/** Translates a conversation. Consecutive messages with the same role become one turn. */
 export function toPrompt(messages: readonly Message[]): Prompt {
   const system: Block[] = [];
   const turns = new Turns();
@@ -69,7 +69,7 @@ class Turns {
     if (blocks.length > 0) this.#of(role).push(...blocks);
   }
 
-  /** Inserts a tool result before all other content of its turn, because the provider requires that order. */
+  /** Inserts a tool result before all other content in its turn, because the provider requires that order. */
   answer(result: Block): void {
     const content = this.#of("user");
     const answered = content.findIndex(({ type }) => type !== "tool_result");
@@ -140,7 +140,7 @@ function inputOf({ arguments: json }: FunctionCall, at: string): unknown {
     const input: unknown = JSON.parse(json);
     if (typeof input === "object" && input !== null && !Array.isArray(input)) return input;
   } catch {
-    // Invalid JSON gets the same error below as arguments that aren't an object.
+    // Invalid JSON causes the same error below as arguments that aren't an object.
   }
   throw new Failure("invalid_request", "The arguments of a tool call must be a JSON object.", {
     param: `${at}.arguments`,

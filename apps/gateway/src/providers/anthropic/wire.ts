@@ -23,7 +23,7 @@ export interface ToolChoice {
   readonly disable_parallel_tool_use?: boolean;
 }
 
-/** A complete response, with the fields that are read. */
+/** A complete response, with only the fields that the gateway reads. */
 export interface Answer {
   readonly id?: unknown;
   readonly content?: unknown;

@@ -6,7 +6,7 @@ const UNSIGNED = /"signature"\s*:\s*""/;
 
 /**
  * Removes thinking blocks without a signature, because the provider rejects thinking that it can't verify. Returns null
- * in the usual case, in which the body has no such blocks.
+ * if the body has no such blocks, which is the usual case.
  */
 export function withoutUnsignedThinking(body: CallBody<MessageRequest>): Edit | null {
   if (!UNSIGNED.test(body.text)) return null;

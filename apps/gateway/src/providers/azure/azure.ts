@@ -40,8 +40,8 @@ function pathOf({ apiBase, apiVersion, upstreamModel }: TargetSettings): NonNull
 }
 
 /**
- * Returns the length of the longest start of the path that the base URL already ends with. Some operators configure the
- * resource's URL, and others include a part of the path.
+ * Returns the length of the longest path prefix that the base URL already ends with. Some operators configure only the
+ * resource URL, and others include part of the path.
  */
 function overlap(given: string, whole: string): number {
   for (let length = whole.length; length > 0; length -= 1) {

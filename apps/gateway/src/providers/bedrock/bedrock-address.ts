@@ -1,12 +1,12 @@
 import { Secret } from "@tollgate/domain/secret.ts";
 import type { TargetSettings } from "../provider.ts";
 
-/** Region that is used if no region is configured. LiteLLM has the same default. */
+/** Default region if none is configured (same as LiteLLM). */
 const DEFAULT_REGION = "us-west-2";
 /** `arn:aws:bedrock:eu-central-1:123456789012:inference-profile/…` */
 const ARN = /^arn:[^:]*:bedrock:([^:]+):/;
 const ADDRESS = /^https:\/\/bedrock-runtime(?:-fips)?\.([a-z0-9-]+)\./;
-/** Match the route and the region that some configurations put before the model name. */
+/** Match the route and region prefixes that some configurations put before the model name. */
 const ROUTE = /^(?:converse|converse_like)\//;
 const REGION_PREFIX = /^([a-z]{2,4}(?:-[a-z]+)+-\d)\//;
 
@@ -18,7 +18,7 @@ const domains: readonly (readonly [region: string, domain: string])[] = [
   ["eusc-", "amazonaws.eu"],
 ];
 
-/** Returns the region of a deployment's calls, which comes from the deployment's options, base URL, or model name. */
+/** Returns the region for a deployment's calls, based on the deployment's options, base URL, or model name. */
 export function regionOf({ options, apiBase, upstreamModel }: TargetSettings): string {
   const named = options.aws_region_name;
   if (typeof named === "string") return named;

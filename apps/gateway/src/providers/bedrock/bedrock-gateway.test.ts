@@ -34,7 +34,7 @@ const claude = { model: "claude" };
 const pathOf = (model: string, operation: string) => `/model/${encodeURIComponent(model)}/${operation}`;
 
 describe("Bedrock model", () => {
-  test("returns a chat response for a signed request and is charged by the reported usage", async ({
+  test("returns a chat response for a signed request, and the call is charged for the reported usage", async ({
     amazon,
     upstreams,
   }) => {
@@ -84,7 +84,10 @@ describe("Bedrock model", () => {
     expect(signer.sign(asSent, new Date(time)).at(-1)).toBe(headers.authorization);
   });
 
-  test("streams frames split at any byte and is charged by the reported usage", async ({ amazon, upstreams }) => {
+  test("streams frames split at any byte, and the call is charged for the reported usage", async ({
+    amazon,
+    upstreams,
+  }) => {
     const bytes = Buffer.concat(converseFrames(["Grüße ", "aus \r\n", "Köln 😀"]));
     const pieces = Array.from({ length: Math.ceil(bytes.length / 7) }, (_, at) => bytes.subarray(at * 7, at * 7 + 7));
     upstreams.beta.streams(pieces, { headers: AMAZON_EVENTS });
@@ -197,7 +200,7 @@ describe("Bedrock model", () => {
     for (const hidden of [SECRET, TOKEN, ACCESS, "Signature"]) expect(text).not.toContain(hidden);
   });
 
-  test("reports a failure during a stream in the stream", async ({ amazon, upstreams }) => {
+  test("reports a mid-stream failure in the stream", async ({ amazon, upstreams }) => {
     const [start, piece] = converseFrames(["one"]) as [Buffer, Buffer];
     upstreams.beta.streams([start, piece, amazonException("throttlingException", { message: "Too many tokens" })], {
       headers: AMAZON_EVENTS,

@@ -14,8 +14,8 @@ export interface BedrockTraits {
 }
 
 /**
- * Derives a model's traits. A profile with an opaque name counts as an Anthropic model, because most profiles are for
- * Anthropic models.
+ * Derives a model's traits. A profile with an opaque name is treated as an Anthropic model, because most profiles are
+ * for Anthropic models.
  */
 export function bedrockTraits(upstreamModel: string): BedrockTraits {
   const id = modelIdOf(upstreamModel);

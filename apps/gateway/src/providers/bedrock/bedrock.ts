@@ -25,7 +25,7 @@ const params = [
   "user",
 ] as const;
 
-/** Chat completions over the Converse API, which supports the models of all vendors. */
+/** Chat completions over the Converse API, which supports models from all vendors. */
 const chat: Translation<ChatRequest> = {
   supportedParams: supportedChatParams,
   buildRequest: buildConverseRequest,
@@ -58,7 +58,7 @@ export const bedrock: Provider = {
   ],
 };
 
-/** Prepares the usual headers, but accepts Amazon's stream format. */
+/** Prepares the default headers, with Amazon's stream format in the Accept header for streams. */
 function prepare({ upstreamModel, apiKey }: TargetSettings): PreparedTarget {
   const prepared = prepareTarget(upstreamModel, apiKey, bearer);
   const streamHeaders = prepared.streamHeaders.map((value) => (value === "text/event-stream" ? EVENT_STREAM : value));

@@ -59,7 +59,7 @@ describe("Bedrock Converse chat request", () => {
     expect(bedrock.translations["chat.completions"]?.supportedParams(LLAMA)).not.toContain("parallel_tool_calls");
   });
 
-  test("defines tools that only the conversation mentions, because Bedrock requires a definition for each", () => {
+  test("defines tools that only the conversation mentions, because Bedrock requires a definition for each tool", () => {
     const call = { id: "call_1", type: "function", function: { name: "weather", arguments: "{}" } };
     const messages = [
       ...hello,

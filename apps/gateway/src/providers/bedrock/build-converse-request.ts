@@ -40,7 +40,7 @@ const levels: Readonly<Record<string, string>> = {
   xhigh: "high",
 };
 
-/** Returns the reasoning settings for models of vendors other than Anthropic. */
+/** Returns the reasoning settings for models from vendors other than Anthropic. */
 function reasoningFields(effort: string | null | undefined, { reasoning }: BedrockTraits): object {
   const level = levels[effort ?? ""];
   if (level === undefined) return {};

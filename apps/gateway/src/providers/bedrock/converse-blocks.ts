@@ -23,7 +23,7 @@ const documentFormats: Readonly<Record<string, string>> = {
 
 const MAX_DOCUMENT_NAME = 200;
 
-/** Converts Messages API blocks to Converse blocks, in which cache marks are separate blocks. */
+/** Converts Messages API blocks to Converse blocks, in which cache markers are separate blocks. */
 export function toConverseBlocks(blocks: readonly Block[], keepsPrompts: boolean): readonly ConverseBlock[] {
   return blocks.flatMap((block) => {
     const translated = toConverseBlock(block, keepsPrompts);
@@ -90,7 +90,7 @@ function toMedia({ type, media_type: mediaType, data }: Source, formats: Readonl
   return { format, source: { bytes } };
 }
 
-/** Returns a valid document name, because the provider requires one and allows few characters. */
+/** Returns a valid document name. The provider requires a name and allows only certain characters. */
 function documentName(title: unknown): string {
   const name = typeof title === "string" ? title.replace(/\.[A-Za-z0-9]{1,5}$/, "") : "";
   const fitting = name

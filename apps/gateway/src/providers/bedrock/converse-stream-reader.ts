@@ -138,7 +138,7 @@ interface Delta {
   };
 }
 
-/** A stream event, with the fields that are read. */
+/** A stream event, with only the fields that the gateway reads. */
 interface ConverseEvent {
   readonly messageStart?: object | null;
   readonly contentBlockStart?: { readonly start?: { readonly toolUse?: ToolStart } } | null;

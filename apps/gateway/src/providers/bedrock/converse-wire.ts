@@ -21,7 +21,7 @@ export interface ConverseUsage {
   readonly cacheWriteInputTokens?: unknown;
 }
 
-/** A complete response, with the fields that are read. */
+/** A complete response, with only the fields that the gateway reads. */
 export interface ConverseAnswer {
   readonly output?: { readonly message?: { readonly content?: unknown } | null } | null;
   readonly stopReason?: unknown;

@@ -16,7 +16,7 @@ import type {
 } from "../provider.ts";
 import { modelIdOf, modelPath } from "./bedrock-address.ts";
 
-/** Maximum number of texts that the provider accepts in one request. */
+/** Maximum number of inputs that the provider accepts in one request. */
 const MAX_COHERE_TEXTS = 96;
 const TOKEN_COUNT = "x-amzn-bedrock-input-token-count";
 const settledFields: ReadonlySet<string> = new Set(["inputText", "texts", "model", "input"]);

@@ -14,7 +14,7 @@ function changed(frame: Buffer, change: (bytes: Buffer) => void): Buffer {
   return copy;
 }
 
-test("decodes frames to events for any network split", () => {
+test("decodes frames to events, however the network splits the stream", () => {
   const bytes = Buffer.concat([
     ...converseFrames(["Grüße ", "😀"]),
     amazonException("throttlingException", { message: "x" }),
@@ -68,11 +68,11 @@ describe("malformed Bedrock event stream", () => {
       "an event name that would break the JSON",
       amazonFrame({ ":message-type": "event", ":event-type": 'a":1,"b' }, {}),
     ],
-  ])("is rejected immediately: %s", ([, bytes]) => {
+  ])("is rejected immediately if it contains %s", ([, bytes]) => {
     expect(() => new EventStreamDecoder().push(bytes)).toThrow(MalformedResponse);
   });
 
-  test("is rejected immediately: random bytes", () => {
+  test("is rejected immediately if it contains random bytes", () => {
     for (let round = 0; round < 200; round += 1) {
       const bytes = crypto.getRandomValues(new Uint8Array(64));
       expect(() => new EventStreamDecoder().push(Buffer.from(bytes))).toThrow(MalformedResponse);
@@ -101,7 +101,7 @@ function prelude(frameBytes: number, headerBytes: number): Buffer {
   return bytes;
 }
 
-/** Returns a valid frame, except that its headers are these bytes. */
+/** Returns a frame that is valid except for its headers, which are these bytes. */
 function amazonFrameOf(headers: Buffer): Buffer {
   const whole = Buffer.concat([prelude(12 + headers.length + 4, headers.length), headers]);
   const end = Buffer.alloc(4);

@@ -22,7 +22,7 @@ describe("Bedrock failure", () => {
     [429, "ModelNotReadyException", "warming up", "service_unavailable"],
     [500, "InternalServerException", "oops", "internal_error"],
     [503, "ServiceUnavailableException", "later", "service_unavailable"],
-  ] as const)("%i %s, '%s', maps to %s", ([status, type, message, code]) => {
+  ] as const)("with status %i, type %s, and message '%s' maps to %s", ([status, type, message, code]) => {
     expect(failed(status, type, message).code).toBe(code);
   });
 
@@ -32,13 +32,16 @@ describe("Bedrock failure", () => {
     [400, "ExpiredTokenException"],
     [403, "UnrecognizedClientException"],
     [401, ""],
-  ] as const)("%i %s is a credential error that hides the account", ([status, type]) => {
-    const failure = failed(status, type, "User: arn:aws:iam::123456789012:user/gateway is not authorized");
-    expect(failure).toMatchObject({ code: "internal_error", message: "upstream credential rejected" });
-    expect(failure.facts.detail).toMatchObject({ isCredential: true });
-  });
+  ] as const)(
+    "with status %i and type '%s' becomes a credential error that doesn't reveal the account ID",
+    ([status, type]) => {
+      const failure = failed(status, type, "User: arn:aws:iam::123456789012:user/gateway is not authorized");
+      expect(failure).toMatchObject({ code: "internal_error", message: "upstream credential rejected" });
+      expect(failure.facts.detail).toMatchObject({ isCredential: true });
+    },
+  );
 
-  test("has Amazon's message only if it is about the request", () => {
+  test("includes Amazon's message only if the message is about the request", () => {
     expect(failed(400, "ValidationException", "maxTokens must be positive").message).toBe("maxTokens must be positive");
     expect(failed(500, "InternalServerException", "node 10.0.0.1 failed").message).not.toContain("10.0.0.1");
     expect(readBedrockFailure(400, {}, '{"__type":"com.amazon#ThrottlingException","Message":"x"}').code).toBe(
@@ -54,7 +57,7 @@ describe("Bedrock failure", () => {
     ["internalServerException", "internal_error"],
     ["serviceUnavailableException", "service_unavailable"],
     ["somethingNew", "internal_error"],
-  ] as const)("in a stream: %s maps to %s", ([name, code]) => {
+  ] as const)("with name %s in a stream maps to %s", ([name, code]) => {
     expect(readStreamException(name, { message: "words" }).code).toBe(code);
   });
 });

@@ -90,7 +90,7 @@ function parseError(body: string): { type: string | null; message: string | null
   }
 }
 
-/** Returns the error message. Some of Amazon's services capitalize the member's name. */
+/** Returns the error message. Some Amazon services capitalize the field name. */
 function messageIn(body: unknown): string | null {
   const { message, Message: capital } = (body ?? {}) as { readonly message?: unknown; readonly Message?: unknown };
   const text = message ?? capital;

@@ -13,7 +13,7 @@ import { toTools } from "./to-tools.ts";
 const readFields: ReadonlySet<string> = new Set(["model", "messages", "thinking", "metadata", "top_k"]);
 /** Upstream fields that were already checked, counted, or priced. Caller-supplied fields must not override them. */
 const settledFields: ReadonlySet<string> = new Set(["model", "messages", "stream", "max_tokens", "tools"]);
-/** Thinking budgets in tokens. If an effort has no budget, the model decides how long it thinks. */
+/** Thinking budgets in tokens. If an effort level has no budget, the model decides how long it thinks. */
 const budgets: Readonly<Record<string, number>> = { minimal: 1_024, low: 1_024, medium: 4_096 };
 
 /** Builds the upstream request for a chat call. */

@@ -33,7 +33,10 @@ const delta = (type: string, message: object, more: object = {}) => ({ type, ...
 const ending = (reason: string) => ({ type: "message-end", delta: { finish_reason: reason, usage } });
 
 describe("Cohere chat", () => {
-  test("translates request and response, and charges the tokens that Cohere bills", async ({ cohere, upstreams }) => {
+  test("translates the request and the response, and charges for the tokens that Cohere bills", async ({
+    cohere,
+    upstreams,
+  }) => {
     const cited = {
       start: 0,
       end: 3,
@@ -148,7 +151,10 @@ describe("Cohere chat", () => {
     });
   });
 
-  test("streams reasoning, text, tool calls, and citations for any network split", async ({ cohere, upstreams }) => {
+  test("streams reasoning, text, tool calls, and citations, however the network splits the stream", async ({
+    cohere,
+    upstreams,
+  }) => {
     const all = frames([
       delta("message-start", { role: "assistant" }, { id: "s1" }),
       delta("content-start", { content: { type: "thinking", thinking: "" } }, { index: 0 }),
@@ -205,7 +211,7 @@ describe("Cohere chat", () => {
     expect(cohere.records).toMatchObject([{ cost: 17_000n, isStream: true, status: "success" }]);
   });
 
-  test("fails if the stream is truncated or ends with an error, and charges the partial output", async ({
+  test("fails if the stream is truncated or ends with an error, and charges for the partial output", async ({
     cohere,
     upstreams,
   }) => {
@@ -235,7 +241,7 @@ describe("Cohere chat", () => {
     },
   );
 
-  test("rejects unsupported parameters before any request is sent", async ({ cohere, upstreams }) => {
+  test("rejects unsupported parameters before it sends a request", async ({ cohere, upstreams }) => {
     for (const fields of [{ n: 2 }, { logit_bias: { 1: 1 } }, { extra_body: { max_tokens: 5 } }]) {
       expect((await cohere.chat({ model: "command", ...fields })).status).toBe(400);
     }
@@ -243,7 +249,7 @@ describe("Cohere chat", () => {
   });
 });
 
-test("returns embeddings in the requested encoding and charges the tokens that Cohere bills", async ({
+test("returns embeddings in the requested encoding and charges for the tokens that Cohere bills", async ({
   cohere,
   upstreams,
 }) => {

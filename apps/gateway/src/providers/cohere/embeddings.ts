@@ -10,7 +10,7 @@ import { parseObject } from "../openai/parse-object.ts";
 import { requestHeaders } from "../prepare-target.ts";
 import type { ReadAnswer, TranslatedCall, Translation, UpstreamRequest, UpstreamTarget } from "../provider.ts";
 
-/** Maximum number of texts that the provider accepts in one request. */
+/** Maximum number of inputs that the provider accepts in one request. */
 const MAX_TEXTS = 96;
 /** Default purpose of the vectors. The API requires a purpose in every request. */
 const DEFAULT_INPUT_TYPE = "search_document";

@@ -26,7 +26,7 @@ export function readChatAnswer(call: TranslatedCall<ChatRequest>, text: string):
   return { text: toJsonBytes(completion), usage };
 }
 
-/** Returns a chat completion ID. It is derived from the response's ID, or new if the response has none. */
+/** Returns a chat completion ID. The ID is derived from the response's ID, or generated if the response has none. */
 export function chatId(id: unknown): string {
   return `chatcmpl-${typeof id === "string" && id !== "" ? id : randomUUID()}`;
 }

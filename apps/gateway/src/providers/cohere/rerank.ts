@@ -6,12 +6,12 @@ import { readReranked } from "../openai/rerank.ts";
 import { requestHeaders } from "../prepare-target.ts";
 import type { Translation } from "../provider.ts";
 
-/** Tokens per document chunk. It converts the chunk limit of version 1 of the API to the token limit of version 2. */
+/** Tokens per document chunk. Used to convert the API v1 chunk limit to the v2 token limit. */
 const TOKENS_PER_CHUNK = 500;
 
 /**
- * Cohere rerank. The API accepts only texts and never returns documents, so the gateway converts documents to texts and
- * adds the documents to the response itself.
+ * Cohere rerank. The API accepts only text and never returns documents, so the gateway converts documents to text and
+ * adds the documents to the response.
  */
 export const rerankTranslation: Translation<RerankRequest> = {
   supportedParams: () => [...rerankParams],

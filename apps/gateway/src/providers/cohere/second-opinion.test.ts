@@ -40,7 +40,7 @@ const tools = [
 /** The library omits default values. */
 const saysStream = "body.stream: false | absent";
 
-test("the gateway and the AI SDK agree for Cohere on texts, settings, and response_format", async () => {
+test("the gateway and the AI SDK agree on text, settings, and response_format for Cohere", async () => {
   const messages = [
     { role: "system", content: "Be brief." },
     { role: "user", content: "Grüße" },
@@ -61,13 +61,13 @@ test("the gateway and the AI SDK agree for Cohere on texts, settings, and respon
   expect(await compare({ ...hello, response_format })).toEqual({ request: [saysStream], answer: [] });
 });
 
-test("the gateway and the AI SDK agree for Cohere on functions and tool_choice", async () => {
+test("the gateway and the AI SDK agree on functions and tool_choice for Cohere", async () => {
   for (const tool_choice of ["none", "required", { type: "function", function: { name: "clock" } }]) {
     expect(await compare({ ...hello, tools, tool_choice })).toEqual({ request: [saysStream], answer: [] });
   }
 });
 
-test("the gateway and the AI SDK agree for Cohere on streamed text and tool calls", async () => {
+test("the gateway and the AI SDK agree on streamed text and tool calls for Cohere", async () => {
   const events = (frames: readonly string[] = []): Recorded => ({ events: frames.join("") });
   expect(await compare({ ...hello, stream: true }, events(scripted?.stream))).toEqual({ request: [], answer: [] });
   const called = await compare({ ...hello, tools, stream: true }, events(scripted?.calling));

@@ -101,7 +101,7 @@ export class CohereStreamReader implements StreamReader {
       case "tool-call-delta":
         return this.#appendArguments(message?.tool_calls?.function?.arguments);
       case "tool-call-end":
-        // A call without arguments needs an empty object to be valid JSON.
+        // If a tool call has no arguments, send an empty object so that the arguments are valid JSON.
         return this.#hasArguments ? "" : this.#appendArguments("{}");
       case "citation-start":
         return this.#cite(message?.citations);

@@ -9,7 +9,7 @@ interface FunctionDefinition {
 }
 
 interface Choice {
-  /** Null if the model decides. */
+  /** Null if the model decides whether to call a tool. */
   readonly mode: "REQUIRED" | "NONE" | null;
   /**
    * The names of the functions to offer; null offers all functions. The API can force a specific function only if no
