@@ -38,8 +38,7 @@ export function prepareTarget(
 }
 
 /**
- * Returns a call's headers, which are the prepared headers unless the call has extra headers or came through another
- * gateway.
+ * Returns a call's headers: the prepared headers, unless the call has extra headers or came through another gateway.
  */
 export function requestHeaders(call: TranslatedCall, { prepared }: UpstreamTarget): readonly string[] {
   const usual = call.answerForm === "events" ? prepared.streamHeaders : prepared.headers;

@@ -24,9 +24,9 @@ export interface TranslatedCall<Request extends InferenceRequest = InferenceRequ
    * conversation.
    */
   readonly conversation?: Pick<Conversation, "id" | "previousId" | "isKept"> | null;
-  /** Maximum number of output tokens set by the gateway; null if the request decides. */
+  /** Maximum number of output tokens set by the gateway; null if the gateway sets no limit. */
   readonly outputLimit: number | null;
-  /** Headers that clients of the Anthropic Messages API send. Calls through other APIs don't have them. */
+  /** Headers that clients of the Anthropic Messages API send. Calls through other APIs don't have these headers. */
   readonly exchange?: {
     readonly headers: { readonly anthropicVersion: string | null; readonly anthropicBeta: string | null };
   };
@@ -59,7 +59,7 @@ export interface TargetSettings {
   readonly apiBase?: string | null;
   readonly apiKey: Secret | null;
   readonly apiVersion: string | null;
-  /** Further settings that some providers need, keyed by their names in the settings file. */
+  /** Additional settings that some providers need, keyed by their names in the settings file. */
   readonly options: Readonly<Record<string, string | Secret>>;
 }
 
@@ -68,16 +68,16 @@ export interface UpstreamTarget extends TargetSettings {
   readonly prepared: PreparedTarget;
   /** True if parameters that a model doesn't support are dropped instead of rejected. */
   readonly dropsParams?: boolean;
-  /** How fields and headers that aren't listed are handled. `forward` sends all of them. */
+  /** Handling of fields and headers that aren't listed. `forward` sends all of them. */
   readonly unknownParams?: "reject" | "drop" | "forward";
-  /** Header names that the operator allows callers to send, in lower case. */
+  /** Header names that the operator allows callers to send, in lowercase. */
   readonly allowedHeaders?: ReadonlySet<string>;
   readonly price?: { readonly tier?: unknown } | null;
-  /** Known facts about the model. */
+  /** Known model metadata. */
   readonly facts?: { readonly maxOutputTokens: number | null; readonly supports_reasoning?: boolean };
 }
 
-/** Receives the response of a simulated upstream or of an upstream behind a socket. */
+/** Receives the response from an upstream, either simulated or over a socket. */
 export interface AnswerListener {
   onStart(control: AnswerControl, status: number, headers: UpstreamHeaders): void;
   onData(chunk: Buffer): void;
@@ -115,16 +115,13 @@ export interface ReadAnswer {
   readonly contentType?: string;
 }
 
-/**
- * Reads one upstream stream and produces the frames for the client. All texts are binary strings, one character per
- * byte.
- */
+/** Reads one upstream stream and produces the frames for the client. All strings have one character per byte. */
 export interface StreamReader {
-  /** Returns the complete frames for the client from the bytes so far. Incomplete frames are buffered. */
+  /** Reads upstream bytes and returns complete frames for the client. Buffers incomplete frames. */
   push(text: string): string;
-  /** Returns the remaining frames after the upstream has ended. Sets `failure` if the stream was truncated. */
+  /** Returns the remaining frames after the upstream's stream has ended. Sets `failure` if the stream was truncated. */
   end(): string;
-  /** True after the last frame was read and `push` returned it. */
+  /** True after the last frame has been returned. */
   readonly isDone: boolean;
   readonly usage: Usage | null;
   /** The failure that the upstream reported inside the stream. */
@@ -158,7 +155,7 @@ export type Translations = Readonly<Partial<Record<OperationName, Translation>>>
 
 /** Token counting for an upstream that has a token counting endpoint. */
 export interface TokenCounting {
-  /** Builds a count request. `body` is the caller's token counter request, with its texts decoded. */
+  /** Builds a count request. `body` is the caller's token counter request, with its strings decoded. */
   buildRequest(body: Readonly<Record<string, unknown>>, target: UpstreamTarget): UpstreamRequest;
   /** Builds a count request for an Anthropic Messages body, if the upstream supports that API natively. */
   buildMessageRequest?(body: Readonly<Record<string, unknown>>, target: UpstreamTarget): UpstreamRequest;
@@ -178,7 +175,7 @@ export interface Provider {
   readonly translations: Translations;
   /** Prepares the data that all calls to a model with one credential share. */
   prepare(target: TargetSettings): PreparedTarget;
-  /** Returns the field lists of the provider's reference for an operation. A later list takes precedence. */
+  /** Returns the field lists from the provider's reference for an operation. A later list takes precedence. */
   requestFields(operation: OperationName): readonly RequestFields[];
   /** Header names that callers may use in `extra_headers`, in addition to the names allowed for every provider. */
   readonly requestHeaders?: Readonly<Record<string, HeaderTest>>;

@@ -2,7 +2,7 @@ import type { UpstreamHeaders } from "./provider.ts";
 
 const MAX_RETRY_AFTER_MS = 3_600_000;
 
-/** Returns how long the upstream asks clients to wait, in milliseconds, or null. */
+/** Returns the delay in milliseconds that the upstream asks for, or null if it asks for none. */
 export function readRetryAfter(headers: UpstreamHeaders): number | null {
   const milliseconds = Number(headers["retry-after-ms"]);
   const seconds = Number(headers["retry-after"]);

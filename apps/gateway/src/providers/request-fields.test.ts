@@ -4,7 +4,7 @@ import { operationKinds } from "../operations/operation-kinds.ts";
 import { providers } from "./registry.ts";
 import { compileFields } from "./request-fields.ts";
 
-/** Fields of the OpenAI and Anthropic API references, as declared by their client libraries 7.53 and 1.8. */
+/** Fields in the OpenAI and Anthropic API references, as declared by client library versions 7.53 and 1.8. */
 const references: Readonly<Partial<Record<OperationName, string>>> = {
   "chat.completions":
     "messages model audio frequency_penalty function_call functions logit_bias logprobs max_completion_tokens max_tokens metadata modalities moderation n parallel_tool_calls prediction presence_penalty prompt_cache_key prompt_cache_options prompt_cache_retention reasoning_effort response_format safety_identifier seed service_tier stop store stream stream_options temperature tool_choice tools top_logprobs top_p user verbosity web_search_options",
@@ -33,8 +33,8 @@ function kindOf(operation: OperationName) {
 const operations = Object.keys(references) as OperationName[];
 const all = [...providers.values()].flatMap((provider) => operations.map((operation) => ({ provider, operation })));
 
-describe("request fields of every provider", () => {
-  test("include every field of the API reference and every field that the gateway supports", () => {
+describe("each provider's field lists", () => {
+  test("include every field in the API reference and every field that the gateway supports", () => {
     for (const { provider, operation } of all) {
       const rules = compileFields(provider.requestFields(operation));
       const { required, params } = kindOf(operation).fields;

@@ -71,8 +71,8 @@ export function compileFields(lists: readonly RequestFields[]): FieldRules {
 }
 
 /**
- * Fields that make some provider search, route to other models, or run tools. They are refused for every provider,
- * because a server that forwards requests may also forward these fields.
+ * Fields that make at least one provider search, route to other models, or run tools. They are refused for every
+ * provider, because a server that forwards requests may also forward these fields.
  */
 export const unpricedEverywhere: RequestFields = {
   unpriced: [

@@ -5,7 +5,7 @@ import { makeChatCall } from "../pipeline/chat-call.fixture.ts";
 import { toLibraryOptions } from "./library-options.fixture.ts";
 import type { Provider, TargetSettings } from "./provider.ts";
 
-/** A model of an independent client library. All packages of the library have the same interface. */
+/** A model in an independent client library. All of the library's packages have the same interface. */
 export type LibraryModel = ReturnType<ReturnType<typeof createOpenAI>["chat"]>;
 export type LibraryOptions = Parameters<LibraryModel["doGenerate"]>[0];
 
@@ -19,7 +19,7 @@ export type ChatBody = { readonly messages: readonly Record<string, unknown>[] }
 export type Recorded = { readonly json: unknown } | { readonly events: string; readonly bytes?: Buffer };
 
 /**
- * How one implementation handles a call: the request that it sends to the upstream, and the content that it reads from
+ * One implementation's view of a call: the request that it sends to the upstream, and the content that it reads from
  * the response.
  */
 export interface Opinion {
@@ -187,7 +187,7 @@ interface ChatMessage {
   }[];
 }
 
-/** Decodes the gateway's response, which is one object or the merged chunks of a stream. */
+/** Decodes the gateway's response: one object, or the merged chunks of a stream. */
 function decodeChat(answers: readonly ChatAnswer[], usage: Usage | null): DecodedAnswer {
   const choices = answers.flatMap(({ choices: [first] }) => (first === undefined ? [] : [first]));
   const messages = choices.map(({ message, delta }) => message ?? delta ?? {});

@@ -21,7 +21,7 @@ interface Options {
 function build(fields: object, model?: string, { dropped = [], outputLimit, target }: Options = {}) {
   const call = makeChatCall({ text: JSON.stringify({ model: "group", messages: hello, ...fields }) });
   if (outputLimit !== undefined) call.outputLimit = outputLimit;
-  // The pipeline always drops the gateway's own fields, too.
+  // The pipeline also drops the gateway's own fields.
   const names = new Set([...dropped, "extra_body", "drop_params"]);
   const { path, headers, body } = buildChatRequest(call, { ...geminiTarget(model), ...target }, names);
   return { path, headers, body: JSON.parse((body as Buffer).toString("utf8")) };
@@ -41,7 +41,7 @@ function refusalOf(fields: object, model?: string, options?: Options): Failure {
 }
 
 describe("Gemini chat request URL", () => {
-  test("names the model's method, and the API key is in a header, not in the URL", () => {
+  test("names the model's method and doesn't contain the API key, which is sent in a header", () => {
     const { path, headers } = build({});
     expect(path).toBe("/models/gemini-2.5-flash:generateContent");
     expect(headers).toEqual([
@@ -60,7 +60,7 @@ describe("Gemini chat request URL", () => {
   });
 });
 
-describe("Gemini conversation", () => {
+describe("Gemini conversation translation", () => {
   test("preserves order and characters, and moves system messages to systemInstruction", () => {
     const messages = [
       { role: "system", content: "Be brief." },
@@ -162,14 +162,14 @@ describe("Gemini conversation", () => {
     ]);
   });
 
-  test.for(["[1]", "not json", '"text"', "{"])("is rejected if the arguments of a tool call are %s", (text) => {
+  test.for(["[1]", "not json", '"text"', "{"])("rejects the tool call arguments %s", (text) => {
     const call = { id: "a", type: "function", function: { name: "weather", arguments: text } };
     const refusal = refusalOf({ messages: [...hello, { role: "assistant", tool_calls: [call] }] });
     expect(refusal.code).toBe("invalid_request");
     expect(refusal.facts.param).toBe("messages.1.tool_calls.0.function.arguments");
   });
 
-  test("puts images of a tool result inside the result if the model supports it, and otherwise next to it", () => {
+  test("puts tool result images inside the result if the model supports it, and otherwise next to the result", () => {
     const url = "data:image/png;base64,iVBORw0K";
     const picture = { inlineData: { mimeType: "image/png", data: "iVBORw0K" } };
     const content = [
@@ -436,7 +436,7 @@ describe("Gemini tools", () => {
 
 describe("Gemini-specific fields", () => {
   const safety = [{ category: "HARM_CATEGORY_HARASSMENT", threshold: "BLOCK_NONE" }];
-  test("are merged into the body, and generation_config into the existing generationConfig", () => {
+  test("are merged into the body, and generation_config is merged into the existing generationConfig", () => {
     const fields = {
       temperature: 1,
       labels: { a: "b" },

@@ -27,7 +27,7 @@ interface Turn {
   readonly parts: GeminiPart[];
 }
 
-/** Translates the conversation to the Gemini format. Consecutive messages of one role become one turn. */
+/** Translates the conversation to the Gemini format. Consecutive messages with the same role become one turn. */
 export function buildContents(messages: readonly ChatMessage[], traits: GeminiTraits): Conversation {
   const turns: Turn[] = [];
   const instructions: GeminiPart[] = [];
@@ -88,7 +88,7 @@ function addTo(turns: Turn[], kind: Turn["kind"], parts: readonly GeminiPart[]):
 }
 
 function contentParts(content: MessageContent, place: string): GeminiPart[] {
-  // The provider rejects empty texts.
+  // The provider rejects empty text.
   if (typeof content === "string") return content === "" ? [] : [{ text: content }];
   return (content ?? []).flatMap((part, index): GeminiPart[] => {
     const param = `${place}.content.${index}`;

@@ -3,7 +3,10 @@ import { buildThinkingConfig } from "./build-thinking.ts";
 import { fitSchema } from "./fit-schema.ts";
 import type { GeminiTraits } from "./gemini-traits.ts";
 
-/** Builds the generation settings. `outputLimit` is the gateway's output limit and overrides the request's. */
+/**
+ * Builds the generation settings. `outputLimit` is the gateway's output limit, which overrides the limit in the
+ * request.
+ */
 export function buildGenerationConfig(
   request: ChatRequest,
   outputLimit: number | null,

@@ -3,9 +3,9 @@ import type { GeminiTraits } from "./gemini-traits.ts";
 
 type RequestedThinking = Pick<ChatRequest, "reasoning_effort" | "thinking">;
 
-/** Thinking budgets by effort, in tokens. These are the values of Google's own OpenAI-compatible API. */
+/** Thinking budgets by effort, in tokens. Google's own OpenAI-compatible API uses the same values. */
 const budgets: Readonly<Record<string, number>> = { minimal: 1_024, low: 1_024, medium: 8_192, high: 24_576 };
-/** Minimum budget of a model that always thinks. */
+/** Minimum thinking budget for a model that always thinks. */
 const SMALLEST_BUDGET = 128;
 
 /** Builds the thinking settings. Returns null if the request doesn't set any. A token budget overrides an effort. */

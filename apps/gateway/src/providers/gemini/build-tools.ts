@@ -51,7 +51,7 @@ function functionsOf({ tools, functions }: ToolRequest): readonly FunctionDefini
 interface Choice {
   /** Null if the provider's default mode applies. */
   readonly mode: string | null;
-  /** The names of the functions from which the model must call one. */
+  /** The names of the functions that the model must choose from. */
   readonly names: readonly string[] | null;
   /** The names of the functions to offer; null offers all functions. */
   readonly offered: readonly string[] | null;

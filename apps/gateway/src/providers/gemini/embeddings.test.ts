@@ -27,7 +27,7 @@ const model = "models/gemini-embedding-001";
 const content = (text: string) => ({ parts: [{ text }] });
 
 describe("Gemini embedding request", () => {
-  test("requests one embedding per text", () => {
+  test("requests one embedding per input", () => {
     expect(build({ input: "Grüße" })).toEqual({ requests: [{ model, content: content("Grüße") }] });
     const task = { taskType: "RETRIEVAL_QUERY" };
     expect(
@@ -37,7 +37,7 @@ describe("Gemini embedding request", () => {
     });
   });
 
-  test("decodes token input to text, because the Gemini API accepts no tokens", () => {
+  test("decodes token input to text, because the Gemini API doesn't accept tokens", () => {
     expect(build({ input: [[15339, 1917]] })).toEqual({ requests: [{ model, content: content("hello world") }] });
   });
 
@@ -60,7 +60,7 @@ describe("Gemini embeddings", () => {
     return { answer: JSON.parse(text), usage };
   };
 
-  test("are returned in the order of their texts, in the requested encoding", () => {
+  test("are returned in input order, in the requested encoding", () => {
     const { answer: shown, usage } = read({ ...answer, usageMetadata: { promptTokenCount: 9 } });
     expect(shown).toEqual({
       object: "list",

@@ -9,7 +9,7 @@ import type { ReadAnswer, TranslatedCall, Translation, UpstreamRequest, Upstream
 import { methodPath, modelId } from "./gemini-traits.ts";
 import { camelCase } from "./merge-extras.ts";
 
-/** Maximum number of texts that the provider accepts in one request. */
+/** Maximum number of inputs that the provider accepts in one request. */
 const MAX_TEXTS = 100;
 const settledFields: ReadonlySet<string> = new Set(["model", "content", "outputDimensionality"]);
 
@@ -43,7 +43,7 @@ function buildEmbeddingRequest(
   };
 }
 
-/** Returns Gemini-specific fields, such as the purpose of the vectors. They are repeated for each text. */
+/** Returns Gemini-specific fields, such as the purpose of the vectors. They are repeated for each input. */
 function extrasOf(request: EmbeddingRequest, dropped: ReadonlySet<string>): object {
   const unknown = Object.entries(request).filter(
     ([name, value]) =>

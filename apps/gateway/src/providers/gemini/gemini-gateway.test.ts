@@ -24,7 +24,7 @@ const flash = { model: "flash" };
 const events = { "content-type": "text/event-stream" };
 
 describe("Gemini model", () => {
-  test("returns a chat response and is charged by the reported usage", async ({ google, upstreams }) => {
+  test("returns a chat response, and the call is charged for the reported usage", async ({ google, upstreams }) => {
     upstreams.beta.replies(200, recorded.thoughts);
     const answer = await google.chat({ ...flash, max_tokens: 200 });
     expect(answer.status).toBe(200);
@@ -52,7 +52,10 @@ describe("Gemini model", () => {
     ]);
   });
 
-  test("streams and is charged once, whether or not the client requests usage", async ({ google, upstreams }) => {
+  test("streams its response, and the call is charged once, whether or not the client requests usage", async ({
+    google,
+    upstreams,
+  }) => {
     upstreams.beta.streams([streams.text], { headers: events });
     const unasked = await (await google.chat({ ...flash, stream: true })).text();
     expect(unasked).not.toContain("usage");
@@ -95,10 +98,7 @@ describe("Gemini model", () => {
     ]);
   });
 
-  test("rejects or drops unsupported parameters, and escapes model names in the path", async ({
-    google,
-    upstreams,
-  }) => {
+  test("never receives unsupported parameters, and its name is escaped in the path", async ({ google, upstreams }) => {
     upstreams.beta.replies(200, recorded.text);
     for (const [param, value] of [
       ["logit_bias", { 1: 2 }],
@@ -160,7 +160,7 @@ describe("Gemini failure", () => {
     },
   );
 
-  test("during a stream is reported in the stream, and the partial output is charged", async ({
+  test("is reported in the stream if it occurs during streaming, and the partial output is charged", async ({
     google,
     upstreams,
   }) => {
@@ -172,7 +172,7 @@ describe("Gemini failure", () => {
     expect(google.records).toMatchObject([{ status: "failure", usage: { inputTokens: 11, outputTokens: 1 } }]);
   });
 
-  test("before the first frame is returned as a JSON error", async ({ google, upstreams }) => {
+  test("is returned as a JSON error if it occurs before the first frame", async ({ google, upstreams }) => {
     upstreams.beta.streams([streams.blocked], { headers: events });
     const answer = await google.chat({ ...flash, stream: true, num_retries: 0 });
     expect(answer.status).toBe(400);

@@ -9,7 +9,7 @@ export interface GeminiTraits {
   readonly canStopThinking: boolean;
   /** Maximum thinking budget in tokens. */
   readonly largestBudget: number;
-  /** True if the model accepts presence and frequency penalties. Models since 2.5 reject them. */
+  /** True if the model accepts presence and frequency penalties. Models from version 2.5 on reject them. */
   readonly takesPenalties: boolean;
   /** True if the model supports system instructions. Open-weight models don't support them. */
   readonly takesInstructions: boolean;

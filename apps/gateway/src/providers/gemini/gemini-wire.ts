@@ -35,7 +35,7 @@ export interface GenerateContentRequest {
   generationConfig?: Record<string, unknown>;
 }
 
-/** A `generateContent` response, complete or one stream frame. Any member may be missing. */
+/** A complete `generateContent` response, or one stream frame. Any member may be missing. */
 export interface GenerateContentResponse {
   readonly candidates?: readonly GeminiCandidate[];
   readonly promptFeedback?: { readonly blockReason?: string };

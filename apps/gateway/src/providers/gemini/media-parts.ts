@@ -7,14 +7,14 @@ const FILE_STORE = "generativelanguage.googleapis.com";
 
 /** Details that a client provides about an image, audio, video, or document. */
 export interface MediaHints {
-  /** The media type, if the client names it. */
+  /** The media type, if the client specifies it. */
   readonly format?: string | null | undefined;
   readonly filename?: string | null | undefined;
   /** The path in the request, for error messages. */
   readonly param: string;
 }
 
-/** Converts media to a part, with inline bytes or with a URL. Google fetches the URL, and the gateway never does. */
+/** Converts media to a part, with inline bytes or with a URL. Google fetches the URL. The gateway never does. */
 export function mediaPart(address: string, hints: MediaHints): GeminiPart {
   const inline = DATA_URL.exec(address);
   if (inline !== null) {

@@ -97,7 +97,7 @@ describe("Gemini chat response", () => {
     });
   });
 
-  test("converts citation positions from bytes to characters", () => {
+  test("has citation positions in characters instead of bytes", () => {
     const { content, annotations } = messageOf(recorded.grounded);
     const cited = annotations.map(({ url_citation: { start_index, end_index, url, title } }: never) => ({
       text: content.slice(start_index, end_index),
@@ -161,7 +161,7 @@ describe("Gemini chat response", () => {
     ["IMAGE_SAFETY", "content_filter"],
     ["MALFORMED_FUNCTION_CALL", "stop"],
     ["SOMETHING_NEW", "stop"],
-  ])("maps finish reason %s to %s", ([reason, expected]) => {
+  ])("with finish reason %s becomes %s", ([reason, expected]) => {
     const { answer } = read({ candidates: [{ content: { parts: [{ text: "a" }] }, finishReason: reason }] });
     expect(answer.choices[0].finish_reason).toBe(expected);
   });

@@ -66,7 +66,7 @@ describe("invalid Gemini token count", () => {
     expect(readGeminiUsage({ promptTokenCount, totalTokenCount: 5 } as GeminiUsage)).toBeNull();
   });
 
-  test("is ignored in other fields", () => {
+  test("is ignored in fields other than the prompt count", () => {
     const raw = { promptTokenCount: 5, candidatesTokenCount: 2, thoughtsTokenCount: -3, totalTokenCount: "9" };
     expect(readGeminiUsage(raw as unknown as GeminiUsage)).toMatchObject({ inputTokens: 5, outputTokens: 2 });
   });

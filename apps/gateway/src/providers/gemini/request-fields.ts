@@ -5,7 +5,7 @@ import { type RequestFields, unpricedEverywhere } from "../request-fields.ts";
 
 const isDeclaration = (name: string): boolean => name === "functionDeclarations" || name === "function_declarations";
 
-/** Adds the snake case spelling of each name, because the API accepts both spellings. */
+/** Adds the snake_case spelling of each name, because the API accepts both spellings. */
 function inBothSpellings({ inside, only, ...lists }: RequestFields): RequestFields {
   const both = (names: readonly string[]) => [...new Set(names.flatMap((name) => [name, snakeCase(name)]))];
   const keys = <Value>(record: Readonly<Record<string, Value>> | undefined) =>
@@ -67,10 +67,7 @@ const embedContent: RequestFields = inBothSpellings({
   counted: ["content", "outputDimensionality"],
 });
 
-/**
- * Returns the field lists of an upstream with Google's models. They contain Gemini-specific fields and the fields that
- * the gateway translates.
- */
+/** Returns the field lists for Google's models: Gemini-specific fields, and fields that the gateway translates. */
 export function googleFields(operation: OperationName): readonly RequestFields[] {
   if (operation === "messages") return [unpricedEverywhere, messageFields];
   if (operation === "embeddings") return [...listsOf(operation), embedContent];

@@ -39,8 +39,8 @@ const tools = [
 ];
 const none: Differences = { request: [], answer: [] };
 
-describe("the gateway and the AI SDK agree for Gemini", () => {
-  test("on texts, system messages, images, audio, and documents", async () => {
+describe("for Gemini, the gateway and the AI SDK agree", () => {
+  test("on text, system messages, images, audio, and documents", async () => {
     const content = [
       { type: "text", text: "Grüße" },
       { type: "image_url", image_url: { url: "data:image/png;base64,iVBORw0K" } },
@@ -80,8 +80,8 @@ describe("the gateway and the AI SDK agree for Gemini", () => {
 });
 
 /** All intentional differences. `docs/providers/gemini.md` lists the reason for each. */
-describe("the gateway and the AI SDK differ for Gemini only", () => {
-  test("in tool call IDs, because the AI SDK generates random ones and the gateway derives them from the response ID", async () => {
+describe("for Gemini, the gateway and the AI SDK differ only", () => {
+  test("in tool call IDs, because the AI SDK generates random IDs and the gateway derives them from the response ID", async () => {
     expect((await compare(hello, { json: recorded.calls })).answer).toEqual([
       expect.stringMatching(/^toolCalls\[0\]\.id: "call_callsAnswer_0" \| /),
       expect.stringMatching(/^toolCalls\[1\]\.id: "call_callsAnswer_1" \| /),
@@ -115,7 +115,7 @@ describe("the gateway and the AI SDK differ for Gemini only", () => {
     ]);
   });
 
-  test("in reasoning effort, because the gateway uses the budgets of Google's OpenAI-compatible API and includes thoughts", async () => {
+  test("in reasoning effort, because the gateway uses the budgets from Google's OpenAI-compatible API and includes thoughts", async () => {
     const place = "body.generationConfig.thinkingConfig";
     expect((await compare({ ...hello, reasoning_effort: "medium" }, text)).request).toEqual([
       `${place}.includeThoughts: true | absent`,

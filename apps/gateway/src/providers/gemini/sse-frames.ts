@@ -10,7 +10,7 @@ const MAX_BREAK = "\r\n\r\n".length;
 export class SseFrames {
   #waiting: string[] = [];
   #length = 0;
-  /** The last buffered bytes, because a frame separator may be split across chunks. */
+  /** The last buffered bytes, which are needed because a frame separator may be split across chunks. */
   #tail = "";
 
   get isTooLong(): boolean {

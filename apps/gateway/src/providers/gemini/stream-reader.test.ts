@@ -15,7 +15,7 @@ function readerFor({ wantsUsage = false, fields }: Options = {}) {
   return new GeminiStreamReader(makeChatCall({ text: JSON.stringify(body), shownName: "naïve" }));
 }
 
-/** Reads to the end a stream that arrives in these pieces. */
+/** Reads a stream that arrives in these pieces to its end. */
 function readPieces(pieces: readonly Buffer[], options?: Options) {
   const reader = readerFor(options);
   let relayed = "";
@@ -47,7 +47,7 @@ const deltasOf = (text: string) => chunksOf(text).flatMap(({ choices }) => choic
 
 describe("Gemini stream split into network chunks", () => {
   const cases = Object.entries(streams) as [string, string][];
-  test.for(cases)("gives the same output for any split: %s", ([, stream]) => {
+  test.for(cases)("produces the same output for any split: %s", ([, stream]) => {
     for (const text of [stream, stream.replaceAll("\r\n", "\n")]) {
       const bytes = Buffer.from(text, "utf8");
       const whole = readPieces([bytes], { wantsUsage: true });
@@ -58,7 +58,7 @@ describe("Gemini stream split into network chunks", () => {
     }
   });
 
-  test("gives the same output for random splits", () => {
+  test("produces the same output for random splits", () => {
     fc.assert(
       fc.property(fc.constantFrom(...cases), fc.array(fc.nat(2_000), { maxLength: 12 }), ([, stream], places) => {
         const bytes = Buffer.from(stream, "utf8");
@@ -73,7 +73,7 @@ describe("Gemini stream split into network chunks", () => {
     );
   });
 
-  test("relays each frame as soon as it is complete", () => {
+  test("is relayed one frame at a time, as soon as each frame is complete", () => {
     for (const stream of [streams.text, streams.text.replaceAll("\r\n", "\n")]) {
       const reader = readerFor();
       const frames = Buffer.from(stream, "utf8")
@@ -87,8 +87,8 @@ describe("Gemini stream split into network chunks", () => {
   });
 });
 
-describe("Gemini stream", () => {
-  test("has one ID, one role, one finish reason per choice, and [DONE] at the end", () => {
+describe("Gemini stream reader", () => {
+  test("writes one ID, one role, one finish reason per choice, and [DONE] at the end", () => {
     const { text, isDone, usage } = read(streams.text);
     expect(isDone).toBe(true);
     expect(text.endsWith("data: [DONE]\n\n")).toBe(true);
@@ -126,7 +126,7 @@ describe("Gemini stream", () => {
     });
   });
 
-  test("separates reasoning from content and includes its signature", () => {
+  test("separates reasoning from content and includes the thought signature", () => {
     expect(deltasOf(read(streams.thoughts).text)).toEqual([
       { role: "assistant", reasoning_content: "**Thinking**" },
       { content: "Done." },
@@ -161,7 +161,7 @@ describe("Gemini stream", () => {
     expect(chunksOf(text).at(-1)?.choices[0]?.finish_reason).toBe("function_call");
   });
 
-  test("with several choices starts and ends each of them", () => {
+  test("starts and ends each of several choices", () => {
     const said = new Map<number, unknown[]>();
     for (const { choices } of chunksOf(read(streams.two).text)) {
       for (const { index, delta, finish_reason } of choices) {
@@ -189,7 +189,7 @@ describe("Gemini stream", () => {
     ]);
   });
 
-  test("without content still has a role and a finish reason", () => {
+  test("writes a role and a finish reason even without content", () => {
     const { text, isDone } = read(framesOf([{ candidates: [{ finishReason: "MAX_TOKENS" }] }]));
     expect(isDone).toBe(true);
     expect(deltasOf(text)).toEqual([{ role: "assistant", content: "" }, {}]);
@@ -211,7 +211,7 @@ describe("Gemini stream", () => {
     expect(reasons).toEqual([null, null, "length"]);
   });
 
-  test("is complete after its finish reason, even if a partial frame follows", () => {
+  test("treats the stream as complete after its finish reason, even if a partial frame follows", () => {
     expect(read(`${streams.text}data: {"usageMetadata":{"prom`)).toEqual(read(streams.text));
   });
 

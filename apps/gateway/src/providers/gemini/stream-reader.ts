@@ -25,7 +25,7 @@ interface Choice {
   calls: number;
   /** The finish reason; null until the model reports one. */
   reason: string | null;
-  /** The text so far. It is stored because citations arrive last and refer to positions in the text. */
+  /** The text received so far. It is stored because citations arrive last and refer to positions in the text. */
   text: string;
 }
 
@@ -109,7 +109,7 @@ export class GeminiStreamReader implements StreamReader {
     this.#head = `data: {"id":${id},"object":"chat.completion.chunk","created":${nowSeconds()},"model":${this.#modelJson}`;
   }
 
-  /** Reads token counts. They are cumulative, so the last counts are the final ones. */
+  /** Reads token counts, which are cumulative, so the last counts are final. */
   #readUsage(raw: GeminiUsage): void {
     const usage = readGeminiUsage(raw);
     if (usage === null) return;

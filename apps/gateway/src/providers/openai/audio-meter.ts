@@ -2,7 +2,7 @@ import type { AudioFormat } from "@tollgate/contracts/speech/speech-request.ts";
 import { spokenTokens } from "../../operations/speech/speech-tokens.ts";
 import { OutputMeter } from "../../tokens/output-meter.ts";
 
-/** Estimates audio tokens from the number of bytes. */
+/** Estimates audio tokens from the number of audio bytes. */
 export class AudioMeter extends OutputMeter {
   readonly #format: AudioFormat;
   #bytes = 0;
@@ -16,7 +16,7 @@ export class AudioMeter extends OutputMeter {
     this.#bytes += this.bytesIn(sent);
   }
 
-  /** Returns the number of audio bytes. */
+  /** Returns the number of audio bytes in a sent piece. */
   protected bytesIn(sent: string): number {
     return sent.length;
   }

@@ -60,11 +60,11 @@ describe("OpenAI chat request", () => {
     expect(build({ text, dropped: ["stream_options"] }).json.stream_options).toEqual({ include_usage: true });
   });
 
-  test("doesn't request stream usage if not streaming", () => {
+  test("doesn't request stream usage if it isn't streamed", () => {
     expect(build({ text: '{"model":"group","messages":[],"stream":false}' }).json).not.toHaveProperty("stream_options");
   });
 
-  test("contains the deployment's credential, an incremented hop count, and no compression", () => {
+  test("contains the deployment's credential and an incremented hop count, and requests no compression", () => {
     const { headers } = build({ hops: "2", extraHeaders: ["x-team", "blue"] });
     expect(headers).toEqual({
       "content-type": "application/json",

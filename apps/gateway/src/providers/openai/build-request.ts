@@ -16,8 +16,7 @@ export interface ChatQuirks {
 }
 
 /**
- * Builds the upstream request for a chat call. It consists of the caller's bytes with the upstream model name and the
- * gateway's edits.
+ * Builds the upstream request for a chat call: the caller's bytes with the upstream model name and the gateway's edits.
  */
 export function buildChatRequest(
   call: TranslatedCall<ChatRequest>,

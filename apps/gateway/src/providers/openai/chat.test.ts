@@ -20,7 +20,7 @@ const paramsOf = (name: string, model: string) =>
 
 describe("OpenAI reasoning models", () => {
   test.for(["o1", "o3-mini", "o4-mini-2025-04-16", "gpt-5", "gpt-5-mini", "openai/o3"])(
-    "%s doesn't support sampling parameters",
+    "include %s, which doesn't support sampling parameters",
     (model) => {
       for (const param of ["top_p", "logprobs", "presence_penalty", "frequency_penalty", "logit_bias"]) {
         expect(paramsOf("openai", model)).not.toContain(param);
@@ -30,7 +30,7 @@ describe("OpenAI reasoning models", () => {
   );
 
   test.for(["gpt-4o", "gpt-4.1-mini", "gpt-5-chat-latest", "chatgpt-4o-latest", "ft:gpt-4o:acme::1"])(
-    "%s isn't a reasoning model",
+    "don't include %s",
     (model) => {
       expect(paramsOf("openai", model)).toEqual(expect.arrayContaining(["top_p", "stop", "logit_bias"]));
       expect(ask("openai", { max_tokens: 5, temperature: 0 }, { upstreamModel: model }).body).toMatchObject({
@@ -40,7 +40,7 @@ describe("OpenAI reasoning models", () => {
     },
   );
 
-  test("a model with optional reasoning supports sampling parameters but no penalties", () => {
+  test("with optional reasoning support sampling parameters but no penalties", () => {
     expect(paramsOf("openai", "gpt-5.1")).toContain("top_p");
     expect(paramsOf("azure", "gpt-5.2")).not.toContain("presence_penalty");
     expect(ask("openai", { temperature: 0.3 }, { upstreamModel: "gpt-5.1" }).body.temperature).toBe(0.3);
@@ -51,12 +51,12 @@ describe("OpenAI reasoning models", () => {
     expect(body).toEqual({ model: "o3", messages: hello, max_completion_tokens: 5 });
   });
 
-  test("prefer max_completion_tokens if both limits are sent", () => {
+  test("receive only max_completion_tokens if both limits are sent", () => {
     const { body } = ask("openai", { max_tokens: 5, max_completion_tokens: 9 }, { upstreamModel: "o3" });
     expect(body).toEqual({ model: "o3", messages: hello, max_completion_tokens: 9 });
   });
 
-  test("accept only temperature 1; other values are rejected, or omitted if parameters may be dropped", () => {
+  test("accept only temperature 1, so other values are rejected, or omitted if parameters may be dropped", () => {
     const target = { upstreamModel: "o3" };
     expect(ask("openai", { temperature: 1 }, target).body.temperature).toBe(1);
     expect(() => ask("openai", { temperature: 0.5 }, target)).toThrowError(
@@ -93,7 +93,7 @@ describe("Mistral", () => {
     { role: "tool", tool_call_id: "abcDEF123", content: "18 °C" },
   ];
 
-  test("receives only known message fields, and matching tool call IDs of nine characters", () => {
+  test("receives only known message fields, and tool call IDs that match and have nine characters", () => {
     const messages = ask("mistral", { messages: history }).body.messages as Record<string, never>[];
     expect(messages.map((message) => Object.keys(message).sort())).toEqual([
       ["content", "role"],
@@ -120,7 +120,7 @@ describe("Mistral", () => {
     expect(answer.finish).toBe("length");
   });
 
-  test("returns reasoning in content parts, with and without streaming", () => {
+  test("returns reasoning in content parts, which the gateway separates from the text, with and without streaming", () => {
     const content = [
       { type: "thinking", thinking: [{ type: "text", text: "first — é" }] },
       { type: "text", text: "then" },
@@ -136,7 +136,7 @@ describe("Mistral", () => {
     expect(streamed.answer).toMatchObject({ text: "then", reasoning: "first — é" });
   });
 
-  test("tool calls without a type become function calls", () => {
+  test("may return tool calls without a type, which become function calls", () => {
     const call = { id: "abcDEF123", function: { name: "weather", arguments: "{}" } };
     const message = { role: "assistant", content: "", tool_calls: [call, { ...call, type: null }] };
     const provider = providers.get("mistral") as Provider;
@@ -172,7 +172,7 @@ describe("Ollama", () => {
 });
 
 describe("OpenRouter", () => {
-  test("failures with status 200 map to the status in the body", () => {
+  test("may return failures with status 200, which map to the status in the body", () => {
     const error = { error: { code: 429, message: "Rate limited upstream." } };
     expect(() => ask("openrouter", {}, {}, error)).toThrowError(
       expect.objectContaining({ code: "upstream_rate_limit", message: "Rate limited upstream." }),
@@ -193,7 +193,7 @@ describe("OpenRouter", () => {
 });
 
 test.for(["groq", "openrouter", "hosted_vllm", "ollama", "cerebras", "together_ai"])(
-  "%s receives reasoning under the field name 'reasoning', and other content is unchanged",
+  "%s receives reasoning in the 'reasoning' field, and other content unchanged",
   (name) => {
     const messages = [
       ...hello,
@@ -258,7 +258,7 @@ test("Fireworks receives the full model name if the caller uses the short name",
   );
 });
 
-test("Grok models without support for stop or reasoning_effort don't list these parameters", () => {
+test("the parameter list for a Grok model includes stop and reasoning_effort only if the model supports them", () => {
   expect(paramsOf("xai", "grok-4")).not.toContain("stop");
   expect(paramsOf("xai", "grok-4")).not.toContain("reasoning_effort");
   expect(paramsOf("xai", "grok-3-mini")).toContain("reasoning_effort");

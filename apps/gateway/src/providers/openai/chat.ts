@@ -63,7 +63,7 @@ function messageFitOf(wire: Pick<OpenAiWire, "fitMessages" | "saysReasoning" | "
 
 function fitWith(change: NonNullable<OpenAiWire["fitMessages"]>): FitParams {
   return (call, _target, edits, dropped) => {
-    // The messages are decoded to characters first, because characters that the client escaped are not bytes.
+    // Decode the messages to characters first, because escaped characters in the body aren't single bytes.
     if (change(call.body.request.messages) !== null) {
       edits.push({ name: "messages", json: toJsonBytes(change(readableRequest(call.body).messages)) });
     }

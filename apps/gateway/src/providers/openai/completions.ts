@@ -18,8 +18,8 @@ const everyParam: readonly string[] = Object.freeze([...completionParams]);
 type CompletionQuirks = Pick<OpenAiWire, "takesTokens" | "alwaysSendsUsage">;
 
 /**
- * Text completions in the OpenAI format. The upstream receives the caller's bytes with its model name and the gateway's
- * edits.
+ * Text completions in the OpenAI format. The upstream receives the caller's bytes with the upstream model name and the
+ * gateway's edits.
  */
 export function completionTranslation(quirks: CompletionQuirks): Translation<CompletionRequest> {
   return {
@@ -43,7 +43,7 @@ function buildCompletionRequest(
   else if (!takesTokens && hasTokens(prompt)) {
     edits.push({ name: "prompt", json: toJsonBytes(textsOf(prompt, target.upstreamModel, "prompt")) });
   }
-  // The default limit is always sent, because the hold covers only this many tokens and upstreams have other defaults.
+  // The default limit is always sent, because the hold covers only that many tokens and upstream defaults differ.
   if (limit == null && !dropped.has("max_tokens")) edits.push({ name: "max_tokens", json: String(DEFAULT_MAX_TOKENS) });
   if (call.isStream && (!call.wantsUsage || dropped.has("stream_options")) && !alwaysReportsUsage) {
     edits.push({ name: "stream_options", json: streamOptionsWithUsage(body.request) });

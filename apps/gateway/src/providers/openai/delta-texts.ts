@@ -6,20 +6,17 @@ const CHAT_TEXTS = ['"content":', '"arguments":', '"reasoning_content":', '"reas
 const COMPLETION_TEXTS = ['"text":'];
 const TRANSCRIPT_TEXTS = ['"delta":'];
 
-/**
- * Finds the response texts in chat frames and returns them still escaped. Scans for the text members without parsing
- * the JSON.
- */
+/** Finds the response text in chat frames, still escaped. Scans for the text members without parsing the JSON. */
 export function findDeltaTexts(frames: string, found: (escaped: string) => void): void {
   findTexts(CHAT_TEXTS, frames, found);
 }
 
-/** Finds the texts in frames of text completions. */
+/** Finds the text in text completion frames. */
 export function findCompletionTexts(frames: string, found: (escaped: string) => void): void {
   findTexts(COMPLETION_TEXTS, frames, found);
 }
 
-/** Finds the texts in frames of transcripts. */
+/** Finds the text in transcript frames. */
 export function findTranscriptTexts(frames: string, found: (escaped: string) => void): void {
   findTexts(TRANSCRIPT_TEXTS, frames, found);
 }

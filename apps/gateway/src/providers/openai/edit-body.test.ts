@@ -65,7 +65,7 @@ describe("editBody", () => {
     expect(JSON.parse(edited)).toEqual(JSON.parse(left));
   });
 
-  test("preserves characters of every script, although it works on bytes", () => {
+  test("preserves characters in every script, although it works on bytes", () => {
     fc.assert(
       fc.property(fc.string({ unit: "grapheme" }), fc.string({ unit: "grapheme" }), (content, model) => {
         const text = JSON.stringify({ model: "group", messages: [{ role: "user", content }] });

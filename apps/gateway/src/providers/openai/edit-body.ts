@@ -43,7 +43,7 @@ function findEdit(edits: readonly Edit[], name: string): Edit | undefined {
   return undefined;
 }
 
-/** Removes the comma that remains after the last member is dropped, because it would make the JSON invalid. */
+/** Removes a trailing comma, which remains after the last member is dropped and would make the JSON invalid. */
 function withoutLastComma(text: string): string {
   const trimmed = text.trimEnd();
   return trimmed.endsWith(",") ? trimmed.slice(0, -1) : text;

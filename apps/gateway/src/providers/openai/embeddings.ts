@@ -13,7 +13,7 @@ import type { OpenAiWire } from "./wire.ts";
  * Matches the start of the first vector. Quotes inside JSON strings are escaped, so the pattern can't match content.
  */
 const FIRST_VECTOR = /"embedding"\s*:\s*(["[])/;
-/** A prefix for text that starts at the end of the vector list, so that the scanner starts inside that list. */
+/** A prefix for text that starts at the end of the vector list, so that the scanner starts inside the list. */
 const INSIDE_LIST = '{"data":[';
 
 const everyParam: readonly string[] = Object.freeze([...embeddingParams]);
@@ -34,10 +34,7 @@ export function embeddingTranslation({ takesTokens }: Pick<OpenAiWire, "takesTok
   };
 }
 
-/**
- * Reports whether the model's vectors have a fixed length. This is the case for OpenAI's oldest embedding model that is
- * still available.
- */
+/** Reports whether the model's vectors have a fixed length, as with OpenAI's oldest available embedding model. */
 function hasFixedLength(upstreamModel: string): boolean {
   return upstreamModel.startsWith("text-embedding-ada-");
 }

@@ -34,7 +34,7 @@ export function withReasonForTools(text: string): string {
 }
 
 /**
- * Converts Mistral responses. They have thinking inside the content, a nonstandard finish reason for a full context
+ * Converts Mistral responses, which have thinking inside the content, a nonstandard finish reason for a full context
  * window, and tool calls without a type.
  */
 export function fromMistral(text: string): string {

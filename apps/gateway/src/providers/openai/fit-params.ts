@@ -47,7 +47,7 @@ export function dropOrRefuse(
   throw new Failure("unsupported_parameter", message, { param: name });
 }
 
-/** Returns the dropped names with one name added. */
+/** Returns the dropped names, including this name. */
 export function without(dropped: ReadonlySet<string>, name: string): ReadonlySet<string> {
   return dropped.has(name) ? dropped : new Set([...dropped, name]);
 }

@@ -2,7 +2,10 @@ import { randomUUID } from "node:crypto";
 import { Readable } from "node:stream";
 import type { UploadedFile } from "../../pipeline/body/uploaded-file.ts";
 
-/** A form body that can be read once per attempt. Its length is known, and its file is never completely in memory. */
+/**
+ * A form body that can be read once per attempt. Its length is known, and its file is never loaded into memory as a
+ * whole.
+ */
 export interface FormBody {
   readonly contentType: string;
   readonly length: number;

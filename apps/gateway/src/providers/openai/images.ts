@@ -7,7 +7,7 @@ import type { ReadAnswer, TranslatedCall, Translation } from "../provider.ts";
 import { editRequest, modelEdit } from "./build-request.ts";
 import { readTokenUsage } from "./read-media-usage.ts";
 
-/** Parameters that a model family doesn't support. */
+/** Parameters that each model family doesn't support. */
 const namesByFamily: readonly (readonly [family: RegExp, unknownNames: readonly string[]])[] = [
   [/^dall-e-2/, ["quality", "style", "background", "output_format", "output_compression", "moderation"]],
   [/^dall-e-3/, ["background", "output_format", "output_compression", "moderation"]],
@@ -40,7 +40,7 @@ function readImages(call: TranslatedCall<ImageRequest>, text: string): ReadAnswe
   return { text, usage: { ...NO_USAGE, ...tokens, images: countImages(text, call.body.request.n ?? 1) } };
 }
 
-/** Finds the token usage. Quotes inside JSON strings are escaped, so the marker can't be content. */
+/** Finds the token usage. Quotes inside JSON strings are escaped, so the marker can't occur inside a string. */
 function findTokens(text: string): Usage | null {
   const mark = text.lastIndexOf(USAGE);
   const start = mark < 0 ? -1 : text.indexOf("{", mark);

@@ -6,7 +6,7 @@ import type { ReadAnswer, TranslatedCall, Translation } from "../provider.ts";
 import { editRequest, modelEdit } from "./build-request.ts";
 import { findUsage } from "./read-usage.ts";
 
-/** Moderations in the OpenAI format. The upstream receives the caller's bytes with its model name. */
+/** Moderations in the OpenAI format. The upstream receives the caller's bytes with the upstream's model name. */
 export const moderationTranslation: Translation<ModerationRequest> = {
   supportedParams: () => [],
   buildRequest: (call, target, dropped) => editRequest(call, target, "/moderations", [modelEdit(target)], dropped),
@@ -22,7 +22,9 @@ interface Result {
   readonly category_applied_input_types?: Readonly<Record<string, unknown>>;
 }
 
-/** Relays a response that has all categories unchanged. Adds the categories that older models don't return. */
+/**
+ * Relays a response unchanged if it has all categories. Otherwise, adds the categories that older models don't return.
+ */
 function readModeration(call: TranslatedCall<ModerationRequest>, text: string): ReadAnswer {
   const usage = findUsage(text)?.usage ?? null;
   const answer = parseAnswer(text);
@@ -60,7 +62,7 @@ function hasEveryCategory(result: Result): boolean {
   return moderationCategories.every((name) => name in categories && name in scores && name in types);
 }
 
-/** Adds missing categories as not flagged. A model without applied input types supports only text. */
+/** Adds missing categories as not flagged. If the applied input types are missing, the model supports only text. */
 function withEveryCategory(result: Result): Result {
   const { categories, category_scores: scores, category_applied_input_types: types } = result;
   const fill = (map: Readonly<Record<string, unknown>>, missing: (name: string) => unknown) => ({

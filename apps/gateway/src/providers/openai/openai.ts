@@ -8,7 +8,9 @@ import { listsOf } from "./request-fields.ts";
 import { translationsOf } from "./translations.ts";
 import type { OpenAiWire } from "./wire.ts";
 
-/** Creates a provider with the OpenAI format. To add one, add an entry in `wires.ts` and a recorded fixture. */
+/**
+ * Creates a provider that uses the OpenAI format. To add a provider, add an entry to `wires.ts` and a recorded fixture.
+ */
 export function openAiWire(wire: OpenAiWire): Provider {
   return {
     name: wire.name,

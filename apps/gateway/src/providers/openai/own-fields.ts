@@ -142,8 +142,8 @@ export const ownFields: Readonly<Record<string, OwnFields>> = {
     text: { free: ["random_seed", "safe_prompt", "prompt_mode"] },
     operations: { embeddings: { free: ["output_dimension", "output_dtype"] } },
   },
-  // https://docs.perplexity.ai/api-reference: search filters are free, because the search is billed anyway, but search
-  // modes change its price.
+  // https://docs.perplexity.ai/api-reference: search filters are free because every search is billed, but search modes
+  // change the search price.
   perplexity: {
     text: {
       free: [

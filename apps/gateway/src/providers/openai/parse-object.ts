@@ -1,4 +1,4 @@
-/** Parses a JSON text as an object. Returns null for any other text. */
+/** Parses text as a JSON object. Returns null for any other text. */
 export function parseObject(json: string): Record<string, unknown> | null {
   try {
     const value: unknown = JSON.parse(json);

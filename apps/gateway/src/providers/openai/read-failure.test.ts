@@ -41,7 +41,7 @@ test("a 403 for a content policy violation isn't a credential error", () => {
   expect(read(403, { error: "Content violates usage guidelines." }).code).toBe("content_policy_violation");
 });
 
-describe("bad request classification by code, or by message if there is no code", () => {
+describe("upstream error classification", () => {
   test.for([
     ["context_length_exceeded", "x", "context_length_exceeded"],
     ["content_policy_violation", "x", "content_policy_violation"],
@@ -54,11 +54,11 @@ describe("bad request classification by code, or by message if there is no code"
     [null, "Content violates usage guidelines.", "content_policy_violation"],
     ["rate_limit_exceeded", "Request too large on tokens per minute.", "upstream_rate_limit"],
     [null, "temperature is too hot", "invalid_request"],
-  ] as const)("classifies %s, %s", ([code, message, expected]) => {
+  ] as const)("uses the code, or the message if there is no code: %s, %s", ([code, message, expected]) => {
     expect(read(400, errorAnswer(message, { code })).code).toBe(expected);
   });
 
-  test("classifies a schema validation failure as a server error", () => {
+  test("treats a schema validation failure as a server error", () => {
     expect(read(500, errorAnswer("x", { code: "json_schema_validation_failed" })).code).toBe(
       "json_schema_validation_failed",
     );

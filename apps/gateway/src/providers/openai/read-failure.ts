@@ -7,8 +7,7 @@ import { parseObject } from "./parse-object.ts";
 import { readError, type UpstreamError } from "./read-error.ts";
 
 /**
- * Converts an upstream error to a failure. Messages of client errors are passed on, and messages of server errors are
- * replaced.
+ * Converts an upstream error to a failure. Client error messages are passed on, and server error messages are replaced.
  */
 export function readOpenAiFailure(status: number, headers: UpstreamHeaders, body: string): Failure {
   const error = readError(body);
@@ -40,7 +39,7 @@ export function readReportedFailure(json: string, usualStatus: number): Failure 
   return readOpenAiFailure(Number.isInteger(number) && number >= 400 && number < 600 ? number : usualStatus, {}, json);
 }
 
-/** Phrases in upstream errors for a prompt that is too long, in lower case. */
+/** Phrases in upstream errors for a prompt that is too long, in lowercase. */
 const tooLong = [
   "context length",
   "context window",
@@ -53,7 +52,7 @@ const tooLong = [
   "reduce the length",
   "max_new_tokens",
 ];
-/** Phrases in upstream errors for content that isn't allowed, in lower case. */
+/** Phrases in upstream errors for content that isn't allowed, in lowercase. */
 const notAllowed = [
   "content management policy",
   "content policy",
@@ -74,7 +73,7 @@ const codes: Readonly<Record<string, FailureCode>> = {
 };
 
 /**
- * Reports whether the operator must fix the error, which is a rejected credential, with any status, or an account
+ * Reports whether the operator must fix the error, such as a rejected credential (with any status) or an account
  * without credit.
  */
 function isOfOperator(status: number, { message, code }: UpstreamError, classified: FailureCode): boolean {

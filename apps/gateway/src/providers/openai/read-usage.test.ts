@@ -161,7 +161,7 @@ describe("findUsage", () => {
     ["indented", `{\n  "id": "x",\n  "usage":\n\t${usage}\n}`],
     ["before other members", `{"usage":${usage},"id":"x"}`],
     ["with braces in its strings", `{"usage":{"prompt_tokens":9,"completion_tokens":12,"note":"}{\\""}}`],
-  ] as const)("finds the usage object in this formatting or position: %s", ([, text]) => {
+  ] as const)("finds the usage object regardless of formatting and position: %s", ([, text]) => {
     const found = findUsage(text);
     expect(found?.usage).toMatchObject({ inputTokens: 9, outputTokens: 12 });
     expect(text.slice(found?.start, found?.end)).toMatch(/^"usage".*\}$/s);
@@ -186,7 +186,7 @@ describe("findUsage", () => {
     fc.assert(fc.property(fc.string(), fc.string(), (before, after) => void findUsage(`${before}"usage":{${after}`)));
   });
 
-  test("takes bounded time for a hostile text", () => {
+  test("takes bounded time for hostile text", () => {
     const startedAt = performance.now();
     findUsage('"usage":{'.repeat(2_000));
     expect(performance.now() - startedAt).toBeLessThan(1_000);

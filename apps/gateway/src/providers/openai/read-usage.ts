@@ -15,7 +15,7 @@ export interface FoundUsage {
 /**
  * Finds the last usage object in the text without parsing any other data. Prefers an object with token counts, because
  * some upstreams add other objects named `usage`. Returns null if the text has no usage object or only `"usage":null`.
- * Quotes inside JSON strings are escaped, so the marker can't be content.
+ * Quotes inside JSON strings are escaped, so the marker can't occur in content.
  */
 export function findUsage(text: string): FoundUsage | null {
   let unreadable: FoundUsage | null = null;
@@ -84,7 +84,7 @@ export function readUsageObject(json: string): Usage | null {
 
 /**
  * Returns all output tokens. Most upstreams include reasoning tokens in the completion tokens. xAI counts them
- * separately, which its total reveals. Perplexity's research models also bill them separately, but their total excludes
+ * separately, as its total shows. Perplexity's research models also bill them separately, but their total excludes
  * them.
  */
 function outputTokens(raw: RawUsage, reasoning: unknown): number {
@@ -95,7 +95,7 @@ function outputTokens(raw: RawUsage, reasoning: unknown): number {
   return isBeside ? completion + reasoning : completion;
 }
 
-/** Returns the tokens of search results that the model read, which are billed as input. */
+/** Returns the number of tokens in search results that the model read. They are billed as input. */
 function citedTokens({ citation_tokens: cited }: RawUsage): number {
   return isCount(cited) ? cited : 0;
 }

@@ -16,7 +16,7 @@ export function refusedByReasoning(model: string): readonly string[] {
 }
 
 /**
- * Adapts parameters to reasoning models, which accept the output limit only under its newer name and only the default
+ * Adapts parameters to reasoning models, which accept only the newer name of the output limit and only the default
  * temperature.
  */
 export const fitReasoning: FitParams = (call, target, edits, dropped) => {
@@ -35,7 +35,7 @@ export function thinks(model: string): boolean {
   return reasoningKind(model) !== null;
 }
 
-/** Reports whether a model always reasons, reasons on request, or never reasons. */
+/** Returns whether a model reasons always, optionally, or never (null). */
 function reasoningKind(model: string): "always" | "optional" | null {
   const name = model.slice(model.lastIndexOf("/") + 1);
   if (/^o\d/.test(name)) return "always";

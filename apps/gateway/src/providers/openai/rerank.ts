@@ -54,7 +54,7 @@ interface Answer {
   } | null;
 }
 
-/** Reads a rerank response of any upstream with this format. */
+/** Reads a rerank response from any upstream with this format. */
 export function readReranked(call: TranslatedCall<RerankRequest>, text: string): ReadAnswer {
   const answer = parseObject(Buffer.from(text, "latin1").toString("utf8")) as Answer | null;
   if (answer === null) throw unreadable();

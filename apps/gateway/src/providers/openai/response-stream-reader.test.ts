@@ -31,7 +31,7 @@ function readAll(parts: readonly string[]) {
 }
 
 describe("Responses API stream", () => {
-  test("is relayed unchanged except for ID and model, for any network split", () => {
+  test("is relayed unchanged except for the ID and the model, for any network split", () => {
     const text = bytes(whole.join(""));
     fc.assert(
       fc.property(fc.array(fc.integer({ min: 0, max: text.length }), { maxLength: 12 }), (cuts) => {
@@ -48,7 +48,7 @@ describe("Responses API stream", () => {
     );
   });
 
-  test("relays nothing before the first output of the model", () => {
+  test("relays nothing before the model's first output", () => {
     const reader = new ResponseStreamReader(edits);
     expect(reader.push(bytes(created) + bytes(event("response.in_progress", held("in_progress"))))).toBe("");
     expect(reader.push(bytes(delta("a")))).toContain("response.created");
@@ -78,7 +78,7 @@ describe("Responses API stream", () => {
     expect(reader.failure?.code).toBe("upstream_rate_limit");
   });
 
-  test("ends with response.incomplete and all completed items if the gateway cuts it", () => {
+  test("ends with response.incomplete and all completed items if the gateway truncates it", () => {
     const item = { id: "msg_1", type: "message", content: [{ type: "output_text", text: "a" }] };
     const { reader } = readAll([
       bytes(created),

@@ -16,8 +16,8 @@ const NOTHING: ReadonlySet<string> = new Set();
 const ENCRYPTED = "reasoning.encrypted_content";
 
 /**
- * Responses for upstreams that support the Responses API. The upstream receives the caller's bytes with its model name
- * and the gateway's edits.
+ * Responses API for upstreams that support it natively. The upstream receives the caller's bytes with the upstream's
+ * model name and the gateway's edits.
  */
 export const responseTranslation: Translation<ResponseRequest> = {
   supportedParams: () => everyParam,

@@ -23,8 +23,8 @@ const schema = { type: "object", properties: { celsius: { type: "number" } }, re
 
 /** One call for each feature that both the gateway and the library support. */
 const bodies: Readonly<Record<string, ChatBody>> = {
-  plain: { messages: [{ role: "user", content: "hello — é 🌦" }] },
-  "with a system and settings": {
+  "with only text": { messages: [{ role: "user", content: "hello — é 🌦" }] },
+  "with a system message and settings": {
     messages: [
       { role: "system", content: "be brief" },
       { role: "user", content: "hello" },
@@ -40,12 +40,12 @@ const bodies: Readonly<Record<string, ChatBody>> = {
     stop: ["END"],
   },
   "with tools": { messages: [{ role: "user", content: "weather?" }], tools, tool_choice: "auto" },
-  "with a tool that must be called": {
+  "with a forced tool call": {
     messages: [{ role: "user", content: "weather?" }],
     tools,
     tool_choice: { type: "function", function: { name: "weather" } },
   },
-  "with a tool's answer": {
+  "with a tool result": {
     messages: [
       { role: "user", content: "weather?" },
       {
@@ -59,7 +59,7 @@ const bodies: Readonly<Record<string, ChatBody>> = {
     ],
     tools,
   },
-  "with a picture": {
+  "with an image": {
     messages: [
       {
         role: "user",
@@ -70,14 +70,14 @@ const bodies: Readonly<Record<string, ChatBody>> = {
       },
     ],
   },
-  "with thoughts of before": {
+  "with earlier reasoning": {
     messages: [
       { role: "user", content: "hello" },
       { role: "assistant", content: "hi", reasoning_content: "greet" },
       { role: "user", content: "again" },
     ],
   },
-  "with an answer by a schema": {
+  "with a response schema": {
     messages: [{ role: "user", content: "how warm?" }],
     response_format: { type: "json_schema", json_schema: { name: "warmth", schema, strict: true } },
   },
@@ -89,22 +89,22 @@ interface Pair {
   readonly library: (fetch: typeof globalThis.fetch) => unknown;
 }
 
-/** All allowed differences. The guide for the OpenAI format explains the reason for each. */
+/** All allowed differences. The guide for the OpenAI format explains the reason for each difference. */
 interface Differences {
   readonly always?: readonly string[];
   readonly streamed?: readonly string[];
   readonly inKind?: Readonly<Record<string, readonly string[]>>;
-  /** Calls that the gateway refuses and the library sends. */
+  /** Calls that the gateway rejects and the library sends. */
   readonly refused?: readonly string[];
 }
 
 const thoughtsUnderOwnName = {
-  "with thoughts of before": [
+  "with earlier reasoning": [
     'body.messages[1].reasoning: "greet" | absent',
     'body.messages[1].reasoning_content: absent | "greet"',
   ],
 };
-const withoutReasoning = { "with thoughts of before": ['body.messages[1].reasoning_content: absent | "greet"'] };
+const withoutReasoning = { "with earlier reasoning": ['body.messages[1].reasoning_content: absent | "greet"'] };
 const usageUnasked = ['body.stream_options: absent | {"include_usage":true}'];
 
 const differences: Readonly<Record<string, Differences>> = {
@@ -122,7 +122,7 @@ const differences: Readonly<Record<string, Differences>> = {
   hosted_vllm: { inKind: thoughtsUnderOwnName },
   ollama: {
     inKind: { ...thoughtsUnderOwnName, "with tools": ['body.tool_choice: absent | "auto"'] },
-    refused: ["with a tool that must be called"],
+    refused: ["with a forced tool call"],
   },
   lm_studio: { inKind: thoughtsUnderOwnName },
   groq: { inKind: thoughtsUnderOwnName },
@@ -137,8 +137,8 @@ const differences: Readonly<Record<string, Differences>> = {
     streamed: usageUnasked,
     inKind: {
       ...withoutReasoning,
-      "with a system and settings": ["body.random_seed: 7 | absent", "body.seed: absent | 7"],
-      "with a tool's answer": ["body.messages[1].content: absent | null"],
+      "with a system message and settings": ["body.random_seed: 7 | absent", "body.seed: absent | 7"],
+      "with a tool result": ["body.messages[1].content: absent | null"],
     },
   },
   xai: { always: ["answer.usage.output: 103 | 9"] },

@@ -12,7 +12,7 @@ interface ReadStream {
   readonly usage: { readonly inputTokens: number; readonly outputTokens: number } | null;
 }
 
-/** Reads to the end a stream that arrives in these pieces. */
+/** Reads a complete stream that arrives in these pieces. */
 function readPieces(pieces: readonly Buffer[], options: { wantsUsage?: boolean; shownName?: string } = {}): ReadStream {
   const streamOptions = `"stream_options":{"include_usage":${options.wantsUsage ?? false}}`;
   const text = `{"model":"x","messages":[],"stream":true,${streamOptions}}`;
@@ -79,7 +79,7 @@ describe("OpenAI stream split into network chunks", () => {
     }
   });
 
-  test("gives the same output for any stream and any split", () => {
+  test("produces the same output for any stream and any split", () => {
     const pieces = fc.array(fc.string({ unit: "grapheme" }), { minLength: 1, maxLength: 5 });
     fc.assert(
       fc.property(pieces, fc.array(fc.nat(2_000), { maxLength: 10 }), fc.boolean(), (texts, cuts, wantsUsage) => {
@@ -230,7 +230,7 @@ describe("end of an OpenAI stream", () => {
     }
   });
 
-  test("is a failure without [DONE] if there was no finish reason", () => {
+  test("without [DONE] is a failure if there was no finish reason", () => {
     const { isDone, failure, text } = read(sseFrame(chunk({})));
     expect([isDone, failure]).toEqual([false, "bad_gateway"]);
     expect(text).toBe(sseFrame(chunk({ model: "group" })));
@@ -285,18 +285,18 @@ describe("error in an OpenAI stream", () => {
   });
 });
 
-describe("OpenAI stream limits", () => {
-  test("a frame over the size limit fails after the earlier frames are relayed", () => {
+describe("OpenAI stream reader", () => {
+  test("relays the earlier frames and then fails if a frame exceeds the size limit", () => {
     const { failure, text } = read(`${sseFrame(chunk({}))}data: {"x":"${"y".repeat(1_100_000)}`);
     expect(failure).toBe("bad_gateway");
     expect(text).toBe(sseFrame(chunk({ model: "group" })));
   });
 
-  test("comments are relayed to keep the connection open", () => {
+  test("relays comments to keep the connection open", () => {
     expect(read(`: wait\n\n${sseFrame(stopped)}${DONE_FRAME}`).text).toMatch(/^: wait\n\n/);
   });
 
-  test("arbitrary bytes never make the reader throw", () => {
+  test("never throws for arbitrary bytes", () => {
     const line = fc.constantFrom(
       "data: ",
       "data:",

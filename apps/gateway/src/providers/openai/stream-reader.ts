@@ -16,7 +16,7 @@ const CLOSE_BRACE = 125;
 const usageMember: ReadonlySet<string> = new Set(["usage"]);
 const NULL_USAGE = ',"usage":null';
 // The search strings omit the leading quote, because every member begins with a quote. This reduces the search time per
-// frame from 266 ns to 62 ns, and from 409 ns to 68 ns.
+// frame and string from 266–409 ns to 62–68 ns.
 const ERROR = 'rror"';
 const FINISHED = 'finish_reason":"';
 const FINISHED_SPACED = 'finish_reason": "';
@@ -119,7 +119,7 @@ export class OpenAiStreamReader implements StreamReader {
     return frames;
   }
 
-  /** Ends the stream at the closing frame, regardless of its formatting and of what follows it. */
+  /** Ends the stream at the closing frame, regardless of its formatting and of any data after it. */
   #untilDone(frames: string): string {
     const mark = frames.lastIndexOf("[DONE]");
     if (mark < 0) return frames;
@@ -209,7 +209,7 @@ function findModelMember(frames: string, start: number, end: number): { start: n
   return value === null ? null : { start: line + text.lastIndexOf(MODEL, value.start), end: line + value.end };
 }
 
-/** Returns the frame around a position. */
+/** Returns the frame that contains a position. */
 function frameAt(frames: string, position: number): string {
   return frames.slice(frames.lastIndexOf("\n\n", position) + 1, frames.indexOf("\n\n", position)).trimStart();
 }

@@ -95,7 +95,7 @@ function readTranscription(call: TranscriptionCall, text: string, headers: Upstr
   if (written === null) throw unreadable();
   return {
     text: Buffer.from(written, "utf8").toString("latin1"),
-    // A rendered text doesn't contain the audio duration, so the duration is added to the usage.
+    // Rendered text doesn't contain the audio duration, so the duration is added to the usage.
     usage: tokens ?? (receivedMs === null ? null : { ...NO_USAGE, audioMs: receivedMs }),
     contentType,
   };

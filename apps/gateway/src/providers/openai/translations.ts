@@ -24,7 +24,7 @@ const translationOf: Readonly<Partial<Record<OperationName, (wire: OpenAiWire) =
   rerank: ({ rerank }) => rerankTranslation(rerank ?? {}),
 };
 
-/** Returns the translations of the operations that an upstream offers. */
+/** Returns the translations for the operations that an upstream offers. */
 export function translationsOf(wire: OpenAiWire): Translations {
   return Object.fromEntries(
     wire.operations.flatMap((operation) => {

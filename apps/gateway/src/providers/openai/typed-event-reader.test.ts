@@ -16,7 +16,7 @@ const reader = () =>
 const delta = (text: string) => `data: ${JSON.stringify({ type: "transcript.text.delta", delta: text })}\n\n`;
 const done = `data: ${JSON.stringify({ type: "transcript.text.done", usage: { input_tokens: 3, output_tokens: 2 } })}\n\n`;
 
-test("gives the same output for any network split and line ending", () => {
+test("produces the same output for any network split and line ending", () => {
   const words = fc.array(fc.constantFrom("toll", " \\n", '"transcript.text.done"', '"error"', "[DONE]", "\r\n"), {
     maxLength: 8,
   });
@@ -44,7 +44,7 @@ test("gives the same output for any network split and line ending", () => {
   );
 });
 
-test("an error ends the stream after the earlier events", () => {
+test("an error ends the stream after earlier events are relayed", () => {
   const reading = reader();
   expect(reading.push(`${delta("Hi")}data: {"type":"error","error":{"message":"no"}}\n\n${done}`)).toBe(delta("Hi"));
   expect(reading.failure).toMatchObject({ code: "internal_error" });

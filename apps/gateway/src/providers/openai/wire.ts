@@ -5,8 +5,8 @@ import type { FitParams } from "./fit-params.ts";
 import type { RerankQuirks } from "./rerank.ts";
 
 /**
- * Properties that distinguish one upstream with the OpenAI format from another. Without any of these properties, a call
- * sends the caller's bytes with only the model name replaced.
+ * Properties that distinguish one upstream with the OpenAI format from another. If none of these properties is set, the
+ * upstream receives the caller's bytes with only the model name replaced.
  */
 export interface OpenAiWire {
   /** The prefix of model names. */
@@ -32,7 +32,7 @@ export interface OpenAiWire {
   readonly outputLimitParam?: Provider["outputLimitParam"];
   /** Parameters that have a different name upstream. */
   readonly renames?: Readonly<Record<string, string>>;
-  /** Changes parameters depending on their value. */
+  /** Changes parameters based on their values. */
   readonly fitParams?: FitParams;
   /** True if the upstream doesn't support developer messages. They are sent as system messages. */
   readonly developerIsSystem?: boolean;
@@ -53,7 +53,7 @@ export interface OpenAiWire {
   readonly hasResponses?: NonNullable<Provider["hasResponses"]>;
   /** True if every model supports text completion. */
   readonly completesText?: boolean;
-  /** True if texts to complete or embed may be given as tokens. */
+  /** True if completion and embedding inputs may be token arrays. */
   readonly takesTokens?: boolean;
   /** Headers that callers may send, in addition to the headers allowed for every provider. */
   readonly requestHeaders?: NonNullable<Provider["requestHeaders"]>;

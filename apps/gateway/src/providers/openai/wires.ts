@@ -87,7 +87,7 @@ const openAiAndAlike: readonly OpenAiWire[] = [
     otherKeyVariables: ["OR_API_KEY"],
     operations: texts,
     saysReasoning: true,
-    // These headers name the app in OpenRouter's rankings.
+    // These headers identify the app in OpenRouter's rankings.
     requestHeaders: { "http-referer": anyValue, "x-title": anyValue },
   },
   {
@@ -137,7 +137,7 @@ const ownServers: readonly OpenAiWire[] = [
   },
 ];
 
-/** Providers that host models of many vendors. */
+/** Providers that host models from many vendors. */
 const hosts: readonly OpenAiWire[] = [
   {
     name: "groq",
@@ -361,7 +361,10 @@ function refusedByGrok(model: string): readonly string[] {
   return [...(thinks ? ["stop", ...penalties] : []), ...(hasOwnEffort ? ["reasoning_effort"] : [])];
 }
 
-/** All upstreams with the OpenAI format. Names and variables match LiteLLM's, so that its configurations work here. */
+/**
+ * All upstreams with the OpenAI format. Names and variables match LiteLLM's, so that LiteLLM configurations work
+ * unchanged.
+ */
 export const openAiWires: readonly OpenAiWire[] = [...openAiAndAlike, ...ownServers, ...hosts, ...makers];
 
 /** Providers that offer only rerank, in the same format as the other rerank upstreams. */

@@ -23,7 +23,7 @@ test("the same request always gets the same response", () => {
   );
 });
 
-test("a different prompt or seed gives a different text", () => {
+test("a different prompt or seed produces different text", () => {
   const texts = [user("a"), user("b"), { ...user("a"), seed: 1 }].map((request) => textOf("lorem", request));
   texts.push(textOf("lorem?seed=9", user("a")));
   expect(new Set(texts).size).toBe(4);
@@ -65,7 +65,7 @@ describe("simulated models", () => {
     expect(() => JSON.parse(textOf("echo", request) as string)).not.toThrow();
   });
 
-  test("tools calls the first tool, then responds with its result", () => {
+  test("'tools' calls the first tool, then responds with its result", () => {
     const [choice] = answer("tools", { ...user("x"), tools: [tool] }).choices;
     expect(choice).toMatchObject({ finishReason: "tool_calls", toolCalls: [{ name: "weather" }] });
     expect(JSON.parse(choice?.toolCalls[0]?.arguments as string)).toEqual({ city: expect.any(String) });
@@ -77,7 +77,7 @@ describe("simulated models", () => {
     expect(textOf("tools", user("no tools"))).toBe("no tools");
   });
 
-  test("tools makes the requested number of parallel calls, then responds with all results", () => {
+  test("'tools' makes the requested number of parallel calls, then responds with all results", () => {
     const clock = { function: { name: "clock", parameters: { type: "object" } } };
     const asked = { ...user("x"), tools: [tool, clock] };
     const calls = answer("tools?calls=3", asked).choices[0]?.toolCalls ?? [];

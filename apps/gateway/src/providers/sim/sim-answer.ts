@@ -63,7 +63,7 @@ function makeChoice(model: SimModel, request: SimRequest, seed: number, limit: n
     : { tokens: all, toolCalls: [], finishReason: "stop" };
 }
 
-/** Returns calls of the offered tools in order, or none if the last message is a tool result. */
+/** Returns calls to the offered tools in order, or none if the last message is a tool result. */
 function callTools(model: SimModel, request: SimRequest, seed: number): SimToolCall[] {
   const tools = (request.tools ?? []).flatMap((tool) => tool.function ?? []);
   if (model.name !== "tools" || request.messages.at(-1)?.role === "tool" || tools.length === 0) return [];
