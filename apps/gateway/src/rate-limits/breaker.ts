@@ -2,8 +2,8 @@ const FAILURES_TO_OPEN = 5;
 const FAILURE_SPAN_MS = 1_000;
 
 /**
- * Decides when to stop calling a service that doesn't respond. The caller of this class probes the service and closes
- * the breaker.
+ * Decides when to stop calling a service that doesn't respond. The code that uses the breaker probes the service and
+ * closes the breaker.
  */
 export class Breaker {
   isOpen = false;

@@ -8,7 +8,7 @@ let process: TestLimiter;
 
 afterEach(() => process?.close());
 
-test("response headers list the tightest limit, the model limits, and every limit", async () => {
+test("response headers list the tightest limit, the model limits, and every limit under its own name", async () => {
   process = startLimiter(null, { processes: 1, usesOwnClock: true });
   const caller = limitedCaller({
     key: { rpm: 60, tpm: 10_000, maxParallel: 5, modelRpm: { "openai/gpt:4": 10 } },
@@ -96,7 +96,7 @@ test("a refusal reports the owner, limit, usage, reset time, and fix", () => {
   });
 });
 
-test("a refusal message covers model limits, concurrency limits, and owners without a name", () => {
+test("a refusal message describes model limits, concurrency limits, and owners without a name", () => {
   const ofModel = {
     ...refusal,
     type: "tokens",

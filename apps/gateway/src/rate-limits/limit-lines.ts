@@ -7,7 +7,7 @@ const HOUR_S = 3_600;
 
 /**
  * Returns the header lines with the caller's limits: the key's tightest limit under OpenAI's header names, the key's
- * limit for the model if it has one, and every limit under its own name. Counts are as known to this process.
+ * limit for the model if it has one, and every limit under its own name. The counts are as known to this process.
  */
 export function limitLines(limiter: RateLimiter, taken: RateLimitReservation, model: string, nowMs: number): string {
   if (taken.limits.length === 0) return "";
@@ -29,7 +29,7 @@ export function limitLines(limiter: RateLimiter, taken: RateLimitReservation, mo
   return lines;
 }
 
-/** Formats a duration like OpenAI, as in `6ms`, `12s`, `1m30s`, or `1h0m5s`. */
+/** Formats a duration as OpenAI does, such as `6ms`, `12s`, `1m30s`, or `1h0m5s`. */
 export function formatSpan(spanMs: number): string {
   if (spanMs < SECOND_MS) return `${Math.max(0, Math.ceil(spanMs))}ms`;
   const seconds = Math.ceil(spanMs / SECOND_MS);

@@ -1,7 +1,7 @@
 import type { Limit, LimitScope, SlotLimit, WindowLimit } from "./limit.ts";
 import type { Meters } from "./meters.ts";
 
-/** Limits per window and on concurrency. Null means unlimited. The maps contain limits for single models. */
+/** Limits per window and on concurrency. Null means unlimited. The maps contain limits for individual models. */
 export interface OwnerLimits {
   readonly rpm: number | null;
   readonly tpm: number | null;
@@ -31,7 +31,7 @@ export interface LimitedCaller {
   };
 }
 
-/** All limits of a caller. Calls to a model with its own limits have a separate list. */
+/** All limits of a caller, with a separate list for each model that has its own limits. */
 export class LimitSet {
   /** The generation of the meters that this set was built with. A set with an older generation is rebuilt. */
   readonly generation: number;
@@ -55,7 +55,7 @@ export function buildLimitSet(caller: LimitedCaller, keyMaxParallel: number | nu
   const { key, team, organization, user } = caller.limits;
   // The generation is read before the meters, so that the set is rebuilt later if meters are dropped in the meantime.
   const { generation } = meters;
-  // All keys of a call have one hash tag, so that a Redis cluster stores them on one node.
+  // All keys for a call have the same hash tag, so that a Redis cluster stores them on one node.
   const prefix = `tollgate:limits:{${caller.organizationId ?? caller.keyId}}`;
   const owner = (scope: LimitScope, id: string, ownerName: string | null, model = ""): Owner => ({
     scope,

@@ -35,15 +35,15 @@ export interface Refusal {
   readonly retryAfterMs: number;
 }
 
-/** The reservation of an admitted call. The limiter's `finish` corrects and releases it once. */
+/** The reservation of an admitted call. The limiter's `finish` corrects and releases the reservation once. */
 export class RateLimitReservation {
   readonly kind = "taken";
   readonly limits: readonly Limit[];
   /** Tokens reserved at admission. */
   readonly tokens: number;
   /**
-   * Monotonic time of admission in milliseconds. It shows whether the window that the tokens were taken from is still
-   * running.
+   * Monotonic time of admission in milliseconds. Used to check whether the window that the tokens were taken from is
+   * still running.
    */
   readonly takenAtMs: number;
   isFinished = false;

@@ -36,7 +36,7 @@ export function limitedCaller(limits: {
   };
 }
 
-/** One simulated process, with a limiter that has its own connection and log. */
+/** A simulated process with its own limiter, connection, and log. */
 export interface TestLimiter {
   readonly limiter: RateLimiter;
   readonly messages: string[];

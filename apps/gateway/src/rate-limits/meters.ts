@@ -37,7 +37,7 @@ export class Meters {
     return meter;
   }
 
-  /** Yields all meters with counts that were not reported to the store. */
+  /** Yields all meters with counts that haven't been reported to the store. */
   *unreported(): Iterable<WindowMeter | SlotMeter> {
     for (const meter of this.#windows.values()) if (meter.owed !== 0) yield meter;
     for (const meter of this.#slots.values()) if (!meter.isIdle) yield meter;

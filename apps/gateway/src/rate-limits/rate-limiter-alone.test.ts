@@ -20,7 +20,7 @@ async function takeTimes({ take }: TestLimiter, caller: Parameters<TestLimiter["
   return outcomes;
 }
 
-test("without a store, each process counts its share synchronously", async () => {
+test("without a store, each process counts synchronously against its share", async () => {
   const process = start(4);
   const caller = limitedCaller({ key: { rpm: 100, tpm: 1_000 } });
   const set = process.limiter.limitsOf(caller);
@@ -40,7 +40,7 @@ test("the window starts with the first call, and the next window has the full li
   expect(countTaken(await takeTimes(process, caller, 5))).toBe(3);
 });
 
-test("if the limit is below the number of processes, each process admits calls less often", async () => {
+test("if the limit is below the number of processes, each process admits calls only in some windows", async () => {
   const process = start(4);
   const caller = limitedCaller({ key: { rpm: 1 } });
   let admitted = 0;
@@ -98,7 +98,7 @@ test("after a key's limit changes, the existing count still applies", async () =
   expect(countTaken(await takeTimes(process, raised, 10))).toBe(2);
 });
 
-test("a key's count is not lost when thousands of other keys make calls", async () => {
+test("a key's count is not lost when calls are made with thousands of other keys", async () => {
   const process = start(1);
   const caller = limitedCaller({ key: { rpm: 2 } });
   await process.take(caller);

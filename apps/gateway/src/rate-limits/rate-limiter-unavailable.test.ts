@@ -21,7 +21,7 @@ afterEach(async () => {
   await server.kill();
 });
 
-/** Makes calls one after another, alternating between the processes. */
+/** Makes calls one at a time, alternating between the processes. */
 async function takeInTurn(caller: Parameters<TestLimiter["take"]>[0], times: number, tokens = 1) {
   const outcomes = [];
   for (let call = 0; call < times; call += 1) {
@@ -114,7 +114,7 @@ test("after Redis is flushed, a process's next call restores its slots", async (
   expect(countTaken(await takeInTurn(caller, 20))).toBe(0);
 });
 
-test("slots taken during a Redis outage count after it, and slots released during the outage do not", async () => {
+test("slots taken during a Redis outage count after the outage, and slots released during the outage do not", async () => {
   const caller = limitedCaller({ key: { maxParallel: 4 } });
   const before = (await takeInTurn(caller, 2)).filter((outcome) => outcome.kind === "taken") as RateLimitReservation[];
   await server.kill();

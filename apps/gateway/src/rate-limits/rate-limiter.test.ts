@@ -39,7 +39,7 @@ test.for([1, 7, 60, 300, 900])(
   },
 );
 
-test("far from the limit, calls are counted in memory, with one Redis request for many calls", async ({ redis }) => {
+test("far below the limit, calls are counted in memory, with one Redis request for many calls", async ({ redis }) => {
   const { limiter, trips, take } = await start(redis.url);
   const caller = limitedCaller({ key: { rpm: 100_000, tpm: 10_000_000 }, team: { rpm: 200_000 } });
   const first = await take(caller, 100);
@@ -105,7 +105,7 @@ test("a refusal names the limit and its owner, and leaves other limits unchanged
   expect(await countsOf(redis.client, single.organizationId)).toEqual({});
 });
 
-test("model limits apply only to calls to that model, and the key's limit is checked before the team's", async ({
+test("a model limit applies only to calls to that model, and the key's limit is checked before the team's", async ({
   redis,
 }) => {
   const { take } = await start(redis.url);
@@ -119,7 +119,7 @@ test("model limits apply only to calls to that model, and the key's limit is che
   for (let call = 0; call < 5; call += 1) expect((await take(caller, 100, "other")).kind).toBe("taken");
 });
 
-test("user and organization are separate scopes", async ({ redis }) => {
+test("users and organizations are separate scopes", async ({ redis }) => {
   const { take } = await start(redis.url);
   const ofUser = limitedCaller({ user: { rpm: 1, tpm: null } });
   await take(ofUser);

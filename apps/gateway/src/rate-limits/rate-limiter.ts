@@ -32,7 +32,7 @@ export interface RateLimiterParts {
 }
 
 /**
- * Enforces rate limits across all processes. Far from a limit, calls are counted in memory against a slice that was
+ * Enforces rate limits across all processes. Far below a limit, calls are counted in memory against a slice that was
  * taken from the shared count in advance. Near the limit, every call queries the store. While the store is unavailable,
  * each process counts alone, against the limit divided by the number of live processes.
  */
@@ -79,8 +79,8 @@ export class RateLimiter {
   }
 
   /**
-   * Takes one request, its estimated tokens, and a slot from all limits, or takes nothing if a limit refuses. Waits
-   * only if it must query the store.
+   * Takes one request, its estimated tokens, and a slot from all limits, or takes nothing if a limit refuses the call.
+   * Waits only if it must query the store.
    */
   take(
     set: LimitSet,
@@ -147,7 +147,7 @@ export class RateLimiter {
     limits: readonly Limit[],
     tokens: number,
   ): Promise<RateLimitReservation | Refusal> {
-    // Far from a limit, one call fetches a slice, and all concurrent calls wait for it and use it.
+    // Far below a limit, one call fetches a slice, and all concurrent calls wait for the slice and use it.
     for (;;) {
       const refill = findRefill(limits, tokens, this.#parts.now());
       if (refill === null) break;
@@ -184,7 +184,7 @@ export class RateLimiter {
     for (const limit of limits) {
       if (limit.type === "max_parallel_requests") limit.meter.hold();
       else limit.meter.spendAlone(needOf(limit, tokens), limit.maximum, processes, windowMs, nowMs);
-      // The count is reported later, because a store that failed once may respond the next time.
+      // Report the count later, because a store that failed once may respond to the next request.
       this.#reports?.add(limit.meter);
     }
     return new RateLimitReservation(limits, tokens, nowMs);
@@ -204,8 +204,7 @@ export class RateLimiter {
   #refuse(limit: Limit, current: number, remainingMs: number): Refusal {
     const { windowMs } = this.#parts.settings();
     const isSlot = limit.type === "max_parallel_requests";
-    // A call that is larger than its whole limit is refused even if no window is running, so the window's length is the
-    // delay.
+    // A call that exceeds the whole limit is refused even if no window is running. The retry delay is then one window.
     const retryAfterMs = Math.ceil(isSlot ? SLOT_RETRY_MS : remainingMs > 0 ? remainingMs : windowMs);
     return {
       kind: "refused",

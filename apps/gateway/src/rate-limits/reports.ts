@@ -2,14 +2,14 @@ import type { AskSettings, Question, SharedCounters } from "./shared-counters.ts
 import { SlotMeter } from "./slot-meter.ts";
 import type { WindowMeter } from "./window-meter.ts";
 
-/** Time for which corrections are collected, so that calls that end at nearly the same time share a round trip. */
+/** How long corrections are collected, so that calls that end at nearly the same time share a round trip. */
 const COLLECT_MS = 10;
 const RETRY_MS = 500;
 const MAX_KEYS_PER_TRIP = 100;
 
 type Meter = WindowMeter | SlotMeter;
 
-/** Reports amounts that this process spent, returned, or freed to the store. */
+/** Reports to the store the amounts that this process has spent, returned, or freed. */
 export class Reports {
   readonly #shared: SharedCounters;
   readonly #settings: () => AskSettings;
@@ -35,7 +35,7 @@ export class Reports {
   }
 
   /**
-   * Schedules a report of this meter within this time. Has no effect during a pause, because all unreported meters are
+   * Schedules a report of this meter within `withinMs`. Has no effect during a pause, because all unreported meters are
    * added after the pause.
    */
   add(meter: Meter, withinMs = COLLECT_MS): void {

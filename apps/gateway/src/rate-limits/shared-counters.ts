@@ -3,14 +3,14 @@ export interface WindowQuestion {
   readonly kind: "window";
   readonly key: string;
   readonly maximum: number;
-  /** The amount that the call takes; null if the request only reports `owed`. */
+  /** The amount that the call needs; null if the request only reports `owed`. */
   readonly need: number | null;
   /** Amount that this process has spent but not reported yet. If negative, the process returns this amount. */
   readonly owed: number;
   /** Start of the window as known to this process, in the store's time; 0 if unknown. */
   readonly startMs: number;
   /**
-   * The amount that this process has taken in the window. If the store has lost its data, it restores its count from
+   * The amount that this process has reserved in the window. If the store loses its data, its count is restored from
    * this amount.
    */
   readonly granted: number;
@@ -44,7 +44,7 @@ export interface CounterState {
 }
 
 export interface SharedAnswer {
-  /** Index of the first counter that refused, or null if all needs were taken. */
+  /** Index of the first counter that refused the call, or null if all needed amounts were reserved. */
   readonly refusedBy: number | null;
   readonly counters: readonly CounterState[];
 }
@@ -57,8 +57,8 @@ export interface AskSettings {
 /** Counters shared by all processes. */
 export interface SharedCounters {
   /**
-   * Takes the needs of all counters, or takes nothing if a counter refuses. All keys must have the same hash tag.
-   * Rejects within tens of milliseconds if the store doesn't respond or its response is invalid.
+   * Reserves the needed amount in every counter, or nothing if a counter refuses the call. All keys must have the same
+   * hash tag. Rejects within tens of milliseconds if the store doesn't respond or its response is invalid.
    */
   ask(questions: readonly Question[], settings: AskSettings): Promise<SharedAnswer>;
   /** Resolves once the store can count again. */

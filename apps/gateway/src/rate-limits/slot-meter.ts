@@ -1,7 +1,7 @@
 import type { SlotQuestion } from "./shared-counters.ts";
 
 /**
- * Concurrent calls of one owner in this process. Slots are requested one at a time. They aren't reserved in advance,
+ * One owner's concurrent calls in this process. Slots are requested one at a time. They aren't reserved in advance,
  * because slots have no window that ends, so an idle process would withhold its slots from other processes
  * indefinitely.
  */
@@ -51,7 +51,7 @@ export class SlotMeter {
   }
 
   /**
-   * Creates a request to the store. If no other slot request is in flight, it reports the whole count, which corrects
+   * Creates a request to the store. If no other slot request is in flight, it reports the whole count, which restores
    * everything that the store has lost or never received. Otherwise, it reports only the change, because the outcomes
    * of the slot requests in flight are unknown.
    */

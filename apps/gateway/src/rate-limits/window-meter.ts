@@ -8,15 +8,16 @@ export interface PendingWindow {
 
 /**
  * The state of one window counter in this process. `slice` was taken from the shared count and can be spent without a
- * query. `owed` was spent here and is not in the shared count yet. Times are monotonic milliseconds of this process.
+ * query. `owed` was spent here and is not in the shared count yet. Times are in milliseconds on this process's
+ * monotonic clock.
  */
 export class WindowMeter {
   readonly key: string;
   /** Set while one call fetches a slice that other calls can wait for. Resolves to true if the store responded. */
   refill: Promise<boolean> | null = null;
   /**
-   * True if the last response granted no slice because the shared count is near the limit. A slice would withhold too
-   * much from other processes.
+   * True if the last response granted no slice because the shared count is near the limit. Near the limit, a slice
+   * would withhold too much from other processes.
    */
   isNear = false;
   /**
@@ -29,7 +30,7 @@ export class WindowMeter {
   #beganAtMs = Number.NEGATIVE_INFINITY;
   #slice = 0;
   #owed = 0;
-  /** The owed amount that a request in flight reports. */
+  /** The part of the amount owed that requests in flight are reporting. */
   #reporting = 0;
   #granted = 0;
   /** The shared count in the store's last response. */
@@ -50,7 +51,7 @@ export class WindowMeter {
     return this.#owed;
   }
 
-  /** The shared count in the store's last response, plus the amount that this process has spent since then. */
+  /** The shared count in the store's last response, plus the amount that this process has spent since. */
   get current(): number {
     return Math.max(0, this.#used + this.#owed + this.#reporting - this.#slice);
   }
@@ -72,7 +73,7 @@ export class WindowMeter {
     if (nowMs >= this.endsAtMs) this.#reset();
   }
 
-  /** Reports whether the slice covers a call. A call with a need of 0 still requires a slice of at least 1. */
+  /** Reports whether the slice covers a call. A call that needs nothing still requires a slice of at least 1. */
   hasSlice(need: number, nowMs: number): boolean {
     this.roll(nowMs);
     return this.#slice >= Math.max(need, 1);
@@ -107,7 +108,7 @@ export class WindowMeter {
     this.begin(windowMs * range, nowMs);
   }
 
-  /** Counts usage that exceeds the amount taken at admission. */
+  /** Counts usage that exceeds the amount reserved at admission. */
   charge(amount: number, nowMs: number): void {
     this.roll(nowMs);
     const fromSlice = Math.min(amount, this.#slice);
@@ -116,7 +117,7 @@ export class WindowMeter {
     this.spentAtMs = nowMs;
   }
 
-  /** Releases the unused part of a call's amount, if the amount was taken in the current window. */
+  /** Releases the unused part of a call's amount, if the amount was reserved in the current window. */
   giveBack(amount: number, takenAtMs: number, nowMs: number): void {
     this.roll(nowMs);
     if (!this.hasWindow || takenAtMs < this.#beganAtMs) return;
@@ -149,7 +150,7 @@ export class WindowMeter {
       need,
       owed: this.#owed,
       startMs: this.#startMs,
-      // Excludes an amount that is being returned, because the store may have removed it from its count already.
+      // Excludes an amount that is being returned, because the store may already have removed it from its count.
       granted: this.#granted + Math.min(0, this.#reporting),
       wantsSlice: need !== null && !this.#isSliceAsked,
     };
@@ -160,13 +161,13 @@ export class WindowMeter {
   }
 
   /**
-   * Applies the store's response. `taken` is the amount that the store took for the call, which is the need, or 0 for a
-   * refusal or a report.
+   * Applies the store's response. `taken` is the amount that the store reserved for the call: the needed amount, or 0
+   * for a refusal or a report.
    */
   adopt(asked: PendingWindow, state: CounterState, taken: number, nowMs: number): void {
     this.roll(nowMs);
-    // The store returns the window that this process knows for as long as it runs. A later start, or no window, means
-    // that the known window has ended. A window that only this process counts continues.
+    // The store returns the window that this process knows until that window ends. A later start, or no window, means
+    // that the window has ended. A window that only this process counts continues.
     if (this.#startMs !== 0 && (state.startMs === 0 || state.startMs > this.#startMs)) this.#reset();
     if (asked.window === this.#window) {
       this.#reporting -= asked.question.owed;
@@ -186,8 +187,8 @@ export class WindowMeter {
   }
 
   /**
-   * Handles a missing response. The reported amount is owed again. If the store had already counted it, it counts
-   * twice, so the limit is stricter but never exceeded.
+   * Handles a missing response. The reported amount is owed again. If the store had already counted the amount, it
+   * counts twice, so the limit is stricter but never exceeded.
    */
   abandon(asked: PendingWindow): void {
     if (asked.question.wantsSlice) this.#isSliceAsked = false;

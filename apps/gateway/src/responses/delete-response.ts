@@ -4,7 +4,7 @@ import { actingFor } from "../assistants/owner-context-of.ts";
 import { answerJson, type KeyedOperation } from "../edge/api-operation.ts";
 import { absent, knownId, responseFailures, responseRules, storeOf } from "./response-rules.ts";
 
-/** Deletes a response. Later responses stay readable, but can no longer be continued. */
+/** Deletes a response. Later responses in the conversation can still be read, but can no longer be continued. */
 export const deleteResponse: KeyedOperation = {
   ...responseRules,
   id: "deleteResponse",

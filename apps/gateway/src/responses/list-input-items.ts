@@ -9,7 +9,7 @@ import type { Item, StoredResponse } from "./response-store.ts";
 
 const DEFAULT_LIMIT = 20;
 
-/** Lists a response's input items by page, without the earlier items of the conversation. */
+/** Returns a page of a response's input items, without earlier items of the conversation. */
 export const listInputItems: KeyedOperation<PageQueryParameters> = {
   ...responseRules,
   id: "listInputItems",

@@ -5,7 +5,7 @@ import type { ApiContext } from "../edge/api-context.ts";
 import { informationFailures } from "../routes/information-failures.ts";
 import type { ResponseStore } from "./response-store.ts";
 
-/** Maximum number of characters of an invalid ID that are echoed back. */
+/** Maximum number of characters of an invalid ID to echo back. */
 const MAX_SHOWN = 64;
 
 /** Shared description fields of all operations on stored responses. */

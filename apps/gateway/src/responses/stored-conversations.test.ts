@@ -67,7 +67,7 @@ describe("stored response", () => {
     ]);
   });
 
-  test("can be read, deleted, and listed with its input items, but only by its team", async ({
+  test("can be read and deleted, and its input items can be listed, but only by its team", async ({
     gateway,
     upstreams,
     database,
@@ -191,7 +191,7 @@ test("a response with store: false is not stored", async ({ gateway, upstreams, 
   expect(await querySql(database.connectionString, `select id from responses where id = '${made.id}'`)).toEqual([]);
 });
 
-test("does not send signed reasoning from one provider to another", async ({ gateway, upstreams }) => {
+test("signed reasoning from one provider is not sent to another provider", async ({ gateway, upstreams }) => {
   const thinking = [{ type: "thinking", thinking: "Hm", signature: "sig" }];
   upstreams.beta.replies(200, {
     id: "msg_1",
@@ -236,7 +236,7 @@ test("a response that cannot be stored is still sent, and the failure is counted
   expect(await gateway.gateway.writeMetrics()).toContain("gw_responses_not_stored_total 1");
 });
 
-test("rejects a conversation that exceeds the size limit without loading it", async ({ gateway, upstreams }) => {
+test("a conversation that exceeds the size limit is rejected before it is loaded", async ({ gateway, upstreams }) => {
   upstreams.alpha.replies(200, chatAnswer());
   const made = await gateway.mine.respond({ model: "plain", input: "x".repeat(10_000) });
   const owner = { owner: "nonexistent", isAdministrator: true, organizationId: null, keyId: "k" };

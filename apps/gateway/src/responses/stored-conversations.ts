@@ -9,11 +9,14 @@ import type { Item, ResponseStore, StoredResponse } from "./response-store.ts";
 import { type LostAnswer, StoredResponseWriter } from "./stored-response-writer.ts";
 
 const previousMember: ReadonlySet<string> = new Set(["previous_response_id"]);
-/** Maximum number of characters of an invalid ID that are echoed back. */
+/** Maximum number of characters of an invalid ID to echo back. */
 const MAX_SHOWN = 64;
 const MAX_REFERENCES = 500;
 
-/** Continues stored responses and stores new responses. If there is no store, both are rejected. */
+/**
+ * Continues stored responses and stores new responses. Without a store, new responses are not stored, and requests that
+ * refer to stored responses are rejected.
+ */
 export function createConversations(store: ResponseStore | null, onLost: LostAnswer): Conversations {
   return {
     recall: async ({ caller, eventId, bytes, limitBytes }) => {
@@ -53,7 +56,7 @@ class AskedMembers {
     this.#members = members;
   }
 
-  /** Returns the JSON of a member, or null if it is absent. */
+  /** Returns the JSON of a member, or null if the member is absent. */
   raw(name: string): string | null {
     const member = this.#members.find((candidate) => candidate.name === name);
     return member === undefined ? null : this.#text.slice(member.valueStart, member.valueEnd).trim();

@@ -61,8 +61,8 @@ export class StoredResponseWriter implements ResponseWriter {
 type Response = Readonly<Record<string, unknown>>;
 
 /**
- * Extracts the response object from the sent bytes, which are the whole body or the end of a stream. Returns null for a
- * failed response.
+ * Extracts the response object from the sent bytes: the whole body or the end of a stream. Returns null for a failed
+ * response.
  */
 function findResponse(sent: string): Response | null {
   if (sent.startsWith("{")) return readBytes(sent) as Response;
@@ -75,7 +75,7 @@ function readBytes(json: string): unknown {
   return JSON.parse(Buffer.from(json, "latin1").toString("utf8"));
 }
 
-/** Waits a limited time for the write to finish. Ignores an outcome after that time. */
+/** Waits for the write to finish, and throws if it takes too long. Ignores a later outcome. */
 async function withinPatience(writing: Promise<void>): Promise<void> {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<never>((_, reject) => {

@@ -25,7 +25,7 @@ interface Continuation {
 
 interface Completion {
   readonly head: { readonly id: string; readonly object: "text_completion"; readonly created: number; model: string };
-  /** All choices of the first prompt, followed by all choices of the second prompt, and so on. */
+  /** All choices for the first prompt, followed by all choices for the second prompt, and so on. */
   readonly choices: readonly Continuation[];
   readonly usage: { readonly prompt_tokens: number; readonly completion_tokens: number; readonly total_tokens: number };
 }

@@ -14,7 +14,7 @@ interface EmbeddingAsked {
 const DEFAULT_DIMENSIONS = 1536;
 const MAX_DIMENSIONS = 4096;
 
-/** Embeddings that are unit vectors derived from the text. The same text has the same vector in both encodings. */
+/** Simulated embeddings: unit vectors derived from the text. The same text has the same vector in both encodings. */
 export const embedding: SimOperation<EmbeddingAsked> = {
   models: new Set(["embed"]),
   read: (request) => readJson(request, "input"),

@@ -41,7 +41,7 @@ const names = new Set([
   "rerank",
 ]);
 
-/** Parses the model's name and parameters. Rejects unknown parameters, so that typing errors are noticed. */
+/** Parses the model's name and parameters. Rejects unknown parameters, so that typos are noticed. */
 export function parseSimModel(model: string): SimModel {
   const query = model.indexOf("?");
   const name = query < 0 ? model : model.slice(0, query);

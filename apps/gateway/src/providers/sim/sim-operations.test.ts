@@ -29,7 +29,7 @@ describe("simulated embeddings", () => {
     expect(vectorOf("a")).not.toEqual(vectorOf("b"));
   });
 
-  test("reject more dimensions than the model supports", () => {
+  test("fail for more dimensions than the model supports", () => {
     expect(() => vectorOf("a", { dimensions: 4097 })).toThrow(/dimensions/);
   });
 });
@@ -37,7 +37,7 @@ describe("simulated embeddings", () => {
 describe("simulated completions", () => {
   const asked = { prompt: ["one two three", "four"], n: 2, max_tokens: 2 };
 
-  test("have the same texts and usage with and without streaming", () => {
+  test("have the same text and usage with and without streaming", () => {
     const whole = JSON.parse(replyOf("/completions", "echo", asked));
     const frames = replyOf("/completions", "echo", { ...asked, stream: true, stream_options: { include_usage: true } });
     const chunks = frames

@@ -3,13 +3,13 @@ import { documentTexts } from "../../operations/rerank/document-texts.ts";
 import { jsonReply, readJson, type SimOperation } from "./sim-operation.ts";
 import { createRandom, seedOf, splitTokens } from "./sim-text.ts";
 
-/** Scores documents by the words they share with the query. The same texts always have the same score. */
+/** Scores documents by the words they share with the query. The same query and document always get the same score. */
 export const reranking: SimOperation<RerankRequest> = {
   models: new Set(["rerank"]),
   read: (request) => readJson(request, "query"),
   reply: (model, { query, top_n: most, ...asked }) => {
     const texts = documentTexts(asked);
-    // The query is split only once, because a long query with many documents would block the process.
+    // The query is split only once, because splitting a long query for every document would block the process.
     const words = wordsOf(query);
     const seed = seedOf(query);
     const queryTokens = splitTokens(query).length;
@@ -34,7 +34,7 @@ export const reranking: SimOperation<RerankRequest> = {
   },
 };
 
-/** Returns a score between 0 and 1, which is the share of the query's words in the text plus a small tie-breaker. */
+/** Returns a score between 0 and 1: the share of the query's words that the text contains, plus a small tie-breaker. */
 function scoreOf(words: ReadonlySet<string>, seed: number, text: string): number {
   const found = wordsOf(text);
   let shared = 0;

@@ -20,15 +20,15 @@ interface JsonSchema {
 }
 
 const MAX_DEPTH = 16;
-/** Depth beyond which the generator chooses a schema's null variant, if it has one, to end a recursion. */
+/** Depth beyond which the generator chooses a schema's null variant, if it has one, to end the recursion. */
 const DEEP = 6;
-/** Size limits of a generated value, for schemas that require very large values. */
+/** Size limits for a generated value, for schemas that require very large values. */
 const MAX_ITEMS = 100;
 const MAX_CHARACTERS = 10_000;
 
 /**
- * Creates a value that is valid for a JSON schema. The same seed gives the same value. Without a schema, creates a
- * small object.
+ * Creates a value that matches a JSON schema. The same seed gives the same value. Without a schema, creates a small
+ * object.
  */
 export function makeSchemaValue(schema: unknown, seed: number): unknown {
   return isSchema(schema) ? makeValue(schema, schema, seed, 0) : { answer: "ok" };

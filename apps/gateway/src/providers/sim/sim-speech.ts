@@ -14,14 +14,15 @@ interface SpeechAsked {
 }
 
 const SAMPLES_PER_SECOND = 24_000;
-/** Approximate time that it takes to speak one character of English text. */
+/** Approximate time to speak one character of English text. */
 const SECONDS_PER_CHARACTER = 1 / 15;
 const SECONDS_PER_PIECE = 0.1;
 const MAX_SECONDS = 60;
 
 /**
  * Returns a tone that is as long as the spoken text, with a pitch derived from the voice and the text. Only WAV and PCM
- * are genuine. For other formats, it returns the same WAV data with another content type, because there is no encoder.
+ * output is genuine. For other formats, returns the same WAV data with a different content type, because no encoder is
+ * available.
  */
 export const speech: SimOperation<SpeechAsked> = {
   models: new Set(["speech"]),

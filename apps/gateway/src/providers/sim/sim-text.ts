@@ -6,7 +6,7 @@ const WORDS =
 /** The models that respond with text. */
 export const textModels: ReadonlySet<string> = new Set(["echo", "paid", "lorem", "json", "tools", "vision"]);
 
-/** Creates a deterministic generator of numbers below one. The same seed gives the same text on every machine. */
+/** Creates a deterministic generator of numbers below 1. The same seed gives the same numbers on every machine. */
 export function createRandom(seed: number): () => number {
   let state = (seed ^ 0x9e3779b9) >>> 0;
   return () => {
@@ -25,12 +25,12 @@ export function makeTokens(count: number, seed: number): string[] {
   return tokens;
 }
 
-/** Splits text into the simulated models' tokens, which are words with the preceding space. */
+/** Splits text into the simulated models' tokens: words with their preceding space. */
 export function splitTokens(text: string): string[] {
   return text.match(/\s*\S+|\s+$/g) ?? [];
 }
 
-/** Hashes a text, so that responses differ between prompts and repeat for the same prompt. */
+/** Hashes text, so that different prompts get different responses and the same prompt gets the same response. */
 export function seedOf(text: string): number {
   let hash = 0x811c9dc5;
   for (let index = 0; index < text.length; index += 1)

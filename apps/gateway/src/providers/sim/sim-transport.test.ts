@@ -43,7 +43,7 @@ async function receive(model: string, fields: object = {}): Promise<Received> {
   return received;
 }
 
-test("returns a complete response with usage if not streaming", async () => {
+test("returns a complete response with usage if streaming is off", async () => {
   const { status, text } = await receive("echo");
   expect(status).toBe(200);
   expect(JSON.parse(text)).toMatchObject({
@@ -141,12 +141,12 @@ describe("simulated failures", () => {
     expect(await Promise.all(Array.from({ length: 20 }, (_, index) => ask(index)))).toEqual(statuses.slice(0, 20));
   });
 
-  test("cut ends a non-streaming response before it starts", async () => {
+  test("'cut' ends a non-streaming response before it starts", async () => {
     const received = await receive("cut");
     expect([received.end, received.status]).toEqual(["cut", 0]);
   });
 
-  test("slow delays the first token by the configured time", async () => {
+  test("'slow' delays the first token by the configured time", async () => {
     const startedAt = performance.now();
     await receive("slow?ttft=80ms");
     expect(performance.now() - startedAt).toBeGreaterThanOrEqual(75);

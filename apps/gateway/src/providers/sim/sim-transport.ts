@@ -6,12 +6,10 @@ import { simOperations } from "./sim-operations.ts";
 import { createRandom, seedOf } from "./sim-text.ts";
 import { writeFailure, writeRefusal } from "./sim-wire.ts";
 
-/** Models that fail, break off, or stall in every operation. */
+/** Models that fail, disconnect, or stall in every operation. */
 const misbehaving: ReadonlySet<string> = new Set(["error", "cut", "slow"]);
 
-/**
- * Creates an upstream inside this process whose behavior depends on the model's name. It needs no network and no key.
- */
+/** Creates an in-process upstream whose behavior depends on the model's name. It needs no network or key. */
 export function createSimTransport(): Transport {
   return {
     send: (request, listener) => new SimExchange(request, listener),

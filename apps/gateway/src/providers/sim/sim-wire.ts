@@ -48,7 +48,7 @@ export function writeFailure(failure: SimFailure): { status: number; body: strin
   };
 }
 
-/** Writes an error that the simulated upstream reports itself. */
+/** Writes an error that the simulated upstream itself reports. */
 export function writeRefusal({ code, message }: Failure): string {
   return errorBody(code, message);
 }

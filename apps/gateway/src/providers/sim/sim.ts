@@ -4,8 +4,8 @@ import { simTranscriptFormats } from "./sim-transcription.ts";
 import { createSimTransport } from "./sim-transport.ts";
 
 /**
- * Simulated models, which are deterministic, paced, and fail on request. They use the OpenAI format, so the whole call
- * path is real.
+ * Simulated models with deterministic output, configurable pacing, and failures on request. They use the OpenAI format,
+ * so the whole call path is real.
  */
 export const sim: Provider = {
   ...openAiWire({

@@ -9,9 +9,9 @@ import { requestHeaders } from "../prepare-target.ts";
 import type { ReadAnswer, TranslatedCall, Translation, UpstreamRequest, UpstreamTarget } from "../provider.ts";
 import { googlePath } from "./vertex-gemini.ts";
 
-/** Maximum number of texts that the provider accepts in one request. */
+/** Maximum number of strings that the provider accepts in one request. */
 const MAX_TEXTS = 250;
-/** Fields that apply to each text rather than to the whole request. */
+/** Fields that apply to each string rather than to the whole request. */
 const ofText: ReadonlySet<string> = new Set(["task_type", "title"]);
 const ofAll: ReadonlySet<string> = new Set(["autoTruncate", "auto_truncate"]);
 

@@ -15,7 +15,9 @@ export interface GoogleCredentials {
   tokenRequest(nowMs: number): string;
 }
 
-/** Returns a deployment's credentials, or null if it has none. Throws if the credentials can't be parsed. */
+/**
+ * Returns a deployment's credentials, or null if the deployment has none. Throws if the credentials can't be parsed.
+ */
 export function readGoogleCredentials(target: Pick<TargetSettings, "apiKey" | "options">): GoogleCredentials | null {
   const text = credentialText(target);
   if (text === null) return null;

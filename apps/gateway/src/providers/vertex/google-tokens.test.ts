@@ -13,7 +13,7 @@ const { privateKey } = generateKeyPairSync("rsa", { modulusLength: 2048 });
 const token = (name: string) => reply(200, { access_token: name, expires_in: 3_600 });
 
 /**
- * Creates the token cache of an account, with the fake upstream as token endpoint and a clock that the test controls.
+ * Creates an account's token cache, with the fake upstream as its token endpoint and a clock that the test controls.
  */
 const test = base.extend("account", async ({ upstreams }, { onCleanup }) => {
   const clock = { nowMs: 1_000_000 };

@@ -14,7 +14,7 @@ const LAST_USE_MS = 10_000;
 const RETRY_MS = 10_000;
 
 /**
- * Access tokens of one account. The current token is renewed before it expires, and all waiting calls share one token
+ * Access tokens for one account. The current token is renewed before it expires, and all waiting calls share one token
  * request.
  */
 export class GoogleTokens {

@@ -78,7 +78,7 @@ describe("for Google models on Vertex AI, the gateway and the AI SDK", () => {
       (await compare(model, { ...hello, temperature: 0.5, top_p: 0.5, stop: ["a"] }, { json: recorded.text })).body,
     ).toEqual([]);
     expect((await compare(model, loop, { json: recorded.calls })).body).toEqual([
-      // The gateway sends a tool result that is a JSON object as an object. The library wraps its text in another
+      // If a tool result is a JSON object, the gateway sends it as an object, but the library wraps its text in another
       // object.
       'contents[2].parts[0].functionResponse.response.content: absent | "{\\"sky\\":\\"rain\\"}"',
       'contents[2].parts[0].functionResponse.response.name: absent | "weather"',

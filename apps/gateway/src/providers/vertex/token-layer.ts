@@ -25,8 +25,7 @@ export function tokenLayer(target: TargetSettings): TransportLayer | null {
 }
 
 /**
- * Returns the credentials, or null if they are invalid. In that case, only calls that need these credentials fail, and
- * other models still work.
+ * Returns the credentials, or null if they are invalid. With invalid credentials, only the calls that need them fail.
  */
 function readable(target: TargetSettings): GoogleCredentials | null {
   try {

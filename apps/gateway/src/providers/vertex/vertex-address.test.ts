@@ -20,7 +20,7 @@ test("each location has its own base URL", () => {
   expect(vertexAddress(target())).toBe("https://us-central1-aiplatform.googleapis.com");
 });
 
-test("reads the project and location from the settings, or otherwise from the service account and the base URL", () => {
+test("the project and location come from the settings, or otherwise from the service account and the base URL", () => {
   expect(prefixOf(target({ vertex_project: "own", vertex_credentials: account }))).toBe(
     "/v1/projects/own/locations/us-central1",
   );

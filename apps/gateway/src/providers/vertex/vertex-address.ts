@@ -2,7 +2,7 @@ import { prepareTarget } from "../prepare-target.ts";
 import type { PreparedTarget, TargetSettings } from "../provider.ts";
 import { credentialText, readGoogleCredentials } from "./google-credentials.ts";
 
-/** Location that is used if no location is configured. LiteLLM has the same default. */
+/** Default location if none is configured (same as LiteLLM). */
 const DEFAULT_LOCATION = "us-central1";
 
 const ADDRESS = /^https:\/\/([a-z0-9-]+)-aiplatform\.googleapis\.com/;
@@ -16,8 +16,8 @@ export function vertexAddress(target: TargetSettings): string {
 }
 
 /**
- * Prepares the data that calls to a model share, including the path prefix with project and location. `version` is the
- * default API version.
+ * Prepares the data that calls to a model share, including the path prefix with the project and location. `version` is
+ * the default API version.
  */
 export function prepareVertex(target: TargetSettings, version: string): PreparedTarget {
   const key = isExpress(target) ? target.apiKey : null;

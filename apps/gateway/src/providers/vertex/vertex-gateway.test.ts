@@ -48,7 +48,7 @@ ${model('"g/*"', "*", credentials)}
 const GOOGLE = "/v1beta1/projects/acme-prod/locations/europe-west4/publishers/google/models/gemini-2.5-flash";
 
 describe("Vertex AI model", () => {
-  test("is called with an access token obtained with a signed JWT and shared by many calls", async ({
+  test("is called with an access token that is obtained with a signed JWT and shared by many calls", async ({
     google,
     upstreams,
   }) => {
@@ -77,7 +77,7 @@ describe("Vertex AI model", () => {
     expect(stated.exp - stated.iat).toBe(3_600);
   });
 
-  test("streams and is charged by the reported usage", async ({ google, upstreams }) => {
+  test("streams responses, and calls are charged for the reported usage", async ({ google, upstreams }) => {
     upstreams.beta.streams([streams.text]);
     const answer = await google.chat({ model: "flash", stream: true });
     expect(chunksOf(await answer.text()).isDone).toBe(true);
@@ -184,7 +184,7 @@ describe("Vertex AI request without a valid token", () => {
   });
 
   test.for(["no-account", "broken"])(
-    "fails with a credential error when the settings of '%s' contain no valid account",
+    "fails with a credential error if the settings for '%s' contain no valid account",
     async (model, { google, upstreams }) => {
       const answer = await google.chat({ model });
       expect([answer.status, (await errorOf(answer)).message]).toEqual([500, "upstream credential rejected"]);

@@ -61,7 +61,7 @@ export function googlePath({ prepared, upstreamModel }: UpstreamTarget, method: 
 const STORED_FILE = /"file(?:Uri|_uri)":"(?!https:\/\/)/;
 
 /**
- * Serializes the body for Vertex AI. Removes call IDs, which Vertex AI rejects, and refuses stored files, which Vertex
+ * Serializes the body for Vertex AI. Removes call IDs, which Vertex AI rejects, and rejects stored files, which Vertex
  * AI would read with the operator's account.
  */
 function toVertexBytes(body: GenerateContentRequest): Buffer {

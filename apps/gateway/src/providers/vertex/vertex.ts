@@ -10,7 +10,7 @@ import { prepareVertex, vertexAddress } from "./vertex-address.ts";
 import { vertexAnthropicChat, vertexAnthropicTokenCounting, vertexMessages } from "./vertex-anthropic.ts";
 import { vertexChat, vertexTokenCounting } from "./vertex-gemini.ts";
 
-/** Vertex AI with Google's own models, and the settings shared by all models there. */
+/** Vertex AI with Google's own models, and the settings shared by all Vertex AI models. */
 export const vertex: Provider = {
   name: "vertex_ai",
   defaultApiBase: null,
@@ -39,7 +39,7 @@ const anthropicOnVertex: Provider = {
   prepare: (target) => prepareVertex(target, "v1"),
   requestFields: anthropicFields,
   requestHeaders: anthropicHeaders,
-  // The model's errors are in Anthropic's format, and Google's own errors are in Google's format.
+  // Errors from the model are in Anthropic's format, and errors from Google are in Google's format.
   readFailure: (status, headers, body) =>
     /"type"\s*:\s*"error"/.test(body)
       ? readMessagesFailure(status, headers, body)
