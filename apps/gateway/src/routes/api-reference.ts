@@ -57,7 +57,7 @@ export const apiReference: OpenOperation = {
   }),
 };
 
-/** Serves the page's two scripts, which are the viewer and the script that starts it. */
+/** Serves the page's two scripts: the viewer and the script that starts it. */
 export const apiReferenceAsset: OpenOperation = {
   ...page,
   id: "getApiReferenceAsset",
@@ -81,8 +81,8 @@ export const apiReferenceAsset: OpenOperation = {
 const JAVASCRIPT = "text/javascript; charset=utf-8";
 
 /**
- * Serves the viewer, which is four megabytes in size. The response is compressed, and clients can cache it because its
- * URL contains the version.
+ * Serves the viewer, which is four megabytes. The response is compressed, and clients can cache it because its URL
+ * contains the version.
  */
 async function answerViewer(acceptsGzip: boolean): Promise<PageAnswer> {
   const { plain, gzipped } = await loadReferenceScript();

@@ -7,7 +7,7 @@ import { errorOf, readerOf, test } from "./chat-gateway.fixture.ts";
 const PATH = "/v1/audio/speech";
 const hello = { input: "hello there", voice: "alloy" };
 
-/** Model groups, one for each unit that speech can be billed by. */
+/** Model groups that bill speech per character, per second, and per token. */
 const priced = (origin: string) => {
   const group = (name: string, model: string, prices: string) =>
     `  - { model_name: ${name}, litellm_params: { model: openai/${model}, api_base: "${origin}/v1", api_key: sk-x, ${prices} }, model_info: { mode: audio_speech } }\n`;
@@ -60,7 +60,9 @@ describe("the audio", () => {
     expect(received?.json()).toEqual({ model: "upstream-1", ...hello, voice: { id: "voice_1" } });
   });
 
-  test("of a simulated voice is a WAV whose duration follows the text length and speed", async ({ gateway }) => {
+  test("of a simulated voice is a WAV file whose duration depends on the text length and speed", async ({
+    gateway,
+  }) => {
     const ask = async (fields: object) => {
       const answer = await gateway.post(PATH, { model: "sim/speech", response_format: "wav", ...hello, ...fields });
       return Buffer.from(await answer.arrayBuffer());
@@ -106,7 +108,7 @@ describe("the audio", () => {
     socket.destroy();
   });
 
-  test("closes the connection if it breaks off upstream, and the call is recorded as a failure", async ({
+  test("that is cut off upstream ends with a closed connection, and the call is recorded as a failure", async ({
     gateway,
     upstreams,
   }) => {

@@ -64,13 +64,16 @@ test.for([
   expect(await namedUploads()).toEqual([]);
 });
 
-test("deletes the upload of a call that fails upstream", async ({ gateway, upstreams }) => {
+test("an upload is deleted if its call fails upstream", async ({ gateway, upstreams }) => {
   upstreams.alpha.replies(500, { error: { message: "no" } });
   expect((await postForm(gateway.url, [["model", "alpha"], large, ["num_retries", "0"]])).status).toBe(500);
   await waitFor("the upload to be gone", async () => (await keptUploads()) === 0);
 });
 
-test("deletes the upload of a client that disconnects while sending or while waiting", async ({ start, upstreams }) => {
+test("an upload is deleted if the client disconnects while sending it or while waiting for the response", async ({
+  start,
+  upstreams,
+}) => {
   const brief = `{ model: openai/x, api_base: "${upstreams.alpha.origin}/v1", on_disconnect: abort }`;
   const gateway = await start({ yaml: `  - { model_name: brief, litellm_params: ${brief} }` });
   const sending = send(`${gateway.url}/v1/audio/transcriptions`, {
@@ -118,7 +121,7 @@ test("four concurrent 25 MiB uploads increase gateway memory by less than 16 MiB
   const child = fork(fileURLToPath(new URL("./upload-gateway.fixture.ts", import.meta.url)), [yaml]);
   try {
     const { port } = await messageOf(child);
-    // The first uploads fill the heap up to the first garbage collection, so that they don't count as growth.
+    // Warm-up uploads fill the heap up to the first garbage collection, so that their memory doesn't count as growth.
     for (let count = 0; count < 4; count += 1) await upload(port as number, 25 * MIB);
     const { highest: before } = await ask(child, "forget");
     await Promise.all(Array.from({ length: 4 }, () => upload(port as number, 25 * MIB)));

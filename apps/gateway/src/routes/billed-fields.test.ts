@@ -242,7 +242,7 @@ describe("an unknown field with billing on", () => {
     expect(error.message).toContain("gw_settings.unknown_params");
   });
 
-  test("is dropped with unknown_params: drop, although a field that changes the charge is still rejected", async ({
+  test("is dropped with unknown_params: drop, but a field that changes the charge is still rejected", async ({
     billed,
     upstreams,
   }) => {
@@ -272,11 +272,8 @@ describe("an unknown field with billing on", () => {
   });
 });
 
-describe("with billing on, common clients continue to work", () => {
-  test("Claude Code, except that beta features that could change the charge are omitted", async ({
-    billed,
-    upstreams,
-  }) => {
+describe("with billing on, the gateway still serves", () => {
+  test("Claude Code, but omits beta features that could change the charge", async ({ billed, upstreams }) => {
     const gateway = await billed();
     upstreams.alpha.replies(200, wholeCached);
     const body = {
@@ -327,7 +324,7 @@ describe("with billing on, common clients continue to work", () => {
     }
   });
 
-  test("Messages API clients of a chat model, unless they set billable chat fields in extra_body", async ({
+  test("Messages API clients that use a chat model, unless they set billable chat fields in extra_body", async ({
     billed,
     upstreams,
   }) => {

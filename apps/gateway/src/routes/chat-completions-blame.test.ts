@@ -15,7 +15,7 @@ const strict = (groups: Readonly<Record<string, FakeUpstream>>) =>
     .join("\n")}\nrouter_settings: { num_retries: 0, allowed_fails: 0, cooldown_time: 60 }`;
 
 describe("client errors do not trigger a deployment cooldown", () => {
-  test("after a timeout because the caller's time limit is too short", async ({ start, upstreams: { alpha } }) => {
+  test("when the caller's timeout is too short", async ({ start, upstreams: { alpha } }) => {
     const { chat } = await start({ yaml: strict({ solo: alpha }) });
     alpha.hangs();
     expect((await chat({ model: "solo", stream: true, stream_timeout: 0.05 })).status).toBe(408);
@@ -24,7 +24,7 @@ describe("client errors do not trigger a deployment cooldown", () => {
     expect((await chat({ model: "solo", stream: true })).status).toBe(200);
   });
 
-  test("after an upstream 401 because the caller's headers do not match the gateway's credential", async ({
+  test("when the upstream returns 401 because the caller's headers do not match the gateway's credential", async ({
     start,
     upstreams: { alpha },
   }) => {
@@ -67,7 +67,7 @@ test("a fallback receives the original request, without the changes for another 
   expect(upstreams.beta.requests[0]?.json()).toEqual({ model: "big-up", messages });
 });
 
-test("the gateway looks up only the first eight fallbacks of a list", async ({ start, upstreams }) => {
+test("the gateway looks up only the first eight fallbacks in a list", async ({ start, upstreams }) => {
   const { chat } = await start({ yaml: strict({ small: upstreams.alpha, big: upstreams.beta }) });
   upstreams.alpha.replies(400, { error: { message: "too long", code: "context_length_exceeded", param: null } });
   upstreams.beta.replies(200, chatAnswer());

@@ -23,7 +23,7 @@ describe("the upstream receives", () => {
     expect(received.toString("utf8")).toBe(body.replace(' "alpha" ', '"upstream-1"'));
   });
 
-  test("a large body completely", async ({ gateway, upstreams }) => {
+  test("all of a large body", async ({ gateway, upstreams }) => {
     const content = "é😀".repeat(400_000);
     const { body } = await forward(gateway, upstreams.alpha, { model: "alpha", messages: [{ role: "user", content }] });
     expect(JSON.parse(body.toString("utf8")).messages[0].content === content).toBe(true);
@@ -68,7 +68,7 @@ describe("the upstream receives", () => {
     expect(other.json()).not.toHaveProperty("metadata");
   });
 
-  test("the fields of extra_body, which override other fields, but not extra_body itself", async ({
+  test("the fields in extra_body, which override other fields, but not extra_body itself", async ({
     gateway,
     upstreams,
   }) => {
@@ -77,7 +77,7 @@ describe("the upstream receives", () => {
     expect(request.json()).toEqual({ model: "upstream-1", messages, ...extra_body });
   });
 
-  test("the headers of extra_headers", async ({ gateway, upstreams }) => {
+  test("the headers in extra_headers", async ({ gateway, upstreams }) => {
     const request = await forward(gateway, upstreams.alpha, {
       model: "alpha",
       messages,
@@ -260,7 +260,7 @@ describe("a request cannot configure the gateway", () => {
   });
 });
 
-describe("rules that the schema cannot express", () => {
+describe("request validation beyond the schema", () => {
   const call = { id: "c1", type: "function", function: { name: "f", arguments: "{}" } };
   test.for<[string, object, number, string | null]>([
     ["rejects an assistant message without content", { messages: [{ role: "assistant" }] }, 422, "messages.0.content"],
@@ -316,14 +316,14 @@ describe("rules that the schema cannot express", () => {
     if (status !== 200) expect((await errorOf(answer)).param).toBe(param);
   });
 
-  test("maximum lengths are in characters, not bytes", async ({ gateway }) => {
+  test("measures maximum lengths in characters, not bytes", async ({ gateway }) => {
     const withTag = (tag: string) => gateway.chat({ model: "sim/echo", tags: [tag] });
     expect((await withTag("世".repeat(256))).status).toBe(200);
     expect((await withTag("世".repeat(257))).status).toBe(422);
   });
 
   test.for(["application/json", "application/json; charset=utf-8", 'Application/JSON;charset="UTF-8"'])(
-    "a body sent as %s is accepted",
+    "accepts a body sent as %s",
     async (contentType, { gateway }) => {
       expect((await gateway.chat({ model: "sim/echo" }, { "content-type": contentType })).status).toBe(200);
     },

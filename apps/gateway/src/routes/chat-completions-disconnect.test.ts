@@ -11,7 +11,7 @@ import { chunk, postTo, test } from "./chat-gateway.fixture.ts";
 
 const messages = [{ role: "user", content: "hello" }];
 const stream = { model: "alpha", stream: true };
-/** A response with a short visible text, and with hidden output that only the usage report shows. */
+/** A response with short visible text and hidden output that appears only in the usage report. */
 const HIDDEN = { pieces: ["one ", "two ", "three"], inputTokens: 12, outputTokens: 8_000 };
 const frames = chatFrames(HIDDEN);
 const reported = { inputTokens: 12, outputTokens: 8_000, source: "reported" };
@@ -100,7 +100,7 @@ describe("a client that disconnects", () => {
     expect(await recordOf(gateway)).toMatchObject({ status: "client_disconnect", usage: reported });
   });
 
-  test("pays nothing if the upstream then fails, and the gateway makes no other attempt", async ({
+  test("pays nothing if the upstream then fails, and the gateway makes no further attempt", async ({
     start,
     upstreams,
   }) => {
@@ -191,7 +191,7 @@ describe("a caller's own deadline", () => {
   });
 });
 
-describe("a connection after a call exceeded its caller's deadline", () => {
+describe("a connection whose last call exceeded the caller's deadline", () => {
   test.for([
     ["before the headers", { stream: false, timeout: 0.1 }, 408],
     ["in the middle of a stream", { stream: true, stream_timeout: 0.1 }, 200],

@@ -74,7 +74,7 @@ describe("a draining process", () => {
     agent.destroy();
   });
 
-  test("ends a stream that takes too long with a retryable error and charges the delivered output", async ({
+  test("ends an overdue stream with a retryable error and charges for the delivered output", async ({
     start,
     upstreams,
   }) => {

@@ -13,7 +13,7 @@ interface Row {
   readonly code: string;
   /** Fields that are added to a valid chat call. */
   readonly body?: Record<string, unknown>;
-  /** Raw body, for requests that are not a chat call. */
+  /** Raw body, for requests that are not chat calls. */
   readonly raw?: string;
   readonly headers?: Record<string, string>;
   readonly path?: string;
@@ -136,7 +136,7 @@ const rows: readonly Row[] = [
   { ...unreachable, body: { model: "closed" } },
 ];
 
-describe("every status, over a socket", () => {
+describe("the HTTP response to a failed call", () => {
   test.for(rows.map((row, index) => ({ ...row, index })))(
     "$status $code ($index)",
     async (row, { start, upstreams }) => {
@@ -165,7 +165,7 @@ describe("every status, over a socket", () => {
     },
   );
 
-  test("returns 503 with Connection: close and Retry-After while the instance is draining", async ({ start }) => {
+  test("is a 503 with Connection: close and Retry-After while the instance is draining", async ({ start }) => {
     const gateway = await start();
     const running = gateway.chat({ model: "sim/slow?ttft=400ms" });
     await waitFor("the call to run", () => gateway.gateway.liveCalls === 1);
@@ -225,7 +225,7 @@ describe("an upstream error message", () => {
     expect(error).toMatchObject({ message: "'temperature' ist zu heiß", param: "temperature" });
   });
 
-  test("does not reach the client after an upstream error, and never includes a key or a URL", async ({
+  test("does not reach the client if the upstream caused the error, and never includes a key or a URL", async ({
     gateway,
     upstreams,
   }) => {
@@ -246,7 +246,7 @@ describe("an upstream error message", () => {
 });
 
 describe("a failed call", () => {
-  test("is recorded once, and costs nothing", async ({ gateway, upstreams }) => {
+  test("is recorded once and costs nothing", async ({ gateway, upstreams }) => {
     upstreams.alpha.behaves(reply(429, errorAnswer("slow")));
     await gateway.chat({ model: "alpha" });
     upstreams.alpha.behaves(reply(200, "garbage"));
@@ -257,12 +257,12 @@ describe("a failed call", () => {
     ]);
   });
 
-  test("has its code in the configured error_code_style", async ({ start }) => {
+  test("returns its error code in the configured error_code_style", async ({ start }) => {
     const gateway = await start({ yaml: "gw_settings: { error_code_style: status }" });
     expect((await errorOf(await gateway.chat({ model: "nowhere" }))).code).toBe("404");
   });
 
-  test("lists every validation error in the body, in both formats that clients read", async ({ gateway }) => {
+  test("returns every validation error, in both formats that clients read", async ({ gateway }) => {
     const answer = await gateway.post("/v1/chat/completions", { messages: [{ content: "x" }], n: 0, stream: "yes" });
     expect(await answer.json()).toEqual({
       detail: [

@@ -19,7 +19,7 @@ const poisonAnswer = `HTTP/1.1 200 OK\r\ncontent-type: application/json\r\nconte
 const head = (...lines: string[]) =>
   `${["HTTP/1.1 200 OK", "content-type: application/json", ...lines].join("\r\n")}\r\n\r\n`;
 
-describe("a malformed upstream response returns 502 and does not affect the next call", () => {
+describe("a malformed upstream response results in a 502 and does not affect the next call", () => {
   const rows: readonly [string, Behavior, object?][] = [
     ["a Brotli-compressed response", reply(200, "x".repeat(100), { "content-encoding": "br" })],
     ["a response with five content encodings", reply(200, "x", { "content-encoding": "gzip, gzip, gzip, gzip, gzip" })],
@@ -67,7 +67,7 @@ describe("a malformed upstream response returns 502 and does not affect the next
     await expectSound(gateway);
   });
 
-  test("a response shorter than its declared length, for which the request times out", async ({
+  test("a response shorter than its declared length, which causes a timeout instead", async ({
     gateway,
     upstreams,
   }) => {
@@ -132,7 +132,7 @@ describe("an upstream with unusual behavior", () => {
     expect(await answer.json()).toEqual({ ...body, model: "alpha" });
   });
 
-  test("that sends invalid headers results in a 502", async ({ gateway, upstreams }) => {
+  test("that sends invalid headers causes a 502", async ({ gateway, upstreams }) => {
     upstreams.alpha.behaves(
       replyRaw(`${head("content-length: 2", "x-request-id: caf\u00e9\u0001", "openai-version: 1")}{}`),
       reply(200, chatAnswer(), { "x-request-id": "ok" }),

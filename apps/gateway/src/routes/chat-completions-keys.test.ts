@@ -60,7 +60,7 @@ describe("the first listed header that is present", () => {
     expect(await ask(gateway, { "x-gw-api-key": "", "api-key": MASTER_KEY })).toBe("200");
   });
 
-  test("follows the order of key_headers", async ({ start }) => {
+  test("is determined by the order of key_headers", async ({ start }) => {
     const gateway = await start({ yaml: "general_settings: { key_headers: [api-key, authorization] }" });
     expect(await ask(gateway, { "api-key": "sk-wrong", authorization: `Bearer ${MASTER_KEY}` })).toMatch("401");
     expect(await ask(gateway, { "api-key": MASTER_KEY, authorization: "Bearer sk-wrong" })).toBe("200");
@@ -209,8 +209,8 @@ describe("a key in the database", () => {
   });
 });
 
-describe("a change reaches a running gateway within a second", () => {
-  test("a revoked key, a blocked team, and a new key", async ({ start, database }) => {
+describe("a running gateway applies changes within a second", () => {
+  test("when a key is revoked, a team is blocked, or a key is created", async ({ start, database }) => {
     const platform = database.connect("tollgate_platform");
     const [revoked, blocked] = [await addTenant(platform), await addTenant(platform)];
     const fresh = makeApiKey();

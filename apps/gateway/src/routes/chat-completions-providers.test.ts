@@ -20,7 +20,7 @@ const piecesOf = (bytes: Buffer, size: number) =>
     bytes.subarray(index * size, (index + 1) * size),
   );
 
-/** Base path of each provider at the fake upstream, and the expected path of its calls. */
+/** Base path of each provider on the fake upstream, and the expected path of its calls. */
 const places = [
   ["mistral", "", "", "/v1/chat/completions"],
   ["ollama", "", "", "/v1/chat/completions"],
@@ -62,7 +62,7 @@ describe.for(places)("a call to %s under '%s'", ([name, base, more, path]) => {
 
   test("streams, and reports usage to the ledger and to clients that request it", async ({ start, upstreams }) => {
     const gateway = await start({ yaml: settings(upstreams.alpha.origin) });
-    // The stream is split inside frames and characters, as a network may do.
+    // The stream is split inside frames and characters, as can happen on a network.
     upstreams.alpha.streams(piecesOf(Buffer.from(recordedStream(wire)), 97));
     const asked = await gateway.chat({ model: "it", messages, stream: true, stream_options: { include_usage: true } });
     const { chunks, isDone } = chunksOf(await asked.text());

@@ -9,7 +9,7 @@ import { test } from "./chat-gateway.fixture.ts";
 const settingsFor = (origin: string, name: string) =>
   testSettings(`model_list: [{ model_name: ${name}, litellm_params: { model: openai/x, api_base: "${origin}/v1" } }]`);
 
-test("new settings apply under load without a failed call", async ({ gateway, upstreams }) => {
+test("new settings take effect under load, and no call fails", async ({ gateway, upstreams }) => {
   upstreams.alpha.replies(200, chatAnswer({ content: "from alpha" }));
   upstreams.beta.replies(200, chatAnswer({ content: "from beta" }));
   let isOver = false;

@@ -14,7 +14,7 @@ interface Entry {
 
 const entry = ({ group, upstream, id, params = "" }: Entry) =>
   `  - { model_name: ${group}, litellm_params: { model: openai/${id}, api_base: "${upstream.origin}/v1", api_key: sk-x${params && `, ${params}`} }, model_info: { id: ${id} } }`;
-/** Returns YAML settings that begin with entries of the model list. */
+/** Returns YAML settings that begin with model list entries. */
 const settingsOf = (entries: readonly Entry[], router = "{}") =>
   `${entries.map(entry).join("\n")}\nrouter_settings: ${router}`;
 /** One group served by both upstreams. */
@@ -90,7 +90,7 @@ describe("two deployments of one group", () => {
     expect(upstreamCalls).toBeLessThanOrEqual(total * 1.1);
   });
 
-  test("receive calls except during a cooldown: a failing deployment enters a cooldown and is used again soon after it recovers", {
+  test("receive few calls while they fail, and are used again soon after they recover", {
     timeout: 30_000,
   }, async ({ start, upstreams }) => {
     const { chat } = await start({ yaml: pair(upstreams, "{ cooldown_time: 1 }") });
@@ -149,10 +149,7 @@ describe("fallbacks", () => {
       router,
     );
 
-  test("when a model group fails, its fallback group responds under the fallback's name", async ({
-    start,
-    upstreams,
-  }) => {
+  test("respond under their own name when the model group fails", async ({ start, upstreams }) => {
     const { chat, records } = await start({
       yaml: groups(upstreams, "{ num_retries: 0, fallbacks: [{ small: [big] }] }"),
     });
@@ -164,7 +161,7 @@ describe("fallbacks", () => {
     expect(records).toMatchObject([{ modelGroup: "big", deploymentId: "big-1", status: "success" }]);
   });
 
-  test("a prompt that is too long or violates the content policy is sent to the fallback for that error", async ({
+  test("receive prompts that are too long or violate the content policy only if configured for that error", async ({
     start,
     upstreams,
   }) => {
@@ -183,7 +180,7 @@ describe("fallbacks", () => {
     expect((await other({ model: "small" })).status).toBe(200);
   });
 
-  test("a request can name its own fallbacks or disable them", async ({ start, upstreams }) => {
+  test("can be named or disabled in a request", async ({ start, upstreams }) => {
     const { chat } = await start({ yaml: groups(upstreams, "{ num_retries: 0 }") });
     upstreams.alpha.replies(500);
     upstreams.beta.replies(200, chatAnswer());
@@ -195,7 +192,7 @@ describe("fallbacks", () => {
     expect((await chat({ model: "small", context_window_fallback_dict: { small: "big" } })).status).toBe(200);
   });
 
-  test("a fallback in a request can override fields, and the request is rejected if these fields are invalid", async ({
+  test("in a request can override fields, and the request is rejected if these fields are invalid", async ({
     start,
     upstreams,
   }) => {
@@ -208,7 +205,7 @@ describe("fallbacks", () => {
     expect((await chat({ model: "small", fallbacks: [{ model: "big", temperature: 9 }] })).status).toBe(422);
   });
 
-  test("a call makes at most six upstream calls, regardless of the configuration", { timeout: 30_000 }, async ({
+  test("are limited to six upstream attempts per call, regardless of the configuration", { timeout: 30_000 }, async ({
     start,
     upstreams,
   }) => {

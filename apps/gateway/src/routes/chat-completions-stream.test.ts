@@ -117,7 +117,7 @@ describe("a failure before the first frame", () => {
     expect(gateway.records.map(({ errorCode }) => errorCode)).toEqual(rows.map(([, , code]) => code));
   });
 
-  test("also covers an upstream that streams although the request is not a streaming request", async ({
+  test("returns 502 if the upstream streams its response to a non-streaming request", async ({
     gateway,
     upstreams,
   }) => {
@@ -125,7 +125,7 @@ describe("a failure before the first frame", () => {
     expect((await gateway.chat({ model: "alpha" })).status).toBe(502);
   });
 
-  test("also covers a first frame that is never terminated", async ({ gateway, upstreams }) => {
+  test("returns 502 if the first frame is never terminated", async ({ gateway, upstreams }) => {
     const piece = `data: ${"x".repeat(256 * 1024)}`;
     upstreams.alpha.streams(Array(40).fill(piece), { delayMs: 5 });
     const answer = await gateway.chat(stream);

@@ -7,7 +7,7 @@ import type { CallSteps } from "../pipeline/steps.ts";
 import { inferenceFailures } from "./inference-failures.ts";
 import { inferenceOperation, inferenceRules } from "./inference-operation.ts";
 
-/** Chat completions. */
+/** Creates chat completions. */
 export const chatCompletions = (steps: CallSteps): InferenceOperation =>
   inferenceOperation(steps, chat, {
     ...inferenceRules,

@@ -86,7 +86,7 @@ export async function readerOf(asking: Promise<Response>, leaving = new AbortCon
   return received;
 }
 
-/** Sends a request to the gateway on that port with the master key. */
+/** Sends a request with the master key to the gateway on this port. */
 export function postTo(port: number, fields: object): Promise<Response> {
   return fetch(`http://127.0.0.1:${port}/v1/chat/completions`, {
     method: "POST",

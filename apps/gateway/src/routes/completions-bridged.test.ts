@@ -92,7 +92,7 @@ describe("a chat-only model", () => {
     expect(await errorOf(unknown)).toMatchObject({ code: "invalid_request", param: "prompt" });
   });
 
-  test("accepts only one prompt, and the error suggests a fix", async ({ gateway, upstreams }) => {
+  test("rejects multiple prompts with an error that suggests a fix", async ({ gateway, upstreams }) => {
     const many = await gateway.post("/completions", { model: "alpha", prompt: ["a", "b"] });
     expect(many.status).toBe(400);
     const fix = expect.stringContaining("one request per prompt");

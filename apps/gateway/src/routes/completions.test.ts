@@ -88,7 +88,7 @@ describe("a request", () => {
     [{ prompt: "x", temperature: 3 }, "temperature", "less_than_equal"],
     [{ prompt: "x", stop: ["1", "2", "3", "4", "5"] }, "stop", "too_long"],
   ] as const)(
-    "with an invalid value is rejected with the field name: %j",
+    "with an invalid value is rejected with an error that names the field: %j",
     async ([fields, name, slug], { gateway }) => {
       const answer = await gateway.post("/v1/completions", { model: "sim/echo", ...fields });
       expect(answer.status).toBe(422);
@@ -124,7 +124,7 @@ describe("a response", () => {
     expect((await ask({ max_tokens: 39 })).usage).toMatchObject({ completion_tokens: 39 });
   });
 
-  test("numbers all choices of one prompt before those of the next prompt", async ({ gateway }) => {
+  test("numbers all choices for one prompt before the choices for the next prompt", async ({ gateway }) => {
     await fc.assert(
       fc.asyncProperty(
         fc.array(fc.stringMatching(/^[a-z]{1,8}( [a-z]{1,8}){0,3}$/), { minLength: 1, maxLength: 4 }),
@@ -163,7 +163,7 @@ describe("a response", () => {
     });
   });
 
-  test("is charged for every generated text, including texts that best_of discards", async ({ gateway }) => {
+  test("is charged for all generated completions, including completions that best_of discards", async ({ gateway }) => {
     const ask = async (fields: object) => {
       const answer = await gateway.post("/completions", { model: "sim/paid", prompt: ["a b", "c"], ...fields });
       expect(answer.status).toBe(200);
@@ -180,7 +180,7 @@ describe("a response", () => {
     ]);
   });
 
-  test("has the same errors as chat completions", async ({ gateway }) => {
+  test("reports the same errors as chat completions", async ({ gateway }) => {
     const ask = (model: string, fields = {}) => gateway.post("/completions", { model, prompt: "x", ...fields });
     expect((await ask("sim/error?status=429")).status).toBe(429);
     expect(await errorOf(await ask("sim/error?kind=context"))).toMatchObject({ code: "context_length_exceeded" });
@@ -214,7 +214,7 @@ describe("an upstream that supports text completions", () => {
     expect((await upstreams.alpha.ended(0)).json()).toEqual({ model: "x", prompt: "<|endoftext|>", max_tokens: 16 });
   });
 
-  test("receives include_usage for a stream, but only callers that request usage get it", async ({
+  test("receives include_usage for a stream, but only callers that request usage get usage", async ({
     gateway,
     upstreams,
   }) => {
@@ -242,7 +242,7 @@ describe("an upstream that supports text completions", () => {
     ]);
   });
 
-  test("that reports no usage has its calls charged based on an estimate", async ({ gateway, upstreams }) => {
+  test("has its calls charged based on an estimate if it reports no usage", async ({ gateway, upstreams }) => {
     const { usage: _, ...bare } = upstreamAnswer("word ".repeat(40));
     upstreams.alpha.replies(200, bare);
     await gateway.post("/completions", { model: "fake/x", prompt: ["one two three", "four"], max_tokens: 50 });

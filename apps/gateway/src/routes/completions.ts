@@ -8,7 +8,7 @@ import type { CallSteps } from "../pipeline/steps.ts";
 import { inferenceFailures } from "./inference-failures.ts";
 import { inferenceOperation, inferenceRules } from "./inference-operation.ts";
 
-/** Text completions. */
+/** Creates text completions. */
 export const textCompletions = (steps: CallSteps): InferenceOperation =>
   inferenceOperation(steps, completions, {
     ...inferenceRules,

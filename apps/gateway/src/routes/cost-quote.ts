@@ -13,7 +13,7 @@ import {
   utilityRules,
 } from "./utility-operation.ts";
 
-/** Estimates a call's cost and reports whether it would be admitted. No model is called or charged. */
+/** Estimates a call's cost and reports whether the call would be admitted. No model is called or charged. */
 export const costQuote = (context: UtilityContext): InferenceOperation =>
   utilityOperation<CostQuoteQuery>(
     context,

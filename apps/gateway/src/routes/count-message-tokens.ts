@@ -20,8 +20,8 @@ import { type UtilityContext, utilityOperation, utilityRules } from "./utility-o
 const PROVIDER_LIMIT_MS = 10_000;
 
 /**
- * Counts the tokens of a Messages API request, free of charge. The model's provider counts them if it supports token
- * counting, and otherwise the gateway does.
+ * Counts the tokens in a Messages API request, free of charge. If the model's provider doesn't support token counting,
+ * the gateway counts them itself.
  */
 export const countMessageTokens = (context: UtilityContext): InferenceOperation => {
   const readRequest = createBodyReader(MessageCountRequest);

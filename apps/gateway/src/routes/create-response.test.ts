@@ -112,7 +112,7 @@ describe("a model with the Responses API", () => {
     expect(events.filter(({ type }) => type === "response.created")).toHaveLength(1);
   });
 
-  test("ends with a failed response if it fails after the first output", async ({ gateway, upstreams }) => {
+  test("returns a failed response if it fails after the first output", async ({ gateway, upstreams }) => {
     upstreams.alpha.streams(frames, { cutAfterFrames: 3 });
     const events = await gateway.mine.stream({ model: "native", input: "hello" });
     const last = events.at(-1);

@@ -7,7 +7,7 @@ import type { CallSteps } from "../pipeline/steps.ts";
 import { inferenceFailures } from "./inference-failures.ts";
 import { inferenceOperation, inferenceRules } from "./inference-operation.ts";
 
-/** Responses. */
+/** Creates responses. */
 export const createResponse = (steps: CallSteps): InferenceOperation =>
   inferenceOperation(steps, responses, {
     ...inferenceRules,

@@ -41,7 +41,7 @@ test("all paths return the same response, for success and failure", async ({ gat
 });
 
 describe("input", () => {
-  test("can be text, texts, tokens, or lists of tokens, and the same text gives the same vector", async ({
+  test("can be a string, a list of strings, tokens, or lists of tokens, and the same text produces the same vector", async ({
     gateway,
   }) => {
     const ask = async (input: unknown) =>
@@ -70,7 +70,7 @@ describe("input", () => {
     expect(await errorOf(answer)).toMatchObject({ code: "invalid_request", param: "input" });
   });
 
-  test("has at most 2048 items, and a list of tokens is one item", async ({ gateway }) => {
+  test("can have at most 2048 items, and a list of tokens counts as one item", async ({ gateway }) => {
     const ask = (input: unknown) => gateway.post("/embeddings", { model: "sim/embed", input, dimensions: 2 });
     const tooMany = await ask(Array.from({ length: 2049 }, () => "x"));
     expect(tooMany.status).toBe(422);
@@ -82,7 +82,7 @@ describe("input", () => {
 });
 
 describe("vectors", () => {
-  test("are numbers, or the same numbers as base64", async ({ gateway }) => {
+  test("are numbers, or the same numbers encoded as base64", async ({ gateway }) => {
     const ask = async (fields: object) =>
       embeddingsOf(await gateway.post("/embeddings", { model: "sim/embed", input: "x", ...fields }));
     const numbers = (await ask({})).data[0]?.embedding as number[];
@@ -199,14 +199,14 @@ describe("tokens", () => {
   });
 });
 
-describe("the gateway's own fields", () => {
+describe("gateway field", () => {
   test.for([0, -1, 601, 1.5, "5"])("timeout %j is rejected", async (timeout, { gateway }) => {
     const answer = await gateway.post("/embeddings", { model: "sim/embed", input: "x", timeout });
     expect(answer.status).toBe(422);
     expect(await answer.json()).toMatchObject({ detail: [{ loc: ["body", "timeout"] }] });
   });
 
-  test("a request that exceeds its timeout returns 408", async ({ gateway, upstreams }) => {
+  test("timeout causes a 408 if the request exceeds it", async ({ gateway, upstreams }) => {
     upstreams.alpha.hangs();
     const answer = await gateway.post("/embeddings", { model: "alpha", input: "x", timeout: 1 });
     expect(answer.status).toBe(408);
@@ -227,7 +227,7 @@ describe("the gateway's own fields", () => {
     expect((await upstreams.alpha.ended(0)).json()).toEqual({ model: "upstream-1", input: "x" });
   });
 
-  test("fields that have no effect are type-checked and not forwarded", async ({ gateway, upstreams }) => {
+  test("without an effect is type-checked and not forwarded", async ({ gateway, upstreams }) => {
     upstreams.alpha.replies(200, upstreamAnswer([1]));
     const own = { api_version: "1", api_type: "x", custom_llm_provider: {}, caching: false, timeout: 600, cache: {} };
     const asked = { model: "alpha", input: "x", metadata: { a: 1 }, num_retries: 0, gw_call_id: "mine", ...own };

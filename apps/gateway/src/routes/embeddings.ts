@@ -7,7 +7,7 @@ import type { CallSteps } from "../pipeline/steps.ts";
 import { inferenceFailures } from "./inference-failures.ts";
 import { inferenceOperation, inferenceRules } from "./inference-operation.ts";
 
-/** Creates embeddings, with one vector per text. */
+/** Creates embeddings, with one vector per input. */
 export const createEmbeddings = (steps: CallSteps): InferenceOperation =>
   inferenceOperation(steps, embeddings, {
     ...inferenceRules,

@@ -4,7 +4,7 @@ import { VERSION } from "../version.ts";
 import { readReadiness } from "./health.ts";
 import { informationFailures } from "./information-failures.ts";
 
-/** Readiness with further details, for callers with a key. */
+/** Reports readiness with additional details, for callers with a key. */
 export const healthDetails: KeyedOperation = {
   id: "getReadinessDetails",
   summary: "Get the details of this instance's readiness",

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { ADMIN_KEY, startApi, USER_KEY } from "../edge/api.fixture.ts";
 
-test("liveness responds without a key, even if the instance is not ready", async () => {
+test("the liveness check responds without a key, even if the instance is not ready", async () => {
   await using rest = await startApi();
   Object.assign(rest.health, { database: "disconnected", isDraining: true, hasStarted: false });
   for (const path of ["/health/liveliness", "/health/liveness"]) {
@@ -36,7 +36,7 @@ test("an instance that is starting or draining is not ready", async () => {
   expect([started.status, await started.json()]).toEqual([200, { status: "started" }]);
 });
 
-test("readiness details need a key", async () => {
+test("readiness details require a key", async () => {
   await using rest = await startApi({ yaml: "gw_settings: { cache: true, cache_params: { type: memory } }" });
   expect((await rest.get("/health/readiness/details", { key: null })).status).toBe(401);
   expect(await rest.read("/health/readiness/details")).toEqual({

@@ -57,7 +57,8 @@ export const startup: OpenOperation = {
 };
 
 /**
- * Returns the readiness. The instance is ready if it has started, is not draining, and its database, if any, responds.
+ * Returns the readiness state. The instance is ready if it has started, is not draining, and its database, if any,
+ * responds.
  */
 export async function readReadiness(health: HealthState): Promise<Readiness> {
   const canServe = health.hasStarted() && !health.isDraining();

@@ -81,7 +81,7 @@ async function ask(wire: Wire, behavior: Pick<HostileBehavior, "isStream" | "req
   return { text, ...(behavior.isStream ? readStream(wire, text) : readWhole(wire, text)), holdNano };
 }
 
-/** Checks that an error response has the gateway's own message and contains no internals. */
+/** Checks that an error response has the gateway's own message and contains no internal details. */
 function complainOfRefusal(answer: Response, text: string): string | null {
   const error = parse(text)?.error as Record<string, unknown> | undefined;
   if (typeof error?.message !== "string" || error.message === "") return "a failure without words";

@@ -45,7 +45,7 @@ describe("a response", () => {
     expect(upstreams.alpha.requests[0]?.json()).toEqual({ model: "dall-e-3", ...fields });
   });
 
-  test("of a simulated model contains images, which are identical for the same prompt", async ({ gateway }) => {
+  test("from a simulated model contains images, which are identical for the same prompt", async ({ gateway }) => {
     const paint = async (fields: object) => {
       const answer = await gateway.post(PATH, { model: "sim/image", ...asked, ...fields });
       return (await answer.json()) as { created: number; data: { url?: string; b64_json?: string }[] };
@@ -140,15 +140,19 @@ describe("the price", () => {
 
   test.for([
     ["the requested quality and size", { quality: "low", size: "1024x1024" }, 11_000_000n],
-    ["another quality and size", { quality: "high", size: "1536x1024" }, 250_000_000n],
-    ["the most expensive quality of that size if the request sets no quality", { size: "1024x1024" }, 167_000_000n],
-    ["the most expensive image if the request sets neither", {}, 250_000_000n],
+    ["a different quality and size, if requested", { quality: "high", size: "1536x1024" }, 250_000_000n],
+    [
+      "the most expensive quality of the requested size if the request sets no quality",
+      { size: "1024x1024" },
+      167_000_000n,
+    ],
+    ["the most expensive image if the request sets neither quality nor size", {}, 250_000_000n],
     ["the most expensive image if the size is unknown", { quality: "low", size: "64x64" }, 250_000_000n],
   ] as const)("is the price of %s", async ([, fields, each], { start, upstreams }) => {
     const gateway = await start({ yaml: groups(upstreams.alpha.origin) });
     upstreams.alpha.replies(200, pictures(2, tokens));
     await gateway.post(PATH, { model: "painter", ...asked, n: 2, ...fields });
-    // The input is also billed, by token.
+    // The input is also billed, per token.
     expect(gateway.records[0]).toMatchObject({
       usage: { images: 2, inputTokens: 10, outputTokens: 4_160, source: "reported" },
       cost: 2n * each + 10n * 5_000n,

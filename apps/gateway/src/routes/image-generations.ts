@@ -7,7 +7,7 @@ import type { CallSteps } from "../pipeline/steps.ts";
 import { inferenceFailures } from "./inference-failures.ts";
 import { inferenceOperation, inferenceRules } from "./inference-operation.ts";
 
-/** Generates images from a text. */
+/** Generates images from text. */
 export const createImages = (steps: CallSteps): InferenceOperation =>
   inferenceOperation(steps, images, {
     ...inferenceRules,

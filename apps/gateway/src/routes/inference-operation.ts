@@ -82,7 +82,8 @@ export function inferenceOperation(
 
 /**
  * Sends a response without calling a model, if an idempotent replay or the cache provides one. Guardrails are checked
- * in between. Resolves to whether a response was sent. Returns null if neither applies, so that most calls don't wait.
+ * after the replay lookup and before the cache lookup. Resolves to whether a response was sent. Returns null if neither
+ * applies, so that most calls don't wait.
  */
 function answerEarly(steps: CallSteps, call: Call): Promise<boolean> | null {
   const repeated = steps.findRepeated(call);

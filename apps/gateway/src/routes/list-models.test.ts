@@ -170,7 +170,7 @@ test("access groups can be listed together with the models or without them", asy
   expect(data[0]).toEqual({ id: "beta", object: "model", created: 1677610602, owned_by: "access_group" });
 });
 
-test("metadata lists the model's fallbacks, or else those for its name without the provider, or else the default fallbacks", async () => {
+test("metadata lists the fallbacks for the model name or for the name without its provider, or else the default fallbacks", async () => {
   await using rest = await startApi({ yaml });
   const fallbacksOf = async (query: string) => {
     const { data } = await rest.read<ModelList>(`/models?include_metadata=true${query}`);
@@ -185,7 +185,7 @@ test("metadata lists the model's fallbacks, or else those for its name without t
   expect((await rest.read<ModelList>("/models")).data.every((entry) => !("metadata" in entry))).toBe(true);
 });
 
-test("rejects unknown scopes and fallback types and names the parameter", async () => {
+test("rejects unknown scopes and fallback types with an error that names the parameter", async () => {
   await using rest = await startApi({ yaml });
   const scope = await rest.get("/models?scope=all&team_id=team_unknown");
   expect(scope.status).toBe(422);

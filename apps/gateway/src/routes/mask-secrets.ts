@@ -3,13 +3,13 @@ import type { UpstreamTarget } from "../providers/provider.ts";
 
 const SHOWN_CHARACTERS = 4;
 /**
- * Minimum length of a secret that is partly shown. In a shorter secret, even four visible characters would reveal too
- * much.
+ * Minimum length of a secret that is partially shown. In a shorter secret, even four visible characters would reveal
+ * too much.
  */
 const SHORT_SECRET = 12;
 const secretHeader = /auth|key|token|secret|cookie|signature|credential/i;
 
-/** Returns a function that masks a target's secrets anywhere in a text. */
+/** Returns a function that masks a target's secrets anywhere in a string. */
 export function createMask(target: UpstreamTarget): (text: string) => string {
   const secrets = [target.apiKey, ...Object.values(target.options)]
     .filter((value) => value instanceof Secret)

@@ -79,7 +79,7 @@ describe("an Anthropic model", () => {
     },
   );
 
-  test("has unpriced features rejected in Anthropic's error format", async ({ start, upstreams }) => {
+  test("rejects unpriced features with an error in Anthropic's format", async ({ start, upstreams }) => {
     const gateway = await start({ yaml: claude(upstreams.alpha.origin) });
     const refused = [
       [{ tools: [{ type: "web_search_20250305", name: "web_search" }] }, "tools"],
@@ -124,7 +124,7 @@ describe("an Anthropic model", () => {
   });
 
   test.for([-1_000, 0, 0.5, "many"])(
-    "is charged for one response even if the request has the field 'n', which the API does not define: %s",
+    "is charged for one response even if the request has an 'n' field, which the API does not define: %s",
     async (n, { start, upstreams }) => {
       const gateway = await start({ yaml: claude(upstreams.alpha.origin) });
       upstreams.alpha.replies(200, wholeCached);
@@ -316,7 +316,7 @@ describe("an error", () => {
 });
 
 describe("a token count", () => {
-  test("comes from the provider if it can count tokens, and otherwise from the gateway, at no charge", async ({
+  test("is free and comes from the provider, or from the gateway if the provider can't count tokens", async ({
     start,
     upstreams,
   }) => {

@@ -73,7 +73,7 @@ test("unknown values are null, and an unknown price is zero with pricing_known: 
   });
 });
 
-test("a wildcard is one entry under its own name, and a name that matches it gets its properties from the catalog", async () => {
+test("a wildcard is one entry under its own name, and the properties of a matching name come from the catalog", async () => {
   await using rest = await startApi({ yaml });
   const [star, ...others] = await read(rest, "openai/*");
   expect(others).toEqual([]);

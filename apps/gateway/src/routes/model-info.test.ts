@@ -102,7 +102,7 @@ test("shows upstream URLs to administrators, and to all callers with expose_api_
   expect(basesOf(await read(exposed))).toEqual(all);
 });
 
-test("describes only deployments that the caller can use, including by a name that a wildcard matches", async () => {
+test("describes only deployments that the caller can use, including a wildcard that matches an allowed name", async () => {
   await using rest = await startApi({
     yaml,
     callers: {
@@ -121,7 +121,7 @@ test("describes only deployments that the caller can use, including by a name th
   expect((await read(rest, "?gw_model_id=owned", "sk-red"))[0]?.model_name).toBe("red-model");
 });
 
-test("gw_model_id selects one deployment, and unknown and inaccessible deployments return the same 404", async () => {
+test("gw_model_id selects one deployment, and the 404 is the same for unknown and inaccessible deployments", async () => {
   await using rest = await startApi({ yaml, callers: { "sk-under-star": limitedTo("openai/gpt-4o") } });
   expect((await read(rest, "?gw_model_id=second")).map(({ model_info }) => model_info.id)).toEqual(["second"]);
   expect(await read(rest, "?gw_model_id=")).toHaveLength(3);

@@ -57,7 +57,7 @@ describe("input", () => {
     moderationOf(await post("/moderations", { model: "sim/moderation", input }));
   const image = (url: string) => ({ type: "image_url", image_url: { url } });
 
-  test("gets one result per text, or one result for all content parts together", async ({ gateway }) => {
+  test("gets one result per string, or one result for all content parts together", async ({ gateway }) => {
     expect((await ask(gateway.post, "hello")).results).toHaveLength(1);
     const several = await ask(gateway.post, ["hello", "I will attack", "hello"]);
     expect(several.results.map(({ flagged }) => flagged)).toEqual([false, true, false]);
@@ -100,7 +100,7 @@ describe("a result", () => {
     }
   });
 
-  test("of an older model is completed with the missing categories", async ({ gateway, upstreams }) => {
+  test("from an older model is completed with the missing categories", async ({ gateway, upstreams }) => {
     const result = { flagged: true, categories: { hate: true, "hate/new": true }, category_scores: { hate: 0.9 } };
     upstreams.alpha.replies(200, { id: "modr-ü", model: "text-moderation-007", results: [result] });
     const answer = await moderationOf(await gateway.post("/moderations", { model: "alpha", input: "x" }));

@@ -101,7 +101,7 @@ test("describes the gateway's API without a key", async () => {
   );
 });
 
-test("every path that needs a key returns 401 without a key, and every other path responds", async () => {
+test("every path that requires a key returns 401 without one, and all other paths respond", async () => {
   await using rest = await startApi();
   const { paths } = await rest.read<Document>("/openapi.json");
   for (const [template, methods] of Object.entries(paths)) {

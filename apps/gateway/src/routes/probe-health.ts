@@ -10,7 +10,7 @@ import { listVisibleModels } from "../model-list/list-visible-models.ts";
 import { displayNameOf, isAdministrator, visibleTo } from "../model-list/model-view.ts";
 import { informationFailures } from "./information-failures.ts";
 
-/** Checks deployment health by calling each with the smallest possible request. Free for the caller. */
+/** Checks deployment health by calling each deployment with the smallest possible request. Free for the caller. */
 export const probeHealth: KeyedOperation<HealthQuery> = {
   id: "getHealth",
   summary: "Check deployment health",

@@ -9,7 +9,7 @@ interface Reranked {
 
 const question = { query: "blue whale", documents: ["a red car", "the blue whale", "a blue car"] };
 
-/** Extends `test` with a gateway whose groups use servers of several vendors, all at one fake upstream. */
+/** Extends `test` with a gateway whose groups use servers from several vendors, all at one fake upstream. */
 const test = base.extend("searchers", async ({ start, upstreams }) => {
   const target = (model: string) => `model: ${model}, api_base: "${upstreams.beta.origin}/v1", api_key: sk-1`;
   return start({
@@ -33,7 +33,7 @@ test("all paths return the same response, for success and failure", async ({ gat
   }
 });
 
-test("returns the best document first, at most top_n, and their texts with return_documents", async ({ gateway }) => {
+test("returns at most top_n documents, best first, with their text if return_documents is set", async ({ gateway }) => {
   const ask = async (fields: object) =>
     (await (await gateway.post("/v1/rerank", { model: "sim/rerank", ...question, ...fields })).json()) as Reranked;
   const all = await ask({});
@@ -69,8 +69,11 @@ test("a model that does not support reranking is rejected", async ({ gateway }) 
   expect(answer.status).toBe(400);
 });
 
-describe("servers with a Cohere-compatible API", () => {
-  test("receive texts with return_documents: false and are charged per token", async ({ searchers, upstreams }) => {
+describe("calls to servers with a Cohere-compatible API", () => {
+  test("send documents as strings with return_documents: false and are billed per token", async ({
+    searchers,
+    upstreams,
+  }) => {
     upstreams.beta.replies(200, {
       id: "rerank-1",
       model: "bge",
@@ -109,7 +112,7 @@ describe("servers with a Cohere-compatible API", () => {
     expect(searchers.records).toMatchObject([{ cost: 1_000n }]);
   });
 
-  test("are charged by the gateway's search count if they report none: one search per 100 documents, and more for long documents", async ({
+  test("are billed for the searches that the gateway counts if the server reports none: one search per 100 documents, and more for long documents", async ({
     searchers,
     upstreams,
   }) => {
@@ -121,7 +124,7 @@ describe("servers with a Cohere-compatible API", () => {
   });
 
   test.for(["max_chunks_per_doc", "max_tokens_per_doc"])(
-    "are not called if the request drops %s, because the charge depends on it",
+    "are rejected if the request drops %s, because the charge depends on it",
     async (name, { searchers, upstreams }) => {
       const fields = { documents: ["a"], [name]: 1, additional_drop_params: [name] };
       expect((await searchers.post("/rerank", { model: "jina", query: "q", ...fields })).status).toBe(400);
@@ -130,7 +133,7 @@ describe("servers with a Cohere-compatible API", () => {
   );
 
   test.for([{ max_chunks_per_doc: 1, max_tokens_per_doc: 4_096 }])(
-    "are charged by the searches that they report, even if a limit in the request suggests a lower count: %j",
+    "are billed for the searches that the server reports, even if a limit in the request suggests a lower count: %j",
     async (limits, { searchers, upstreams }) => {
       const reported = { billed_units: { search_units: 9 } };
       upstreams.beta.replies(200, { results: [{ index: 0, relevance_score: 1 }], meta: reported });
@@ -151,7 +154,7 @@ describe("servers with a Cohere-compatible API", () => {
       ],
     },
     "nothing",
-  ])("that send an invalid response result in a 502: %j", async (body, { searchers, upstreams }) => {
+  ])("fail with a 502 if the server sends an invalid response: %j", async (body, { searchers, upstreams }) => {
     upstreams.beta.replies(200, body);
     const answer = await searchers.post("/rerank", { model: "vllm", ...question });
     expect(answer.status).toBe(502);

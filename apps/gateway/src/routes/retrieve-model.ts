@@ -8,7 +8,7 @@ import { findVisibleModel } from "../model-list/find-visible-model.ts";
 import { callableBy } from "../model-list/model-view.ts";
 import { informationFailures } from "./information-failures.ts";
 
-/** Retrieves a model by name. Unknown models and models that the caller cannot use give the same response. */
+/** Retrieves a model by name. The response is the same for unknown models and for models that the caller cannot use. */
 export const retrieveModel: KeyedOperation = {
   id: "retrieveModel",
   summary: "Retrieve a model",

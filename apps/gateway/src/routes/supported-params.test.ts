@@ -14,7 +14,7 @@ router_settings: { model_group_alias: { other: narrow } }
 `;
 const path = (model: string) => `/utils/supported_openai_params?model=${encodeURIComponent(model)}`;
 
-test("lists the parameters of a group, of an alias, and of models that are not configured", async () => {
+test("lists the parameters of groups, aliases, and models that are not configured", async () => {
   await using rest = await startApi({ yaml });
   const read = async (model: string) =>
     (await rest.read<SupportedParamsResponse>(path(model), USER_KEY)).supported_openai_params;

@@ -11,7 +11,7 @@ import { operationOfMode } from "../operations/operation-of-mode.ts";
 import type { Caller } from "../pipeline/caller.ts";
 import { informationFailures } from "./information-failures.ts";
 
-/** Lists the supported parameters of a group's first deployment, or of any known model of a provider. */
+/** Lists the supported parameters of a group's first deployment, or of any known provider model. */
 export const supportedParams: KeyedOperation<SupportedParamsQuery> = {
   id: "listSupportedParams",
   summary: "List a model's supported parameters",

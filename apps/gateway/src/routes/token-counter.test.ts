@@ -68,7 +68,7 @@ describe("a local token count", () => {
     expect((await count(gateway, { model, messages: hello, tools })).total_tokens).toBe(13 + bare.total_tokens);
   });
 
-  test("counts an image by its tiles, and as 85 tokens with low detail", async ({ gateway }) => {
+  test("counts an image by its tiles, or as 85 tokens with low detail", async ({ gateway }) => {
     const worth = async (url: string, detail?: string) => {
       const part = { type: "image_url", image_url: { url, ...(detail && { detail }) } };
       const answer = await count(gateway, { model: "gpt-4o", messages: [{ role: "user", content: [part] }] });
@@ -91,7 +91,7 @@ describe("a local token count", () => {
   });
 
   test("does not block other calls while it counts two megabytes", async ({ gateway }) => {
-    // This call starts the counting thread, so that only the counting is measured below.
+    // This call starts the counting thread, so that its startup isn't measured below.
     await count(gateway, { model: "gpt-4o", prompt: "warm" });
     const prompt = "The quick brown fox jumps over the lazy dog. ".repeat(45_000);
     let isCounted = false;
@@ -123,10 +123,7 @@ describe("the provider's count", () => {
     expect(upstreams.alpha.requests).toEqual([]);
   });
 
-  test("is used, unless the provider fails, in which case a local count is returned with the reason", async ({
-    start,
-    upstreams,
-  }) => {
+  test("is used, or replaced by a local count with the reason if the provider fails", async ({ start, upstreams }) => {
     const gateway = await start({
       yaml: `
   - { model_name: claude, litellm_params: { model: anthropic/claude-sonnet-4-5, api_base: "${upstreams.beta.origin}", api_key: sk-ant-1 }, model_info: { id: claude-1 } }`,
@@ -163,7 +160,7 @@ describe("the provider's count", () => {
   });
 });
 
-describe("a token count is rejected", () => {
+describe("a token count request is rejected", () => {
   const refusals: readonly [string, unknown, number, string][] = [
     ["without any input", { model: "gpt-4o", tools: [] }, 400, "invalid_request"],
     ["without a model", { prompt: "hi" }, 422, "validation_error"],

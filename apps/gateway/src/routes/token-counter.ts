@@ -17,8 +17,8 @@ import { type UtilityContext, utilityOperation, utilityRules } from "./utility-o
 const PROVIDER_LIMIT_MS = 10_000;
 
 /**
- * Counts the tokens of a prompt, either locally or with the model's provider if it supports token counting. Free of
- * charge.
+ * Counts the tokens in a prompt, either locally or through the model's provider if the provider supports token
+ * counting. Free of charge.
  */
 export const tokenCounter = (context: UtilityContext): InferenceOperation => {
   const readRequest = createBodyReader(TokenCountRequest);

@@ -18,7 +18,7 @@ async function transform(gateway: TestGateway, body: unknown, headers = {}): Pro
 }
 
 describe("the returned request", () => {
-  test("matches the upstream request byte for byte, and nothing is sent upstream", async ({ gateway, upstreams }) => {
+  test("matches the upstream request byte for byte, and is not sent upstream", async ({ gateway, upstreams }) => {
     const inner = `{"model":"alpha","messages":[{"role":"user","content":"héllo"}],"seed":12345678901234567,"temperature":1.0e0,"tags":["a"],"stream":true}`;
     const answer = await gateway.post("/utils/transform_request", `{"call_type":"completion","request_body":${inner}}`);
     const shown = await answer.text();
@@ -34,7 +34,7 @@ describe("the returned request", () => {
     expect(shown).not.toContain(UPSTREAM_KEY);
   });
 
-  test("is available for every operation that the model supports, under both names of its call type", async ({
+  test("is available for every operation that the model supports, under both names of the operation's call type", async ({
     gateway,
   }) => {
     const bodies: Record<string, object> = {

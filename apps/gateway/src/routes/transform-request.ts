@@ -92,8 +92,8 @@ async function describeRequest(call: Call, showsAddress: boolean): Promise<strin
 }
 
 /**
- * Writes the response. Inserts the provider's body verbatim, because parsing and rewriting would change long numbers in
- * it.
+ * Writes the response. Inserts the provider's body verbatim, because parsing and rewriting the body would change long
+ * numbers.
  */
 async function write(deployment: Deployment, request: UpstreamRequest, showsAddress: boolean): Promise<string> {
   const mask = createMask(deployment);
@@ -119,7 +119,7 @@ function writeError(error: string): string {
   return JSON.stringify(failed);
 }
 
-/** Returns the operation for a call type. The name of an async variant is the same name with the prefix "a". */
+/** Returns the operation for a call type. Async variants have the same name with the prefix "a". */
 function operationOf(callType: CallType): OperationName | undefined {
   return operationsByCallType[callType] ?? operationsByCallType[callType.replace(/^a/, "")];
 }

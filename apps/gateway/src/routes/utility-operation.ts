@@ -18,8 +18,8 @@ export interface UtilityContext {
   readonly current: () => { readonly settings: Settings; readonly models: ModelLookup };
   readonly counting: CountingThread;
   /**
-   * Returns the mean length, in tokens, of the recent outputs of a model group for an organization; null if there are
-   * none.
+   * Returns the mean number of output tokens in an organization's recent responses from a model group; null if there
+   * are none.
    */
   readonly meanOutput: (organizationId: string, groupName: string) => Promise<number | null>;
 }
@@ -29,7 +29,7 @@ export interface UtilityInput<Query> {
   readonly exchange: Exchange;
   readonly caller: Caller;
   readonly query: Query;
-  /** Reads the body by the rules of this kind of operation. Without a kind, the body is JSON. */
+  /** Reads the body by the rules for the given kind of operation. If no kind is given, the body must be JSON. */
   readonly readBody: (kind?: OperationKind | null) => Promise<Buffer>;
 }
 
@@ -47,8 +47,8 @@ const FIXED_LINES = `content-type: application/json\r\ncache-control: no-store\r
 const ORIGIN_LINES = "access-control-allow-origin: *\r\naccess-control-expose-headers: *\r\n";
 
 /**
- * Creates an operation that has a call's body but makes no call. It is handled like inference, because the body must be
- * read by the same rules as in a call. `answer` returns JSON text.
+ * Creates an operation that has a call's body but makes no call. The operation is handled like inference, because its
+ * body must be read by the same rules as a call's body. `answer` returns JSON text.
  */
 export function utilityOperation<Query>(
   { steps }: UtilityContext,
@@ -79,7 +79,10 @@ export function utilityOperation<Query>(
   };
 }
 
-/** Converts a failure to the utilities' format, in which invalid JSON is a validation problem of the body. */
+/**
+ * Converts a failure to the error format of utility operations, in which invalid JSON is a validation problem in the
+ * body.
+ */
 export function asUtilityFailure(error: unknown): unknown {
   return error instanceof Failure && error.code === "invalid_json" ? invalidJson(error.message) : error;
 }
