@@ -1,5 +1,5 @@
 /**
- * Finish reasons of all supported API formats. Only listed reasons are recorded, so that response content can't be
+ * Finish reasons in all supported API formats. Only listed reasons are recorded, so that response content can't be
  * recorded as a reason.
  */
 const REASONS: ReadonlySet<string> = new Set([

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { CollectorQueue, type Delivery, MAX_WAITING } from "./collector-queue.ts";
 
-test("counts items dropped by a full queue and reports an outage once", async () => {
+test("counts items that a full queue drops, and reports an outage once", async () => {
   const received: string[] = [];
   const listener = { onAway: () => received.push("away"), onBack: () => received.push("back") };
   const queue = new CollectorQueue<number>(

@@ -1,4 +1,4 @@
-/** Numbers of items that the collector accepted and of items that were dropped. */
+/** Number of items that the collector accepted, and number of items that were dropped. */
 export interface TelemetryCounts {
   readonly sent: number;
   readonly dropped: number;

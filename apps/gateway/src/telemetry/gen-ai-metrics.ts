@@ -8,8 +8,8 @@ import { ERROR_TYPE, genAi, genAiOperations, genAiProvider } from "./gen-ai-name
 import { AttributesText, toUnixNano } from "./otlp.ts";
 
 /**
- * Histogram bounds from the conventions, for tokens and for durations. Durations are converted from seconds to
- * milliseconds.
+ * Histogram bounds from OpenTelemetry's conventions, for tokens and for durations. Durations are converted from seconds
+ * to milliseconds.
  */
 const TOKEN_BOUNDS = Array.from({ length: 14 }, (_, power) => 4 ** power);
 const DURATION_BOUNDS = Array.from({ length: 14 }, (_, power) => 10 * 2 ** power);
@@ -23,8 +23,8 @@ const firstChunk = new Histogram(duration.end, FIRST_CHUNK_BOUNDS);
 const MS_PER_SECOND = 1_000;
 const CUMULATIVE = 2;
 /**
- * Maximum number of series. Operators configure most model names, so only names that match wildcard patterns could
- * exceed it.
+ * Maximum number of series. Operators configure most model names, so the count can reach this maximum only through
+ * names that match wildcard patterns.
  */
 const MAX_SERIES = 2_000;
 
@@ -99,7 +99,7 @@ export class GenAiMetrics {
   }
 }
 
-/** Returns null if nothing was observed. */
+/** Writes a histogram in OTLP JSON. Returns null if it has no data points. */
 function writeMetric(name: string, unit: string, points: readonly string[]): string | null {
   if (points.length === 0) return null;
   const histogram = `{"aggregationTemporality":${CUMULATIVE},"dataPoints":[${points.join(",")}]}`;

@@ -7,7 +7,7 @@ import type { OperationName } from "../operations/operation-kind.ts";
 export const genAi = {
   operation: "gen_ai.operation.name",
   provider: "gen_ai.provider.name",
-  /** Name of the `provider` attribute up to version 1.36 of the conventions. */
+  /** Name of the `provider` attribute through version 1.36 of the conventions. */
   formerProvider: "gen_ai.system",
   requestModel: "gen_ai.request.model",
   responseModel: "gen_ai.response.model",
@@ -28,7 +28,7 @@ export const genAi = {
 export const ERROR_TYPE = "error.type";
 export const HTTP_STATUS = "http.response.status_code";
 
-/** Operation names from the conventions, which don't define a name for every operation. */
+/** Operation names from OpenTelemetry's conventions, which don't name every operation. */
 export const genAiOperations: Readonly<Record<OperationName, string>> = {
   "chat.completions": "chat",
   completions: "text_completion",
@@ -42,7 +42,7 @@ export const genAiOperations: Readonly<Record<OperationName, string>> = {
   rerank: "rerank",
 };
 
-/** Provider names from the conventions that differ from Tollgate's names. */
+/** Provider names in OpenTelemetry's conventions that differ from Tollgate's names. */
 const providers: Readonly<Record<string, string>> = {
   azure: "azure.ai.openai",
   azure_ai: "azure.ai.inference",
@@ -53,7 +53,7 @@ const providers: Readonly<Record<string, string>> = {
   xai: "x_ai",
 };
 
-/** Returns the provider's name in the conventions. */
+/** Returns the provider's name according to OpenTelemetry's conventions. */
 export function genAiProvider(name: string): string {
   return providers[name] ?? name;
 }

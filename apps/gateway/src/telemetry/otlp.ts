@@ -17,7 +17,7 @@ export interface OtlpSpan {
 const STATUS_ERROR = '{"code":2}';
 
 /**
- * Writes a span as OTLP JSON text. Creating an object and serializing it later would cost three times as much, and no
+ * Writes a span as OTLP JSON text. Creating an object and serializing it later would take three times as long, and no
  * code needs the object.
  */
 export function writeSpan(span: OtlpSpan): string {

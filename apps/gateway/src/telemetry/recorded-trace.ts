@@ -3,23 +3,23 @@ import type { CallTrace } from "../pipeline/upstream/call-tracing.ts";
 import { AnswerEnd } from "./answer-end.ts";
 import { newSpanId, newTraceId, type TraceParent, writeTraceparent } from "./trace-context.ts";
 
-/** One attempt to call one deployment. Times are on the exchange's clock. */
+/** One attempt on a deployment. Times come from the exchange's clock. */
 export interface TracedAttempt {
   readonly spanId: string;
   readonly deployment: Deployment;
   readonly sentAtMs: number;
-  /** Null while the attempt runs, and for the last attempt, which ends with the call. */
+  /** Null while the attempt is running, and for the last attempt, which ends with the call. */
   endedAtMs: number | null;
   error: unknown;
 }
 
-/** Data of a traced call, recorded until the call ends. */
+/** Data about a traced call, recorded until the call ends. */
 export class RecordedTrace implements CallTrace {
   readonly traceId: string;
   readonly spanId = newSpanId();
   readonly parentSpanId: string | null;
   readonly attempts: TracedAttempt[] = [];
-  /** End of the current attempt's response. */
+  /** Model and finish reason of the current attempt's response. */
   end: AnswerEnd = new AnswerEnd("");
 
   constructor(parent: TraceParent | null) {
@@ -46,7 +46,7 @@ export class RecordedTrace implements CallTrace {
   }
 }
 
-/** Trace of a call whose caller does not sample it. The trace context is forwarded unchanged. */
+/** Trace of a call that the caller's trace context marks as not sampled. The trace context is forwarded unchanged. */
 export class PassedTrace implements CallTrace {
   readonly #traceparent: string;
 

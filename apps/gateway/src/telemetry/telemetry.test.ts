@@ -120,7 +120,7 @@ test("stream spans contain the finish reason and the time to first chunk", async
   }
 });
 
-test("the caller's traceparent determines whether a call is traced; without a traceparent, the sample ratio does", async ({
+test("a call is traced if its traceparent is sampled or, without a traceparent, according to the sample ratio", async ({
   traced,
   collector,
   upstreams,
@@ -159,7 +159,7 @@ test("exported metrics count every call, traced or not", async ({ traced, collec
   expect(spansOf(collector)).toEqual([]);
 });
 
-test("an unavailable collector does not affect calls, and it receives the spans when it is available again", async ({
+test("an unavailable collector does not affect calls, and receives the spans when it is available again", async ({
   traced,
   collector,
   upstreams,
@@ -174,7 +174,7 @@ test("an unavailable collector does not affect calls, and it receives the spans 
     (await fetch(`${gateway.url}/metrics`, { headers: { "x-gw-api-key": MASTER_KEY } })).text();
   const reported = 'gw_telemetry_items_total{signal="spans",outcome="sent"} 10';
   await waitFor("all spans to be taken", async () => (await readPage()).includes(reported), { limitMs: 10_000 });
-  // The batch was sent again after the 503 response, and each span was accepted once.
+  // The batch was resent after the 503 response, and each span was accepted once.
   expect(collector.requests.length).toBeGreaterThan(1);
   expect(new Set(spansOf(collector).map(({ spanId }) => spanId)).size).toBe(10);
   expect(await readPage()).toContain('gw_telemetry_items_total{signal="spans",outcome="dropped"} 0');

@@ -18,7 +18,7 @@ import { PassedTrace, RecordedTrace } from "./recorded-trace.ts";
 import { readTraceparent } from "./trace-context.ts";
 import { type TracedEnd, writeSpans } from "./write-spans.ts";
 
-/** OpenTelemetry collector to export to. */
+/** The OpenTelemetry collector that receives the exports. */
 export interface Collector extends CollectorListener {
   send(signal: "traces" | "metrics", body: string): Promise<Delivery>;
 }
@@ -29,7 +29,7 @@ export interface TelemetryParts {
   /** Counts all calls, traced or not. */
   readonly counting: CallObserver;
   readonly collector: Collector;
-  /** Clock of exchanges, in milliseconds. */
+  /** The exchange clock, in milliseconds. */
   readonly now: () => number;
   /** Unix time in milliseconds. */
   readonly wallClock: () => number;
@@ -47,7 +47,7 @@ const nothingAsked = { deployment: null, usage: NO_USAGE, cost: 0n, firstTokenMs
  */
 export class Telemetry implements CallObserver, CallTracing {
   readonly #parts: TelemetryParts;
-  /** Resource and scope, with which every batch starts. */
+  /** Resource and scope at the start of every batch. */
   readonly #resource: string;
   readonly #scope: string;
   readonly #spans: CollectorQueue<string>;

@@ -11,7 +11,7 @@ const FORM = /^(?!ff)[0-9a-f]{2}-(?!0{32})([0-9a-f]{32})-(?!0{16})([0-9a-f]{16})
 const FORM_LENGTH = 55;
 const SAMPLED = 1;
 
-/** Parses a W3C `traceparent` header. Returns null if it is invalid. */
+/** Parses a W3C `traceparent` header. Returns null if the header is invalid. */
 export function readTraceparent(text: string | null): TraceParent | null {
   if (text === null) return null;
   const [, traceId, spanId, flags, rest] = FORM.exec(text) ?? [];

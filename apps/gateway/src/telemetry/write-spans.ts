@@ -16,7 +16,7 @@ export interface TracedEnd {
   readonly cost: NanoUsd;
   readonly error: unknown;
   readonly firstTokenMs: number | null;
-  /** Time on the exchange's clock. */
+  /** Time by the exchange's clock. */
   readonly endedAtMs: number;
 }
 
@@ -32,7 +32,7 @@ const OK = 200;
 const CLIENT_CLOSED = "client_disconnect";
 
 /**
- * Returns the spans of a finished call as JSON, one for the call and one per attempt. They contain no request or
+ * Returns the spans of a finished call as JSON, one for the call and one per attempt. The spans contain no request or
  * response content.
  */
 export function writeSpans(call: Call, trace: RecordedTrace, end: TracedEnd, form: SpanForm): readonly string[] {

@@ -1,18 +1,18 @@
 import { countTexts } from "./count-prompt.ts";
 
-/** Maximum number of characters that are counted completely. Longer responses are sampled. */
+/** Maximum number of characters to tokenize in full. Longer responses are sampled. */
 const MAX_CHARACTERS = 256 * 1024;
 const NO_TEXT = new Set(["role", "type", "id"]);
 
 /**
- * Counts the tokens of a complete chat response that has no reported usage. `body` is encoded one character per byte.
+ * Counts the tokens in a complete chat response that has no reported usage. `body` is encoded one character per byte.
  */
 export function countAnswer(body: string): number {
   const text = Buffer.from(body, "latin1").toString("utf8");
   return countTexts(gatherMessages(text) ?? [text], MAX_CHARACTERS);
 }
 
-/** Returns the texts of all choices, or null if the response is malformed. */
+/** Returns the text of all choices, or null if the response is malformed. */
 function gatherMessages(text: string): string[] | null {
   try {
     const { choices } = JSON.parse(text) as { readonly choices?: unknown };
@@ -25,7 +25,7 @@ function gatherMessages(text: string): string[] | null {
   }
 }
 
-/** Returns every text inside a value at any depth, except the texts of structural members. */
+/** Returns every string inside a value at any depth, except strings in structural members. */
 function gatherLeaves(value: unknown): string[] {
   const texts: string[] = [];
   const waiting = [value];

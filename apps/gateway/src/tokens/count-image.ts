@@ -5,7 +5,7 @@ const TOKENS_PER_TILE = 170;
 const TILE_PIXELS = 512;
 const MAX_SIDE = 2_048;
 const SHORTEST_SIDE = 768;
-/** Number of tiles of an image with an unknown size. The image is assumed to be 1024 by 1024 pixels. */
+/** Number of tiles in an image of unknown size. The image is assumed to be 1024 by 1024 pixels. */
 const DEFAULT_TILES = 4;
 
 /**

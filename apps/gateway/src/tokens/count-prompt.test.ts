@@ -19,7 +19,7 @@ test("does not count image bytes as text", () => {
   expect(countPrompt(bodyOf({ messages: [{ role: "user", content: [image] }] }), MANY)).toBeLessThan(1_000);
 });
 
-test("samples a long prompt and is accurate to two percent", () => {
+test("samples a long prompt and is accurate to within two percent", () => {
   const content = "The ledger is the only place where money is counted, and it is counted once. ".repeat(3_000);
   const body = bodyOf({ messages: [{ role: "user", content }] });
   const exact = countPrompt(body, MANY);

@@ -3,7 +3,7 @@ import { countText } from "./count-text.ts";
 /** Tokens that a chat model adds per message, and once for the reply. */
 const TOKENS_PER_MESSAGE = 3;
 const TOKENS_OF_REPLY = 3;
-/** Tokens of a typical image. It is used for every image, because an image's URL does not reveal its size. */
+/** Token count of a typical image, used for every image, because an image's URL does not reveal its size. */
 const TOKENS_PER_IMAGE = 765;
 const SAMPLES = 4;
 
@@ -15,7 +15,7 @@ interface Part {
   readonly thinking?: unknown;
 }
 
-/** An entry of the input, which is a content part or contains content parts. */
+/** An input item: a content part, or an object that contains content parts. */
 interface Item extends Part {
   readonly content?: unknown;
   readonly arguments?: unknown;
@@ -24,8 +24,8 @@ interface Item extends Part {
 }
 
 /**
- * Counts the tokens of a request's input, for upstreams that don't report usage. `body` is encoded one character per
- * byte. Texts longer than `mostCharacters` are sampled, because counting blocks the event loop.
+ * Counts the tokens in a request's input, for upstreams that don't report usage. `body` is encoded one character per
+ * byte. Text longer than `mostCharacters` is sampled, because counting blocks the event loop.
  */
 export function countPrompt(body: string, mostCharacters: number): number {
   const request = JSON.parse(Buffer.from(body, "latin1").toString("utf8")) as Record<string, unknown>;
@@ -48,7 +48,7 @@ export function countPrompt(body: string, mostCharacters: number): number {
 }
 
 /**
- * Adds the texts of one or more prompts to the list. Returns the number of tokens in prompts that are given as token
+ * Adds the text of one or more prompts to the list. Returns the number of tokens in prompts that are given as token
  * IDs.
  */
 function gatherItems(given: unknown, texts: string[]): number {
@@ -63,7 +63,7 @@ function gatherItems(given: unknown, texts: string[]): number {
 }
 
 /**
- * Adds the texts of an item. An item of the Responses API has its texts in one of several members. Any other item is
+ * Adds an item's text to the list. A Responses API item has its text in one of several members. Any other item is
  * itself a content part.
  */
 function gatherItem(item: Item, texts: string[]): number {
@@ -73,8 +73,7 @@ function gatherItem(item: Item, texts: string[]): number {
 }
 
 /**
- * Adds the texts of the parts to the list. Returns the token count of parts that aren't counted as text, such as
- * images.
+ * Adds the text of the parts to the list. Returns the token count of parts that aren't counted as text, such as images.
  */
 function gatherParts(parts: readonly Part[], texts: string[]): number {
   let tokens = 0;
@@ -93,7 +92,7 @@ function isImage({ type }: Part): boolean {
   return type === "image_url" || type === "input_image" || type === "image";
 }
 
-/** Counts the tokens of these texts. If they are longer than `mostCharacters`, it counts only samples. */
+/** Counts the tokens in these strings. If their total length exceeds `mostCharacters`, counts only samples. */
 export function countTexts(texts: readonly string[], mostCharacters: number): number {
   const length = texts.reduce((sum, text) => sum + text.length, 0);
   if (length <= mostCharacters) return texts.reduce((sum, text) => sum + countText(text), 0);

@@ -1,6 +1,6 @@
 import { createRequire } from "node:module";
 
-/** Supported vocabularies: one of newer and one of older OpenAI models. */
+/** Supported vocabularies: one for newer and one for older OpenAI models. */
 export type Encoding = "o200k_base" | "cl100k_base";
 
 type Count = (text: string, options: { readonly disallowedSpecial: ReadonlySet<string> }) => number;
@@ -27,9 +27,9 @@ export function prepareTokenCounting(encoding: Encoding = "o200k_base"): Count {
 }
 
 /**
- * Counts the tokens of a text, by default with the most widely used vocabulary. Takes about 0.3 µs per token. A run of
- * letters without a space takes quadratic time (6 s for 65,000 letters), so such texts are counted in short pieces. The
- * result is off by at most one token per piece.
+ * Counts the tokens in a string, by default with the most widely used vocabulary. Takes about 0.3 µs per token. A run
+ * of letters without a space takes quadratic time (6 s for 65,000 letters), so a string with such a run is counted in
+ * short pieces. The result is off by at most one token per piece.
  */
 export function countText(text: string, encoding: Encoding = "o200k_base"): number {
   const countWhole = prepareTokenCounting(encoding);

@@ -19,22 +19,23 @@ interface Waiting {
 }
 
 /**
- * Maximum number of queued tasks. A task with two megabytes takes about 300 ms, so a full queue is about ten seconds of
- * work.
+ * Maximum number of queued tasks. A task with two megabytes of text takes about 300 ms, so a full queue is about ten
+ * seconds of work.
  */
 const MAX_WAITING = 32;
 const ENTRY = new URL("./run-counting-thread.ts", import.meta.url);
 
 /**
- * Counts tokens in a worker thread, so that counting doesn't delay other calls. A long text takes about 300 ms, and
- * loading a vocabulary takes about 170 ms. The thread starts with the first task, because most gateways never need it.
+ * Counts tokens in a worker thread, so that counting doesn't delay other calls. Counting long text takes about 300 ms,
+ * and loading a vocabulary takes about 170 ms. The thread starts with the first task, because most gateways never count
+ * long text.
  */
 export class CountingThread {
   readonly #waiting = new Map<number, Waiting>();
   #worker: Worker | null = null;
   #lastId = 0;
 
-  /** Returns the total number of tokens of these texts. */
+  /** Returns the total number of tokens in these strings. */
   count(texts: readonly string[], encoding: Encoding): Promise<number> {
     if (this.#waiting.size >= MAX_WAITING) {
       throw new Failure("overloaded", "Too many token counts are in progress.", { retryAfterMs: 1_000 });

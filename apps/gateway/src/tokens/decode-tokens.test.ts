@@ -23,7 +23,7 @@ test("decoding restores the encoded text", () => {
   }
 });
 
-test("a partial character at the end of one text never affects the next text", () => {
+test("a partial character at the end of one input never affects the next input", () => {
   const before = decodeTokens([HALF, HELLO], "any", "prompt");
   expect(decodeTokens([HALF], "any", "prompt")).toBe("\ufffd");
   expect(decodeTokens([HALF, HELLO], "any", "prompt")).toBe(before);

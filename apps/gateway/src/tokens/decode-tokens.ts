@@ -2,7 +2,7 @@ import { createRequire } from "node:module";
 import { Failure } from "@tollgate/contracts/failures.ts";
 
 type Vocabulary = "o200k_base" | "cl100k_base";
-/** Content of each token, as text, or as bytes if the token contains only a part of a character. */
+/** Content of each token: text, or bytes if the token contains only part of a character. */
 type Words = readonly (string | readonly number[] | undefined)[];
 
 /** Matches models with the newer vocabulary. All other models are assumed to use the older vocabulary. */
@@ -11,7 +11,7 @@ const newerModels = /(?:^|\/)(?:gpt-4o|gpt-4\.1|gpt-4\.5|gpt-5|gpt-oss|chatgpt-|
 const known = new Map<Vocabulary, Words>();
 
 /**
- * Decodes tokens with the model's vocabulary, for upstreams that only accept text. Loading a vocabulary on first use
+ * Decodes tokens with the model's vocabulary, for upstreams that accept only text. Loading a vocabulary on first use
  * takes about 100 ms.
  */
 export function decodeTokens(tokens: readonly number[], model: string, param: string): string {

@@ -6,7 +6,7 @@ const TOKENS_PER_MESSAGE = 3;
 const TOKENS_PER_NAME = 1;
 const TOKENS_OF_REPLY = 3;
 
-/** Input to count. It consists of texts, and of a number of further tokens that does not depend on the vocabulary. */
+/** Input to count: strings, and a number of additional tokens that doesn't depend on the vocabulary. */
 export interface CountedTexts {
   readonly texts: readonly string[];
   readonly fixedTokens: number;
@@ -53,7 +53,7 @@ class Gatherer implements CountedTexts {
     for (const part of toList(content)) if (isObject(part)) this.#addPart(part);
   }
 
-  /** Adds a part, which is text, an image, or other content that is counted as JSON. */
+  /** Adds a part: text, an image, or other content that is counted as JSON. */
   #addPart(part: Members): void {
     if (typeof part.text === "string") this.texts.push(part.text);
     else if (part.type === "image_url") {

@@ -5,7 +5,7 @@ import { OutputMeter } from "./output-meter.ts";
 
 const asInFrames = (text: string) => Buffer.from(JSON.stringify(text).slice(1, -1), "utf8").toString("latin1");
 
-test("counts a text that arrives in pieces the same as the whole text", () => {
+test("returns the same count for text that arrives in pieces as for the whole text", () => {
   fc.assert(
     fc.property(fc.array(fc.string({ unit: "grapheme", maxLength: 20 }), { maxLength: 20 }), (pieces) => {
       const meter = new OutputMeter((sent, found) => found(sent));
@@ -15,7 +15,7 @@ test("counts a text that arrives in pieces the same as the whole text", () => {
   );
 });
 
-test("is accurate to two percent even though checkpoints release the counted text", () => {
+test("is accurate to within two percent even though checkpoints release the counted text", () => {
   const words = "Every toll that is taken at the gate is written down before the traveller is let through. ".repeat(
     200,
   );
@@ -28,7 +28,7 @@ test("is accurate to two percent even though checkpoints release the counted tex
   expect(Math.abs(meter.count() - exact)).toBeLessThanOrEqual(exact * 0.02);
 });
 
-test("counts one token for a one-token text and zero tokens before any text", () => {
+test("counts one token for one-token text and zero tokens before any text", () => {
   const meter = new OutputMeter((sent, found) => found(sent));
   expect(meter.count()).toBe(0);
   meter.add("a");
@@ -43,7 +43,7 @@ test("does not stall on a very long word", () => {
   expect(performance.now() - startedAtMs).toBeLessThan(5_000);
 });
 
-test("bounds memory and time for a long stream and is accurate to two percent", () => {
+test("bounds memory and time for a long stream and is accurate to within two percent", () => {
   const piece = "Every toll that is taken is written down. ".repeat(1_000);
   const meter = new OutputMeter((sent, found) => found(sent));
   const startedAtMs = performance.now();

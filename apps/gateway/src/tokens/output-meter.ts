@@ -1,23 +1,25 @@
 import { countText } from "./count-text.ts";
 
-/** Length at which a text without a space is counted immediately. */
+/** Length at which text without a space is counted immediately. */
 const WITHOUT_SPACES = 64;
 const CHARACTERS_PER_TOKEN = 4;
 /** Maximum buffered size, so that a fast stream cannot fill the memory between two checkpoints. */
 const MAX_ASIDE = 256 * 1024;
 /**
- * Maximum length of a text that is counted completely. Longer texts are sampled, because counting blocks the event loop
- * and an approximate count is enough.
+ * Maximum length of text to tokenize in full. Longer text is sampled, because counting blocks the event loop and an
+ * approximate count is enough.
  */
 const MAX_EXACT = 64 * 1024;
 const SAMPLE = 16 * 1024;
 
-/** Finds the output texts in a provider's bytes. Each is a JSON string without its quotes, one character per byte. */
+/**
+ * Finds the output text in a provider's bytes. Each match is a JSON string without its quotes, one character per byte.
+ */
 export type FindTexts = (sent: string, found: (escaped: string) => void) => void;
 
 /**
- * Counts the output tokens of a stream. At first it only buffers the sent bytes, because nearly every stream ends with
- * a usage report within a second.
+ * Counts the output tokens of a stream. At first, only buffers the sent bytes, because nearly every stream ends with a
+ * usage report within a second.
  */
 export class OutputMeter {
   readonly #findTexts: FindTexts;
@@ -27,7 +29,7 @@ export class OutputMeter {
   #isEmpty = true;
   #aside = 0;
   /**
-   * Tokens per character, measured in samples of a text that was too long to count completely; null if no text was too
+   * Tokens per character, measured in samples of text that was too long to tokenize in full; null if no text was too
    * long.
    */
   #density: number | null = null;
@@ -54,7 +56,7 @@ export class OutputMeter {
 
   /**
    * Counts the tokens up to the last word and releases the counted text, so that a long stream doesn't fill the memory.
-   * The count is never too high, because the caller is charged for it if this process dies.
+   * The count must never be too high, because the caller is charged for it if this process dies.
    */
   checkpoint(): number {
     this.#look();

@@ -11,7 +11,7 @@ function gif(width: number, height: number): Buffer {
   return bytes;
 }
 
-/** Returns a JPEG of this size with a preview before the image, as cameras write it. */
+/** Returns a JPEG of this size with a preview before the image, as written by cameras. */
 function jpeg(width: number, height: number): Buffer {
   const preview = Buffer.alloc(60_000, 0x41);
   preview.writeUInt16BE(0xffe1, 0);

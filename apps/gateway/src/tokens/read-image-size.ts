@@ -4,9 +4,7 @@ export interface ImageSize {
   readonly height: number;
 }
 
-/**
- * Maximum number of bytes to read. An image has its size near the start, but photos may have a preview before the size.
- */
+/** Maximum number of bytes to read. The size is near the start of an image, but photos may have a preview before it. */
 const READ_BYTES = 256 * 1024;
 const DATA_URL = /^data:image\/[\w.+-]+;base64,/;
 const PNG_SIGNATURE = "\x89PNG\r\n\x1a\n";

@@ -1,6 +1,6 @@
 import { decodeTokens } from "./decode-tokens.ts";
 
-/** Text input of a request: one text or several, where each text is a string or a list of tokens. */
+/** Text input of a request: one or more items, each a string or a list of tokens. */
 export type TextOrTokens = string | readonly string[] | readonly number[] | readonly (readonly number[])[];
 
 export type Item = string | readonly number[];
@@ -8,7 +8,7 @@ export type Item = string | readonly number[];
 /** Minimum number of letters per token in ordinary text. For all other bytes, a token can be a single byte. */
 const LETTERS_PER_TOKEN = 2;
 
-/** Returns the items. A single text is one item. */
+/** Returns the items. A single string or token list is one item. */
 export function itemsOf(given: TextOrTokens): readonly Item[] {
   if (typeof given === "string" || typeof given[0] === "number") return [given as Item];
   return given as readonly Item[];
@@ -25,9 +25,9 @@ export function textsOf(given: TextOrTokens, model: string, param: string): read
 }
 
 /**
- * Returns an upper bound for the total number of tokens of all items. It must not be too low, because these calls,
- * unlike chats, have no reserved output tokens that could make up for it. Texts are binary strings, and each item
- * counts as at most `mostPerItem` tokens.
+ * Returns an upper bound on the total number of tokens in all items. The bound must not be too low, because these
+ * calls, unlike chats, have no reserved output tokens that could cover the difference. Strings have one character per
+ * byte, and each item counts as at most `mostPerItem` tokens.
  */
 export function mostTokens(given: TextOrTokens, mostPerItem: number | null): number {
   let tokens = 0;

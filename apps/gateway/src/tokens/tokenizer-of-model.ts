@@ -1,6 +1,6 @@
 import type { Encoding } from "./count-text.ts";
 
-/** How a model's tokens are counted. */
+/** The method for counting a model's tokens. */
 export interface Tokenizer {
   readonly encoding: Encoding;
   readonly type: "openai_tokenizer" | "approximate";
@@ -9,7 +9,7 @@ export interface Tokenizer {
 const newer = /^(?:gpt-(?:4o|4\.1|4\.5|5|oss|image|realtime|audio)|chatgpt-4o|o[1-9])/;
 const older = /^(?:gpt-(?:3\.5|4)|text-embedding-|davinci-002|babbage-002)/;
 
-/** Returns the vocabulary of a model by its upstream name. Unknown models are counted approximately. */
+/** Returns the vocabulary of the model with this upstream name. Unknown models are counted approximately. */
 export function tokenizerOfModel(upstreamModel: string): Tokenizer {
   const name = upstreamModel.slice(upstreamModel.lastIndexOf("/") + 1).replace(/^ft:/, "");
   if (newer.test(name)) return { encoding: "o200k_base", type: "openai_tokenizer" };
