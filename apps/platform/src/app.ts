@@ -3,7 +3,7 @@ import type { Throttle } from "./http/throttle.ts";
 import { managementOperations } from "./operations.ts";
 import type { Services } from "./services.ts";
 
-/** Creates the control plane with all management operations. It doesn't listen itself. */
+/** Creates the control plane with all management operations. It doesn't listen on a port. */
 export function createPlatform(services: Services, throttle: Throttle): Promise<PlatformHandler> {
   return mountOperations(managementOperations(), services, throttle);
 }

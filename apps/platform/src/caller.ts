@@ -1,6 +1,6 @@
 import type { OrganizationRole } from "@tollgate/domain/roles/roles.ts";
 
-/** The caller of a management operation, according to the database at this moment. */
+/** The caller of a management operation, with current data from the database. */
 export interface Caller {
   readonly userId: number;
   readonly email: string;

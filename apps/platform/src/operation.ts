@@ -4,12 +4,12 @@ import type { Static, TSchema } from "typebox";
 import type { Caller, Origin } from "./caller.ts";
 import type { Services } from "./services.ts";
 
-/** Response of a handler. The body is serialized with the schema for its status. */
+/** A handler's response. The body is serialized with the schema for its status. */
 export interface Answer {
   readonly status: number;
   readonly body?: unknown;
   readonly headers?: Readonly<Record<string, string | string[]>>;
-  /** Content to send instead of `body`: text of another type, bytes, or a stream. */
+  /** Content to send instead of `body`: text with a different content type, bytes, or a stream. */
   readonly raw?: { readonly contentType: string; readonly content: string | Buffer | AsyncIterable<Buffer | string> };
   /**
    * Body to store for replays with the same idempotency key. It omits the secrets in `body`, which are never stored.
@@ -23,7 +23,7 @@ interface Input<Params, Query, Body> {
   readonly body: Body;
   readonly origin: Origin;
   readonly headers: Readonly<Record<string, string | string[] | undefined>>;
-  /** The unparsed body, for signatures. */
+  /** The unparsed body, for signature checks. */
   readonly rawBody: Buffer;
   /** The unparsed query with its question mark, for forwarding; empty if there is no query. */
   readonly search: string;
@@ -102,7 +102,7 @@ export function operation<
   return described as unknown as ManagementOperation;
 }
 
-/** Default values of a read operation, to spread into its declaration. */
+/** Default values for a read operation, to spread into its declaration. */
 export const read = {
   method: "GET",
   rate: "read",
@@ -112,7 +112,7 @@ export const read = {
   timeoutMs: 10_000,
 } as const;
 
-/** Default values of a write operation. */
+/** Default values for a write operation. */
 export const write = {
   method: "POST",
   rate: "write",

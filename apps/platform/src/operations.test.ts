@@ -18,7 +18,7 @@ test("an operation ID starts with the verb for its method or with the verb in it
     .filter(({ id, method, path }) => {
       const [first = ""] = id.split(/(?=[A-Z])/);
       const ownVerb = path.split("/").at(-1)?.split("-")[0];
-      // Relayed operations have the verb in their path instead of the method.
+      // Relayed operations take the verb from their path instead of the method.
       const isUnderVerb = path.startsWith(`/api/gw/${first}/`);
       return !VERBS[method]?.includes(first) && first !== ownVerb && !isUnderVerb;
     })

@@ -15,7 +15,7 @@ export interface EnteredTarget {
   readonly allowsQuery?: boolean;
 }
 
-/** Parses a URL and throws if this installation may not call it. */
+/** Parses a URL and throws if this server may not call it. */
 export function readTarget({ field, text, allowsQuery = false }: EnteredTarget, services: TargetServices): URL {
   const target = readOutboundTarget(text, { ...ruleOf(services), allowsQuery });
   if (target.kind === "refused") throw refuse(field, target.problem);

@@ -8,7 +8,7 @@ import type { Services } from "./services.ts";
 export interface TestPeople {
   /** Adds a user with a new organization. */
   addUser(options?: UserOptions): Promise<TestUser>;
-  /** Adds a member to an existing organization, with a session active in it. */
+  /** Adds a member to an existing organization, with a session in which that organization is active. */
   addMember(
     organizationId: string,
     role: OrganizationRole,
@@ -20,7 +20,7 @@ export interface UserOptions {
   readonly role?: "user" | "admin";
   readonly email?: string;
   readonly name?: string;
-  /** Stored unchanged. Without a hash, the user can't sign in with a password. */
+  /** Password hash, stored unchanged. Without a hash, the user can't sign in with a password. */
   readonly passwordHash?: string;
 }
 
@@ -30,11 +30,11 @@ export interface TestUser {
   readonly token: string;
   readonly sessionId: string;
   readonly organizationId: string;
-  /** The team "Default" of the user's original organization. */
+  /** The "Default" team in the user's original organization. */
   readonly teamId: string;
 }
 
-/** Creates the same rows as a sign-up, without emails and delays. */
+/** Creates the same rows as a sign-up, without emails or delays. */
 export function createPeople(services: Services): TestPeople {
   return {
     addUser: async (user = {}) => {

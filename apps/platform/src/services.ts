@@ -36,7 +36,7 @@ export interface Services {
   /** Returns the effective settings without secrets. */
   readonly shownSettings: () => readonly ShownSection[];
   readonly training: TrainingSource;
-  /** Resolves all IP addresses of a host; rejects if there are none or DNS doesn't respond. */
+  /** Resolves a host to all its IP addresses. Rejects if there are none or DNS doesn't respond. */
   readonly resolveHost: (host: string) => Promise<readonly string[]>;
   readonly logger: Logger;
 }

@@ -1,6 +1,6 @@
 import manifest from "../package.json" with { type: "json" };
 
-/** The product's version. */
+/** Product version. */
 export const VERSION: string = manifest.version;
 
 /** Version of the management API, which is independent of the product version. */

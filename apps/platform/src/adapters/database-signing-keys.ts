@@ -13,10 +13,13 @@ import type { SigningKey, SigningKeys } from "./jose-token-issuer.ts";
 
 /** Maximum time until a signing process notices another process's rotation. */
 const FRESH_MS = 60_000;
-/** A token with an unknown key ID triggers a reload of the keys, at most once per this interval. */
+/** Minimum interval between key reloads that tokens with unknown key IDs trigger. */
 const RELOAD_EVERY_MS = 250;
 const KID = /^[0-9a-f-]{36}$/;
-/** Tokens are valid for at most seven days and can be refreshed for seven more. */
+/**
+ * Time for which a retired key verifies tokens. Tokens are valid for at most seven days and can be refreshed for seven
+ * more.
+ */
 const VERIFIES_FOR_MS = 14 * 24 * 3_600_000;
 
 interface LoadedKeys {
@@ -25,7 +28,8 @@ interface LoadedKeys {
 }
 
 /**
- * Reads the installation's signing keys. Private keys are encrypted. The first process creates a key if none exists.
+ * Reads the signing keys of this Tollgate instance. Private keys are encrypted. The first process creates a key if none
+ * exists.
  */
 export function createDatabaseSigningKeys(db: Database, secrets: SecretBox, now: () => number): SigningKeys {
   let known: LoadedKeys = { current: null, verifying: new Map() };
@@ -57,7 +61,7 @@ export function createDatabaseSigningKeys(db: Database, secrets: SecretBox, now:
     find: async (kid) => {
       const found = (await read()).verifying.get(kid);
       if (found !== undefined || !KID.test(kid)) return found ?? null;
-      // A read in progress may have started before the key was created. If that read misses the key, a new one finds
+      // A read in progress may have started before the key was created. If that read misses the key, a new read finds
       // it.
       const underWay = (await loading)?.verifying.get(kid);
       return underWay ?? (await reload()).verifying.get(kid) ?? null;

@@ -25,7 +25,7 @@ export function createFakeBilling(options: WebhookOptions): BillingProvider {
       url: `${baseUrl}/ui/checkout/${purchaseId}`,
     }),
     verifyWebhook: (body, headers) => readWebhook(body, headers["stripe-signature"], { ...options, webhookSecrets }),
-    // Simulated events are delivered immediately, so there is no payment whose state has to be queried.
+    // Simulated events are delivered immediately, so payment states never need to be queried.
     fetchPayment: async () => null,
     simulator: {
       deliver: (purchase, outcome) => {

@@ -16,7 +16,7 @@ async function connect(url: string): Promise<RedisConnection> {
   return redis;
 }
 
-test("processes that share a Redis share a user's request counter", async ({ redis }) => {
+test("processes that share a Redis server share a user's request counter", async ({ redis }) => {
   const one = createThrottle(limits, (await connect(redis.url)).client);
   const other = createThrottle(limits, (await connect(redis.url)).client);
   const who = { userId: 42, ip: "192.0.2.1" };

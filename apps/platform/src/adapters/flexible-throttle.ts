@@ -8,7 +8,7 @@ import { type RateLimitState, rateLimitHeaders, type Throttle } from "../http/th
 
 const MINUTE = 60;
 const HOUR = 3_600;
-/** The API contract defines this limit. It applies per IP address, because the user isn't known before the login. */
+/** The API contract defines this limit. It applies per IP address, because the user isn't known before login. */
 const FORM_LOGINS_PER_MINUTE = 5;
 
 interface Rule {

@@ -19,8 +19,8 @@ function send(address: GatewayAddress, call: GatewayRequest, pass: string): Prom
   return new Promise((resolve, reject) => {
     const request = requestGateway(address, call.path, {
       method: call.method,
-      // Use a new connection per call. A reused connection may close while the call is sent, and a call must not be
-      // sent twice.
+      // Use a new connection per call. A reused connection may close while the call is being sent, and a call must not
+      // be sent twice.
       agent: false,
       signal: call.signal,
       headers: {

@@ -3,7 +3,7 @@ import type { DeploymentTest } from "@tollgate/contracts/management/deployment.t
 import type { GatewayMonitor, GatewayStatus, LiveState } from "../deployments/deployment-source.ts";
 import { type GatewayAddress, requestGateway } from "./request-gateway.ts";
 
-/** Maximum time that a page waits for the status report. After that, the page is shown without it. */
+/** Maximum time that a page waits for the status report. After that, the page is shown without the report. */
 const LOOK_LIMIT_MS = 2_500;
 /** Maximum time for a slow model to produce one token. */
 const TEST_LIMIT_MS = 110_000;
@@ -11,7 +11,7 @@ const TEST_LIMIT_MS = 110_000;
 const FRESH_MS = 1_000;
 const MAX_ANSWER_BYTES = 8 * 1024 * 1024;
 
-/** Status report of a gateway. */
+/** A gateway's status report. */
 export interface GatewayReport extends Omit<GatewayStatus, "deployments"> {
   readonly deployments: readonly (LiveState & { readonly id: string })[];
 }

@@ -3,7 +3,7 @@ import { decodeBase64url } from "@tollgate/domain/identity/base64url.ts";
 import { errors, importJWK, type JWK, type JWTPayload, jwtVerify, SignJWT } from "jose";
 import type { InternalClaims, IssuedToken, ReadToken, SessionClaims, TokenIssuer } from "../identity/token-issuer.ts";
 
-/** A key pair with its private key. */
+/** A key pair for signing tokens. */
 export interface SigningKey {
   readonly kid: string;
   readonly publicKey: JWK;
@@ -55,7 +55,7 @@ export function createTokenIssuer(keys: SigningKeys, ttlSeconds: () => number, n
         });
         return toRead("valid", payload, now());
       } catch (error) {
-        // The signature is checked before the expiry, so an expired token is authentic.
+        // The signature is checked before the expiry, so an expired token is known to be authentic.
         if (error instanceof errors.JWTExpired) return toRead("expired", error.payload, now());
         if (error instanceof errors.JOSEError || error instanceof UnknownKey || error instanceof TypeError) {
           return { kind: "invalid" };

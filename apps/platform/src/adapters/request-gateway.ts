@@ -15,13 +15,13 @@ export interface GatewayAddress {
   /** Host header to send, if the gateway accepts only certain host names. */
   readonly host: string | null;
   /**
-   * TLS certificate of this installation as PEM. It is trusted for any host name, because requests use loopback or a
-   * cluster-internal name. If null, the default CA and host name checks apply.
+   * This Tollgate instance's TLS certificate, in PEM format. It is trusted for any host name, because requests use
+   * loopback or a cluster-internal name. If null, the default CA and host name checks apply.
    */
   readonly certificate: string | null;
 }
 
-/** Starts a request to a gateway of this installation. */
+/** Starts a request to a gateway of this Tollgate instance. */
 export function requestGateway(address: GatewayAddress, path: string, options: RequestOptions): ClientRequest {
   const target = new URL(path, address.url);
   const headers = { ...options.headers, ...(address.host !== null && { host: address.host }) };

@@ -98,7 +98,9 @@ describe("checkout retry with the same idempotency key", () => {
     expect(replayed.headers.get("idempotent-replayed")).toBe("true");
   });
 
-  test("resumes the purchase if the platform was killed while the provider opened the page", async ({ database }) => {
+  test("resumes the purchase if the platform was killed while the provider was opening the page", async ({
+    database,
+  }) => {
     const { stripe, shop } = await startStripeShop(database);
     const owner = await shop.addUser();
     const child = spawn(process.execPath, [PROCESS, database.name, database.connectionString, stripe.url]);

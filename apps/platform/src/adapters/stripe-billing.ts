@@ -81,7 +81,7 @@ function judgeError(error: unknown): "refused" | "unreachable" | "busy" {
 
 /**
  * Converts a session's state to the event that Stripe should have delivered. The event ID is derived from the session
- * and its state, so that repeats have no effect.
+ * and its state, so that repeated events have no effect.
  */
 function readSession(session: Stripe.Checkout.Session, now: Date): PaymentEvent | null {
   const kind = stateOf(session);

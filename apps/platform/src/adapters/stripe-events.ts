@@ -28,7 +28,7 @@ export function readWebhook(body: Buffer, signature: unknown, { webhookSecrets, 
   return { kind: "forged" };
 }
 
-/** Reports whether the timestamp is recent. Unlike the library, it also rejects future timestamps. */
+/** Reports whether the timestamp is recent. Unlike the library, this check also rejects future timestamps. */
 function isSignedRecently(signature: string, now: Date): boolean {
   const times = [...signature.matchAll(SIGNED_AT)].map((match) => Number(match[1]));
   const [signedAt] = times;
@@ -85,7 +85,10 @@ function kindOf(type: string, session: Stripe.Checkout.Session): PaymentReport["
   return session.payment_status === "unpaid" ? "processing" : "paid";
 }
 
-/** Translates a checkout session. The caller takes the kind from the event or from the session's state. */
+/**
+ * Converts a checkout session to a payment event. The caller determines the kind from the Stripe event or from the
+ * session's state.
+ */
 export function translateSession(
   head: Head,
   session: Stripe.Checkout.Session,

@@ -38,7 +38,7 @@ export type Behavior =
 /** A minimal Stripe Checkout server that stores sessions by idempotency key and can simulate failures. */
 export interface FakeStripe {
   readonly url: string;
-  /** Behavior for the next requests. */
+  /** Behavior for subsequent requests. */
   behavior: Behavior;
   /** Created sessions by idempotency key. */
   readonly sessions: Map<string, Session>;

@@ -25,7 +25,7 @@ async function leaveTraces(platform: TestPlatform, user: TestUser): Promise<stri
   return id;
 }
 
-test("organization administrators see the audit log, whose entries are chained by hash", async ({ platform }) => {
+test("organization administrators see the audit log, whose entries form a hash chain", async ({ platform }) => {
   const ada = await platform.addUser();
   const keyId = await leaveTraces(platform, ada);
   const { status, body } = await readLog(platform, ada);
@@ -49,7 +49,7 @@ test("organization administrators see the audit log, whose entries are chained b
   expect(body.data[2].prevHash).toBeNull();
 });
 
-test("the audit log can be filtered by actor, action, target, and time, sorted, and paged", async ({ platform }) => {
+test("the audit log can be sorted, paged, and filtered by actor, action, target, and time", async ({ platform }) => {
   const ada = await platform.addUser();
   const bob = await platform.addMember(ada.organizationId, "admin");
   const keyId = await leaveTraces(platform, ada);
@@ -73,7 +73,7 @@ test("the audit log can be filtered by actor, action, target, and time, sorted, 
   }
 });
 
-test("members can't read the audit log, and no user reads another organization's log", async ({ platform }) => {
+test("members can't read the audit log, and no user can read another organization's log", async ({ platform }) => {
   const ada = await platform.addUser();
   const eve = await platform.addUser();
   const member = await platform.addMember(ada.organizationId, "member", { [ada.teamId]: "admin" });

@@ -1,7 +1,7 @@
 import { readTimeRange } from "@tollgate/contracts/management/read-time.ts";
 import type { AuditFilter, AuditRecord } from "@tollgate/db/audit/list-audit.ts";
 
-/** Converts an audit record to its API format, including its personal data unless that was erased. */
+/** Converts an audit record to its API format, including its personal data unless the data was erased. */
 export function toAuditRow({ personal, ...row }: AuditRecord) {
   return {
     ...row,

@@ -124,7 +124,7 @@ describe("the model list", () => {
   });
 });
 
-test("finds a model by its ID, in which a slash is URL-encoded", async ({ platform }) => {
+test("finds a model by an ID with a URL-encoded slash", async ({ platform }) => {
   expect((await platform.api("GET", "/api/models/org%2Fc")).body.model.id).toBe("org/c");
   expect((await platform.api("GET", "/api/models/voices")).body.model).toMatchObject({
     type: "speech",

@@ -4,7 +4,7 @@ import type { Price } from "@tollgate/domain/pricing/price-call.ts";
 /** Factor from pico-USD per token to nano-USD per million tokens. */
 export const NANO_PER_MILLION_PER_PICO = 1_000n;
 
-/** Returns token prices in nano-USD per million; null if the model isn't billed by tokens. */
+/** Returns token prices in nano-USD per million tokens; null if the model isn't billed per token. */
 export function describeTokenPrices(price: Price | null): {
   readonly inputPerMillionTokens: NanoUsd | null;
   readonly outputPerMillionTokens: NanoUsd | null;
@@ -18,7 +18,7 @@ export function describeTokenPrices(price: Price | null): {
   };
 }
 
-/** Returns prices of units other than tokens in nano-USD, rounded up, so that no call costs more than displayed. */
+/** Returns prices for units other than tokens, in nano-USD, rounded up so that no call costs more than displayed. */
 export function describeUnitPrices({ perImage, perSecond, perCharacter }: Price): {
   readonly perImage: NanoUsd | null;
   readonly perAudioSecond: NanoUsd | null;
@@ -32,14 +32,14 @@ export function describeUnitPrices({ perImage, perSecond, perCharacter }: Price)
 }
 
 /**
- * Returns the minimum price per call in nano-USD, rounded up: the price of one search if the model is billed by
- * searches, otherwise zero.
+ * Returns the minimum price per call in nano-USD, rounded up: the price of one search if the model is billed per
+ * search, otherwise zero.
  */
 export function describeRequestPrice(price: Price | null): NanoUsd {
   return toNano(price?.perSearch ?? null) ?? 0n;
 }
 
-/** Returns the token prices from a price; null if the price has only other units. */
+/** Returns the token components of a price; null if the price has only other units. */
 export function tokenPartOf(price: Price | null): Price | null {
   if (price === null) return null;
   const { perCharacter, perSecond, perImage, perSearch, input, output } = price;

@@ -26,7 +26,7 @@ export const listProviders = operation({
   },
 });
 
-/** Lists the stored providers, and providers that only the settings files define. */
+/** Lists stored providers and providers that are defined only in the settings files. */
 async function readProviders({ db, models }: Services): Promise<readonly PublicProvider[]> {
   const stored = await listCatalogProviders(db);
   const counts = await countModelsByProvider(db);

@@ -21,7 +21,7 @@ export interface ProviderKind {
 
 /** A model in the public list. */
 export interface ListedModel {
-  /** Name of the model group. */
+  /** Model group name. */
   readonly id: string;
   /** Mode in the gateway, such as `chat` or `image_generation`. */
   readonly mode: string;
@@ -31,7 +31,7 @@ export interface ListedModel {
   readonly capabilities: readonly string[];
   readonly inputModalities: readonly string[];
   readonly outputModalities: readonly string[];
-  /** Prices in nano-USD. A price is null if it is unknown or the model isn't billed by that unit. */
+  /** Prices in nano-USD. A price is null if it is unknown or if the model isn't billed in that unit. */
   readonly price: {
     readonly inputPerMillionTokens: NanoUsd | null;
     readonly outputPerMillionTokens: NanoUsd | null;

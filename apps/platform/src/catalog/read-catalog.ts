@@ -4,8 +4,8 @@ import type { Services } from "../services.ts";
 import { describeCatalogModel, describeListedModel } from "./describe-model.ts";
 
 /**
- * Returns all public models: the models from the settings files, and the stored models whose names the files don't
- * define.
+ * Returns all public models: models from the settings files, and stored models whose names aren't defined in those
+ * files.
  */
 export async function readCatalog({ db, models }: Services): Promise<readonly PublicModel[]> {
   const stored = await listCatalogModels(db);

@@ -12,7 +12,7 @@ export interface BillingProvider {
   createCheckout(purchase: CheckoutRequest): Promise<CheckoutOutcome>;
   /** Reads an event if its signature over the raw bytes is valid. */
   verifyWebhook(body: Buffer, headers: Readonly<Record<string, string | string[] | undefined>>): WebhookReading;
-  /** Queries the state of a payment; returns null while the payment is open. Throws if the provider is unavailable. */
+  /** Queries the state of a payment. Returns null while the payment is open. Throws if the provider is unavailable. */
   fetchPayment(purchase: OpenPayment): Promise<PaymentEvent | null>;
   /** Simulates the payer; null if payments are real. */
   readonly simulator: PaymentSimulator | null;
@@ -23,7 +23,7 @@ export interface CheckoutRequest {
   readonly organizationId: string;
   readonly amount: NanoUsd;
   readonly email: string | null;
-  /** Public base URL of this installation. */
+  /** Public base URL of this instance. */
   readonly baseUrl: string;
   readonly successUrl: string;
   readonly cancelUrl: string;

@@ -19,7 +19,7 @@ import {
   WEBHOOK_SECRET,
 } from "./purchases.fixture.ts";
 
-/** Starts a shop with a fake Stripe server that can be queried. */
+/** Starts a platform with a fake Stripe server that can be queried. */
 async function startStripeShop(database: TestDatabase) {
   const stripe = await startFakeStripe();
   onTestFinished(() => stripe.close());
@@ -73,7 +73,7 @@ test("a status check credits a payment whose webhook was lost, exactly once", as
   expect(body.data.map(({ id }: { id: string }) => id)).toEqual([paid.body.purchase.transactionId]);
 });
 
-test("concurrent status checks make one provider request and one credit", async ({ database }) => {
+test("concurrent status checks result in one provider request and one credit", async ({ database }) => {
   const { stripe, shop } = await startStripeShop(database);
   const owner = await shop.addUser();
   const { purchase } = (await buy(shop, owner, 20n * USD)).body;
@@ -84,7 +84,9 @@ test("concurrent status checks make one provider request and one credit", async 
   expect(await balanceOf(shop, owner)).toBe(20n * USD);
 });
 
-test("returns 503 while the provider is unavailable and leaves the purchase unchanged", async ({ database }) => {
+test("a status check returns 503 while the provider is unavailable and leaves the purchase unchanged", async ({
+  database,
+}) => {
   const { stripe, shop } = await startStripeShop(database);
   const owner = await shop.addUser();
   const { purchase } = (await buy(shop, owner, 20n * USD)).body;
@@ -95,7 +97,7 @@ test("returns 503 while the provider is unavailable and leaves the purchase unch
   expect(body.purchase.status).toBe("pending");
 });
 
-test("hides other organizations' purchases, rejects members, and sends no provider request for finished purchases", async ({
+test("a status check hides other organizations' purchases, rejects members, and makes no provider request for finished purchases", async ({
   database,
 }) => {
   const { stripe, shop } = await startStripeShop(database);
@@ -120,7 +122,7 @@ interface Step {
 
 const timesOf = (steps: readonly Step[]) => steps.flatMap(({ at }) => (at === null ? [] : [at]));
 
-test("the timeline lists all steps in order, future steps without a time, and the number of teams that were unblocked", async ({
+test("the timeline lists all steps in order, omits the time of future steps, and includes the number of unblocked teams", async ({
   database,
 }) => {
   const shop = await startShop(database);

@@ -32,7 +32,7 @@ export const createPurchase = operation({
   auth: "user",
   scope: "own",
   idempotency: "required",
-  // The handler makes at most two provider requests of eight seconds each.
+  // The handler makes at most two provider requests, each of which takes at most eight seconds.
   timeoutMs: 25_000,
   body: NewPurchaseBody,
   answers: { 201: { description: "The purchase; pay at `checkoutUrl`", schema: OpenedPurchase } },

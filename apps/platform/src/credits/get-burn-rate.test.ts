@@ -16,7 +16,7 @@ const spent = (organizationId: string, at: Date, cost: bigint) => {
     values ('${organizationId}', '${quarter}', '', 'key', 'model', '', 1, 0, 0, 0, 0, 0, 0, ${cost}, 0);`;
 };
 
-test("returns the balance, the cost per day, and the projected date of zero credit based on the mean of seven full days", async ({
+test("returns the balance, the cost per day, and the projected date when credit runs out, based on the mean of seven full days", async ({
   database,
 }) => {
   const shop = await startShop(database);
@@ -70,7 +70,7 @@ test("days use the organization's time zone", async ({ database }) => {
   expect(days.filter(({ cost }) => cost > 0)).toMatchObject([{ day: dayOf(at, timezone), cost: 7 }]);
 });
 
-test("reports when teams were blocked for lack of credit, until the balance is no longer negative", async ({
+test("while the balance is negative, the response contains the time since which teams have been blocked", async ({
   database,
 }) => {
   const shop = await startShop(database);

@@ -13,7 +13,7 @@ interface Line {
   readonly balanceAfter: number;
 }
 
-/** Writes ledger entries, oldest first, each with its posting and the balance after it. */
+/** Writes ledger entries, oldest first, each with its posting and the resulting balance. */
 async function keepBooks(
   connectionString: string,
   organizationId: string,
@@ -42,7 +42,7 @@ const entries: readonly [string, string, number][] = [
   ["usage", "2026-11-12T01:00:00Z", -5],
 ];
 
-test("usage of one day is one line, split at every other entry that changes the balance, and all balances add up", async ({
+test("one day's usage is one line, split at any other entry that changes the balance, and all balances add up", async ({
   database,
 }) => {
   const shop = await startShop(database);

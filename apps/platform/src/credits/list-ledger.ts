@@ -3,7 +3,7 @@ import { usdOf } from "@tollgate/contracts/management/money.ts";
 import { listLedgerLines } from "@tollgate/db/credits/ledger-lines.ts";
 import { operation, read } from "../operation.ts";
 
-/** Lists the ledger entries for display: all changes of the balance, with usage summed by day. */
+/** Lists the ledger entries for display: all balance changes, with usage summed by day. */
 export const listLedger = operation({
   ...read,
   id: "listLedger",

@@ -16,7 +16,7 @@ type Reported = Pick<
   | "events"
 >;
 
-/** Returns the steps of a purchase in chronological order; future steps have no time. */
+/** Returns the steps of a purchase in chronological order. Future steps have no time. */
 export function timelineOf(purchase: Reported): readonly PurchaseStep[] {
   const { createdAt, checkoutAt, providerSessionId } = purchase;
   const steps: readonly PurchaseStep[] = [
@@ -27,7 +27,7 @@ export function timelineOf(purchase: Reported): readonly PurchaseStep[] {
   let latest = createdAt;
   return steps.map((step) => {
     if (step.at === null) return step;
-    // The provider uses another clock with a resolution of one second.
+    // The provider's clock may differ and has a resolution of one second.
     if (step.at > latest) latest = step.at;
     return { ...step, at: latest };
   });

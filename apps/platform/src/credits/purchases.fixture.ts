@@ -108,7 +108,7 @@ export function tellOf({ id, organizationId, cents }: Bought) {
     );
   return {
     session,
-    /** Events of older accounts have no metadata, so only the payment identifies the purchase. */
+    /** Events from older accounts have no metadata, so only the payment identifies the purchase. */
     refund: (amount_refunded: number, named = false) =>
       event(
         "charge.refunded",

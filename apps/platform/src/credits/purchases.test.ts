@@ -76,7 +76,7 @@ test("twenty concurrent requests with one idempotency key open one purchase", as
   expect(body.meta.total).toBe(1);
 });
 
-test("members can see purchases but not create them, and other organizations can't see them", async ({ database }) => {
+test("members can see but not create purchases, and other organizations can't see them", async ({ database }) => {
   const shop = await startShop(database);
   const owner = await shop.addUser();
   const { body } = await buy(shop, owner, 5n * USD);
@@ -136,7 +136,7 @@ test("return URLs must be on this server or an allowed origin", async ({ databas
   }
 });
 
-test("a purchase smaller than the debt keeps the block and reports the shortfall; paying the shortfall lifts the block", async ({
+test("a purchase smaller than the debt keeps the block and reports the shortfall, and paying the shortfall lifts the block", async ({
   database,
 }) => {
   const shop = await startShop(database);
@@ -202,7 +202,7 @@ test("payments can't be simulated if payments are real or disabled", async ({ da
   expect(await buy(closed, owner, 10n * USD)).toMatchObject({ status: 503, body: { code: "SERVER_ERROR" } });
 });
 
-test("lists purchases newest first, filtered by status and time", async ({ database }) => {
+test("purchases are listed newest first and can be filtered by status and time", async ({ database }) => {
   const shop = await startShop(database);
   const owner = await shop.addUser();
   const ids: string[] = [];

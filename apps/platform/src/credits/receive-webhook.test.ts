@@ -43,7 +43,7 @@ test("a signed event that is delivered three times is credited once, with either
   expect((await deliver(shop, paid)).status).toBe(200);
   expect((await deliver(shop, paid)).body).toEqual({ received: true });
   expect((await deliver(shop, paid, { secret: OLD_WEBHOOK_SECRET })).status).toBe(200);
-  // The provider may report the same event under another ID.
+  // The provider may report the same event under a different ID.
   expect((await deliver(shop, { ...paid, id: "evt_again" })).status).toBe(200);
   expect(await balanceOf(shop, owner)).toBe(10n * USD);
   expect(await statusOf(shop, owner, bought)).toMatchObject({

@@ -7,7 +7,7 @@ import { takePayment } from "./take-payment.ts";
 
 const BODY_LIMIT_BYTES = 256 * 1024;
 
-/** Receives payment events. Only these events add credit; the payer's browser redirects never do. */
+/** Receives payment events. Only these events add credit. Redirects of the payer's browser never add credit. */
 export const receiveStripeWebhook = operation({
   ...write,
   id: "receiveStripeWebhook",

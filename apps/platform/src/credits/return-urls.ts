@@ -1,7 +1,7 @@
 import { invalidField } from "@tollgate/contracts/management/failure.ts";
 import type { PlatformSettings } from "@tollgate/runtime/settings/platform-settings.ts";
 
-/** Checks a return URL. It must belong to this installation or to an allowed origin. */
+/** Checks a return URL. It must belong to this instance or to an allowed origin. */
 export function checkReturnUrl(field: string, text: string, baseUrl: string, settings: PlatformSettings): string {
   const url = URL.canParse(text) ? new URL(text) : null;
   const allowed = [new URL(baseUrl).origin, ...settings.allowedOrigins];

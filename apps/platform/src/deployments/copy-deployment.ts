@@ -58,9 +58,7 @@ export const copyDeployment = operation({
   },
 });
 
-/**
- * Finds the only stored provider of the given kind. Credentials aren't copied, so the provider has to exist already.
- */
+/** Finds the only stored provider of the given kind. Credentials aren't copied, so the provider must already exist. */
 async function findOnlyProvider(transaction: TenantTransaction, kind: string): Promise<string> {
   const fitting = (await listCatalogProviders(transaction)).filter((provider) => provider.kind === kind);
   const [only, other] = fitting;

@@ -13,7 +13,7 @@ export interface StoredModel extends CatalogModel {
   readonly hasCredential: boolean;
 }
 
-/** Models that this installation's gateways serve, from the settings files and from the database. */
+/** Models that this instance's gateways serve, from the settings files and from the database. */
 export interface DeploymentSource {
   list(stored: readonly StoredModel[], live: LiveStates): readonly ServedDeployment[];
   routing(stored: readonly StoredModel[], live: LiveStates): RoutingRules;

@@ -4,7 +4,7 @@ import { KnownModels, KnownModelsQuery } from "@tollgate/contracts/management/de
 import { describePrice } from "../catalog/describe-model.ts";
 import { operation, read } from "../operation.ts";
 
-/** Lists the provider kinds, and the catalog models of one kind, for selection. */
+/** Lists the provider kinds and the catalog models of one kind, as options for the deployment form. */
 export const listKnownModels = operation({
   ...read,
   id: "listKnownModels",

@@ -3,7 +3,10 @@ import { listCatalogProviders, listProvidersWithCredential } from "@tollgate/db/
 import type { TenantTransaction } from "@tollgate/db/tenancy.ts";
 import type { StoredModel } from "./deployment-source.ts";
 
-/** Reads all stored models, including disabled ones. Reports whether a credential is set, but never the credential. */
+/**
+ * Reads all stored models, including disabled ones. Reports whether a credential is set, but never the credential
+ * itself.
+ */
 export async function readStoredModels(transaction: TenantTransaction): Promise<readonly StoredModel[]> {
   const models = await listCatalogModels(transaction);
   const providers = new Map((await listCatalogProviders(transaction)).map((provider) => [provider.id, provider]));

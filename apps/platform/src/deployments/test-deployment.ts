@@ -4,10 +4,13 @@ import { PathId } from "@tollgate/contracts/management/fields.ts";
 import Type from "typebox";
 import { operation, write } from "../operation.ts";
 
-/** Longer than the gateway's own timeout for a slow provider. */
+/** Timeout, longer than the gateway's timeout for a slow provider. */
 const TIMEOUT_MS = 120_000;
 
-/** Sends one real call for one token to the provider. A provider error is a result, not a failed request. */
+/**
+ * Sends a minimal real call, such as a one-token chat request, to the provider. A provider error is a result, not a
+ * failed request.
+ */
 export const testDeployment = operation({
   ...write,
   id: "testDeployment",

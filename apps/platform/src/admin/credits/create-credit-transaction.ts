@@ -13,7 +13,7 @@ import { toTransaction } from "../../credits/list-transactions.ts";
 import { toQuota } from "../../credits/read-credit.ts";
 import { operation, write } from "../../operation.ts";
 
-/** Adjusts credit without a payment: positive amounts add, negative amounts deduct. */
+/** Adjusts credit without a payment: positive amounts add credit, and negative amounts deduct credit. */
 export const createCreditTransaction = operation({
   ...write,
   id: "createCreditTransaction",

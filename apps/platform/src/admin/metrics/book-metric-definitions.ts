@@ -18,16 +18,14 @@ export const bookMetricDefinitions = {
   gw_ledger_operator_loss_nanousd: gauge("Cost of requests that the operator absorbed, from the loss account."),
   gw_leases: gauge("Credit leases by state. A lease is `lapsed` after its gateway stops sending heartbeats.", "state"),
   gw_gateways: gauge("Gateway processes that send heartbeats."),
-  gw_rollup_lag_seconds: gauge(
-    "Age of the oldest usage record on a gateway that is not yet in the ledger and reports.",
-  ),
+  gw_rollup_lag_seconds: gauge("Age of the oldest gateway usage record that is not yet in the ledger and reports."),
   gw_parked_events: gauge("Usage events that could not be settled and need attention."),
   gw_undelivered_events: gauge("Events not yet delivered by webhook or email."),
   gw_database_bytes: gauge("Database size."),
   gw_migration_failed: gauge("1 if the last database migration failed."),
   gw_ledger_differences: gauge("Differences found by the last ledger verification. Must be 0."),
   gw_ledger_difference_nanousd: gauge("Sum of the amounts that differ in the last ledger verification."),
-  gw_ledger_verified_timestamp_seconds: gauge("Time when the last ledger verification ended."),
+  gw_ledger_verified_timestamp_seconds: gauge("Time when the last ledger verification finished."),
 } as const satisfies Readonly<Record<string, BookMetricDefinition>>;
 
 export type BookMetricName = keyof typeof bookMetricDefinitions;

@@ -51,11 +51,11 @@ test("an administrator can scrape blocked teams, orders, leases, and the last le
   await reconcile(database.connect("tollgate_worker"));
   const broken = await scrape();
   expect(broken).toMatch(/^gw_ledger_differences [1-9]\d*$/m);
-  // The balance and the total of adjustments each differ from the postings by 7.
+  // The balance and the adjustment total each differ from the postings by 7.
   expect(broken).toMatch(/^gw_ledger_difference_nanousd (7|14)$/m);
 });
 
-test("metrics show uncredited payments, parked usage, leases of silent gateways, and unposted usage", async ({
+test("metrics show uncredited payments, parked usage, leases of unresponsive gateways, and unposted usage", async ({
   database,
 }) => {
   const db = database.connect("tollgate_platform");

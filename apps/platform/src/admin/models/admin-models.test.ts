@@ -133,7 +133,7 @@ test("requires only a provider and an inference model ID, and takes a known mode
   expect(unknown.body.model.pricing.inputPerMillionTokens).toBeNull();
 });
 
-describe("model prices", () => {
+describe("model pricing", () => {
   const refused: readonly (readonly [string, unknown, string, string?])[] = [
     ["not a multiple of 1000", { ...pricing, inputPerMillionTokens: 1_001 }, "multiple of 1000"],
     ["negative", { ...pricing, outputPerMillionTokens: -1_000 }, "negative"],
@@ -161,7 +161,7 @@ describe("model prices", () => {
     ["speech", { perMillionCharacters: 15_000_000_000 }, "per_character_pico", "15000000"],
   ] as const;
   for (const [type, price, column, pico] of units) {
-    test(`a ${type} model is charged by its own unit and has no token price by default`, async ({
+    test(`bills a ${type} model by its own unit, without a token price by default`, async ({
       platform,
       admin,
       database,
@@ -186,7 +186,7 @@ describe("model prices", () => {
     });
   }
 
-  test("a known model gets its unit price from the catalog and isn't charged for output tokens in addition", async ({
+  test("takes a known model's unit price from the catalog, without an additional price for output tokens", async ({
     platform,
     admin,
     database,
@@ -209,7 +209,7 @@ describe("model prices", () => {
     expect(versions).toContainEqual({ model: "openai/whisper-1" });
   });
 
-  test("a model whose type changes loses the price of the old type", async ({ platform, admin }) => {
+  test("removes the price for the old type when a model's type changes", async ({ platform, admin }) => {
     const { token } = admin;
     const provider = await addProvider(platform, token);
     const body = { provider, inferenceModelId: "gpt-4o-mini-tts", id: "once-a-voice", type: "speech" };
@@ -218,7 +218,7 @@ describe("model prices", () => {
     expect(changed.body.model.pricing).toMatchObject({ inputPerMillionTokens: null, perAudioSecond: null });
   });
 
-  test("an embedding model needs no output price", async ({ platform, admin }) => {
+  test("requires no output price for an embedding model", async ({ platform, admin }) => {
     const provider = await addProvider(platform, admin.token);
     const body = {
       provider,
@@ -230,7 +230,7 @@ describe("model prices", () => {
     expect(answer.body.model.pricing).toMatchObject({ inputPerMillionTokens: 20_000_000, outputPerMillionTokens: 0 });
   });
 
-  test("a price change adds a new version and leaves the old version unchanged", async ({
+  test("adds a new version for a price change and leaves the old version unchanged", async ({
     platform,
     admin,
     database,

@@ -14,13 +14,10 @@ export interface ModelPrices {
   readonly perMillionCharacters: bigint | null;
 }
 
-/** Maximum price: one USD per token. A higher price is a typing error, and its sums would overflow the ledger. */
+/** Maximum price: one USD per token. A higher price is assumed to be a typo and could overflow ledger totals. */
 const MAX_PRICE = 1_000_000_000_000_000n;
 
-/**
- * Model types that can be billed by each unit other than tokens. A price for a unit that doesn't apply to the type is
- * rejected.
- */
+/** Model types that each billing unit other than tokens applies to. Prices for any other type are rejected. */
 const typesByUnit: Readonly<Record<keyof Omit<ModelPrices, "price">, readonly ModelType[]>> = {
   perImage: ["image"],
   perAudioSecond: ["transcription", "speech"],
@@ -46,7 +43,7 @@ export function readPricing(input: PricingInput, type: ModelType, current: Model
 }
 
 function joinPrices(tokens: Price | null, units: Omit<ModelPrices, "price">, current: ModelPrices): Price | null {
-  // An unchanged unit keeps its exact price in pico-USD, which may be finer than displayed.
+  // An unchanged unit keeps its exact price in pico-USD, which may be more precise than the displayed price.
   const unit = (name: keyof typeof units, kept: bigint | null | undefined, entered: (nano: bigint) => bigint) => {
     const nano = units[name];
     if (nano === null) return null;

@@ -81,7 +81,7 @@ test("creates, returns, updates, and deletes a provider without ever showing its
   expect((await act("POST", "/api/admin/providers", { slug: "house", kind: "openai" })).status).toBe(201);
 });
 
-test("a repeated request with the same idempotency key adds one provider", async ({ platform, database }) => {
+test("a repeated request with the same idempotency key adds only one provider", async ({ platform, database }) => {
   const { token } = await platform.addUser({ role: "admin" });
   const body = { slug: "once", kind: "openai", apiKey: SECRET };
   const ask = () =>

@@ -31,7 +31,7 @@ export const deleteProvider = operation({
   },
 });
 
-/** Deletes a provider and its credential, unless a model uses it. */
+/** Deletes a provider and its credential, unless a model uses the provider. */
 export async function removeProvider(
   transaction: TenantTransaction,
   id: string,

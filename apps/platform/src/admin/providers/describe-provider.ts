@@ -6,7 +6,7 @@ import {
 } from "@tollgate/db/catalog/providers.ts";
 import type { TenantTransaction } from "@tollgate/db/tenancy.ts";
 
-/** Describes providers for administrators, including whether a credential is set, but never the credential. */
+/** Describes providers for administrators, including whether a credential is set, but never the credential itself. */
 export async function describeProviders(
   transaction: TenantTransaction,
   providers: readonly CatalogProvider[],

@@ -11,8 +11,8 @@ interface EnteredProvider {
 }
 
 /**
- * Rejects a URL that this installation may not call. Call this before taking any lock, because it resolves names over
- * DNS.
+ * Rejects a URL that this Tollgate instance isn't allowed to call. Must be called before taking any lock, because it
+ * resolves the host name over DNS.
  */
 export async function checkBaseUrl({ baseUrl }: EnteredProvider, services: TargetServices): Promise<void> {
   if (typeof baseUrl === "string") await checkTarget({ field: "baseUrl", text: baseUrl }, services);
@@ -33,7 +33,7 @@ export function checkKind(kind: string, baseUrl: string | null, { models }: Pick
     throw invalidField("baseUrl", `is required for providers of kind ${kind}`);
 }
 
-/** Checks a website URL. Only http and https are allowed, so that browsers never run it as a script. */
+/** Checks a website URL. Only http and https are allowed, so that browsers never run the URL as a script. */
 export function readWebsite(website: string | null | undefined, now: string | null): string | null {
   if (typeof website !== "string") return website === null ? null : now;
   const url = URL.canParse(website) ? new URL(website) : null;

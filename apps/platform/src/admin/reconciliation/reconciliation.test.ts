@@ -15,7 +15,7 @@ test("an administrator verifies the ledger and reads the last report", async ({ 
   const token = { token: admin.token };
   expect(await platform.api("GET", PATH, token)).toMatchObject({ status: 404 });
 
-  // Waits for one job and completes it the way a worker does.
+  // Waits for one job and completes it as a worker would.
   const workForOne = async () => {
     await waitFor("the job", async () => {
       const jobs = await ask("select from graphile_worker.jobs where task_identifier = 'reconcile'");

@@ -158,8 +158,8 @@ describe("the last administrator", () => {
   });
 });
 
-describe("organizations and teams", () => {
-  test("are found by name or ID, and are returned with their quota and teams", async ({ platform }) => {
+describe("an administrator", () => {
+  test("finds organizations by name or ID, with their quota and teams", async ({ platform }) => {
     const admin = await platform.addUser({ role: "admin" });
     const ada = await platform.addUser();
     const found = await get(platform, admin, `organizations?search=${ada.organizationId}`);
@@ -176,7 +176,7 @@ describe("organizations and teams", () => {
     expect(await get(platform, admin, "organizations/org_x")).toMatchObject(refused(404, "UNKNOWN_OBJECT"));
   });
 
-  test("blocking and unblocking a team is idempotent and audited", async ({ platform }) => {
+  test("can block and unblock a team, which is idempotent and audited", async ({ platform }) => {
     const admin = await platform.addUser({ role: "admin" });
     const ada = await platform.addUser();
     const post = (verb: string, body: object = { reason: "abuse" }) =>
@@ -197,7 +197,7 @@ describe("organizations and teams", () => {
     ).toMatchObject(refused(404, "UNKNOWN_OBJECT"));
   });
 
-  test("a team with a negative balance stays blocked until the debt is paid", async ({ platform }) => {
+  test("can't unblock a team with a negative balance until the debt is paid", async ({ platform }) => {
     const admin = await platform.addUser({ role: "admin" });
     const ada = await platform.addUser();
     const move = (amount: number) =>
