@@ -10,7 +10,7 @@ const now = new Date("2026-11-15T12:10:00Z");
 const range = rangeOf(24, now);
 const QUARTER_MS = 15 * 60_000;
 
-/** Creates the performance of one model from quarter hours as `[quarters ago, requests, errors]`. */
+/** Creates one model's performance data from quarter hours, given as `[quarters ago, requests, errors]`. */
 function calls(model: string, provider: string, ...quarters: [number, number, number][]): ModelPerformance {
   const cells = quarters
     .map(([ago, requests, errors]) => ({ atMs: range.time.toMs - (ago + 1) * QUARTER_MS, requests, errors }))

@@ -37,7 +37,7 @@ export function describeHealth(
     const called = own.length > 0 ? own : [neverCalled(deployment, view.range)];
     return called.map((model) => toRow(deployment, model, view));
   });
-  // Also list models that had calls that day but match no listed deployment.
+  // Also list models that had calls during the day but match no listed deployment.
   const others = performance.filter((model) => !claimed.has(model)).map((model) => toRow(null, model, view));
   return (view.isAdministrator ? rows : joinSame(rows)).concat(others);
 }
@@ -63,9 +63,7 @@ function toRow(deployment: ServedDeployment | null, performance: ModelPerformanc
   };
 }
 
-/**
- * Returns the status that the gateway reports, if any, otherwise the status derived from the calls of the last hour.
- */
+/** Returns the status that the gateway reports or, if there is none, the status derived from the last hour's calls. */
 function statusOf(deployment: ServedDeployment | null, { cells }: ModelPerformance, now: Date): HealthStatus {
   if (deployment?.status === "cooling") return "cooling";
   if (deployment?.status === "unhealthy" || deployment?.status === "unusable") return "down";

@@ -13,7 +13,7 @@ import { findIncidents } from "./find-incidents.ts";
 
 const HOURS = 24;
 
-/** Returns model health for one day. Administrators see all calls; other users see only their own teams' calls. */
+/** Returns model health for one day. Administrators see all calls. Other users see only their own teams' calls. */
 export const getDeploymentHealth = operation({
   ...read,
   id: "getDeploymentHealth",

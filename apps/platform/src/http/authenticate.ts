@@ -24,7 +24,7 @@ export const PREVIOUS_TOKEN_MS = 60_000;
 export const SESSION_IDLE_MS = 7 * 24 * 3_600_000;
 const TOUCH_EVERY_MS = 60_000;
 
-/** Authenticates the caller. The token only identifies the session; all other data comes from the database. */
+/** Authenticates the caller. The token only identifies the session. All other data comes from the database. */
 export async function authenticate(credentials: Credentials, services: Services): Promise<Caller> {
   const shown = readCredentials(credentials, services.settings());
   if (shown === null)

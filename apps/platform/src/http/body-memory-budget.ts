@@ -1,7 +1,7 @@
 import { ManagementFailure } from "@tollgate/contracts/management/failure.ts";
 
 const MEBIBYTE = 1024 * 1024;
-/** Memory limit of this process for all users together. */
+/** This process's memory limit across all users. */
 const MAX_BYTES = 256 * MEBIBYTE;
 const MAX_BYTES_PER_PERSON = 64 * MEBIBYTE;
 const MAX_CALLS_PER_PERSON = 16;

@@ -31,7 +31,7 @@ export function checkOrganization(caller: Caller | null, wantedId: string | null
   if (caller !== null && wantedId !== null && caller.organization?.id !== wantedId) throw unknownObject("organization");
 }
 
-/** Checks that a change authenticated by cookie comes from the console's own pages. */
+/** Checks that a cookie-authenticated change comes from the console's own pages. */
 export function checkCookieChange(headers: RequestHeaders, settings: PlatformSettings): void {
   checkOrigin(headers, settings);
   if (headers["x-gw-csrf"] === undefined) throw refuseForeign();
@@ -52,6 +52,6 @@ type RequestHeaders = Readonly<Record<string, string | string[] | undefined>>;
 function refuseForeign(): ManagementFailure {
   return new ManagementFailure(
     "CROSS_ORIGIN",
-    "Changes authenticated by cookie require this site's Origin and the X-Gw-Csrf header.",
+    "Cookie-authenticated changes require this site's Origin and the X-Gw-Csrf header.",
   );
 }

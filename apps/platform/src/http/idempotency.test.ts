@@ -141,7 +141,7 @@ test("replays the response if the client disconnected before receiving it", asyn
   expect(await countKeys(platform, ada)).toBe(1);
 });
 
-test("a retry executes the request again if the first transaction was aborted with its connection", async ({
+test("a retry executes the request again if the first transaction lost its database connection", async ({
   platform,
   database,
 }) => {
@@ -186,7 +186,7 @@ test.for(["", "x".repeat(256)])("rejects an idempotency key with an invalid leng
   expect(await createKey(platform, ada, key)).toMatchObject({ status: 400 });
 });
 
-/** Blocks transactions that write an audit entry of the organization, which is their last step before the commit. */
+/** Blocks transactions that write an audit entry for the organization, which is their last step before the commit. */
 async function holdAuditChain(database: TestDatabase, organizationId: string): Promise<() => Promise<void>> {
   const held = Promise.withResolvers<void>();
   const released = Promise.withResolvers<void>();
@@ -212,7 +212,7 @@ async function holdAuditChain(database: TestDatabase, organizationId: string): P
   };
 }
 
-/** Returns the PID of the database process that waits for the audit chain's lock. */
+/** Returns the PID of the database process that is waiting for the audit chain's lock. */
 async function waitForWaiter(connectionString: string): Promise<number> {
   const { pid } = await waitFor("a process that waits for the chain", async () => {
     const rows = await querySql<{ pid: number }>(

@@ -48,7 +48,7 @@ test("a rate-limited response states the limit and when to retry", async ({ data
   const first = await call();
   expect(first.headers.get("ratelimit-limit")).toBe("2");
   expect(first.headers.get("ratelimit-remaining")).toBe("1");
-  // A request that is rejected after it was counted also counts toward the limit.
+  // A rejected request also counts toward the limit.
   const foreign = await call({ "x-gw-organization": makePrefixedId("org", Date.now()) });
   expect(foreign).toMatchObject({ status: 404, body: { details: { reason: "UNKNOWN_OBJECT" } } });
   const refused = await call();

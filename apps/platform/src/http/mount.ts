@@ -26,7 +26,7 @@ const REQUEST_ID = /^[A-Za-z0-9._-]{1,128}$/;
 const EMPTY = Buffer.alloc(0);
 const FORM_TYPE = "multipart/form-data";
 
-/** Mounts the operations on a router. The server that uses the router listens elsewhere. */
+/** Mounts the operations on a router. The router itself doesn't listen on a port. */
 export async function mountOperations(
   operations: readonly ManagementOperation[],
   services: Services,
@@ -107,7 +107,8 @@ function addRoute(app: FastifyInstance, operation: ManagementOperation, frame: F
       const question = request.url.indexOf("?");
       const search = question < 0 ? "" : request.url.slice(question);
       const gone = new AbortController();
-      // The close event also fires after the response was sent. All work for the request stops then, too.
+      // The close event fires on a disconnect and after the response has been sent. In both cases, work for the request
+      // stops.
       reply.raw.once("close", () => gone.abort());
       const input = {
         caller,

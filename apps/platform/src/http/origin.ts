@@ -5,7 +5,10 @@ import type { Services } from "../services.ts";
 
 const MAX_USER_AGENT = 400;
 
-/** Creates a function that reads the origin of requests. It parses the trusted proxies once per settings version. */
+/**
+ * Creates a function that reads the origin of a request. The function parses the trusted proxies once per settings
+ * version.
+ */
 export function createOriginReader(services: Services): (request: IncomingMessage, requestId: string) => Origin {
   let { trustedProxies } = services.settings();
   let readAddress = createClientAddressReader(trustedProxies);

@@ -1,6 +1,6 @@
 import type { RateClass } from "@tollgate/contracts/management/operation.ts";
 
-/** Counts requests. The implementation defines the limit of each request class. */
+/** Counts requests. The implementation defines the limit for each request class. */
 export interface Throttle {
   /** Counts one request. Throws RATE_LIMITED if the limit is exceeded. */
   take(rate: RateClass, who: { readonly userId: number | null; readonly ip: string }): Promise<RateLimitState>;

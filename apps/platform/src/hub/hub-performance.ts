@@ -5,7 +5,7 @@ import { HUB_CELL_MS, HUB_CELLS } from "./hub.ts";
 
 const HUNDRED = 100;
 
-/** Aggregates a model's performance over all its providers; returns null if the model had no calls. */
+/** Aggregates a model's performance across all its providers; returns null if the model had no calls. */
 export function describePerformance(
   pairs: readonly PairPerformance[],
   now: Date,

@@ -12,7 +12,7 @@ export interface HubSource {
 /** A model group in the hub. */
 export interface HubGroup extends Omit<ListedModel, "provider"> {
   readonly providers: readonly string[];
-  /** OpenAI parameters that all deployments support; `unsupportedParams` has the remaining ones. */
+  /** OpenAI parameters that all deployments support; `unsupportedParams` lists the rest. */
   readonly supportedParams: readonly string[];
   readonly unsupportedParams: readonly string[];
   /** Sum of the limits of all deployments; null if any deployment has no limit. */
@@ -26,6 +26,6 @@ export interface HubGroup extends Omit<ListedModel, "provider"> {
   readonly accessGroups: readonly string[];
   /** ID of the stored model; null if the model comes from the settings files. */
   readonly storedId: string | null;
-  /** Where the group is configured, for administrators. */
+  /** Location of the group's configuration, shown to administrators. */
   readonly source: string;
 }

@@ -29,7 +29,7 @@ export interface HubParts {
 
 const MODELS_MS = 5_000;
 /**
- * Cache duration of the performance data. Reading the data sums the calls of all organizations, so visitors share the
+ * Cache duration for the performance data. Reading it aggregates all organizations' calls, so visitors share the
  * result.
  */
 const PERFORMANCE_MS = 60_000;

@@ -14,10 +14,7 @@ import type { HubContents } from "./hub.ts";
 import { describePerformance } from "./hub-performance.ts";
 import type { HubGroup } from "./hub-source.ts";
 
-/**
- * Returns the entire hub in one response. If the operator doesn't make the hub public, only signed-in users can read
- * it.
- */
+/** Returns the entire hub in one response. If the hub isn't public, only signed-in users can read it. */
 export const listHubModels = operation({
   ...read,
   id: "listHubModels",
@@ -41,7 +38,7 @@ export const listHubModels = operation({
   },
 });
 
-/** Returns the caller; null for an anonymous visitor of a public hub. */
+/** Returns the caller; null for an anonymous visitor to a public hub. */
 async function findVisitor(
   headers: SignedInInput<unknown, unknown, unknown>["headers"],
   services: Services,

@@ -21,7 +21,9 @@ test("a browser gets its session as an HttpOnly cookie, which authenticates its 
   expect(me.body.session.id).not.toBe((await whoAmI(platform, token)).body.session.id);
 });
 
-test("with HTTPS the cookie is bound to the host, and the unprefixed cookie name is rejected", async ({ database }) => {
+test("with HTTPS, the cookie is bound to the host, and the unprefixed cookie name is rejected", async ({
+  database,
+}) => {
   const platform = await startIdentity(database, { settings: { publicUrl: "https://console.example.org" } });
   const { email, token } = await signUpUser(platform);
   const answer = await openCookie(platform, email, { origin: "https://console.example.org" });
@@ -73,7 +75,7 @@ test.for([
   [{ origin: "https://evil.example", "x-gw-csrf": "1" }, 403, "another site"],
   [{ origin: "null", "x-gw-csrf": "1" }, 403, "a sandboxed frame"],
   [{ origin: "own", "x-gw-csrf": "1" }, 200, "the console's own pages"],
-] as const)("a state change by cookie with %j returns %i: %s", async ([sent, status], { database }) => {
+] as const)("a cookie-authenticated change with %j returns %i: %s", async ([sent, status], { database }) => {
   const platform = await startIdentity(database);
   const { email, organization } = await signUpUser(platform);
   const cookie = cookieOf(await openCookie(platform, email));

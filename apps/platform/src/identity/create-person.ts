@@ -13,7 +13,7 @@ export interface NewPerson {
   readonly name: string;
   readonly passwordHash: string;
   readonly organizationName: string | null;
-  /** Digest of the invitation's token; null without an invitation. */
+  /** Invitation token digest; null without an invitation. */
   readonly invitationDigest: Buffer | null;
   readonly role: "user" | "admin";
   readonly isEmailVerified: boolean;

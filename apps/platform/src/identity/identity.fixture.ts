@@ -26,7 +26,7 @@ export async function startIdentity(database: TestDatabase, options: PlatformOpt
   return platform;
 }
 
-/** Returns settings with email configured. Nothing is sent, because no worker runs. */
+/** Returns settings with email configured. No email is sent, because no worker is running. */
 export function withMail(signUp: Partial<PlatformSettings["signUp"]> = {}): Partial<PlatformSettings> {
   return {
     publicUrl: "https://console.example.org",
@@ -47,7 +47,7 @@ export const signIn = (platform: TestPlatform, email: string, password = PASSWOR
 
 export const whoAmI = (platform: TestPlatform, token: string) => platform.api("GET", "/api/auth/me", { token });
 
-/** Creates an invitation to the inviter's team and returns its token, as in the email. */
+/** Creates an invitation to the inviter's team and returns the token that an email would contain. */
 export async function invite(platform: TestPlatform, inviter: TestUser, email: string): Promise<string> {
   const { token, digest } = makeLinkToken();
   const now = platform.services.now();

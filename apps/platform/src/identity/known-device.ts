@@ -7,7 +7,7 @@ import { sessionCookie, writeCookie } from "./session-cookie.ts";
 /** A browser in which users have signed in before, read from its encrypted cookie. */
 export interface Device {
   readonly id: string;
-  /** Time of the last login by user ID, in Unix milliseconds. */
+  /** Last login times by user ID, in Unix milliseconds. */
   readonly logins: Readonly<Record<string, number>>;
 }
 
@@ -17,7 +17,7 @@ const DEVICE_LIFE_MS = 180 * 24 * 3_600_000;
 /** Maximum number of accounts remembered per browser. Most browsers have fewer. */
 const MAX_ACCOUNTS = 5;
 
-/** Returns the device from the cookie; null if it is missing or invalid. */
+/** Returns the device from the cookie; null if the cookie is missing or invalid. */
 export function readDevice(
   cookie: string | string[] | undefined,
   { secrets, settings }: Pick<Services, "secrets" | "settings">,

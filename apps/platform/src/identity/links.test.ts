@@ -132,7 +132,7 @@ test("a sign-up for a taken email address gets the same response as any other, a
   expect(tokenOf(mails[0])).toBe("");
 });
 
-test("a verification link sets the password from its own sign-up, not from an earlier sign-up by another person", async ({
+test("a verification link sets the password from its own sign-up, not from an earlier sign-up by another user", async ({
   database,
 }) => {
   const platform = await startIdentity(database, { settings: withMail({ verifyEmail: true }) });

@@ -50,7 +50,7 @@ async function guessUntilLocked(platform: TestPlatform, email: string, from?: Fr
   }
 }
 
-/** Uses up the hourly attempts of unknown sources, from as many IP addresses as needed. */
+/** Uses up the hourly attempts allowed for unknown sources, from as many IP addresses as needed. */
 async function exhaustUnknown(platform: TestPlatform, email: string): Promise<number> {
   let answered = 0;
   for (let source = 1; source <= 8; source += 1) {
@@ -112,7 +112,7 @@ describe("guessed passwords", () => {
     expect((await logIn(platform, email, PASSWORD, { ip: "192.0.2.9" })).status).toBe(204);
   });
 
-  test("from many IP addresses are limited to 20 per hour and lock neither known devices nor known addresses", async ({
+  test("from many IP addresses are limited to 20 per hour and lock out neither known devices nor known addresses", async ({
     database,
   }) => {
     const platform = await start(database);
@@ -128,7 +128,7 @@ describe("guessed passwords", () => {
     expect((await logIn(platform, email, PASSWORD, { ip: "192.0.2.9" })).status).toBe(204);
   });
 
-  test("from the owner's IP address do not lock the owner's device", async ({ database }) => {
+  test("from the owner's IP address do not lock out the owner's device", async ({ database }) => {
     const platform = await start(database);
     const { email } = await signUpUser(platform);
     const device = deviceOf(await logIn(platform, email, PASSWORD));
@@ -137,7 +137,7 @@ describe("guessed passwords", () => {
     expect((await logIn(platform, email, PASSWORD, { cookie: device })).status).toBe(204);
   });
 
-  test("do not lock a signed-in user who enters the password again", async ({ database }) => {
+  test("do not lock out a signed-in user who enters the password again", async ({ database }) => {
     const platform = await start(database);
     const { email, token } = await signUpUser(platform);
     await exhaustUnknown(platform, email);
@@ -150,7 +150,7 @@ describe("guessed passwords", () => {
 });
 
 describe("a device", () => {
-  test("is locked by wrong passwords from itself but not from another device", async ({ database }) => {
+  test("is locked only by wrong passwords that were entered on it", async ({ database }) => {
     const platform = await start(database);
     const { email } = await signUpUser(platform);
     const [first, second] = [

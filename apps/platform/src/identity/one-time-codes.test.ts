@@ -7,7 +7,7 @@ import { PASSWORD, readAudit, signIn, signUpUser, startIdentity, whoAmI } from "
 const STEP = 30_000;
 const MINUTE = 60_000;
 
-/** Creates an account with one-time codes enabled. Also returns a function that returns the current code. */
+/** Creates an account with one-time codes enabled. The result includes a function that returns the current code. */
 async function enrol(platform: TestPlatform) {
   const { email, token } = await signUpUser(platform);
   const { body } = await platform.api("POST", "/api/auth/totp", { token });
@@ -19,7 +19,7 @@ async function enrol(platform: TestPlatform) {
   return { email, token, code };
 }
 
-test("one-time codes are enabled after the user confirms one, and every later login requires a code", async ({
+test("one-time codes are enabled after the user confirms a code, and every later login requires a code", async ({
   database,
 }) => {
   const platform = await startIdentity(database);

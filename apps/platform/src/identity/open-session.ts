@@ -22,7 +22,7 @@ export interface SessionOwner {
 
 /**
  * Opens a session and returns its token claims. Sign the token after the commit: signing may read the key over a second
- * connection, and a transaction that waits for one can deadlock.
+ * connection, and a transaction that waits for another connection can deadlock.
  */
 export async function openSession(
   transaction: TenantTransaction,

@@ -72,7 +72,7 @@ function refresh(claims: SessionClaims, origin: Origin, services: Services): Pro
     if (outcome.kind === "reused") {
       await writeAudit(transaction, {
         organizationId: null,
-        // Either the user or an attacker with a copy may have sent the token.
+        // The request may come from the user or from an attacker with a copy of the token.
         actor: { type: "user", id: userId, email: outcome.email, ...origin },
         action: "session.reuse_detected",
         target: { type: "session", id: sessionId },

@@ -33,7 +33,7 @@ export const forgotPassword = operation({
     const email = normalizeEmail(body.email);
     if (email === null) throw invalidField("email", "is not a valid email address");
     const answer = { status: 202, body: { status: "accepted" } };
-    // Without email, no link can be sent; an operator sets the password with a command.
+    // Without email, no link can be sent, so an operator sets the password with a command.
     if (services.settings().mail.url === null) return answer;
     const now = services.now();
     const { token, digest } = makeLinkToken();

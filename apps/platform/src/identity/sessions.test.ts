@@ -4,7 +4,7 @@ import { expect } from "vitest";
 import { createPasswordHasher } from "../adapters/argon2-hasher.ts";
 import { PASSWORD, readAudit, signIn, signUpUser, startIdentity, whoAmI } from "./identity.fixture.ts";
 
-test("logging out ends the current session immediately and no other session", async ({ database }) => {
+test("a logout ends only the current session and takes effect immediately", async ({ database }) => {
   const platform = await startIdentity(database);
   const { email, token } = await signUpUser(platform);
   const other = (await signIn(platform, email)).body.token;
@@ -44,7 +44,7 @@ test("a user can list and end only their own sessions", async ({ database }) => 
   expect((await whoAmI(platform, stranger.token)).status).toBe(200);
 });
 
-test("only members can select an active organization; the selection persists across logins and falls back when membership ends", async ({
+test("only members can select an organization, and the selection persists across logins until the membership ends", async ({
   database,
 }) => {
   const platform = await startIdentity(database);
@@ -80,7 +80,7 @@ test("only members can select an active organization; the selection persists acr
   expect(await active((await signIn(platform, email)).body.token)).toBe(organization.id);
 });
 
-test("a password change requires the old password and ends every other session and every earlier token", async ({
+test("a password change requires the old password and ends all other sessions and all earlier tokens", async ({
   database,
 }) => {
   const platform = await startIdentity(database);
@@ -114,7 +114,7 @@ test("wrong passwords with a stolen token lock the token's session, not the owne
   expect((await signIn(platform, email)).status).toBe(200);
 });
 
-test("a login in progress while the password changes opens no session", async ({ database }) => {
+test("a login that is in progress while the password changes opens no session", async ({ database }) => {
   const real = createPasswordHasher();
   const { promise: changed, resolve: letGo } = Promise.withResolvers<void>();
   const { promise: checked, resolve: noteChecked } = Promise.withResolvers<void>();

@@ -58,7 +58,7 @@ test("an unknown email address and a wrong password get the same response and th
   expect(await readAudit(database, unknown)).toMatchObject([{ action: "user.login_failed", subjects: [] }]);
 });
 
-test("the stored hash does not work as a password and is in no response", async ({ database }) => {
+test("the stored hash does not work as a password and never appears in a response", async ({ database }) => {
   const platform = await startIdentity(database);
   const { email, token } = await signUpUser(platform);
   const stored = await readHash(database, email);
@@ -69,7 +69,7 @@ test("the stored hash does not work as a password and is in no response", async 
   }
 });
 
-test("many concurrent successful logins cause no lock", async ({ database }) => {
+test("many concurrent successful logins do not lock the account", async ({ database }) => {
   const platform = await startIdentity(database);
   const { email } = await signUpUser(platform);
   const answers = await Promise.all(Array.from({ length: 12 }, () => signIn(platform, email)));
@@ -109,7 +109,7 @@ test("limits logins per minute for each IP address", async ({ database }) => {
   expect(statuses).toEqual([401, 401, 401, 429]);
 });
 
-test("a hash with weaker parameters is rehashed at the next login", async ({ database }) => {
+test("a password hash with weaker parameters is replaced at the next login", async ({ database }) => {
   const platform = await startIdentity(database);
   const weak = await hash(PASSWORD, { algorithm: 2, memoryCost: 8_192, timeCost: 1, parallelism: 1 });
   const { email } = await platform.addUser({ passwordHash: weak });
@@ -154,7 +154,7 @@ test.for([
   expect(await platform.api("POST", "/api/auth/token", { body })).toMatchObject({ status: 400 });
 });
 
-test("rejects bodies over four kilobytes, other content types, and tokens in the query string", async ({
+test("rejects bodies over four kilobytes, unsupported content types, and tokens in the query string", async ({
   database,
 }) => {
   const platform = await startIdentity(database);

@@ -20,7 +20,7 @@ const signUpWith = (change: Partial<typeof defaultPlatformSettings.signUp>) => (
   settings: { signUp: { ...defaultPlatformSettings.signUp, ...change } },
 });
 
-test("a sign-up creates an account, an organization with an empty quota, and a default team, and signs in", async ({
+test("a sign-up creates an account, an organization with an empty quota, and a default team, and signs the user in", async ({
   database,
 }) => {
   const platform = await startIdentity(database);
@@ -86,7 +86,7 @@ test("posts welcome credit to the ledger once", async ({ database }) => {
   ]);
 });
 
-test("rejects an email address that has an account, regardless of spelling variants, and creates nothing", async ({
+test("rejects an email address that already has an account, regardless of case, and creates nothing", async ({
   database,
 }) => {
   const platform = await startIdentity(database);
@@ -172,7 +172,7 @@ test("a sign-up accepts its invitation once and only for the invited email addre
     { organization_id: inviter.organizationId, role: "member" },
     { organization_id: answer.body.organization.id, role: "owner" },
   ]);
-  // The account of the refused attempt was rolled back.
+  // The refused attempt's account was rolled back.
   expect((await apply(makeAddress())).status).toBe(404);
 });
 
@@ -187,7 +187,7 @@ test("rejects an expired invitation", async ({ database }) => {
   expect((await signIn(platform, email)).status).toBe(401);
 });
 
-test("an emailed invitation verifies the email address; a copied link does not", async ({ database }) => {
+test("an emailed invitation verifies the email address, but a copied link does not", async ({ database }) => {
   for (const [settings, emailVerified] of [
     [withMail(), true],
     [{}, false],

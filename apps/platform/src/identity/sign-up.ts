@@ -55,7 +55,8 @@ async function applyAtOnce(
   const outcome = await runUnauthenticated(services.db, async (transaction) => {
     if (isBootstrap && !(await isEmptyInstallation(transaction))) throw refuseBootstrap();
     const role = isBootstrap ? "admin" : "user";
-    // If email is configured, invitations are only sent by email, so the holder of the token can read that mailbox.
+    // If email is configured, invitations are sent only by email, so holding the token proves access to the invited
+    // mailbox.
     const hasReadMail = applicant.invitationDigest !== null && services.settings().mail.url !== null;
     const isEmailVerified = isBootstrap || hasReadMail || services.settings().signUp.trustsAddresses;
     const created = await createPerson(transaction, services, origin, { ...applicant, role, isEmailVerified });

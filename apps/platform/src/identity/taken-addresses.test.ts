@@ -12,7 +12,7 @@ const requests = [
 ] as const;
 
 test.for(requests)(
-  "with email verification, a request for %s gets the same response after the same number of hashes for a taken email address",
+  "with email verification, a request for %s requires the same number of hashes and gets the same response for taken and unused email addresses",
   async ([, path, fields], { database }) => {
     const real = createPasswordHasher();
     let hashes = 0;

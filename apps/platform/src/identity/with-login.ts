@@ -20,14 +20,14 @@ import type { Services } from "../services.ts";
 import { type Device, isKnownDevice } from "./known-device.ts";
 import { openTotpSecret } from "./totp-secret.ts";
 
-/** Credentials of a login. */
+/** Login credentials. */
 export interface Login {
   readonly email: string;
   readonly password: string;
   readonly totp?: string | undefined;
-  /** True if the user has already signed in with a code, so that only the password is required. */
+  /** True if the user has already signed in with a code, so only the password is required. */
   readonly isSignedIn?: boolean;
-  /** Session of a user who enters the password again. */
+  /** Session of a user who is reentering the password. */
   readonly sessionId?: string;
   /** Device from the browser's cookie; null or absent for a client without cookies. */
   readonly device?: Device | null;

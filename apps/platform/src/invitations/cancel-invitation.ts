@@ -5,7 +5,7 @@ import type { TenantTransaction } from "@tollgate/db/tenancy.ts";
 import { actorOf } from "../audit-actor.ts";
 import type { Caller, Origin } from "../caller.ts";
 
-/** Cancels a pending invitation. The caller has checked the permission. */
+/** Cancels a pending invitation. The caller must have checked the permission. */
 export async function cancelInvitation(
   transaction: TenantTransaction,
   input: { readonly caller: Caller; readonly origin: Origin },

@@ -93,7 +93,7 @@ test("the link adds only the invited user to the organization and the team, and 
   });
 });
 
-test("an invitation accepted twice concurrently is accepted once", async ({ platform }) => {
+test("an invitation that is accepted twice concurrently takes effect once", async ({ platform }) => {
   const ada = await platform.addUser();
   const bob = await platform.addUser({ email: newEmail() });
   const { body } = await invite(platform, ada, { email: bob.email });
@@ -118,7 +118,7 @@ test("revoked, replaced, and declined invitations return 404", async ({ platform
   expect((await decide(platform, bob, "accept", { invitationId: second.invitation.id })).status).toBe(404);
   const third = (await invite(platform, ada, { email: bob.email })).body;
   const path = `/api/invitations/${third.invitation.id}`;
-  // This works regardless of the inviter's active organization.
+  // Revoking works regardless of the inviter's active organization.
   const other = await platform.api("POST", "/api/gw/organizations", { token: ada.token, body: { name: "Elsewhere" } });
   const { id: organizationId } = other.body.organization;
   await platform.api("PUT", "/api/auth/active-organization", { token: ada.token, body: { organizationId } });
@@ -144,7 +144,7 @@ test("an invitation is shown as expired after seven days and can no longer be ac
   expect(team.body.invitations).toMatchObject([{ id: body.invitation.id, status: "expired" }]);
 });
 
-test("deleting an invitation declines it for the invitee; other users get 403 or 404", async ({ platform }) => {
+test("an invitee who deletes an invitation declines it, and other users get 403 or 404", async ({ platform }) => {
   const ada = await platform.addUser();
   const member = await platform.addMember(ada.organizationId, "member", { [ada.teamId]: "member" });
   const bob = await platform.addUser({ email: newEmail() });
@@ -190,7 +190,7 @@ test("concurrent invitations to one email address leave one pending invitation",
   expect(body.invitations).toHaveLength(1);
 });
 
-test("limits invitations per day and pending invitations; a replaced invitation counts toward the daily limit", async ({
+test("limits invitations per day and pending invitations, and a replaced invitation still counts toward the daily limit", async ({
   database,
 }) => {
   const limits = {
@@ -215,7 +215,7 @@ test("limits invitations per day and pending invitations; a replaced invitation 
   expect((await invite(platform, { ...admin, teamId: ada.teamId }, { email: open })).status).toBe(202);
 });
 
-test("an account with an unverified email address sees no invitations and can accept only by link", async ({
+test("an account with an unverified email address sees no invitations and can accept one only by link", async ({
   platform,
   database,
 }) => {
@@ -282,7 +282,7 @@ test("organization admins see pending invitations, and a new invitation replaces
   expect((await list(ada)).body.data).toMatchObject([{ email: emails[1] }]);
 });
 
-test("with email, the link is sent only by encrypted email; without email, a replayed request doesn't show it again", async ({
+test("with email, the link is only in an encrypted email job, and without email, a replayed request doesn't return the link again", async ({
   platform,
   database,
 }) => {

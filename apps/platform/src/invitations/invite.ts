@@ -27,7 +27,7 @@ export interface Invitee {
 
 /**
  * Invites a user who isn't in the organization. The organization must be locked. Doesn't check whether the user has an
- * account, so that the response can't reveal it.
+ * account, so that the response can't reveal whether one exists.
  */
 export async function invite(
   transaction: TenantTransaction,

@@ -42,7 +42,7 @@ async function addTeam(platform: TestPlatform, organizationId: string, columns: 
 }
 
 describe("creating a key", () => {
-  test("returns the secret once; every later response masks it", async ({ platform }) => {
+  test("returns the secret once, and every later response masks it", async ({ platform }) => {
     const ada = await platform.addUser();
     const made = await create(platform, ada);
     expect(made).toMatchObject({
@@ -116,7 +116,7 @@ describe("creating a key", () => {
     expect((await list(platform, ada)).body.meta.total).toBe(0);
   });
 
-  test("is allowed for team members and organization administrators; another organization's team returns 404", async ({
+  test("is allowed for team members and organization administrators, and returns 404 for another organization's team", async ({
     platform,
   }) => {
     const owner = await platform.addUser();
@@ -146,7 +146,7 @@ describe("creating a key", () => {
     expect(await update(platform, ada, { token: id, models: ["slow"] })).toMatchObject(refused(400, "INVALID_FIELD"));
   });
 
-  test("enforces the team's key limit for concurrent requests; removed keys do not count toward the limit", async ({
+  test("enforces the team's key limit for concurrent requests, and does not count removed keys", async ({
     database,
     platform: { services },
   }) => {
@@ -171,7 +171,7 @@ describe("creating a key", () => {
 });
 
 describe("an existing key", () => {
-  test("can be renamed, disabled, enabled, and given another expiry time", async ({ platform }) => {
+  test("can be renamed, disabled, enabled, and given a new expiry time", async ({ platform }) => {
     const ada = await platform.addUser();
     const { id, token } = await create(platform, ada);
     expect((await update(platform, ada, { token, name: "prod" })).body.apiKey).toMatchObject({ id, name: "prod" });
@@ -188,7 +188,7 @@ describe("an existing key", () => {
     expect(await update(platform, ada, { token: id })).toMatchObject(refused(400, "INVALID_FIELD"));
   });
 
-  test("can be given limits, which can be removed again", async ({ platform }) => {
+  test("can be given limits that can later be removed", async ({ platform }) => {
     const ada = await platform.addUser();
     const { id } = await create(platform, ada, { rateLimit: { rpm: 5, tpm: 7 } });
     const limited = await update(platform, ada, { token: id, rateLimit: { rpm: 9 }, budget: { limit: 1000 } });
@@ -200,7 +200,7 @@ describe("an existing key", () => {
     expect(free.body.apiKey).toMatchObject({ rateLimit: null, budget: null });
   });
 
-  test("is not found by a masked value or a wrong checksum, and returns the same 404 to other users as an unknown key", async ({
+  test("can't be found by a masked value or with a wrong checksum, and other users get the same 404 as for an unknown key", async ({
     platform,
   }) => {
     const ada = await platform.addUser();
@@ -223,7 +223,7 @@ describe("an existing key", () => {
     expect((await platform.api("GET", `/api/api-keys/${id}`, { token: ada.token })).body.apiKey.name).toBe("ci");
   });
 
-  test("can be changed by its creator and by administrators, but by no other team member", async ({ platform }) => {
+  test("can be changed by its creator and by administrators, but not by other team members", async ({ platform }) => {
     const owner = await platform.addUser();
     const maker = await platform.addMember(owner.organizationId, "member", { [owner.teamId]: "member" });
     const teammate = await platform.addMember(owner.organizationId, "member", { [owner.teamId]: "member" });
@@ -395,7 +395,7 @@ test("callers can manage keys in all of their organizations, whichever organizat
   const there = { ...guest, teamId: ada.teamId };
   const made = await create(platform, there);
   expect(made).toMatchObject({ organizationId: ada.organizationId, createdBy: { id: guest.userId } });
-  // Lists contain only keys of the active organization.
+  // Lists contain only keys in the active organization.
   expect((await list(platform, guest)).body.data).toEqual([]);
   expect((await list(platform, ada)).body.data).toMatchObject([{ id: made.id }]);
   const get = (user: TestUser) => platform.api("GET", `/api/api-keys/${made.id}`, { token: user.token });

@@ -8,7 +8,7 @@ import type { Caller } from "../caller.ts";
 import { searchOwnOrganizations } from "../organizations/search-own-organizations.ts";
 import type { Services } from "../services.ts";
 
-/** Returns the caller's context for reading the keys of one organization. */
+/** Returns the caller's context for reading one organization's keys. */
 export function readerOf({ userId }: Caller, { organizationId, role }: Membership, services: Services): KeyReader {
   const seesAllTeams = may({ organization: role }, "see_all_teams");
   return { organizationId, userId, seesAllTeams, now: services.now() };

@@ -106,7 +106,7 @@ function spendingDetails(limit: Readonly<Record<string, unknown>>) {
   };
 }
 
-/** Parses USD with nine decimals as nano-USD. */
+/** Converts a USD amount with nine decimal places to nano-USD. */
 function toNano(usd: unknown): bigint | null {
   return typeof usd === "string" && /^-?\d+\.\d{9}$/.test(usd) ? BigInt(usd.replace(".", "")) : null;
 }

@@ -24,7 +24,7 @@ export async function* rewrapStream(events: AsyncIterable<Buffer>): AsyncGenerat
   }
 }
 
-/** Converts complete frames to bytes. Each character of the text stands for one byte. */
+/** Converts complete frames to bytes. Each character of the text represents one byte. */
 function toBytes(frames: string): Buffer {
   if (!frames.includes(ERROR_START)) return Buffer.from(frames, "latin1");
   const rewrapped = frames

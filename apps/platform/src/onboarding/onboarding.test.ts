@@ -13,7 +13,7 @@ async function stepsOf(platform: TestPlatform, token: string) {
   return { done: steps.filter(({ done }) => done).map(({ id }) => id), steps, dismissed: body.onboarding.dismissed };
 }
 
-test("the data of the organization alone determines which onboarding steps are done", async ({ database }) => {
+test("the organization's data alone determines which onboarding steps are done", async ({ database }) => {
   const platform = await startTestPlatform(database);
   onTestFinished(() => platform.close());
   const [owner, stranger] = [await platform.addUser(), await platform.addUser()];

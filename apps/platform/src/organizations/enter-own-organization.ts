@@ -28,7 +28,7 @@ export async function enterOwnOrganization(
   return current;
 }
 
-/** Enters the organization of a team if the caller is a member of the organization. */
+/** Enters a team's organization if the caller is a member of that organization. */
 export async function enterOrganizationOfTeam(
   transaction: TenantTransaction,
   caller: Caller,

@@ -93,7 +93,7 @@ test("an export longer than one page contains every row once", async ({ platform
   expect(body.teams).toHaveLength(2006);
 });
 
-test("only an owner with a recent password entry can export or close an organization; users of other organizations get 404", async ({
+test("only an owner with a recent password entry can export or close an organization, and users of other organizations get 404", async ({
   platform,
 }) => {
   const ada = await platform.addUser();
@@ -137,7 +137,7 @@ test("closing an organization revokes keys and invitations, hides the organizati
   });
   const accept = { token: invited.token, body: { invitationId: invitation.body.invitation.id } };
   expect((await platform.api("POST", "/api/invitations/accept", accept)).status).toBe(404);
-  // The owner's active organization becomes another owned organization; the member has no other organization.
+  // The owner is switched to another organization that they own, but the member has no other organization.
   const list = await platform.api("GET", "/api/gw/organizations/list", { token: ada.token });
   expect(list.body.data).toMatchObject([{ id: second.body.organization.id, active: true }]);
   expect((await platform.api("GET", "/api/gw/teams", { token: member.token })).status).toBe(403);

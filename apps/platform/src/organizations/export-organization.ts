@@ -55,7 +55,8 @@ export const exportOrganizationOperation = operation({
 });
 
 /**
- * Writes the export page by page, each page in a separate transaction, so that a slow reader keeps no transaction open.
+ * Writes the export page by page, each page in a separate transaction, so that a slow reader doesn't keep a transaction
+ * open.
  */
 async function* writeDocument(
   head: object,

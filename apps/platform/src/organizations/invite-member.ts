@@ -38,7 +38,7 @@ export const inviteMemberOperation = operation({
   },
 });
 
-/** Normalizes an invited email address the same way as an account's. */
+/** Normalizes an invited email address the same way as account email addresses. */
 export function readInvitedEmail(text: string): string {
   const email = normalizeEmail(text);
   if (email === null) throw invalidField("email", "is not a valid email address");

@@ -19,7 +19,9 @@ async function rolesOf(platform: TestPlatform, owner: TestUser): Promise<Record<
   return Object.fromEntries(body.data.map((member: { userId: number; role: string }) => [member.userId, member.role]));
 }
 
-test("admins can list, search, and sort members; members and other organizations can't", async ({ platform }) => {
+test("admins can list, search, and sort members, but members and users of other organizations can't", async ({
+  platform,
+}) => {
   const ada = await platform.addUser({ name: "Ada" });
   const admin = await platform.addMember(ada.organizationId, "admin");
   const member = await platform.addMember(ada.organizationId, "member");
@@ -95,7 +97,7 @@ test("if two owners demote or remove each other concurrently, one owner remains"
   }
 });
 
-test("a removed member loses access with the next request; their keys stay unless revokeKeys is set", async ({
+test("a removed member loses access at the next request, but their keys stay active unless revokeKeys is set", async ({
   platform,
 }) => {
   const ada = await platform.addUser();

@@ -4,7 +4,7 @@ import { hashApiKey, makeApiKey } from "@tollgate/domain/api-keys.ts";
 import { makePrefixedId } from "@tollgate/domain/ids.ts";
 import type { TestPlatform } from "../platform.fixture.ts";
 
-/** Adds a key to a team, with the given user as its creator; returns the key's ID. */
+/** Adds a key to a team, with the given user as its creator, and returns the key's ID. */
 export async function addKey(
   platform: TestPlatform,
   owner: { readonly organizationId: string; readonly teamId: string; readonly userId: number },
@@ -18,7 +18,7 @@ export async function addKey(
   return id;
 }
 
-/** Lists the keys of an organization that are not revoked. */
+/** Lists an organization's keys that are not revoked. */
 export async function listLiveKeys(platform: TestPlatform, organizationId: string): Promise<readonly string[]> {
   const rows = await runAsAdministrator(platform.services.db, (transaction) =>
     transaction
@@ -32,7 +32,7 @@ export async function listLiveKeys(platform: TestPlatform, organizationId: strin
   return rows.map(({ id }) => id);
 }
 
-/** Lists the audit actions of an organization, oldest first. */
+/** Lists an organization's audit actions, oldest first. */
 export async function listAuditActions(platform: TestPlatform, organizationId: string): Promise<readonly string[]> {
   const rows = await runAsAdministrator(platform.services.db, (transaction) =>
     transaction
@@ -45,7 +45,7 @@ export async function listAuditActions(platform: TestPlatform, organizationId: s
   return rows.map(({ action }) => action);
 }
 
-/** Lists the outbox events of an organization, oldest first. */
+/** Lists an organization's outbox events, oldest first. */
 export async function listEvents(
   platform: TestPlatform,
   organizationId: string,

@@ -19,7 +19,9 @@ const attempt = fc.record({
 type Attempt = typeof attempt extends fc.Arbitrary<infer Value> ? Value : never;
 type Roles = Readonly<Record<number, { organization: OrganizationRole; team: TeamRole | null }>>;
 
-test("no sequence of member changes grants more than the actor's role or leaves no owner", async ({ database }) => {
+test("no sequence of member changes grants more than the actor's role or leaves an organization without an owner", async ({
+  database,
+}) => {
   const platform = await startTestPlatform(database);
   onTestFinished(() => platform.close());
   await fc.assert(

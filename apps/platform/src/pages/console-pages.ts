@@ -23,7 +23,8 @@ export function createConsolePages(bundle: ConsoleBundle, rootPath: string): Con
     if (request.method !== "GET" && request.method !== "HEAD") return refuseMethod("GET, HEAD");
     const file = files.get(path);
     if (file !== undefined) return file.answer(request);
-    // Return 404 for missing files. The index page would be loaded as a script and cause a blank screen.
+    // Return 404 for missing files. If the index page were sent in place of a script, the browser would show a blank
+    // screen.
     if (path.startsWith("assets/") || !isRoute(path)) return describeMissing(rootPath);
     return index.answer(request);
   };
@@ -32,7 +33,7 @@ export function createConsolePages(bundle: ConsoleBundle, rootPath: string): Con
 /** Returns the index page with its base path and integrity digests, so that browsers run only the verified files. */
 function writeIndex(source: string, files: ReadonlyMap<string, VerifiedFile>, rootPath: string) {
   const scripts = [...files].filter(([path]) => path.endsWith(".js"));
-  // The import map has the digests of modules that are loaded later and that no element of the page references.
+  // The import map contains the digests of modules that are loaded later and that no page element references.
   const importMap = JSON.stringify({
     integrity: Object.fromEntries(scripts.map(([path, { integrity }]) => [`./${path}`, integrity])),
   });
@@ -52,7 +53,7 @@ function writePolicy(importMapDigest: string): string {
     "default-src 'none'",
     `script-src 'self' 'sha256-${importMapDigest}'`,
     "style-src 'self'",
-    // The console sets widths of bars and positions of menus as inline styles.
+    // The console sets bar widths and menu positions as inline styles.
     "style-src-attr 'unsafe-inline'",
     "img-src 'self' data: blob:",
     "media-src blob: data:",
@@ -65,7 +66,10 @@ function writePolicy(importMapDigest: string): string {
   ].join("; ");
 }
 
-/** Reports whether a path may be a console page. Model names contain slashes and dots; path traversal is rejected. */
+/**
+ * Reports whether a path may be a console page. Model names may contain slashes and dots, but path traversal is
+ * rejected.
+ */
 function isRoute(path: string): boolean {
   try {
     const steps = decodeURIComponent(path).split(/[/\\]/);

@@ -58,7 +58,7 @@ export async function takeLogin(request: IncomingMessage, frame: FormFrame): Pro
   }
 }
 
-/** Ends the cookie's session and clears the cookie, whether or not it is valid. */
+/** Ends the cookie's session and clears the cookie, whether or not the session is valid. */
 export async function takeLogout(request: IncomingMessage, frame: FormFrame): Promise<PageAnswer> {
   const { services } = frame;
   const settings = services.settings();

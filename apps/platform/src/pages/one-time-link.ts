@@ -43,7 +43,7 @@ export class OneTimeLink {
   }
 }
 
-/** Handles a request for the link: sets the cookie of a new session and redirects to the console. */
+/** Handles a request for the link: sets the cookie for a new session and redirects to the console. */
 export async function followLink(
   request: IncomingMessage,
   code: string,

@@ -17,7 +17,7 @@ const always: Readonly<Record<string, string>> = {
   "cache-control": "no-store",
 };
 
-/** Sends the response, without content for HEAD. */
+/** Sends the response, without a body for HEAD requests. */
 export function sendPage(request: IncomingMessage, response: ServerResponse, answer: PageAnswer): void {
   const content = Buffer.from(answer.content ?? "");
   response.writeHead(answer.status, { ...always, ...answer.headers, "content-length": content.length });
@@ -29,7 +29,7 @@ export function redirect(location: string, headers: Readonly<Record<string, stri
   return { status: 303, headers: { ...headers, location } };
 }
 
-/** Refuses an unsupported method. */
+/** Rejects an unsupported method. */
 export function refuseMethod(allowed: string): PageAnswer {
   const headers = { allow: allowed, "content-type": "text/plain; charset=utf-8" };
   return { status: 405, headers, content: `Use ${allowed}.\n` };

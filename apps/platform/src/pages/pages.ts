@@ -28,7 +28,7 @@ export interface PageParts {
 /** Path prefixes of the pages. */
 export const PAGE_PREFIXES = ["/ui", "/docs", "/fallback/login", "/login", "/logout"] as const;
 
-/** Paths below these prefixes that the gateway serves instead: its API reference. */
+/** Exceptions to `PAGE_PREFIXES`: paths of the API reference, which the gateway serves. */
 export const REFERENCE_PATHS = ["/docs/api", "/docs/api/", "/docs/api/viewer.js", "/docs/api/start.js"] as const;
 
 /** Serves the console, the documentation, and the fallback pages that work without the console. */
@@ -71,7 +71,7 @@ export function createPages(parts: PageParts): (request: IncomingMessage, respon
     if (page !== undefined) return answerPage(page, request);
     const code = /^\/ui\/once\/([^/]+)$/.exec(path)?.[1];
     if (code !== undefined) return followLink(request, code, parts.oneTimeLink, frame);
-    // There are no pages below the login form.
+    // The login page has no subpages.
     if (!path.startsWith("/ui/")) return describeMissing(rootPath());
     return consolePages()(request, path.slice("/ui/".length));
   };
@@ -87,7 +87,7 @@ export function createPages(parts: PageParts): (request: IncomingMessage, respon
 
 type Show = (request: IncomingMessage) => PageAnswer | Promise<PageAnswer>;
 
-/** Handlers of a path for GET and for form submissions. */
+/** GET and form submission handlers for a path. */
 interface Page {
   readonly read?: Show;
   readonly take?: Show;

@@ -2,7 +2,7 @@
 export interface VerifiedFile {
   readonly bytes: Buffer;
   readonly contentType: string;
-  /** True if the name contains a content hash, so that it may be cached forever. */
+  /** True if the name contains a content hash, so the file can be cached forever. */
   readonly isHashed: boolean;
   /** Subresource integrity value, such as `sha384-…`. */
   readonly integrity: string;

@@ -34,7 +34,8 @@ export const claimPairing = operation({
         userId,
         role,
         email,
-        // No password was entered for this session. Operations that require a password prompt for it in the terminal.
+        // No password was entered for this session. If an operation requires a password, the CLI prompts for it in the
+        // terminal.
         authenticatedAt: null,
         expiresAt: sessionEndsAt,
         ...(organizationId !== null && { organizationId }),

@@ -103,7 +103,7 @@ test("a pairing code expires after ten minutes, approved or not", async ({ datab
   }
 });
 
-test("too many wrong secrets end the pairing, and guesses of the code are rate-limited", async ({ database }) => {
+test("too many wrong secrets end the pairing, and code guesses are rate-limited", async ({ database }) => {
   const platform = await start(database);
   const { token } = await platform.addUser();
   const pairing = await ask(platform);
@@ -132,7 +132,7 @@ test("logging out invalidates the pairings that the session approved", async ({ 
   });
 });
 
-test("rejects client names with invisible or bidirectional control characters", async ({ database }) => {
+test("client names with invisible or bidirectional control characters are rejected", async ({ database }) => {
   const platform = await start(database);
   for (const clientName of ["cli\u202egnp.exe", "cli\u200b", "\u2066cli", "\ufeffcli"]) {
     const answer = await platform.api("POST", "/api/auth/pairings", { body: { clientName } });

@@ -3,7 +3,7 @@ import type { PairPerformance } from "@tollgate/db/usage/read-performance.ts";
 import type { CallSample } from "@tollgate/db/usage/sample-calls.ts";
 import type { PerformanceRange } from "./performance-range.ts";
 
-/** Converts the performance of a model at one provider to its API format, including cells without calls. */
+/** Converts a model's performance at one provider to the API format, including cells without calls. */
 export function describePair(pair: PairPerformance, { time, cellMs }: PerformanceRange): ModelPerformance {
   const { model, provider, requests, errors, p50LatencyMs, p95LatencyMs, sample, lastFailure } = pair;
   const counted = new Map(pair.cells.map((cell) => [cell.atMs, cell]));

@@ -19,7 +19,7 @@ async function read(reports: TestReports, query = "", token = reports.owner.toke
 
 const pairOf = ({ performance }: Shown, model: string) => performance.find((pair: Shown) => pair.model === model);
 
-/** A streamed call that takes 1,000 ms, of which 100 ms pass before its first token. */
+/** A streamed call that takes 1,000 ms, including 100 ms before the first token. */
 const streamed = (changes: CallOptions = {}): CallOptions => ({
   isStream: true,
   latencyMs: 1_000,
@@ -101,7 +101,7 @@ describe("performance report", () => {
     expect(before.performance[0].requests).toBe(4);
   });
 
-  test("finds timings of a rare model among many calls of another model", async ({ reports }) => {
+  test("finds timings for a rare model among many calls to another model", async ({ reports }) => {
     await reports.settle([streamed({ modelGroup: "rare", agoMs: 3 * HOUR_MS, firstTokenMs: 321 })]);
     for (let batch = 0; batch < 3; batch += 1) {
       await reports.settle(Array.from({ length: 2_000 }, () => streamed({ modelGroup: "crowd" })));
@@ -132,9 +132,7 @@ describe("performance report", () => {
 });
 
 describe("performance report access", () => {
-  test("shows members only the calls of their teams, and shows no calls to other organizations", async ({
-    reports,
-  }) => {
+  test("is limited to the caller's teams, and members of other organizations see no calls", async ({ reports }) => {
     const other = await reports.addTeam("other");
     await reports.settle([streamed({ modelGroup: "ours" }), streamed({ modelGroup: "theirs", teamId: other })]);
     const { organizationId, teamId } = reports.owner;
@@ -144,7 +142,7 @@ describe("performance report access", () => {
     expect((await read(reports, "", stranger.token)).performance).toEqual([]);
   });
 
-  test("lets only administrators view the report across all organizations", async ({ reports }) => {
+  test("is limited to administrators for the report across all organizations", async ({ reports }) => {
     await reports.settle([
       streamed({ modelGroup: "everywhere" }),
       streamed({ modelGroup: "everywhere", status: "failure" }),

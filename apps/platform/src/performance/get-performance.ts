@@ -49,7 +49,7 @@ export function readOrganization(
   });
 }
 
-/** Reads the performance of all organizations, for administrators only. */
+/** Reads the performance across all organizations, for administrators only. */
 export function readEverywhere(
   caller: Caller,
   services: Services,

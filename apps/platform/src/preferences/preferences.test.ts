@@ -22,7 +22,7 @@ test("preferences are stored per user, and unset preferences have default values
   expect(await readBy(other.token)).toEqual(usual);
 });
 
-test("concurrent changes of different preferences are all saved", async ({ database }) => {
+test("concurrent changes to different preferences are all saved", async ({ database }) => {
   const platform = await startTestPlatform(database);
   onTestFinished(() => platform.close());
   const { token } = await platform.addUser();
@@ -46,7 +46,7 @@ test.for([
   expect((await platform.api("GET", PATH, { token })).body.preferences).toEqual(usual);
 });
 
-test("limits the total size of preferences", async ({ database }) => {
+test("the total size of preferences is limited", async ({ database }) => {
   const platform = await startTestPlatform(database);
   onTestFinished(() => platform.close());
   const { token } = await platform.addUser();
