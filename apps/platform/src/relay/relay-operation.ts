@@ -14,7 +14,7 @@ const KEY_HEADER = "x-gw-key";
 const SAFE_ID = /^[\w-]{1,200}$/;
 
 /**
- * Relays a gateway operation for a signed-in user, on behalf of one of the user's keys but without its secret. The
+ * Relays a gateway operation for a signed-in user, with one of the user's keys but without the key's secret. The
  * gateway admits and bills the call as usual, and its responses and errors are returned unchanged.
  */
 export function relay({ id, method, path, isForm }: RelayedOperation): ManagementOperation {

@@ -16,7 +16,7 @@ const THREAD = "/v1/threads/{thread_id}";
 const MESSAGE = `${THREAD}/messages/{message_id}`;
 const RUN = `${THREAD}/runs/{run_id}`;
 
-/** All relayed operations; other paths return 404. */
+/** All relayed operations. Other paths return 404. */
 export const relayedOperations: readonly RelayedOperation[] = [
   post("createChatCompletion", "/v1/chat/completions"),
   post("createCompletion", "/v1/completions"),

@@ -2,12 +2,15 @@ import { buildManagementOpenApi } from "@tollgate/contracts/openapi/build-manage
 import { type ManagementOperation, operation, read } from "../operation.ts";
 import { INTERFACE_VERSION, VERSION } from "../version.ts";
 
-/** Returns the OpenAPI document of these operations. */
+/** Returns the OpenAPI document for the given operations. */
 export function describeManagementInterface(operations: readonly ManagementOperation[]): object {
   return buildManagementOpenApi(operations, { interfaceVersion: INTERFACE_VERSION, productVersion: VERSION });
 }
 
-/** Returns the OpenAPI document of all operations, including this one, built on first use. */
+/**
+ * Creates the operation that returns the OpenAPI document for all operations, including itself. The document is built
+ * on first use.
+ */
 export function getOpenApi(listOperations: () => readonly ManagementOperation[]): ManagementOperation {
   let text: Buffer | null = null;
   return operation({

@@ -7,7 +7,7 @@ import { getOpenApi } from "./get-openapi.ts";
 const Status = Type.Object({ status: Type.String() });
 
 /**
- * Operations about the platform itself. The OpenAPI document describes all operations, so it needs the list of them.
+ * Operations about the platform itself. The OpenAPI document describes all operations, so it needs the complete list.
  */
 export function systemOperations(listOperations: () => readonly ManagementOperation[]): readonly ManagementOperation[] {
   return [getHealth, getReadiness, getAgentGuide, getOpenApi(listOperations)];

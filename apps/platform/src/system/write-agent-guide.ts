@@ -1,11 +1,11 @@
 export interface GuideFacts {
-  /** Base URL of this installation for the reader, without a trailing slash. */
+  /** Base URL at which the reader reaches this server, without a trailing slash. */
   readonly origin: string;
   readonly simulatesPayments: boolean;
   readonly isSignUpOpen: boolean;
 }
 
-/** Writes a guide to this installation's API as a series of commands that work when run in order. */
+/** Writes a guide to this server's API as a series of commands that work when run in order. */
 export function writeAgentGuide({ origin, simulatesPayments, isSignUpOpen }: GuideFacts): string {
   return `# Tollgate: guide for coding agents
 

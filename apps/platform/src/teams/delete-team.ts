@@ -22,7 +22,7 @@ export const deleteTeamOperation = operation({
   answers: { 204: { description: "The team is deleted; in-flight requests are still settled" } },
   handle: async (input, transaction, { now }) => {
     const { caller, params } = input;
-    // Lock the organization, so that no user joins the team during its deletion.
+    // Lock the organization, so that no user joins the team while it is being deleted.
     const { organizationId, standing: roles } = await enterOrganizationOfTeam(transaction, caller, params.id, {
       locks: true,
     });

@@ -5,7 +5,7 @@ import { removeBudget, setBudget } from "@tollgate/db/leases/budgets.ts";
 import type { TeamChanges } from "@tollgate/db/teams/update-team.ts";
 import type { TenantTransaction } from "@tollgate/db/tenancy.ts";
 
-/** Converts a request body to team changes. A null rate limit removes all three limits. */
+/** Converts a request body to team changes. A null `rateLimit` removes all three rate limits. */
 export function readTeamChanges({ name, models, rateLimit }: TeamChange): TeamChanges {
   const limits = rateLimit === null ? { rpm: null, tpm: null, maxParallel: null } : (rateLimit ?? {});
   if (models !== undefined && models !== null && models.length === 0) {
@@ -18,7 +18,7 @@ export function readTeamChanges({ name, models, rateLimit }: TeamChange): TeamCh
   };
 }
 
-/** Checks a budget. A budget without a limit means no budget; `undefined` leaves the budget unchanged. */
+/** Checks a budget. A budget without a limit means no budget. `undefined` leaves the budget unchanged. */
 export function checkBudget(budget: BudgetInput | null | undefined): void {
   if (budget === undefined || budget === null || budget.limit === null) return;
   if (budget.limit < 0n) throw invalidField("budget.limit", "must not be negative");

@@ -4,7 +4,7 @@ import { readBudgets } from "@tollgate/db/leases/read-budgets.ts";
 import { findTeamOfMember, type TeamOfMember } from "@tollgate/db/teams/list-teams.ts";
 import type { TenantTransaction } from "@tollgate/db/tenancy.ts";
 
-/** Returns a team with its budget, as this member is allowed to see it. */
+/** Returns a team with its budget, limited to what the member can see. */
 export async function readTeam(
   transaction: TenantTransaction,
   organizationId: string,
@@ -18,7 +18,7 @@ export async function readTeam(
   return answered ?? team;
 }
 
-/** Returns teams of one organization with their budgets. */
+/** Returns teams in one organization with their budgets. */
 export async function withBudgets(
   transaction: TenantTransaction,
   organizationId: string,

@@ -15,7 +15,9 @@ const call = (platform: TestPlatform, who: TestUser, verb: string, body: object)
 
 const lastAdmin = { status: 409, body: { code: "VALIDATION_ERROR", details: { reason: "LAST_ADMIN" } } };
 
-test("adding an organization member to a team takes effect immediately and only once", async ({ platform }) => {
+test("inviting an organization member to a team adds them immediately, and a second invitation returns 409", async ({
+  platform,
+}) => {
   const ada = await platform.addUser();
   const bob = await platform.addMember(ada.organizationId, "member");
   const body = { teamId: ada.teamId, teamName: "Free money", email: bob.email.toUpperCase(), role: "admin" };
@@ -34,7 +36,7 @@ test("adding an organization member to a team takes effect immediately and only 
   expect(await listAuditActions(platform, ada.organizationId)).toEqual(["member.added"]);
 });
 
-test("team admins manage members; members can only remove themselves", async ({ platform }) => {
+test("team admins can manage members, and other members can only remove themselves", async ({ platform }) => {
   const ada = await platform.addUser();
   const { teamId } = ada;
   const teamAdmin = await platform.addMember(ada.organizationId, "member", { [teamId]: "admin" });
@@ -70,7 +72,7 @@ test("only an organization admin can demote or remove the last admin of a team",
   expect((await call(platform, ada, "update", { teamId, memberId: bob.userId, role: "member" })).status).toBe(200);
 });
 
-test("if the last two team admins leave concurrently, one of them remains", async ({ platform }) => {
+test("if the last two team admins leave concurrently, one admin remains", async ({ platform }) => {
   const ada = await platform.addUser();
   const made = await platform.api("POST", "/api/gw/teams", { token: ada.token, body: { name: "Pair" } });
   const teamId = made.body.team.id;

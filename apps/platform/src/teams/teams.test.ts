@@ -28,7 +28,7 @@ async function changeBalance(platform: TestPlatform, organizationId: string, amo
   );
 }
 
-test("creates a team with its creator as admin and returns all fields", async ({ platform }) => {
+test("creating a team makes its creator an admin and returns all fields", async ({ platform }) => {
   const ada = await platform.addUser({ name: "Ada" });
   const made = await make(platform, ada.token, { name: "Research" });
   expect(made.status).toBe(201);
@@ -67,7 +67,9 @@ test("creates a team with its creator as admin and returns all fields", async ({
   expect(await listAuditActions(platform, ada.organizationId)).toEqual(["team.created"]);
 });
 
-test("budget, limits, and models can be set at creation, changed separately, and removed", async ({ platform }) => {
+test("a team's budget, limits, and models can be set at creation, changed separately, and removed", async ({
+  platform,
+}) => {
   const ada = await platform.addUser();
   const made = await make(platform, ada.token, {
     name: "Limited",
@@ -159,7 +161,7 @@ test("a team name is unique in its organization, ignoring case, until the team i
   expect((await make(platform, ada.token, { name: "Research" })).status).toBe(201);
 });
 
-test("enforces the team limit per organization under concurrent requests", async ({ database }) => {
+test("the team limit per organization is enforced under concurrent requests", async ({ database }) => {
   const limits = { ...defaultPlatformSettings.limits, teamsPerOrganization: 4, callsPerMinutePerUser: 10_000 };
   const platform = await startTestPlatform(database, { settings: { limits } });
   onTestFinished(() => platform.close());
@@ -221,7 +223,7 @@ test("admins see all teams, members see their own teams, and both can search, so
   expect((await list(ada.token, "?status=gone")).status).toBe(400);
 });
 
-test("enforces the role table for team actions", async ({ platform }) => {
+test("team actions follow the role table", async ({ platform }) => {
   const ada = await platform.addUser();
   const { body } = await make(platform, ada.token, { name: "Subject" });
   const path = `/api/gw/teams/${body.team.id}`;
@@ -273,7 +275,7 @@ test("deleting a team revokes its keys and invitations, then returns 404", async
   expect(doomed).not.toBe(other);
 });
 
-test("returns 404 for a team of another organization, but finds a team of the caller's inactive organization", async ({
+test("another user's team returns 404, but a team in any of the caller's organizations is found", async ({
   platform,
 }) => {
   const ada = await platform.addUser();

@@ -3,7 +3,7 @@ import { PathId } from "@tollgate/contracts/management/fields.ts";
 import Type from "typebox";
 import { operation, read } from "../operation.ts";
 
-/** Parameter files may be several gigabytes in size and be downloaded over a slow connection. */
+/** Parameter files can be several gigabytes in size and may be downloaded over a slow connection. */
 const TIMEOUT_MS = 600_000;
 
 export const getTrainingFile = operation({

@@ -4,9 +4,9 @@ import type { TrainingRun, TrainingRunSummary } from "@tollgate/contracts/manage
 export interface TrainingSource {
   /** Lists the runs, most recently changed first. Returns null if no folder is configured. */
   list(): Promise<readonly TrainingRunSummary[] | null>;
-  /** Returns the run; null if it doesn't exist. */
+  /** Returns the run, or null if it doesn't exist. */
   find(id: string): Promise<TrainingRun | null>;
-  /** Opens a file of a run; null if the run or file doesn't exist. */
+  /** Opens a file of a run. Returns null if the run or file doesn't exist. */
   open(id: string, name: string): Promise<TrainingFile | null>;
 }
 

@@ -47,7 +47,7 @@ export class CallEvents {
     this.#wake.resolve();
   }
 
-  /** Waits for text to send, at most `limitMs`. Returns an empty string if there is no text by then. */
+  /** Waits up to `limitMs` for text to send. Returns an empty string on timeout. */
   async take(limitMs: number): Promise<string> {
     const timer = setTimeout(() => this.#wake.resolve(), limitMs);
     await this.#wake.promise;
@@ -59,8 +59,8 @@ export class CallEvents {
   }
 
   /**
-   * Returns how many calls can be sent now. Further calls, and calls that a slow reader can't keep up with, are
-   * skipped.
+   * Returns how many calls can be sent now. Calls above this number, and calls that a slow reader can't keep up with,
+   * are skipped.
    */
   #roomNow(): number {
     const nowMs = this.#now();

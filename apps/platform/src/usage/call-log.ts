@@ -47,7 +47,7 @@ export function toCallLog(row: CallRow): CallLog {
   };
 }
 
-/** Returns the UUID in a public ID (`use_…`); null if the ID is invalid. */
+/** Returns the UUID in a public ID (`use_…`), or null if the ID is invalid. */
 export function callIdOf(text: string): string | null {
   return text.startsWith("use_") ? crockfordToUuid(text.slice(4)) : null;
 }

@@ -8,7 +8,7 @@ import type { CallRow } from "@tollgate/db/usage/read-calls.ts";
 export interface CallWatcher {
   readonly organizationId: string;
   readonly userId: number;
-  /** Called with new calls, oldest first, and the number of further calls that were not read. */
+  /** Called with new calls, oldest first, and the number of additional calls that were not read. */
   onCalls(calls: readonly CallRow[], unread: number): void;
   /** Called when no further calls will be reported. */
   onEnd(): void;
@@ -34,9 +34,9 @@ interface Sources {
 const LOOK_EVERY_MS = 500;
 const MAX_WATCHERS = 200;
 const MAX_PER_USER = 5;
-/** Maximum number of calls read per organization and query. */
+/** Maximum number of calls that one query reads per organization. */
 const MAX_READ = 200;
-/** Time for which listed calls are remembered. It is longer than a call stays in the results of `listNewCalls`. */
+/** How long listed calls are remembered. Must be longer than a call stays in the results of `listNewCalls`. */
 const REMEMBERED_MS = 60_000;
 
 export function createCallTail({ db, onAway }: Sources): CallTail {
@@ -48,7 +48,7 @@ export function createCallTail({ db, onAway }: Sources): CallTail {
   const closing = new AbortController();
   let isLooking = false;
 
-  /** Returns the calls that were not listed before. */
+  /** Returns and remembers the calls that have not been listed before. */
   function remember(calls: readonly NewCall[]): NewCall[] {
     const nowMs = performance.now();
     const fresh = calls.filter(({ id }) => !seen.has(id));

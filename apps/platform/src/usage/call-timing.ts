@@ -6,7 +6,7 @@ export interface TimedCall extends CallTimes {
   readonly firstTokenMs: number | null;
 }
 
-/** Returns the timing of a call; null if the timing wasn't measured. */
+/** Returns the timing of a call, or null if the timing wasn't measured. */
 export function timingOf(call: TimedCall): CallTiming | null {
   const { gatewayBeforeUs, queueUs, failedUs, gatewayAfterUs, latencyMs } = call;
   if (gatewayBeforeUs === null || queueUs === null || failedUs === null || gatewayAfterUs === null) return null;

@@ -23,8 +23,8 @@ const fixes: Partial<Readonly<Record<FailureCode, string>>> = {
 };
 
 /**
- * Explains a refusal from its code; null if the call wasn't refused. Limits shown are the current ones, not those at
- * the time of the call.
+ * Explains a refusal based on its code. Returns null if the call wasn't refused. Shows the current limits, not the
+ * limits at the time of the call.
  */
 export async function explainRefusal(
   transaction: TenantTransaction,

@@ -20,7 +20,7 @@ import { hideOlder } from "./report-range.ts";
 import { filterOf, type ReportScope, runReport } from "./report-scope.ts";
 
 const DAY_MS = 86_400_000;
-/** Maximum retention of contents, even if the organization keeps its calls longer. */
+/** Maximum retention period for content, even if the organization keeps its calls longer. */
 const CONTENT_DAYS = 30;
 const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 

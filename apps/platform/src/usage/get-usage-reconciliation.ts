@@ -7,12 +7,12 @@ import { operation, read } from "../operation.ts";
 import { readRange, toQuarters } from "./report-range.ts";
 import { runReport } from "./report-scope.ts";
 
-/** Timeout for the report, which reads day by day because months of a busy organization have many rows. */
+/** Timeout for the report, which reads one day at a time because a busy organization has many rows per month. */
 const TIMEOUT_MS = 30_000;
 
 /**
- * Returns the cost of calls from the rollups, the usage events, and the ledger. A difference means that one of the
- * three is wrong.
+ * Returns the cost of calls according to the rollups, the usage events, and the ledger. A difference means that one of
+ * these sources is wrong.
  */
 export const getUsageReconciliation = operation({
   ...read,

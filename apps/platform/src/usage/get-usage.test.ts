@@ -3,7 +3,7 @@ import { test } from "@tollgate/testkit/test.ts";
 import { expect, onTestFinished } from "vitest";
 import { DAY_MS, startReports } from "./usage.fixture.ts";
 
-test("usage totals match the calls; closed days use daily rollups, other days use quarter-hour rollups", async ({
+test("usage totals match the calls, with daily rollups for closed days and quarter-hour rollups for other days", async ({
   database,
 }) => {
   const reports = await startReports(database);
@@ -66,7 +66,7 @@ test("percentiles fall into the same histogram bucket as the exact values", asyn
   expect(body.totals.p95LatencyMs).toBeLessThanOrEqual(4_000);
 });
 
-test("rejects unsupported query parameters and names the invalid field", async ({ database }) => {
+test("unsupported query parameters are rejected with an error that names the field", async ({ database }) => {
   const reports = await startReports(database);
   onTestFinished(() => reports.platform.close());
   const ask = async (path: string) => {

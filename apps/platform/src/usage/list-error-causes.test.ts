@@ -4,7 +4,7 @@ import { test } from "@tollgate/testkit/test.ts";
 import { expect, onTestFinished } from "vitest";
 import { startReports } from "./usage.fixture.ts";
 
-test("groups failures by model and refusals by key, most frequent first", async ({ database }) => {
+test("the list groups failures by model and refusals by key, most frequent first", async ({ database }) => {
   const reports = await startReports(database);
   onTestFinished(() => reports.platform.close());
   const { owner, keyId, platform } = reports;
@@ -47,7 +47,7 @@ test("groups failures by model and refusals by key, most frequent first", async 
   expect(answer.body.causes[1].message).toMatch(/^gpt-5: /);
 });
 
-test("hides errors of other organizations", async ({ database }) => {
+test("the list hides other organizations' errors", async ({ database }) => {
   const reports = await startReports(database);
   onTestFinished(() => reports.platform.close());
   await reports.settle([{ agoMs: 1_000, status: "failure", httpStatus: 500, errorCode: "internal_error" }]);

@@ -107,7 +107,7 @@ async function readHistogram(transaction: TenantTransaction, filter: CallFilter)
   return { ...histogram, buckets: [...buckets] };
 }
 
-/** Reads and sends a few thousand calls per transaction, so that slow readers hold no connection. */
+/** Reads and sends a few thousand calls per transaction, so that slow readers don't hold a database connection. */
 async function answerCsv(request: LogsRequest & { readonly signal: AbortSignal }) {
   const first = await readPage(request, { after: null, skip: 0, limit: CSV_ROWS_AT_FIRST });
   // Check the number of calls before sending, because an export that has started can't report an error.

@@ -37,14 +37,14 @@ test("local days match the calls and the ledger in every time zone and across cl
   onTestFinished(() => reports.platform.close());
   const { platform, owner, worker } = reports;
   const [fromMs, toMs] = [Date.parse(FROM), Date.parse(TO)];
-  // Make a call every 37 minutes, so that every quarter hour of a day occurs on some day.
+  // Make a call every 37 minutes, so that every quarter hour has a call on some day.
   const calls = Array.from({ length: Math.floor((toMs - fromMs) / STEP_MS) }, (_, index) => ({
     id: makeUuidV7(fromMs + index * STEP_MS),
     cost: BigInt(1 + ((index * 7_919) % 1_000)),
     atMs: fromMs + index * STEP_MS,
     isBilled: index % 5 !== 0,
   }));
-  // Settle the calls in batches of calls that may be days apart.
+  // Settle the calls in batches, each of which spans the whole time range.
   for (let first = 0; first < 6; first += 1) {
     await reports.settle(calls.filter((_, index) => index % 6 === first).map(({ atMs: _, ...call }) => call));
   }
@@ -147,7 +147,7 @@ test("the previous period is summed separately, and refused calls are counted se
   ]);
 });
 
-test("dataUntil reports the oldest usage that a gateway has not yet delivered", async ({ database }) => {
+test("dataUntil is the time of the oldest usage that a gateway has not yet delivered", async ({ database }) => {
   const reports = await startReports(database);
   onTestFinished(() => reports.platform.close());
   const { platform, owner } = reports;
@@ -165,7 +165,7 @@ test("dataUntil reports the oldest usage that a gateway has not yet delivered", 
   expect(await dataUntil()).toBe(Date.parse("2026-01-02T03:04:05Z"));
 });
 
-test("the reconciliation shows the exact amount of a manual rollup change, and only organization admins can see it", async ({
+test("the reconciliation shows the exact amount of a manual rollup change and is visible only to organization admins", async ({
   database,
 }) => {
   const reports = await startReports(database);
@@ -177,7 +177,7 @@ test("the reconciliation shows the exact amount of a manual rollup change, and o
   const look = async (token = owner.token, query = "") =>
     (await platform.api("GET", `/api/gw/usage/reconcile?${query}`, { token })).body;
   const total = (50 * 51) / 2;
-  // The current day is also part of a range that ends in the future.
+  // A range that ends in the future also includes the current day.
   const tomorrow = `endDate=${new Date(Date.now() + 86_400_000).toISOString().slice(0, 10)}`;
   const [{ checkedAt: _, meta: __, ...today }, later] = [await look(), await look(owner.token, tomorrow)];
   expect(later).toMatchObject(today);

@@ -185,7 +185,7 @@ test("one request returns a page and the histogram of all pages, including empty
   ]);
 });
 
-test("members see calls of their teams, owners and admins see all calls, and other organizations see no calls", async ({
+test("members see their teams' calls, owners and admins see all calls, and other organizations see no calls", async ({
   database,
 }) => {
   const reports = await startReports(database);
@@ -217,7 +217,7 @@ test("members see calls of their teams, owners and admins see all calls, and oth
   expect((await platform.api("GET", "/api/gw/logs")).status).toBe(401);
 });
 
-test("calls older than the log retention are hidden from lists, exports, and lookups, but stay in usage totals", async ({
+test("calls older than the log retention are hidden from lists, exports, and lookups, but remain in usage totals", async ({
   database,
 }) => {
   const reports = await startReports(database);
@@ -383,7 +383,7 @@ test("every combination of filter, sort, and page matches an in-memory reference
         });
         const list = await reports.logs(`include=histogram&${search}`);
         const { buckets, isExact } = list.histogram;
-        // A given start or end may be within a quarter hour, which rollups can't divide.
+        // A start or end in the query may fall within a quarter hour, which rollups can't divide.
         if (isExact && fromAgo === undefined && toAgo === undefined) {
           expect(buckets.reduce((sum: number, bar: Bar) => sum + bar.requests + bar.refused, 0)).toBe(expected.length);
         }

@@ -7,7 +7,7 @@ const DAY_MS = 86_400_000;
 const QUARTER_MS = 15 * 60_000;
 const DEFAULT_DAYS = 7;
 const MAX_DAYS = 92;
-/** Tolerance for the maximum range, which gets longer if clocks are set back within it. */
+/** Tolerance for the maximum range, because a range gets longer if clocks are set back within it. */
 const MAX_SHIFT_MS = 2 * 3_600_000;
 /** Latest supported date. Later dates have a five-digit year, which date parsing doesn't support. */
 const LATEST_MS = Date.UTC(9999, 11, 31);
@@ -24,8 +24,8 @@ interface RangeQuery {
 }
 
 /**
- * Returns the time range of a report, by default the last seven days. An end date includes that day; an end timestamp
- * is exclusive. Days start at midnight in the given time zone.
+ * Returns the time range of a report, by default the last seven days. An end date includes that day, but an end
+ * timestamp is exclusive. Days start at midnight in the given time zone.
  */
 export function readRange(query: RangeQuery, now: Date, zone = "UTC"): ReportRange {
   const { from, until } = readTimeRange(zone === "UTC" ? query : toMoments(query, zone));
@@ -35,11 +35,11 @@ export function readRange(query: RangeQuery, now: Date, zone = "UTC"): ReportRan
   if (endMs - startMs > MAX_DAYS * DAY_MS + MAX_SHIFT_MS) {
     throw invalidField("startDate", `and endDate must be at most ${MAX_DAYS} days apart; choose a shorter range`);
   }
-  // A range up to now extends to the end of the current quarter hour, because rollups cover quarter hours.
+  // A range that ends now extends to the end of the current quarter hour, because rollups cover quarter hours.
   return { from: new Date(startMs), to: new Date(endMs >= now.getTime() ? ceilQuarter(endMs + 1) : endMs) };
 }
 
-/** Replaces dates with timestamps: the start of the first day and the end of the last. */
+/** Replaces dates with timestamps: the start of the first day and the end of the last day. */
 function toMoments({ startDate, endDate }: RangeQuery, zone: string): RangeQuery {
   const momentOf = (field: string, text: string, days: number) => {
     if (!DAY.test(text)) return text;

@@ -77,7 +77,7 @@ export async function filterOf(
   };
 }
 
-/** Reads keys by ID or secret. An unknown secret matches nothing. */
+/** Returns the IDs of keys given by ID or secret. An unknown secret matches no key. */
 async function readKeys(
   transaction: TenantTransaction,
   organizationId: string,

@@ -59,7 +59,7 @@ test("a log stream sends each new call once, in the same format as the list, and
   await waitFor("every call", () => idsOf(all).length === everything.length);
   expect(all.events.every(({ atMs }) => atMs - settledAtMs < 2_000)).toBe(true);
   expect(idsOf(all).toSorted()).toEqual(everything.toSorted());
-  // The other streams received their calls at the same time.
+  // By now, the other streams have received their calls, too.
   expect(idsOf(own).toSorted()).toEqual([ids[0], ids[2], ids[3], everything[4]].toSorted());
   expect(idsOf(filtered)).toEqual([ids[2]]);
   expect(idsOf(refusals)).toEqual([everything[4]]);
@@ -69,7 +69,7 @@ test("a log stream sends each new call once, in the same format as the list, and
     list.data.slice(0, everything.length),
   );
 
-  // Each call is sent only once, so the stream sends a later call without the earlier ones.
+  // Each call is sent only once, so the stream sends a later call without repeating earlier calls.
   const [later] = await reports.settle([{}]);
   await waitFor("the later call", () => idsOf(all).includes(later as string));
   expect(idsOf(all)).toHaveLength(everything.length + 1);
@@ -89,7 +89,7 @@ test("a log stream sends the latest calls of a burst and the number of skipped c
   stream.close();
 });
 
-test("limits streams to five per user, and closing one frees a slot", async ({ database }) => {
+test("each user can open five streams, and closing a stream frees a slot", async ({ database }) => {
   const reports = await startReports(database);
   onTestFinished(() => reports.platform.close());
   const { owner, platform } = reports;

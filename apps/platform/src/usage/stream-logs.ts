@@ -81,7 +81,7 @@ async function* tell(
         if (text !== "") yield text;
         continue;
       }
-      // Check access before sending, because a slow reader may have lost it in the meantime.
+      // Check access before sending, because a slow reader may have lost access in the meantime.
       events.filter = await readFilterAgain();
       if (events.filter === null) break;
       yield `${text}: keep-alive\n\n`;
@@ -95,12 +95,12 @@ async function* tell(
 
 function readFilter(caller: Caller, query: LogStreamQuery, services: Services): Promise<CallFilter> {
   const now = services.now().getTime();
-  // The range extends beyond the stream's maximum duration, so that it includes all calls during the stream.
+  // The range extends beyond the stream's maximum duration, so that it includes all calls made during the stream.
   const range = { from: new Date(now - OLDEST_NEWS_MS), to: new Date(now + 2 * MAX_MS) };
   return runReport(caller, services, (transaction, scope) => filterOf(transaction, scope, range, query));
 }
 
-/** Reads the current filter; null if the session has ended or the user has left the organization. */
+/** Reads the current filter. Returns null if the session has ended or the user has left the organization. */
 async function readAgain(caller: Caller, query: LogStreamQuery, services: Services): Promise<CallFilter | null> {
   const id = caller.organization?.id ?? null;
   const session = await runUnauthenticated(services.db, (transaction) =>

@@ -32,7 +32,7 @@ export interface TestReports {
   readonly apiKey: string;
   addTeam(name: string): Promise<string>;
   addKey(teamId: string, name: string): Promise<{ keyId: string; apiKey: string }>;
-  /** Settles calls the way the worker does; returns their public IDs. */
+  /** Settles calls as the worker does and returns their public IDs. */
   settle(calls: readonly CallOptions[]): Promise<string[]>;
   // biome-ignore lint/suspicious/noExplicitAny: tests read responses of any shape.
   logs(query?: string, token?: string): Promise<any>;

@@ -79,9 +79,7 @@ describe("only organization admins", () => {
     expect(await platform.api(method, path, body)).toMatchObject(refused(401, "NOT_SIGNED_IN"));
   });
 
-  test("can list and delete the organization's webhooks; another organization's webhooks return 404", async ({
-    platform,
-  }) => {
+  test("can list and delete the organization's webhooks, and other organizations get 404", async ({ platform }) => {
     const [ada, bob] = [await platform.addUser(), await platform.addUser()];
     const { id } = (await create(platform, ada.token)).body.webhook;
     expect(await platform.api("DELETE", `/api/webhooks/${id}`, { token: bob.token })).toMatchObject(
@@ -128,7 +126,7 @@ describe("creating a webhook", () => {
     expect(await create(platform, ada.token, { ...hook, url })).toMatchObject(refused(400, "TARGET_REFUSED"));
   });
 
-  test("is rejected for a host name with a private IP address, but not for one that doesn't resolve", async ({
+  test("is rejected for a host name with a private IP address, but not for a host name that doesn't resolve", async ({
     database,
   }) => {
     const answers: Record<string, readonly string[]> = { "inside.example.com": ["93.184.215.14", "192.168.0.1"] };
