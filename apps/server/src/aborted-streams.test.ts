@@ -17,7 +17,7 @@ const PIECES = Array.from(
   (_, index) => `Toll ${index} is paid at the gate, naïvely "quoted"\n and counted. `,
 );
 const PROMPT = "Tell me about the tolls of the old bridge, and who has to pay them.";
-/** Number of prompt tokens for one message, by the counting rules of the model's vendor. */
+/** Number of prompt tokens for one message, according to the model vendor's counting rules. */
 const PROMPT_TOKENS = 3 + 3 + countText("user") + countText(PROMPT);
 const MODEL = "m1";
 /** A deployment that aborts the upstream request when the client disconnects. */
@@ -28,7 +28,7 @@ const brief = {
 `,
 };
 
-/** Frames the upstream sends: the role, the content deltas, the finish reason, and `[DONE]`. */
+/** Frames that the upstream sends: the role, the content deltas, the finish reason, and `[DONE]`. */
 const silent = chatFrames({ model: MODEL, pieces: PIECES, includeUsage: false });
 const reporting = chatFrames({ model: MODEL, pieces: PIECES, includeUsage: true, inputTokens: 50, outputTokens: 400 });
 /** Frames that each report the usage so far, as some upstream servers send them. */
@@ -41,7 +41,7 @@ function usageAfter(frames: number) {
 }
 
 /**
- * Makes one call per entry of `counts` and disconnects after that number of frames. Returns the usage rows in the same
+ * Makes one call per entry in `counts` and disconnects after that number of frames. Returns the usage rows in the same
  * order.
  */
 async function leaveAfterEach(

@@ -63,7 +63,7 @@ test("deployments are listed with their gateway status and without credentials",
   expect(text).not.toContain("sk-upstream");
 });
 
-test("lists the catalog models of a provider type, with prices", async ({ hosted, admin }) => {
+test("lists the catalog models for a provider type, with prices", async ({ hosted, admin }) => {
   const { token } = admin;
   const { body } = await hosted.api("GET", "/api/admin/known-models?kind=openai", { token });
   expect(body.kinds).toContainEqual({ name: "openai_compatible", needsBaseUrl: true });
@@ -101,7 +101,7 @@ describe("a deployment test", () => {
   });
 });
 
-test("copying a deployment requires a provider in the database, and the copy is served under a separate name", async ({
+test("copying a deployment requires a provider in the database, and the copy is served under a different name", async ({
   hosted,
   admin,
 }) => {

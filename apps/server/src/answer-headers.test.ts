@@ -16,7 +16,7 @@ test("the cost header of a response matches the ledger", async ({ tollgate, upst
   expect(await tollgate.balanceOf(tenant)).toBe(1_000_000_000n - cost);
 });
 
-test("response headers report the remaining rate limits of the key", async ({ tollgate, upstreams, redis }) => {
+test("response headers report the key's remaining rate limits", async ({ tollgate, upstreams, redis }) => {
   const gateway = await tollgate.start({ redisUrl: redis.url });
   const tenant = await tollgate.addTenant({ credit: 1_000_000_000n, key: { limits: { rpm: 9, tpm: 10_000 } } });
   upstreams.alpha.replies(200, chatAnswer());
@@ -32,7 +32,7 @@ test("response headers report the remaining rate limits of the key", async ({ to
   await tollgate.settled(tenant, 2);
 });
 
-test("each call is charged at the price at the time of its admission, even if prices change before it finishes", async ({
+test("each call is charged at the price in effect at its admission, even if prices change before it finishes", async ({
   tollgate,
   upstreams,
 }) => {

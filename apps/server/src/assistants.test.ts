@@ -41,7 +41,7 @@ async function addCustomer(hosted: HostedPlatform) {
   return { person, key, client: clientOf(hosted, key.token) };
 }
 
-test("a worker executes a run over the gateway, and its usage matches the ledger and is charged to its key", async ({
+test("a worker executes a run through the gateway, and the run's usage matches the ledger and is charged to its key", async ({
   hosted,
   database,
   runWorker: _,
@@ -113,7 +113,7 @@ test("a run requests a function call, uses its output, and counts the usage of b
   expect(messages[0].content[0].text.value).toBe("sunny");
 });
 
-test("a key of another team can't read assistants, threads, or runs, even in the same organization", async ({
+test("a key from another team can't read assistants, threads, or runs, even in the same organization", async ({
   hosted,
   runWorker: _,
 }) => {
@@ -147,7 +147,7 @@ test("a key of another team can't read assistants, threads, or runs, even in the
   }
 });
 
-test("a run whose key is removed while it waits fails, and no other key is charged", async ({
+test("a run fails if its key is removed while the run waits, and no other key is charged", async ({
   hosted,
   runWorker: _,
 }) => {

@@ -34,7 +34,7 @@ export interface BilledStart {
   /** Overrides the database connection string, for example to go through a proxy. */
   readonly connectionString?: string;
   readonly journalRoot?: string;
-  /** Secret keys for models with stored credentials. */
+  /** Secret keys that decrypt stored model credentials. */
   readonly secretKeys?: readonly Secret[];
   readonly logger?: Logger;
 }
@@ -73,7 +73,7 @@ export interface Tollgate {
   addTenant(options: TenantOptions): Promise<Tenant>;
   addBudget(tenant: Tenant, scope: "key" | "team", amount: NanoUsd, period?: string): Promise<void>;
   buyCredit(tenant: Tenant, amount: NanoUsd): Promise<void>;
-  /** Lowers the balance with an adjustment instead of usage. */
+  /** Lowers the balance with an adjustment, not through usage. */
   takeCredit(tenant: Tenant, amount: NanoUsd): Promise<void>;
   balanceOf(tenant: Tenant): Promise<NanoUsd>;
   /** Returns the tenant's settled calls, oldest first. */

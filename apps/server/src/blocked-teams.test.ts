@@ -35,7 +35,7 @@ test.for(RULES)(
 
     await tollgate.buyCredit(tenant, 5n * OUTPUT_PRICE);
     expect(await codes()).toEqual(["TEAM_BLOCKED", "TEAM_BLOCKED"]);
-    // A zero balance lifts the block but leaves no credit to spend.
+    // At a balance of zero, the team is unblocked but has no credit to spend.
     await tollgate.buyCredit(tenant, 4n * OUTPUT_PRICE);
     const areOut = async () => (await codes()).every((code) => code === "QUOTA_EXCEEDED");
     await waitFor("both gateways to report missing credit", areOut, { limitMs: 1_000 });

@@ -39,7 +39,7 @@ test("logs contain refused calls with the reason and no cost, alongside served c
   });
   await waitFor("the key to be off", async () => (await call(hosted, disabled.token, ask("hello"))).status === 401);
   await waitFor("credit", async () => (await call(hosted, key.token, ask("hello"))).status === 200);
-  // A call with an unknown key belongs to no organization, so it appears in no logs.
+  // A call with an unknown key belongs to no organization, so it doesn't appear in any logs.
   expect((await call(hosted, "sk-unknown", ask("hello"))).status).toBe(401);
 
   const logs = await waitFor("four kinds of calls", async () => {
@@ -97,7 +97,7 @@ test("a refused call with an invalid model name does not prevent logging of othe
       headers: { "x-gw-api-key": disabled.token },
     });
   await waitFor("the key to be off", async () => (await sendOdd()).status === 401);
-  // Both calls are written in the same batch, one second later.
+  // The call with the invalid model name and this call are written in the same batch, one second later.
   expect((await call(hosted, key.token, ask("hello"))).status).toBe(429);
   await waitFor("both in the logs", async () => {
     const [ofOdd, ofPlain] = [await readLogs(hosted, odd), await readLogs(hosted, plain)];
@@ -105,7 +105,7 @@ test("a refused call with an invalid model name does not prevent logging of othe
   });
 });
 
-test("prompts are stored only if the organization enables it, are encrypted, and each read is audited", async ({
+test("prompts are stored only if the organization opts in, are encrypted, and are audited on each read", async ({
   hosted,
   upstream,
   database,

@@ -7,7 +7,7 @@ import { test } from "./billed-gateway.fixture.ts";
 
 const CREDIT = 1_000_000_000_000n;
 const LATE_MS = 150;
-/** Timers may fire slightly early. */
+/** Tolerance for timers that fire slightly early. */
 const EARLY_MS = 3;
 
 interface Times {
@@ -78,7 +78,7 @@ test("the time of a failed attempt is counted separately from the time of the su
   expect(before + queue + failed).toBeLessThanOrEqual(latency - 20 + EARLY_MS);
 });
 
-test("a call without a successful attempt counts all time after the request was sent as failed", async ({
+test("if no attempt succeeds, all time after the request was sent counts as time in failed attempts", async ({
   tollgate,
   upstreams,
   database,

@@ -9,7 +9,7 @@ const ROOT = "general_settings: { server_root_path: /x/y }";
 test.for([
   ["", ""],
   ["/x/y", ROOT],
-] as const)("the console is fully served below '%s/ui/'", async ([root, yaml], { database }) => {
+] as const)("serves the complete console below '%s/ui/'", async ([root, yaml], { database }) => {
   const { url } = await startPages(database, yaml);
   const bare = await askPage(url, `${root}/ui?from=mail`);
   expect(bare).toMatchObject({ status: 303, headers: { location: `${root}/ui/?from=mail` } });

@@ -42,7 +42,7 @@ describe("a cost quote", () => {
     expect(await tollgate.calls(tenant)).toEqual([]);
   });
 
-  test("expects an output length based on previous calls", async ({ tollgate, upstreams }) => {
+  test("bases the expected cost on the output length of previous calls", async ({ tollgate, upstreams }) => {
     const tenant = await tollgate.addTenant({ credit: 1_000_000_000n });
     const gateway = await tollgate.start();
     upstreams.alpha.replies(200, chatAnswer({ inputTokens: 5, outputTokens: 40 }));
@@ -85,7 +85,7 @@ describe("a cost quote", () => {
     expect((await gateway.chat(bounded.apiKey, large)).status).toBe(429);
   });
 
-  test("applies the output limit that the gateway sets on calls without a limit, even in a gateway's first request", async ({
+  test("applies the output limit that the gateway sets on calls without a limit, even for a gateway's first request", async ({
     tollgate,
   }) => {
     const gateway = await tollgate.start();

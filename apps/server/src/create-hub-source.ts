@@ -110,7 +110,7 @@ function sourceOf({ deployments }: GroupListing, settings: Settings): string {
   return written === undefined ? "settings" : `file ${written.source.file}:${written.source.line}`;
 }
 
-/** Returns the sum of the limits, or null if any limit is unlimited. */
+/** Returns the sum of the limits, or null if any limit is null. */
 function sumOfAll(limits: readonly (number | null)[]): number | null {
   return limits.reduce((total, limit) => (total === null || limit === null ? null : total + limit), 0);
 }

@@ -36,7 +36,7 @@ describe("the public model list", () => {
     for (const name of ["missing", "constructor", "vendor/gpt-4o"]) expect(source.has(name), name).toBe(false);
   });
 
-  test("lists the models that match a pattern individually, with their known data", () => {
+  test("lists each model that matches a pattern, with its catalog data", () => {
     expect(byId.get("vendor/gpt-4o")?.price?.inputPerMillionTokens).toBeGreaterThan(0n);
     expect(byId.get("vendor/gpt-4o")?.contextWindow).toBeGreaterThan(1_000);
   });
@@ -48,7 +48,7 @@ describe("the public model list", () => {
     expect(text).not.toMatch(/secret\.example|sk-secret/);
   });
 
-  test("rebuilds the list only if the settings changed", () => {
+  test("is rebuilt only if the settings change", () => {
     let current = settings;
     const changing = createModelSource(() => current);
     const before = changing.list();

@@ -51,9 +51,9 @@ describe("while the database is unavailable", () => {
     });
   }
 
-  // Retry this test. On a busy machine, the notification of the tenant's creation may arrive late and remove the key
+  // Retry this test. On a busy machine, the change notification for the new tenant may arrive late and remove the key
   // from the cache.
-  test("calls continue and are charged later if failOpen is set", { retry: 2 }, async ({
+  test("calls are still served and are charged later if failOpen is set", { retry: 2 }, async ({
     tollgate,
     database,
     upstreams,

@@ -16,7 +16,7 @@ const files: Readonly<Record<string, string>> = {
   "llms.txt": "# Tollgate",
 };
 
-/** Creates a folder like the build output of the documentation. */
+/** Creates a folder that looks like the documentation's build output. */
 function buildDocs(): string {
   const folder = mkdtempSync(join(tmpdir(), "tollgate-docs-"));
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
@@ -36,7 +36,7 @@ test.for([
   ["", ""],
   ["/x/y", "general_settings: { server_root_path: /x/y }"],
 ] as const)(
-  "the documentation is fully served below '%s/docs/' and loads no external resources",
+  "the documentation is fully served under '%s/docs/' and loads no external resources",
   async ([root, yaml], { database }) => {
     const { url } = await startPages(database, yaml, { docsFolder: buildDocs() });
     expect(await askPage(url, `${root}/docs`)).toMatchObject({ status: 303, headers: { location: `${root}/docs/` } });

@@ -3,8 +3,8 @@ import { readEnvironment } from "@tollgate/runtime/read-environment.ts";
 import Type from "typebox";
 
 /**
- * Environment variables of the server. Variables without a description are internal and passed between the server's
- * processes.
+ * Environment variables that configure the server. Variables without a description are internal and passed between the
+ * server's processes.
  */
 export const Environment = Type.Object({
   PORT: Type.Integer({ default: 4000, minimum: 0, maximum: 65_535, description: "Port to listen on." }),
@@ -33,12 +33,12 @@ export const Environment = Type.Object({
   TOLLGATE_SECRET_KEY: Type.Optional(
     Type.String({
       description:
-        "Secret that encrypts stored credentials and signs sessions. It has at least 32 characters and is the same for every process. Required for the platform.",
+        "Secret that encrypts stored credentials and signs sessions. Must be at least 32 characters long and the same for every process. Required for the platform.",
     }),
   ),
   TOLLGATE_SECRET_KEY_PREVIOUS: Type.Optional(
     Type.String({
-      description: "Secret key from before a rotation. It still decrypts data that was encrypted with it.",
+      description: "Secret key from before a rotation, used to decrypt data that was encrypted with it.",
     }),
   ),
   TOLLGATE_GATEWAY_URL: Type.Optional(
@@ -58,11 +58,11 @@ export const Environment = Type.Object({
   }),
   TOLLGATE_CONFIG: Type.Optional(Type.String({ description: "Settings file to use if `--config` is not set." })),
   TOLLGATE_CONSOLE_DIR: Type.Optional(
-    Type.String({ description: "Folder of the built console, if it is not next to the program." }),
+    Type.String({ description: "Folder that contains the built console, if it is not next to the program." }),
   ),
   TOLLGATE_LOG_LEVEL: Type.String({
     default: "info",
-    description: "Minimum log level: `debug`, `info`, `warn`, or `error`.",
+    description: "Minimum log level: `debug`, `info`, `warn`, `error`, or `silent`.",
   }),
   TOLLGATE_TLS_CERT: Type.Optional(
     Type.String({
@@ -95,7 +95,7 @@ export const Environment = Type.Object({
     default: 120,
     minimum: 0,
     maximum: 600,
-    description: "Seconds that in-flight requests have to finish after SIGTERM, including the grace period.",
+    description: "Seconds allowed for in-flight requests to finish after SIGTERM, including the grace period.",
   }),
 });
 

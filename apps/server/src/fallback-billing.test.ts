@@ -69,7 +69,7 @@ describe("a call that falls back to a more expensive model", () => {
     expect(await tollgate.balanceOf(tenant)).toBe(-overdraft);
   });
 
-  test("is charged by its reported usage when streamed", async ({ tollgate, upstreams }) => {
+  test("is charged for its reported usage when streamed", async ({ tollgate, upstreams }) => {
     const gateway = await tollgate.start(fallbacks);
     const tenant = await tollgate.addTenant({ credit: 1_000n * HOLD });
     upstreams.alpha.replies(500);

@@ -20,13 +20,14 @@ async function startForms(database: TestDatabase, yaml = "", more: Partial<Platf
 test.for([
   ["", "", "/"],
   ["/x/y", ROOT, "/x/y"],
-] as const)("a user can sign in and out with forms only at '%s'", async ([root, yaml, cookiePath], { database }) => {
+] as const)("a user can sign in and out using only forms at '%s'", async ([root, yaml, cookiePath], { database }) => {
   const { url, email, login } = await startForms(database, yaml);
   const page = await askPage(url, `${root}/fallback/login`);
   expect(page).toMatchObject({ status: 200, headers: { "content-type": "text/html; charset=utf-8" } });
   expect(page.text).toContain(`action="${root}/login"`);
   expect(page.text).not.toMatch(/<script|https?:\/\/(?!127\.0\.0\.1)|src=|@import|url\(/);
-  // The policy isn't `no-referrer`, which would also hide the form's Origin header that the origin check needs.
+  // The policy isn't `no-referrer`, which would also hide the form's Origin header, and the origin check needs that
+  // header.
   expect(page.headers["referrer-policy"]).toBe("same-origin");
   expect(page.headers["content-security-policy"]).toMatch(/^default-src 'none'; style-src 'sha256-[^']+'; form-action/);
 
@@ -50,7 +51,7 @@ test.for([
   expect((await me()).status).toBe(401);
 });
 
-test("shows login errors on the page, with the email address filled in and the password omitted", async ({
+test("login errors are shown on the page, with the email address filled in and the password omitted", async ({
   database,
 }) => {
   const { login } = await startForms(database);
@@ -66,7 +67,7 @@ test("shows login errors on the page, with the email address filled in and the p
   expect(injected.text).not.toContain("<script");
 });
 
-test("limits form logins to five per minute for each IP address, and audits each login", async ({ database }) => {
+test("form logins are limited to five per minute per IP address, and each login is audited", async ({ database }) => {
   const { login } = await startForms(database);
   const statuses: number[] = [];
   for (let tries = 0; tries < 5; tries += 1)
@@ -82,7 +83,7 @@ test("limits form logins to five per minute for each IP address, and audits each
   expect(failures.length).toBeGreaterThanOrEqual(5);
 });
 
-test("accepts forms only from same-origin pages and non-browser clients, and doesn't count other forms as attempts", async ({
+test("only forms from same-origin pages and non-browser clients are accepted, and other forms don't count as attempts", async ({
   database,
 }) => {
   const { login } = await startForms(database);
@@ -112,7 +113,7 @@ test("a login form redirects only to the console", async ({ database }) => {
   expect((await askPage(url, "/ui?//evil.example")).headers.location).toBe("/ui/?//evil.example");
 });
 
-test("rejects large bodies, other content types, and other methods", async ({ database }) => {
+test("large bodies, other content types, and other methods are rejected", async ({ database }) => {
   const { url, login } = await startForms(database);
   for (const length of [5_000, 500_000]) expect((await login({ password: "x".repeat(length) })).status).toBe(413);
   const json = { method: "POST", headers: { "content-type": "application/json", origin: url } };
@@ -122,7 +123,7 @@ test("rejects large bodies, other content types, and other methods", async ({ da
   expect((await askPage(url, "/logout")).status).toBe(405);
 });
 
-test("reports an unavailable database as an outage, not as a wrong password", async ({ database }) => {
+test("an unavailable database is reported as an outage, not as a wrong password", async ({ database }) => {
   const proxy = await openPostgresProxy(database.connectionString);
   onTestFinished(() => proxy.close());
   const { url, login } = await startForms(database, "", { connectionString: proxy.connectionString });

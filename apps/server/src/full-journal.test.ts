@@ -35,7 +35,7 @@ function fill(filler: string): void {
 }
 
 test.runIf(isRoot)(
-  "if the disk is full, the gateway rejects new calls before they are sent, finishes running calls, and recovers",
+  "if the disk is full, the gateway refuses new calls before they are sent, finishes running calls, and recovers",
   { timeout: 60_000 },
   async ({ tollgate, upstreams }) => {
     const disk = mountDisk();

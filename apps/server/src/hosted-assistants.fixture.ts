@@ -7,7 +7,7 @@ import { openModelCaller } from "./open-model-caller.ts";
 
 const logger = { info: () => {}, warn: () => {}, error: () => {} };
 
-/** Starts a worker that executes runs and calls models through the gateway, the same way as `dev` and `serve`. */
+/** Starts a worker that executes runs and calls models through the gateway, as in `dev` and `serve`. */
 export function startRunWorker(database: TestDatabase, gatewayUrl: string): Worker {
   const settings = testSettings("");
   const secretKeys = [new Secret(SECRET_KEY)];
@@ -33,7 +33,7 @@ export function startRunWorker(database: TestDatabase, gatewayUrl: string): Work
   };
 }
 
-/** A test with the platform, a gateway, and a worker, shared by all tests of a file. */
+/** A test function with the platform, a gateway, and a worker, which all tests in a file share. */
 export const test = hostedPlatform.extend(
   "runWorker",
   { scope: "file" },

@@ -31,7 +31,7 @@ export interface Person {
   readonly teamId: string;
 }
 
-/** A gateway that hosts the platform, the same way as under `serve`, with a real database. */
+/** A gateway that hosts the platform, as in `serve`, with a real database. */
 export interface HostedPlatform {
   readonly url: string;
   signUp(): Promise<Person>;
@@ -45,7 +45,7 @@ export interface HostedPlatform {
 
 let people = 0;
 
-/** Signs up a new user; throws if sign-up is refused. */
+/** Signs up a new user. Throws if sign-up is refused. */
 export async function signUp(api: Api): Promise<Person> {
   people += 1;
   const email = `person-${process.pid}-${people}@example.org`;
@@ -132,7 +132,7 @@ ${yaml}
 `);
 }
 
-/** A test with the platform hosted in a gateway and a fake upstream, shared by all tests of a file. */
+/** A test function with the platform hosted in a gateway and a fake upstream, which all tests in a file share. */
 export const test = engines
   // biome-ignore lint/correctness/noEmptyPattern: the runner reads the required fixtures from the pattern.
   .extend("upstream", { scope: "file" }, async ({}, { onCleanup }) => {

@@ -34,7 +34,7 @@ const test = hostedPlatform.extend("stock", { scope: "file" }, async ({ database
   return STORED;
 });
 
-test("a private hub requires a login; a public hub requires no login but shows less data", async ({
+test("a private hub requires a login, and a public hub requires no login but shows less data", async ({
   hosted,
   upstream,
   database,

@@ -70,7 +70,7 @@ test("an idempotency key is scoped to one body, team, and operation, and can't b
     reply(200, { ...chatAnswer({ id: "third" }), object: "text_completion", choices: [] }),
   );
   const first = await ask(gateway, tenant.apiKey, "k");
-  // Both spellings of the path are the same operation, and the order of JSON fields doesn't matter.
+  // Both spellings of the path refer to the same operation, and the order of JSON fields doesn't matter.
   const again = await ask(gateway, tenant.apiKey, "k", { path: "/chat/completions" });
   expect(again).toMatchObject({ status: 200, text: first.text, isReplay: true, cost: "0" });
   expect(await ask(gateway, tenant.apiKey, "k", { temperature: 1 })).toMatchObject({ status: 409, code: "conflict" });
@@ -98,7 +98,7 @@ test("if the first call fails, exactly one waiting retry calls the upstream next
   expect(upstreams.alpha.requests).toHaveLength(2);
 });
 
-test("if the client disconnects, the first call completes, is charged as a success, and its response is returned to the retry", async ({
+test("if the client disconnects, the first call completes and is charged as a success, and its response is returned to the retry", async ({
   tollgate,
   upstreams,
 }) => {
@@ -143,8 +143,8 @@ test("a retry makes no new call if the first call was interrupted or its respons
   expect((await ask(two, tenant.apiKey, "long")).status).toBe(200);
   expect(await ask(two, tenant.apiKey, "long")).toMatchObject({ status: 409, code: "idempotency_outcome_unknown" });
   expect(upstreams.alpha.requests).toHaveLength(2);
-  // The first call was still running. Its client gets the timeout immediately, and the idempotency key can be used
-  // again when the attempt ends.
+  // The first call was still running. Its client gets the timeout error immediately, and the idempotency key can be
+  // used again when the attempt ends.
   expect((await cut).status).toBe(408);
   upstreams.alpha.replies(200, ANSWER);
   const again = await waitFor("the key to be free", async () => {
@@ -154,7 +154,7 @@ test("a retry makes no new call if the first call was interrupted or its respons
   expect(again).toMatchObject({ status: 200, isReplay: false });
 });
 
-test("every non-streaming operation supports idempotent retries; multipart forms are compared by file content", async ({
+test("every non-streaming operation supports idempotent retries, and multipart forms are compared by file content", async ({
   tollgate,
 }) => {
   const gateway = await tollgate.start({ secretKeys });

@@ -30,7 +30,7 @@ export function withInternalHealth(mounted: MountedHandler | null, parts: Intern
     handle: (request, response) => {
       if (!isOurs(request)) return mounted?.handle(request, response);
       answer(request, response, parts).catch(() => {
-        // The request may fail because the database that validates internal tokens is unavailable.
+        // The request may fail because internal tokens can't be validated while the database is unavailable.
         if (response.headersSent) response.destroy();
         else send(response, 503, {});
       });
@@ -66,8 +66,7 @@ async function isInvited({ socket, headers }: IncomingMessage, callers: Internal
 }
 
 async function report({ gateway, peerMetrics }: InternalHealthParts): Promise<GatewayReport> {
-  // If a process doesn't respond in time, use only this process's metrics, because partial metrics are better than
-  // none.
+  // If a process doesn't respond in time, return only this process's metrics instead of an error.
   const peers = await peerMetrics().catch(() => []);
   const metrics = mergeMetrics([await gateway().writeMetrics(), ...peers]);
   const overhead = (share: number) => {

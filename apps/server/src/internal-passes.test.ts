@@ -69,7 +69,10 @@ test("an internal token from the platform authenticates as its key and takes pre
   expect((await chat(hosted, { "x-gw-internal": old })).status).toBe(401);
 });
 
-test("rejects an invalid internal token even if the request also has a valid API key", async ({ hosted, database }) => {
+test("an invalid internal token is rejected even if the request also has a valid API key", async ({
+  hosted,
+  database,
+}) => {
   const person = await hosted.signUp();
   const key = await hosted.createKey(person);
   const signer = await addSigner(database);

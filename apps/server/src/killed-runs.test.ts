@@ -50,8 +50,8 @@ test("a run whose worker is killed at any point completes, repeats no output, an
     next = loadWorker(connectionString, gateway.url);
     const run = await client.begin(`city ${index}`, death.isStreamed);
     worker.send(death);
-    // Don't submit tool outputs before the worker is killed at this point. Otherwise the next worker would find the run
-    // already waiting.
+    // Don't submit tool outputs before the worker is killed at this point. Otherwise, the next worker would find the
+    // run already waiting.
     const isAttended = death.point !== "stored" || death.time > 1;
     const isDead = async () => {
       if (worker.signalCode !== null) return true;
@@ -59,7 +59,7 @@ test("a run whose worker is killed at any point completes, repeats no output, an
       return false;
     };
     await waitFor(`a worker to die at '${death.point}' the ${death.time}. time`, isDead, PATIENCE);
-    // Extend the lease, so that no worker takes over the run until all workers were killed.
+    // Extend the lease, so that no worker takes over the run until all workers have been killed.
     await setLease(connectionString, run, "now() + interval '1 hour'");
     killed.push({ death, run });
   }
@@ -96,7 +96,7 @@ test("a run whose worker is killed at any point completes, repeats no output, an
       PATIENCE,
     );
     expect(new Set(rows.map(({ request_id }) => request_id)).size, where).toBe(made);
-    // The usage of a call whose worker was killed is added when the ledger receives it.
+    // The usage of a killed worker's call is added to the run when the ledger receives the usage.
     await waitFor(
       `the usage of a run to be the sum of its calls, ${where}`,
       async () => {

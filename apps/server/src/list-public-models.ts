@@ -43,7 +43,7 @@ export function listPublicModels(settings: Settings, stored: StoredDeployments |
   return listVisibleModels(view, catalog).filter(({ kind }) => kind !== "hidden_alias");
 }
 
-/** Combines the data of a group's deployments; returns null if the group has no deployments. */
+/** Combines the data of a group's deployments. Returns null if the group has no deployments. */
 export function describePublicModel({ id, groupName, captures, deployments }: GroupListing): ListedModel | null {
   const [first] = deployments;
   if (first === undefined) return null;
@@ -69,7 +69,7 @@ export function describePublicModel({ id, groupName, captures, deployments }: Gr
   };
 }
 
-/** Returns the highest price of the group, so that no call costs more than the listed price. */
+/** Returns the highest price in the group, so that no call costs more than the listed price. */
 function maxPrice(facts: readonly ModelFacts[]): ListedModel["price"] {
   const prices = facts.flatMap(({ price }) => (price === null ? [] : [price]));
   if (prices.length === 0) return null;

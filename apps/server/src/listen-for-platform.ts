@@ -16,7 +16,7 @@ import type { RunningPlatform } from "./start-platform.ts";
 export interface PlatformServer {
   readonly port: number;
   reload(settings: Settings, certificate: TlsIdentity | null): void;
-  /** Makes every further response close its connection. */
+  /** Makes each subsequent response close its connection. */
   announceLeaving(): void;
   /** Waits for running requests to finish, then closes. */
   stop(drainTimeoutMs: number): Promise<void>;

@@ -70,7 +70,7 @@ const test = billed.extend("scene", async ({ database, tollgate, upstreams }, { 
   return { gateway, platform, act, addModel, tenant, call, reaches, information, answers, lines };
 });
 
-test("a model that is created through the API serves calls within a second, with its own credential", async ({
+test("a model created through the API serves calls within a second, with its own credential", async ({
   scene,
   upstreams,
   tollgate,
@@ -144,7 +144,7 @@ test("a new credential and a new URL take effect within a second, and an old cre
   expect(upstreams.beta.requests.map(({ headers }) => headers.authorization)).toEqual(["Bearer sk-other-secret"]);
 });
 
-test("if prices change under load, every call is charged at the price at the time of its admission", async ({
+test("if prices change under load, every call is charged at the price in effect when it was admitted", async ({
   scene,
   upstreams,
   tollgate,
@@ -218,7 +218,7 @@ test("database models that can't be served are skipped and logged, and all other
   expect(await scene.call("metered")).toBe(200);
 });
 
-test("a stored credential appears in no response, log line, or row", async ({ scene, upstreams, database }) => {
+test("a stored credential never appears in a response, log line, or row", async ({ scene, upstreams, database }) => {
   upstreams.alpha.replies(401, { error: { message: "Incorrect API key provided." } });
   const { providerId, slug } = await scene.addModel("guarded");
   await waitFor(

@@ -15,7 +15,7 @@ litellm_settings: {set_verbose: true}
 `);
   expect(settings.router.numRetries).toBe(1);
   expect(reported).toEqual([
-    "tollgate.yaml:3 mid_stream_fallback: this version does not support it; an interrupted stream ends with an error",
+    "tollgate.yaml:3 mid_stream_fallback: this version does not support this setting; an interrupted stream ends with an error",
     "tollgate.yaml:4 litellm_settings.set_verbose: use TOLLGATE_LOG_LEVEL instead",
   ]);
 });

@@ -16,7 +16,7 @@ export function settingsFiles(env: NodeJS.ProcessEnv): readonly string[] {
   return existsSync(DEFAULT_FILE) ? [DEFAULT_FILE] : [];
 }
 
-/** Loads the settings and warns about each setting without effect. Throws `SettingsRefused` with all problems. */
+/** Loads the settings and warns about each setting that has no effect. Throws `SettingsRefused` with all problems. */
 export function loadServeSettings(
   files: readonly (string | SettingsText)[],
   env: NodeJS.ProcessEnv,

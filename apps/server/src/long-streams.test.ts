@@ -5,7 +5,7 @@ import { OUTPUT_PRICE, test } from "./billed-gateway.fixture.ts";
 const STEP = 100;
 const START = { billing: `outputStep: ${STEP}` };
 const worth = (tokens: number) => BigInt(tokens) * OUTPUT_PRICE;
-/** Ten tokens, both by the tokenizer and by the estimate of four characters per token. */
+/** Ten tokens, according to both the tokenizer and the estimate of four characters per token. */
 const TEN_TOKENS = " one two one two one two one two one two";
 /**
  * Returns the expected charge. The model isn't in the catalog and may have hidden output, so at least the hold for two

@@ -17,8 +17,7 @@ const JSON_TYPE = { "content-type": "application/json" };
 const retries = { yaml: "router_settings: { num_retries: 2, disable_cooldowns: true, retry_after: 0 }" };
 
 /**
- * Returns the lost attempts of an organization and their total cost. Expects that all lost attempts are posted to the
- * ledger.
+ * Returns an organization's lost attempts and their total cost. Expects all lost attempts to be posted to the ledger.
  */
 async function lossesOf(connectionString: string, { organizationId }: Tenant) {
   const rows = await querySql<{ reason: string; cost: string; usage_source: string; transaction_id: string }>(
@@ -36,7 +35,7 @@ async function lossesOf(connectionString: string, { organizationId }: Tenant) {
 }
 
 describe("a failed attempt", () => {
-  test("is the operator's loss if the response is malformed", async ({ tollgate, upstreams, database }) => {
+  test("is charged to the operator if the response is malformed", async ({ tollgate, upstreams, database }) => {
     const gateway = await tollgate.start(retries);
     const tenant = await tollgate.addTenant({ credit: CREDIT });
 
@@ -49,7 +48,7 @@ describe("a failed attempt", () => {
     expect(attempts).toEqual([{ reason: "malformed", cost: PRICE, usage_source: "reported" }]);
   });
 
-  test("is the operator's loss if the last attempt also fails, and the caller pays nothing", async ({
+  test("is charged to the operator if the last attempt also fails, and the caller pays nothing", async ({
     tollgate,
     upstreams,
     database,
@@ -65,7 +64,7 @@ describe("a failed attempt", () => {
     expect(attempts.map(({ cost }) => cost)).toEqual([PRICE, PRICE, PRICE]);
   });
 
-  test("is the operator's loss for the input if the operator's timeout ended the attempt", async ({
+  test("is charged to the operator at an estimated cost if the operator's timeout ended the attempt", async ({
     tollgate,
     upstreams,
     database,
@@ -84,7 +83,7 @@ describe("a failed attempt", () => {
     expect(attempts).toMatchObject([{ reason: "timeout", usage_source: "estimated" }]);
   });
 
-  test("is the operator's loss up to the output limit if a timeout interrupts a stream with hidden output", async ({
+  test("is charged to the operator up to the output limit if a timeout interrupted a stream with hidden output", async ({
     tollgate,
     upstreams,
     database,
@@ -106,7 +105,7 @@ describe("a failed attempt", () => {
     expect(attempts[0]?.cost).toBe((100n - output) * 2_000n);
   });
 
-  test("causes no loss if the upstream rejected the request", async ({ tollgate, upstreams, database }) => {
+  test("costs nothing if the upstream rejected the request", async ({ tollgate, upstreams, database }) => {
     const gateway = await tollgate.start(retries);
     const tenant = await tollgate.addTenant({ credit: CREDIT });
     upstreams.alpha.behaves(replyLate(0, 503, {}), replyLate(0, 200, chatAnswer(USAGE)));

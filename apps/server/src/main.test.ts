@@ -14,14 +14,14 @@ test("a closed output pipe ends the command without a stack trace", { timeout: 3
   expect(stderr).toBe("");
 });
 
-test("a slow reader of a pipe receives all of a long output", { timeout: 30_000 }, () => {
+test("a slow pipe reader receives all of a long output", { timeout: 30_000 }, () => {
   const command = "bin/tollgate --describe --json | (sleep 1; cat)";
   const { stdout } = spawnSync("/bin/sh", ["-c", command], { cwd: root, encoding: "utf8" });
   expect(stdout.length).toBeGreaterThan(65_536);
   expect(() => JSON.parse(stdout)).not.toThrow();
 });
 
-test("a prefix that several commands share lists those commands", () => {
+test("lists the matching commands for a prefix that several commands share", () => {
   const { status, stderr } = run("train");
   expect(status).toBe(2);
   expect(stderr).toContain("tollgate train new ");
@@ -42,7 +42,7 @@ test("--describe lists server and client commands in one tree, each with its pur
   expect(all).toEqual(expect.arrayContaining(commands.map(({ name, purpose }) => `tollgate ${name}  ${purpose}`)));
 });
 
-test("the overview fits 80 columns and 24 rows and lists every group", () => {
+test("the overview fits in 80 columns and 24 rows and lists every group", () => {
   const { stdout } = run("--help");
   const lines = stdout.trimEnd().split("\n");
   expect(lines.length).toBeLessThanOrEqual(23);

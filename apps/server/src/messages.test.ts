@@ -67,7 +67,7 @@ test("a message without credit gets 402 with the available and required amounts 
   expect(upstream.requests).toHaveLength(before);
 });
 
-test("a message over an exhausted budget gets 402 with the scope of the budget", async ({ hosted }) => {
+test("a message that exceeds a budget gets 402 with the budget's scope", async ({ hosted }) => {
   const { person } = await addCustomer(hosted);
   const key = await hosted.createKey(person, { budget: { limit: 1, period: "monthly" } });
   expect(await send(hosted, person, { apiKey: key.id })).toMatchObject({
@@ -76,7 +76,7 @@ test("a message over an exhausted budget gets 402 with the scope of the budget",
   });
 });
 
-test("a message with a key of a blocked team gets 403 with the reason for the block", async ({ hosted, database }) => {
+test("a message with a blocked team's key gets 403 with the reason for the block", async ({ hosted, database }) => {
   const { person, key } = await addCustomer(hosted);
   await hosted.addCredit(person, -2n * USD);
   const owing = () => send(hosted, person, { apiKey: key.id });
@@ -100,7 +100,9 @@ test("a message with a key of a blocked team gets 403 with the reason for the bl
   });
 });
 
-test("other users' keys and unknown keys return 404, and unusable keys are rejected", async ({ hosted }) => {
+test("a message with another user's key or an unknown key gets 404, and unusable keys are rejected", async ({
+  hosted,
+}) => {
   const { person, key } = await addCustomer(hosted);
   const stranger = await addCustomer(hosted);
   for (const apiKey of [stranger.key.id, stranger.key.token, makeApiKey(), makePrefixedId("key", Date.now())]) {
@@ -125,7 +127,7 @@ test("other users' keys and unknown keys return 404, and unusable keys are rejec
   ).toBe(401);
 });
 
-test("a member can only use keys of their own teams; other keys return 404", async ({ hosted, upstream }) => {
+test("a member can use only their own teams' keys, and gets 404 for other keys", async ({ hosted, upstream }) => {
   const { person, key } = await addCustomer(hosted);
   const member = await hosted.signUp();
   const asOwner = (path: string, body: object) => hosted.api("POST", path, { token: person.token, body });

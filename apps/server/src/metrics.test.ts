@@ -128,7 +128,7 @@ router_settings: { num_retries: 0, allowed_fails: 0, cooldown_time: 60, fallback
   expect(samplesOf("gw_remaining_api_key_requests_for_model")).toEqual({
     [`gw_remaining_api_key_requests_for_model${forModel}`]: 0,
   });
-  // Without a shared store, each process has a share of the limit. The call used five tokens of that share.
+  // Without a shared store, each process gets a share of the limit. The call used five tokens of that share.
   const tokensLeft = samplesOf("gw_remaining_api_key_tokens_for_model");
   expect(Object.keys(tokensLeft)).toEqual([`gw_remaining_api_key_tokens_for_model${forModel}`]);
   expect(Object.values(tokensLeft)[0]).toSatisfy((left: number) => left > 0 && left < 1_000);

@@ -12,7 +12,7 @@ const USD = 1_000_000_000n;
 const terminal = { columns: 120 };
 const ANSI = "\x1b";
 
-/** Signs up a user who has a key and is signed in with the CLI. */
+/** Signs up a user, creates a key for them, and signs them in to the CLI. */
 async function addCaller(hosted: HostedPlatform, credit = USD) {
   const person = await hosted.signUp();
   if (credit > 0n) await hosted.addCredit(person, credit);
@@ -39,7 +39,7 @@ test("piped output contains only the response, and piped input is sent below the
   });
 });
 
-test("in a terminal the footer shows tokens, cost, times, ID, balance, and the timing bar", async ({
+test("in a terminal, the footer shows tokens, cost, times, ID, balance, and the timing bar", async ({
   hosted,
   upstream,
 }) => {
@@ -73,7 +73,7 @@ test("JSON output is the complete response, or one event per line when streaming
   expect(lines.every(({ object }) => object === "chat.completion.chunk")).toBe(true);
 });
 
-test("calls through the platform need only a login, and --key selects the key to charge", async ({
+test("calls through the platform require only a login, and --key selects the key to charge", async ({
   hosted,
   upstream,
 }) => {
@@ -115,7 +115,7 @@ test("errors state the problem, a fix, and the request ID, and each error has a 
   expect(wrong.code).toBe(4);
 });
 
-test("a block error shows team, organization, and balance to a signed-in member", async ({ hosted }) => {
+test("a block error shows the team, organization, and balance to a signed-in member", async ({ hosted }) => {
   const { person, cli } = await addCaller(hosted);
   await hosted.addCredit(person, -3n * USD);
   const blocked = await waitFor("the block", async () => {
@@ -198,7 +198,7 @@ test("images are written to files, and images hosted by a provider are printed a
   expect(kept).toMatchObject({ code: 0, stdout: "https://pictures.example.org/1.png\n" });
 });
 
-test("run starts a program with the URL, the key, and the model in its environment and returns its exit code", async ({
+test("run starts a program with the URL, the key, and the model in its environment and returns the program's exit code", async ({
   hosted,
 }) => {
   const { key, cli } = await addCaller(hosted);
@@ -224,7 +224,7 @@ test("run configures a tool that uses the Anthropic API", async ({ hosted }) => 
   expect(JSON.parse(readFileSync(join(cli.home, "seen.json"), "utf8"))).toEqual([hosted.url, key.token, "sim/echo"]);
 });
 
-test("an administrator lists deployments and tests one; a failed test exits with 7", async ({
+test("an administrator can list and test deployments, and a failed test exits with code 7", async ({
   hosted,
   upstream,
   database,

@@ -1,6 +1,6 @@
 import { type AddressInfo, connect, createServer, type Socket } from "node:net";
 
-/** A proxy in front of a database that can simulate outages. */
+/** A database proxy that can simulate outages. */
 export interface PostgresProxy {
   /** Connection string that goes through the proxy. */
   readonly connectionString: string;
@@ -54,7 +54,7 @@ export async function openPostgresProxy(connectionString: string): Promise<Postg
       state = "hanging";
     },
     restore: () => {
-      // Dropped bytes are lost, so the affected connections are unusable.
+      // Bytes dropped while hanging are lost, so the affected connections are unusable.
       if (state === "hanging") breakAll();
       state = "passing";
     },

@@ -3,7 +3,7 @@ import { ping } from "@tollgate/db/ping.ts";
 
 const REMEMBERED_MS = 1_000;
 
-/** Creates a probe that checks whether the database responds, at most once per second. */
+/** Creates a probe that checks, at most once per second, whether the database responds. */
 export function createDatabaseProbe(db: Database): () => Promise<"connected" | "disconnected"> {
   let askedAtMs = Number.NEGATIVE_INFINITY;
   let answer: Promise<"connected" | "disconnected"> | null = null;

@@ -5,7 +5,7 @@ export function readGauge(metrics: string, name: string): number {
 }
 
 /**
- * Estimates a percentile of a histogram over all its series. Values within a bucket are assumed to be evenly
+ * Estimates a percentile of a histogram across all its series. Values within a bucket are assumed to be evenly
  * distributed. Returns null if the histogram is empty.
  */
 export function readPercentile(metrics: string, name: string, share: number): number | null {

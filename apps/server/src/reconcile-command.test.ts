@@ -15,7 +15,7 @@ test("reconcile prints every check, shows an example for each failed check, and 
   const cli = testCli({ env: { TOLLGATE_URL: platform.url } });
   cli.signIn(platform.url, admin.token);
   const ask = <Row>(text: string) => querySql<Row>(database.connectionString, text);
-  // Waits for one job and completes it the way a worker does.
+  // Waits for one job and completes it as a worker would.
   const workForOne = async () => {
     await waitFor("the job", async () => {
       const jobs = await ask("select from graphile_worker.jobs where task_identifier = 'reconcile'");

@@ -20,7 +20,7 @@ interface Refused {
 const errorOf = async (answer: Response) => ((await answer.json()) as Refused).error;
 
 describe("credit check", () => {
-  test("refuses a call that costs more than the balance, with the required amount and no retry hint", async ({
+  test("refuses a call that costs more than the balance, and reports the required amount without a retry hint", async ({
     tollgate,
     upstreams,
   }) => {
@@ -122,7 +122,7 @@ describe("credit check", () => {
 });
 
 describe("a rate-limited call", () => {
-  test("is rejected with the time to wait, and its hold is released", async ({ tollgate, upstreams, redis }) => {
+  test("is refused with the time to wait, and its hold is released", async ({ tollgate, upstreams, redis }) => {
     const gateway = await tollgate.start({ redisUrl: redis.url });
     upstreams.alpha.replies(200, chatAnswer({ outputTokens: 0 }));
     const tenant = await tollgate.addTenant({ credit: 10n * OUTPUT_PRICE, key: { limits: { rpm: 1 } } });
@@ -150,14 +150,14 @@ describe("a rate-limited call", () => {
   });
 });
 
-describe("the order of checks for a refused call", () => {
+describe("a refused call", () => {
   test("reports an invalid key before any other problem", async ({ tollgate }) => {
     const gateway = await tollgate.start();
     const answer = await gateway.chat("sk-0000000000000000000000000000000000000000000000", { model: "nowhere" });
     expect(answer.status).toBe(401);
   });
 
-  test("reports an invalid body, then an unknown model, then a denied model, then lack of credit, then rate limits", async ({
+  test("reports an invalid body, then an unknown model, then a denied model, then insufficient credit, then rate limits", async ({
     tollgate,
     upstreams,
     redis,

@@ -13,7 +13,7 @@ const USD = 1_000_000_000n;
 const LARGEST_BODY = 20 * 1024 * 1024;
 const messages = [{ role: "user", content: "hello" }];
 
-/** Creates a user with credit and a key, and a function that relays requests. */
+/** Creates a user with credit and a key, and returns a function that relays requests for the user. */
 async function addCustomer(hosted: HostedPlatform, credit = USD) {
   const person = await hosted.signUp();
   if (credit > 0n) await hosted.addCredit(person, credit);
@@ -98,7 +98,7 @@ test("relays embeddings, speech, forms, token counts, quotes, and model lists", 
   expect((await relay("GET", "/model_group/info?model_group=metered")).body.data).toHaveLength(1);
 });
 
-test("relays creating, listing, updating, and deleting an assistant, and messages of a thread", async ({ hosted }) => {
+test("relays requests that manage assistants, threads, and messages", async ({ hosted }) => {
   const { relay } = await addCustomer(hosted);
   const made = await relay("POST", "/v1/assistants", { model: "sim/echo", name: "Helper" });
   expect(made).toMatchObject({ status: 200, body: { object: "assistant", name: "Helper" } });
@@ -115,7 +115,7 @@ test("relays creating, listing, updating, and deleting an assistant, and message
   expect((await stranger.relay("GET", `/v1/threads/${thread.body.id}`)).status).toBe(404);
 });
 
-test("other users' keys return 404, revoked keys are rejected, and a missing key is reported", async ({ hosted }) => {
+test("returns 404 for another user's key, 409 for a revoked key, and 400 for a missing key", async ({ hosted }) => {
   const { person, key, relay } = await addCustomer(hosted);
   const stranger = await addCustomer(hosted);
   const call = (keyId: string) => relay("POST", "/v1/chat/completions", { model: "sim/echo", messages }, keyId);
@@ -148,7 +148,7 @@ test("gateway errors are relayed unchanged, including their status and limit", a
   expect(refused).toMatchObject({ status: 401, body: { error: { code: expect.any(String) } } });
 });
 
-test("relays only listed operations, and no ID in a path can lead to a different path", async ({ hosted }) => {
+test("relays only listed operations, and an ID can't change the path of a request", async ({ hosted }) => {
   const { relay } = await addCustomer(hosted);
   for (const path of ["/metrics", "/health", "/v1/model/info", "/v1", "/api/auth/me", "/v1/chat/completions/x", ""]) {
     expect((await relay("GET", path)).status, path).toBe(404);
@@ -162,7 +162,7 @@ test("relays only listed operations, and no ID in a path can lead to a different
   expect(form).toMatchObject({ status: 415, body: { details: { reason: "WRONG_MEDIA_TYPE" } } });
 });
 
-test("a request body is read only after the sender is authenticated", async ({ hosted }) => {
+test("a request body is read only after the client is authenticated", async ({ hosted }) => {
   const { person, key } = await addCustomer(hosted);
   const start = (headers: Record<string, string>, bytes = LARGEST_BODY) =>
     startUpload(`${hosted.url}/api/gw/relay/v1/chat/completions`, bytes, { "x-gw-key": key.id, ...headers });
@@ -180,7 +180,7 @@ test.for([
   [4, LARGEST_BODY],
   [17, 1_000],
 ] as const)(
-  "%i concurrent calls from one user with %i bytes each exceed the limit and don't affect other users",
+  "%i concurrent calls of %i bytes each from one user exceed the limit and don't affect other users",
   async ([calls, bytes], { hosted }) => {
     const { person, key, relay } = await addCustomer(hosted);
     const headers = { authorization: `Bearer ${person.token}`, "x-gw-key": key.id };
@@ -193,12 +193,12 @@ test.for([
     expect((await other.relay(...call)).status).toBe(200);
     for (const upload of uploads) upload.leave();
     await waitFor("room for another", async () => (await relay(...call)).status === 200);
-    // Finished requests take no capacity, regardless of how they ended.
+    // Finished requests use no capacity, regardless of how they ended.
     for (let index = 0; index < calls; index += 1) expect((await relay(...call)).status).toBe(200);
   },
 );
 
-test("every relayed operation exists at the gateway under the same path", async ({ hosted }) => {
+test("every relayed operation has the same path on the gateway", async ({ hosted }) => {
   const { body } = await hosted.api("GET", "/openapi.json");
   const paths: Record<string, Record<string, { operationId: string }>> = body.paths;
   for (const { id, method, path } of relayedOperations) {
@@ -229,7 +229,7 @@ test("an internal token for messages can't list models, and an internal token fo
   }
 });
 
-/** Starts a request whose headers announce a body, which is only sent on demand. */
+/** Starts a request whose headers announce a body that is sent only on demand. */
 function startUpload(url: string, bytes: number, headers: Readonly<Record<string, string>>) {
   const { promise: answered, resolve, reject } = Promise.withResolvers<IncomingMessage>();
   const upload = request(url, {

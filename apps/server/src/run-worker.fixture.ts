@@ -3,7 +3,7 @@ import { defaultPlatformSettings } from "@tollgate/runtime/settings/platform-set
 import { startRuns } from "@tollgate/worker/runs/start-runs.ts";
 import { openModelCaller } from "./open-model-caller.ts";
 
-/** Secret key that encrypts the records of these tests. */
+/** Secret key that encrypts the tests' records. */
 export const RUN_SECRET = "0123456789abcdef0123456789abcdef";
 
 export interface RunWorkerStart {

@@ -4,7 +4,7 @@ import { test } from "./billed-gateway.fixture.ts";
 
 const USD = 1_000_000_000n;
 
-test("a search is held and charged per search, and recorded as searches", async ({ tollgate, upstreams, database }) => {
+test("a rerank call is held, charged, and recorded per search", async ({ tollgate, upstreams, database }) => {
   const tenant = await tollgate.addTenant({ credit: USD });
   const model = `{ model: cohere/rerank-v3.5, api_base: "{origin}", api_key: co-1 }`;
   const gateway = await tollgate.start({ models: `  - { model_name: sorter, litellm_params: ${model} }` });

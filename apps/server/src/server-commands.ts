@@ -7,10 +7,14 @@ type Row = readonly [name: string, purpose: string, load: () => Promise<Command>
 /** Server commands. Each command is loaded on demand, so that no command waits for another command's imports. */
 const rows: readonly Row[] = [
   ["dev", "Start a complete local server for development", async () => (await import("./commands/dev.ts")).dev],
-  ["serve", "Run gateway, platform, and worker on PostgreSQL", async () => (await import("./commands/serve.ts")).serve],
+  [
+    "serve",
+    "Run the gateway, platform, and worker on PostgreSQL",
+    async () => (await import("./commands/serve.ts")).serve,
+  ],
   [
     "config check",
-    "Validate a settings file and show what is in effect",
+    "Validate a settings file and show the effective settings",
     async () => (await import("./commands/config-check.ts")).configCheck,
   ],
   [
@@ -30,7 +34,7 @@ const rows: readonly Row[] = [
   ],
   [
     "migrate status",
-    "Compare the database schema with this version",
+    "Compare the database schema with this version's schema",
     async () => (await import("./commands/migrate.ts")).migrateStatus,
   ],
   [
@@ -111,12 +115,12 @@ const rows: readonly Row[] = [
   ],
   [
     "train report",
-    "Write the report, metrics, and charts of a run",
+    "Write a run's report, metrics, and charts",
     async () => (await import("./commands/train/train-report.ts")).trainReport,
   ],
   [
     "train plot",
-    "Plot the accuracy of a run in the terminal",
+    "Plot a run's accuracy in the terminal",
     async () => (await import("./commands/train/train-plot.ts")).trainPlot,
   ],
   [
@@ -131,7 +135,7 @@ const rows: readonly Row[] = [
   ],
 ];
 
-/** Returns the help sections of the server commands. */
+/** Returns the help sections for the server commands. */
 export function serverGroups(io: Io): readonly CommandGroup[] {
   const commands = serverCommands(io);
   const isTraining = ({ name }: ForeignCommand) => name.startsWith("train ");

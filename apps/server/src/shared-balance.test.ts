@@ -5,14 +5,11 @@ import { flood } from "./flood.fixture.ts";
 
 const CALLS = 1_000;
 const TOKENS = 10;
-/** Hold of each call, which equals its final cost. */
+/** Hold of each call. Equal to the call's final cost. */
 const HOLD = BigInt(TOKENS) * OUTPUT_PRICE;
 
 describe("a thousand concurrent calls over two gateways", () => {
-  test("are admitted only as far as the balance covers them, for any balance", { timeout: 60_000 }, async ({
-    tollgate,
-    upstreams,
-  }) => {
+  test("are admitted only up to the balance, for any balance", { timeout: 60_000 }, async ({ tollgate, upstreams }) => {
     const gateways = [await tollgate.start(), await tollgate.start()];
     upstreams.alpha.replies(200, chatAnswer({ outputTokens: TOKENS }));
     for (const payable of [1, 7, 50, 200]) {
@@ -27,7 +24,7 @@ describe("a thousand concurrent calls over two gateways", () => {
     }
   });
 
-  test("overspend the balance by less than one call if an overdraft allows it", { timeout: 60_000 }, async ({
+  test("overspend the balance by less than one call's cost if an overdraft is set", { timeout: 60_000 }, async ({
     tollgate,
     upstreams,
   }) => {

@@ -33,7 +33,7 @@ export interface AccountingStart {
   readonly connectionString: string;
   /** Directory that contains one journal directory for each gateway process on this machine. */
   readonly journalRoot: string;
-  /** Sizes of the journal's files, if the default of 32 MiB is too large. */
+  /** Journal file sizes. Set if the default of 32 MiB is too large. */
   readonly journalSizes?: Pick<JournalOptions, "segmentBytes" | "emergencyBytes">;
   /** Index of this gateway process on this machine. `processes` is the number of gateway processes. */
   readonly index: number;
@@ -41,7 +41,7 @@ export interface AccountingStart {
   readonly redisUrl: string | null;
   readonly natsUrl: string | null;
   readonly logger: Logger;
-  /** Called when the journal has failed. This process must then drain its calls and exit. */
+  /** Called when the journal has failed. The process must then drain its calls and exit. */
   readonly onJournalFailed: () => void;
 }
 
@@ -50,7 +50,7 @@ export interface RunningAccounting {
   notify(notice: Notice): void;
   /** Returns the number of usage records that the ledger has not confirmed yet, as of one second ago. */
   unsettled(): number;
-  /** Returns the free and total space of the journal's disk; null if the space is unknown. */
+  /** Returns the free and total space on the journal's disk; null if unknown. */
   journalDisk(): Promise<{ readonly freeBytes: number; readonly totalBytes: number } | null>;
   /** Delivers the last events to the ledger and returns leased credit. Call it when no calls are running. */
   stop(): Promise<void>;
@@ -91,8 +91,8 @@ export async function startAccounting(start: AccountingStart): Promise<RunningAc
     directory,
     nodeId: node.nodeId,
     epoch,
-    // If the disk fails permanently, write the usage of running calls to the ledger, because a replay may record less
-    // of it.
+    // If the disk fails permanently, write the usage of running calls to the ledger, because a journal replay may
+    // record less usage.
     rescue: async (call, facts) => {
       await settleUsage(db, [usageEventOf(call, facts, node.nodeId)]);
     },
@@ -222,7 +222,7 @@ async function adoptJournals(
 }
 
 /**
- * Registers a new epoch for the dead node, so that the ledger rejects requests of the old epoch that are still in
+ * Registers a new epoch for the dead node, so that the ledger rejects requests from the old epoch that are still in
  * flight.
  */
 async function closeFor(

@@ -80,8 +80,8 @@ const ASSISTANTS_ACQUIRE_MS = 10_000;
 /** Size of the pool for calls with an Idempotency-Key, which may have hundreds of concurrent retries. */
 const REPEATS_POOL_SIZE = 6;
 /**
- * Maximum wait for the stored models at startup. If the database is unavailable, the gateway starts without them and
- * loads them later.
+ * Maximum wait for the stored models at startup. If the database is unavailable, the gateway starts without the stored
+ * models and loads them later.
  */
 const FIRST_READ_LIMIT_MS = 2_000;
 
@@ -206,7 +206,7 @@ export async function startGateway(start: GatewayStart): Promise<RunningGateway>
     (error) => logger.warn("change notifications interrupted", { error }),
   );
   await Promise.race([stored.refresh(), pause(FIRST_READ_LIMIT_MS, undefined, { ref: false })]);
-  // Refresh again, because the gateway missed changes between the first read and the start of notifications.
+  // Refresh again, because the gateway may have missed changes between the first read and the start of notifications.
   void notices.listening.then(() => stored.refresh());
   const port = await gateway.listen(start.target);
   return {
@@ -244,8 +244,8 @@ function openAssistants(connectionString: string, sealer: SecretBox, logger: Log
     connectionString,
     role: "tollgate_gateway",
     poolSize: ASSISTANTS_POOL_SIZE,
-    // Use a long limit. Hundreds of concurrently created runs may queue for a connection while the database is
-    // available.
+    // Use a long timeout, because hundreds of concurrently created runs may queue for a connection even while the
+    // database is available.
     acquireLimitMs: ASSISTANTS_ACQUIRE_MS,
     applicationName: "tollgate assistants",
   });

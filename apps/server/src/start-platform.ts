@@ -42,11 +42,11 @@ export interface PlatformStart {
   readonly gatewayUrl: () => string | null;
   /** Returns the gateways' TLS certificate; omitted if they don't use TLS. */
   readonly gatewayCertificate?: () => string | null;
-  /** Folder of the built console, if it isn't the default folder. */
+  /** Folder with the built console. Omitted for the default folder. */
   readonly consoleFolder?: string;
-  /** Folder of the built documentation, if it isn't the default folder. */
+  /** Folder with the built documentation. Omitted for the default folder. */
   readonly docsFolder?: string;
-  /** Set in development mode. The link is shown in the banner; it is null if no user can be signed in with it. */
+  /** Set in development mode. The banner shows the link, which is null if there is no user to sign in. */
   readonly development?: { readonly oneTimeLink: OneTimeLink | null };
   readonly logger: Logger;
 }
@@ -66,11 +66,11 @@ export interface RunningPlatform {
 const CONSOLE_FOLDER = join(import.meta.dirname, "../../ui/dist");
 const DOCS_FOLDER = join(import.meta.dirname, "../../docs/dist");
 const POOL_SIZE = 6;
-/** Reports over months of usage use separate connections, so that quick queries never wait for them. */
+/** Reports on months of usage use separate connections, so that quick queries never wait for reports. */
 const REPORT_POOL_SIZE = 2;
 const STATEMENT_LIMIT_MS = 5_000;
 
-/** Connects the control plane to its database and external services. It doesn't listen itself. */
+/** Connects the control plane to its database and external services. Doesn't open a listener itself. */
 export async function startPlatform(start: PlatformStart): Promise<RunningPlatform> {
   const { logger } = start;
   let { settings } = start;

@@ -4,7 +4,7 @@ import { watchEvents } from "@tollgate/testkit/watch-events.ts";
 import { expect } from "vitest";
 import { startHostedPlatform, test } from "./hosted-platform.fixture.ts";
 
-test("a log stream reports each served, refused, or streamed call with its cost within two seconds after the call ends", async ({
+test("a log stream reports each served, refused, or streamed call with its cost within two seconds of the call's end", async ({
   database,
   upstream,
 }) => {
@@ -41,7 +41,7 @@ test("a log stream reports each served, refused, or streamed call with its cost 
     expect(data.cost).toBeGreaterThan(0);
   }
   expect(theirs.events).toEqual([]);
-  // The shutdown notifies clients that stream logs and doesn't wait for them.
+  // The shutdown notifies log stream clients and doesn't wait for them.
   await hosted.stop();
   expect(mine.events.at(-1)?.name).toBe("end");
 });

@@ -36,7 +36,7 @@ const tool = { type: "function", function: { name: "get_weather", parameters: { 
 const PACE = { delayMs: 50 };
 const ENDS = new Set(["completed", "failed", "incomplete", "expired", "cancelled"]);
 
-/** Creates runs over HTTP that call two functions and combine their results. */
+/** Uses HTTP to create runs that call two functions and combine their results. */
 export class WeatherClient {
   readonly #url: string;
   readonly #apiKey: string;
@@ -55,7 +55,7 @@ export class WeatherClient {
     this.#apiKey = apiKey;
   }
 
-  /** Creates a run in a new thread. If streamed, the client disconnects immediately. */
+  /** Creates a run in a new thread. If the run is streamed, the client disconnects immediately. */
   async begin(topic: string, isStreamed: boolean): Promise<BegunRun> {
     const question = `How is the weather (${topic})?`;
     const messages = [{ role: "user", content: question }];
