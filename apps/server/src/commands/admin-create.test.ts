@@ -30,7 +30,7 @@ test("a new administrator can sign in with the generated password and use admin 
   expect((await hosted.api("GET", "/api/admin/users", { token: body.token })).status).toBe(200);
 });
 
-test("an existing account is promoted and keeps its password; setting a new password from stdin ends its sessions", async ({
+test("an existing account is promoted and keeps its password, and setting a new password from stdin ends its sessions", async ({
   hosted,
   database,
 }) => {

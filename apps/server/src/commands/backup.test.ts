@@ -77,7 +77,7 @@ test("a backup never overwrites a file, and incomplete backups are rejected", as
     reported: "✗ The backup cannot be used: it is truncated.\n",
   });
   expect(await run(restore, ["--check", join(folder, "none.tar")])).toMatchObject({ code: 2 });
-  // A backup without a schema fails and leaves no file behind.
+  // Backing up a database without a schema fails and leaves no file behind.
   const other = join(folder, "other.tar");
   expect((await run(backup, ["--out", other], database.connectionString)).code).toBe(1);
   expect(existsSync(other) || existsSync(`${other}.partial`)).toBe(false);

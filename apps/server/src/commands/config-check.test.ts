@@ -39,7 +39,7 @@ test("checks the folder's tollgate.yaml and reports to standard output", async (
   );
 });
 
-test("reports problems to standard error with the command that repeats the check, and exits with 2", async () => {
+test("reports problems to standard error with the command to rerun the check, and exits with 2", async () => {
   write("config.yaml", valid);
   const { code, out, err } = await run(configCheck, ["--config", "config.yaml"], { KEYS: "k" });
   expect({ code, out }).toEqual({ code: 2, out: "" });

@@ -17,7 +17,7 @@ const DEFAULT_FILE = "tollgate.yaml";
 const EXIT_OK = 0;
 const EXIT_INVALID = 2;
 
-const USAGE = `Validate a settings file and show what is in effect.
+const USAGE = `Validate a settings file and show the effective settings.
 
   tollgate config check
   tollgate config check --config config.yaml
@@ -29,8 +29,8 @@ const USAGE = `Validate a settings file and show what is in effect.
 `;
 
 /**
- * `tollgate config check`: loads the settings the same way as a server start. Exits with 0 if the settings are valid,
- * otherwise with 2.
+ * `tollgate config check`: loads the settings in the same way as a starting server. Exits with 0 if the settings are
+ * valid, otherwise with 2.
  */
 export async function configCheck(args: readonly string[], io: CommandIo): Promise<number> {
   const options = readOptions(args);
@@ -71,7 +71,7 @@ function readOptions(args: readonly string[]): Options {
   }
 }
 
-/** Returns the files that a start without `--config` reads. */
+/** Returns the files that a server started without `--config` reads. */
 function findFiles({ env, cwd }: CommandIo): readonly string[] {
   if (env.TOLLGATE_CONFIG) return [env.TOLLGATE_CONFIG];
   return existsSync(resolve(cwd, DEFAULT_FILE)) ? [DEFAULT_FILE] : [];

@@ -221,7 +221,7 @@ async function run(options: DevOptions, io: Io): Promise<number> {
   }
 }
 
-/** Prints each call. After the first successful call, also prints the time since the start. */
+/** Prints each call. After the first successful call, also prints the time since startup. */
 function createRecorder(io: Io, uiUrl: () => string): (record: CallRecord) => void {
   let hasSucceeded = false;
   return (record) => {

@@ -66,7 +66,7 @@ function judge(facts: DatabaseFacts, isEmbedded: boolean): Finding {
     return failed(
       "database",
       `${server}, schema ${schemaNumber} is newer than this version supports`,
-      "Use a newer version of Tollgate.",
+      "Upgrade to a newer version of Tollgate.",
     );
   }
   if (schemaNumber < knownSchemaNumber)

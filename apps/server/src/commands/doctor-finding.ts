@@ -18,7 +18,7 @@ export interface DoctorContext {
   /** Names of the settings files, for the report. */
   readonly files: readonly string[];
   readonly settings: Settings | null;
-  /** Reason why the settings could not be loaded. */
+  /** Reason that the settings could not be loaded. */
   readonly settingsProblem: string | null;
   /** Probes the database on first use. All checks share the result. */
   database(): Promise<DatabaseProbeResult>;

@@ -15,7 +15,10 @@ const GIBIBYTE = 1024 ** 3;
  * backup.
  */
 const WANTED_BYTES = GIBIBYTE;
-/** Minimum space to preallocate segments. With less space, a few processes can't accept calls. */
+/**
+ * Minimum space for a few gateway processes to preallocate their segments. With less space, some processes can't accept
+ * calls.
+ */
 const NEEDED_BYTES = GIBIBYTE / 4;
 const SLOW_SYNC_MS = 10;
 const SYNCS = 15;
@@ -40,7 +43,8 @@ export function assessJournal(directory: string, status: JournalProbeResult): Fi
   const free =
     freeBytes < GIBIBYTE ? `${Math.floor(freeBytes / 1024 ** 2)} MiB` : `${Math.floor(freeBytes / GIBIBYTE)} GiB`;
   const text = `${directory}, ${free} free, sync ${syncMs.toFixed(1)} ms`;
-  const moreSpace = "Free up disk space, or set TOLLGATE_JOURNAL_DIR to a local disk with at least 1 GiB free.";
+  const moreSpace =
+    "Free up disk space, or set TOLLGATE_JOURNAL_DIR to a directory on a local disk with at least 1 GiB free.";
   if (freeBytes < NEEDED_BYTES) return failed("journal", text, moreSpace);
   if (freeBytes < WANTED_BYTES) return warned("journal", text, moreSpace);
   if (syncMs > SLOW_SYNC_MS)
@@ -48,7 +52,7 @@ export function assessJournal(directory: string, status: JournalProbeResult): Fi
   return passed("journal", text);
 }
 
-/** Writes the same way as the journal, one small record and sync at a time, to a file that is deleted afterwards. */
+/** Writes the same way as the journal, one small record and sync at a time, to a file that is then deleted. */
 async function tryDirectory(directory: string): Promise<JournalProbeResult> {
   const path = join(directory, `.tollgate-doctor-${process.pid}`);
   try {

@@ -37,7 +37,7 @@ export function checkOpenFiles(): Finding[] {
   ];
 }
 
-/** Checks the free disk space of the data directory or, if there is none, of the working directory. */
+/** Checks the free disk space for the data directory or, if there is none, for the working directory. */
 export async function checkDisk(context: DoctorContext): Promise<Finding[]> {
   const folder = nearestFolder(context.dataDir ?? context.cwd);
   const { bavail, bsize } = await statfs(folder);

@@ -48,7 +48,11 @@ async function checkTarget(deployment: DeploymentSettings, context: DoctorContex
       return failed(name, `${status} from upstream: ${reason}`, `Update ${keyName}, ${again}`);
     }
     if (status === 429)
-      return warned(name, `${host} rate-limits this API key`, "Wait, or ask the provider to raise the limit.");
+      return warned(
+        name,
+        `${host} rate-limits this API key`,
+        "Try again later, or ask the provider to raise the limit.",
+      );
     if (status >= 500) return failed(name, `${status} from ${host}`, `Check the provider's status page, ${again}`);
     // An upstream without a model list is still reachable. Any further check would require a paid call.
     const list = status === 200 ? "" : `, no model list (${status})`;

@@ -7,15 +7,15 @@ const ANSWER_LIMIT_MS = 3_000;
 const MAX_LINE_BYTES = 64 * 1024;
 
 /**
- * Checks Redis with a PING command, which gets a reply even before authentication. A single gateway process needs no
- * Redis.
+ * Checks Redis with a PING command, which gets a reply even before authentication. A single gateway process doesn't
+ * need Redis.
  */
 export async function checkRedis(context: DoctorContext): Promise<Finding[]> {
   const { env, settings } = context;
   const url = env.REDIS_URL || (settings?.router.redisUrl ?? settings?.gateway.cache.redisUrl)?.reveal();
   if (url) return [await judge("redis", "REDIS_URL", url, redis)];
   const processes = await countProcesses(context);
-  if (processes === 1) return [passed("redis", "not configured; not required for one process")];
+  if (processes === 1) return [passed("redis", "not configured; not required for a single process")];
   const text = `not configured: each of the ${processes} processes enforces its own share of a rate limit`;
   return [warned("redis", text, "Set REDIS_URL, or run one process: tollgate serve --processes 1")];
 }

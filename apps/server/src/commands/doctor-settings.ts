@@ -5,7 +5,7 @@ import { type DoctorContext, type Finding, failed, passed, warned } from "./doct
 const SECRET_KEY_BYTES = 32;
 const SHOWN_NAMES = 5;
 
-/** Checks that a server start would accept the settings. `config check` lists all problems in detail. */
+/** Checks that the server would start with these settings. `config check` lists all problems in detail. */
 export function checkConfiguration({ files, settings, settingsProblem }: DoctorContext): Finding[] {
   const named = files.join(", ");
   if (settings === null) {
@@ -34,7 +34,7 @@ export function checkSecretKey({ env, dataDir }: DoctorContext): Finding[] {
     return [
       warned(
         "secret key",
-        "not set: `tollgate serve` requires --roles gateway,worker, and assistants are unavailable",
+        "not set: assistants are unavailable, and `tollgate serve` requires --roles gateway,worker",
         fix,
       ),
     ];
@@ -54,15 +54,15 @@ export function checkPayments({ settings, dataDir }: DoctorContext): Finding[] {
     return [warned("payments", text, "Set billing.provider to stripe or off.")];
   }
   if (stripeSecretKey === null) {
-    return [failed("payments", "Stripe has no secret key", "Set billing.stripe.secretKey.")];
+    return [failed("payments", "the Stripe secret key is not set", "Set billing.stripe.secretKey.")];
   }
   if (stripeWebhookSecrets.length > 0) return [passed("payments", "Stripe, with a secret key and a webhook secret")];
-  const text = "Stripe has no webhook secret: payments are detected only by polling, minutes later";
+  const text = "no Stripe webhook secret is set: payments are detected only by polling, minutes later";
   return [
     warned(
       "payments",
       text,
-      "Set billing.stripe.webhookSecrets to the signing secret of the endpoint /api/webhooks/stripe.",
+      "Set billing.stripe.webhookSecrets to the signing secret of the /api/webhooks/stripe endpoint.",
     ),
   ];
 }
@@ -76,7 +76,11 @@ export function checkSignUp({ settings, dataDir }: DoctorContext): Finding[] {
   if (dataDir !== null) return [passed("sign-up", "open to anyone, no email verification (for development only)")];
   const text = "open to anyone, no email verification: anyone can find out which email addresses have an account";
   return [
-    warned("sign-up", text, "Set email.url and signUp.verifyEmail: true, or set signUp.mode to invite or closed."),
+    warned(
+      "sign-up",
+      text,
+      "Set email.url and set signUp.verifyEmail to true, or set signUp.mode to invite or closed.",
+    ),
   ];
 }
 

@@ -90,14 +90,14 @@ test("reports a missing schema as a warning and a newer schema as a failure, and
   });
 });
 
-test("reports an unreachable database without its password and skips the clock check", async () => {
+test("reports an unreachable database without printing its password, and skips the clock check", async () => {
   const { code, checks } = await check("database,clock", { DATABASE_URL: "postgres://me:covert@127.0.0.1:1/none" });
   expect(code).toBe(1);
   expect(checks).toMatchObject([{ name: "database", state: "failed" }]);
   expect(checks[0]?.text).toBe("postgres://me:***@127.0.0.1:1/none: connection refused");
 });
 
-test("reports a data folder without a running instance as a failure, with the command that starts one", async () => {
+test("reports a data folder without a running instance as a failure, with the command that starts the instance", async () => {
   expect(await check("database", {}, "--data", "data")).toMatchObject({
     code: 1,
     checks: [{ state: "failed", fix: `tollgate dev --data ${join(cwd, "data")}` }],
@@ -164,7 +164,7 @@ test("identifies a rejected key in the settings file by its line number", async 
   expect(checks[0]?.fix).toBe(`Update api_key at ${path}:1, then run tollgate doctor --only providers.`);
 });
 
-test("reports a provider that hangs, fails, or is unavailable within the time limit", async ({ upstreams }) => {
+test("reports within the time limit that a provider hangs, fails, or is unavailable", async ({ upstreams }) => {
   const env = { TOLLGATE_CONFIG: writeSettings(upstreamSettings(upstreams.alpha.origin)) };
   upstreams.alpha.behaves(hang());
   expect((await check("providers", env)).checks[0]?.text).toContain("no response within 3 s");
@@ -283,7 +283,7 @@ test("warns about a journal disk with little space or slow syncs, and fails if t
   expect(judge(4_096, 12)).toMatchObject({ state: "warning", fix: expect.stringContaining("faster local disk") });
 });
 
-test("passes a responding mail server, fails for any other server, and warns if no mail server is configured", async () => {
+test("passes for a mail server that responds, fails for any other server, and warns if no mail server is configured", async () => {
   let greeting = "220 mail.example.org ready\r\n";
   const server = createServer((socket) => socket.end(greeting));
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
@@ -328,10 +328,10 @@ test.for([
   const path = writeSettings(`${mail}\nsignUp: ${signUp}`);
   const { code, checks } = await check("sign-up", { TOLLGATE_CONFIG: path });
   expect({ code, checks }).toMatchObject({ code: 0, checks: [{ name: "sign-up", state }] });
-  if (state === "warning") expect(checks[0]?.fix).toContain("signUp.verifyEmail: true");
+  if (state === "warning") expect(checks[0]?.fix).toContain("signUp.verifyEmail to true");
 });
 
-test("reports a secret key that is too short as a failure without printing it", async () => {
+test("reports a secret key that is too short as a failure without printing the key", async () => {
   const { code, checks } = await check("secret-key", { TOLLGATE_SECRET_KEY: "covert" });
   expect({ code, text: checks[0]?.text }).toEqual({ code: 1, text: "set, but only 6 bytes" });
   expect(await check("secret-key", { TOLLGATE_SECRET_KEY: "k".repeat(32) })).toMatchObject({

@@ -57,7 +57,7 @@ const DATA_FOLDER = ".tollgate";
 
 /**
  * `tollgate doctor`: checks everything that a server start depends on and changes nothing. Exits with 1 if any check
- * failed.
+ * fails.
  */
 export async function doctor(args: readonly string[], io: Io): Promise<number> {
   const { values } = parseArgs({

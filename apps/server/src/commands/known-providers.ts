@@ -3,7 +3,7 @@ import { findAdapterProblem } from "@tollgate/gateway/providers/ai-sdk/adapter-p
 import { providers } from "@tollgate/gateway/providers/registry.ts";
 import type { Providers } from "@tollgate/runtime/settings/name-provider.ts";
 
-/** Providers that settings may name: supported providers, and catalog providers that the gateway can't call yet. */
+/** Providers that settings can name: supported providers, plus catalog providers that the gateway can't call yet. */
 export const knownProviders: Providers = {
   known: providers,
   notCallable: new Set(

@@ -18,7 +18,7 @@ export interface LedgerCommand {
   readonly work: (ledger: OpenLedger) => Promise<number>;
 }
 
-/** Options of all commands that use the database, followed by the options' help text. */
+/** Options that all ledger commands share. `LEDGER_OPTIONS_USAGE` is the help text. */
 export const LEDGER_OPTIONS = {
   data: { type: "string" },
   json: { type: "boolean", default: false },
@@ -29,7 +29,7 @@ export const LEDGER_OPTIONS_USAGE = `  --data DIR             Data directory of 
                          (default: DATABASE_URL, then the settings file, then ./.tollgate)
   --json                 Print the result as one JSON line`;
 
-// Use a long limit, because verification may read a year of calls and no request waits for it.
+// Use a long timeout: verification may read a year of calls, and no request waits for it.
 const STATEMENT_LIMIT_MS = 30 * 60_000;
 
 /** Runs the command on the selected database, then closes all resources that it opened. */
@@ -58,7 +58,7 @@ async function runAt(connectionString: string, isQuiescent: boolean, command: Le
   }
 }
 
-/** Returns the reason why the ledger can't be read, or null. */
+/** Returns the reason that the ledger can't be read, or null if it can. */
 async function findProblem(connectionString: string): Promise<string | null> {
   try {
     const { schemaNumber, knownSchemaNumber, isTooNew } = await inspectDatabase(connectionString);

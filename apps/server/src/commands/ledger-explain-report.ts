@@ -36,7 +36,7 @@ function settledLines(call: SettledCall): Line[] {
     ["price", call.priceVersionId ?? "none"],
     ...costLines(call),
     ["hold", `${formatUsd(call.hold)} USD, ${formatUsd(call.fromLease)} of it from the lease`],
-    ["lease", `${call.nodeId} epoch ${call.epoch}, ${call.leaseState ?? "no lease row"}`],
+    ["lease", `${call.nodeId} epoch ${call.epoch}, ${call.leaseState ?? "no lease"}`],
     ["settled", call.settledAt.toISOString()],
     ...transactionLines(call),
     ...call.budgets.map((budget): Line => {

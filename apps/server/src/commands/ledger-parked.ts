@@ -17,7 +17,7 @@ ${LEDGER_OPTIONS_USAGE}
 const SHOWN_EVENTS = 1_000;
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 
-/** `tollgate ledger parked`: lists parked events, or settles one again after the problem was fixed. */
+/** `tollgate ledger parked`: lists parked events, or retries one after its cause is fixed. */
 export async function ledgerParked(args: readonly string[], io: Io): Promise<number> {
   const { values, positionals } = parseArgs({
     args: [...args],

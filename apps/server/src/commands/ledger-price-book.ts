@@ -101,7 +101,9 @@ function readAmount(file: string, name: string, field: string, node: SourceMap):
     given.kind === "scalar" ? parseDecimal(given.text, perMillion === undefined ? 0 : PICO_DECIMALS_PER_MILLION) : null;
   if (parsed === null || parsed.kind !== "exact") {
     const reason =
-      parsed?.kind === "too-fine" ? "more precise than one pico-USD per unit" : "not a number of at least 0";
+      parsed?.kind === "too-fine"
+        ? "more precise than one pico-USD per unit"
+        : "not a number greater than or equal to 0";
     throw new PriceBookRefused(`${file}: ${name}.${pico === undefined ? field : `${field}Pico`} is ${reason}`);
   }
   return parsed.value;

@@ -72,7 +72,7 @@ export async function ledgerReRate(args: readonly string[], io: Io): Promise<num
   );
 }
 
-/** Parses a time. A date stands for the whole UTC day, so an end date is the start of the next day. */
+/** Parses a time. A date stands for the whole UTC day, so an end date means the start of the next day. */
 function readTime(text: string | undefined, dayMs: number): Date | null {
   if (text === undefined) return null;
   const isDay = /^\d{4}-\d\d-\d\d$/.test(text);

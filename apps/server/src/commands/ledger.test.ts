@@ -62,7 +62,7 @@ test("verify prints every check, or one line of JSON with --json", async ({ hist
   expect(shown.out).toContain(`operator loss ${formatUsd(BigInt(operatorLossNano))} USD`);
 });
 
-test("verify accepts an admission rule and an overdraft, and rejects invalid values", async ({ history, run }) => {
+test("verify accepts an admission policy and an overdraft, and rejects invalid values", async ({ history, run }) => {
   expect(history.events.length).toBeGreaterThan(0);
   expect((await run(ledgerVerify, "--admission", "positive", "--overdraft", "5000000000")).code).toBe(0);
   for (const overdraft of ["-1", "2.5", "5usd", "1000000000000001"]) {
@@ -139,7 +139,7 @@ test("verify reads the development instance's data folder whether or not the ins
   expect(await run(ledgerVerify, "--data", folder)).toMatchObject({ code: 0, err: "" });
 });
 
-test("explain shows how a call's usage led to its posting, and finds the call by either ID or by request ID", async ({
+test("explain shows how a call's usage led to its posting, and finds the call by event ID in either format or by request ID", async ({
   history,
   run,
 }) => {
@@ -168,7 +168,7 @@ test("explain shows how a call's usage led to its posting, and finds the call by
   expect((sum + 500n) / 1_000n).toBe(event.cost);
 });
 
-test("explain adds up units other than tokens, with audio milliseconds exact to a thousandth of a pico-USD", async ({
+test("explain adds up units other than tokens and prices audio exactly, to a thousandth of a pico-USD per millisecond", async ({
   history,
   run,
 }) => {
@@ -279,7 +279,7 @@ test("re-rate sums the cost of charged calls at different prices and rounds each
 test.for([
   ["model: { input: 1 }", "requires input and output"],
   ["model: { input: 1, output: 0.0000001 }", "more precise than one pico-USD"],
-  ["model: { input: -1, output: 1 }", "not a number of at least 0"],
+  ["model: { input: -1, output: 1 }", "not a number greater than or equal to 0"],
   ["model: { input: 1, output: 1, outputs: 2 }", "unknown price 'outputs'"],
   ["model: { input: 1, inputPico: 1, output: 1 }", "both input and inputPico"],
   ["- 1", "not a mapping"],
@@ -298,7 +298,7 @@ test.for([
   expect({ code, err }).toEqual({ code: 2, err: expect.stringContaining(reason) });
 });
 
-test("a parked event is listed, can be settled again once its price is known, and is charged once", async ({
+test("a parked event is listed, can be redriven once its price is known, and is charged once", async ({
   history,
   run,
   database,

@@ -48,7 +48,7 @@ test("status shows the failed migration and its reason until a later run succeed
   expect((await run(migrateStatus)).out.failure).toBeNull();
 });
 
-test("rejects a schema that only later versions support, with a suggested fix", async () => {
+test("rejects a schema that only later versions support, and suggests a fix", async () => {
   const number = known + 1;
   const contract = describeMigration(`00${number}_later`, `-- contract: runs from schema ${number}\nselect 1`);
   await applyMigrations(database.connectionString, { migrations: [...readMigrations(), contract] });

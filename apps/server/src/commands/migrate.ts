@@ -91,8 +91,8 @@ async function showPlan(connectionString: string, io: Io, isJson: boolean): Prom
 
 function describeKind({ runsFrom, indexes }: Migration): string {
   if (runsFrom !== null)
-    return `contract: versions for schema ${runsFrom} or later keep running; stop older versions first`;
-  return indexes === null ? "expand: the previous version keeps running" : "expand: builds indexes without downtime";
+    return `contract: versions for schema ${runsFrom} or later can keep running; stop older versions first`;
+  return indexes === null ? "expand: the previous version can keep running" : "expand: builds indexes without downtime";
 }
 
 async function bringUp(connectionString: string, io: Io, isJson: boolean): Promise<number> {

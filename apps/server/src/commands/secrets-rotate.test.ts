@@ -13,7 +13,7 @@ import { secretsRotate } from "./secrets-rotate.ts";
 
 const CREDENTIAL = "sk-upstream-credential";
 const newKey = () => new Secret(randomBytes(32).toString("hex"));
-// All tests share one installation. The first test moves its records from the old key to the new key.
+// All tests share one instance. The first test re-encrypts the instance's records with the new key.
 const [oldKey, key] = [newKey(), newKey()];
 
 /** Runs the command with these keys, newest first. */
@@ -87,7 +87,7 @@ async function fillRecords(database: TestDatabase, secret: Secret): Promise<void
   );
 }
 
-test("all encrypted records move to the new key while requests continue, and a second run changes nothing", async ({
+test("re-encrypts all records with the new key while requests continue, and a second run changes nothing", async ({
   database,
   tollgate,
   upstreams,
@@ -152,7 +152,7 @@ test("all encrypted records move to the new key while requests continue, and a s
   expect(last?.headers.authorization).toBe(`Bearer ${CREDENTIAL}`);
 });
 
-test("records that no configured key decrypts are counted and left unchanged", async ({ database }) => {
+test("records that no configured key can decrypt are counted and left unchanged", async ({ database }) => {
   const lost = newKey();
   const sealed = createSecretBox([lost]).seal("sk-x", "provider:prov_00000000000000000000000000");
   await runAsAdministrator(database.connect("tollgate_platform"), async (transaction) => {
@@ -184,7 +184,7 @@ test("stored prompts are rotated in batches", async ({ database, tollgate }) => 
   expect(report).toMatchObject({ total: 120, resealed: 120, unreadable: [] });
 });
 
-test("--signing rotates the signing key and keeps sessions, unless the old key is compromised", async ({
+test("--signing rotates the signing key and keeps sessions valid, unless the old key is compromised", async ({
   database,
 }) => {
   const platform = await startTestPlatform(database, { secretKeys: [key] });

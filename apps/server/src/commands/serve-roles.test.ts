@@ -150,7 +150,7 @@ test("a standalone platform manages remote gateways and calls them over HTTP", S
 });
 
 test(
-  "gateways host the platform by default, and a running message finishes after SIGTERM",
+  "gateways host the platform by default, and a message stream in progress finishes after SIGTERM",
   SLOW,
   async ({ database }) => {
     const port = await findFreePort();
@@ -197,7 +197,7 @@ test.for([
   },
 );
 
-test("a run waits for a remote worker, which executes it over the configured gateway", SLOW, async ({ database }) => {
+test("a run waits for a remote worker, which uses the configured gateway", SLOW, async ({ database }) => {
   const port = await findFreePort();
   const url = `http://127.0.0.1:${port}`;
   const gateway = await serve(database, { roles: "gateway,platform", port });

@@ -92,7 +92,7 @@ describe("tollgate serve", () => {
     expect(service.gateways()).toHaveLength(2);
   });
 
-  test("loses only the calls of a killed process and restarts it", async ({ serve }) => {
+  test("restarts a killed process and loses only the calls in that process", async ({ serve }) => {
     const service = await serve(2);
     const [first] = service.gateways();
     process.kill(first as number, "SIGKILL");

@@ -156,7 +156,7 @@ function checkSecretKey(environment: ServerEnvironment, wanted: readonly Role[])
 }
 
 interface Ready {
-  /** URL of the server; null if no process listens. */
+  /** URL of the server; null if no process serves HTTP. */
   readonly origin: string | null;
   readonly gateways: number;
   readonly hasPlatform: boolean;

@@ -87,8 +87,8 @@ function findPlace(data: string | null, io: Io): Place {
   return { kind: "nowhere", reason: "No database is configured. Set DATABASE_URL, or add --data DIR." };
 }
 
-// Rejects a folder without a database. Opening the folder would create an empty database, in which checks find no
-// problems.
+// Rejects a folder without a database. Opening the folder would create an empty database, and checks would find no
+// problems in it.
 function findFolder(dataDir: string): Place {
   if (hasDatabase(dataDir)) return { kind: "folder", dataDir };
   return { kind: "nowhere", reason: `No database found in ${dataDir}.` };

@@ -65,7 +65,7 @@ describe("a simulated call", () => {
     expect(steps[1]).toMatchObject({ kind: "filter", deploymentId: "never", text: expect.stringContaining("weight") });
   });
 
-  test("goes to the deployments with the lowest order first, and after failures to higher orders and fallback groups", () => {
+  test("goes to the deployments with the lowest order first, and, after failures, to higher orders and fallback groups", () => {
     const { steps, chosen } = simulate({ model: "levels" });
     expect(chosen).toEqual([{ deploymentId: "first", probability: 1 }]);
     const after = steps.filter(({ kind }) => kind === "retry" || kind === "fallback");
@@ -105,7 +105,7 @@ describe("a simulated call", () => {
     expect(chosenBy({ model: "small", inputTokens: 50 })).toEqual({ "small-1": 1 });
   });
 
-  test("excludes deployments in cooldown", () => {
+  test("is not routed to deployments in cooldown", () => {
     const untilMs = Date.now() + 60_000;
     const live = new Map([["heavy", { cooledUntilMs: untilMs, isUnhealthy: false }]]);
     expect(chosenBy({ model: "spread" }, live)).toEqual({ light: 1 });

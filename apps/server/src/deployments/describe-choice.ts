@@ -12,7 +12,7 @@ export function nameOf(deployment: Deployment): string {
   return `${providerNameOf(deployment)}/${deployment.upstreamModel} (${id})`;
 }
 
-/** Explains why a deployment gets no first attempt. Names the first rule that excludes the deployment. */
+/** Explains why a deployment is excluded from the first attempt. Names the first rule that excludes it. */
 export function describeExclusion(target: Deployment, group: ChosenModel, options: RoutingOptions, now: Date): string {
   return `${nameOf(target)} is excluded: ${reasonOf(target, group, options, now)}.`;
 }

@@ -64,7 +64,9 @@ function routingOptionsOf(question: SimulateRouteBody): RoutingOptions {
 
 type GroupLookup = (name: string) => ChosenModel | null;
 
-/** Returns a memoized group lookup, because each lookup of a wildcard deployment would create a new object. */
+/**
+ * Returns a memoized group lookup, because each lookup of a wildcard deployment would otherwise create a new object.
+ */
 function createGroupLookup({ settings, list }: ServedList): GroupLookup {
   const catalog = loadCatalog();
   const policy = {

@@ -13,7 +13,7 @@ export interface BannerFacts {
   readonly providers: readonly DetectedProvider[];
   readonly baseUrl: string;
   readonly uiUrl: string;
-  /** Code of the link that signs the developer in once; null if the link is unavailable. */
+  /** Code for the one-time sign-in link; null if the link is unavailable. */
   readonly oneTimeCode: string | null;
   readonly apiKey: string;
   readonly admin: LocalCredentials["admin"];

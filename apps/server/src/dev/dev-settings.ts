@@ -59,10 +59,11 @@ export function devSettings(
       },
       general_settings: {
         master_key: masterKey,
-        // Prevent DNS rebinding, in which a page of another origin reaches a loopback server under the page's host
-        // name.
+        // Prevent DNS rebinding, in which a page from another origin reaches a loopback server under the page's
+        // hostname.
         allowed_hosts: ["127.0.0.1", "localhost", "[::1]"],
-        // Set a default moderation model, because requests may omit the model and the usual default is OpenAI's.
+        // Set a default moderation model, because requests may omit the model and the production default is an OpenAI
+        // model.
         ...(!names.includes("openai") && { moderation_model: "sim/moderation" }),
       },
     }),

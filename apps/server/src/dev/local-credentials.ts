@@ -18,7 +18,7 @@ const PASSWORD_BYTES = 12;
 /** Reads the credentials in the data directory and creates missing ones. Only the owner can read the file. */
 export function readLocalCredentials(dataDir: string): LocalCredentials {
   const path = join(dataDir, "credentials.json");
-  // Credential files of earlier versions contain only the keys.
+  // Credential files from earlier versions contain only the keys.
   const kept = existsSync(path) ? (JSON.parse(readFileSync(path, "utf8")) as Partial<LocalCredentials>) : {};
   const credentials = { ...makeCredentials(), ...kept };
   if (Object.keys(kept).length < Object.keys(credentials).length) {

@@ -100,7 +100,7 @@ async function makeAccount(db: Database, { apiKey, admin }: LocalCredentials, pa
   });
 }
 
-/** Adds missing records to an existing account. In data of earlier versions, the organization has no members. */
+/** Adds missing records to an existing account. In data from earlier versions, the organization has no members. */
 async function keepAccount(
   db: Database,
   { admin }: LocalCredentials,
@@ -113,7 +113,7 @@ async function keepAccount(
       email: admin.email,
       name: "Developer",
       passwordHash,
-      // Keep the password if the user has changed it in the meantime.
+      // Keep the password if the user has changed it.
       replacesPassword: false,
       organizationName: null,
       now,

@@ -6,7 +6,7 @@ import { formatUsd, type NanoUsd } from "@tollgate/domain/money.ts";
 import { readPeriod } from "@tollgate/gateway/management/read-fields.ts";
 import { parseDecimal } from "@tollgate/runtime/settings/parse-usd.ts";
 
-/** Messages about a record. Notes explain a conversion; warnings list data that Tollgate can't represent. */
+/** Messages about a record. Notes explain a conversion. Warnings list data that Tollgate can't represent. */
 export interface ImportNotes {
   readonly notes: string[];
   readonly warnings: string[];
@@ -19,7 +19,7 @@ const NANO_DECIMALS = 9;
 const MAX_AMOUNT = 9_000_000_000_000_000_000n;
 const everything = new Set(["*", "all-team-models", "all-proxy-models"]);
 
-/** Derives a stable ID from a LiteLLM ID, so that a second import finds the records of the first. */
+/** Derives a stable ID from a LiteLLM ID, so that a second import finds the records from the first import. */
 export function idFor(prefix: "org" | "team" | "key", source: string): string {
   return `${prefix}_${uuidToCrockford(hash("sha256", `litellm:${prefix}:${source}`, "hex").slice(0, 32))}`;
 }
@@ -81,9 +81,9 @@ export function nameFor(wanted: string, source: string, taken: Set<string>): str
 }
 
 /**
- * Returns the budget. Without a period, the amount already spent in LiteLLM is deducted, so that total spending stays
- * within the limit. With a period, the budget starts at zero spending, because the earlier spending has no postings in
- * the ledger.
+ * Returns the budget. If the budget has no period, the amount already spent in LiteLLM is deducted, so that total
+ * spending stays within the limit. If the budget has a period, it starts with zero spending, because the earlier
+ * spending has no postings in the ledger.
  */
 export function budgetOf(row: LitellmRow, spender: LitellmRow, remarks: ImportNotes): BudgetImport | null {
   const most = amountOf(row.max_budget);
@@ -125,7 +125,7 @@ export function amountOf(value: unknown): NanoUsd | null {
   return rounded.kind === "exact" ? rounded.value : null;
 }
 
-/** Warns about every unknown column that has a value, including columns of later LiteLLM versions. */
+/** Warns about every unknown column that has a value, including columns from later LiteLLM versions. */
 export function warnUnknownColumns(
   row: LitellmRow,
   known: ReadonlySet<string>,

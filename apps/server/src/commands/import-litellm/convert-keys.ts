@@ -136,7 +136,7 @@ function formerOf(rows: LitellmRows, row: LitellmRow): KeyImport["former"] {
   return tokenHash === null || validUntil === null ? null : { tokenHash, validUntil };
 }
 
-/** Returns the SHA-256 hash of a secret. LiteLLM stores the hash in hex; very old versions stored the secret itself. */
+/** Returns the SHA-256 hash of a secret. LiteLLM stores the hash in hex. Very old versions stored the secret itself. */
 function hashOf(token: string): Buffer | null {
   if (HASH.test(token)) return Buffer.from(token, "hex");
   return token.startsWith("sk-") ? Buffer.from(hash("sha256", token, "hex"), "hex") : null;

@@ -63,7 +63,7 @@ function convertModel(row: LitellmRow, name: string, saltKey: string): Converted
   };
 }
 
-/** Thrown when the salt key doesn't decrypt a value. */
+/** Thrown when the salt key can't decrypt a value. */
 export class DecryptionError extends Error {}
 
 /**

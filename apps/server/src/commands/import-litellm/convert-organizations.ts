@@ -35,15 +35,13 @@ const teamColumns = new Set(
   ).split(" "),
 );
 
-/** Placeholder ID for the organization of teams and keys that have no organization. */
+/** Placeholder organization ID for teams and keys that have no organization. */
 export const NO_ORGANIZATION = "";
 const TEAMLESS = "Keys without a team";
 
 export const organizationIdOf = (source: string | null): string => idFor("org", source ?? NO_ORGANIZATION);
 export const teamIdOf = (source: string): string => idFor("team", source);
-/**
- * Returns the ID of the team that gets an organization's keys without a team, because every Tollgate key needs a team.
- */
+/** Returns the ID of the team for an organization's keys that have no team, because every Tollgate key needs a team. */
 export const teamlessIdOf = (organization: string | null): string => idFor("team", `teamless:${organization ?? ""}`);
 
 export function convertOrganizations(

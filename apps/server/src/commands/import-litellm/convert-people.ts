@@ -34,7 +34,7 @@ export function convertPeople(rows: LitellmRows): ConvertedPeople {
     const source = String(row.user_id);
     const email = emails.get(source);
     if (email === undefined)
-      left.push({ source, reason: "no email address, so no user is created; the user's keys are imported" });
+      left.push({ source, reason: "no email address, so this user is not imported; their keys still are" });
     else if (carried.some(({ wanted }) => wanted.email === email))
       left.push({ source, reason: `duplicate of ${email}` });
     else carried.push(convertPerson(rows, row, source, email));

@@ -13,8 +13,8 @@ export type ConvertedSettings =
   | { readonly kind: "carried"; readonly report: string; readonly line: ImportLine };
 
 /**
- * Loads LiteLLM's settings file the same way as a server start, reports settings without effect, and writes the file in
- * Tollgate's format.
+ * Loads LiteLLM's settings file the same way as the server does at startup, reports settings that have no effect, and
+ * writes the file in Tollgate's format.
  */
 export function convertSettings(file: string, out: string, isDry: boolean, io: Io): ConvertedSettings {
   const loaded = loadSettings({ files: [file], env: io.env, providers: knownProviders, cwd: io.cwd });

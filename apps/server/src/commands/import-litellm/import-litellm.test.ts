@@ -10,7 +10,7 @@ import { test } from "../../billed-gateway.fixture.ts";
 import { idFor } from "./convert-fields.ts";
 import { importLitellm } from "./import-litellm.ts";
 
-/** A database dump written by a LiteLLM proxy; scripts/litellm-database regenerates it. */
+/** Dump of a database that a LiteLLM proxy wrote. scripts/litellm-database regenerates it. */
 const fixture = join(import.meta.dirname, "../../../../../tests/import-litellm/fixture");
 const { secrets, saltKey } = JSON.parse(readFileSync(join(fixture, "litellm.json"), "utf8")) as {
   readonly saltKey: string;
@@ -195,7 +195,7 @@ test("a key that was deleted after the import stays deleted", async () => {
   const { report } = await run("--apply");
   expect(report.lines.find(({ kind, name }) => kind === "key" && name === "research")).toMatchObject({
     outcome: "skipped",
-    detail: "it was deleted in Tollgate",
+    detail: "the key was deleted in Tollgate",
   });
 });
 
@@ -269,7 +269,7 @@ test("skips a record that can't be imported, imports the remaining records, and 
   expect(report.lines.find(({ outcome }) => outcome === "failed")).toMatchObject({ kind: "key", name: "later" });
 });
 
-test("warns about every field that isn't imported, including columns of later LiteLLM versions", async () => {
+test("warns about every field that isn't imported, including columns from later LiteLLM versions", async () => {
   const { run, change } = await prepare();
   await change(
     `alter table "LiteLLM_VerificationToken" add column shines boolean;
@@ -295,7 +295,7 @@ test("the hashes that LiteLLM stores match the hashes that a gateway looks up", 
   expect(stored.map(({ token }) => token).toSorted()).toEqual(hashes.toSorted());
 });
 
-test("a settings file is converted once and never overwrites another file", async () => {
+test("a settings file is converted once, and the result never overwrites another file", async () => {
   const { runText, cwd } = await prepare();
   const yaml =
     "model_list: [{model_name: gpt, litellm_params: {model: openai/gpt-4o, api_key: k}}]\nlitellm_settings: {drop_params: true, set_verbose: true}\n";

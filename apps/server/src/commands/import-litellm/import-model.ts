@@ -46,7 +46,7 @@ export function createModelBringer(io: Io, now: Date): ImportModel {
     // in Tollgate.
     if (former !== null)
       return former.status === "disabled"
-        ? { kind: "kept", reason: "it was deleted in Tollgate" }
+        ? { kind: "kept", reason: "the model was deleted in Tollgate" }
         : { kind: "unchanged" };
     const acting = { transaction, manager, member: null, now, limits, retentionDays: usage.retentionDays };
     await createModel(acting, patch(), services);

@@ -42,7 +42,7 @@ export class AssistantsClient {
     return this.#call("DELETE", path);
   }
 
-  /** Yields all objects of a list, page by page. */
+  /** Yields all objects in a list, page by page. */
   async *list(path: string, order: "asc" | "desc"): AsyncGenerator<Fields> {
     let after = "";
     for (;;) {

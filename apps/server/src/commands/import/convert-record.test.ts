@@ -45,7 +45,7 @@ test("a converted assistant keeps its settings and functions, and drops tools th
   ]);
 });
 
-test("a converted message keeps its role, text, and images by URL", () => {
+test("a converted message keeps its role, text, and image URLs", () => {
   const image = { type: "image_url", image_url: { url: "https://example.com/a.png", detail: "low" } };
   const content = [text("one"), image, text(""), { type: "refusal", refusal: "No." }];
   const carried = convertMessage(exported({ role: "assistant", content, metadata: null, attachments: [] }));
@@ -67,7 +67,7 @@ test("converting a message reports its dropped parts, and inserts a placeholder 
     }),
   );
   expect(cited.body).toMatchObject({ content: [{ type: "text", text: "see" }] });
-  expect(whats(cited)).toEqual(["file citations", "image by file ID", "files"]);
+  expect(whats(cited)).toEqual(["file citations", "image referenced by file ID", "files"]);
   const picture = convertMessage(exported({ role: "user", content: [file] }));
   expect(picture.body).toMatchObject({ content: [{ type: "text", text: "[not imported: image_file file-9]" }] });
 });

@@ -1,6 +1,6 @@
 import type { Exported, Fields } from "./read-export.ts";
 
-/** Data of an exported object that can't be imported. */
+/** Part of an exported object that can't be imported. */
 export interface Loss {
   readonly id: string;
   readonly what: string;
@@ -74,7 +74,7 @@ function convertPart(part: Fields, lose: (what: string) => void): Fields[] {
   }
   if (part.type === "image_url") return [pick(part, ["type", "image_url"])];
   if (part.type === "refusal") return [{ type: "text", text: part.refusal }];
-  lose(part.type === "image_file" ? "image by file ID" : `content ${String(part.type)}`);
+  lose(part.type === "image_file" ? "image referenced by file ID" : `content ${String(part.type)}`);
   return [];
 }
 
@@ -85,7 +85,7 @@ function isText(part: Fields): boolean {
 const nameOf = (part: Fields) =>
   [part.type, (part.image_file as Fields | undefined)?.file_id].filter((word) => typeof word === "string").join(" ");
 
-/** Reports files (in the format of both API versions) and vector stores as lost. */
+/** Reports files (in the formats of both API versions) and vector stores as dropped. */
 function noteFiles(fields: Fields, lose: (what: string) => void): void {
   const resources = (fields.tool_resources ?? {}) as Readonly<Record<string, Fields | null>>;
   const lists = [fields.file_ids, fields.attachments, resources.code_interpreter?.file_ids];

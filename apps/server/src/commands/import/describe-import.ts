@@ -7,7 +7,7 @@ export interface ImportContext {
   readonly isDry: boolean;
 }
 
-/** Formats the report as text: the imported, lost, and rejected objects, and next steps. */
+/** Formats the report as text: the imported, dropped, and rejected objects, and next steps. */
 export function describeImport(report: ImportReport, { others, mapFile, isDry }: ImportContext): string {
   const counts = (["assistants", "threads", "messages"] as const).map((name) => countLine(name, report[name], isDry));
   const losses = Object.entries(Object.groupBy(report.losses, ({ what }) => what)).map(

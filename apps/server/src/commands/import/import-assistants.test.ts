@@ -47,7 +47,7 @@ function makeFolder() {
   return { save, map: join(folder, "export.jsonl.imported.jsonl") };
 }
 
-/** Creates a temporary directory and starts a gateway with a key of a new team. */
+/** Creates a temporary directory and starts a gateway with a key for a new team. */
 async function prepare(tollgate: Tollgate) {
   const { url } = await tollgate.start({ secretKeys });
   const { apiKey } = await tollgate.addTenant({});
@@ -87,7 +87,7 @@ test("an export is imported in order, and each object only once, even if the imp
     assistant("asst_two", 20, { model: "gpt-4-turbo", tools: [adder, { type: "code_interpreter" }] }),
     assistant("asst_one", 10, { name: "Tutor", instructions: "Be kind.", metadata: { course: "sums" }, model: "lost" }),
     { id: "thread_a", object: "thread", created_at: 5, metadata: { topic: "sums" } },
-    // Messages are newest first, like in list responses.
+    // Messages are newest first, as in list responses.
     ...conversation("thread_a", 7).toReversed(),
     ...conversation("thread_b", 3).toReversed(),
     { id: "run_a", object: "thread.run", thread_id: "thread_a" },
@@ -143,7 +143,7 @@ test("a killed import continues where it stopped", async ({ tollgate }) => {
   );
   child.kill("SIGKILL");
   expect(await ended).toBe("SIGKILL");
-  // Append a partial line, as a crash during a write would leave it.
+  // Append a partial line, like one left by a crash during a write.
   appendFileSync(map, '{"object":"thr');
 
   const rest = await run(["--file", file, "--json"], { TOLLGATE_API_KEY: apiKey, TOLLGATE_BASE_URL: url });
@@ -187,7 +187,7 @@ test("rejected messages are reported, all other messages are imported, and a ret
   expect(await list(`/threads/${newIds().get("thread_a")}/messages`)).toHaveLength(2);
 });
 
-test("another team's ID map does not give access to its threads", async ({ tollgate }) => {
+test("another team's ID map does not give access to that team's threads", async ({ tollgate }) => {
   const { url, apiKey, save, newIds } = await prepare(tollgate);
   const args = ["--file", save(conversation("thread_a", 2)), "--base-url", url, "--json"];
   await run(args, { TOLLGATE_API_KEY: apiKey });

@@ -105,7 +105,7 @@ function readBaseUrl(text: string): string | null {
 const LINE_EVERY_MS = 5_000;
 const REDRAW_EVERY_MS = 100;
 
-/** Shows progress on one redrawn line in a terminal, or as a new line every few seconds elsewhere. */
+/** Shows progress on one redrawn line if the output is a terminal, and otherwise prints a line every few seconds. */
 function showProgress(io: Io): { show: (report: ImportReport) => void; end: () => void } {
   const isTerminal = (io.stderr as { isTTY?: boolean }).isTTY === true && io.env.TERM !== "dumb";
   const everyMs = isTerminal ? REDRAW_EVERY_MS : LINE_EVERY_MS;

@@ -34,7 +34,7 @@ const THREADS_AT_ONCE = 4;
 const BATCH_MESSAGES = 50;
 const BATCH_BYTES = 1024 * 1024;
 
-/** Creates all missing objects and reports lost data. If the gateway rejects an object, the import continues. */
+/** Creates all missing objects and reports dropped data. If the gateway rejects an object, the import continues. */
 export async function importRecords(exported: Export, options: ImportOptions): Promise<ImportReport> {
   const report: ImportReport = {
     assistants: { created: 0, present: 0, refused: 0 },
@@ -147,7 +147,9 @@ async function findThread(from: string, { gateway, ids }: Task): Promise<string 
   return answer.kind === "done" && importedFrom(answer.body) === from ? to : null;
 }
 
-/** Returns the index after the last imported message. Earlier gaps stay, because filling them would break the order. */
+/**
+ * Returns the index after the last imported message. Earlier gaps are not filled, because that would break the order.
+ */
 async function findFirstMissing(threadId: string, messages: readonly Exported[], { gateway }: Task): Promise<number> {
   // A dry run can't read the thread, so it assumes that all messages were imported.
   if (gateway === null) return messages.length;

@@ -39,7 +39,7 @@ export class ImportedIds {
   }
 }
 
-/** Thrown for a file that isn't an ID map, so that it isn't overwritten. */
+/** Thrown for a file that isn't an ID map, so that the file isn't overwritten. */
 export class NotAnIdFile extends Error {}
 
 function readLine(line: string, file: string): { from: string; to: string; baseUrl: string } {

@@ -60,7 +60,7 @@ test("infers a thread from its messages, across files, and ignores duplicates", 
   expect(threads).toMatchObject([{ id: "thread_a", createdAt: 3, messages: [{ id: "msg_1" }, { id: "msg_2" }] }]);
 });
 
-test("returns messages in chronological order, whichever order the list has", async () => {
+test("returns messages in chronological order, regardless of their order in the export", async () => {
   const times = fc.array(fc.integer({ min: 1, max: 5 }), { minLength: 1, maxLength: 12 });
   await fc.assert(
     fc.asyncProperty(times, fc.boolean(), async (seconds, isNewestFirst) => {
@@ -86,7 +86,7 @@ test("counts runs and files but does not import them", async () => {
   expect(threads).toEqual([]);
 });
 
-test("an invalid file is reported with its name and line", async () => {
+test("the error for an invalid file names the file and, if known, the line", async () => {
   const [broken = "", torn = ""] = save("hello\nworld", `${JSON.stringify(assistant)}\n{"id":`);
   await expect(readExport([broken])).rejects.toThrow(`${broken} is neither JSON nor JSON Lines`);
   await expect(readExport([torn])).rejects.toThrow(`${torn}: line 2 is not valid JSON`);

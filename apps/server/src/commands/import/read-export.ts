@@ -93,8 +93,8 @@ function joinThreads({ threads, messages }: Found): ExportedThread[] {
 
 /**
  * Sorts messages oldest first. Timestamps are whole seconds, so messages with the same timestamp keep the order of the
- * list. The direction of the list comes from the timestamps of its first and last message or, if those are equal, from
- * their roles.
+ * export, which can be oldest first or newest first. The direction comes from the timestamps of the first and last
+ * message or, if those are equal, from their roles.
  */
 function orderMessages(messages: readonly Exported[]): Exported[] {
   const [first, last] = [messages[0], messages.at(-1)];

@@ -16,7 +16,7 @@ export interface SystemProblem {
   readonly fix: string;
 }
 
-/** Describes an operating system error with its path and a fix; returns null for any other error. */
+/** Describes an operating system error, including the path and a fix; returns null for any other error. */
 export function describeSystemError(error: unknown): SystemProblem | null {
   const { code = "", path, address, port } = error as NodeJS.ErrnoException & { address?: string; port?: number };
   const words = WORDS[code];

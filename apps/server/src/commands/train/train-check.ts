@@ -11,7 +11,7 @@ import { createPaint } from "@tollgate/coordinator/progress/paint.ts";
 import { EXIT, type Io, reportFailure } from "../exit.ts";
 import { reportTrainFailure } from "./report-train-failure.ts";
 
-const USAGE = `Check a plan's participants, or one participant by URL. Each operation is called once with sample input.
+const USAGE = `Check a plan's participants, or the participant at a URL. Each operation is called once with sample input.
 
   tollgate train check
   tollgate train check plan.yaml

@@ -7,7 +7,7 @@ import { writeReport } from "@tollgate/coordinator/report/write-report.ts";
 import { EXIT, type Io } from "../exit.ts";
 import { reportTrainFailure } from "./report-train-failure.ts";
 
-const USAGE = `Plot the accuracy of a run in the terminal, and print the path of the chart file.
+const USAGE = `Plot a run's accuracy in the terminal, and print the path of the chart file.
 
   tollgate train plot
   tollgate train plot tr_01J…
@@ -15,7 +15,7 @@ const USAGE = `Plot the accuracy of a run in the terminal, and print the path of
 Without a run ID, the most recent run is used.
 `;
 
-/** `tollgate train plot`: prints the chart of a run as text and writes its SVG. */
+/** `tollgate train plot`: plots a run's accuracy in the terminal and writes the chart files. */
 export async function trainPlot(args: readonly string[], io: Io): Promise<number> {
   const { values, positionals } = parseArgs({
     args: [...args],

@@ -14,7 +14,7 @@ const USAGE = `Rewrite the report of a run: report.html, metrics.csv, and one SV
 Without a run ID, the most recent run is used. The path of the report goes to standard output.
 `;
 
-/** `tollgate train report`: writes the report, metrics, and charts of a run from its journal. */
+/** `tollgate train report`: writes a run's report, metrics, and charts from its journal. */
 export async function trainReport(args: readonly string[], io: Io): Promise<number> {
   const { values, positionals } = parseArgs({
     args: [...args],

@@ -44,7 +44,7 @@ test("two commands in an empty folder train a model in five rounds with three pa
   );
 });
 
-test("a participant that is killed in round 3 is reported with its signal and restarted for the next round", {
+test("if a participant is killed in round 3, the signal is reported and the participant is restarted for the next round", {
   timeout: 60_000,
 }, async () => {
   const child = workplace.start(["run", "demo", "--json"]);
@@ -99,7 +99,7 @@ test("resuming a run that is still in progress is rejected and leaves its files 
   expect(pids).toContainEqual(pidsOf(events));
 });
 
-test("the participants of a killed coordinator exit", { timeout: 60_000 }, async () => {
+test("participants exit when their coordinator is killed", { timeout: 60_000 }, async () => {
   const child = workplace.start(["run", "demo", "--json"]);
   const { events } = await followEvents(child, ({ type }) => {
     if (type === "round.started") child.kill("SIGKILL");

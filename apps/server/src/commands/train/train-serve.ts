@@ -17,7 +17,7 @@ const USAGE = `Serve live pages for a project's runs on this computer until stop
 The URL contains a secret. Anyone with the URL can read the runs.
 `;
 
-/** `tollgate train serve`: serves a page with the runs of a folder on the loopback interface. */
+/** `tollgate train serve`: serves a page that lists the runs in a folder, on the loopback interface. */
 export async function trainServe(args: readonly string[], io: Io): Promise<number> {
   const { values, positionals } = parseArgs({
     args: [...args],

@@ -48,7 +48,9 @@ export interface TrainEvent {
   readonly selected?: number;
 }
 
-/** Calls back for each event of a command run with `--json`. Resolves with all events when the command exits. */
+/**
+ * Calls `onEvent` for each event that a command with `--json` prints. Resolves with all events when the command exits.
+ */
 export async function followEvents(
   child: ChildProcess,
   onEvent: (event: TrainEvent, seen: readonly TrainEvent[]) => void,
