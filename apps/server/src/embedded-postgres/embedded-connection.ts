@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { readOwner } from "./data-lock.ts";
 import { isRunning } from "./process-identity.ts";
 
-/** Connection data of the embedded database. Only the owner can read the file. */
+/** Connection data for the embedded database. Only the owner can read the file. */
 export interface EmbeddedConnection {
   readonly port: number;
   readonly password: string;

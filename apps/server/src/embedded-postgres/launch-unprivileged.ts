@@ -30,8 +30,8 @@ const SETPRIV = ["/usr/bin/setpriv", "/bin/setpriv"];
 const CAPABILITY_BITS = { dac_override: 1n, dac_read_search: 2n } as const;
 
 /**
- * Returns the user to run PostgreSQL as, because PostgreSQL refuses to run as root; null if this process isn't root.
- * Existing data keeps its owner.
+ * Returns an unprivileged user to run PostgreSQL as, or null if this process isn't root. PostgreSQL refuses to run as
+ * root. If the data folder belongs to an unprivileged user, that user is returned.
  */
 export function chooseUser(dataFolder: string): SystemUser | null {
   if (process.getuid?.() !== 0) return null;

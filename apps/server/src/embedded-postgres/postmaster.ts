@@ -27,7 +27,7 @@ export function isReady(cluster: string, pid: number): boolean {
   return Number(lines[0]) === pid && lines[7]?.trim() === "ready";
 }
 
-/** Stops a server and waits for it to exit. Open sessions are terminated; committed data is safe. */
+/** Stops a server and waits for it to exit. Open sessions are terminated. Committed data is safe. */
 export async function stopPostmaster(server: ProcessIdentity): Promise<void> {
   if (await signalAndWait(server, "SIGINT", FAST_STOP_LIMIT_MS)) return;
   if (await signalAndWait(server, "SIGQUIT", HARD_STOP_LIMIT_MS)) return;

@@ -19,7 +19,7 @@ export function identifyProcess(pid: number): ProcessIdentity | null {
   }
 }
 
-/** Reports whether this same process is still running. */
+/** Reports whether the process with this identity is still running. */
 export function isRunning(process: ProcessIdentity): boolean {
   return identifyProcess(process.pid)?.startTime === process.startTime;
 }

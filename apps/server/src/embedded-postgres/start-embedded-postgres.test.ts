@@ -68,14 +68,14 @@ test("stores the connection string in a private file while it is running", async
   expect(readEmbeddedConnection(dataDir)).toBeNull();
 });
 
-test("refuses to run twice on the same data and reports the process that uses it", async () => {
+test("refuses to run twice on the same data and reports the process that is using the data", async () => {
   const { runner } = await runElsewhere(dataDir);
   await expect(startEmbeddedPostgres({ dataDir })).rejects.toThrow(
     `in use by another Tollgate process (PID ${runner.pid})`,
   );
 });
 
-test("uses another port if its usual port is taken", async () => {
+test("uses another port if its previous port is taken", async () => {
   const first = await startEmbeddedPostgres({ dataDir });
   await first.stop();
   const stranger = createServer().listen(Number(new URL(first.connectionString).port), "127.0.0.1");
@@ -87,7 +87,7 @@ test("uses another port if its usual port is taken", async () => {
   stranger.close();
 });
 
-test("exits when its parent process exits or is killed, and restarts on the same data", async () => {
+test("exits when its parent process exits or is killed, and restarts with the same data", async () => {
   const { runner, connectionString } = await runElsewhere(dataDir);
   await migrate(connectionString);
   runner.kill("SIGKILL");
@@ -122,7 +122,7 @@ test("reports an error if the server can't start", async () => {
 });
 
 describe.runIf(process.getuid?.() === 0)("when started as root", () => {
-  test("runs the server as another user, even with data in a private folder", async () => {
+  test("runs the server as an unprivileged user, even with data in a private folder", async () => {
     chmodSync(dataDir, 0o700);
     const server = await startEmbeddedPostgres({ dataDir });
     const status = readFileSync(`/proc/${findPostmaster(clusterOf(dataDir))?.pid}/status`, "utf8");
@@ -131,7 +131,7 @@ describe.runIf(process.getuid?.() === 0)("when started as root", () => {
     expect(status).toMatch(/^CapEff:\s+0000000000000004/m);
   });
 
-  test("also works in a process of a user other than root", async () => {
+  test("can start from a process that runs as an unprivileged user", async () => {
     chownSync(dataDir, 65_534, 65_534);
     const { connectionString, runner } = await runElsewhere(dataDir, { uid: 65_534, gid: 65_534 });
     expect(await migrate(connectionString)).toBeGreaterThan(0);

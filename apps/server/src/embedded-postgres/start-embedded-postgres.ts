@@ -175,7 +175,8 @@ function rotateLog(folder: string): string {
 }
 
 /**
- * Returns the requested port if it is free, so that saved connection strings stay valid, otherwise another free port.
+ * Returns the requested port if it is free, so that saved connection strings stay valid. Otherwise, returns another
+ * free port.
  */
 function findFreePort(wanted: number): Promise<number> {
   const { promise, resolve, reject } = Promise.withResolvers<number>();

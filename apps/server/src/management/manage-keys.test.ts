@@ -6,7 +6,7 @@ import { expect } from "vitest";
 import { test } from "./managed-platform.fixture.ts";
 import { openManagement } from "./open-management.ts";
 
-test("a generated key works immediately, its budget is enforced exactly, and the platform lists it", async ({
+test("a generated key works immediately, its budget is enforced exactly, and the platform lists the key", async ({
   scene,
   upstream,
 }) => {
@@ -129,7 +129,7 @@ test("a key without management access can read only itself", async ({ scene }) =
   expect(await scene.call("POST", "/key/generate", token, {})).toMatchObject(denied);
 });
 
-test("keys and teams of another organization return 404", async ({ scene }) => {
+test("requests for keys and teams in another organization return 404", async ({ scene }) => {
   const { call } = scene;
   const ada = await scene.addPerson();
   const eve = await scene.addPerson();

@@ -133,7 +133,7 @@ export async function regenerateKey(
   return { key, secret: secret.token };
 }
 
-/** Returns a key that the manager can see; other keys are reported as not found. */
+/** Returns a key that the manager can see. Other keys are reported as not found. */
 export async function findKey(acting: OwnerContext, name: KeyName): Promise<ManagedKey> {
   const key = await findManagedKey(acting.transaction, filterOf(acting, name), acting.now);
   if (key === null) throw absent("key");

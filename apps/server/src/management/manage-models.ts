@@ -20,7 +20,7 @@ import { absent, auditActor, type OwnerContext, requireAdministrator } from "./r
 export type ModelServices = TargetServices &
   Pick<Services, "models" | "now"> & { readonly secrets: Services["secrets"] | null };
 
-/** Creates a model. If a deleted model has the same name, restores it with the new description. */
+/** Creates a model. If a deleted model has the same name, restores that model with the new settings. */
 export async function createModel(
   acting: OwnerContext,
   patch: ModelPatch,

@@ -5,7 +5,7 @@ import { test } from "./managed-platform.fixture.ts";
 
 const refused = (status: number, code: string) => ({ status, body: { error: { code } } });
 
-test("a team can be created, is listed on the platform, and can be updated and deleted together with its keys", async ({
+test("a team can be created and updated, is listed on the platform, and is deleted together with its keys", async ({
   scene,
   upstream,
 }) => {
@@ -79,7 +79,7 @@ test("only the operator can block a team, and the team's calls are refused until
   await waitFor("the team to work again", async () => (await scene.chat(token)).status === 200);
 });
 
-test("members can be added, updated, and removed; users and teams of other organizations return 404", async ({
+test("members can be added, updated, and removed, and requests for users and teams in other organizations return 404", async ({
   scene,
 }) => {
   const { call } = scene;

@@ -10,7 +10,7 @@ export interface ManagingPerson extends Person {
   readonly managing: string;
 }
 
-/** A gateway that hosts the platform, the master key, and users with management keys. */
+/** Extends `test` with a gateway that hosts the platform and with users who have management keys. */
 export const test = hosted.extend("scene", { scope: "file" }, async ({ database, hosted: platform }) => {
   const call = (method: string, path: string, key: string, body?: unknown): Promise<ApiAnswer> =>
     platform.api(method, path, { headers: { "x-gw-api-key": key }, ...(body !== undefined && { body }) });

@@ -15,7 +15,7 @@ export interface ManagementStart {
   readonly secrets: SecretBox | null;
 }
 
-/** The connection pools are small and open connections on first use, because a gateway mainly serves calls. */
+/** The connection pools are small and connect only on first use, because a gateway mainly serves calls. */
 const POOL_SIZE = 3;
 const REPORT_POOL_SIZE = 1;
 const STATEMENT_LIMIT_MS = 5_000;

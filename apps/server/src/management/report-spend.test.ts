@@ -3,7 +3,7 @@ import { waitFor } from "@tollgate/testkit/wait-for.ts";
 import { expect } from "vitest";
 import { test } from "./managed-platform.fixture.ts";
 
-test("calls are listed and summed exactly, only for callers who can see them", async ({ scene, upstream }) => {
+test("calls are listed and summed exactly, and only for callers who can see them", async ({ scene, upstream }) => {
   const { call } = scene;
   const ada = await scene.addPerson();
   const eve = await scene.addPerson();

@@ -102,7 +102,7 @@ export function visibleTeams({ member }: OwnerContext): readonly string[] | null
   return member === null || may({ organization: member.role }, "see_all_teams") ? null : Object.keys(member.teams);
 }
 
-/** Returns the audit actor, which is the key, and the audit subjects, which contain the key's creator. */
+/** Returns the audit actor, which is the key, and the audit subjects, which include the key's creator. */
 export function auditActor({ manager }: OwnerContext): {
   readonly actor: AuditActor;
   readonly subjects: readonly number[];
@@ -125,7 +125,7 @@ function noRole(): Failure {
   );
 }
 
-/** Converts a platform error or an unavailable database to a gateway failure; returns other errors unchanged. */
+/** Converts platform errors and database outages to gateway failures. Returns other errors unchanged. */
 export function asFailure(error: unknown): unknown {
   if (error instanceof ManagementFailure) {
     const code = codesByStatus.get(error.status) ?? "internal_error";
@@ -142,7 +142,7 @@ export function asFailure(error: unknown): unknown {
   return new Failure("DB_TIMEOUT", "The database is not responding. Try again shortly.", { cause: error });
 }
 
-/** Codes of PostgreSQL errors for values that it can't store, such as a NUL character in text. */
+/** PostgreSQL error codes for values that can't be stored, such as a NUL character in text. */
 const UNKEEPABLE = /^(?:22\d\d\d|22P0\d|23514)$/;
 
 const codesByStatus: ReadonlyMap<number, FailureCode> = new Map([

@@ -8,8 +8,8 @@ interface Child {
 }
 
 /**
- * Stops a child when its supervisor requests it or exits, or after an unexpected error. Notifies the supervisor when
- * the child is ready.
+ * Stops a child when the supervisor asks it to stop, when the supervisor exits, or after an unexpected error. Notifies
+ * the supervisor when the child is ready.
  */
 export function handleSupervisorMessages({ stop, reload, logger }: Child): void {
   let isStopping = false;
@@ -20,7 +20,7 @@ export function handleSupervisorMessages({ stop, reload, logger }: Child): void 
   };
   process.on("SIGTERM", () => stopOnce(0));
   process.on("message", (message) => message === "stop" && stopOnce(0));
-  // Ignore Ctrl-C in a terminal. It also reaches the supervisor, which stops its children.
+  // Ignore Ctrl-C in a terminal, because it also reaches the supervisor, which stops its children.
   process.on("SIGINT", () => {});
   process.on("SIGUSR2", () => {});
   process.on("disconnect", () => stopOnce(0));

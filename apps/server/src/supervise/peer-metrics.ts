@@ -42,7 +42,7 @@ export class PeerMetrics {
     });
   }
 
-  /** Returns the metrics of every other process. */
+  /** Returns the metrics of all other processes. */
   async gather(): Promise<readonly string[]> {
     if (!process.connected) return [];
     this.#lastId += 1;

@@ -19,7 +19,7 @@ const LISTENING_FD = 3;
  * exits.
  */
 async function platformChild(): Promise<void> {
-  // Lower the priority, because calls of a gateway on the same machine take precedence over pages.
+  // Lower the priority, because gateway calls on the same machine take precedence over pages.
   setPriority(constants.priority.PRIORITY_BELOW_NORMAL);
   const environment = loadEnvironment(process.env);
   const logger = createLogger("platform", environment.TOLLGATE_LOG_LEVEL);

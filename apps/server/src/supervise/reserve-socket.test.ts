@@ -4,7 +4,7 @@ import { listenOn } from "@tollgate/gateway/edge/listen-on.ts";
 import { expect, test } from "vitest";
 import { reserveSocket } from "./reserve-socket.ts";
 
-/** Number of clients, which is above Node's default backlog of 511. */
+/** Number of clients. Must exceed Node's default backlog of 511. */
 const CLIENTS = 1_000;
 
 /** Connects all clients and prints the number of connections once all are established, or after two seconds. */
@@ -17,11 +17,11 @@ const connectAll = `
     connect(Number(process.argv[1]), "127.0.0.1", () => (connected += 1) === ${CLIENTS} && tell()).on("error", () => {});
 `;
 
-test("a thousand connections wait while no process accepts, even if a process listens on the shared socket", async () => {
+test("a thousand connections can wait while no process accepts them, even if a process listens on the shared socket", async () => {
   const held = await reserveSocket("127.0.0.1", 0);
   const server = createServer((socket) => socket.destroy());
   await listenOn(server, { fd: held.fd });
-  // This statement blocks the process, so it accepts no connection in the meantime.
+  // This statement blocks the process, so that it accepts no connections.
   const connected = Number(execFileSync(process.execPath, ["-e", connectAll, String(held.port)], { encoding: "utf8" }));
   expect(connected).toBe(CLIENTS);
   await new Promise((resolve) => server.close(resolve));

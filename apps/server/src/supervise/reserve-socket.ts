@@ -11,7 +11,7 @@ export interface ReservedSocket {
  * Opens the listening socket and holds it for the lifetime of this process, without ever accepting on it. While all
  * children are down, the kernel queues connections, whereas a socket owned by the children would refuse them. The
  * socket is opened in a thread that then sleeps forever, because a Node event loop that owns a listening socket accepts
- * from it.
+ * its connections.
  */
 export async function reserveSocket(host: string, port: number): Promise<ReservedSocket> {
   const worker = new Worker(fileURLToPath(new URL("./socket-holder.ts", import.meta.url)), {

@@ -32,7 +32,7 @@ async function serveChild(): Promise<void> {
   let certificate = readServingCertificate(environment);
   if (certificate?.warning) tell(certificate.warning);
   let isLeaving = false;
-  // After an unexpected error, a new process is safer. Stop accepting calls, drain running calls, and exit.
+  // After an unexpected error, stop accepting calls, drain running calls, and exit, because a new process is safer.
   const leave = (error: unknown) => {
     logger.error("exiting after an unexpected error", { error });
     if (isLeaving) return;
@@ -93,10 +93,10 @@ async function serveChild(): Promise<void> {
     isStopping = true;
     const drainMs = environment.TOLLGATE_DRAIN_TIMEOUT * 1_000;
     const latestMs = performance.now() + drainMs;
-    // By the time of this exit, usage is in the journal, and the next process delivers it to the ledger.
+    // At this point, all usage is in the journal, and the next process delivers it to the ledger.
     setTimeout(() => process.exit(1), drainMs + LEAVE_LIMIT_MS).unref();
     const noticedAtMs = announceLeaving() + environment.TOLLGATE_DRAIN_GRACE * 1_000;
-    // If no other process listens, keep accepting calls until load balancers notice that this instance is shutting
+    // If no other process is listening, keep accepting calls until load balancers notice that this instance is shutting
     // down.
     if (process.connected && !othersListen) await pause(Math.max(0, noticedAtMs - performance.now()));
     if (!othersListen) platform?.refuseNew();

@@ -6,11 +6,11 @@ import type { ReservedSocket } from "./reserve-socket.ts";
 
 const FIRST_RESTART_MS = 50;
 const MAX_RESTART_MS = 5_000;
-/** A child that ran for this long was healthy, so its next restart has the short initial delay. */
+/** Running time after which a child counts as healthy, so that its next restart has the short initial delay. */
 const HEALTHY_MS = 10_000;
 
 /**
- * Sets half of the default semi-space size. A call's allocations are dead long before the semi-space is full. With
+ * Halves the default semi-space size. A call's allocations become garbage long before the semi-space is full. With
  * 3,000 open streams, this saves 24 KiB of memory per stream without making calls slower.
  */
 const RUNTIME_FLAGS = ["--max-semi-space-size=8"];
@@ -28,7 +28,7 @@ interface Slot {
   child: ChildProcess | null;
   /** True once the child serves requests. */
   isReady: boolean;
-  /** True if the settings changed while the child was starting, when it may have read the old settings. */
+  /** True if the settings changed while the child was starting, so it may have read the old settings. */
   reloadsWhenReady: boolean;
   startedAtMs: number;
   restartMs: number;
@@ -96,8 +96,8 @@ export class Supervisor {
   }
 
   /**
-   * Makes every process reload its settings. A starting process reloads when it is ready, because a signal would end it
-   * before that.
+   * Makes every process reload its settings. A starting process reloads when it is ready, because a signal would
+   * terminate it before then.
    */
   reload(): void {
     for (const slot of this.#slots) {
@@ -159,7 +159,7 @@ export class Supervisor {
     slot.isReady = false;
     if (this.#isStopping) return this.#endIfEmpty();
     const livedMs = performance.now() - slot.startedAtMs;
-    // A child that exited on request was healthy, no matter how long it ran.
+    // A child that exited on request counts as healthy, no matter how long it ran.
     const wasWell = code === 0 || livedMs > HEALTHY_MS;
     slot.restartMs = wasWell ? FIRST_RESTART_MS : Math.min(slot.restartMs * 2, MAX_RESTART_MS);
     this.#logger.warn(`${slot.role.kind} process exited; restarting it`, {

@@ -9,8 +9,8 @@ import { trustAuthorities } from "../tls/trust-authorities.ts";
 import { handleSupervisorMessages } from "./handle-supervisor-messages.ts";
 
 /**
- * Maximum time to shut down. After that, the process exits even if work is pending. Runs have ten seconds, and
- * statements take less.
+ * Maximum time to shut down. After that, the process exits even if work is pending. Runs get ten seconds, and
+ * statements take less time.
  */
 const LEAVE_LIMIT_MS = 30_000;
 

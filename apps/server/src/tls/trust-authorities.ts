@@ -6,7 +6,7 @@ import { TlsProblem } from "./tls-problem.ts";
 const CERTIFICATE = /-----BEGIN CERTIFICATE-----[\s\S]+?-----END CERTIFICATE-----/g;
 
 /**
- * Trusts the CAs in a file in addition to the default CAs, for all connections of this process: providers, database,
+ * Trusts the CAs in a file in addition to the default CAs, for all connections from this process: providers, database,
  * webhooks, and payments.
  */
 export function trustAuthorities(file: string | undefined): void {

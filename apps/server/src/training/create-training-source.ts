@@ -85,7 +85,7 @@ function remember<Value>(values: Map<string, Remembered<Value>>, most: number, r
   values.set(run.dir, { version: versionOf(run), value });
 }
 
-/** Marks a run as running if its lock is held, because the journal doesn't record that. */
+/** Marks a run as running if its lock is held, because the journal doesn't record whether a run is active. */
 async function withLock<Run extends TrainingRunSummary>({ dir }: RunFolder, run: Run): Promise<Run> {
   if (run.status !== "interrupted" || (await findLockHolder(dir)) === null) return run;
   return { ...run, status: "running" };

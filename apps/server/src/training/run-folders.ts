@@ -15,7 +15,7 @@ const MAX_RUNS = 500;
 const MAX_ENTRIES = 10_000;
 const RUN_ID = /^[A-Za-z0-9][A-Za-z0-9._-]{0,127}$/;
 
-/** Lists the runs in a folder, most recently changed first, at most 500. */
+/** Lists up to 500 runs in a folder, most recently changed first. */
 export async function listRunFolders(runsDir: string): Promise<readonly RunFolder[]> {
   const names = await unlessMissing(() => readdir(runsDir));
   const found: RunFolder[] = [];

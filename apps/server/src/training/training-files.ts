@@ -26,7 +26,7 @@ export async function listFiles(dir: string): Promise<{ name: string; bytes: num
   return [...made, ...kept.flatMap(({ name, stats }) => (stats.isFile() ? [{ name, bytes: stats.size }] : []))];
 }
 
-/** Opens a file of a run; returns null for any name that isn't listed. */
+/** Opens one of a run's files. Returns null for any name that isn't listed. */
 export async function openFile(
   dir: string,
   name: string,
