@@ -6,7 +6,7 @@ const GATE_PATHS = /\/api\/auth\/(session|reauthenticate|sign-up|password)/;
 
 /**
  * Sends a request with the session cookie, which scripts cannot read. If the session has expired or the action requires
- * the password, the user is prompted on the current page and the request is sent again.
+ * the password, the user is prompted on the current page, and then the request is sent again.
  */
 export async function sendWithSession(input: RequestInfo | URL, init: RequestInit = {}): Promise<Response> {
   const headers = new Headers(init.headers);
@@ -32,5 +32,5 @@ async function gateOf(answer: Response): Promise<ReauthenticationRequest | null>
   return body.details?.reason === "REAUTHENTICATION_REQUIRED" ? "password" : null;
 }
 
-/** The management API client of this server. */
+/** The management API client for this server. */
 export const client = new PlatformClient({ platformUrl: basePath, fetch: sendWithSession });

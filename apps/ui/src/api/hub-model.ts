@@ -3,7 +3,7 @@ import type { Operations } from "@tollgate/sdk/platform";
 /** A model group as listed in the hub. */
 export type HubModel = Operations["listHubModels"]["answer"]["models"][number];
 
-/** Capabilities that the hub shows icons for. Caching isn't listed: the price for cached input indicates it. */
+/** Capabilities that the hub shows icons for. Caching isn't listed, because the price for cached input indicates it. */
 export const capabilities = [
   { name: "vision", label: "Vision" },
   { name: "tools", label: "Tools" },
@@ -29,5 +29,5 @@ export function isPriced({ pricing }: HubModel): boolean {
   );
 }
 
-/** Reports whether the group matches many model names. */
+/** Reports whether the group is a pattern that matches many model names. */
 export const isPattern = ({ pattern }: HubModel): boolean => pattern !== null;

@@ -1,4 +1,4 @@
-/** The dialog shown on the current page so that no form input is lost: sign in again, or confirm the password. */
+/** Dialog to show on the current page, so that no form input is lost: sign in again, or confirm the password. */
 export type ReauthenticationRequest = "sign_in" | "password";
 
 type Listener = (request: ReauthenticationRequest | null) => void;
@@ -30,7 +30,7 @@ export function requestReauthentication(request: ReauthenticationRequest): Promi
   return passed;
 }
 
-/** Settles all waiting requests with the user's response. */
+/** Closes the dialog and settles all waiting requests. `passed` is true if the user completed the dialog. */
 export function closeReauthentication(passed: boolean): void {
   const asked = waiting;
   waiting = [];

@@ -21,7 +21,7 @@ export function durationTick(ms: number): string {
 /** Formats an axis value as a percentage: 0%, 50%. */
 export const shareTick = (share: number): string => `${round(share * 100)}%`;
 
-/** Shortens a number without rounding it. Axis steps are never finer than quarters. */
+/** Shortens a number without rounding it. Axis steps are never smaller than a quarter of the unit. */
 function shorten(value: number): string {
   const [size, unit] = value < 1_000 ? [1, ""] : value < 1_000_000 ? [1_000, "K"] : [1_000_000, "M"];
   return `${(value / size).toLocaleString("en-US", { maximumFractionDigits: 2 })}${unit}`;

@@ -7,7 +7,7 @@ export interface StatusCell {
 
 export type CellState = "none" | "ok" | "degraded" | "down";
 
-/** Minimum error shares for a cell to count as degraded and as down. */
+/** Minimum shares of errors at which a cell counts as degraded or down. */
 const DEGRADED = 0.05;
 const DOWN = 0.5;
 

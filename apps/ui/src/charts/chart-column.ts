@@ -1,16 +1,16 @@
-/** One column of a chart: a day, an hour, a round. */
+/** One column of a chart, such as a day, an hour, or a round. */
 export interface ChartColumn {
   readonly key: string;
-  /** Label for tooltips, tables, and screen readers: Fri 6 Nov. */
+  /** Label for tooltips, tables, and screen readers, such as `Fri 6 Nov`. */
   readonly long: string;
-  /** Axis label: 6 Nov. */
+  /** Axis label, such as `6 Nov`. */
   readonly short: string;
-  /** Axis label for narrow columns: 6. */
+  /** Axis label for narrow columns, such as `6`. */
   readonly tiny: string;
 }
 
 const HOUR_MS = 3_600_000;
-/** Maximum number of columns. More columns could not be distinguished, and an invalid range must not exhaust memory. */
+/** Maximum number of columns. More columns would be indistinguishable, and an invalid range must not exhaust memory. */
 const MAX_COLUMNS = 1_000;
 
 /** Returns a column for each local day between two instants in a time zone; keys are `YYYY-MM-DD`. */

@@ -9,7 +9,7 @@ import { FigureTable } from "./figure-table.tsx";
 
 interface ChartFrameProps {
   readonly title: string;
-  /** Shown after the title: by model, USD. */
+  /** Note after the title, such as `by model, USD`. */
   readonly note?: string;
   /** Time zone of days and hours, shown beside the note. Omitted for charts without times. */
   readonly zone?: string | null;
@@ -18,13 +18,13 @@ interface ChartFrameProps {
   readonly table: ChartTable;
   /** Unrounded values for the CSV file; defaults to the table on the page. */
   readonly csv?: ChartTable;
-  /** File name without extension: spend-by-day. */
+  /** File name without its extension, such as `spend-by-day`. */
   readonly fileName: string;
   /** Chart controls, shown before the frame's controls. */
   readonly actions?: ReactNode;
   /** Shows icons without labels, for narrow frames. */
   readonly isCompact?: boolean;
-  /** Shows the time zone below the chart if there is no room beside the title. */
+  /** Shows the time zone below the chart, for frames without space beside the title. */
   readonly isZoneBelow?: boolean;
   readonly children: ReactNode;
 }

@@ -32,7 +32,7 @@ test("all series and all days of a stack add up to the same total, and series be
   expect(rows.reduce((sum, { cost }) => sum + cost, 0n)).toBe(stack.total);
 });
 
-test("omits a zero series unless it is the only one, and labels an unnamed series as not recorded", () => {
+test("omits a series of zeros unless it is the only series, and labels an unnamed series as not recorded", () => {
   const day = columns[0]?.key ?? "";
   const rows = [
     { day, model: "", cost: 2n },
@@ -77,7 +77,7 @@ test("the table has one row per day and matching totals", () => {
 });
 
 test("day columns follow the time zone, including clock changes", () => {
-  // The range is from midnight of 24 October to midnight of 27 October in Berlin, where the 25th has 25 hours.
+  // The range is from midnight on October 24 to midnight on October 27 in Berlin, where October 25 has 25 hours.
   const days = dayColumns("2026-10-23T22:00:00Z", "2026-10-26T23:00:00Z", "Europe/Berlin");
   expect(days.map(({ key }) => key)).toEqual(["2026-10-24", "2026-10-25", "2026-10-26"]);
   expect(days[0]).toMatchObject({ long: "Sat 24 Oct", short: "24 Oct", tiny: "24" });
@@ -88,7 +88,7 @@ test("hour columns start on the time zone's hours", () => {
   expect(hours[0]).toMatchObject({ key: "2026-11-12T09:15:00.000Z", short: "15:00" });
 });
 
-test("an entity always has the same color, and entities from the eighth on share one color", () => {
+test("an entity always has the same color, and all entities after the seventh share one color", () => {
   const colorOf = colorsFor(["a", "b", "c", "d", "e", "f", "g", "h"]);
   expect(colorOf("a")).toBe("var(--color-c1)");
   expect(colorOf("g")).toBe("var(--color-c7)");
@@ -96,7 +96,7 @@ test("an entity always has the same color, and entities from the eighth on share
   expect(colorOf("never seen")).toBe("var(--color-c8)");
 });
 
-test("an axis has round steps, few lines, and covers the maximum", () => {
+test("an axis has round steps and few lines, and covers the maximum", () => {
   expect(niceScale(23.4).ticks).toEqual([0, 5, 10, 15, 20, 25]);
   expect(niceScale(0.9225, { lowest: 0.25, lines: 4 }).ticks).toEqual([0.2, 0.4, 0.6, 0.8, 1]);
   expect(niceScale(0)).toEqual({ min: 0, max: 1, ticks: [0] });

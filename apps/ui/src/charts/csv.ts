@@ -11,7 +11,7 @@ export function toCsv({ head, rows, foot }: ChartTable): string {
   return lines.map((cells) => `${cells.map(cell).join(",")}\r\n`).join("");
 }
 
-/** Formats dollars for a file: nine decimals, no currency symbol, no thousands separators. */
+/** Formats dollars for a file: nine decimal places, no currency symbol, and no thousands separators. */
 export function plainUsd(nano: bigint): string {
   const size = nano < 0n ? -nano : nano;
   const part = (size % 1_000_000_000n).toString().padStart(9, "0");

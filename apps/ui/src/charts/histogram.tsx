@@ -78,7 +78,7 @@ export function Histogram({ bucketMinutes, buckets, zone, onRange }: HistogramPr
   );
 }
 
-/** Returns the column of a bar, labeled with its time, or with its day if bars span many hours. */
+/** Returns the column for a bar, labeled with the bar's time, or with its day if bars span many hours. */
 function barColumn(at: string, bucketMinutes: number, zone: string): ChartColumn {
   const column = { ...hourColumn(new Date(at), zone), key: at };
   const short = bucketMinutes < DAY_NAMES_FROM ? column.short : dayColumn(localDay(new Date(at), zone)).short;

@@ -11,7 +11,7 @@ export interface ChartLine {
   /** One value per column; null leaves a gap. */
   readonly values: readonly (number | null)[];
   readonly dash: "solid" | "dashed" | "dotted";
-  /** Defaults to the charts' blue. */
+  /** Line color; defaults to the blue used in charts. */
   readonly color?: string;
 }
 
@@ -24,7 +24,7 @@ export interface ChartBand {
 interface LineChartProps {
   readonly columns: readonly ChartColumn[];
   readonly lines: readonly ChartLine[];
-  /** Range from lowest to highest value, drawn faintly behind the lines. */
+  /** Range from the lowest to the highest value, drawn faintly behind the lines. */
   readonly band?: ChartBand | undefined;
   /** Events to mark, by column key. */
   readonly marks?: readonly { readonly column: string; readonly text: string }[];
@@ -143,7 +143,7 @@ function LonePoints({ line, place }: { readonly line: ChartLine; readonly place:
 interface EndPointProps {
   readonly line: ChartLine;
   readonly place: Geometry;
-  /** Index of the active column. If it is null, the last column with a value is used. */
+  /** Index of the active column; null for the last column with a value. */
   readonly index: number | null;
   readonly hasValue: boolean;
   readonly format: (value: number) => string;

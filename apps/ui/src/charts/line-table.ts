@@ -21,7 +21,7 @@ export function lineTable(
   };
 }
 
-/** Describes the lines for screen readers: first, last, and highest value of each. */
+/** Describes the lines for screen readers: the first, last, and highest value of each line. */
 export function summarizeLines(
   columns: readonly ChartColumn[],
   lines: readonly NamedValues[],

@@ -12,7 +12,7 @@ export interface Geometry {
   /** Center of a column. */
   readonly x: (index: number) => number;
   readonly y: (value: number) => number;
-  /** Returns the column at a position; clamped to existing columns. */
+  /** Returns the column at a position, or the nearest column if the position is outside the chart. */
   readonly columnAt: (x: number) => number;
 }
 
@@ -24,7 +24,7 @@ interface GeometryInput {
   /** Longest label beside the axis. */
   readonly gutterText: string;
   readonly rightRoom: number;
-  /** Lines span from edge to edge; bars are centered in their columns. */
+  /** `points` for lines, which span from edge to edge; `bands` for bars, which are centered in their columns. */
   readonly kind: "bands" | "points";
 }
 
@@ -59,8 +59,8 @@ export interface ColumnLabel {
 }
 
 /**
- * Returns the axis labels, as long and as many as fit. The first and last label of a line chart are aligned inward,
- * which puts them half their width closer to their neighbors.
+ * Returns as many axis labels as fit, in the longest form that fits. The first and last label of a line chart are
+ * aligned inward, which puts them half their width closer to their neighbors.
  */
 export function columnLabels(
   columns: readonly ChartColumn[],

@@ -1,6 +1,6 @@
-/** Key of the series that combines everything beyond the seven largest. */
+/** Key of the series that combines all series after the seven largest. */
 export const OTHER = "__other__";
-/** Maximum number of distinguishable series. The eighth color is always Other. */
+/** Maximum number of distinguishable series. The eighth color is always used for Other. */
 export const MAX_SERIES = 7;
 
 export type ColorOf = (key: string) => string;

@@ -6,7 +6,7 @@ interface StackLegendProps {
   readonly stack: Stack;
   readonly colorOf: ColorOf;
   readonly format: (value: bigint) => string;
-  /** Period of the total: 14 days. Omit it if the page shows the total elsewhere. */
+  /** Period of the total, such as `14 days`. Omit it if the page shows the total elsewhere. */
   readonly totalLabel?: string | undefined;
   readonly previousLabel?: string | undefined;
 }

@@ -8,7 +8,7 @@ import { StackTip } from "./stack-tip.tsx";
 interface StackedBarsProps {
   readonly stack: Stack;
   readonly colorOf: ColorOf;
-  /** Description of the chart for screen readers: Spend by day. */
+  /** Description of the chart for screen readers, such as `Spend by day`. */
   readonly label: string;
   readonly format: (value: bigint) => string;
   readonly formatTick: (value: number) => string;
@@ -23,7 +23,7 @@ interface StackedBarsProps {
   readonly hideTicks?: boolean;
   /** Share of the column width that a bar fills. */
   readonly fill?: number;
-  /** Called with the keys of the first and last selected column. */
+  /** Called with the keys of the first and last selected columns. */
   readonly onRange?: ((firstKey: string, lastKey: string) => void) | undefined;
 }
 

@@ -19,7 +19,7 @@ const look: Readonly<Record<CellState, { readonly height: number; readonly fill:
   down: { height: 0.3, fill: "fill-danger" },
 };
 
-/** Row of time cells. A cell with full height is healthy, a shorter cell had errors, and a stub had no requests. */
+/** Row of time cells. A full-height cell is healthy, a shorter cell had errors, and a stub had no requests. */
 export function StatusCells({ cells, label, size = "row", zone = "UTC", width: wanted }: StatusCellsProps) {
   const isWide = size === "wide";
   const height = isWide ? 24 : 16;

@@ -2,7 +2,7 @@ import { type KeyboardEvent, type PointerEvent, useState } from "react";
 
 interface ActiveColumn {
   readonly active: number | null;
-  /** First and last column of the current selection; null if no columns are selected. */
+  /** First and last columns of the current selection; null if no columns are selected. */
   readonly chosen: readonly [number, number] | null;
   readonly handlers: {
     readonly onPointerDown: (event: PointerEvent<HTMLElement>) => void;
@@ -18,7 +18,10 @@ interface ActiveColumn {
 interface ActiveInput {
   readonly count: number;
   readonly columnAt: (x: number) => number;
-  /** Called with the first and last column after a selection by drag, or by Shift+arrow keys and Enter. */
+  /**
+   * Called with the first and last columns after the user selects a range by dragging, or with Shift+arrow keys and
+   * Enter.
+   */
   readonly onRange?: ((first: number, last: number) => void) | undefined;
 }
 
