@@ -11,7 +11,7 @@ export function AnswerText({ text }: { readonly text: string }) {
           <p key={part.at} className="whitespace-pre-wrap">
             {part.text.split(/(\*\*[^*\n]+\*\*)/).map((piece, index) =>
               piece.startsWith("**") && piece.endsWith("**") && piece.length > 4 ? (
-                // biome-ignore lint/suspicious/noArrayIndexKey: pieces of a text never change order.
+                // biome-ignore lint/suspicious/noArrayIndexKey: pieces of text never change order.
                 <strong key={index} className="font-semibold">
                   {piece.slice(2, -2)}
                 </strong>
@@ -33,7 +33,7 @@ interface Part {
   readonly text: string;
 }
 
-/** Splits text at code fences. An unclosed fence, as in a stream, is code to the end. */
+/** Splits text at code fences. After an unclosed fence, as in a stream, all text is code. */
 export function splitFences(text: string): readonly Part[] {
   const parts: Part[] = [];
   let end = 0;

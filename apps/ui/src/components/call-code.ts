@@ -13,7 +13,7 @@ export interface CallToWrite {
 
 const VARIABLE = "TOLLGATE_API_KEY";
 
-/** Renders the request in three languages. The key is read from the environment, so no code contains a secret. */
+/** Renders the request in three languages. The key is read from the environment, so the code contains no secret. */
 export function callCode(call: CallToWrite): readonly Snippet[] {
   return [
     { label: "curl", code: curl(call) },

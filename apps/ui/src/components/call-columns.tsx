@@ -26,7 +26,7 @@ const none = <span className="text-faint">–</span>;
 export function logColumns(
   zone: string,
   hidden: readonly string[] = [],
-  /** True beside an open panel, where only the essential columns fit. */
+  /** True if a panel is open beside the table, so only the essential columns fit. */
   isTight = false,
 ): readonly Column<Call>[] {
   const columns: readonly Column<Call>[] = [
@@ -173,7 +173,7 @@ function CallTime({ at, zone }: { readonly at: string; readonly zone: string }) 
   );
 }
 
-/** Formats a duration. Refusals take less time than the timer's resolution. */
+/** Formats a duration. A refusal can take less time than the timer's resolution, which is recorded as 0. */
 function durationText(latencyMs: number): string {
   return latencyMs === 0 ? "<1 ms" : formatDuration(latencyMs);
 }

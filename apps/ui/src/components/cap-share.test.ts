@@ -8,7 +8,7 @@ test("a cap counts as reached only when its last nano-USD is spent", () => {
   expect(capShare(cap - 1n, cap)).toBeLessThan(1);
 });
 
-test("amounts beyond double precision have the correct share", () => {
+test("the share is correct for amounts beyond double precision", () => {
   const cap = 90_071_992_547_409_930n; // The cap is ten times 2^53 + 1.
   expect(capShare(cap / 2n, cap)).toBe(0.5);
 });

@@ -23,7 +23,7 @@ export function Checkbox(props: CheckboxProps) {
         checked={props.checked}
         indeterminate={props.indeterminate === true}
         onCheckedChange={(checked) => props.onValue(checked)}
-        // The mark is 16 px wide; the click target is 24 px, or 44 px on touch screens.
+        // The mark is 16 px wide. The click target is 24 px wide, or 44 px on touch screens.
         className={classes(
           "group/check relative size-6 -m-1 flex-none grid place-items-center rounded-[6px]",
           "pointer-coarse:after:absolute pointer-coarse:after:-inset-[10px]",

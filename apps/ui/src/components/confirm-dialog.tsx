@@ -5,9 +5,9 @@ import { Field } from "./field.tsx";
 import { TextInput } from "./inputs.tsx";
 
 interface ConfirmDialogProps {
-  /** Names the object: "Delete key ci-bot". */
+  /** Title that names the object, such as "Delete key ci-bot". */
   readonly title: string;
-  /** State after the action, with counts. */
+  /** Description of the action's consequences, with counts. */
   readonly consequence: ReactNode;
   readonly confirmLabel: string;
   /** Text that the user must type first, for high-impact actions. */
@@ -27,7 +27,7 @@ export function ConfirmDialog(props: ConfirmDialogProps) {
   );
 }
 
-// Mounted only while the dialog is open, so that no typed name remains from an earlier use.
+// Mounted only while the dialog is open, so that text typed earlier doesn't remain.
 function ConfirmForm(props: ConfirmDialogProps) {
   const [typed, setTyped] = useState("");
   const wanted = props.typeToConfirm ?? null;

@@ -15,7 +15,7 @@ interface CopyButtonProps {
 
 const SHOWN_MS = 2_000;
 
-/** Button that copies a text and confirms that it was copied. */
+/** Button that copies text and confirms that the text was copied. */
 export function CopyButton(props: CopyButtonProps) {
   const { label = "Copy", variant = "ghost", size = "sm" } = props;
   const [isCopied, setIsCopied] = useState(false);

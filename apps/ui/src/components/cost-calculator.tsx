@@ -17,7 +17,7 @@ const fields: readonly { readonly name: keyof Workload; readonly label: string; 
   { name: "requestsPerDay", label: "Requests per day", most: 1_000_000_000 },
 ];
 
-/** Inputs for the request size that models are compared by. `monthlyCost` computes the cost. */
+/** Inputs for the workload by which models are compared. `monthlyCost` computes the cost. */
 export function CostCalculator({ workload, onChange, children }: CostCalculatorProps) {
   const headingId = useId();
   const change = (name: keyof Workload, most: number, typed: string) => {

@@ -22,7 +22,7 @@ export interface DataTableProps<Row> {
   readonly columns: readonly Column<Row>[];
   readonly rows: readonly Row[];
   readonly rowKey: (row: Row) => string;
-  /** "name" sorts ascending, "-name" descending. */
+  /** Sort order: "name" is ascending, "-name" is descending. */
   readonly sort?: string;
   readonly onSort?: (sort: string) => void;
   /** Key of the row with an open detail panel. */

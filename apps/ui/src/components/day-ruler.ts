@@ -16,12 +16,12 @@ export function dayRuler(now: Date, days: number, zone: string, majorEvery = 5):
   });
 }
 
-/** Formats a local date: 17 Nov. */
+/** Formats a local date, such as `17 Nov`. */
 export function shortDay(at: Date | string, zone: string): string {
   return new Date(at).toLocaleDateString("en-GB", { day: "numeric", month: "short", timeZone: zone });
 }
 
-/** Formats an estimated local time: 24 Nov, 11:00. */
+/** Formats a local date and time, such as `24 Nov, 11:00`. */
 export function shortTimestamp(at: Date | string, zone: string): string {
   const clock = { hour: "2-digit", minute: "2-digit", hourCycle: "h23", timeZone: zone } as const;
   return `${shortDay(at, zone)}, ${new Date(at).toLocaleTimeString("en-GB", clock)}`;

@@ -22,7 +22,7 @@ test("an error is described with its fix, retry time, and request ID", () => {
   });
 });
 
-test("only a missing role is described as not allowed", () => {
+test("only an error for a missing role is marked as not allowed", () => {
   expect(describeError(new ApiError(403, "No.", FACTS)).isNotAllowed).toBe(true);
   expect(describeError(new ApiError(401, "No.", FACTS)).isNotAllowed).toBe(false);
 });
@@ -33,7 +33,7 @@ test("only a web URL becomes a link", () => {
   expect(about("javascript:alert(1)")).toBeNull();
 });
 
-test("a network error or timeout has a console message instead of the browser's message", () => {
+test("a network error or timeout has the console's message instead of the browser's message", () => {
   expect(describeError(new TypeError("Failed to fetch")).message).toBe(
     "Could not reach the server. Check your connection.",
   );

@@ -4,7 +4,7 @@ export interface DescribedError {
   /** Error message for the user, as a sentence. */
   readonly message: string;
   readonly requestId: string | null;
-  /** URL of the page about this error; only if a browser can safely open it. */
+  /** URL of the page about this error; null unless a browser can safely open it. */
   readonly docUrl: string | null;
   /** True if the user lacks a role, so a retry would fail again. */
   readonly isNotAllowed: boolean;

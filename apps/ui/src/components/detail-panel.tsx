@@ -17,7 +17,9 @@ interface DetailPanelProps {
   readonly children: ReactNode;
 }
 
-/** Details of one list item, to the right of the list; full page under 1,024 px. The list stays usable. */
+/**
+ * Details of one list item, shown to the right of the list or, below 1,024 px, as a full page. The list stays usable.
+ */
 export function DetailPanel(props: DetailPanelProps) {
   const panel = useRef<HTMLElement>(null);
   const titleId = useId();
@@ -114,7 +116,10 @@ function usePanelFocus(panel: { readonly current: HTMLElement | null }): void {
   }, [panel]);
 }
 
-/** Closes the panel on Escape. j, k, and brackets change the item while the focus is in the panel or on a list row. */
+/**
+ * Closes the panel on Escape. The j, k, and bracket keys change the item while the focus is in the panel or on a list
+ * row.
+ */
 function usePanelKeys(props: DetailPanelProps, panel: { readonly current: HTMLElement | null }): void {
   const latest = useRef(props);
   useEffect(() => {

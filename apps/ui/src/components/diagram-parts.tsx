@@ -16,7 +16,7 @@ interface DiagramBoxProps {
   readonly foot?: string | null;
 }
 
-/** Maximum character widths of a name and of a note. */
+/** Maximum width of one character in a name and in a note. */
 const NAME_CHARACTER = 6.7;
 const NOTE_CHARACTER = 5.9;
 

@@ -10,8 +10,8 @@ interface DialogProps {
   readonly onClose: () => void;
   readonly width?: number;
   /**
-   * True if clicking outside, Escape, or the cross closes the dialog; false if closing would lose content, such as a
-   * secret.
+   * True if clicking outside, Escape, or the close button closes the dialog; false if closing would lose content, such
+   * as a secret.
    */
   readonly dismissable?: boolean;
   readonly footer?: ReactNode;

@@ -12,7 +12,7 @@ interface FieldProps {
   readonly hint?: ReactNode;
   readonly error?: ReactNode;
   readonly optional?: boolean;
-  /** The console's inputs find their label themselves; other controls receive the IDs. */
+  /** The console's inputs find their own label. Other controls receive the IDs. */
   readonly children: ReactNode | ((ids: FieldIds) => ReactNode);
 }
 

@@ -14,7 +14,7 @@ interface FilterChipProps {
   readonly onClear: () => void;
 }
 
-/** A filter with its value. A click opens the editor, and the cross clears the filter. */
+/** A filter with its value. Clicking the chip opens the editor, and its clear button clears the filter. */
 export function FilterChip(props: FilterChipProps) {
   const { filter, values } = props;
   const isSet = isFilterSet(values, filter);

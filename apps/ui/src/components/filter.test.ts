@@ -25,7 +25,7 @@ test("clearing resets text filters to empty text and list filters to empty lists
   expect(clearedFilters(values, [TEAM, MODEL, UNUSED])).toEqual({ team: "", model: [], unused: "" });
 });
 
-test("an empty filter of any kind is not set", () => {
+test("an empty filter of any kind counts as not set", () => {
   expect([TEAM, MODEL, UNUSED].map((filter) => isFilterSet({ team: "", model: [], unused: "" }, filter))).toEqual([
     false,
     false,

@@ -10,7 +10,7 @@ export interface Filter<Name extends string = string> {
   readonly options?: readonly Option[];
 }
 
-/** The value of a flag that is on. */
+/** The value of a flag filter that is on. */
 export const FLAG_ON = "true";
 
 /** Returns the values of a filter; an empty list if the filter isn't set. */

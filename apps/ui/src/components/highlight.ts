@@ -15,7 +15,7 @@ const PATTERN = new RegExp(
   "gm",
 );
 
-/** Splits code into tokens for highlighting. The joined token texts equal the code. */
+/** Splits code into tokens for highlighting. The concatenated tokens are identical to the code. */
 export function highlight(code: string): readonly Token[] {
   const tokens: Token[] = [];
   let end = 0;

@@ -36,7 +36,7 @@ export function TextArea(props: ComponentProps<"textarea"> & { readonly mono?: b
   );
 }
 
-/** Integer input. The value stays text until it is parsed, so that the placeholder can be "inherits 60". */
+/** Integer input. The value is text until it is parsed. A text input also allows placeholders such as "inherits 60". */
 export function NumberInput(props: ComponentProps<"input">) {
   return <TextInput inputMode="numeric" pattern="[0-9]*" {...props} />;
 }

@@ -19,7 +19,7 @@ interface InvitationActionsProps {
   readonly isCompact?: boolean;
 }
 
-/** Resends an invitation with a new link that is valid for seven days, or revokes it. */
+/** Resends an invitation with a new link that is valid for seven days, or revokes the invitation. */
 export function InvitationActions({ invitation, isCompact = false }: InvitationActionsProps) {
   const { id, email, role, teamId, teamName, organizationId, organizationName } = invitation;
   const [link, setLink] = useState<string | null>(null);

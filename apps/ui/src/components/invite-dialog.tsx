@@ -17,12 +17,12 @@ interface Outcome {
   readonly email: string;
   readonly ok: boolean;
   readonly text: string;
-  /** Link to share manually if this server sends no email. */
+  /** Link to share manually if this server doesn't send email. */
   readonly link: string | null;
 }
 
 interface InviteDialogProps {
-  /** A team, or only the organization if `teamId` is null. */
+  /** The team that users are invited to, or only the organization if `teamId` is null. */
   readonly target: { readonly organizationId: string; readonly teamId: string | null; readonly name: string };
   readonly onClose: () => void;
 }

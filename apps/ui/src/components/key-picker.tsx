@@ -7,7 +7,7 @@ interface KeyPickerProps {
   readonly onValue: (id: string) => void;
 }
 
-/** Selects the key to bill: name, team, and last four characters, because names aren't unique. */
+/** Selects the key to bill. Shows each key's name, team, and last four characters, because names aren't unique. */
 export function KeyPicker({ keys, value, onValue }: KeyPickerProps) {
   return (
     <Select

@@ -53,7 +53,7 @@ export function servedBy({ model, fallbackFrom }: Pick<Call, "model" | "fallback
  */
 const STORED_WITHIN_MS = 60_000;
 
-/** Reports whether the payload of a request may still be stored. */
+/** Reports whether a request's payload might not have been written yet. */
 export function isOnItsWay(log: Pick<CallDetail, "status" | "contentState" | "createdAt" | "latencyMs">): boolean {
   if (log.contentState !== "not_captured" || log.status !== "success") return false;
   return Date.now() - new Date(log.createdAt).getTime() - log.latencyMs < STORED_WITHIN_MS;

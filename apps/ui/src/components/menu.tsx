@@ -10,7 +10,7 @@ export interface MenuItem {
   readonly icon?: ReactNode;
   readonly onSelect: () => void;
   readonly danger?: boolean;
-  /** Why the action is unavailable; shown under the label. */
+  /** Reason that the action is unavailable, shown under the label. */
   readonly disabledReason?: string | null;
 }
 

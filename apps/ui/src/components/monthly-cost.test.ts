@@ -10,8 +10,8 @@ const sonnet = {
 const workload = { inputTokens: 1_600, outputTokens: 420, cachedPercent: 35, requestsPerDay: 5_000 };
 
 test("computes the exact cost for 30 days from the price of each token type", () => {
-  // The cost is 150,000 requests of 1,040 uncached, 560 cached, and 420 output tokens: 0.003120 + 0.000168 + 0.006300
-  // USD.
+  // 150,000 requests with 1,040 uncached, 560 cached, and 420 output tokens cost 0.003120 + 0.000168 + 0.006300 USD
+  // each.
   expect(monthlyCost(sonnet, workload)).toBe(1_438_200_000_000n);
 });
 

@@ -18,10 +18,10 @@ export interface Workload {
 const DAYS = 30n;
 const MILLION = 1_000_000n;
 
-/** Returns the cost of 30 days in nano-USD, rounded half up once; null if the model has no price for a used unit. */
+/** Returns the cost for 30 days in nano-USD, rounded half up once; null if the model has no price for a used unit. */
 export function monthlyCost(pricing: TokenPricing, workload: Workload): bigint | null {
   const { inputPerMillionTokens: input, outputPerMillionTokens: output } = pricing;
-  // Without a cached price, cached tokens cost as much as uncached tokens.
+  // If there is no cached price, cached tokens cost as much as uncached tokens.
   const cached = pricing.cachedInputPerMillionTokens ?? input;
   if (input === null || cached === null) return null;
   if (output === null && workload.outputTokens > 0) return null;

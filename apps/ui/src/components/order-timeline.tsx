@@ -5,7 +5,7 @@ import { useZone } from "./zone.ts";
 
 interface OrderTimelineProps {
   readonly timeline: readonly TimelineEntry[];
-  /** Text under the next expected step: usually within 20 s. */
+  /** Text under the next expected step, such as "usually within 20 s". */
   readonly expectation?: string;
 }
 
@@ -49,7 +49,7 @@ const spoken: Readonly<Record<StepState, string>> = {
   failed: "failed",
 };
 
-/** Shows the date only if it differs from the day of the order. */
+/** Shows the date only if it differs from the order date. */
 function whenText({ at, reference }: OrderStep, day: string | null, zone: string): string {
   if (at === null) return "";
   const own = formatTime(at, "day", zone);

@@ -13,7 +13,7 @@ interface PagerProps {
   readonly what: string;
 }
 
-/** Shows the range and total of rows, with buttons for other pages. */
+/** Shows the range and the total number of rows, with buttons for other pages. */
 export function Pager({ meta: { page, pageSize, total, totalPages }, onPage, what }: PagerProps) {
   const first = Math.min(total, (page - 1) * pageSize + 1);
   const last = Math.min(total, page * pageSize);

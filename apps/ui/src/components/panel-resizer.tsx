@@ -3,7 +3,7 @@ import { MAXIMUM_WIDTH, MINIMUM_WIDTH } from "./use-panel-width.ts";
 
 const STEP = 32;
 
-/** Edge of a detail panel that resizes it by drag or arrow keys. */
+/** Edge of a detail panel. Dragging it or pressing an arrow key resizes the panel. */
 export function PanelResizer(props: { readonly width: number; readonly onWidth: (width: number) => void }) {
   const onPointerDown = (event: PointerEvent<HTMLElement>) => event.currentTarget.setPointerCapture(event.pointerId);
   const onPointerMove = (event: PointerEvent<HTMLElement>) => {

@@ -2,7 +2,7 @@ interface SnippetFacts {
   /** Base URL of the model API, without a trailing slash. */
   readonly apiUrl: string;
   readonly keyHeader: string;
-  /** The secret, only if it was just created. Otherwise the snippets read it from the environment. */
+  /** The secret, only if it was just created. Otherwise, the snippets read it from the environment. */
   readonly apiKey: string | null;
   readonly model: string;
 }

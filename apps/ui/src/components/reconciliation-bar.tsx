@@ -5,7 +5,7 @@ import { plural } from "../format/numbers.ts";
 import { Money } from "./money.tsx";
 import { useZone } from "./zone.ts";
 
-/** Three independent measurements of the cost of one time range. */
+/** Three independent measurements of the cost for one time range. */
 export interface ReconcileReading {
   readonly rollups: { readonly cost: bigint; readonly buckets: number };
   readonly logs: { readonly cost: bigint; readonly rows: number };

@@ -3,7 +3,7 @@ import type { ReactNode } from "react";
 import { Time } from "./time.tsx";
 import { webAddress } from "./web-address.ts";
 
-/** Why a request was refused, and how to fix it. */
+/** The reason for a refused request, and how to fix the problem. */
 export interface Refusal {
   readonly code: string;
   readonly message: string;
@@ -25,13 +25,13 @@ export function RefusalCard({ refusal, actions }: { readonly refusal: Refusal; r
   const address = webAddress(refusal.docUrl);
   return (
     <section
-      aria-label="Why was this refused?"
+      aria-label="Why was this request refused?"
       className="flex gap-2.5 rounded-control border border-warning-line bg-warning-soft px-3 py-2.5 text-table"
     >
       <OctagonMinus size={16} strokeWidth={1.5} aria-hidden="true" className="mt-0.5 shrink-0 text-warning" />
       <div className="grid min-w-0 flex-1 gap-2">
         <div>
-          <h3 className="font-semibold">Why was this refused?</h3>
+          <h3 className="font-semibold">Why was this request refused?</h3>
           <p className="wrap-anywhere">
             {message} {fix}
           </p>

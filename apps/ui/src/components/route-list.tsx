@@ -11,9 +11,9 @@ export interface RouteStep {
   readonly name: ReactNode;
   /** HTTP status of the response, if there was one. */
   readonly status?: number | null;
-  /** Shown after the name: overloaded, served. */
+  /** Shown after the name, such as "overloaded" or "served". */
   readonly note?: ReactNode;
-  /** Shown under the name: the reason. */
+  /** The reason, shown under the name. */
   readonly detail?: ReactNode;
   readonly durationMs?: number | null;
 }

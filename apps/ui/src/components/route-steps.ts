@@ -50,7 +50,7 @@ export function routeSteps({
       outcome: "failed",
       name: route.fallbackFrom ?? model,
       note: `${plural(failedBefore, "attempt")} failed`,
-      detail: "Failed before the first byte, so the client received only one response. Not billed.",
+      detail: "Failed before the first byte was sent to the client. Not billed.",
       ...(failedMs > 0 && { durationMs: failedMs }),
     });
   }

@@ -7,7 +7,7 @@ import { type RoutedDeployment, type RoutedGroup, routingSummary } from "./routi
 export interface DeploymentNote {
   readonly text?: string | null;
   readonly calls?: number | null;
-  /** Example: Cooling 48 s. */
+  /** For example, "Cooling 48 s". */
   readonly state?: string | null;
 }
 
@@ -19,7 +19,7 @@ interface RoutingDiagramProps {
   readonly isText?: boolean;
 }
 
-/** Diagram of how requests to a group are routed, from left to right, with the same rules in words. */
+/** Diagram of how requests to a group are routed, from left to right, with the same rules as text. */
 export function RoutingDiagram({ group, notes = new Map(), isText = false }: RoutingDiagramProps) {
   const summary = routingSummary(group);
   const summaryFits = fitsSummary(layOutRouting(group), summary.length);
@@ -137,7 +137,7 @@ interface FlowProps {
   readonly share: number | null;
 }
 
-/** Lines to and from a deployment. The width shows its share of requests. */
+/** Lines to and from a deployment. The line width shows the deployment's share of requests. */
 function Flow({ group, deployment, answer, share }: FlowProps) {
   const width = share === null ? 2 : 1.25 + share * 3;
   const isLater = share === 0;

@@ -1,6 +1,6 @@
 import { firstChoices, type RoutedDeployment, type RoutedGroup } from "./routing-summary.ts";
 
-/** A box of the diagram. */
+/** A box in the diagram. */
 export interface Box {
   readonly x: number;
   readonly y: number;
@@ -27,7 +27,7 @@ export interface RoutingLayout {
   readonly checks: Box;
   readonly group: Box;
   readonly answer: Box;
-  /** Response box of the fallbacks; null if there are no fallbacks. */
+  /** Response box for the fallbacks; null if there are no fallbacks. */
   readonly otherAnswer: Box | null;
   readonly deployments: readonly DeploymentBox[];
   readonly fallbacks: readonly FallbackBox[];

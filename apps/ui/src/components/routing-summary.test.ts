@@ -33,7 +33,7 @@ test("the routing summary lists exactly the rules that apply", () => {
   ]);
 });
 
-test("uses equal shares without weights, tries lower orders first, and skips disabled deployments", () => {
+test("uses equal shares if no weights are set, tries lower orders first, and skips disabled deployments", () => {
   const choices = (deployments: RoutedGroup["deployments"]) => [...firstChoices({ ...group, deployments })];
   expect(choices([deployment("a", null), deployment("b", null)])).toEqual([
     ["a", 0.5],
@@ -48,7 +48,7 @@ test("dynamic strategies have no fixed shares", () => {
   expect(routingSummary({ ...group, strategy: "least-busy" })[1]).toContain("fewest requests");
 });
 
-test("boxes never overlap and fit the drawing", () => {
+test("boxes never overlap and always fit in the drawing", () => {
   const many = Array.from({ length: 12 }, (_, index) => deployment(`d${index}`, null));
   for (const deployments of [[], many.slice(0, 1), many.slice(0, 3), many]) {
     const layout = layOutRouting({ ...group, deployments });

@@ -12,7 +12,8 @@ interface RunwayMeterProps {
 }
 
 /**
- * Meter that shows how long the balance lasts at the current burn rate. Shape and text make it readable without color.
+ * Meter that shows how long the balance will last at the current burn rate. Shape and text make it readable without
+ * color.
  */
 export function RunwayMeter({ burn, size }: RunwayMeterProps) {
   const zone = burn.timezone;

@@ -13,14 +13,14 @@ const burn: Burn = {
   pendingPurchases: [],
 };
 
-test("a healthy balance is solid until seven days are left", () => {
+test("a healthy balance is shown as solid until seven days are left", () => {
   const runway = readRunway(burn);
   expect(runway).toMatchObject({ state: "healthy", days: "11.9 days", withPending: null });
   expect(runway.lasts).toBeCloseTo(11.883 / 30, 6);
   expect(runway.solid).toBeCloseTo(4.883 / 30, 6);
 });
 
-test("a balance below seven days is labeled low, and no part is solid", () => {
+test("a balance that will last less than seven days is labeled low, and no part of the meter is solid", () => {
   expect(readRunway({ ...burn, daysLeft: 4.5 })).toMatchObject({ state: "low", solid: 0, days: "4.5 days, low" });
 });
 
@@ -30,13 +30,13 @@ test("the blocked state takes precedence, and the description states that reques
   expect(describeRunway(blocked)).toBe("Balance −$0.42. Requests are refused.");
 });
 
-test("a pending purchase extends the runway without being counted", () => {
+test("a pending purchase extends only the pending part of the meter, not the runway", () => {
   const runway = readRunway({ ...burn, pendingPurchases: [{ id: "ord_9QX4", amount: 100_000_000_000n }] });
   expect(runway.lasts).toBeCloseTo(11.883 / 30, 6);
   expect(runway.withPending).toBeCloseTo(17.426 / 30, 4);
 });
 
-test("shows no number of days without spend, and is not healthy without a balance", () => {
+test("omits the number of days if there is no spend, and shows an empty state if there is no balance", () => {
   expect(readRunway({ ...burn, perDay: 0n, daysLeft: null })).toMatchObject({
     state: "unspent",
     solid: 1,
@@ -45,11 +45,11 @@ test("shows no number of days without spend, and is not healthy without a balanc
   expect(readRunway({ ...burn, balance: 0n, perDay: 0n, daysLeft: null })).toMatchObject({ state: "empty", lasts: 0 });
 });
 
-test("a balance beyond the meter's range fills it exactly", () => {
+test("a balance beyond the meter's range fills the meter exactly", () => {
   expect(readRunway({ ...burn, daysLeft: 412.7 })).toMatchObject({ lasts: 1, days: "412 days" });
 });
 
-test("the description contains balance, days left, burn rate, and end date", () => {
+test("the description contains the balance, days left, burn rate, and end date", () => {
   expect(describeRunway(burn)).toBe("Balance $214.37, 11.9 days left at $18.04 per day, until 24 Nov 2026.");
 });
 

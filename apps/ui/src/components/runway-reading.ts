@@ -14,7 +14,10 @@ export interface Burn {
   readonly pendingPurchases: readonly { readonly id: string; readonly amount: bigint }[];
 }
 
-/** `unspent`: no spend, so no days can be estimated. `empty`: no balance, but no request has been refused yet. */
+/**
+ * `unspent`: no spend, so the number of days can't be estimated. `empty`: no balance, but no request has been refused
+ * yet.
+ */
 export type RunwayState = "healthy" | "low" | "blocked" | "unspent" | "empty";
 
 export interface Runway {
@@ -22,7 +25,10 @@ export interface Runway {
   /** Shares of the meter's 30 days. */
   readonly solid: number;
   readonly lasts: number;
-  /** Share including payments that aren't credited yet; null if these payments don't extend the runway on the meter. */
+  /**
+   * Share including payments that haven't been credited yet; null if these payments don't extend the runway on the
+   * meter.
+   */
   readonly withPending: number | null;
   readonly days: string;
 }
@@ -41,7 +47,7 @@ export function readRunway({ balance, perDay, daysLeft, blockedSince, pendingPur
   const reached = perDay > 0n ? Number(((balance + pending) * 1_000n) / perDay) / 1_000 : null;
   return {
     state,
-    // Without spend the balance doesn't run out, so there is no low period.
+    // Without spend, the balance doesn't run out, so there is no low period.
     solid: state === "unspent" ? 1 : shareOf(days - LOW_DAYS),
     lasts: shareOf(days),
     withPending: pending > 0n && reached !== null && reached > days && days < RUNWAY_DAYS ? shareOf(reached) : null,

@@ -4,7 +4,9 @@ import { type Burn, describeRunway, RUNWAY_DAYS, readRunway } from "./runway-rea
 
 const DAY_MS = 86_400_000;
 
-/** The runway as a ruler in days: solid, hatched when low, a pin at the end, dashed for uncredited payments. */
+/**
+ * The runway as a ruler in days: solid, hatched when low, dashed for uncredited payments, and with a pin at the end.
+ */
 export function RunwayRuler({ burn }: { readonly burn: Burn }) {
   const now = useMemo(() => new Date(), []);
   const zone = burn.timezone;

@@ -53,7 +53,7 @@ export function SearchBox(props: SearchBoxProps) {
         onKeyDown={(event) => {
           if (event.key === "Enter") onChange(typed.trim());
           if (event.key !== "Escape") return;
-          // Escape leaves only the search field and must not also close the panel.
+          // Escape must only leave the search field, not also close the panel.
           event.stopPropagation();
           input.current?.blur();
         }}

@@ -10,7 +10,7 @@ import { SearchSelect } from "./search-select.tsx";
 export interface Option<Value extends string = string> {
   readonly value: Value;
   readonly label: string;
-  /** Shown beside the label: owner, last four characters, amount. Names alone can be ambiguous. */
+  /** Shown beside the label, such as an owner, the last four characters, or an amount. Names alone can be ambiguous. */
   readonly note?: ReactNode;
 }
 
@@ -19,7 +19,7 @@ export interface SelectProps<Value extends string> {
   readonly value: Value | null;
   readonly options: readonly Option<Value>[];
   readonly onValue: (value: Value) => void;
-  /** Shows a search field; the default from eight options. */
+  /** Shows a search field. Defaults to true for eight or more options. */
   readonly search?: boolean;
   readonly placeholder?: string;
   readonly disabled?: boolean;

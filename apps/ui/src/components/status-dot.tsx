@@ -3,7 +3,7 @@ import { classes } from "./classes.ts";
 
 export type DotShape = "ok" | "warning" | "bad" | "off";
 
-/** Status as a shape with a label. Circle, diamond, square, and ring are readable without color. */
+/** Status as a shape with a label. The shapes (circle, diamond, square, and ring) are readable without color. */
 export function StatusDot(props: { shape: DotShape; children: ReactNode }) {
   return (
     <span className="inline-flex items-center gap-[6px] whitespace-nowrap">

@@ -11,7 +11,7 @@ const column = (id: string, priority?: number): Column<string> => ({
 const COLUMNS = [column("name", 0), column("team", 2), column("key", 1), column("spend"), column("used", 1)];
 const names = (columns: readonly Column<string>[]) => columns.map(({ id }) => id).join(" ");
 
-test("drops the lowest priority first, then the rightmost, and never the row name", () => {
+test("columns are dropped by lowest priority, then from the right, and the row name is never dropped", () => {
   expect(names(droppable(COLUMNS))).toBe("used key team");
 });
 

@@ -8,7 +8,10 @@ interface TimeProps {
   readonly zone?: string;
 }
 
-/** A timestamp, or "Never". The title shows the exact time and zone; a tooltip per cell would slow down long tables. */
+/**
+ * A timestamp, or "Never". The title shows the exact time and zone, because a tooltip per cell would slow down long
+ * tables.
+ */
 export function Time(props: TimeProps) {
   const own = useZone();
   const { at, form = "relative", zone = own } = props;

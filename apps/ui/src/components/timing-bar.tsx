@@ -32,7 +32,7 @@ const sizes = {
   lg: { box: "w-full gap-[3px]", time: "h-5 rounded-[3px]", money: "h-[5px] rounded-[2px]" },
 } as const;
 
-/** Bar that shows how a request's time and cost were spent. Its full length is the request's duration. */
+/** Bar that breaks down a request's time and cost. Its full length is the request's duration. */
 export function TimingBar(props: TimingBarProps) {
   const { timing, latencyMs, status, size } = props;
   if (size !== "lg") return <Bars {...props} />;
@@ -45,7 +45,7 @@ export function TimingBar(props: TimingBarProps) {
       </div>
       {isTimed && <Key timing={timing} />}
       {status === "refused" && (
-        <p className="text-meta text-muted">Refused before any provider was called. Nothing was reserved or billed.</p>
+        <p className="text-meta text-muted">Refused before any provider was called. No credit was held or charged.</p>
       )}
       {status !== "refused" && timing === null && (
         <p className="text-meta text-muted">No timing breakdown for this request.</p>

@@ -17,7 +17,7 @@ const moneys: readonly Entry[] = [
   ["output", "Output"],
 ];
 
-/** Legend of the timing bar, for the bottom of a list. Cost parts are included only if the bars show costs. */
+/** Legend for the timing bar, shown at the bottom of a list. Cost parts are included only if the bars show costs. */
 export function TimingLegend({ withMoney = false }: { readonly withMoney?: boolean }) {
   return (
     <ul className="flex flex-wrap gap-x-3.5 gap-y-1 text-meta text-muted" aria-label="Timing legend">

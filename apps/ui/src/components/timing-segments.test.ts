@@ -31,14 +31,14 @@ test("timing segments are in order, add up to the whole, and omit phases that di
   expect(segments.reduce((sum, { share }) => sum + share, 0)).toBeCloseTo(1, 9);
 });
 
-test("a call without any time still has both ends, with zero shares", () => {
+test("a call that took no time still has both gateway segments, with zero shares", () => {
   expect(timeSegments(nothing)).toEqual([
     { part: "gatewayBefore", share: 0 },
     { part: "gatewayAfter", share: 0 },
   ]);
 });
 
-test("splits cost by unit, counts reasoning as output, and groups all other units as other", () => {
+test("the cost is split by unit, with reasoning counted as output and all other units grouped as other", () => {
   const segments = moneySegments([
     { unit: "input", amount: 250n },
     { unit: "output", amount: 250n },

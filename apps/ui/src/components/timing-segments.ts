@@ -46,7 +46,7 @@ const moneyPartOf: Readonly<Record<string, MoneyPart>> = {
   audio_output: "output",
 };
 
-/** Returns the parts of the cost. Empty if the request cost nothing. */
+/** Returns the parts of the cost, or an empty list if the request cost nothing. */
 export function moneySegments(lines: readonly CostShare[]): readonly Segment<MoneyPart>[] {
   const order: readonly MoneyPart[] = ["input", "cached", "output", "other"];
   const amounts = new Map<MoneyPart, bigint>();

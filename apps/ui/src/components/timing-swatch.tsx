@@ -1,8 +1,7 @@
 import type { MoneyPart, TimePart } from "./timing-segments.ts";
 
 /**
- * Fill class of each part. Parts in which a request waited or failed are hatched, so that they are readable without
- * color.
+ * Fill class of each part. Parts for waiting or failed attempts are hatched, so that they are readable without color.
  */
 export const timeFill: Readonly<Record<TimePart, string>> = {
   gatewayBefore: "bg-s-gw",

@@ -3,7 +3,7 @@ import type { ReactElement, ReactNode } from "react";
 import { classes } from "./classes.ts";
 import { POPUP } from "./control-styles.ts";
 
-/** Short text beside an element on hover or focus. The element must make sense without it. */
+/** Short text beside an element on hover or focus. The element must make sense without the tooltip. */
 export function Tooltip(props: { text: ReactNode; children: ReactElement }) {
   return (
     <Base.Root>

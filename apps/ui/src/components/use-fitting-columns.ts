@@ -9,7 +9,7 @@ export function useFittingColumns<Row>(frame: RefObject<HTMLElement | null>, col
   const [dropped, setDropped] = useState(0);
   const [overflows, setOverflows] = useState(false);
   const [width, setWidth] = useState(0);
-  /** Width that the rows need. Rows that are rendered later or have other values may need more width. */
+  /** Width that the rows need. Rows that are rendered later or have different values may need more width. */
   const [needed, setNeeded] = useState(0);
   const widest = useRef(0);
   const most = droppable(columns).length;

@@ -6,7 +6,7 @@ export const NARROW = "(max-width: 639.98px)";
 /** Width below which a detail panel fills the page. */
 export const COMPACT = "(max-width: 1023.98px)";
 
-/** Reports whether a media query matches, and updates when that changes. */
+/** Reports whether a media query matches, and updates when the result changes. */
 export function useMedia(query: string): boolean {
   const subscribe = useCallback(
     (changed: () => void) => {

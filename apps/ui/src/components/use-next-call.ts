@@ -12,7 +12,7 @@ interface NextCall {
 
 const RETRY_MS = 10_000;
 
-/** Waits for the next request of the organization or of one key, then stops. */
+/** Waits for the next request from the organization or from one key, then stops. */
 export function useNextCall(isWanted: boolean, apiKeyId: string | null = null): NextCall {
   const [call, setCall] = useState<SeenCall | null>(null);
   const [isWatching, setIsWatching] = useState(true);

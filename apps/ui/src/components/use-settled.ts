@@ -3,7 +3,7 @@ import { useEffect, useState } from "react";
 /** Debounce delay, so that typing a word causes one request. */
 const SETTLE_MS = 500;
 
-/** Returns the text after it has not changed for half a second, for requests sent while the user types. */
+/** Returns the text once it has been unchanged for half a second, for requests sent while the user types. */
 export function useSettled(text: string): string {
   const [settled, setSettled] = useState(text);
   useEffect(() => {
