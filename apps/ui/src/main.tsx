@@ -11,7 +11,7 @@ import { createConsoleRouter } from "./router.tsx";
 const queries = new QueryClient({
   defaultOptions: {
     queries: {
-      // Client errors would fail again, so only network and server errors are retried.
+      // A request with a client error would fail again, so only network and server errors are retried.
       retry: (failures, error) => failures < 2 && !(error instanceof ApiError && error.status < 500),
       refetchOnWindowFocus: false,
     },

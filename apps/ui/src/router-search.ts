@@ -34,7 +34,7 @@ type Widened<Defaults> = {
 
 /**
  * Returns page state stored in the URL: filters, sort order, range, open panel. Default values are omitted from the
- * URL. A parameter is a list if its default is one.
+ * URL. A parameter is a list if its default is a list.
  */
 export function useSearchState<const Defaults extends SearchDefaults>(
   defaults: Defaults,

@@ -26,10 +26,10 @@ const root = createRootRouteWithContext<Context>()({
   errorComponent: BrokenPage,
 });
 
-/** Path of the model hub, which is visible without sign-in if the settings allow it. */
+/** Path of the model hub, which is visible without signing in if the settings allow it. */
 const HUB = "/model_hub_table";
 
-/** Parent of all pages that require sign-in. Users return to their page afterwards. */
+/** Parent of all pages that require sign-in. After signing in, users return to the requested page. */
 const signedIn = createRoute({
   getParentRoute: () => root,
   id: "signed-in",

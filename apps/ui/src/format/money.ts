@@ -31,7 +31,7 @@ export function formatRunningCost(nano: bigint): string {
   return formatRequestCost(nano).replace(/\.?0+$/, "");
 }
 
-/** Formats all nine decimals, split after the cents. The rest is drawn fainter. */
+/** Formats all nine decimals, split after the cents so that the UI can draw the other digits fainter. */
 export function splitExact(nano: bigint): { readonly cents: string; readonly rest: string } {
   const text = formatUsd(nano, 9);
   return { cents: text.slice(0, -7), rest: text.slice(-7) };

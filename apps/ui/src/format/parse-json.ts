@@ -1,4 +1,4 @@
-/** Parses text as JSON; undefined if it is invalid. */
+/** Parses text as JSON. Returns undefined if the text is invalid. */
 export function parseJson(text: string): unknown {
   try {
     return JSON.parse(text);
