@@ -40,8 +40,8 @@ export function CodesPanel() {
       {!isOn && begin.data === undefined && (
         <div className="grid justify-items-start gap-3">
           <p className="text-table text-muted">
-            Require a code from an authenticator app in addition to your password. This server may require
-            administrators to use one-time codes.
+            Require a one-time code from an authenticator app in addition to your password. Some servers require
+            one-time codes for administrators.
           </p>
           <Button busy={begin.isPending} onClick={() => begin.mutate({})}>
             Set up

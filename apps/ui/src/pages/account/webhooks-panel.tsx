@@ -94,7 +94,7 @@ function AddWebhook({ onClose }: { readonly onClose: () => void }) {
     <Dialog title="Add webhook" open onClose={onClose}>
       <form onSubmit={submit} className="grid gap-4">
         {create.error !== null && <Notice tone="danger">{create.error.message}</Notice>}
-        <Field label="URL" hint="Must use HTTPS and be reachable from this server.">
+        <Field label="URL" hint="The URL must use HTTPS and be reachable from this server.">
           <TextInput name="url" type="url" placeholder="https://example.org/tollgate" required autoFocus />
         </Field>
         <fieldset>

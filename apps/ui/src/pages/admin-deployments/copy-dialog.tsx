@@ -15,7 +15,7 @@ interface CopyDialogProps {
   readonly onCopied: (modelId: string) => void;
 }
 
-/** Copies a deployment from a file into the database, where it can be edited. The file is unchanged. */
+/** Copies a deployment from a file into the database, where it can be edited. The file does not change. */
 export function CopyDialog({ deployment, onClose, onCopied }: CopyDialogProps) {
   const [id, setId] = useState(`${deployment.group}-copy`);
   const [provider, setProvider] = useState("");

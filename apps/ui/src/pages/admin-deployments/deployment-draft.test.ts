@@ -48,14 +48,14 @@ test("an unchanged form changes nothing and sends no price", () => {
   });
 });
 
-test("an emptied field removes its parameter", () => {
+test("clearing a field removes its parameter", () => {
   const emptied = { rpm: "", timeoutSeconds: "", dropParams: false, contextWindow: "", allowedParams: "" };
   const { params, contextWindow } = edit(emptied);
   expect(params).toEqual({ tpm: 9_000, additionalDropParams: ["seed"], unknownParams: "drop" });
   expect(contextWindow).toBeNull();
 });
 
-test("custom prices are exact, and an emptied price is removed", () => {
+test("custom prices are exact, and clearing a price field removes the price", () => {
   const prices = { ...emptyDraft.prices, inputPerMillionTokens: "0.1", outputPerMillionTokens: "2" };
   expect(edit({ priceFrom: "custom", prices }).pricing).toEqual({
     inputPerMillionTokens: 100_000_000n,
@@ -64,7 +64,7 @@ test("custom prices are exact, and an emptied price is removed", () => {
   });
 });
 
-test("sends the catalog price for an existing deployment, and leaves the price of a new deployment to the server", () => {
+test("the form sends the catalog price for an existing deployment and leaves the price of a new deployment to the server", () => {
   const draft = { ...draftOf(deployment, model), priceFrom: "catalog" } as const;
   expect(bodyOf(draft, false, pricing).pricing).toMatchObject({ inputPerMillionTokens: 1_250_000_000n });
   expect(bodyOf(draft, true, pricing)).not.toHaveProperty("pricing");

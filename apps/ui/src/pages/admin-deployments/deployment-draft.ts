@@ -131,8 +131,9 @@ export function pricesOfType(type: ModelType): readonly PriceName[] {
 }
 
 /**
- * Returns the request body for the form's values. Cleared fields are removed: parameters by replacing all of them,
- * numbers as null. For a new model, the catalog price is omitted. For an existing model, the catalog price is copied.
+ * Returns the request body for the form's values. Cleared parameters are removed by replacing all parameters, and
+ * cleared numbers are sent as null. For a new model, the catalog price is omitted. For an existing model, the catalog
+ * price is copied.
  */
 export function bodyOf(draft: DeploymentDraft, isNew: boolean, known: Pricing | null): ModelBody {
   const pricing = pricingOf(draft, isNew, known);

@@ -81,7 +81,7 @@ function Form({ title, deployment, model, providers, onClose }: FormProps) {
   return (
     <DetailPanel
       title={title}
-      subtitle="Stored in the database. Gateways serve it within a second."
+      subtitle="The deployment is stored in the database. Gateways start using it within a second."
       onClose={onClose}
       footer={
         <>
@@ -138,7 +138,7 @@ function Saved({ title, id, onClose, onAgain }: SavedProps) {
 
 type KnownPrice = Parameters<typeof bodyOf>[2];
 
-/** Saves provider, API key, and model, in that order. A new provider remains even if the model is rejected. */
+/** Saves the provider, API key, and model, in that order. A new provider remains even if the model is rejected. */
 function useSave() {
   const [savedId, setSavedId] = useState<string | null>(null);
   const touched = { invalidates: ["listDeployments", "listAdminProviders", "getRouting", "listHubModels"] } as const;
@@ -169,7 +169,7 @@ function useSave() {
   };
   const makeProvider = async ({ slug, kind, baseUrl }: DeploymentDraft, apiKey: string) => {
     const { data } = await client.call("listAdminProviders", { query: { search: slug, pageSize: 100 } });
-    // Reuse a provider that a first attempt created.
+    // Reuse a provider that an earlier attempt created.
     const made = data.find((each) => each.slug === slug && each.kind === kind);
     if (made !== undefined) return made;
     const body = { slug, kind, ...(baseUrl !== "" && { baseUrl }), ...(apiKey !== "" && { apiKey }) };

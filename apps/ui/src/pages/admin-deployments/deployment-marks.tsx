@@ -5,7 +5,7 @@ import { useNow } from "../../components/use-now.ts";
 import { formatPerMillion, formatUsd } from "../../format/money.ts";
 import type { Deployment } from "./filter-deployments.ts";
 
-/** Where a deployment is defined: a line of a file, the database, or the environment. */
+/** Source of a deployment: a line in a file, the database, or the environment. */
 export function SourceBadge({ source: { kind, file, line } }: { readonly source: Deployment["source"] }) {
   const Glyph = kind === "file" ? FileText : kind === "database" ? Database : SquareTerminal;
   const name = file?.split("/").at(-1);
@@ -41,7 +41,7 @@ export function DeploymentHealth({ deployment }: { readonly deployment: Deployme
   );
 }
 
-/** Price per million input and output tokens, or per other unit. */
+/** Price per million input and output tokens, or per another unit. */
 export function DeploymentPrice({ deployment }: { readonly deployment: Deployment }) {
   const { priced, priceSource, pricing, stale } = deployment;
   if (!priced) return <Badge tone="warning">Unpriced</Badge>;
@@ -54,7 +54,7 @@ export function DeploymentPrice({ deployment }: { readonly deployment: Deploymen
   );
 }
 
-/** Formats prices briefly: $3.00, $15.00. */
+/** Formats prices in short form: $3.00, $15.00. */
 export function describePricing(pricing: NonNullable<Deployment["pricing"]>): string {
   const { inputPerMillionTokens: input, outputPerMillionTokens: output } = pricing;
   if (pricing.perImage !== null) return `${formatShort(pricing.perImage)} per image`;

@@ -53,7 +53,7 @@ export function DeploymentPanel(props: DeploymentPanelProps) {
           <Notice tone="neutral">
             {source.kind === "file"
               ? `Defined in ${source.file}, line ${source.line}. The file takes precedence. Change it there, or copy it to the database to edit it here.`
-              : "This deployment is built into development mode. It can't be changed here."}
+              : "This deployment is part of development mode and can't be changed here."}
           </Notice>
         </div>
       )}

@@ -29,7 +29,7 @@ const defaults = { ...noFilters, open: "", form: "" } as const;
 const NEW = "new";
 const EVERY_MS = 30_000;
 
-/** All deployments with source and status. For platform administrators. */
+/** All deployments with their source and status, for platform administrators. */
 export function DeploymentsPage() {
   const { isAdministrator } = useMe();
   const [state, set] = useSearchState(defaults);

@@ -7,7 +7,7 @@ interface FormSectionProps {
   readonly children: ReactNode;
 }
 
-/** Step of a form that shows all steps together. */
+/** One step of a form that shows all steps on one page. */
 export function FormSection({ step, title, note, children }: FormSectionProps) {
   return (
     <section className="grid grid-cols-[24px_minmax(0,1fr)] gap-x-3 border-b border-hairline px-5 py-4 last:border-b-0 max-sm:px-4">

@@ -33,7 +33,7 @@ const labels: Readonly<Record<PriceName, string>> = {
   perMillionCharacters: "Per 1M characters",
 };
 
-/** Price of requests: from the catalog, or custom. */
+/** Form section for the deployment's price: from the catalog, or custom. */
 export function PriceSection({ draft, change, known, current, pricesAsOf }: PriceSectionProps) {
   const choose = (priceFrom: DeploymentDraft["priceFrom"]) => {
     const isBlank = Object.values(draft.prices).every((price) => price === "");

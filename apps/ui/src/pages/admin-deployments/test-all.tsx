@@ -15,7 +15,7 @@ interface Outcome {
   readonly text: string;
 }
 
-/** Tests all deployments one after the other and reports each result. */
+/** Tests all deployments, one at a time, and reports each result. */
 export function TestAll({ deployments }: { readonly deployments: readonly Deployment[] }) {
   const queries = useQueryClient();
   const [outcomes, setOutcomes] = useState<readonly Outcome[] | null>(null);

@@ -31,7 +31,7 @@ const shapes: Readonly<Record<Deployment["status"], "ok" | "warning" | "bad" | "
   unknown: "off",
 };
 
-/** A group's routing settings, and the distribution of requests over its deployments. */
+/** A group's routing settings, and the distribution of requests across its deployments. */
 export function GroupPanel(props: { readonly group: Group; readonly defaults: Routing["defaults"] }) {
   const { group, defaults } = props;
   return (

@@ -10,7 +10,7 @@ interface ThreadComposerProps {
   /** Assistant of the latest run. */
   readonly assistantId: string;
   readonly isBusy: boolean;
-  /** Why no message can be sent now; null if a message can be sent. */
+  /** Reason that no message can be sent now; null if a message can be sent. */
   readonly heldBy: string | null;
   /** Resolves to true if the message was accepted. */
   readonly onSend: (text: string, assistantId: string) => Promise<boolean>;

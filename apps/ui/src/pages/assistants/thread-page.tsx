@@ -230,7 +230,7 @@ function DeleteThread({ keyId, threadId }: { readonly keyId: string; readonly th
       <ConfirmDialog
         open={isOpen}
         title="Delete this thread?"
-        consequence="Its messages and runs are permanently deleted. Costs remain in the logs and the ledger."
+        consequence="The thread's messages and runs are permanently deleted. Costs remain in the logs and the ledger."
         confirmLabel="Delete thread"
         busy={remove.isPending}
         onConfirm={() => remove.mutate()}

@@ -10,7 +10,7 @@ interface ToolOutputsProps {
   readonly onSubmit: (outputs: readonly { readonly tool_call_id: string; readonly output: string }[]) => void;
 }
 
-/** Manually entered function outputs that the run is waiting for. */
+/** Form for entering the function outputs that the run is waiting for. */
 export function ToolOutputs({ calls, isBusy, onSubmit }: ToolOutputsProps) {
   const [outputs, setOutputs] = useState<Readonly<Record<string, string>>>({});
   const submit = (event: FormEvent) => {
@@ -19,7 +19,7 @@ export function ToolOutputs({ calls, isBusy, onSubmit }: ToolOutputsProps) {
   };
   return (
     <form onSubmit={submit} className="grid gap-3 rounded-control border border-warning-line bg-warning-soft p-3">
-      <p className="text-table">The run is waiting for the output of these functions.</p>
+      <p className="text-table">The run is waiting for the output of the functions below.</p>
       {calls.map((call) => (
         <Field
           key={call.id}

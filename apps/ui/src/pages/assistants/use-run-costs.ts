@@ -37,7 +37,7 @@ export function useRunCosts(keyId: string, runs: readonly ThreadRun[]): Readonly
   return costs;
 }
 
-/** Returns when a run ended; null while it is active. */
+/** Returns the time at which a run ended; null while the run is active. */
 export function endOf(run: ThreadRun): number | null {
   return run.completed_at ?? run.failed_at ?? run.cancelled_at;
 }

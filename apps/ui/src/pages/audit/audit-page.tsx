@@ -24,7 +24,7 @@ type Entry = Operations["listAdminAuditLog"]["answer"]["data"][number];
 
 const PAGE_SIZE = 100;
 
-/** Audit log of changes. Entries are linked by hashes, so that a removed entry is detectable. */
+/** Audit log of changes. Entries are linked by hashes, so that removed entries can be detected. */
 export function AuditPage() {
   const { isAdministrator } = useMe();
   const [state, set] = useSearchState({ range: "30d", actor: "", action: [], target: "", page: "1", open: "" });

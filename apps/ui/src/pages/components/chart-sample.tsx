@@ -48,7 +48,7 @@ const cells = Array.from({ length: 96 }, (_, index) => ({
 
 /** Samples of all charts. */
 export function ChartSample() {
-  const [range, setRange] = useState("To select a range, drag over the bars, or press Shift and arrow keys.");
+  const [range, setRange] = useState("To select a range, drag across the bars or press Shift and an arrow key.");
   return (
     <>
       <ChartFrame

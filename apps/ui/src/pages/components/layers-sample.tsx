@@ -56,7 +56,7 @@ export function LayersSample() {
       </Dialog>
       <ConfirmDialog
         title="Delete key ci-bot"
-        consequence="Requests with this key fail permanently. It made 4,905 requests in the last 7 days."
+        consequence="Requests with this key fail permanently. The key was used for 4,905 requests in the last 7 days."
         confirmLabel="Delete key"
         typeToConfirm="ci-bot"
         open={layer === "confirm"}
@@ -64,7 +64,7 @@ export function LayersSample() {
         onConfirm={close}
       />
       <Sheet title="Filters" open={layer === "sheet"} onClose={close}>
-        Content that does not fit next to the page.
+        Content that is too large for a side panel.
       </Sheet>
       {layer === "detail" ? (
         <DetailPanel

@@ -73,8 +73,7 @@ export function ProofSample() {
                 name: "bedrock-eu-central-1",
                 status: 200,
                 note: "served",
-                detail:
-                  "Next in order, same model group. Failed before the first byte, so the client received only one response.",
+                detail: "Next in order, same model group. Failed before the first byte was sent to the client.",
                 durationMs: 4_605,
               },
               { outcome: "fallback", name: "gpt-5", note: "if bedrock-eu-central-1 fails twice" },

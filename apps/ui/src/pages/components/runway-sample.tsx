@@ -30,7 +30,7 @@ const unspent: Burn = { ...low, perDay: 0n, daysLeft: null, emptyAt: null, lowAt
 export function RunwaySample() {
   const small = [healthy, low, blocked, unspent];
   return (
-    <Panel title="Runway meter" note="foot of the sidebar, on every signed-in page">
+    <Panel title="Runway meter" note="bottom of the sidebar, on every signed-in page">
       <div className="grid gap-6">
         <div className="flex flex-wrap gap-6">
           {small.map((burn) => (

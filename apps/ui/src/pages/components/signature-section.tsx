@@ -4,7 +4,7 @@ import { ProofSample } from "./proof-sample.tsx";
 import { RunwaySample } from "./runway-sample.tsx";
 import { StripSample } from "./timing-bar-sample.tsx";
 
-/** Product-specific components: runway, timing bars, reconciliation, charts, diagrams. */
+/** Product-specific components: runway, timing bars, reconciliation, charts, and diagrams. */
 export function SignatureSection() {
   return (
     <>

@@ -33,7 +33,7 @@ export function StatesSample() {
         <Notice tone="warning">3 of 4 sources responded. Azure counts have been missing since 13:10.</Notice>
         <Notice tone="info">Order ord_9QX4 is paid. Credits usually arrive within 20 s.</Notice>
         <Notice tone="success" title="3 teams unblocked." action={<Button size="sm">Open</Button>}>
-          Their requests are accepted again.
+          Requests from these teams are accepted again.
         </Notice>
         <Notice tone="neutral">Data up to 14:05.</Notice>
       </div>

@@ -16,7 +16,7 @@ interface BalancePanelProps {
   readonly calls: number | null;
 }
 
-/** Exact balance in nano-USD, the amount held by requests in flight, and how long it lasts. */
+/** Exact balance in nano-USD, the amount held by requests in flight, and how long the balance will last. */
 export function BalancePanel({ burn, calls }: BalancePanelProps) {
   const { cents, rest } = splitExact(burn.balance);
   return (

@@ -47,6 +47,6 @@ function linesOf(quota: Quota) {
     { label: "Refunded", amount: -quota.totalRefunded },
     { label: "Expired", amount: -quota.totalExpired },
   ];
-  // Omit zero lines, except the first three.
+  // Omit lines with an amount of zero, except the first three.
   return lines.filter(({ amount }, index) => index < 3 || amount !== 0n);
 }

@@ -24,7 +24,7 @@ function RequestCreditsPanel() {
     <Panel title="Get credits">
       <div className="grid gap-2 text-table">
         <p>This server doesn't sell credits. A {instanceName} administrator grants them.</p>
-        <p className="text-muted">Send the administrator this organization and the amount:</p>
+        <p className="text-muted">Send the administrator this organization name and ID, and the amount:</p>
         <p className="rounded-control bg-sunken px-3 py-2 font-mono text-meta wrap-anywhere">
           {organization?.name} · {organization?.id}
         </p>

@@ -30,7 +30,9 @@ const filters: Readonly<Record<string, readonly Line["kind"][]>> = {
 interface LedgerPanelProps {
   readonly movements: string;
   readonly onMovements: (movements: string) => void;
-  /** Cursor: the list shows entries older than this entry. If it is empty, the list shows the newest entries. */
+  /**
+   * Cursor: the list shows entries older than this entry. If the cursor is empty, the list shows the newest entries.
+   */
   readonly before: string;
   readonly onBefore: (before: string) => void;
   readonly onOrder: (id: string) => void;
@@ -217,7 +219,7 @@ function Cause({ row, onOrder }: { readonly row: Line; readonly onOrder: (id: st
   );
 }
 
-/** Requests are settled shortly after they end, so the requests of an entry started in the minutes before it. */
+/** Requests are settled shortly after they end, so an entry's requests started in the minutes before the entry. */
 function windowOf(from: string, until: string) {
   return {
     from: new Date(new Date(from).getTime() - 5 * 60_000).toISOString(),

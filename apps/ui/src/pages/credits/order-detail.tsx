@@ -11,7 +11,7 @@ interface OrderDetailProps {
   readonly onAgain: (amount: string) => void;
 }
 
-/** Timeline of an order, with an explanation and its effect. */
+/** Timeline of an order, with an explanation of its status and effects. */
 export function OrderDetail({ purchase, onAgain }: OrderDetailProps) {
   return (
     <div className="grid gap-4 bg-selected px-4 py-4 max-sm:bg-transparent max-sm:px-0 max-sm:pb-0 sm:pl-10">
@@ -56,16 +56,18 @@ function explain(purchase: Purchase): ReactNode {
   if (isOpenOrder(purchase)) {
     return (
       <>
-        The server credits the order as soon as the payment provider confirms it, even if you close this page. If the
-        confirmation is lost, the server checks after 15 minutes. To check immediately, select Check payment now. The
-        order is credited exactly once.
+        Your credits are added as soon as the payment provider confirms the payment, even if you close this page. If the
+        confirmation is lost, the server checks the payment after 15 minutes. To check immediately, select Check payment
+        now. Each payment is credited exactly once.
       </>
     );
   }
-  if (status === "failed") return "The payment provider declined the payment. Nothing was charged or credited.";
-  if (status === "expired") return "The payment page expired before payment. Nothing was charged or credited.";
+  if (status === "failed")
+    return "The payment provider declined the payment. You were not charged, and no credits were added.";
+  if (status === "expired")
+    return "The payment page expired before payment. You were not charged, and no credits were added.";
   if (status === "refunded") return `${formatTotal(refunded)} was refunded to the payer and deducted from the balance.`;
   if (status === "disputed")
-    return "The payer's bank disputes the payment. The credit is deducted until the dispute is resolved.";
+    return "The payer's bank has disputed the payment. The credit is withheld until the dispute is resolved.";
   return "The amount paid differs from the amount ordered. An administrator is reviewing the payment.";
 }

@@ -14,7 +14,7 @@ import { isOpenOrder, type Purchase, PurchaseState } from "./purchase-state.tsx"
 import { useOrder } from "./use-order.ts";
 
 const PAGE_SIZE = 10;
-/** Polling interval of the list. The expanded order is polled more often. */
+/** Polling interval for the list. The expanded order is polled more often. */
 const LIST_MS = 15_000;
 
 interface OrdersPanelProps {
@@ -27,7 +27,7 @@ interface OrdersPanelProps {
   readonly onAgain: (amount: string) => void;
 }
 
-/** All orders with their progress. The payment of an order that isn't final can be checked. */
+/** All orders with their progress. If an order isn't final, the user can check its payment. */
 export function OrdersPanel({ open, onOpen, page, onPage, onAgain }: OrdersPanelProps) {
   const zone = useZone();
   const place = useRef<HTMLDivElement>(null);
@@ -90,8 +90,8 @@ export function OrdersPanel({ open, onOpen, page, onPage, onAgain }: OrdersPanel
 }
 
 /**
- * Merges the latest state of the expanded order into the list. If the list doesn't include the order, the order comes
- * first on page 1.
+ * Merges the latest state of the expanded order into the list. If the list doesn't include the order, the order is
+ * added at the top of page 1.
  */
 function withFollowed(rows: readonly Purchase[], followed: Purchase | null, page: number): readonly Purchase[] {
   if (followed === null) return rows;

@@ -6,7 +6,7 @@ import { isFinal } from "../../components/order-steps.ts";
 
 export type Purchase = Operations["getPurchase"]["answer"]["purchase"];
 
-/** Reports whether the order can still change without an action by the user. */
+/** Reports whether the order can still change without user action. */
 export function isOpenOrder({ status, timeline }: Pick<Purchase, "status" | "timeline">): boolean {
   return (status === "pending" || status === "processing") && !isFinal(timeline);
 }
@@ -51,7 +51,7 @@ function describe({ status, timeline, shortfall }: Purchase): Words {
         label: "Failed",
         tone: "danger",
         icon: <X strokeWidth={2} aria-hidden />,
-        note: "payment declined, nothing credited",
+        note: "payment declined, no credits added",
       };
     case "expired":
       return { label: "Expired", tone: "neutral", icon: <X strokeWidth={2} aria-hidden />, note: "not paid" };

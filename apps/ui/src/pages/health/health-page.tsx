@@ -222,7 +222,7 @@ function TestButton({ row: { deploymentId } }: { readonly row: Deployment }) {
   );
 }
 
-/** Finds groups with several deployments at one provider, which only their IDs distinguish. */
+/** Finds groups that have several deployments with the same provider, which differ only by ID. */
 function findVersions(deployments: readonly Deployment[]): ReadonlySet<string> {
   const names = deployments.map(({ group, provider }) => `${group} ${provider}`);
   return new Set(names.filter((name, index) => names.indexOf(name) !== index));

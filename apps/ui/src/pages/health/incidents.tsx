@@ -9,7 +9,7 @@ import { formatClock, formatTime } from "../../format/time.ts";
 
 type Incident = Operations["getDeploymentHealth"]["answer"]["incidents"][number];
 
-/** Error bursts in the last day, with start and end. */
+/** Error bursts in the last day, with their start and end times. */
 export function Incidents({ incidents }: { readonly incidents: readonly Incident[] }) {
   const zone = useZone();
   return (

@@ -30,7 +30,7 @@ const steps: Readonly<
   set_alert: { label: "Set a low-balance alert", act: "Set alert", to: "/credits" },
 };
 
-/** Setup steps, checked off by actual state. Hidden when complete or dismissed. */
+/** Setup steps, checked off based on the actual state. Hidden when complete or dismissed. */
 export function Checklist({ query }: { readonly query: UseQueryResult<Answer, Error> }) {
   const { organization, leads } = useMe();
   const [isFolded, setFolded] = useState(false);

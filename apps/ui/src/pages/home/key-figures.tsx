@@ -64,7 +64,7 @@ export function KeyFigures({ report, grouping, performance, rangeLabel }: KeyFig
   );
 }
 
-/** Returns the sparkline of a metric; null if all values are zero. */
+/** Returns the sparkline for a metric; null if all values are zero. */
 function sparkOf(values: readonly (number | bigint)[]) {
   return values.some((value) => value > 0) ? <Sparkline values={values} /> : null;
 }
@@ -82,7 +82,7 @@ function changeOf(now: number, before: number): number | null {
   return before === 0 ? null : (now - before) / before;
 }
 
-/** Returns every column of the range, including those without requests. */
+/** Returns every column in the range, including columns without requests. */
 function byColumn({ data, meta }: Report, grouping: "day" | "hour") {
   const columnsOf = grouping === "day" ? dayColumns : hourColumns;
   const columns = new Map(

@@ -3,7 +3,7 @@ import { rankTop } from "./rank-top.ts";
 
 const row = (id: string, cost: bigint, requests = 1) => ({ id, cost, requests });
 
-test("lists the five most expensive rows and sums up all others", () => {
+test("lists the five most expensive rows and combines all others", () => {
   const rows = [row("a", 1n), row("b", 7n), row("c", 3n), row("d", 9n), row("e", 5n), row("f", 2n, 4), row("g", 8n)];
   const ranked = rankTop(rows);
   expect(ranked.map(({ id }) => id)).toEqual(["d", "g", "b", "e", "c", ""]);

@@ -1,6 +1,6 @@
 import { costliestFirst } from "./sum-models.ts";
 
-/** Totals of an entity. `others` is the number of entities combined in the last row. */
+/** Totals for an entity. `others` is the number of entities combined in the last row. */
 export interface Ranked {
   readonly id: string;
   readonly requests: number;

@@ -8,7 +8,7 @@ import { formatCount } from "../../format/numbers.ts";
 
 const SHOWN = 5;
 
-/** Errors of the last day by cause, most frequent first. */
+/** Errors from the last day by cause, most frequent first. */
 export function RecentErrors() {
   const errors = useCall("listErrorCauses", {}, { staleMs: 30_000 });
   return (

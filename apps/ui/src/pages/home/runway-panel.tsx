@@ -7,7 +7,7 @@ import { RunwayMeter } from "../../components/runway-meter.tsx";
 import { type Burn, readRunway } from "../../components/runway-reading.ts";
 import { formatTotal } from "../../format/money.ts";
 
-/** Balance, burn rate, and days left, with a ruler of the next month. */
+/** Balance, burn rate, and days left, with a ruler for the next month. */
 export function RunwayPanel() {
   const { leads } = useMe();
   const burn = useCall("getBurnRate", {}, { staleMs: 30_000 });
@@ -29,7 +29,7 @@ export function RunwayPanel() {
             <RunwayMeter burn={reading} size="large" />
             <p className="text-meta text-muted">
               {explain(reading)}
-              {readRunway(reading).withPending !== null && " Outlined: orders not yet credited."}
+              {readRunway(reading).withPending !== null && " The outline shows orders that are not credited yet."}
             </p>
           </div>
         )}
@@ -47,14 +47,14 @@ function runwayOf(burn: Burn): { readonly value: string; readonly unit?: string 
 function explain(burn: Burn): string {
   const { state } = readRunway(burn);
   if (state === "blocked") return "Requests are refused until you add credits.";
-  if (state === "empty") return "Priced models require credits.";
+  if (state === "empty") return "Paid models require credits.";
   if (state === "unspent") return "No spend in the last 7 days.";
   return `Based on the 7-day average. Times in ${burn.timezone}.`;
 }
 
 interface HeadlineProps {
   readonly label: string;
-  /** Shown after the label if there is room. */
+  /** Shown after the label if there is enough space. */
   readonly detail?: string;
   readonly value: string;
   readonly unit?: string;

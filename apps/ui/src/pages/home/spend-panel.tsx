@@ -18,7 +18,7 @@ interface SpendPanelProps {
   readonly grouping: "day" | "hour";
   readonly colorOf: ColorOf;
   readonly zone: string;
-  /** The range as in the URL, and its label. */
+  /** The range as it appears in the URL, and its label. */
   readonly range: string;
   readonly rangeLabel: string;
 }

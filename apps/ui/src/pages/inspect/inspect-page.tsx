@@ -53,7 +53,7 @@ interface Inspected {
   readonly sent: RawRequestTypedDict;
 }
 
-/** Compares a request with the request that the provider would receive. No model is called and no charge applies. */
+/** Compares a request with the request that the provider would receive. No model is called, and no charge applies. */
 export function InspectPage() {
   const [state, set] = useSearchState({ key: "", type: "completion" });
   const { query, keys } = useKeys();
@@ -81,7 +81,7 @@ export function InspectPage() {
                 </ButtonLink>
               }
             >
-              Create a key to inspect requests. It determines which models a request can use.
+              To inspect requests, create a key. The key determines which models a request can use.
             </EmptyState>
           ) : (
             <>
@@ -148,8 +148,7 @@ function Sent({ inspect: { data, error, mutate } }: SentProps) {
           <ErrorNotice error={error} verb="inspect" what="The request" onRetry={() => mutate()} />
         ) : data === undefined ? (
           <p className="text-table text-muted">
-            Select Inspect to see the names, parameters, and headers that the provider would receive. Secrets are
-            masked.
+            Select Inspect to see the URL, headers, and body that the provider would receive. Secrets are masked.
           </p>
         ) : data.sent.error !== null ? (
           <Notice tone="warning" title="This request can't be translated.">
@@ -194,9 +193,9 @@ function Dropped({ request, sent }: Inspected) {
 const reasons: Readonly<Record<string, string>> = {
   model: "sent in the URL, not in the body",
   messages: "converted to the provider's conversation format",
-  max_tokens: "sent with the provider's field name for max output tokens",
-  max_completion_tokens: "sent with the provider's field name for max output tokens",
-  stop: "sent with the provider's field name",
+  max_tokens: "sent under the provider's field name for max output tokens",
+  max_completion_tokens: "sent under the provider's field name for max output tokens",
+  stop: "sent under the provider's field name",
   user: "stored by the gateway for reports, not sent to the provider",
   metadata: "stored by the gateway for reports, not sent to the provider",
   tags: "used by the gateway for routing and reports, not sent to the provider",

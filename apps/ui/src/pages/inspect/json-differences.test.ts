@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { findDropped, markDifferences } from "./json-differences.ts";
 
-test("marks lines that only one side has", () => {
+test("lines that only one side has are marked", () => {
   const { left, right } = markDifferences(
     { model: "alias", temperature: 1, messages: [{ role: "user" }] },
     { messages: [{ role: "user" }], model: "real" },

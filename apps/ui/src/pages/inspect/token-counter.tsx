@@ -30,7 +30,7 @@ export function TokenCounter({ keyId, request }: TokenCounterProps) {
   return (
     <Panel
       title="Tokens"
-      actions={<Switch label="Count at the provider" checked={asksProvider} onValue={setAsksProvider} />}
+      actions={<Switch label="Count with the provider" checked={asksProvider} onValue={setAsksProvider} />}
     >
       <div aria-live="polite">
         {body === null ? (
@@ -73,7 +73,7 @@ interface TokenCount {
   readonly error_message: string | null;
 }
 
-/** Returns the part of a request whose tokens are counted; null if the request has no such part. */
+/** Returns the part of a request whose tokens are counted, or null if the request has no such part. */
 function countable({ model, messages, prompt, input, tools }: Readonly<Record<string, unknown>>): object | null {
   if (typeof model !== "string" || model === "") return null;
   if (Array.isArray(messages)) return { model, messages, ...(tools !== undefined && { tools }) };

@@ -14,7 +14,7 @@ interface BulkActionsProps {
   readonly onDone: (left: readonly string[]) => void;
 }
 
-/** Actions on several keys, run one after the other, with a report of failures. */
+/** Actions on several keys, run one after another, with a report of failures. */
 export function BulkActions({ keys, onDone }: BulkActionsProps) {
   const [asked, setAsked] = useState<"block" | "delete" | null>(null);
   const [isBusy, setBusy] = useState(false);

@@ -22,7 +22,7 @@ interface KeyActionsProps {
   /** Called with a rotated key's secret, which is shown once. */
   readonly onSecret: (made: NewSecret) => void;
   readonly onDeleted?: () => void;
-  /** True if the menu offers renaming; false where the page has the name field. */
+  /** True if the menu offers renaming; false if the page has a name field. */
   readonly hasRename?: boolean;
 }
 

@@ -22,7 +22,7 @@ const words: Readonly<Record<string, string>> = {
   "key.revoked": "Deleted",
 };
 
-/** Audit entries of the key: user, time, and previous values. */
+/** Audit entries for the key: user, time, and previous values. */
 export function KeyActivity({ apiKey }: { readonly apiKey: ApiKey }) {
   const { leads, organization } = useMe();
   const [page, setPage] = useState(1);

@@ -72,7 +72,7 @@ export function keyColumns({ teamOf, rows, total, now, onSecret }: ColumnFacts):
       width: "200px",
       priority: 6,
       cell: (key) => <Cap apiKey={key} team={teamOf.get(key.team_id)} />,
-      // The text has zero width, so that it extends over the empty cells that follow.
+      // The text takes no layout width so that it overflows into the empty cells that follow.
       footer: <span className="inline-block w-0 font-normal whitespace-nowrap text-muted">{resetText(now)}</span>,
     },
     {
@@ -146,7 +146,7 @@ function Cap({ apiKey: { budget }, team }: { readonly apiKey: ApiKey; readonly t
   );
 }
 
-/** Describes the current month and when monthly caps reset, both in UTC like the caps. */
+/** Describes the current month and when monthly caps reset. Both are in UTC, as the caps are. */
 function resetText(now: Date): string {
   const day = (at: Date) => at.toLocaleDateString("en-GB", { day: "numeric", month: "short", timeZone: "UTC" });
   const next = new Date(Date.UTC(now.getUTCFullYear(), now.getUTCMonth() + 1, 1));

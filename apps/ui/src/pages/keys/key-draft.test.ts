@@ -75,7 +75,7 @@ describe("key draft", () => {
     expect(findDraftErrors({ ...full, models: [] }, now, zone)).toHaveProperty("models");
   });
 
-  test("removes every emptied limit and sends no unchanged field", () => {
+  test("removes every cleared limit and sends no unchanged fields", () => {
     const sent = (change: Partial<KeyDraft>) => toUpdate(full, { ...full, ...change }, now, zone);
     expect(sent({})).toEqual({});
     expect(sent({ name: " web " })).toEqual({ name: "web" });
@@ -88,7 +88,7 @@ describe("key draft", () => {
     expect(sent({ expiry: "never" })).toEqual({ expiresAt: null });
   });
 
-  test("has exact amounts and expires at the end of the last day in the organization's time zone", () => {
+  test("sends exact amounts and an expiry at the end of the last day in the organization's time zone", () => {
     const { budget, expiresAt } = toNewKey({ ...full, cap: "0.000000001" }, now, zone);
     expect(budget).toEqual({ limit: 1n, period: "weekly" });
     expect(expiresAt).toBe("2026-12-31T18:30:00.000Z");

@@ -64,7 +64,7 @@ export function toDraft(key: ApiKey, zone: string): KeyDraft {
 const MOST = 2_147_483_647;
 const NAME_LENGTH = 100;
 
-/** Returns the draft's errors by field; empty if it is valid. */
+/** Returns the draft's errors by field. A valid draft has no errors. */
 export function findDraftErrors(draft: KeyDraft, now: Date, zone: string): DraftErrors {
   const errors: Partial<Record<keyof KeyDraft, string>> = {};
   const name = draft.name.trim();

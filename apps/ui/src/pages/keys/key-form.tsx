@@ -101,7 +101,7 @@ function ModelsField({ draft, onChange, error, team }: ModelsFieldProps) {
 
 const periods: readonly { readonly value: Period; readonly label: string }[] = [
   { value: "daily", label: "Day (UTC)" },
-  { value: "weekly", label: "Week from Monday (UTC)" },
+  { value: "weekly", label: "Calendar week (starts Monday, UTC)" },
   { value: "monthly", label: "Calendar month (UTC)" },
   { value: "none", label: "Never resets" },
 ];
@@ -207,7 +207,7 @@ function describeLimits(draft: KeyDraft, team: Team | undefined): string {
   return own.length === 0 ? rest : `${own.join(", ")}; otherwise ${rest.slice(0, 1).toLowerCase()}${rest.slice(1)}`;
 }
 
-/** Formats a limit; text that isn't a number is unchanged. */
+/** Formats a limit. Returns text that isn't a number unchanged. */
 function formatLimit(text: string): string {
   const limit = Number(text);
   return Number.isFinite(limit) ? formatCount(limit) : text;

@@ -25,7 +25,7 @@ const tabs = [
   { value: "activity", label: "Activity" },
 ] as const;
 
-/** Page of a key: spend, requests, settings, and audit log. */
+/** Page for a key: spend, requests, settings, and audit log. */
 export function KeyPage() {
   const { keyId = "" } = useParams({ strict: false });
   const [state, set] = useSearchState({ tab: "overview", range: "14d", open: "" });

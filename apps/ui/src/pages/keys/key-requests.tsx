@@ -12,7 +12,7 @@ import type { ApiKey } from "./api-key.ts";
 
 const SHOWN = 50;
 
-/** Latest requests of a key. The Logs page lists all of them, with filters. */
+/** A key's latest requests. The Logs page lists all of the key's requests. */
 export function KeyRequests({ apiKey }: { readonly apiKey: ApiKey }) {
   const zone = useZone();
   const navigate = useNavigate();

@@ -9,7 +9,7 @@ import { touchedByKeys } from "./key-actions.tsx";
 import { type DraftErrors, findDraftErrors, toDraft, toUpdate } from "./key-draft.ts";
 import { KeyForm } from "./key-form.tsx";
 
-/** Edit form of a key. Clearing a field removes the limit. */
+/** Form to edit a key. Clearing a field removes the limit. */
 export function KeySettings({ apiKey, teams }: { readonly apiKey: ApiKey; readonly teams: readonly Team[] }) {
   const zone = useZone();
   const stored = toDraft(apiKey, zone);

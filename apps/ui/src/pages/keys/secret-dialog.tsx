@@ -13,7 +13,7 @@ import { modelChoiceOf } from "./api-key.ts";
 import type { NewSecret } from "./new-secret.ts";
 import { TestRequest } from "./test-request.tsx";
 
-/** Shows a secret once. Clicking outside and Escape don't close it. */
+/** Dialog that shows a secret once. Clicking outside it or pressing Escape doesn't close it. */
 export function SecretDialog({ made, onDone }: { readonly made: NewSecret; readonly onDone: () => void }) {
   const [isStored, setStored] = useState(false);
   const { key, secret, isRotated } = made;
@@ -22,8 +22,8 @@ export function SecretDialog({ made, onDone }: { readonly made: NewSecret; reado
   const [model, setModel] = useState<string | null>(null);
   const chosen = model ?? models[0] ?? "sim/echo";
   const facts = { apiUrl, keyHeader, model: chosen };
-  // The curl command is run directly and contains the secret. Code is stored, so it reads the secret from the
-  // environment.
+  // The curl command is meant to be run immediately, so it contains the secret. Code samples may be saved, so they read
+  // the secret from the environment.
   const [curl, ...languages] = [
     ...quickStartCode({ ...facts, apiKey: secret }).slice(0, 1),
     ...quickStartCode({ ...facts, apiKey: null }).slice(1),

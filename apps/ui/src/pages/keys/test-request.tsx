@@ -97,7 +97,7 @@ async function sendTest(keyId: string, model: string): Promise<Log> {
 const TRIES = 12;
 const PAUSE_MS = 400;
 
-/** Finds the log of a request, retrying because logs can take up to two seconds. */
+/** Finds the log entry for a request, retrying because the entry can take up to two seconds to appear. */
 async function findLog(callId: string): Promise<Log> {
   for (let tries = 1; ; tries += 1) {
     const found = await client.call("listLogs", { query: { requestId: [callId], pageSize: 1 } });

@@ -92,7 +92,7 @@ export function CostSection({ log }: { readonly log: CallDetail }) {
       </div>
       <p className="flex flex-wrap items-center gap-x-1.5 text-meta text-muted">
         <Settlement settlement={settlement} zone={zone} />
-        {log.usageSource === "estimated" && " The provider reported no usage, so the gateway counted it."}
+        {log.usageSource === "estimated" && " The provider reported no usage, so the gateway counted the tokens."}
       </p>
     </DetailSection>
   );

@@ -30,7 +30,7 @@ import { useLogList } from "./use-log-list.ts";
 // This component is loaded only if there are no requests.
 const NoCalls = lazy(async () => ({ default: (await import("./no-calls.tsx")).NoCalls }));
 
-/** Number of rows from which only the visible rows are rendered. */
+/** Minimum number of rows at which only the visible rows are rendered. */
 const MANY_ROWS = 150;
 
 /** Every request that reached the gateway, including refusals and client disconnects. */
@@ -206,7 +206,7 @@ function mergeRows(live: readonly Call[], listed: readonly Call[]): readonly Cal
   return live.length === 0 ? rows : rows.sort((one, other) => other.createdAt.localeCompare(one.createdAt));
 }
 
-/** Scroll distance above which the user is assumed to be reading, so that rows must not move. */
+/** Scroll distance above which the user is assumed to be reading, so rows must not move. */
 const READING_PX = 60;
 
 function isReading(): boolean {

@@ -14,7 +14,7 @@ interface Content {
   readonly answer: string;
 }
 
-/** Returns the messages of a request and its response; null if it isn't a conversation. */
+/** Returns the messages of a request and its response, or null if the request isn't a conversation. */
 export function readConversation({ request, answer }: Content): readonly Message[] | null {
   const asked = readRequest(parse(request));
   if (asked === null) return null;

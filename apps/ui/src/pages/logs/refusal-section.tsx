@@ -25,7 +25,7 @@ export function RefusalSection({ log, refusal }: RefusalSectionProps) {
   );
 }
 
-/** Returns the exhausted budget of the key or its team; null if neither budget is exhausted now. */
+/** Returns the exhausted budget of the key or its team, or null if neither budget is exhausted now. */
 function useSpentBudget(log: CallDetail): Refusal["limit"] {
   const isWanted = log.errorCode === "budget_exceeded";
   const key = useCall("getApiKey", { params: { id: log.apiKeyId } }, { enabled: isWanted, staleMs: 30_000 });
