@@ -11,9 +11,9 @@ const OPEN_AFTER_MS = 1_500;
 interface Tail {
   /** Newest first. */
   readonly rows: readonly Call[];
-  /** Number of requests that ended while the page was paused. */
+  /** Number of requests that finished while the page was paused. */
   readonly heldCount: number;
-  /** Number of requests skipped because they arrived faster than the stream sends them. */
+  /** Number of requests skipped because they arrived faster than the stream can send them. */
   readonly skippedCount: number;
   readonly isConnected: boolean;
   readonly release: () => void;
@@ -23,15 +23,15 @@ interface TailOptions {
   readonly query: TailQuery;
   readonly isOn: boolean;
   readonly isHeld: () => boolean;
-  /** Called when a stream opens. Requests that ended earlier are only in the list, which must be refetched. */
+  /** Called when a stream opens. Requests that finished earlier are only in the list, which must be refetched. */
   readonly onOpened: () => void;
 }
 
 const nothing = { rows: [] as readonly Call[], held: [] as readonly Call[], skippedCount: 0 };
 
 /**
- * Streams new requests as they end. While the page is paused, new requests are only counted. They are inserted when the
- * pause ends.
+ * Streams new requests as they finish. While the page is paused, new requests are only counted. They are inserted when
+ * the pause ends.
  */
 export function useLiveTail({ query, isOn, isHeld, onOpened }: TailOptions): Tail {
   const [state, setState] = useState(nothing);
@@ -74,14 +74,14 @@ interface Listener {
 
 async function watch(query: TailQuery, signal: AbortSignal, listener: Listener): Promise<void> {
   while (!signal.aborted) {
-    // The stream sends nothing until the first request ends, so assume that it is open if it isn't refused within this
-    // time.
+    // The stream sends nothing until the first request finishes, so assume that it is open if it isn't refused within
+    // this time.
     const opening = setTimeout(() => signal.aborted || listener.onConnected(true), OPEN_AFTER_MS);
     try {
       for await (const { event, data } of client.events("streamLogs", { query, signal })) {
         if (event === "call") listener.onCall(data as Call);
         if (event === "skipped") listener.onSkipped((data as { count: number }).count);
-        // The server ends streams after a while; open the next one.
+        // The server ends streams after a while, so open a new stream.
         if (event === "end") break;
       }
     } catch {

@@ -9,7 +9,10 @@ interface Place {
   readonly cursor?: string;
 }
 
-/** Returns the matching requests by page. The histogram comes with the first page, so opening takes one request. */
+/**
+ * Returns the matching requests by page. The histogram comes with the first page, so opening the list takes only one
+ * request.
+ */
 export function useLogList(query: LogsQuery) {
   return useInfiniteQuery({
     queryKey: ["listLogs", "pages", query],
@@ -24,7 +27,7 @@ export function useLogList(query: LogsQuery) {
         },
         signal,
       }),
-    // A cursor continues where the page ended, even if new rows were inserted before it.
+    // The cursor continues after the page's last row, even if rows have been inserted before that row.
     getNextPageParam: ({ meta }): Place | undefined => {
       if (meta.nextCursor !== null) return { cursor: meta.nextCursor };
       return meta.page < meta.totalPages ? { page: meta.page + 1 } : undefined;

@@ -169,8 +169,8 @@ function MemberActions({ member, organizationId }: { readonly member: Member; re
         label={`Actions for ${member.name}`}
         items={[
           member.role === "admin"
-            ? { label: "Make member", onSelect: () => change("member") }
-            : { label: "Make admin", onSelect: () => change("admin") },
+            ? { label: "Change role to member", onSelect: () => change("member") }
+            : { label: "Change role to admin", onSelect: () => change("admin") },
           {
             label: "Transfer ownership",
             disabledReason: isOwner ? null : "Only the owner can transfer ownership",

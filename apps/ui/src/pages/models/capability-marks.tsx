@@ -10,7 +10,7 @@ const glyphs: Readonly<Record<CapabilityName, LucideIcon>> = {
   caching: Layers,
 };
 
-/** Capabilities shown in rows. Parallel tool calls have no icon because they say little beyond the tools icon. */
+/** Capabilities shown in rows. Parallel tool calls have no icon because it would add little to the tools icon. */
 const inRows = capabilities.filter(({ name }) => name !== "parallel_tools");
 
 /** Capabilities of a model, each at a fixed position, so that rows can be compared. */

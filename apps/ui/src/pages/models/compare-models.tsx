@@ -19,7 +19,7 @@ export interface CompareRow {
 interface RowRule {
   readonly label: string;
   readonly draw: (model: HubModel) => ReactNode;
-  /** Value to compare; `wanted` defines whether lower or higher is better. */
+  /** Value to compare. `wanted` defines whether lower or higher is better. */
   readonly value: (model: HubModel) => number | bigint | string | null;
   readonly wanted?: "low" | "high";
   readonly isSum?: boolean;

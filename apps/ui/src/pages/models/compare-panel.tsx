@@ -142,7 +142,7 @@ function Row({ row }: { readonly row: CompareRow }) {
   );
 }
 
-/** Marks the best value with weight and an icon, so that it doesn't depend on color. */
+/** Marks the best value with bold text and an icon, so that the mark doesn't depend on color. */
 function Best({ isBest, children }: { readonly isBest: boolean; readonly children: ReactNode }) {
   if (!isBest) return children;
   return (

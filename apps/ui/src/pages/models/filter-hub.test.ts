@@ -70,7 +70,7 @@ test("sorts unknown values last in both directions", () => {
   expect(ids({ sort: "-in" })).toEqual(["large", "mini", "inner"]);
 });
 
-test("the counts of a facet apply all filters except the facet's own filter", () => {
+test("facet counts apply all filters except the facet's own filter", () => {
   const counts = countFacet(
     [expensive, unpriced, cheap],
     { ...all, provider: ["hosted_vllm"], can: ["vision"] },
@@ -82,7 +82,7 @@ test("the counts of a facet apply all filters except the facet's own filter", ()
   ]);
 });
 
-test("ranks a name that starts with the search term before a name that contains the term, and before a provider match", () => {
+test("ranks names that start with the search term first, then names that contain it, then provider matches", () => {
   const [begins, holds, provider] = [model("gpt-5"), model("my-gpt"), model("x", { providers: ["gptlab"] })];
   const found = filterHub([provider, holds, begins], { ...all, search: "gpt" });
   expect(found.map(({ id }) => id)).toEqual(["gpt-5", "my-gpt", "x"]);

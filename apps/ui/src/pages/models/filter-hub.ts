@@ -57,7 +57,7 @@ export function countFacet(models: readonly HubModel[], query: HubQuery, facet: 
     .sort((one, other) => orderOf(facet, one.value) - orderOf(facet, other.value) || other.count - one.count);
 }
 
-/** Reports whether a model passes all filters except the given facet. */
+/** Reports whether a model passes all filters except the given facet's filter. */
 function passes(model: HubModel, query: HubQuery, left: FacetName | null): boolean {
   const any = (facet: FacetName) => {
     const chosen = left === facet ? [] : chosenOf(query, facet);

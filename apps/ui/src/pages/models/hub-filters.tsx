@@ -17,7 +17,7 @@ const FIRST_VALUES = 6;
 const CONTEXT_STOPS = ["", "4000", "8000", "16000", "32000", "64000", "128000", "200000", "400000", "1000000"];
 const PRICE_STOPS = ["0", "0.1", "0.25", "0.5", "1", "2", "3", "5", "10", "15", "30", ""];
 
-/** Filters of the hub, each value with its number of models. */
+/** Hub filters, with the number of models for each value. */
 export function HubFilters(props: HubFiltersProps) {
   const { models, query, onChange, isSignedIn } = props;
   const params = [...new Set(models.flatMap(({ supportedParams }) => supportedParams))].sort();

@@ -23,11 +23,11 @@ export interface HubListProps {
   readonly empty: React.ReactNode;
 }
 
-/** Name length from which the middle is truncated, and the number of characters shown from the end. */
+/** Length above which the middle of a name is truncated, and the number of characters shown from the end. */
 const LONG_NAME = 22;
 const END_LENGTH = 5;
 
-/** Number of rows from which only the visible rows are rendered. */
+/** Number of rows above which only the visible rows are rendered. */
 const MANY = 100;
 
 /** The hub as a table: prices, capabilities, and performance on this server. */
@@ -140,7 +140,7 @@ function columnsOf({ unit, size }: HubListProps): readonly Column<HubModel>[] {
   ];
 }
 
-/** Name of a model, with badges for patterns, deprecated models, and models that the user can't call. */
+/** Model name, with badges for patterns, deprecated models, and models that the user can't call. */
 export function ModelName({ model }: { readonly model: HubModel }) {
   return (
     <span className="flex max-w-[168px] max-sm:max-w-full items-center gap-1.5">
@@ -163,7 +163,7 @@ function WholeName({ id }: { readonly id: string }) {
   );
 }
 
-/** Success rate of the last day, with hourly cells. */
+/** Success rate over the last day, with hourly cells. */
 function Success({ performance }: { readonly performance: HubModel["performance"] }) {
   const rate = performance?.successRate ?? null;
   if (performance === null || rate === null) return <span className="text-muted">No requests</span>;

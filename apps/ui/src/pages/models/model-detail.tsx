@@ -17,7 +17,7 @@ import { formatCount, formatDuration, formatShare } from "../../format/numbers.t
 import { CapabilityList } from "./capability-marks.tsx";
 import { sampleCall } from "./sample-call.ts";
 
-/** All details of a model, for the panel and its page. */
+/** All details of a model, for the side panel and the model page. */
 export function ModelDetail({ model, isSignedIn }: { readonly model: HubModel; readonly isSignedIn: boolean }) {
   const { apiUrl, keyHeader } = useConfig();
   const sample = sampleCall(model);

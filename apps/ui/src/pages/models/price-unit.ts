@@ -26,7 +26,9 @@ export function priceIn(
   return { text: unit === "1k" ? formatPerMillion(nano) : formatUsd(nano, 6), nano };
 }
 
-/** Returns the price of a model that isn't billed by token: per minute of audio, image, or million characters. */
+/**
+ * Returns the price of a model that isn't billed per token: per minute of audio, per image, or per million characters.
+ */
 export function otherPrice({ pricing }: HubModel): string | null {
   const { perAudioSecond, perImage, perMillionCharacters } = pricing;
   if (perAudioSecond !== null) return `${formatPerMillion(perAudioSecond * 60n)} / min`;

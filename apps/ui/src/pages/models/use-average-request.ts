@@ -8,7 +8,7 @@ const DAY_MS = 86_400_000;
 
 interface AverageRequest {
   readonly size: RequestSize | null;
-  /** The same values in the calculator's format. */
+  /** The average request in the calculator's format. */
   readonly workload: string | null;
 }
 

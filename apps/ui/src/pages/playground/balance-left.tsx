@@ -1,7 +1,7 @@
 import { useCall } from "../../api/queries.ts";
 import { Money } from "../../components/money.tsx";
 
-/** Available balance in nano-USD, so that the cost of one request is visible. */
+/** Exact remaining balance, so that the cost of a single request is visible. */
 export function BalanceLeft() {
   const burn = useCall("getBurnRate", {}, { staleMs: 10_000 });
   if (burn.data === undefined) return null;

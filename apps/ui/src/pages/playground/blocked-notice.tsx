@@ -2,17 +2,17 @@ import { useCall } from "../../api/queries.ts";
 import { ButtonLink } from "../../components/button.tsx";
 import { Notice } from "../../components/notice.tsx";
 
-/** Notice that requests are refused due to insufficient credit, and what still works. */
+/** Explains that requests are refused for insufficient credit, and says what still works. */
 export function BlockedNotice() {
   const burn = useCall("getBurnRate", {}, { staleMs: 10_000 });
   if (burn.data === undefined) return null;
   const { blockedTeams, available } = burn.data.burn;
   if (blockedTeams === 0 && available > 0n) return null;
-  // The banner above already shows since when the teams are blocked and how to unblock them.
+  // The banner above already shows when the teams were blocked and how to unblock them.
   if (blockedTeams > 0) {
     return (
       <Notice tone="neutral">
-        Keys of blocked teams can't call any model, including simulated ones. You can still write prompts, count tokens,
+        Blocked teams' keys can't call any model, including simulated ones. You can still write prompts, count tokens,
         estimate costs, view code, and save drafts.
       </Notice>
     );

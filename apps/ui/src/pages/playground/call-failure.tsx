@@ -5,7 +5,7 @@ import { describeError } from "../../components/describe-error.ts";
 import { Notice } from "../../components/notice.tsx";
 import { RefusalCard } from "../../components/refusal-card.tsx";
 
-/** Explains why a request failed: the limit that refused it and how to fix it, or the error. */
+/** Explains why a request failed: the limit that caused the refusal and how to fix it, or the error. */
 export function CallFailure({ error }: { readonly error: unknown }) {
   if (error instanceof ApiError && error.limit !== null) {
     const { code, message, limit, fix, docUrl } = error;

@@ -9,7 +9,10 @@ import { formatCount, formatDuration } from "../../format/numbers.ts";
 
 type Log = Operations["getLog"]["answer"]["log"];
 
-/** Polling for the recorded usage, which is available within two seconds after a request ends. */
+/**
+ * Polling attempts and interval for the recorded usage, which becomes available at most two seconds after a request
+ * finishes.
+ */
 const TRIES = 15;
 const PAUSE_MS = 600;
 /** Minimum generation time for a meaningful tokens-per-second value. */
@@ -43,7 +46,7 @@ export function CallFigures({ callId }: { readonly callId: string }) {
   return <Figures log={log.data} />;
 }
 
-/** Searches the list first, where a missing request isn't an error. */
+/** Finds the request through the log list, where a missing request isn't an API error. */
 async function findCall(callId: string, signal: AbortSignal): Promise<Log> {
   const { data } = await client.call("listLogs", { query: { requestId: [callId], pageSize: 1 }, signal });
   const [row] = data;

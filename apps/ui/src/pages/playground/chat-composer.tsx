@@ -17,9 +17,9 @@ interface ChatComposerProps {
   readonly onQuestion: (question: Question) => void;
   readonly columns: number;
   readonly quotes: readonly (CostQuote | null)[];
-  /** Why sending is disabled. */
+  /** Reason why sending is disabled. */
   readonly heldBecause: string | null;
-  /** Why images can't be attached. */
+  /** Reason why images can't be attached. */
   readonly noImagesBecause: string | null;
   readonly onSend: () => void;
 }

@@ -209,8 +209,8 @@ function firstState(models: readonly string[], usual: string): ChatState {
 }
 
 /**
- * Returns why a request would be refused for insufficient credit. Other refusals don't prevent sending, so that users
- * see the error.
+ * Returns the reason if a request would be refused for insufficient credit. Other refusals don't prevent sending, so
+ * that users see the error.
  */
 function refusalOf(columns: readonly Column[], quotes: readonly (CostQuote | null)[]): string | null {
   const reasons = quotes.map((quote) => (quote?.admitted === false ? quote.reason : undefined));
@@ -246,6 +246,6 @@ function saveQuietly(name: string, state: ChatState): void {
   try {
     saveDraft(name, state, new Date());
   } catch {
-    // If browser storage is full, the draft isn't saved; the conversation continues.
+    // If browser storage is full, the draft isn't saved, but the conversation continues.
   }
 }

@@ -13,7 +13,7 @@ export function ChatTurn({ turn, onEdit }: { readonly turn: Turn; readonly onEdi
         {turn.images.length > 0 && (
           <ul className="mt-2 flex flex-wrap gap-2">
             {turn.images.map((url, index) => (
-              // biome-ignore lint/suspicious/noArrayIndexKey: images of a sent question never change.
+              // biome-ignore lint/suspicious/noArrayIndexKey: images in a sent message never change.
               <li key={index}>
                 <img src={url} alt={`Attachment ${index + 1}`} className="h-16 rounded-[4px] border border-border" />
               </li>
@@ -61,7 +61,9 @@ function AnswerView({ answer }: { readonly answer: Answer }) {
       {state === "running" && text === "" && reasoning === "" && (
         <p className="text-table text-muted motion-safe:animate-pulse">Waiting for the first token…</p>
       )}
-      {state === "stopped" && <p className="text-meta text-muted">Stopped. The partial response is charged.</p>}
+      {state === "stopped" && (
+        <p className="text-meta text-muted">Stopped. You are charged for the partial response.</p>
+      )}
       {state === "done" && finishReason === "length" && (
         <p className="text-meta text-warning">Response truncated at the max output token limit.</p>
       )}

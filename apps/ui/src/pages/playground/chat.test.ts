@@ -68,14 +68,14 @@ test("editing a question preserves the previous conversation as a branch", () =>
   expect(back.columns[0] && turnsOf(back.columns[0])[0]?.answer?.text).toBe("Hi");
 });
 
-test("a new column has the questions without responses, and a fifth column is not added", () => {
+test("a new column has the questions without the responses, and a fifth column is not added", () => {
   const three = changeChat(answered, { kind: "add_column", id: "new", model: "c" });
   expect(three.columns[2] && turnsOf(three.columns[2])).toEqual([{ id: "1", text: "Hello", images: [], answer: null }]);
   const four = changeChat(three, { kind: "add_column", id: "4", model: "d" });
   expect(changeChat(four, { kind: "add_column", id: "5", model: "e" })).toBe(four);
 });
 
-test("a shared link restores the conversation with any characters, and a truncated link is rejected", () => {
+test("a shared link preserves every character in the conversation, and a truncated link is rejected", () => {
   const state = changeChat(answered, { kind: "set", columnId: null, change: { system: "Grüße, 世界 🙂" } });
   const link = writeShared(state) ?? "";
   const read = readShared(link);

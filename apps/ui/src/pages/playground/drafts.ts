@@ -8,7 +8,7 @@ export interface Draft {
   readonly chat: PlainChat;
 }
 
-/** A chat without response metadata and images, short enough for a link. */
+/** A chat without response metadata or images, short enough for a link. */
 interface PlainChat {
   readonly shared: Partial<ChatParameters>;
   readonly columns: readonly {
@@ -33,7 +33,7 @@ export function listDrafts(): readonly Draft[] {
 }
 
 /**
- * Saves a draft and replaces a draft with the same name. If there are too many drafts, the oldest drafts are deleted.
+ * Saves a draft, replacing any draft with the same name. If there are too many drafts, the oldest drafts are deleted.
  */
 export function saveDraft(name: string, state: ChatState, now: Date): void {
   const others = listDrafts().filter((draft) => draft.name !== name);
@@ -52,7 +52,7 @@ export function writeShared(state: ChatState): string | null {
   return text.length > MAX_LINK ? null : text.replaceAll("+", "-").replaceAll("/", "_").replace(/=+$/, "");
 }
 
-/** Decodes the chat of a shared link; null if it is missing or truncated. */
+/** Decodes the chat in a shared link; null if it is missing or truncated. */
 export function readShared(text: string): ChatState | null {
   try {
     const bytes = Uint8Array.from(atob(text.replaceAll("-", "+").replaceAll("_", "/")), (letter) =>

@@ -12,7 +12,7 @@ import { useQuotes } from "./use-quotes.ts";
 import { useSingleCall } from "./use-single-call.ts";
 import { noModelReason, useTabModel } from "./use-tab-model.ts";
 
-/** Creates embeddings and shows the similarity of two texts. */
+/** Creates embeddings and shows the similarity of two inputs. */
 export function EmbeddingsTab() {
   const keyId = useKeyId();
   const [model, choose] = useTabModel("embedding");
@@ -29,7 +29,7 @@ export function EmbeddingsTab() {
       sendLabel="Embed"
       heldBecause={held}
       code={{ title: model, path: "embeddings", body }}
-      empty="Vectors appear here. If you enter two texts, their cosine similarity appears too."
+      empty="Vectors appear here. If you enter two texts, their cosine similarity also appears."
       onSend={() => call.run((signal) => gatewayOf(keyId).embed(body, { signal }))}
       form={
         <>

@@ -22,7 +22,7 @@ export function explainUnsupported(
     const taken = supported.get(model) ?? null;
     if (taken === null) return [];
     const names = offered.filter(
-      // `max_tokens` is the older name of `max_completion_tokens`; either is enough.
+      // `max_tokens` is the older name for `max_completion_tokens`, so supporting either name is enough.
       (name) => !taken.includes(name) && !(name === "max_completion_tokens" && taken.includes("max_tokens")),
     );
     return names.length === 0 ? [] : [{ model, names }];

@@ -60,7 +60,7 @@ export function ImagesTab() {
       {({ data }) => (
         <ul className="grid gap-3 sm:grid-cols-2">
           {((data ?? []) as readonly Drawn[]).map((drawn, index) => (
-            // biome-ignore lint/suspicious/noArrayIndexKey: images of one response never change order.
+            // biome-ignore lint/suspicious/noArrayIndexKey: images in one response never change order.
             <li key={index}>
               <GeneratedImage drawn={drawn} name={`Image ${index + 1}`} />
             </li>
@@ -76,7 +76,7 @@ interface Drawn {
   readonly url?: string | null;
 }
 
-/** Shows an image. Images on other hosts are linked, not loaded, because the page only contacts its own server. */
+/** Shows an image. Images on other hosts are linked, not loaded, because the page contacts only its own server. */
 function GeneratedImage({ drawn, name }: { readonly drawn: Drawn; readonly name: string }) {
   const { b64_json: data, url } = drawn;
   const source = data ? `data:image/png;base64,${data}` : url?.startsWith("data:image/") ? url : null;

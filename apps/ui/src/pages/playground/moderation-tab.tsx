@@ -11,7 +11,7 @@ import { useQuotes } from "./use-quotes.ts";
 import { useSingleCall } from "./use-single-call.ts";
 import { noModelReason, useTabModel } from "./use-tab-model.ts";
 
-/** Shows whether a moderation model flags a text, and why. */
+/** Shows whether a moderation model flags the input, and why. */
 export function ModerationTab() {
   const keyId = useKeyId();
   const [model, choose] = useTabModel("moderation");

@@ -27,7 +27,7 @@ interface ParametersPanelProps {
 const ALL = "all";
 const NONE = "default";
 
-/** Request parameters for all columns or for one. Shows only parameters that a model supports. */
+/** Request parameters for all columns or for one column. Shows only parameters that a model supports. */
 export function ParametersPanel({ state, supported, onChange, onReset }: ParametersPanelProps) {
   const { columns } = state;
   const [chosen, setChosen] = useState(ALL);

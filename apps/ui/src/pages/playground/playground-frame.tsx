@@ -30,7 +30,7 @@ interface PlaygroundFrameProps {
   readonly children: ReactNode;
 }
 
-/** Frame of every playground tab: title, tabs, and the key to bill. */
+/** Frame around every playground tab: title, tabs, and the key to bill. */
 export function PlaygroundFrame({ note, actions, beside, children }: PlaygroundFrameProps) {
   const [state, set] = useSearchState(playgroundAddress);
   const { query, keys } = useKeys();

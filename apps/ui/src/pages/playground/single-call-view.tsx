@@ -15,7 +15,7 @@ interface SingleCallViewProps<Data> {
   readonly call: SingleCall<Data>;
   readonly code: ShownCall;
   readonly sendLabel: string;
-  /** Why sending is disabled. */
+  /** Reason why sending is disabled. */
   readonly heldBecause: string | null;
   readonly quote: CostQuote | null;
   readonly onSend: () => void;

@@ -10,7 +10,7 @@ import { SingleCallView } from "./single-call-view.tsx";
 import { useSingleCall } from "./use-single-call.ts";
 import { noModelReason, useTabModel } from "./use-tab-model.ts";
 
-/** Maximum upload size of the relay. */
+/** Maximum upload size that the relay accepts. */
 const MAX_BYTES = 19 * 1024 * 1024;
 
 /** Audio transcription. */

@@ -6,7 +6,9 @@ import type { Question } from "./chat-composer.tsx";
 import { type ChatState, type Column, changeChat, parametersOf, type Turn, turnsOf } from "./chat-state.ts";
 import { runTurn } from "./run-turn.ts";
 
-/** Returns the chat state and its actions. Requests run until they end or are stopped; leaving the page stops them. */
+/**
+ * Returns the chat state and its actions. Requests run until they finish or are stopped. Leaving the page stops them.
+ */
 export function useChat(
   first: () => ChatState,
   keyId: string,

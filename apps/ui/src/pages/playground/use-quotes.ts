@@ -3,7 +3,10 @@ import type { CostQuote } from "@tollgate/sdk/gateway";
 import { gatewayOf } from "../../api/gateway-of.ts";
 import { useSettled } from "../../components/use-settled.ts";
 
-/** Returns the estimated cost of each body while the user types; null if unknown. No model is called or charged. */
+/**
+ * Returns the estimated cost of each body while the user types; null if unknown. No model is called, and nothing is
+ * charged.
+ */
 export function useQuotes(keyId: string, operation: string, bodies: readonly object[]): readonly (CostQuote | null)[] {
   const written = useSettled(JSON.stringify(bodies));
   const settled = JSON.parse(written) as readonly object[];

@@ -2,10 +2,7 @@ import { useModels } from "../../components/model-picker.tsx";
 import { useSearchState } from "../../router-search.ts";
 import { playgroundAddress } from "./playground-frame.tsx";
 
-/**
- * Returns the model of a tab: the model in the URL, or the first model of the tab's mode. Empty if there is no such
- * model.
- */
+/** Returns a tab's model: the model in the URL, or else the first model with the tab's mode. Empty if there is none. */
 export function useTabModel(mode: string): readonly [model: string, choose: (model: string) => void] {
   const [address, set] = useSearchState(playgroundAddress);
   const models = useModels(mode);
@@ -13,7 +10,7 @@ export function useTabModel(mode: string): readonly [model: string, choose: (mod
   return [model, (next) => set({ model: [next] }, { replace: true })];
 }
 
-/** Returns why sending is disabled if there is no model. */
+/** Returns the reason why sending is disabled, or null if there is a model. */
 export function noModelReason(model: string, what: string): string | null {
   return model === "" ? `No model is configured for ${what}` : null;
 }

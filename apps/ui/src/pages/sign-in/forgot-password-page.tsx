@@ -25,7 +25,8 @@ export function ForgotPasswordPage() {
     >
       {send.isSuccess ? (
         <p role="status">
-          If an account exists for this email address, we sent a reset link to it. The link expires in one hour.
+          If an account exists for this email address, we sent a reset link to that address. The link expires in one
+          hour.
         </p>
       ) : (
         <form onSubmit={submit} className="grid gap-4">

@@ -29,7 +29,7 @@ export function ResetPasswordPage() {
     >
       {token === null && <Notice tone="danger">This link is incomplete. Open the link from the email again.</Notice>}
       {reset.isSuccess && (
-        <p role="status">Password changed. All other sessions were signed out. Sign in with your new password.</p>
+        <p role="status">Password changed. All sessions were signed out. Sign in with your new password.</p>
       )}
       {token !== null && !reset.isSuccess && (
         <form onSubmit={submit} className="grid gap-4">

@@ -10,7 +10,7 @@ interface SignInFrameProps {
   readonly beside?: ReactNode;
 }
 
-/** Frame of signed-out pages. It shows the instance name, so that users know which server this is. */
+/** Frame around signed-out pages. It shows the instance name, so that users know which server this is. */
 export function SignInFrame({ title, children, beside }: SignInFrameProps) {
   const { instanceName, apiUrl, version, publicHub } = useConfig();
   return (

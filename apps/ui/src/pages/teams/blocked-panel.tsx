@@ -12,7 +12,7 @@ import { formatClock, formatTime } from "../../format/time.ts";
 import type { Team } from "./team-draft.ts";
 import { lastsFor, neededToUnblock } from "./unblock-sum.ts";
 
-/** Explains why the team's requests are refused, since when, and how to fix it. */
+/** Explains why and when the team was blocked, and how to unblock it. */
 export function BlockedPanel({ team }: { readonly team: Team }) {
   return team.blockedReason === "negative_balance" ? <NoCredit team={team} /> : <BlockedByHand team={team} />;
 }
@@ -87,7 +87,7 @@ function NoCredit({ team }: { readonly team: Team }) {
           <ol className="grid gap-3 text-table">
             <Step icon={<Clock size={16} strokeWidth={1.5} aria-hidden />} at={at} title="Balance fell below zero">
               {cause === undefined ? (
-                "See the ledger for the entry that caused this."
+                "See the ledger for the entry that caused this block."
               ) : (
                 <>
                   {causes[cause.kind] ?? "Ledger entry"}: {formatTotal(-cause.amount)}. The balance was{" "}
@@ -148,8 +148,8 @@ function BlockedByHand({ team }: { readonly team: Team }) {
       }
     >
       <p className="text-body text-muted">
-        A platform administrator blocked this team manually, regardless of the balance. Adding credits doesn't unblock
-        the team. To find out why it was blocked or to have it unblocked, contact a platform administrator.
+        A platform administrator manually blocked this team. The block doesn't depend on the balance, so adding credits
+        doesn't lift it. To find out why the team was blocked or to have it unblocked, contact a platform administrator.
       </p>
     </Frame>
   );

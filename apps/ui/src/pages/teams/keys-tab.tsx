@@ -82,7 +82,7 @@ function KeySpend({ nano }: { readonly nano: bigint | null }) {
   return nano === null ? <span className="text-faint">…</span> : <Money nano={nano} form="total" />;
 }
 
-/** Status of a key. An active key is still refused while its team is blocked. */
+/** Status of a key. Requests with an active key are still refused while its team is blocked. */
 function KeyStatus({ apiKey: { status }, team }: { readonly apiKey: TeamKey; readonly team: Team }) {
   if (status === "active" && team.status === "blocked") return <StatusDot shape="bad">Team blocked</StatusDot>;
   const [shape, word] = statuses[status];

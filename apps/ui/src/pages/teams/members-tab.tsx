@@ -24,7 +24,7 @@ interface MembersTabProps {
   readonly manages: boolean;
 }
 
-/** Team members with the spend of their keys, and pending invitations. */
+/** Team members with their keys' spend, and pending invitations. */
 export function MembersTab({ details, spend, manages }: MembersTabProps) {
   const { team, members, invitations } = details;
   const rows: readonly Row[] = [
@@ -172,7 +172,7 @@ function MemberActions({ team, member }: { readonly team: Team; readonly member:
         label={`Actions for ${member.name}`}
         items={[
           {
-            label: isAdmin ? "Make member" : "Make team admin",
+            label: isAdmin ? "Change role to member" : "Change role to team admin",
             onSelect: () =>
               update.mutate({
                 body: { teamId: team.id, memberId: member.memberId, role: isAdmin ? "member" : "admin" },

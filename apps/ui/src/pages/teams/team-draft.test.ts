@@ -38,7 +38,7 @@ test("a team's form values convert back to the same team, exact to the nano-USD"
   ).toBe("25.00");
 });
 
-test("an emptied field removes its limit", () => {
+test("clearing a field removes its limit", () => {
   expect(bodyOf({ ...draftOf(team), cap: "", rpm: "", maxParallel: "", models: null })).toEqual({
     name: "Support bot",
     models: null,

@@ -12,7 +12,7 @@ export interface TeamFieldsProps {
   readonly onChange: (change: Partial<TeamDraft>) => void;
 }
 
-/** Name field of a team. */
+/** Team name field. */
 export function NameField({ draft, onChange, autoFocus = false }: TeamFieldsProps & { readonly autoFocus?: boolean }) {
   return (
     <Field label="Name" hint="Must be unique in the organization.">

@@ -10,7 +10,7 @@ interface TabProps {
   readonly manages: boolean;
 }
 
-/** Allowed models of the team, with the same fields as in the create form. */
+/** The team's allowed models, with the same fields as in the create form. */
 export function ModelsTab({ team, manages }: TabProps) {
   return (
     <TeamForm team={team} manages={manages} title="Models" parts={["models"]}>
@@ -19,7 +19,7 @@ export function ModelsTab({ team, manages }: TabProps) {
   );
 }
 
-/** Spending cap and rate limits of the team. */
+/** The team's spending cap and rate limits. */
 export function LimitsTab({ team, manages }: TabProps) {
   return (
     <TeamForm team={team} manages={manages} title="Limits" parts={["budget", "rateLimit"]}>
@@ -28,7 +28,7 @@ export function LimitsTab({ team, manages }: TabProps) {
   );
 }
 
-/** Name of the team. */
+/** The team's name. */
 export function NamePanel({ team, manages }: TabProps) {
   return (
     <TeamForm team={team} manages={manages} title="Name" parts={["name"]}>

@@ -17,7 +17,7 @@ import { SettingsTab } from "./settings-tab.tsx";
 import { LimitsTab, ModelsTab } from "./team-form-tabs.tsx";
 import { useTeamSpend } from "./use-team-spend.ts";
 
-/** Page of a team: spend, members, and limits. If the team is blocked, the page says why and how to unblock it. */
+/** Team page: spend, members, and limits. If the team is blocked, the page says why and how to unblock it. */
 export function TeamPage() {
   const { teamId } = useParams({ strict: false }) as { teamId: string };
   const { organization, leads } = useMe();

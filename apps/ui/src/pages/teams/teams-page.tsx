@@ -133,7 +133,7 @@ export function TeamsPage() {
                     action={leads && <Button onClick={() => setCreating(true)}>Create team</Button>}
                   >
                     {leads
-                      ? "A team groups API keys and the members who use them, with its own budget."
+                      ? "A team groups API keys and the members who use them, and has its own budget."
                       : "Ask an organization owner or admin to add you to a team."}
                   </EmptyState>
                 )

@@ -1,11 +1,11 @@
 import { dayOf, startOfDay } from "../../shell/range.ts";
 
 export interface Month {
-  /** Start of the month in the zone. */
+  /** Start of the month in the time zone. */
   readonly startDate: string;
-  /** "Nov". */
+  /** Short month name, such as "Nov". */
   readonly short: string;
-  /** "1 to 27 Nov". */
+  /** Days so far, such as "1 to 27 Nov". */
   readonly long: string;
 }
 

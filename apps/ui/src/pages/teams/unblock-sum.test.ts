@@ -7,7 +7,7 @@ test("the required amount is rounded up to the cent, so that paying it unblocks 
   expect(neededToUnblock(0n)).toBe(0n);
 });
 
-test("a negative balance is subtracted from the amount before the duration is estimated", () => {
+test("the debt is subtracted from the amount before the duration is estimated", () => {
   expect(lastsFor(50_000_000_000n, -5_000_000_000n, 18_000_000_000n)).toBe("2.5 days");
   expect(lastsFor(50_000_000_000n, 0n, 50_000_000_000n)).toBe("1 day");
   expect(lastsFor(50_000_000_000n, -60_000_000_000n, 1n)).toBe("not enough");

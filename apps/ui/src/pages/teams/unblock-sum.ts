@@ -5,7 +5,7 @@ export function neededToUnblock(balance: bigint): bigint {
   return balance >= 0n ? 0n : ((-balance + CENT - 1n) / CENT) * CENT;
 }
 
-/** Returns how long an amount lasts after it covers the negative balance. */
+/** Returns how long an amount will last after it covers the negative balance. */
 export function lastsFor(amount: bigint, balance: bigint, perDay: bigint): string {
   const left = amount + (balance < 0n ? balance : 0n);
   if (left <= 0n) return "not enough";

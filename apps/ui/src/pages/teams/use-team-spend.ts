@@ -14,7 +14,7 @@ export interface TeamSpend {
   readonly ofKey: (id: string) => bigint | null;
   /** Spend of all keys, including deleted ones. */
   readonly total: bigint | null;
-  /** Returns this month's spend of a user's keys, and when the user's keys were last used. */
+  /** Returns this month's spend for a user's keys, and when the keys were last used. */
   readonly ofPerson: (userId: number) => { readonly cost: bigint | null; readonly lastUsedAt: string | null };
 }
 

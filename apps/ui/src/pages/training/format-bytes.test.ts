@@ -8,6 +8,6 @@ test.each([
   [1_000, "1 KB"],
   [44_700_000, "44.7 MB"],
   [2_000_000_000, "2 GB"],
-])("%d is %s", (bytes, text) => {
+])("formats %d bytes as %s", (bytes, text) => {
   expect(formatBytes(bytes)).toBe(text);
 });

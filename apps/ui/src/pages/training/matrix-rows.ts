@@ -4,7 +4,7 @@ import type { Round, Run } from "./run-status.tsx";
 
 type Part = Round["participants"][number];
 
-/** Returns a row per participant with a cell per round so far, and its latest accuracy. */
+/** Returns a row per participant, with its latest accuracy and a cell for each round up to the latest one. */
 export function matrixRows(run: Run): readonly MatrixRow[] {
   const rounds = new Map(run.rounds.map((round) => [round.round, round]));
   const last = run.rounds.at(-1)?.round ?? 0;

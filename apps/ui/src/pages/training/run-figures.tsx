@@ -3,7 +3,7 @@ import { formatDuration, plural } from "../../format/numbers.ts";
 import { formatBytes } from "./format-bytes.ts";
 import { formatAccuracy, type Run } from "./run-status.tsx";
 
-/** Key figures of a run: accuracy, participants, round duration, model size. */
+/** Key figures for a run: accuracy, participants, round duration, model size. */
 export function RunFigures({ run }: { readonly run: Run }) {
   const scored = run.rounds.filter(({ accuracy }) => accuracy !== null);
   const [last, before] = [scored.at(-1), scored.at(-2)];

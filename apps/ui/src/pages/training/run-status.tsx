@@ -30,7 +30,7 @@ export function RunStatus({ run }: { readonly run: RunSummary }) {
   );
 }
 
-/** Returns why a run isn't progressing; null if there is nothing to explain. */
+/** Returns the reason why a run stopped early; null if it is running or finished. */
 export function reasonOf({ status, reason }: RunSummary): string | null {
   if (status === "interrupted") return "No coordinator is running. To resume, run tollgate train resume.";
   return status === "running" || status === "finished" ? null : reason;

@@ -110,7 +110,7 @@ export function TrainingRunPage() {
   );
 }
 
-/** Refetches every ten seconds while the run is active, and once more at its end. */
+/** Refetches every ten seconds while the run is active, and once more when it ends. */
 function useLiveRun(id: string, enabled: boolean) {
   const [isLive, setLive] = useState(true);
   const query = useCall("getTrainingRun", { params: { id } }, { enabled, refetchMs: isLive ? EVERY_MS : false });

@@ -70,8 +70,8 @@ export function TrainingRunsPage() {
               />
             ) : (
               <EmptyState title="No runs folder configured">
-                Set <code className="font-mono text-table">training_settings.runs_dir</code> to the folder that
-                coordinators write their runs to. Runs appear here as soon as they start.
+                Set <code className="font-mono text-table">training_settings.runs_dir</code> to the folder where
+                coordinators write their runs. Runs appear here as soon as they start.
               </EmptyState>
             )}
           </Panel>

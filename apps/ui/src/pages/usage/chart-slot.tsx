@@ -14,7 +14,7 @@ interface ChartSlotProps<Data> {
   readonly children: (data: Data) => ReactNode;
 }
 
-/** Slot for one chart. Its title is shown while it loads, and a failure doesn't affect other charts. */
+/** Slot for one chart. The title is shown while the chart loads, and a failure doesn't affect other charts. */
 export function ChartSlot<Data>({ title, what, query, skeleton, className, children }: ChartSlotProps<Data>) {
   return (
     <div className={`grid grid-cols-[minmax(0,1fr)] ${className ?? ""}`}>

@@ -21,7 +21,7 @@ const kinds = [
   { key: "failed", label: "Failed at the provider", color: "var(--color-c7)" },
 ] as const;
 
-/** Requests without a response over time: failed and refused, as counts or as a share of all requests. */
+/** Unsuccessful requests over time: failed and refused, as counts or as a share of all requests. */
 export function ErrorChart({ usage, view, onView }: ErrorChartProps) {
   const { report, grouping, columns } = usage;
   const { totals } = report;

@@ -9,10 +9,10 @@ interface FreshnessProps {
   readonly isOwnTeams: boolean;
 }
 
-/** Delay in minutes from which the data is marked as behind. */
+/** Delay, in minutes, after which the data is marked as delayed. */
 const LATE_MINUTES = 2;
 
-/** Shows until when the data is complete, and which time zone defines the days. */
+/** Shows the time up to which the data is complete, and the time zone that defines the days. */
 export function Freshness({ dataUntil, zone, organization, isOwnTeams }: FreshnessProps) {
   const now = useNow();
   const until = new Date(dataUntil);

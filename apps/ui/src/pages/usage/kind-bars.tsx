@@ -17,7 +17,7 @@ export interface Kind {
 interface KindBarsProps {
   readonly usage: Usage;
   readonly title: string;
-  /** Start of the file name, before the grouping: tokens. */
+  /** File name prefix before the grouping, such as `tokens`. */
   readonly fileName: string;
   /** Categories from the bottom of a bar to the top. */
   readonly kinds: readonly Kind[];
