@@ -1,7 +1,7 @@
 import type { ErrorComponentProps } from "@tanstack/react-router";
 import { Button } from "../components/button.tsx";
 
-/** Shown if a page fails to render: the error, and a retry button. The rest of the console still works. */
+/** Shows the error and a retry button if a page fails to render. The rest of the console still works. */
 export function BrokenPage({ error: thrown }: ErrorComponentProps) {
   const error = thrown instanceof Error ? thrown : new Error(String(thrown));
   const requestId = (error as { requestId?: string | null }).requestId ?? null;

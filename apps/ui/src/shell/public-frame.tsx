@@ -5,7 +5,7 @@ import { useConfig } from "../api/config.ts";
 import { ButtonLink, IconButton } from "../components/button.tsx";
 import { isDark, toggleTheme, useTheme } from "./theme.ts";
 
-/** Frame of public pages: instance name and sign-in link. */
+/** Frame for public pages: instance name and sign-in link. */
 export function PublicFrame() {
   const { instanceName } = useConfig();
   useTheme();

@@ -3,7 +3,7 @@ import { readRange } from "./range.ts";
 
 const now = new Date("2026-11-15T19:07:00Z");
 
-test("days start and end in the time zone", () => {
+test("days start and end at midnight in the time zone", () => {
   expect(readRange("2026-11-01..2026-11-02", "Asia/Kathmandu", now)).toEqual({
     label: "2026-11-01 to 2026-11-02",
     startDate: "2026-10-31T18:15:00.000Z",
@@ -28,7 +28,7 @@ test("an invalid range, such as a date that does not exist, becomes the default"
   }
 });
 
-test("the last days are whole days in the time zone including today, with an open end", () => {
+test("a range of recent days covers whole days in the time zone, including today, and has an open end", () => {
   // In Auckland, it is already the 16th.
   expect(readRange("7d", "Pacific/Auckland", now)).toEqual({
     label: "Last 7 days",
@@ -43,7 +43,7 @@ test("the length of a day accounts for clock changes", () => {
   expect(readRange("2026-03-29..2026-03-29", "Europe/Berlin", now).hours).toBe(23);
 });
 
-test("the last hours end now", () => {
+test("a range of recent hours ends now", () => {
   expect(readRange("24h", "UTC", now)).toMatchObject({ startDate: "2026-11-14T19:07:00.000Z", endDate: undefined });
 });
 

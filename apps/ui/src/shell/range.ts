@@ -68,7 +68,10 @@ export function addDays(day: string, count: number): string {
   return at.toISOString().slice(0, 10);
 }
 
-/** Returns the start of a local day. Corrects a guess by its offset twice, which also works around DST changes. */
+/**
+ * Returns the start of a local day. Corrects a guess by its offset twice, so that the result is also correct near a DST
+ * change.
+ */
 export function startOfDay(day: string, zone: string): Date {
   const wanted = Date.parse(`${day}T00:00:00Z`);
   let guess = wanted;

@@ -16,7 +16,7 @@ import { useZone } from "./use-range.ts";
 
 const RAIL_STORED = "tollgate.sidebar";
 
-/** Frame of every signed-in page. */
+/** Frame for every signed-in page. */
 export function Shell() {
   const [isRail, setRail] = useState(() => localStorage.getItem(RAIL_STORED) === "rail");
   const [layer, setLayer] = useState<"palette" | "shortcuts" | "menu" | null>(null);

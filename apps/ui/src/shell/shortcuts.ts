@@ -42,7 +42,7 @@ interface Actions {
   openHelp(): void;
 }
 
-/** Handles global keyboard shortcuts, except while the user types. */
+/** Handles global keyboard shortcuts, except while the user is typing. */
 export function useShortcuts({ isEnabled, openPalette, openHelp }: Actions): void {
   const navigate = useNavigate();
   const leaderAt = useRef(Number.NEGATIVE_INFINITY);

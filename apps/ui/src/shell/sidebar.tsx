@@ -15,7 +15,7 @@ interface SidebarProps {
   readonly onFollow?: () => void;
 }
 
-/** Sidebar of every signed-in page: organization, pages, and runway. */
+/** Sidebar for every signed-in page: organization, pages, and runway. */
 export function Sidebar({ isRail, onToggle, onFollow }: SidebarProps) {
   const { isAdministrator } = useMe();
   const { training } = useConfig();

@@ -22,7 +22,7 @@ export function setTheme(theme: Theme): void {
   for (const listener of listeners) listener();
 }
 
-/** Reports whether the page is dark, by user or system setting. */
+/** Reports whether the page uses the dark theme, based on the user or system setting. */
 export function isDark(): boolean {
   const theme = readTheme();
   return theme === "dark" || (theme === "system" && matchMedia("(prefers-color-scheme: dark)").matches);

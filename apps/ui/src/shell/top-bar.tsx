@@ -15,7 +15,7 @@ interface TopBarProps {
   readonly onMenu: () => void;
 }
 
-/** Breadcrumbs, global search, and account menu. On phones the runway replaces the breadcrumbs. */
+/** Breadcrumbs, global search, and account menu. On phones, the runway replaces the breadcrumbs. */
 export function TopBar({ onSearch, onShortcuts, onMenu }: TopBarProps) {
   const { user } = useMe();
   const { docsUrl } = useConfig();
@@ -91,7 +91,7 @@ function Trail() {
   const [first = "", ...rest] = pathname.split("/").filter((part) => part !== "");
   const below = first === "model_hub_table" && rest.length > 0 ? [rest.join("/")] : rest;
   const parts = first === "" ? [] : [first, ...below];
-  // Use only data that the page has already loaded; breadcrumbs send no requests.
+  // Use only data that the page has already loaded, so that breadcrumbs send no requests.
   const idUnder = (page: string) => (parts[0] === page ? (parts[1] ?? "") : "");
   const team = useCall("getTeam", { params: { id: idUnder("teams") } }, { enabled: false }).data?.team;
   const key = useCall("getApiKey", { params: { id: idUnder("keys") } }, { enabled: false }).data?.apiKey;

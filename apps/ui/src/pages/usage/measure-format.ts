@@ -7,11 +7,11 @@ import type { Measure } from "./usage-view.ts";
 export interface MeasureFormat {
   readonly text: (value: bigint) => string;
   readonly tick: (value: number) => string;
-  /** Exact value, for files. */
+  /** Exact value, for exported files. */
   readonly plain: (value: bigint) => string;
 }
 
-/** Returns the formatters of a measure. All amounts have two decimals, or six if the total is less than a dollar. */
+/** Returns the formatters for a measure. All amounts have two decimals, or six if the total is less than a dollar. */
 export function measureFormat(measure: Measure, total: bigint): MeasureFormat {
   if (measure !== "spend") {
     return { text: (value) => formatCount(Number(value)), tick: countTick, plain: String };

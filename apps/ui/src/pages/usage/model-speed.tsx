@@ -8,7 +8,7 @@ type Entry = Operations["getPerformance"]["answer"]["performance"][number];
 
 interface ModelSpeedProps {
   readonly title: string;
-  /** Period of the measurement: last 24 hours. */
+  /** Measurement period, such as `last 24 hours`. */
   readonly over: string;
   readonly entries: readonly Entry[];
   readonly valueOf: (entry: Entry) => number | null;

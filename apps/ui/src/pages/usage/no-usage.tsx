@@ -42,7 +42,7 @@ export function NoUsage({ filters, values, rangeLabel, isOwnTeams, onChange }: N
             </>
           }
         >
-          Spend, tokens, latency, and errors appear here within a minute after each request ends.
+          Spend, tokens, latency, and errors appear here within a minute of each request.
         </EmptyState>
       )}
     </Panel>

@@ -9,8 +9,9 @@ test("compares days with the same number of previous days, and a partial day wit
   });
 });
 
-test("days start in the time zone, even across a clock change", () => {
-  // In Berlin, 26 October 2026 is the first full day of winter time: it starts at 23:00 UTC, the day before at 22:00.
+test("days start at midnight in the time zone, even across a clock change", () => {
+  // In Berlin, October 26, 2026 is the first full day of standard time. It starts at 23:00 UTC, and the day before
+  // starts at 22:00 UTC.
   const range = { startDate: "2026-10-25T23:00:00.000Z", endDate: "2026-10-26T23:00:00.000Z" };
   expect(previousRange(range, "day", "Europe/Berlin").startDate).toBe("2026-10-24T22:00:00.000Z");
 });

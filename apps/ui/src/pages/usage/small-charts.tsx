@@ -21,7 +21,7 @@ interface SmallChartsProps {
   readonly isShown: (entry: Entry) => boolean;
   /** Period over which models are measured. */
   readonly over: string;
-  /** Colors of models, if the page is grouped by model. */
+  /** Model colors, if the page is grouped by model. */
   readonly colorOf: ColorOf | null;
   readonly latency: LatencyView;
   readonly errors: ErrorView;

@@ -22,7 +22,7 @@ const row = (model: string, change: Partial<UsageRow>): UsageRow => ({
 
 const modelOf = ({ group }: UsageRow) => group.model ?? "";
 
-test("entity sums equal the total to the nano-USD for any amount", () => {
+test("entity sums add up to the exact total in nano-USD", () => {
   const large = 9_007_199_254_740_993n;
   const rows = [row("a", { cost: large }), row("b", { cost: 1n }), row("a", { cost: 2n })];
   const sums = sumEntities(rows, modelOf, "spend");
@@ -33,7 +33,7 @@ test("entity sums equal the total to the nano-USD for any amount", () => {
   expect(sums.reduce((sum, { value }) => sum + value, 0n)).toBe(sumOfAll(rows, "spend").value);
 });
 
-test("counts cached tokens once, not also as uncached input", () => {
+test("counts cached tokens once, and not as uncached input", () => {
   const [sum] = sumEntities(
     [row("a", { promptTokens: 100, cachedTokens: 60, completionTokens: 7 })],
     modelOf,
@@ -42,7 +42,7 @@ test("counts cached tokens once, not also as uncached input", () => {
   expect(sum).toMatchObject({ input: 40, cached: 60, output: 7, value: 107n });
 });
 
-test("errors include failed and refused requests, most first", () => {
+test("counts failed and refused requests as errors, and lists the entity with the most errors first", () => {
   const rows = [row("a", { errors: 1 }), row("b", { errors: 1, refused: 2 })];
   expect(sumEntities(rows, modelOf, "errors").map(({ key, errors }) => [key, errors])).toEqual([
     ["b", 3],

@@ -1,6 +1,6 @@
 import { type Measure, measureOf, type UsageRow } from "./usage-view.ts";
 
-/** Totals of one model, key, team, or other entity over the range. */
+/** Totals for one model, key, team, or other entity in the range. */
 export interface EntitySum {
   readonly key: string;
   readonly requests: number;

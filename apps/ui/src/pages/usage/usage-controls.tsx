@@ -19,7 +19,7 @@ interface UsageControlsProps {
   readonly onMeasure: (measure: Measure) => void;
   readonly onDimension: (dimension: Dimension) => void;
   readonly isCompared: boolean;
-  /** Example: previous 14 days. */
+  /** Label of the previous period, such as `previous 14 days`. */
   readonly previousLabel: string;
   readonly onCompare: (isCompared: boolean) => void;
   /** Additional controls after the filters. */

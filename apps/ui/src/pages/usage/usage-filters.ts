@@ -53,7 +53,7 @@ export function filterOf({ model, provider, team, key, user }: FilterState): Usa
   };
 }
 
-/** Reports whether the filters include a model of a provider. */
+/** Reports whether a model and its provider match the filters. */
 export function keepsModel(
   { model, provider }: FilterState,
   entry: { readonly model: string; readonly provider: string | null },

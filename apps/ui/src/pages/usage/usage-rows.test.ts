@@ -21,7 +21,7 @@ test("an unknown column does not change the order", () => {
   expect(namesBy("toString")).toEqual(["b", "A", "c"]);
 });
 
-test("a share of zero is zero", () => {
+test("a share of a zero total is zero", () => {
   expect(shareOf(5n, 0n)).toBe(0);
   expect(shareOf(1n, 3n)).toBe(0.3333);
 });

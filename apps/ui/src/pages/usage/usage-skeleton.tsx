@@ -3,7 +3,7 @@ import { Skeleton } from "../../components/skeleton.tsx";
 const BARS = [78, 38, 39, 76, 69, 70, 80, 77, 40, 38, 81, 88, 69, 51];
 const LEGEND = [8, 5, 6, 7, 6, 5, 9, 4];
 
-/** Placeholder of the main chart. */
+/** Placeholder for the main chart. */
 export function ChartSkeleton() {
   return (
     <div aria-hidden className="grid gap-x-8 gap-y-4 lg:grid-cols-[minmax(0,1fr)_232px]">
@@ -28,7 +28,7 @@ export function ChartSkeleton() {
   );
 }
 
-/** Placeholder of the table. */
+/** Placeholder for the table. */
 export function TableSkeleton() {
   return (
     <div aria-hidden className="-m-4">

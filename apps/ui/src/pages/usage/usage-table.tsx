@@ -35,7 +35,7 @@ interface UsageTableProps {
   readonly onHidden: (hidden: readonly string[]) => void;
 }
 
-/** Table of the same grouping: each entity with totals, trend, share, and breakdown. */
+/** Table with the chart's grouping: each entity with totals, trend, share, and breakdown. */
 export function UsageTable(props: UsageTableProps) {
   const { usage, measure, names, colorOf, open } = props;
   const { report, dimension, grouping } = usage;

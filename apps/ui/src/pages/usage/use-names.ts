@@ -5,13 +5,13 @@ import { useCall } from "../../api/queries.ts";
 import { type Dimension, groupingOf, type UsageRow } from "./usage-view.ts";
 
 const PAGE_SIZE = 100;
-/** Maximum number of keys whose names are loaded. Other keys are shown by the end of their ID. */
+/** Maximum number of keys whose names are loaded. Other keys are shown as the end of their ID. */
 const MAX_KEYS = 1_000;
 const STALE_MS = 60_000;
-/** User of keys whose creator was deleted. */
+/** Placeholder user ID for keys whose creator was deleted. */
 const NO_CREATOR = "deleted";
 
-/** Labels of requests that were refused before this value was known. */
+/** Labels, by dimension, for requests that were refused before the model or provider was known. */
 const emptyNames: Partial<Record<Dimension, string>> = { model: "Not recorded", provider: "Not sent to a provider" };
 
 export interface Names {

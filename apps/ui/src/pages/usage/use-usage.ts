@@ -20,7 +20,7 @@ export interface Usage {
 
 interface UsageOptions {
   readonly enabled?: boolean;
-  /** True if the range extends to now, so that it is refetched periodically. */
+  /** True if the range extends to now. Such a range is refetched periodically. */
   readonly isLive?: boolean;
 }
 
