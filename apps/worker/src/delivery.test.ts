@@ -77,7 +77,7 @@ test("no event is lost if the stream is deleted before settlement", async ({ dat
   await calls.remove();
 });
 
-test("a process that adopts the journal of a dead process delivers its events", async ({ database }) => {
+test("a process that takes over a dead process's journal delivers the journal's events", async ({ database }) => {
   const books = await openBooks(database);
   const [own, orphan] = [await openJournal(books), await openJournal(books)];
   const ids = await orphan.close(300);
@@ -112,7 +112,7 @@ test("workers that are killed repeatedly lose no event and settle no event twice
     ids.push(...(await calls.close(1_000)));
     const worker = spawnWorker({ connectionString, natsUrl: eventLog.url, stream });
     const exited = new Promise((resolve) => worker.once("exit", resolve));
-    // The worker is killed when only a part of this round is committed.
+    // The worker is killed when only part of this round is committed.
     const settled = async () => (await books.count()).size - known;
     await waitFor("some of the round", async () => (await settled()) > (round - 1) * 500, { limitMs: 10_000 });
     worker.kill("SIGKILL");

@@ -9,7 +9,7 @@ import type { CostBySource } from "./ledger.fixture.ts";
 export interface JournaledCalls {
   readonly directory: string;
   readonly journal: Journal;
-  /** Closes this many calls, and resolves to their IDs once the calls are on disk. */
+  /** Closes this many calls and resolves with their IDs when the calls are on disk. */
   close(count: number): Promise<string[]>;
   remove(): Promise<void>;
 }
@@ -41,7 +41,7 @@ export async function openJournal(books: CostBySource, segmentBytes = 256 * 1_02
   };
 }
 
-/** Starts a delivery thread over one live journal and collects its errors. */
+/** Starts a delivery thread for one live journal and collects its errors. */
 export function deliver(
   options: Pick<DeliveryThreadOptions, "connectionString" | "carrier"> & { readonly directory: string },
 ): { readonly thread: DeliveryThread; readonly troubles: string[] } {

@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { findFreePort } from "@tollgate/testkit/free-port.ts";
 import { waitFor } from "@tollgate/testkit/wait-for.ts";
 
-/** The server that tests run against, and the oldest supported server, which is Debian's 2.9.10. */
+/** The server version that tests run against, and the oldest supported version, which is Debian's 2.9.10. */
 export const NATS_SERVER = join(import.meta.dirname, "../../../tools/go/bin/nats-server");
 export const PACKAGED_NATS_SERVER = "/usr/sbin/nats-server";
 

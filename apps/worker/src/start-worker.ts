@@ -20,7 +20,7 @@ export interface WorkerOptions {
   /** URL of the NATS server with the usage log; null if gateways settle usage directly. */
   readonly natsUrl: string | null;
   readonly stream?: UsageStreamOptions;
-  /** How long the credit of an unresponsive gateway stays reserved. */
+  /** Time for which an unresponsive gateway's credit stays reserved. */
   readonly reclaimAfterSeconds?: number;
   /** Dependencies of the platform's background jobs. If absent, no background jobs run. */
   readonly platform?: WorkerPlatform | null;
@@ -31,7 +31,7 @@ export interface WorkerOptions {
 
 export interface WorkerPlatform {
   readonly settings: () => PlatformSettings;
-  /** The secret key of this server. During a rotation, the list contains the new key and the old key. */
+  /** Secret keys of this server: one key, or the new key and the old key during a rotation. */
   readonly secretKeys: readonly Secret[];
   /** Payment provider for checking open payments; null or absent if payments are disabled. */
   readonly payments?: PaymentSource | null;
@@ -51,16 +51,16 @@ export interface Worker {
 }
 
 const DEFAULT_RECLAIM_AFTER_SECONDS = 15 * 60;
-// One connection settles usage. The others are for maintenance, where a job needs a connection for its lock and
-// connections for its work.
+// One connection settles usage. The other connections are for maintenance jobs, each of which needs a connection for
+// its lock and more for its work.
 const POOL_SIZE = 4;
-// Closing a day with many millions of calls is a single statement, so one connection and a long time limit are needed.
+// Closing a day with many millions of calls is a single statement, so it uses one connection with a long timeout.
 const PATIENT_POOL_SIZE = 1;
 const PATIENT_LIMIT_MS = 10 * 60_000;
 
 /**
  * Settles usage from the log, if there is one, and maintains the ledger. The log and the database don't have to be
- * available at the start.
+ * available at startup.
  */
 export function startWorker(options: WorkerOptions): Worker {
   const { connectionString, natsUrl, stream = USAGE_STREAM, logger } = options;

@@ -68,7 +68,7 @@ test("settlement sends an event for a low balance once, then for a negative bala
   expect(low.data).toEqual({ balance: "40", threshold: "50" });
 });
 
-test("tries a failing delivery eight times over two days, then disables the webhook and records that in the audit log", async ({
+test("tries a failing delivery eight times over two days, then disables the webhook and writes an audit log entry", async ({
   database,
   receiver,
 }) => {

@@ -1,7 +1,7 @@
 import type { JobHelpers } from "graphile-worker";
 import type { JobContext } from "./job-context.ts";
 
-// This is longer than any job can take, except ledger verification and assistant runs.
+// No job can take this long, except ledger verification and assistant runs.
 const STUCK_AFTER = "5 minutes";
 const LONG_STUCK_AFTER = "30 minutes";
 

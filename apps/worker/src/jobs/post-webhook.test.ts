@@ -99,7 +99,7 @@ describe("webhook host name", () => {
     expect(receiver.messages.map(({ headers }) => headers.host)).toEqual([`rebinding.internal:${port}`]);
   });
 
-  test("that the operator allows does not make other names allowed", async ({ receiver }) => {
+  test("on the operator's allowlist does not allow any other name", async ({ receiver }) => {
     const { port } = new URL(receiver.url);
     const rule = { ...outside, allowed: readAllowedTargets(["hooks.internal"]) };
     const resolve = async () => ["127.0.0.1"];

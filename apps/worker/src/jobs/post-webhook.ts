@@ -8,7 +8,7 @@ export interface WebhookMessage {
   readonly body: string;
 }
 
-/** Outcome of a delivery attempt, with a one-word description. */
+/** The outcome of a delivery attempt, with a one-word description. */
 export interface PostOutcome {
   readonly isTaken: boolean;
   readonly outcome: string;
@@ -17,8 +17,8 @@ export interface PostOutcome {
 const LIMIT_MS = 5_000;
 
 /**
- * Posts a message to a user-supplied URL. Connects only to an IP address that the rule allows, and exactly to the
- * checked address. Follows no redirects, reads only the status of the response, and ends within five seconds.
+ * Posts a message to a user-supplied URL. Connects only to an IP address that the rule allows, without a second lookup.
+ * Follows no redirects, reads only the status of the response, and ends within five seconds.
  */
 export async function postWebhook(
   { url, headers, body }: WebhookMessage,

@@ -22,7 +22,7 @@ export interface QueueRunnerOptions {
 
 const RESTART_MS = 5_000;
 
-/** Runs jobs from the queue. While the database is unavailable, it waits and reconnects. */
+/** Runs jobs from the queue. While the database is unavailable, waits and reconnects. */
 export class QueueRunner {
   readonly #options: QueueRunnerOptions;
   readonly #stopping = new AbortController();
@@ -36,7 +36,7 @@ export class QueueRunner {
     this.#running = this.#keepRunning();
   }
 
-  /** Stops after the jobs in progress have ended. */
+  /** Stops after the jobs in progress have finished. */
   async stop(): Promise<void> {
     this.#stopping.abort();
     await this.#runner?.stop().catch(() => {}); // The runner may have stopped by itself.
@@ -74,8 +74,8 @@ export class QueueRunner {
 }
 
 /**
- * Matches the warning that the queue logs at each start if there are fewer connections than slots. This is intended,
- * because a slot needs a connection only briefly.
+ * Matches the warning that the queue logs at each start if there are fewer connections than slots. Having fewer
+ * connections is intended, because a slot needs a connection only briefly.
  */
 const FEWER_CONNECTIONS = /having maxPoolSize \(\d+\) smaller than concurrency/;
 

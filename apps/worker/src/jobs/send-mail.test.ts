@@ -78,7 +78,7 @@ test("decrypts and sends an email, and skips an email without a recipient", asyn
   expect(text).toContain("https://gw.example.com/ui/invitations#token=");
 });
 
-test("an email address with a comma is treated as one address", async ({ database }) => {
+test("an email address with a comma is treated as a single address", async ({ database }) => {
   const server = await startMailServer();
   const jobs = openJobs(database, mailSettings(server.url));
   const worker = jobs.start();

@@ -29,7 +29,8 @@ export async function sendMail({ settings, secrets, logger }: JobContext, payloa
     disableUrlAccess: true,
   });
   try {
-    // The recipient is passed as an object, which is always read as a single address, even if it contains a comma.
+    // The recipient is passed as an object, because an object is always read as a single address, even if it contains a
+    // comma.
     await transport.sendMail({ from, to: { name: "", address: mail.to }, ...written });
   } catch (error) {
     const { code, responseCode = 0 } = error as { code?: string; responseCode?: number };

@@ -106,7 +106,7 @@ test("finds and credits an unreported payment once, and leaves an open purchase 
     "pending",
   ]);
   expect((await readQuota(shop.worker, shop.organizationId))?.balance).toBe(10n * USD);
-  // The purchase was just checked, so its next check is due in a quarter of an hour.
+  // The purchase was just checked, so its next check is due in 15 minutes.
   expect(await shop.sweep()).toBe(0);
   expect(shop.asked).toHaveLength(3);
   await shop.sweep(Date.now() + 16 * MINUTE_MS);
@@ -114,7 +114,7 @@ test("finds and credits an unreported payment once, and leaves an open purchase 
   expect((await readQuota(shop.worker, shop.organizationId))?.balance).toBe(10n * USD);
 });
 
-test("a provider error for one purchase does not delay the check of other purchases", async ({ database }) => {
+test("a provider error for one purchase does not delay checks of other purchases", async ({ database }) => {
   const shop = await openShop(database);
   const [first, second] = [await shop.order(20 * MINUTE_MS), await shop.order(16 * MINUTE_MS)];
   shop.known.set(first, new Error("away"));

@@ -19,8 +19,8 @@ const UNOPENED_LIMIT_MS = 24 * 3_600_000;
 const AT_A_TIME = 50;
 
 /**
- * Asks the provider about purchases that have been open for a quarter of an hour, so that a lost webhook cannot lose
- * credit. Returns the number of purchases that changed. A failed check does not delay the other checks.
+ * Queries the provider about purchases that have been open for 15 minutes, so that no credit is lost if a webhook is
+ * lost. Returns the number of purchases that changed. A failed check does not delay the other checks.
  */
 export async function sweepPurchases({
   db,

@@ -9,7 +9,7 @@ import { reportBudgets } from "./report-budgets.ts";
 import { sendMail } from "./send-mail.ts";
 import { sweepPurchases } from "./sweep-purchases.ts";
 
-/** A type of background job. It must be idempotent, because the job runs again if its worker dies. */
+/** A type of background job. Must be idempotent, because a job runs again if its worker dies. */
 export type Task = (context: JobContext, payload: unknown, queue: Pick<JobHelpers, "withPgClient">) => Promise<void>;
 
 /** All tasks by name. */
@@ -28,10 +28,7 @@ export const tasks: Readonly<Record<string, Task>> = {
   free_stuck_jobs: freeStuckJobs,
 };
 
-/**
- * Scheduled tasks, in UTC. The outbox is also polled, so that no event is lost if the notification of a change is
- * missed.
- */
+/** Scheduled tasks, in UTC. The outbox is also polled, so that no event is lost if a change notification is missed. */
 export const crontab = `
 * * * * * free_stuck_jobs ?jobKey=free_stuck_jobs&max=1
 * * * * * report_budgets ?jobKey=report_budgets&max=1

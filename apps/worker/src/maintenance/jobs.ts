@@ -10,10 +10,10 @@ import { applyUsageRetention } from "./apply-usage-retention.ts";
 /** A periodic job. It is idempotent, and only one worker runs it at a time. */
 export interface Job {
   readonly name: string;
-  /** The lock name, if it differs from the job name. It is the name that workers of the previous release lock. */
+  /** The lock name, if it differs from the job name. Workers of the previous release use the same lock name. */
   readonly lockName?: string;
   readonly everyMs: number;
-  /** True if the job can take minutes. It then has its own connection, and other jobs don't wait for it. */
+  /** True if the job can take minutes. Such a job has its own connection, and other jobs don't wait for it. */
   readonly isLong?: boolean;
   run(): Promise<void>;
 }
@@ -23,9 +23,9 @@ export interface JobOptions {
   /** Connection for statements that can take minutes. */
   readonly patientDb: Database;
   readonly logger: Logger;
-  /** How long the credit of an unresponsive gateway stays reserved. */
+  /** Time for which an unresponsive gateway's credit stays reserved. */
   readonly reclaimAfterMs: number;
-  /** Returns the retention period of calls in days. */
+  /** Returns the retention period for calls, in days. */
   readonly keepCallsDays: () => number;
   readonly now: () => number;
 }
@@ -36,7 +36,7 @@ const HOUR_MS = 60 * MINUTE_MS;
 const DAY_MS = 24 * HOUR_MS;
 const DAYS_AHEAD = 7;
 
-/** Lists the jobs that maintain the ledger, apart from settling usage. */
+/** Lists the jobs that maintain the ledger, other than settling usage. */
 export function listJobs({ db, patientDb, logger, reclaimAfterMs, keepCallsDays, now }: JobOptions): readonly Job[] {
   return [
     {

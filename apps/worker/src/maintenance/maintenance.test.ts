@@ -55,7 +55,7 @@ test("runs more jobs than the pool has connections", async ({ database }) => {
   await db.destroy();
 });
 
-test("a worker without an event log creates partitions, expires silent nodes, reclaims leases, and expires grants", async ({
+test("a worker without an event log creates partitions, expires unresponsive nodes, reclaims leases, and expires grants", async ({
   database,
 }) => {
   const ask = <Row>(text: string) => querySql<Row>(database.connectionString, text);

@@ -5,15 +5,15 @@ import type { Logger } from "@tollgate/runtime/logger.ts";
 import type { Job } from "./jobs.ts";
 
 /**
- * Runs each job at the start and then at its interval, unless another worker is running it. A failed job is retried at
- * its next interval. Each running job holds a connection for its lock. Short jobs run one after another, because
- * together they could hold every connection of the pool and deadlock.
+ * Runs each job at startup and then at its interval, unless another worker is running the job. A failed job is retried
+ * at its next interval. Each running job holds a connection for its lock. Short jobs run one after another, because
+ * together they could hold every connection in the pool and deadlock.
  */
 export class Maintenance {
   readonly #db: Database;
   readonly #logger: Logger;
   readonly #stopping = new AbortController();
-  /** Settles when all short jobs started so far have ended. */
+  /** Settles when all started short jobs have finished. */
   #shortJobs: Promise<unknown> = Promise.resolve();
   readonly #running: Promise<unknown>;
 
@@ -23,7 +23,7 @@ export class Maintenance {
     this.#running = Promise.all(jobs.map((job) => this.#repeat(job)));
   }
 
-  /** Stops after the jobs in progress have ended. */
+  /** Stops after the jobs in progress have finished. */
   async stop(): Promise<void> {
     this.#stopping.abort();
     await this.#running;

@@ -15,7 +15,9 @@ export type ModelCallResult =
   | { readonly kind: "refused"; readonly failure: TurnFailure }
   /** No gateway accepted the call, so there is no usage, and the call can be retried. */
   | { readonly kind: "unreached"; readonly failure: TurnFailure }
-  /** The response broke off. Its usage is only in the ledger. `turn` is the part of the response that was received. */
+  /**
+   * The response was truncated. Its usage is only in the ledger. `turn` is the part of the response that was received.
+   */
   | {
       readonly kind: "broken";
       readonly failure: TurnFailure;

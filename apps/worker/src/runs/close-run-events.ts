@@ -10,14 +10,14 @@ const LAST_ERROR = {
 
 /**
  * Returns the events that end the messages and steps that an attempt started but did not finish. The next attempt
- * creates them again with new IDs, and clients expect a step to end before the next step starts.
+ * creates these records again with new IDs, and clients expect a step to end before the next step starts.
  */
 export function closeRunEvents(reported: readonly RunEvent[], nowMs: number): readonly RunEvent[] {
   const open = new Map<string, RunEvent>();
   for (const said of reported) {
     const { id } = said.data as { readonly id: string };
-    // The stream that continues after tool outputs starts at this point, and the gateway itself ends the step that
-    // waited for them.
+    // After tool outputs, the stream continues from this point, and the gateway itself ends the step that waited for
+    // the outputs.
     if (said.event === "thread.run.requires_action") open.clear();
     if (CREATED.test(said.event)) open.set(id, said);
     if (ENDED.test(said.event)) open.delete(id);

@@ -54,7 +54,7 @@ test("a run creates a message and a step and records its usage", async ({ runs, 
   });
 });
 
-test("a streamed run writes its events in the expected order, and the last event together with the status change", async ({
+test("a streamed run writes its events in the expected order, with the last event and the status change in one transaction", async ({
   runs,
   upstreams,
 }) => {
@@ -246,7 +246,7 @@ test("token limits apply to the whole run", async ({ runs, upstreams }) => {
   expect(upstreams.alpha.requests).toHaveLength(1);
 });
 
-test("cancelling a streamed run stops the model call and stores the partial message", async ({ runs, upstreams }) => {
+test("canceling a streamed run stops the model call and stores the partial message", async ({ runs, upstreams }) => {
   upstreams.alpha.streams(chatFrames({ pieces: ["Good ", "day."] }), { hangAfterFrames: 2 });
   const run = await runs.addRun({}, { isStreamed: true });
   const working = runs.execute(run);

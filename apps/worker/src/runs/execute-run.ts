@@ -37,7 +37,7 @@ const HISTORY = { most: 2_000, mostBytes: 8 * 1024 * 1024 };
 const NOTHING_USED: TurnUsage = { promptTokens: 0, completionTokens: 0 };
 const INTERNAL: TurnFailure = { code: "server_error", message: "The run could not continue.", isTooLong: false };
 
-/** Executes a run until it ends, waits for tool outputs, or is owned by another worker. */
+/** Executes a run until it ends, waits for tool outputs, or is taken over by another worker. */
 export async function executeRun(context: RunContext, runId: string): Promise<void> {
   const taken = await retryUntilDeadline(() => claimRun(context.db, context.sealer, runId));
   if (taken?.kind !== "taken") return;
@@ -48,7 +48,8 @@ export async function executeRun(context: RunContext, runId: string): Promise<vo
     await work.go();
   } catch (error) {
     context.logger.error(`run ${runId} failed`, { error });
-    // The run must fail now. Otherwise, a worker would claim it again after its lease expires, and it would fail again.
+    // The run must fail now. Otherwise, a worker would claim the run again after its lease expires, and the run would
+    // fail again.
     if (!isDatabaseUnavailable(error)) await work.fail(INTERNAL);
   } finally {
     lease.release();
@@ -108,7 +109,7 @@ class RunWork {
       }
       const isGatewayGone = asked.kind === "unreached" || (asked.kind === "broken" && asked.isGatewayGone);
       const pauseMs = TRY_AGAIN_AFTER_MS[tries++];
-      // Sent events can't be revoked, so the call isn't retried after the first event.
+      // Sent events can't be retracted, so the call isn't retried after the first event.
       if (!isGatewayGone || turn.draft.isBegun || pauseMs === undefined) return this.#giveUp(turn, asked);
       if (!(await this.#forget(turn, asked))) return;
       await pause(pauseMs * (0.5 + Math.random()), undefined, { signal: this.#lease.signal }).catch(() => {});
@@ -169,7 +170,7 @@ class RunWork {
     await this.#context.onPoint("stored");
   }
 
-  /** Ends the run with a failure. Output so far is stored and marked as incomplete. */
+  /** Ends the run with a failure. Partial output is stored and marked as incomplete. */
   async #giveUp(turn: TurnInHand, asked: Failed): Promise<void> {
     const { command, fields, end } = failTurn(asked.failure, "run_failed");
     const records = closeBroken(turn, asked, end);
@@ -196,8 +197,8 @@ class RunWork {
   }
 
   /**
-   * Records a call without a complete response. It has either no usage or the usage in the ledger. Returns false if
-   * another worker owns the run.
+   * Records a call without a complete response. Such a call has either no usage or the usage in the ledger. Returns
+   * false if another worker owns the run.
    */
   async #forget({ label }: TurnInHand, asked: Failed, { messages, steps } = NO_RECORDS): Promise<boolean> {
     const isInBooks = asked.kind === "broken";
@@ -238,7 +239,7 @@ class RunWork {
 interface TurnInHand {
   readonly number: number;
   readonly attempt: number;
-  /** Label of the call in the ledger. */
+  /** The call's label in the ledger. */
   readonly label: string;
   readonly draft: TurnDraft;
 }
@@ -247,7 +248,7 @@ type Failed = Exclude<ModelCallResult, { kind: "answered" }>;
 
 const NO_RECORDS: DraftRecords = { messages: [], steps: [], required: [] };
 
-/** Returns the records of a response that broke off, if any of its events were sent. */
+/** Returns the records of a truncated response, if any of its events were sent. */
 function closeBroken({ draft }: TurnInHand, asked: Failed, end: TurnEnd): DraftRecords {
   return asked.kind === "broken" && draft.isBegun ? draft.close(asked.turn, end) : NO_RECORDS;
 }
@@ -256,9 +257,7 @@ function tellRun(run: Run): RunEvent {
   return runEvent(`thread.run.${run.state.status}`, describeRun(run));
 }
 
-/**
- * Returns the final events of a run. If the run is cancelled or expired, they also end tool calls that are still open.
- */
+/** Returns the final events of a run. If the run is canceled or expired, these events also end open tool calls. */
 function tellEnd(run: Run, records: DraftRecords, draft: TurnDraft): readonly RunEvent[] {
   const { status } = run.state;
   const steps = records.steps.map((step): Step => {

@@ -1,4 +1,4 @@
-/** Calls a model on behalf of a key like any client: through a gateway, which admits, routes, and bills the call. */
+/** Calls a model on behalf of a key, as any client does, through a gateway that admits, routes, and bills the call. */
 export interface ModelCaller {
   /** Resolves with the head of the response. Throws if no gateway responded. */
   call(call: ModelCall): Promise<ModelAnswer>;
@@ -7,7 +7,7 @@ export interface ModelCaller {
 export interface ModelCall {
   /** The API key that the call is charged to. */
   readonly keyId: string;
-  /** Label of the call in the ledger. */
+  /** The call's label in the ledger. */
   readonly label: string;
   /** Chat completion body. */
   readonly body: string;

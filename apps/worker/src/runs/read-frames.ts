@@ -1,7 +1,7 @@
 /** Maximum length of a line in a stream. Response frames are far shorter. */
 const MAX_LINE = 8 * 1024 * 1024;
 
-/** Yields the `data` of each frame of an event stream as the frame arrives. Skips comments and other fields. */
+/** Yields the `data` of each frame in an event stream as the frame arrives. Skips comments and other fields. */
 export async function* readFrames(body: AsyncIterable<Buffer>): AsyncGenerator<string> {
   const decoder = new TextDecoder();
   let rest = "";

@@ -12,7 +12,7 @@ export interface RunContext {
   readonly models: ModelCaller;
   readonly leases: RunLeaseRenewer;
   readonly logger: Logger;
-  /** How long a run waits at its end until the ledger contains the usage of calls without a response. */
+  /** Maximum time that a finished run waits for the ledger to contain the usage of calls without a response. */
   readonly booksLimitMs: number;
   /** Called before each step with external effects, so that a test can kill the process at that point. */
   readonly onPoint: (point: RunPoint) => void | Promise<void>;

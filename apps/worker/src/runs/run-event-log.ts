@@ -1,6 +1,6 @@
 import type { RunEvent } from "@tollgate/domain/assistants/records.ts";
 
-// The interval is short enough that the text appears to be typed, and long enough to put several words into one row.
+// The interval is short enough for the text to appear as if typed, and long enough to put several words in one row.
 const BATCH_MS = 40;
 
 /** Stores the events of a streamed run in batches as they happen. A run that isn't streamed has no events. */

@@ -4,9 +4,9 @@ import type { Database } from "@tollgate/db/connect.ts";
 import type { RunStatus } from "@tollgate/domain/assistants/run-machine.ts";
 import type { Logger } from "@tollgate/runtime/logger.ts";
 
-/** Reason to stop the work on a run early. */
+/** Reason to stop work on a run early. */
 export type StopReason =
-  /** The run was cancelled. */
+  /** The run was canceled. */
   | "cancelled"
   /** Another worker owns the run, or the run has ended. All further writes are refused. */
   | "lost"
@@ -22,7 +22,7 @@ export interface HeldLease {
 const LOOK_EVERY_MS = 500;
 const EXTEND_EVERY_MS = 10_000;
 
-/** Renews the leases of all runs in this process, and stops the work on runs that were cancelled or lost. */
+/** Renews the leases of all runs in this process, and stops work on runs that were canceled or lost. */
 export class RunLeaseRenewer {
   readonly #db: Database;
   readonly #logger: Logger;
@@ -44,7 +44,7 @@ export class RunLeaseRenewer {
     return { signal: controller.signal, release: () => this.#held.delete(lease) };
   }
 
-  /** Stops the work on every run, because the process is shutting down. */
+  /** Stops work on every run, because the process is shutting down. */
   drain(): void {
     for (const controller of this.#held.values()) controller.abort("drained" satisfies StopReason);
   }

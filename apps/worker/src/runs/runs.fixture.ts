@@ -42,7 +42,7 @@ export interface RunsAtWork {
   turns(run: Run): Promise<readonly { number: number; attempt: number; state: string; call_label: string }[]>;
 }
 
-/** Calls a server at this origin the way a worker calls a gateway, but without an internal token. */
+/** Calls a server at this origin as a worker calls a gateway, but without an internal token. */
 export function callOver(origin: () => string): ModelCaller {
   return {
     call: ({ keyId, label, body, signal }) =>

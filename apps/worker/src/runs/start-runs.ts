@@ -19,9 +19,9 @@ export interface RunsStart extends WorkerAssistants {
   /** Called before each step with external effects, so that a test can kill the process at that point. */
   readonly onPoint?: RunContext["onPoint"];
   readonly sweepEveryMs?: number;
-  /** How long a run waits at its end until the ledger contains the usage of calls without a response. */
+  /** Maximum time that a finished run waits for the ledger to contain the usage of calls without a response. */
   readonly booksLimitMs?: number;
-  /** How long active runs can continue after `stop` is called. After that, they are released. */
+  /** Time that active runs can continue after `stop` is called, before they are released. */
   readonly drainMs?: number;
 }
 
@@ -34,8 +34,8 @@ const QUEUE_POOL_SIZE = 6;
 const LOOK_EVERY_MS = 10_000;
 const SWEEP_EVERY_MS = 3_000;
 const DRAIN_MS = 10_000;
-// A call is usually in the ledger within a second. A call that isn't in the ledger after this time was never made, or
-// is added later.
+// A call is usually in the ledger within a second. A call that isn't in the ledger after this time was never made or
+// will be added later.
 const BOOKS_LIMIT_MS = 15_000;
 const HOUR_MS = 3_600_000;
 
@@ -46,7 +46,7 @@ export function startRuns(start: RunsStart): { stop(): Promise<void> } {
     connectionString,
     role: "tollgate_worker",
     poolSize: POOL_SIZE,
-    // Acquiring a connection can take long, because all slots may need one simultaneously.
+    // Acquiring a connection can take a long time, because all slots may need one simultaneously.
     acquireLimitMs: ACQUIRE_MS,
     applicationName: "tollgate runs",
   });

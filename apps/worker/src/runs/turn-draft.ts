@@ -34,8 +34,8 @@ const OPEN_STEP = { status: "in_progress", lastError: null, endedAtMs: null, usa
 
 /**
  * Turns a model's output into records: a message with its step, and then a step with tool calls. While output streams
- * in, the records have IDs and produce events. They are stored only at the end, so an unfinished response leaves no
- * records behind.
+ * in, the records have IDs and produce events. The records are stored only at the end, so an unfinished response leaves
+ * no records behind.
  */
 export class TurnDraft {
   readonly #run: Run;
@@ -59,7 +59,7 @@ export class TurnDraft {
     return this.#message !== null || this.#calls !== null;
   }
 
-  /** Returns the events for a delta, including the events of records that start or end with it. */
+  /** Returns the events for a delta, including the events of records that the delta starts or ends. */
   tell(delta: TurnDelta): readonly RunEvent[] {
     if (delta.kind === "call") {
       const begun = delta.name === undefined ? null : { id: this.#callId(delta.index), name: delta.name };

@@ -2,7 +2,7 @@ import { describeMessage } from "@tollgate/contracts/assistants/message-object.t
 import { describeStep } from "@tollgate/contracts/assistants/step-object.ts";
 import type { Json, Message, RunEvent, Step } from "@tollgate/domain/assistants/records.ts";
 
-/** Returns an event in the format in which it is stored for streaming. */
+/** Returns an event in its stored format, for streaming. */
 export function runEvent(name: string, data: object): RunEvent {
   return { event: name, data: data as Json };
 }

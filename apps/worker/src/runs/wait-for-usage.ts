@@ -5,9 +5,7 @@ import type { TurnUsage } from "@tollgate/domain/assistants/records.ts";
 
 const LOOK_EVERY_MS = 200;
 
-/**
- * Reads the usage of calls without a response from the ledger. Waits a limited time for calls that aren't settled yet.
- */
+/** Waits a limited time until the ledger contains the usage of a run's lost calls, and adds that usage to the run. */
 export async function waitForLostTurns(db: Database, runId: string, limitMs: number): Promise<void> {
   await lookUntil(limitMs, async () => ((await settleLostTurns(db, runId)) === 0 ? true : null));
 }

@@ -47,7 +47,7 @@ function encode(books: CostBySource, calls: readonly JournaledCall[]): Buffer {
   return encodeUsageBatch({ nodeId: books.nodeId, epoch: 1, count: calls.length, records });
 }
 
-test("a redelivered message that was committed but not acknowledged changes nothing", async ({ database }) => {
+test("redelivering a message that was committed but not acknowledged changes nothing", async ({ database }) => {
   const books = await openBooks(database);
   const db = connectWorker(database);
   const call = books.makeCall();
@@ -198,7 +198,7 @@ test("parks an unreadable message once, regardless of how often it is delivered,
   await db.destroy();
 });
 
-test("retries a message from a later release before it is parked", async ({ database }) => {
+test("retries a message from a later release before parking it", async ({ database }) => {
   const books = await openBooks(database);
   const db = connectWorker(database);
   const call = books.makeCall();

@@ -14,11 +14,11 @@ const FIRST_RETRY_MS = 500;
 const MAX_RETRY_MS = 30_000;
 /**
  * Number of deliveries of a message from a later release before it is parked, which takes about three minutes. Until
- * then, a worker of that release may receive it.
+ * then, a worker of that release may receive the message.
  */
 const NEWER_DELIVERIES = 12;
 
-/** Settles messages in one transaction and acknowledges each only after the commit. */
+/** Settles messages in one transaction and acknowledges them only after the commit. */
 export async function settleMessages(db: Database, messages: readonly LogMessage[]): Promise<SettledMessages> {
   const readable: LogMessage[] = [];
   const unreadable: { message: LogMessage; reason: string }[] = [];
@@ -42,7 +42,7 @@ export async function settleMessages(db: Database, messages: readonly LogMessage
       message.drop();
     }
   } catch (error) {
-    // Messages acknowledged above stay acknowledged, because the log uses the first reply.
+    // Messages that have already been acknowledged stay acknowledged, because the log uses the first reply.
     for (const message of messages) message.retry(retryPauseMs(message.deliveries));
     return { kind: "failed", error };
   }

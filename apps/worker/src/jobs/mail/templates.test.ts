@@ -18,7 +18,7 @@ test("fills placeholders with stored values, and uses a dash for missing values"
   expect(writeMail("invitation", {})?.text).toContain("- invited you to - (team: -)");
 });
 
-test("returns null if an email has no template", () => {
+test("returns null for an email without a template", () => {
   for (const name of ["nothing", "toString", "__proto__", "constructor"]) expect(writeMail(name, data)).toBeNull();
 });
 

@@ -65,7 +65,10 @@ export function writeMail(template: string, data: Readonly<Record<string, unknow
   return { subject, text: `${filled}\n` };
 }
 
-/** Sanitizes a user-chosen name. The result has one line and no URL that a reader could mistake for one of ours. */
+/**
+ * Sanitizes a user-chosen name. The result is a single line without any URL that a reader could mistake for one of
+ * ours.
+ */
 function asName(value: string): string {
   const line = value
     .slice(0, MAX_NAME)
