@@ -37,7 +37,7 @@ const text = buildCatalog(facts(lines), edition);
 const models = (JSON.parse(text) as CatalogFile).models;
 const get = (id: string): ModelRecord | undefined => models.find((model) => model.id === id);
 
-test("the same facts produce the same bytes in any order", () => {
+test("the same lines in any order produce the same bytes", () => {
   expect(buildCatalog(facts(lines), edition)).toBe(text);
   expect(buildCatalog(facts(lines.toReversed()), edition)).toBe(text);
 });
@@ -57,14 +57,14 @@ test("excludes rows that are not models and adds the simulated models", () => {
   expect(get("sim/echo")).toMatchObject({ free: "simulated", prices: { input: 0, output: 0 } });
 });
 
-test("the second source adds missing prices if it agrees with the first; disagreements are listed for review", () => {
+test("the second source adds missing prices if it agrees with the first, and disagreements are listed for review", () => {
   expect(get("openai/gpt-4o")?.prices).toEqual({ input: 2_500_000, output: 10_000_000, cacheRead: 1_250_000 });
   expect(get("openai/gpt-4o")?.review).toBeUndefined();
   expect(get("openai/gpt-4o-mini")?.prices).toEqual({ input: 1, output: 600_000 });
   expect(get("openai/gpt-4o-mini")?.review).toContainEqual({ field: "input", first: 1, second: 150_000 });
 });
 
-test("merges two rows of one model; the row with the full name takes precedence", () => {
+test("merges two rows for one model, giving precedence to the row with the full name", () => {
   expect(get("vertex_ai/gemini-x")).toEqual({
     id: "vertex_ai/gemini-x",
     mode: "chat",
@@ -85,7 +85,7 @@ test("converts amounts per unit to whole pico-USD", () => {
   expect(get("azure/speech")?.prices).toEqual({ inputPerSecond: 277_777_800 });
 });
 
-test("a zero price is free for a self-hosted model and unknown for a hosted one", () => {
+test("a price of zero means free for a self-hosted model and unknown for a hosted model", () => {
   expect(get("ollama/llama3")).toMatchObject({ free: "self-hosted", prices: { input: 0, output: 0 } });
   expect(get("ollama/big:9b-cloud")?.free).toBeUndefined();
   expect(get("ollama/big:9b-cloud")?.prices).toBeUndefined();

@@ -8,11 +8,14 @@ import { simulatedModels } from "./simulated-models.ts";
 
 export interface Edition {
   readonly version: string;
-  /** Time of day for which the prices are read. It is noon, because some prices differ by the hour. */
+  /** Time at which the prices apply. The time of day is fixed at noon, because some prices differ by the hour. */
   readonly pricesAt: Date;
 }
 
-/** Builds the catalog text. The same facts and edition give the same bytes, one model per line, sorted by ID. */
+/**
+ * Builds the catalog text. The text has one model per line, sorted by ID. The same model data and edition always
+ * produce the same bytes.
+ */
 export function buildCatalog(facts: string, edition: Edition): string {
   const listed = gatherModels(readFacts(facts)).map((model) => buildRecord(model, edition.pricesAt));
   const records = [...listed, ...simulatedModels].sort((left, right) => (left.id < right.id ? -1 : 1));
@@ -44,7 +47,10 @@ function buildRecord(model: GatheredModel, pricesAt: Date): ModelRecord {
   return { ...facts, ...(prices && { prices }), ...(review.length > 0 && { review }) };
 }
 
-/** Returns the reason for an intended zero price: a self-hosted model, or moderation that its provider doesn't bill. */
+/**
+ * Returns the reason why a price is intentionally zero: the model is self-hosted, or it is a moderation model that its
+ * provider doesn't charge for.
+ */
 function findFreeReason({ provider, model, mode, prices }: GatheredModel): FreeReason | undefined {
   const isZero = prices.size > 0 && [...prices.values()].every((amount) => amount === 0n);
   if (!isZero) return undefined;

@@ -3,7 +3,7 @@ import type { PriceField } from "../src/model.ts";
 import { type FlatPrices, tierField } from "./flat-prices.ts";
 import { scaleDecimal } from "./scale-decimal.ts";
 
-/** Our provider names, mapped to those of the second source. The second source has no prices for other providers. */
+/** Our provider names, mapped to the second source's names. The second source has no prices for other providers. */
 const providerIds: Readonly<Record<string, string>> = {
   anthropic: "anthropic",
   azure: "azure",
@@ -44,7 +44,7 @@ const fields: Readonly<Record<string, PriceField>> = {
 const USD_PER_MILLION_TO_PICO_PLACES = 6;
 
 /**
- * Returns the second source's prices at that time. The source's figures are floats, so each is read as its printed
+ * Returns the second source's prices at the given time. The source uses floats, so each price is read as its printed
  * decimal.
  */
 export function findSecondPrices(provider: string, model: string, at: Date): FlatPrices {

@@ -1,6 +1,9 @@
 import { type PriceField, type Prices, type PriceTier, priceFields } from "../src/model.ts";
 
-/** Prices and tiers side by side, `inputAbove200000` next to `input`, so that two sources can be compared by field. */
+/**
+ * Prices and tiers in one map, such as `inputAbove200000` next to `input`, so that two sources can be compared by
+ * field.
+ */
 export type FlatPrices = ReadonlyMap<string, bigint>;
 
 const TIER = /^(\w+)Above(\d+)$/;

@@ -1,7 +1,7 @@
 import type { Mode, PriceField, Review } from "../src/model.ts";
 import type { Fact } from "./read-facts.ts";
 
-/** All facts about one model. */
+/** All data about one model. */
 export interface GatheredModel {
   readonly provider: string;
   readonly model: string;
@@ -17,7 +17,7 @@ export interface GatheredModel {
 
 const IMAGE_SIZE = /^((?:[a-z]+\/)?\d+-x-\d+)\/(.+)$/;
 
-/** Returns one entry per model: merges rows of the same model, and turns rows per image size into prices. */
+/** Returns one entry per model: merges rows for the same model, and turns rows per image size into prices. */
 export function gatherModels(facts: readonly Fact[]): GatheredModel[] {
   const rows = new Map<string, Fact[]>();
   const sizes = new Map<string, Map<string, bigint>>();
@@ -30,8 +30,8 @@ export function gatherModels(facts: readonly Fact[]): GatheredModel[] {
 }
 
 /**
- * Merges rows. The row with the full name takes precedence; the other rows fill gaps. Differing prices are marked for
- * review.
+ * Merges rows. The row with the full name takes precedence, and the other rows fill gaps. Differing prices are marked
+ * for review.
  */
 function joinRows(unordered: readonly Fact[]): Omit<GatheredModel, "imageSizes"> {
   const rows = unordered.toSorted((left, right) => Number(right.isPrefixed) - Number(left.isPrefixed));
@@ -60,7 +60,7 @@ function joinRows(unordered: readonly Fact[]): Omit<GatheredModel, "imageSizes">
 }
 
 /**
- * Adds the price for an image size. The price list has the price of a generated image in the column for input images.
+ * Adds the price for an image size. The price list puts the price of a generated image in the column for input images.
  */
 function addSize(sizes: Map<string, Map<string, bigint>>, id: string, size: string, fact: Fact): void {
   const price = fact.prices.get("inputPerImage") ?? 0n;

@@ -2,7 +2,7 @@ import { readFileSync, writeFileSync } from "node:fs";
 import { parseArgs } from "node:util";
 import { buildCatalog } from "./build-catalog.ts";
 
-/** Increase this number with each new set of facts, because usage rows refer to the version that priced them. */
+/** Increase the version with each new set of model data, because usage rows refer to the version that priced them. */
 const edition = { version: "2026-08.1", pricesAt: new Date("2026-08-31T12:00:00Z") };
 
 const { values } = parseArgs({ options: { facts: { type: "string" }, out: { type: "string" } } });

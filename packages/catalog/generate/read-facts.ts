@@ -1,7 +1,7 @@
 import { type Mode, modes, type PriceField } from "../src/model.ts";
 import { scaleDecimal } from "./scale-decimal.ts";
 
-/** One line of the facts under our provider name; prices are in pico-USD per token or unit. */
+/** One line of the model data, with our provider name. Prices are in pico-USD per token or unit. */
 export interface Fact {
   readonly provider: string;
   readonly model: string;
@@ -63,7 +63,8 @@ const unitFields: Readonly<Record<string, PriceField>> = {
 const NANO_TO_PICO_PLACES = 3;
 
 /**
- * Reads the facts about callable models, under our names. Throws on unknown fields and modes, so that no data is lost.
+ * Reads the data of callable models, with our provider names. Throws on unknown fields and modes, so that no data is
+ * lost.
  */
 export function readFacts(text: string): Fact[] {
   const lines = text.split("\n").filter((line) => line.trim() !== "");
@@ -108,7 +109,7 @@ function readPrices(
   });
 }
 
-/** Excludes rows that don't price a model: model size classes, code sandboxes, an incomplete name. */
+/** Reports whether a row prices a model. Model size classes, code sandboxes, and incomplete names don't. */
 function isCallable({ provider, model }: Fact): boolean {
   const isSizeClass = provider === "together_ai" && model.startsWith("together-ai-");
   return !isSizeClass && model !== "container" && !model.endsWith("/");

@@ -23,7 +23,7 @@ test("rejects text that is not a plain decimal", () => {
   for (const text of ["", "-1", "NaN", "Infinity", "1,5", "0x10"]) expect(() => scaleDecimal(text, 6)).toThrow();
 });
 
-test("any price with six decimals keeps its digits", () => {
+test("any price with six decimal places keeps its digits", () => {
   fc.assert(
     fc.property(fc.nat(9999), fc.nat(999_999), (whole, millionths) => {
       const text = `${whole}.${String(millionths).padStart(6, "0")}`;

@@ -1,9 +1,9 @@
 const DECIMAL = /^(\d+)(?:\.(\d+))?(?:e([+-]?\d+))?$/;
 
 /**
- * Parses a decimal text and multiplies it by ten to the power of `places`. Exact unless the text has more decimals (a
- * third of a cent per minute has infinitely many); then the result is rounded half-up, so it is at most half a unit
- * off.
+ * Parses a decimal string and multiplies it by ten to the power of `places`. The result is exact unless the string has
+ * more than `places` decimal places, as with a third of a cent per minute. The result is then rounded half-up, so it is
+ * off by at most half a unit.
  */
 export function scaleDecimal(text: string, places: number): bigint {
   const match = DECIMAL.exec(text);

@@ -9,13 +9,13 @@ test("keeps the first source's figure and marks the difference", () => {
   expect(settled.review).toEqual([{ field: "input", first: 5n, second: 4n }]);
 });
 
-test("takes missing prices from the second source if the shared prices agree", () => {
+test("takes missing prices from the second source if the prices that both sources list are equal", () => {
   const second = prices({ input: 5n, output: 9n, cacheRead: 1n, inputAbove200000: 10n });
   const settled = settlePrices("chat", prices({ input: 5n, output: 9n }), second);
   expect(settled).toEqual({ prices: second, review: [] });
 });
 
-test("takes nothing from a second source that disagrees, and marks the prices it would have added", () => {
+test("ignores a second source that disagrees, and marks the prices that it would have added", () => {
   const second = prices({ input: 4n, inputAbove200000: 8n });
   const settled = settlePrices("chat", prices({ input: 5n }), second);
   expect(settled.prices).toEqual(prices({ input: 5n }));
@@ -25,17 +25,17 @@ test("takes nothing from a second source that disagrees, and marks the prices it
   ]);
 });
 
-test("takes nothing from a second source that shares no price field with the first", () => {
+test("ignores a second source that shares no price field with the first", () => {
   expect(settlePrices("chat", prices({}), prices({ input: 4n }))).toEqual({ prices: prices({}), review: [] });
 });
 
-test("a zero price is unknown, even when both sources list it", () => {
+test("a zero price is treated as unknown, even when both sources list it", () => {
   const settled = settlePrices("chat", prices({ input: 0n, output: 9n }), prices({ input: 0n, output: 9n }));
   expect(settled.prices).toEqual(prices({ output: 9n }));
   expect(settled.review).toEqual([{ field: "input", first: 0n, second: 0n }]);
 });
 
-test("a zero price stays for units that the mode is not billed by", () => {
+test("a zero price is valid for units that the mode doesn't bill", () => {
   const none = prices({});
   const embedding = prices({ input: 5n, output: 0n });
   expect(settlePrices("embedding", embedding, none)).toEqual({ prices: embedding, review: [] });

@@ -33,7 +33,10 @@ export function settlePrices(mode: Mode, first: FlatPrices, second: FlatPrices):
   return { prices, review };
 }
 
-/** No model costs a thousand USD per million tokens, and no embedding ten: such figures have the wrong unit. */
+/**
+ * Limits for plausible prices: 1,000 USD per million tokens, and 10 USD for embeddings. Higher prices have the wrong
+ * unit.
+ */
 const BELIEVABLE_PICO_PER_TOKEN = 1_000_000_000n;
 const BELIEVABLE_PICO_PER_EMBEDDED_TOKEN = 10_000_000n;
 
@@ -44,7 +47,7 @@ function isBelievable(mode: Mode, field: string, figure: bigint, prices: FlatPri
 }
 
 /**
- * Reports whether a zero is a real price. In the sources, zero mostly means an unknown price, unless the mode never
+ * Reports whether a zero is a real price. In the sources, zero usually means an unknown price, unless the mode never
  * bills the unit.
  */
 function isNeverCharged(mode: Mode, field: string, prices: FlatPrices): boolean {

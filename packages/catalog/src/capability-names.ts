@@ -1,6 +1,6 @@
 import type { Capabilities } from "./capabilities.ts";
 
-/** Capability names in the public model list, mapped to those in model information. */
+/** Capability names in the public model list, mapped to the names in model information. */
 const flagsByName = {
   tools: "supports_function_calling",
   parallel_tools: "supports_parallel_function_calling",
@@ -15,7 +15,7 @@ export function nameCapabilities(capabilities: Capabilities): readonly string[] 
   return Object.entries(flagsByName).flatMap(([name, flag]) => (capabilities[flag] ? [name] : []));
 }
 
-/** Converts public names to capability flags. Flags of unnamed capabilities are false. */
+/** Converts public names to capability flags. Flags for capabilities that aren't listed are false. */
 export function readCapabilities(names: readonly string[]): Capabilities {
   const entries = Object.entries(flagsByName).map(([name, flag]) => [flag, names.includes(name)]);
   return Object.fromEntries(entries) as Capabilities;

@@ -20,7 +20,7 @@ test("has a version and a price date", () => {
   expect(file.pricesAsOf).toMatch(/^\d{4}-\d{2}-\d{2}$/);
 });
 
-test("every ID is unique, sorted, and made of a provider and a model", () => {
+test("IDs are unique and sorted, and each ID consists of a provider and a model", () => {
   const ids = file.models.map((record) => record.id);
   expect(ids).toEqual([...new Set(ids)].sort());
   expect(ids.filter((id) => !/^[a-z][a-z0-9_]*\/[^\s*?]*[^\s*?/]$/.test(id))).toEqual([]);

@@ -26,7 +26,7 @@ describe("well-known models", () => {
     expect(get(id)).toMatchObject({ id, maxInputTokens, maxOutputTokens, prices, free: null });
   });
 
-  test("a long request is priced by its tier", () => {
+  test("a long prompt has its own price tier", () => {
     expect(get("gemini/gemini-2.5-pro").prices.tiers).toEqual([
       { aboveInputTokens: 200_000, prices: { input: 2_500_000n, output: 15_000_000n, cacheRead: 250_000n } },
     ]);
@@ -109,17 +109,17 @@ describe("providers", () => {
     ["deepseek-chat", "deepseek"],
     ["grok-4", "xai"],
     ["sonar-pro", "perplexity"],
-  ])("infers the provider of %s: %s", (name, provider) => {
+  ])("are inferred from bare names: %s is served by %s", (name, provider) => {
     expect(catalog.inferProvider(name)).toBe(provider);
   });
 
-  test("infers the provider from the family name for a model newer than the catalog", () => {
+  test("are inferred from the family name for models newer than the catalog", () => {
     expect(catalog.inferProvider("gpt-99-preview")).toBe("openai");
     expect(catalog.inferProvider("claude-sonnet-99")).toBe("anthropic");
     expect(catalog.inferProvider("o9-mini")).toBe("openai");
   });
 
-  test("infers no provider from an unknown name or a name that includes a provider", () => {
+  test("are not inferred from an unknown name or a name that includes a provider", () => {
     expect(catalog.inferProvider("my-model")).toBeUndefined();
     expect(catalog.inferProvider("llama3")).toBeUndefined();
     expect(catalog.inferProvider("xai/grok-4.20-reasoning")).toBeUndefined();

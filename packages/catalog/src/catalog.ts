@@ -5,9 +5,9 @@ import { readModel } from "./read-model.ts";
 
 export interface Catalog {
   readonly version: string;
-  /** Date on which the prices matched those of the providers, as YYYY-MM-DD. */
+  /** Date on which the prices matched the providers' prices, as YYYY-MM-DD. */
   readonly pricesAsOf: string;
-  /** Returns the model of the first known name, full ID or bare name, in the caller's order. */
+  /** Returns the model for the first known name in the list. A name is a full ID or a bare name. */
   find(names: readonly string[]): Model | undefined;
   /** Returns all models of one provider, sorted by ID; empty for an unknown provider. */
   modelsOfProvider(provider: string): readonly Model[];
@@ -25,7 +25,7 @@ export function loadCatalog(): Catalog {
   return loaded;
 }
 
-/** Opens the catalog from the text of a generated file, which must be sorted and valid. The file's test checks that. */
+/** Opens the catalog from the text of a generated file, which must be sorted and valid. The file's test checks both. */
 export function openCatalog(text: string): Catalog {
   const file = JSON.parse(text) as CatalogFile;
   const byId = new Map<string, Model>();

@@ -1,13 +1,13 @@
 import type { Mode, Model } from "./model.ts";
 
-/** Modes that bill only the input. */
+/** Modes that bill only input. */
 const MODES_WITHOUT_OUTPUT: ReadonlySet<Mode> = new Set(["embedding", "moderation", "rerank"]);
 
 /**
- * Chat models whose providers document that they neither reason nor generate audio or images. Sources often omit
- * capabilities, so a capability missing from the catalog doesn't mean that the model lacks it. That is why these
- * families are listed by name. GPT-4o and GPT-4.1 are not listed: they accept `prediction` and bill rejected prediction
- * tokens.
+ * Chat models that, according to their providers' documentation, neither reason nor generate audio or images. These
+ * families are listed by name because sources often omit capabilities, so a capability missing from the catalog doesn't
+ * mean that the model lacks it. GPT-4o and GPT-4.1 are not listed: they accept `prediction` and bill rejected
+ * prediction tokens.
  */
 const FAMILIES_WITHOUT_HIDDEN_TOKENS: readonly RegExp[] = [
   /^openai\/gpt-3\.5-turbo/,
@@ -16,8 +16,8 @@ const FAMILIES_WITHOUT_HIDDEN_TOKENS: readonly RegExp[] = [
 ];
 
 /**
- * Reports whether a model may bill output tokens that its response does not show: reasoning, audio, or images. Null if
- * the catalog has no data.
+ * Reports whether a model may bill output tokens that its response does not show: reasoning, audio, or images. Returns
+ * null if the catalog has no data.
  */
 export function billsHiddenTokens({ id, mode, supports, prices }: Model): boolean | null {
   if (supports.includes("reasoning") || supports.includes("audio_output")) return true;

@@ -12,7 +12,7 @@ export const modes = [
 ] as const;
 export type Mode = (typeof modes)[number];
 
-/** Billable units. The first seven are per token; the others are per the unit in their name. */
+/** Billable units. The first seven are per token. The others are per unit, as named. */
 export const priceFields = [
   "input",
   "output",
@@ -30,10 +30,10 @@ export const priceFields = [
 ] as const;
 export type PriceField = (typeof priceFields)[number];
 
-/** Pico-USD by field. An absent field is unknown; zero is always a known price of zero. */
+/** Prices in pico-USD by field. If a field is absent, its price is unknown. A price of zero is a known price. */
 export type PriceTable<Amount> = { readonly [field in PriceField]?: Amount };
 
-/** Prices for the entire call if its input exceeds the threshold. Absent fields keep their base price. */
+/** Prices for the entire call if its input exceeds the threshold. Absent fields have their base price. */
 export interface PriceTier<Amount> {
   readonly aboveInputTokens: number;
   readonly prices: PriceTable<Amount>;
@@ -46,20 +46,20 @@ export interface Prices<Amount> extends PriceTable<Amount> {
   readonly imageSizes?: Readonly<Record<string, Amount>>;
 }
 
-/** Two figures for one price that need review; null if a source has no figure. */
+/** Two differing values for one price, for review; null if a source has no value. */
 export interface Review<Amount> {
   readonly field: string;
   readonly first: Amount | null;
   readonly second: Amount | null;
 }
 
-/** Reason for an intended zero price. A model without a reason is never free. */
+/** Reason why a price is intentionally zero. Without a reason, a model is never free. */
 export const freeReasons = ["moderation", "self-hosted", "simulated"] as const;
 export type FreeReason = (typeof freeReasons)[number];
 
 /**
- * One line of the generated file. Amounts are JSON integers: all are far below 2^53, and integers parse fastest and
- * produce the clearest diffs.
+ * One line of the generated file. Amounts are JSON integers, because they are far below 2^53 and integers parse fastest
+ * and produce the clearest diffs.
  */
 export interface ModelRecord {
   readonly id: string;
@@ -88,7 +88,7 @@ export interface Model {
   readonly mode: Mode;
   readonly maxInputTokens: number | null;
   readonly maxOutputTokens: number | null;
-  /** Capability names: `vision`, `function_calling`, `prompt_caching` and so on. */
+  /** Capability names: `vision`, `function_calling`, `prompt_caching`, and so on. */
   readonly supports: readonly string[];
   /** Date on which the provider retires the model, as YYYY-MM-DD. */
   readonly deprecatedOn: string | null;

@@ -14,7 +14,7 @@ test.for([
   ["openai/gpt-4o-mini", tokenPrice(150_000n, 600_000n, { cacheRead: 75_000n })],
   ["openai/whisper-1", tokenPrice(0n, 0n, { perSecond: 100_000_000n })],
   ["openai/tts-1", tokenPrice(0n, 0n, { perCharacter: 15_000_000n })],
-  // The sources list prices per second and per output token; the model is billed per second.
+  // The sources list prices per second and per output token, but the model is billed per second.
   ["openai/gpt-4o-mini-tts", tokenPrice(2_500_000n, 0n, { perSecond: 250_000_000n })],
   ["openai/gpt-4o-transcribe", tokenPrice(2_500_000n, 10_000_000n, { audioInput: 2_500_000n })],
   ["openai/dall-e-3", tokenPrice(0n, 0n, { perImage: 40_000_000_000n })],
@@ -42,13 +42,13 @@ test.for([
 });
 
 test.for([
-  ["vertex_ai/medlm-large", "the character, as a chat model"],
-  ["openai/chatgpt-image-latest", "tokens of which only those sent have a price"],
-])("%s has no price, because it is billed by %s", ([id]) => {
+  ["vertex_ai/medlm-large", "it is a chat model that is billed per character"],
+  ["openai/chatgpt-image-latest", "only its input tokens have a price"],
+])("%s has no price, because %s", ([id]) => {
   expect(priceOf(id as string)).toBeNull();
 });
 
-test("an image is billed once by quality and size, and not by output tokens too", () => {
+test("an image is billed only by quality and size, not by output tokens", () => {
   const model = loadCatalog().find(["openai/gpt-image-1"]);
   if (model === undefined) throw new Error("the catalog has no such model");
   const prices = imagePricesOf(model);
@@ -62,7 +62,7 @@ test("a model with several tiers has no price, because only one tier is supporte
   expect(priceOfModel({ mode: "chat", prices: { input: 1n, output: 1n, tiers: [tier(5), tier(9)] } })).toBeNull();
 });
 
-test("nearly every model of every served mode has a price", () => {
+test("nearly every model in every served mode has a price", () => {
   const catalog = loadCatalog();
   const all = catalog.providers().flatMap((provider) => catalog.modelsOfProvider(provider));
   const byMode = Map.groupBy(all, ({ mode }) => mode);

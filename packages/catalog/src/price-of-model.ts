@@ -4,8 +4,8 @@ import type { Model, Prices } from "./model.ts";
 
 /** Returns the price of a model, or null if the catalog lacks data. */
 export function priceOfModel({ mode, prices }: Pick<Model, "mode" | "prices">): Price | null {
-  // Only one tier is supported, so a price with several tiers would be too low. Per-query prices are supported only for
-  // reranking, so other models would get their queries for free.
+  // Only one tier is supported, so a model with several tiers would be underpriced. Per-query prices are supported only
+  // for reranking, so other models' queries would be free.
   if ((prices.tiers?.length ?? 0) > 1 || ((prices.perQuery ?? 0n) > 0n && mode !== "rerank")) return null;
   return composePrice(mode, mode === "image_generation" || mode === "audio_speech" ? byUnit(prices) : known(prices));
 }
@@ -24,8 +24,8 @@ export function imagePricesOf({ prices }: Pick<Model, "prices">): ReadonlyMap<st
 }
 
 /**
- * Keeps one price per unit. Sources list images and seconds both per unit and in output tokens, but they are billed
- * only once.
+ * Keeps one price per unit. Sources list images and seconds both per unit and in output tokens, but each image or
+ * second is billed only once.
  */
 function byUnit(prices: Prices<bigint>): KnownPrices {
   const all = known(prices);
@@ -46,7 +46,7 @@ function known(prices: Prices<bigint>): KnownPrices {
     perSecond: prices.inputPerSecond ?? prices.outputPerSecond ?? null,
     // One source lists the price of a generated image as an input price.
     perImage: prices.outputPerImage ?? (prices.output === undefined ? prices.inputPerImage : null) ?? null,
-    // If the price per search is the only price, all other prices are known to be zero.
+    // Drop a zero price per search, because it would make missing token prices count as zero.
     perSearch: (prices.perQuery ?? 0n) > 0n ? (prices.perQuery ?? null) : null,
     tier: tierOf(prices),
   };

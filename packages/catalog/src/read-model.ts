@@ -3,7 +3,7 @@ import { type Model, type ModelRecord, type PriceField, type Prices, type PriceT
 const nothing: readonly never[] = [];
 const isPriceField: ReadonlySet<string> = new Set(priceFields);
 
-/** Converts a record to a model: amounts become bigint, absent facts null. */
+/** Converts a record to a model: amounts become bigint, and absent fields become null. */
 export function readModel(record: ModelRecord): Model {
   const slash = record.id.indexOf("/");
   return {
