@@ -60,7 +60,7 @@ export type ErrorCodeStyle = "semantic" | "status";
 
 /**
  * Converts a failure to its wire format. Style `status` uses the HTTP status as the code, for clients that expect a
- * status there. Details about a refusal, such as its fix, are added only if they are known, so all other errors have
+ * status code. Details about a refusal, such as its fix, are added only if they are known, so all other errors have
  * only the four standard fields.
  */
 export function toErrorBody(

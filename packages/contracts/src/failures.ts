@@ -2,7 +2,7 @@ import type { Problem } from "./validation/list-problems.ts";
 
 interface FailureKind {
   readonly status: number;
-  /** The error type that clients switch on. */
+  /** The error type that clients use to distinguish errors. */
   readonly type:
     | "invalid_request_error"
     | "authentication_error"
@@ -119,7 +119,8 @@ export const failures = {
     type: "invalid_request_error",
     name: "ConflictError",
     retryable: false,
-    meaning: "The outcome of the first request with this Idempotency-Key is unknown, and it may have been charged.",
+    meaning:
+      "The outcome of the first request with this Idempotency-Key is unknown. The request may have been charged.",
   },
   validation_error: {
     status: 422,
@@ -192,7 +193,7 @@ export const failures = {
   responses_unavailable: {
     ...unavailable,
     retryable: false,
-    meaning: "Storing responses is not configured on this instance. It requires a database and TOLLGATE_SECRET_KEY.",
+    meaning: "Response storage is not configured on this instance. It requires a database and TOLLGATE_SECRET_KEY.",
   },
   price_missing: { ...unavailable, retryable: false, meaning: "No price is configured for the model." },
 } as const satisfies Record<string, FailureKind>;
@@ -204,12 +205,12 @@ export interface LimitFacts {
   readonly kind: "requests" | "tokens" | "max_parallel_requests" | "budget" | "credit";
   readonly ownerType: "key" | "team" | "user" | "organization";
   readonly ownerName: string;
-  /** A count, or USD with nine decimal places. */
+  /** Current usage, as a count or as USD with nine decimal places. */
   readonly current: number | string;
   readonly maximum: number | string;
   /** Amount that the refused call would have needed, if known. */
   readonly required?: string;
-  /** ISO 8601 in UTC; null if the limit doesn't reset automatically. */
+  /** Reset time as ISO 8601 in UTC; null if the limit doesn't reset automatically. */
   readonly resetsAt: string | null;
 }
 
@@ -225,7 +226,7 @@ export interface FailureFacts {
   readonly docUrl?: string;
   /** The exceeded rate limit, as named in the headers. */
   readonly rateLimit?: { readonly type: string; readonly scope: string };
-  /** Structured data from the provider; sent to the caller. */
+  /** Structured data from the provider, sent to the caller. */
   readonly providerFields?: Record<string, unknown>;
   /** Details for the log, which are never sent to the caller. */
   readonly detail?: Record<string, unknown>;

@@ -1,19 +1,19 @@
 import type { TSchema } from "typebox";
 
-/** The response of an operation for one status. */
+/** An operation's response for one status code. */
 export interface AnswerDescription {
   readonly description: string;
   readonly schema?: TSchema;
   readonly contentType?: string;
-  /** Other media types of the response, each of them text or bytes. */
+  /** Other media types of the response, each either text or bytes. */
   readonly otherTypes?: readonly string[];
   /** Schema of one frame if the response is sent as server-sent events. */
   readonly streamed?: TSchema;
 }
 
 /**
- * One row of the operations table, which policy, documentation and tests read. An entry must define its limits and
- * authentication mode to type-check, so no route can be added without them.
+ * One row of the operations table, which is used for policy, documentation, and tests. An entry must define its limits
+ * and authentication mode to type-check, so no route can be added without them.
  */
 export interface OperationDescription {
   readonly id: string;
@@ -36,8 +36,8 @@ export interface OperationDescription {
     | "reference";
   readonly method: "GET" | "POST" | "DELETE";
   /**
-   * The first path is canonical; the other paths are equivalent. `{name}` is a parameter; model names may contain
-   * slashes.
+   * The first path is canonical, and the other paths are equivalent to it. `{name}` is a parameter. Model names may
+   * contain slashes.
    */
   readonly paths: readonly string[];
   readonly auth: "key" | "none";
@@ -58,7 +58,7 @@ export interface OperationDescription {
   readonly answers: Readonly<Record<number, AnswerDescription>>;
 }
 
-/** Returns an operation's path without and with the version prefix. */
+/** Returns an operation's path, both without and with the version prefix. */
 export function versionedPaths(path: string): readonly string[] {
   return [path, `/v1${path}`];
 }

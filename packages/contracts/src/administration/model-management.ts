@@ -5,7 +5,7 @@ import { Nullable } from "../nullable.ts";
 import { exactBody, sizedPageParameters, UsdPriceInput } from "./record-fields.ts";
 
 const Text = Type.String({ minLength: 1, maxLength: 200 });
-/** Stars, spaces and commas have a special meaning in model lists. */
+/** Asterisks, spaces, and commas have a special meaning in model lists. */
 const GroupName = Type.String({ minLength: 1, maxLength: 200, pattern: "^[A-Za-z0-9][A-Za-z0-9._:@+/-]*$" });
 const Rate = Type.Integer({ minimum: 1, maximum: 1_000_000_000 });
 const Seconds = Type.Number({ minimum: 1, maximum: 3_600 });

@@ -82,5 +82,5 @@ const Size = Type.Integer({ minimum: 1, maximum: 100 });
 
 /** Page parameters, with the names that most lists use. */
 export const pageParameters = { page: Type.Optional(Page), page_size: Type.Optional(Size) };
-/** Page parameters of lists that name the page size `size`. */
+/** Page parameters for lists that name the page size `size`. */
 export const sizedPageParameters = { page: Type.Optional(Page), size: Type.Optional(Size) };

@@ -28,7 +28,7 @@ export const SpendLogsQuery = Type.Object({
 });
 export type SpendLogsQuery = Static<typeof SpendLogsQuery>;
 
-/** One call, successful or failed. Facts that are not stored are null. */
+/** One call, successful or failed. Fields that aren't stored are null. */
 const SpendLog = Type.Object({
   request_id: Type.String(),
   call_type: Type.String(),

@@ -63,7 +63,7 @@ export const TemperatureField = Type.Number({ minimum: 0, maximum: 2 });
 export const TopPField = Type.Number({ minimum: 0, maximum: 1 });
 export const ReasoningEffortField = Type.String({ maxLength: 32 });
 
-/** Query parameters of every list. */
+/** Query parameters for every list. */
 export const PageQueryFields = {
   limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 100, description: "Defaults to 20." })),
   order: Type.Optional(
@@ -75,7 +75,7 @@ export const PageQueryFields = {
 export const PageQueryParameters = Type.Object(PageQueryFields);
 export type PageQueryParameters = Static<typeof PageQueryParameters>;
 
-/** Returns the schema of one page of a list. */
+/** Returns the schema for one page of a list. */
 export function listOf(item: ReturnType<typeof Type.Object>) {
   return Type.Object({
     object: Type.Literal("list"),
@@ -86,7 +86,7 @@ export function listOf(item: ReturnType<typeof Type.Object>) {
   });
 }
 
-/** Returns the schema of a deletion response. */
+/** Returns the schema for a deletion response. */
 export function deletedObject(object: string) {
   return Type.Object({ id: Type.String(), object: Type.Literal(object), deleted: Type.Literal(true) });
 }

@@ -102,7 +102,7 @@ export const openaiChatFields = {
 /** Names of the parameters that any provider of this API may support. */
 export const openaiChatParams: ReadonlySet<string> = new Set(Object.keys(openaiChatFields));
 
-/** Thinking budgets are passed to upstreams that support them. */
+/** Provider-specific fields. Thinking budgets are passed to upstreams that support them. */
 const providerChatFields = {
   thinking: Nullable(Type.Object({ type: Type.String(), budget_tokens: Nullable(Type.Integer({ minimum: 0 })) }, open)),
 } as const;
@@ -115,10 +115,12 @@ const chatFields = {
   ...providerChatFields,
 };
 
-/** Request body of a chat completion. Unknown fields are allowed; the gateway's settings decide how to handle them. */
+/**
+ * Request body of a chat completion. Unknown fields are allowed. The gateway's settings determine how they are handled.
+ */
 export const ChatRequest = Type.Object({ model: ModelName, ...chatFields }, open);
 
-/** Request body if the path or the operator already names the model. `model` then has no effect. */
+/** Request body if the path or the settings already specify the model. `model` then has no effect. */
 export const ChatRequestForModel = Type.Object({ model: ModelNameOrNone, ...chatFields }, open);
 
 export type ChatRequest = Static<typeof ChatRequestForModel>;

@@ -7,7 +7,7 @@ const MAX_PROMPTS = 2048;
 /** A token ID from the model's vocabulary. */
 const TokenId = Type.Integer({ minimum: 0 });
 
-/** Default max output tokens. */
+/** Default maximum number of output tokens. */
 export const DEFAULT_MAX_TOKENS = 16;
 
 /** Parameters that a model may or may not support. */
@@ -38,7 +38,7 @@ const completionParamFields = {
 export const completionParams: ReadonlySet<string> = new Set(Object.keys(completionParamFields));
 
 const completionFields = {
-  /** Null is the end-of-text token: the model starts a new text. */
+  /** Null stands for the end-of-text token, after which the model starts a new text. */
   prompt: Type.Union([
     Type.String(),
     Type.Array(Type.String(), { minItems: 1, maxItems: MAX_PROMPTS }),
@@ -51,10 +51,12 @@ const completionFields = {
   ...ignoredFields,
 };
 
-/** Request body of a text completion. Unknown fields are allowed; the gateway's settings decide how to handle them. */
+/**
+ * Request body of a text completion. Unknown fields are allowed. The gateway's settings determine how they are handled.
+ */
 export const CompletionRequest = Type.Object({ model: ModelName, ...completionFields }, open);
 
-/** Request body if the path, the query or the operator already names the model. */
+/** Request body if the path, the query, or the settings already specify the model. */
 export const CompletionRequestForModel = Type.Object({ model: ModelNameOrNone, ...completionFields }, open);
 
 export type CompletionRequest = Static<typeof CompletionRequestForModel>;

@@ -17,7 +17,7 @@ const CompletionLogprobs = Type.Object(
   open,
 );
 
-/** Response of a text completion; each frame of a stream contains one. */
+/** A text completion response. Each frame of a stream contains one. */
 export const CompletionResponse = Type.Object(
   {
     id: Type.String(),

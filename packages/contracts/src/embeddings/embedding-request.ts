@@ -25,7 +25,7 @@ const embeddingParamFields = {
 export const embeddingParams: ReadonlySet<string> = new Set(Object.keys(embeddingParamFields));
 
 const embeddingFields = {
-  /** A missing input passes the schema, because null is the default; the call is still rejected. */
+  /** A missing input passes the schema, because null is the default, but the call is still rejected. */
   input: Nullable(
     Type.Union([
       Type.String(),
@@ -40,17 +40,17 @@ const embeddingFields = {
   timeout: Nullable(Type.Integer({ minimum: 1, maximum: 600 })),
   /** Client-supplied call ID. */
   gw_call_id: Nullable(Type.String()),
-  // These fields are listed for type checking. Only null is accepted.
+  // The fields below are listed for type checking. Only null is accepted.
   api_base: Nullable(Type.String()),
   api_key: Nullable(Type.String()),
   gw_logging_obj: Nullable(AnyObject),
   logger_fn: Nullable(Type.String()),
 };
 
-/** Request body for embeddings. Unknown fields are allowed here; the gateway's settings decide how to handle them. */
+/** Request body for embeddings. Unknown fields are allowed. The gateway's settings determine how they are handled. */
 export const EmbeddingRequest = Type.Object({ model: ModelName, ...embeddingFields }, open);
 
-/** Request body if the path already names the model. `model` then has no effect. */
+/** Request body if the path already specifies the model. `model` then has no effect. */
 export const EmbeddingRequestForModel = Type.Object({ model: ModelNameOrNone, ...embeddingFields }, open);
 
 export type EmbeddingRequest = Static<typeof EmbeddingRequestForModel>;

@@ -31,10 +31,10 @@ const imageFields = {
   ...ignoredFields,
 };
 
-/** Request body for images. Unknown fields are allowed here; the gateway's settings decide how to handle them. */
+/** Request body for images. Unknown fields are allowed here. The gateway's settings determine how they are handled. */
 export const ImageRequest = Type.Object({ model: ModelName, ...imageFields }, open);
 
-/** Request body if the path already names the model. `model` then has no effect. */
+/** Request body if the path already specifies the model. `model` then has no effect. */
 export const ImageRequestForModel = Type.Object({ model: ModelNameOrNone, ...imageFields }, open);
 
 export type ImageRequest = Static<typeof ImageRequestForModel>;

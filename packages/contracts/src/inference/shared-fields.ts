@@ -7,7 +7,7 @@ const OtherModel = Type.String({ maxLength: 512 });
 const FallbackList = Type.Object({}, { additionalProperties: true, maxProperties: 64 });
 const Names = Type.Array(Type.String({ maxLength: 256 }), { maxItems: 64 });
 
-/** Response cache options of one call. */
+/** Response cache options for one call. */
 const CacheControls = Type.Object(
   {
     "no-cache": Nullable(Type.Boolean({ description: "Do not read from the cache." })),
@@ -26,7 +26,7 @@ const CacheControls = Type.Object(
   open,
 );
 
-/** Fields that the gateway reads itself in all operations; they are never sent upstream. */
+/** Fields that the gateway itself reads in all operations. They are never sent upstream. */
 export const gatewayFields = {
   metadata: Nullable(Type.Object({}, { additionalProperties: true, maxProperties: 64 })),
   guardrails: Nullable(Names),
@@ -58,7 +58,7 @@ export const ignoredFields = {
 } as const;
 
 export const ModelName = Type.String({ minLength: 1, maxLength: 512 });
-/** Used if the path or the operator already names the model. `model` then has no effect. */
+/** Used if the path or the settings already specify the model. `model` then has no effect. */
 export const ModelNameOrNone = Nullable(Type.String({ maxLength: 512 }));
 
 const sharedRequest = Type.Object(

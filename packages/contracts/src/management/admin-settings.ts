@@ -3,7 +3,7 @@ import { nullable } from "./fields.ts";
 
 const settingSources = ["file", "environment", "default"] as const;
 
-/** Effective settings for display: a secret is `set` or `not set`. */
+/** Effective settings for display. A secret is shown as `set` or `not set`. */
 export const AdminSettings = Type.Object({
   sections: Type.Array(
     Type.Object({

@@ -2,7 +2,7 @@ import Type from "typebox";
 import { nullable, Time } from "./fields.ts";
 import { pageFields, repeatable, sortBy } from "./lists.ts";
 
-/** A changed record; the log stores its fields under their original names. */
+/** A changed record. The log stores its fields under their original names. */
 const Changed = nullable(Type.Unsafe<Record<string, unknown>>({ type: "object", additionalProperties: {} }));
 
 export const AuditRow = Type.Object({

@@ -8,7 +8,7 @@ const BudgetPeriod = Type.Union(
   { description: "In UTC; a week starts on Monday" },
 );
 
-/** Budget period in a response. Budgets created over the gateway API may have other lengths. */
+/** Budget period in a response. Budgets created through the gateway API may have other periods. */
 const ShownPeriod = Type.Union([...BudgetPeriod.anyOf, Type.Literal("other")], {
   description: "In UTC; a week starts on Monday. `other`: a different length; `resetsAt` is when it resets",
 });
@@ -51,7 +51,7 @@ export interface BudgetState {
   readonly resetsAt: Date | null;
 }
 
-/** Converts a record's budget to its response format; null if the record has no budget. */
+/** Converts a record's budget to its response format. Returns null if the record has no budget. */
 export function toBudget(state: BudgetState | null): object | null {
   if (state === null) return null;
   const { limit, spent, held, resetsAt } = state;
@@ -63,7 +63,7 @@ export function toBudget(state: BudgetState | null): object | null {
 
 const Limit = nullable(Type.Integer({ minimum: 0, maximum: 2_147_483_647 }));
 
-/** Requests and tokens per minute, and max concurrent requests; null is unlimited. */
+/** Requests and tokens per minute, and max concurrent requests; null means unlimited. */
 export const RateLimit = Type.Object({ rpm: Limit, tpm: Limit, maxParallel: Limit });
 
 /** Limits in a request. Omitted fields don't change. */

@@ -19,7 +19,7 @@ const costUnits: readonly CostUnit[] = [
   "search",
 ];
 
-/** One billing unit of a call: count, rate and amount. The amounts of all lines add up to the cost. */
+/** One billing unit of a call: count, rate, and amount. The amounts of all lines add up to the cost. */
 const CostLine = withUsd({
   unit: Type.Unsafe<CostUnit>({ type: "string", enum: costUnits }),
   count: Type.Number(),

@@ -68,7 +68,7 @@ export const KnownModelsQuery = Type.Object({
 
 export const KnownModels = Type.Object({
   kinds: Type.Array(Type.Object({ name: Type.String(), needsBaseUrl: Type.Boolean() })),
-  /** Date on which the prices matched those of the providers. */
+  /** Date on which the prices matched the providers' prices. */
   pricesAsOf: Type.String(),
   models: Type.Array(
     Type.Object({

@@ -7,7 +7,7 @@ export const ErrorCausesQuery = Type.Object({
 });
 
 /**
- * Failed and refused calls with the same cause. The model, provider and key are included only if all of these calls
+ * Failed and refused calls with the same cause. The model, provider, and key are included only if all of these calls
  * share them.
  */
 export const ErrorCause = Type.Object({

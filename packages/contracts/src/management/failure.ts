@@ -1,4 +1,4 @@
-/** Error codes of the management API. The list is fixed: `reason` is more specific. */
+/** Error codes of the management API. The list is fixed. `reason` is more specific. */
 export type ManagementCode =
   | "UNAUTHORIZED"
   | "FORBIDDEN"
@@ -31,7 +31,7 @@ export const managementFailures = {
   TOTP_REQUIRED: { ...unauthorized, meaning: "The account requires a one-time code." },
   INVALID_API_KEY: { ...unauthorized, meaning: "The API key in the body is malformed, unknown, expired, or disabled." },
   BAD_SIGNATURE: { ...invalid, meaning: "The webhook signature does not match." },
-  ROLE_REQUIRED: { ...forbidden, meaning: "The caller's role does not allow this." },
+  ROLE_REQUIRED: { ...forbidden, meaning: "The caller's role does not allow this operation." },
   ADMIN_REQUIRED: { ...forbidden, meaning: "The operation requires a platform administrator." },
   ACCOUNT_DISABLED: { ...forbidden, meaning: "The account is disabled." },
   EMAIL_UNVERIFIED: { ...forbidden, meaning: "The email address has not been verified." },
@@ -40,7 +40,7 @@ export const managementFailures = {
   REAUTHENTICATION_REQUIRED: { ...forbidden, meaning: "The operation requires a sign-in within the last 10 minutes." },
   TOTP_ENROLLMENT_REQUIRED: { ...forbidden, meaning: "The operation requires an account with one-time codes enabled." },
   PAIRING_DENIED: { ...forbidden, meaning: "The sign-in was denied in the browser." },
-  CROSS_ORIGIN: { ...forbidden, meaning: "A change authenticated by cookie came from another site." },
+  CROSS_ORIGIN: { ...forbidden, meaning: "A cookie-authenticated change came from another site." },
   MODEL_NOT_ALLOWED: { ...forbidden, meaning: "The key cannot use this model." },
   RATE_LIMITED: { ...throttled, meaning: "Too many requests. `Retry-After` says when to retry." },
   LOGIN_LOCKED: {
@@ -59,14 +59,14 @@ export const managementFailures = {
   ALREADY_MEMBER: { ...conflict, meaning: "The user is already a member." },
   LAST_OWNER: { ...conflict, meaning: "This is the organization's last owner." },
   LAST_ADMIN: { ...conflict, meaning: "This is the last administrator." },
-  SELF: { ...conflict, meaning: "You cannot do this to your own account." },
-  KEY_REVOKED: { ...conflict, meaning: "The key is revoked permanently." },
+  SELF: { ...conflict, meaning: "The operation is not available for your own account." },
+  KEY_REVOKED: { ...conflict, meaning: "The key has been permanently revoked." },
   MODEL_EXISTS: { ...conflict, meaning: "A model with this ID already exists." },
   PROVIDER_EXISTS: { ...conflict, meaning: "A provider with this slug already exists." },
   IN_USE: { ...conflict, meaning: "Other objects still depend on this object." },
   LIMIT_REACHED: { ...conflict, meaning: "The maximum number of items or the daily amount limit has been reached." },
   PAIRING_EXPIRED: { ...conflict, meaning: "The code was not confirmed in time. Request a new one." },
-  WRONG_STATE: { ...conflict, meaning: "The object's state does not allow this." },
+  WRONG_STATE: { ...conflict, meaning: "The object's state does not allow this operation." },
   NEGATIVE_BALANCE: { ...conflict, meaning: "The team is blocked because the balance is below zero." },
   IDEMPOTENCY_KEY_REUSED: { ...conflict, meaning: "The Idempotency-Key was already used for a different request." },
   IDEMPOTENCY_IN_PROGRESS: {
@@ -84,7 +84,11 @@ export const managementFailures = {
     status: 402,
     meaning: "The organization has no credit left, or a budget is exhausted.",
   },
-  TEAM_BLOCKED: { code: "TEAM_BLOCKED", status: 403, meaning: "The team is blocked. `blockedReason` says why." },
+  TEAM_BLOCKED: {
+    code: "TEAM_BLOCKED",
+    status: 403,
+    meaning: "The team is blocked. `blockedReason` states the reason.",
+  },
   UNEXPECTED: { code: "SERVER_ERROR", status: 500, meaning: "An internal error occurred in the platform." },
   UPSTREAM_FAILED: { code: "SERVER_ERROR", status: 502, meaning: "The model or the payment provider failed." },
   UNAVAILABLE: {
@@ -131,7 +135,7 @@ export class ManagementFailure extends Error {
   }
 }
 
-/** Creates the failure for a missing object. Objects of other organizations fail the same way. */
+/** Creates the failure for a missing object. Objects in other organizations cause the same failure. */
 export function unknownObject(what: string, hint?: string): ManagementFailure {
   const message = `${what.charAt(0).toUpperCase()}${what.slice(1)} not found.`;
   return new ManagementFailure("UNKNOWN_OBJECT", hint === undefined ? message : `${message} ${hint}`);

@@ -15,5 +15,5 @@ export const Search = Type.String({ maxLength: 200 });
 
 /** Returns the schema of a prefixed ID, such as `team_01J…`. */
 export const idOf = (prefix: string) => Type.String({ pattern: `^${prefix}_[0-9A-HJKMNP-TV-Z]{26}$` });
-/** A record ID in a path. Any text is accepted; an invalid ID is simply not found. */
+/** A record ID in a path. Any text is accepted. An invalid ID matches no record. */
 export const PathId = Type.String({ minLength: 1, maxLength: 300 });

@@ -8,7 +8,7 @@ export type HealthStatus = Static<typeof HealthStatus>;
 
 const { requests, errors, successRate, p50LatencyMs, p95LatencyMs, medianTiming, cells, lastError } =
   ModelPerformance.properties;
-/** Figures of the last 24 hours, in 96 cells. */
+/** Figures for the last 24 hours, in 96 cells. */
 const figures = { requests, errors, successRate, p50LatencyMs, p95LatencyMs, medianTiming, cells, lastError };
 
 export const HealthRow = Type.Object({

@@ -32,7 +32,7 @@ export const InvitationListQuery = Type.Object({
   sort: sortBy(["createdAt", "expiresAt"], "-createdAt"),
 });
 
-/** Identifies an invitation by its link's secret, or by its ID if the caller is the recipient. */
+/** Identifies an invitation by the secret in its link, or by its ID if the caller is the recipient. */
 export const InvitationChoice = Type.Object({
   token: Type.Optional(Type.String({ minLength: 1, maxLength: 200 })),
   invitationId: Type.Optional(PathId),

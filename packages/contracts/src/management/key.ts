@@ -112,8 +112,8 @@ export interface KeyState {
 }
 
 /**
- * Converts a key to its response format. The secret appears only in the response that created it; it is null in a
- * replayed response.
+ * Converts a key to its response format. The secret appears only in the response to the request that created it. In a
+ * replayed response, the secret is null.
  */
 export function toApiKey(key: KeyState, token: string | null = maskKey(key.prefix, key.lastFour)) {
   const { rpm, tpm, maxParallel, usage } = key;

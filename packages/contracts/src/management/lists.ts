@@ -5,7 +5,7 @@ const MAX_PAGE_SIZE = 100;
 const MAX_PAGE = 2_147_483_647;
 const DEFAULT_PAGE_SIZE = 20;
 
-/** Page parameters of every list, to be spread into its query. */
+/** Page parameters that every list spreads into its query schema. */
 export const pageFields = {
   page: Type.Integer({ minimum: 1, maximum: MAX_PAGE, default: 1 }),
   pageSize: Type.Integer({ minimum: 1, maximum: MAX_PAGE_SIZE, default: DEFAULT_PAGE_SIZE }),
@@ -37,7 +37,7 @@ export function toList<Item>(
   return { data, meta: { page, pageSize, total, totalPages: Math.ceil(total / pageSize) } };
 }
 
-/** Returns a sort parameter for these fields; a `-` prefix sorts in descending order. */
+/** Returns a sort parameter for these fields. A `-` prefix sorts in descending order. */
 export function sortBy<const Field extends string>(
   fields: readonly Field[],
   defaultSort: NoInfer<Field | `-${Field}`>,

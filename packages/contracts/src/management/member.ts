@@ -24,7 +24,7 @@ export const MemberListQuery = Type.Object({
   sort: sortBy(["joinedAt", "email", "name"], "-joinedAt"),
 });
 
-/** A user ID, as a number or as digits. */
+/** A user ID, as a number or a string of digits. */
 const MemberId = Type.Union([
   Type.Integer({ minimum: 1, maximum: 2_147_483_647 }),
   Type.String({ pattern: "^[1-9][0-9]{0,8}$" }),
@@ -73,7 +73,7 @@ export function toMember<Role extends string>(member: {
   return { memberId: userId, userId, email, name, role, joinedAt };
 }
 
-/** Returns the user ID of a member ID, or null for an invitation. */
+/** Returns the user ID for a member ID, or null for an invitation. */
 export function readMemberId(id: number | string): number | null {
   if (typeof id === "number") return id;
   return id.startsWith("inv_") ? null : Number(id);

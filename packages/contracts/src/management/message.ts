@@ -1,6 +1,6 @@
 import Type from "typebox";
 
-/** A chat completion over the platform. All other chat completion fields are passed on unchanged. */
+/** A chat completion through the platform. All other chat completion fields are passed on unchanged. */
 export const MessageRequest = Type.Object(
   {
     model: Type.String({ minLength: 1, maxLength: 300 }),

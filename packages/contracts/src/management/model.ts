@@ -115,7 +115,7 @@ export const ModelQuery = Type.Object({
 });
 export type ModelQuery = Static<typeof ModelQuery>;
 
-/** Prices in a request. Omitted prices don't change; null removes one. */
+/** Prices in a request. Omitted prices don't change. Null removes a price. */
 const PricingInput = Type.Object({
   inputPerMillionTokens: Type.Optional(nullable(AmountInput)),
   outputPerMillionTokens: Type.Optional(nullable(AmountInput)),
@@ -127,7 +127,7 @@ const PricingInput = Type.Object({
 });
 export type PricingInput = Static<typeof PricingInput>;
 
-/** Model names are used in paths, lists and settings, where stars, spaces and commas have a special meaning. */
+/** Model names are used in paths, lists, and settings, where asterisks, spaces, and commas have a special meaning. */
 const ModelId = Type.String({ minLength: 1, maxLength: 200, pattern: "^[A-Za-z0-9][A-Za-z0-9._:@+/-]*$" });
 const InferenceModelId = Type.String({ minLength: 1, maxLength: 200, pattern: "^[\\x21-\\x29\\x2b-\\x7e]+$" });
 const Tokens = Type.Integer({ minimum: 1, maximum: 1_000_000_000 });

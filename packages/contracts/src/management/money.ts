@@ -29,7 +29,7 @@ export function usdOf(amounts: Readonly<Record<string, NanoUsd | null>>): Record
   return Object.fromEntries(known.map(([name, amount]) => [name, toUsdText(amount)]));
 }
 
-/** Formats nano-USD as USD with exactly nine decimal places. The digits are those of the nano-USD amount. */
+/** Formats nano-USD as USD with exactly nine decimal places. The digits are the same as in the nano-USD amount. */
 export function toUsdText(amount: NanoUsd): string {
   const digits = (amount < 0n ? -amount : amount).toString().padStart(10, "0");
   return `${amount < 0n ? "-" : ""}${digits.slice(0, -9)}.${digits.slice(-9)}`;

@@ -26,7 +26,7 @@ const OnboardingStep = Type.Object({
   detail: nullable(Type.String({ description: "The existing object, such as a key name" })),
 });
 
-/** The setup checklist of an organization: steps are completed by existing data, not by clicks. */
+/** An organization's setup checklist. A step is marked complete based on existing data, not on clicks. */
 export const OnboardingAnswer = Type.Object({
   onboarding: Type.Object({ steps: Type.Array(OnboardingStep), dismissed: Type.Boolean() }),
 });

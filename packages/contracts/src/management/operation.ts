@@ -1,6 +1,6 @@
 import type { TSchema } from "typebox";
 
-/** The response of an operation for one status. */
+/** An operation's response for one status code. */
 export interface ManagementAnswerDescription {
   readonly description: string;
   /** Fields that are not in the schema are not sent, even if the handler returns them. */
@@ -9,15 +9,15 @@ export interface ManagementAnswerDescription {
 }
 
 /**
- * One row of the management operations table, which policy, documentation and tests read. An entry type-checks only if
- * it defines who may call the operation, whose rows it sees and what it may cost.
+ * One row of the management operations table, which is used for policy, documentation, and tests. An entry type-checks
+ * only if it defines who may call the operation, whose rows it sees, and what it may cost.
  */
 export interface ManagementOperationDescription {
   readonly id: string;
   readonly summary: string;
   readonly tag: ManagementTag;
   readonly method: "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
-  /** For example `/api/gw/teams/{id}`. */
+  /** For example, `/api/gw/teams/{id}`. */
   readonly path: `/api/${string}`;
   /** `administrator`: a platform administrator. `signature`: the body is signed by its sender. */
   readonly auth: "none" | "user" | "administrator" | "signature";
@@ -25,7 +25,10 @@ export interface ManagementOperationDescription {
   readonly rate: RateClass;
   /** Defines the handling of idempotency keys, for changes that must not happen twice. */
   readonly idempotency: "none" | "honored" | "required";
-  /** Requires a password (and code) confirmed in the last ten minutes: money, prices, roles, credentials. */
+  /**
+   * Requires the password (and one-time code) to have been confirmed in the last ten minutes. Used for money, prices,
+   * roles, and credentials.
+   */
   readonly recentAuthentication: boolean;
   readonly bodyLimitBytes: number;
   readonly timeoutMs: number;

@@ -2,7 +2,7 @@ import Type from "typebox";
 import { idOf, Time } from "./fields.ts";
 
 /**
- * An unauthenticated client sends this text and the approving user sees it, so it must not contain invisible or
+ * An unauthenticated client sends this text, and the approving user sees it, so it must not contain invisible or
  * text-reversing characters.
  */
 const ClientName = Type.String({
@@ -23,7 +23,9 @@ export const NewPairingBody = Type.Object({
   clientName: ClientName,
 });
 
-/** Response to the terminal that requested the pairing. The terminal keeps the secret; the browser shows the code. */
+/**
+ * Response to the terminal that requested the pairing. The terminal keeps the secret, and the browser shows the code.
+ */
 export const NewPairingAnswer = Type.Object({
   pairing: Type.Object({
     id: idOf("pair"),

@@ -4,7 +4,7 @@ import { ManagementFailure } from "./failure.ts";
 /** A parsed body before validation. */
 export interface ParsedBody {
   readonly value: unknown;
-  /** Returns a number's source text, which has digits that parsing may have lost. */
+  /** Returns a number's source text, including digits that parsing may lose. */
   readonly sourceOf: NumberSource;
   /** True if the database can store all strings in the body. */
   readonly isStorable: boolean;

@@ -1,7 +1,10 @@
 import Type, { type Static } from "typebox";
 import { nullable, Time } from "./fields.ts";
 
-/** Timing of a call in milliseconds with three decimal places. The parts add up to its duration, up to rounding. */
+/**
+ * Timing of a call in milliseconds with three decimal places. The parts add up to the call's duration, apart from
+ * rounding.
+ */
 export const CallTiming = Type.Object({
   gatewayBeforeMs: Type.Number({
     description: "From receiving the request to first sending it upstream, excluding the queue",

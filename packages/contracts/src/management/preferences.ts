@@ -32,7 +32,7 @@ export const PreferencesChange = Type.Partial(Preferences);
 
 export const PreferencesAnswer = Type.Object({ preferences: Preferences });
 
-/** Preferences of a new user. */
+/** Default preferences for a new user. */
 export const defaultPreferences: Preferences = {
   theme: "system",
   density: "default",

@@ -19,7 +19,7 @@ const publicFields = {
 export const PublicProvider = Type.Object(publicFields);
 export type PublicProvider = Static<typeof PublicProvider>;
 
-/** A provider for administrators. The credential itself is never returned. */
+/** A provider as shown to administrators. The credential itself is never returned. */
 export const AdminProvider = Type.Object({
   ...publicFields,
   kind: Type.String(),

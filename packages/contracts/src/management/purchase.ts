@@ -20,7 +20,7 @@ export type SimulatedOutcome = (typeof OUTCOMES)[number];
 
 const STEPS = ["created", "awaiting_payment", "paid", "credited", "failed", "expired", "refunded"] as const;
 
-/** A step of a purchase. Future steps have no time. */
+/** A step in a purchase. Future steps have no time. */
 export const PurchaseStep = Type.Object({
   state: Type.Unsafe<(typeof STEPS)[number]>({ type: "string", enum: [...STEPS] }),
   at: NullableTime,

@@ -32,12 +32,12 @@ describe("an amount in a request body", () => {
     ['"9007199254740993"', 9_007_199_254_740_993n],
     ['"-1"', -1n],
     ['"9223372036854775807"', 9_223_372_036_854_775_807n],
-  ])("reads %s to the last digit", (text, amount) => {
+  ])("is read exactly: %s", (text, amount) => {
     expect(readBody(`{"amount": ${text}}`)).toEqual({ amount });
   });
 
   test.each(["9007199254740993", "1.5", "1e3", "1.0", "1E+2", '"1.5"', '"1e3"', '" 1"', '""', '"9223372036854775808"'])(
-    "rejects %s, because the exact amount is ambiguous",
+    "is rejected if its exact value is ambiguous: %s",
     (text) => {
       expect(reasonOf(() => readBody(`{"amount": ${text}}`))).toBe("AMOUNT_NOT_EXACT");
     },
@@ -69,7 +69,7 @@ test("the error for an invalid body lists every invalid field", () => {
   }
 });
 
-test.each(["", "[]", "null", "3", "{", '{"amount": 1}}'])("%j is not a JSON object", (text) => {
+test.each(["", "[]", "null", "3", "{", '{"amount": 1}}'])("rejects %j, which is not a JSON object", (text) => {
   expect(reasonOf(() => readBody(text))).toBe("INVALID_JSON");
 });
 

@@ -7,7 +7,7 @@ test.for([
   ["2026-11-14t10:00:00.5z", "2026-11-14T10:00:00.500Z"],
   ["2026-11-14T10:00:00+05:30", "2026-11-14T04:30:00.000Z"],
   ["2024-02-29", "2024-02-29T00:00:00.000Z"],
-] as const)("reads %s", ([text, time]) => {
+] as const)("reads the timestamp %s", ([text, time]) => {
   expect(readTime("at", text).toISOString()).toBe(time);
 });
 
@@ -23,7 +23,7 @@ test.for([
   "2026-11-14T25:00:00Z",
   "14 Nov 2026",
   "1731578400000",
-])("rejects %j", (text) => {
+])("rejects the timestamp %j", (text) => {
   expect(() => readTime("at", text)).toThrow("at must be a time");
 });
 

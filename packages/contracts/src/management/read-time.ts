@@ -4,7 +4,7 @@ const DATE = /^\d{4}-\d{2}-\d{2}$/;
 const TIME = /^\d{4}-\d{2}-\d{2}[Tt]\d{2}:\d{2}:\d{2}(?:\.\d{1,9})?(?:[Zz]|[+-]\d{2}:\d{2})$/;
 const DAY_MS = 86_400_000;
 
-/** Parses a timestamp in a request: RFC 3339, or a date, which means its start in UTC. */
+/** Parses a timestamp in a request: RFC 3339, or a date, which means the start of that day in UTC. */
 export function readTime(field: string, text: string): Date {
   const time = new Date(text);
   const isReal = (TIME.test(text) || DATE.test(text)) && !Number.isNaN(time.getTime()) && isCalendarDay(text);

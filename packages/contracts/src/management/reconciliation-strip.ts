@@ -7,7 +7,7 @@ export const ReconciliationQuery = Type.Object({
   endDate: Type.Optional(TimeInput),
 });
 
-/** The cost of the same calls from three independently written sources. */
+/** The cost of the same calls according to three independently written sources. */
 export const ReconciliationStrip = withUsd({
   rollups: withUsd({ cost: Amount, buckets: Type.Integer() }),
   logs: withUsd({ cost: Amount, rows: Type.Integer() }),

@@ -64,11 +64,11 @@ export const SimulatedRoute = Type.Object({
       text: Type.String(),
       group: nullable(Type.String()),
       deploymentId: nullable(Type.String()),
-      /** Share of the calls that reach this step, from 0 to 1. */
+      /** Fraction of calls that reach this step, from 0 to 1. */
       share: nullable(Type.Number()),
     }),
   ),
-  /** Targets of the first attempt. Empty if the call is refused. */
+  /** Targets for the first attempt. Empty if the call is refused. */
   chosen: Type.Array(Type.Object({ deploymentId: Type.String(), probability: Type.Number() })),
 });
 export type SimulatedRoute = Static<typeof SimulatedRoute>;

@@ -5,7 +5,7 @@ import { Amount, AmountInput, withUsd } from "./money.ts";
 import { CallTiming } from "./performance.ts";
 import { TimeZone } from "./time-zone.ts";
 
-/** Outcome of a call. `refused`: it never reached a model. */
+/** Outcome of a call. `refused`: the call never reached a model. */
 const callStatuses = ["success", "error", "cancelled", "refused"] as const;
 export type CallStatus = (typeof callStatuses)[number];
 const Status = Type.Unsafe<CallStatus>({ type: "string", enum: callStatuses });

@@ -13,7 +13,7 @@ const MAX_MESSAGES = 100_000;
 const MAX_BLOCKS = 20_000;
 const MAX_TOOLS = 1_024;
 
-/** A content block. Its type defines the other fields; unknown types are passed to upstreams of this API. */
+/** A content block. Its type defines the other fields. Unknown types are passed to upstreams that use this API. */
 const ContentBlock = Type.Object({ type: Type.String({ minLength: 1, maxLength: 64 }) }, open);
 const TextBlock = Type.Object({ type: Type.Literal("text"), text: Type.String() }, open);
 
@@ -25,7 +25,7 @@ const Message = Type.Object(
   open,
 );
 
-/** A tool with its own schema, or a built-in tool of the API, selected by type. */
+/** A tool with its own schema, or one of the API's built-in tools, selected by type. */
 const Tool = Type.Object(
   {
     name: Type.Optional(Type.String({ maxLength: 128 })),
@@ -90,15 +90,17 @@ export const messageParams: ReadonlySet<string> = new Set(
 
 const fields = { ...gatewayFields, ...ignoredFields, ...messageFields };
 
-/** Request body of a message. Unknown fields are allowed here; the gateway's settings decide how to handle them. */
+/**
+ * Request body for a message. Unknown fields are allowed here. The gateway's settings determine how they are handled.
+ */
 export const MessageRequest = Type.Object({ model: ModelName, ...fields }, open);
 
-/** Request body if the operator already names the model. `model` then has no effect. */
+/** Request body if the settings already specify the model. `model` then has no effect. */
 export const MessageRequestForModel = Type.Object({ model: ModelNameOrNone, ...fields }, open);
 
 export type MessageRequest = Static<typeof MessageRequestForModel>;
 
-/** Request body of a token count. */
+/** Request body for a token count. */
 export const MessageCountRequest = Type.Object({ model: ModelName, ...promptFields }, open);
 
 export type MessageCountRequest = Static<typeof MessageCountRequest>;

@@ -13,7 +13,7 @@ const MessageUsage = Type.Object(
   open,
 );
 
-/** Response of a model. */
+/** Response from a model. */
 export const MessageResponse = Type.Object(
   {
     id: Type.String(),
@@ -28,10 +28,10 @@ export const MessageResponse = Type.Object(
   open,
 );
 
-/** One event of a streamed response; its type defines the other fields. */
+/** One event in a streamed response. Its type defines the other fields. */
 export const MessageEvent = Type.Object({ type: Type.String() }, open);
 
-/** Number of input tokens of a message. */
+/** Number of input tokens in a message. */
 export const MessageCountResponse = Type.Object({ input_tokens: Type.Integer() });
 
 /** Body of every error on the Anthropic-compatible paths. */

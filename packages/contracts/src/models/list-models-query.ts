@@ -9,7 +9,7 @@ export const FallbackType = Type.Union([
 ]);
 export type FallbackType = Static<typeof FallbackType>;
 
-/** Query parameters of the model list. */
+/** Query parameters for the model list. */
 export const ListModelsQuery = Type.Object({
   return_wildcard_routes: NullableParameter(Type.Boolean(), {
     description: "Also list wildcard names. The models they match are always listed.",

@@ -10,7 +10,7 @@ export const ModelGroupInfoQuery = Type.Object({
 });
 export type ModelGroupInfoQuery = Static<typeof ModelGroupInfoQuery>;
 
-/** A model group with the combined facts of its deployments. */
+/** A model group with the combined metadata of its deployments. */
 export const ModelGroupEntry = Type.Object({
   model_group: Type.String(),
   providers: Type.Array(Type.String()),

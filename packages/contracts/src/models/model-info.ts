@@ -13,7 +13,7 @@ export const ModelInfoQuery = Type.Object({
 });
 export type ModelInfoQuery = Static<typeof ModelInfoQuery>;
 
-/** A deployment: its configuration without secrets, and the known facts of its model. */
+/** A deployment: its configuration without secrets, and the known metadata of its model. */
 export const DeploymentEntry = Type.Object({
   model_name: Type.String({ description: "The model group that the deployment serves." }),
   litellm_params: Type.Object(

@@ -12,7 +12,7 @@ const ModerationPart = Type.Union(
   { discriminator: "type" },
 );
 
-/** Request body of a moderation. Without a model, the operator's model or the default model is used. */
+/** Request body for a moderation. If no model is given, the operator's model or the default model is used. */
 export const ModerationRequest = Type.Object(
   {
     model: ModelNameOrNone,

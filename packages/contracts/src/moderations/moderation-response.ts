@@ -2,7 +2,7 @@ import Type, { type TSchema } from "typebox";
 
 const open = { additionalProperties: true };
 
-/** Moderation categories. Every map of a result has all of them. */
+/** Moderation categories. Every map in a result contains all categories. */
 export const moderationCategories = [
   "harassment",
   "harassment/threatening",
@@ -25,7 +25,7 @@ function ofEachCategory(schema: TSchema): TSchema {
   return Type.Object(Object.fromEntries(moderationCategories.map((category) => [category, schema])), open);
 }
 
-/** Response of a moderation: one result per string, or one for all parts together. */
+/** Response to a moderation request: one result per string, or one result for all parts together. */
 export const ModerationResponse = Type.Object(
   {
     id: Type.String(),

@@ -29,7 +29,7 @@ const tagDescriptions: Readonly<Record<ManagementTag, string>> = {
   system: "Health and self-description of the platform.",
 };
 
-/** Builds the OpenAPI 3.1 document of the management API. */
+/** Builds the OpenAPI 3.1 document for the management API. */
 export function buildManagementOpenApi(
   operations: readonly ManagementOperationDescription[],
   facts: ManagementOpenApiFacts,

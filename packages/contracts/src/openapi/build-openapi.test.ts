@@ -136,7 +136,7 @@ test("query parameters include their type, default, and description", () => {
   });
 });
 
-test("operations that need a key name the security scheme, which lists the other accepted headers", () => {
+test("operations that require a key refer to the security scheme, which lists the other accepted headers", () => {
   expect(document.paths["/things"]?.get?.security).toEqual([{ APIKeyHeader: [] }]);
   expect(document.paths["/alive"]?.get?.security).toEqual([]);
   const scheme = document.components.securitySchemes.APIKeyHeader;
@@ -145,7 +145,7 @@ test("operations that need a key name the security scheme, which lists the other
     expect(scheme?.description).toContain(carrier);
 });
 
-test("refers to body schemas by name, also inside other schemas", () => {
+test("refers to body schemas by name, including inside other schemas", () => {
   expect(document.paths["/chat"]?.post?.requestBody?.content["application/json"]?.schema).toEqual({
     $ref: "#/components/schemas/ChatRequest",
   });
@@ -158,7 +158,7 @@ test("refers to body schemas by name, also inside other schemas", () => {
   });
 });
 
-test("a union's discriminator becomes an object, and a property of that name is unchanged", () => {
+test("a union's discriminator becomes an object, and a property named discriminator is unchanged", () => {
   const discriminators = [...everyObject(document)].flatMap(({ discriminator }) => discriminator ?? []);
   expect(discriminators.length).toBeGreaterThan(0);
   for (const discriminator of discriminators) expect(discriminator).toEqual({ propertyName: expect.any(String) });

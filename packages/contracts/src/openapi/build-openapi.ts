@@ -6,7 +6,7 @@ export interface OpenApiFacts {
   /** Version of the published API, independent of the product version. */
   readonly interfaceVersion: string;
   readonly productVersion: string;
-  /** For example `/gateway`; empty if paths start at the root. */
+  /** For example, `/gateway`. Empty if paths start at the root. */
   readonly rootPath: string;
 }
 
@@ -28,7 +28,7 @@ const tagDescriptions: Readonly<Record<OperationDescription["tag"], string>> = {
   reference: "The OpenAPI document and the API reference pages.",
 };
 
-/** Builds the OpenAPI 3.1 document of the gateway operations. */
+/** Builds the OpenAPI 3.1 document for the gateway operations. */
 export function buildOpenApi(operations: readonly OperationDescription[], facts: OpenApiFacts): JsonObject {
   // Exclude the operation that returns this document, because generated clients don't need a method for it.
   const described = operations.filter(({ tag }) => tag !== "reference");

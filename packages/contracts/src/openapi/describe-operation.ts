@@ -4,7 +4,10 @@ import { type JsonObject, toOpenApiSchema } from "./to-openapi-schema.ts";
 
 const SECURITY_SCHEME = "APIKeyHeader";
 
-/** Describes one operation at one of its paths. Paths other than the first add their prefix to keep IDs unique. */
+/**
+ * Describes one operation at one of its paths. Paths other than the first add their prefix to the operation ID to keep
+ * it unique.
+ */
 export function describeOperation(operation: OperationDescription, path: string): JsonObject {
   const [canonical = path] = operation.paths;
   const isVersionedPath = path !== canonical;
@@ -34,7 +37,7 @@ function describeBody(operation: OperationDescription, path: string): JsonObject
   return { requestBody: { required: !isBodyOptional, content } };
 }
 
-/** Security scheme of the operations that need a key. */
+/** Security scheme for operations that require a key. */
 export const securitySchemes: JsonObject = {
   [SECURITY_SCHEME]: {
     type: "apiKey",

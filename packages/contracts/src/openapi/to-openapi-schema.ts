@@ -3,11 +3,11 @@ import { namedSchemas } from "./named-schemas.ts";
 
 export type JsonObject = { readonly [name: string]: unknown };
 
-/** Writes the schemas of one OpenAPI document. */
+/** Writes the schemas for one OpenAPI document. */
 export interface SchemaWriter {
   /** Converts a schema to OpenAPI. Named schemas inside it become references. */
   write(schema: TSchema): JsonObject;
-  /** Returns the named schemas for the components of the document. */
+  /** Returns the named schemas for the document's components. */
   describeNamed(): JsonObject;
 }
 
@@ -25,7 +25,7 @@ export function createSchemaWriter(named: Readonly<Record<string, TSchema>>): Sc
   }
 
   function copyMember(key: string, value: unknown): unknown {
-    // Our schemas store the discriminator field as a string; OpenAPI requires an object.
+    // Our schemas store the discriminator field as a string, but OpenAPI requires an object.
     if (key === "discriminator" && typeof value === "string") return { propertyName: value };
     return copy(value);
   }
@@ -47,5 +47,5 @@ const gateway = createSchemaWriter(namedSchemas);
 /** Converts a schema for the gateway's document. */
 export const toOpenApiSchema = gateway.write;
 
-/** Returns the named schemas of the gateway's document. */
+/** Returns the named schemas for the gateway's document. */
 export const describeNamedSchemas = gateway.describeNamed;

@@ -5,7 +5,7 @@ import { Nullable } from "../nullable.ts";
 /** Limit set by the provider that defined this API. The provider recommends a tenth of it. */
 const MAX_DOCUMENTS = 10_000;
 
-/** A text, or an object with the text in `text` or in the fields named by `rank_fields`. */
+/** A string, or an object with its text in `text` or in the fields named by `rank_fields`. */
 const RerankDocument = Type.Union([Type.String(), Type.Object({}, open)]);
 
 /** Parameters that a model may or may not support. */

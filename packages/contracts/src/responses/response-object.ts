@@ -37,7 +37,7 @@ export const ResponseObject = Type.Object(
   open,
 );
 
-/** One event of a streamed response. */
+/** One event in a streamed response. */
 export const ResponseEvent = Type.Object({ type: Type.String(), sequence_number: Type.Integer() }, open);
 
 /** A page of a response's input items. */

@@ -79,10 +79,13 @@ const responseFields = {
   ...ignoredFields,
 };
 
-/** Request body of a response. Unknown fields are allowed here; the gateway's settings decide how to handle them. */
+/**
+ * Request body for creating a response. Unknown fields are allowed here; the gateway's settings decide how to handle
+ * them.
+ */
 export const ResponseRequest = Type.Object({ model: ModelName, ...responseFields }, open);
 
-/** Request body if the operator already names the model. */
+/** Request body if the operator already specifies the model. */
 export const ResponseRequestForModel = Type.Object({ model: ModelNameOrNone, ...responseFields }, open);
 
 export type ResponseRequest = Static<typeof ResponseRequestForModel>;

@@ -36,7 +36,7 @@ const speechFields = {
 /** Request body for speech. Unknown fields are allowed here; the gateway's settings decide how to handle them. */
 export const SpeechRequest = Type.Object({ model: ModelName, ...speechFields }, open);
 
-/** Request body if the path already names the model. `model` then has no effect. */
+/** Request body if the path already specifies the model. `model` then has no effect. */
 export const SpeechRequestForModel = Type.Object({ model: ModelNameOrNone, ...speechFields }, open);
 
 export type SpeechRequest = Static<typeof SpeechRequestForModel>;
