@@ -42,13 +42,13 @@ const transcriptionFields = {
   ...ignoredFields,
 };
 
-/** Facts about an uploaded file, in place of the file in the parsed form. */
+/** Metadata of an uploaded file, in place of the file in the parsed form. */
 const FileFacts = Type.Object({ filename: Type.String(), content_type: Type.String(), bytes: Type.Integer() });
 
-/** Parsed form fields of a transcription: repeated fields become lists, and facts about the file replace the file. */
+/** Parsed form fields of a transcription: repeated fields become lists, and the file's metadata replaces the file. */
 export const TranscriptionRequest = Type.Object({ file: FileFacts, model: ModelName, ...transcriptionFields }, open);
 
-/** Parsed form fields if the path already names the model. `model` then has no effect. */
+/** Parsed form fields if the path already specifies the model. `model` then has no effect. */
 export const TranscriptionRequestForModel = Type.Object(
   { file: FileFacts, model: ModelNameOrNone, ...transcriptionFields },
   open,

@@ -15,7 +15,7 @@ const TranscriptionUsage = Type.Union([
   ),
 ]);
 
-/** JSON response of a transcription; `verbose_json` adds timestamps. */
+/** JSON response for a transcription; `verbose_json` adds timestamps. */
 export const TranscriptionResponse = Type.Object(
   {
     text: Type.String(),

@@ -69,7 +69,7 @@ describe("problem locations", () => {
   });
 });
 
-describe("a problem in a union is described by", () => {
+describe("a problem in a union", () => {
   const part = Type.Union(
     [
       Type.Object({ type: Type.Literal("text"), text: Type.String() }),
@@ -86,7 +86,7 @@ describe("a problem in a union is described by", () => {
     [{}, "body.type missing"],
     ["text", "body dict_type"],
     [[], "body dict_type"],
-  ] as const)("the variant that the tag selects: %j", ([value, problem]) => {
+  ] as const)("is described by the variant that the tag selects: %j", ([value, problem]) => {
     expect(problemsOf(part, value)).toEqual([problem]);
   });
 
@@ -98,16 +98,16 @@ describe("a problem in a union is described by", () => {
     [Type.Union([Type.String(), Type.Array(Type.String())]), 1, "body string_type"],
     [Type.Union([Type.Union([Type.Literal("a")]), Type.Object({ n: Type.String() })]), "b", "body literal_error"],
     [Type.Union([Type.Union([Type.Literal("a")]), Type.Object({ n: Type.String() })]), {}, "body.n missing"],
-  ] as const)("the variant of the value's own type: %#", ([schema, value, problem]) => {
+  ] as const)("is described by the variant with the value's type: %#", ([schema, value, problem]) => {
     expect(problemsOf(schema, value)).toEqual([problem]);
   });
 
-  test("all literals except null", () => {
+  test("is described by all literals except null", () => {
     const [problem] = listProblems(Nullable(Type.Union([Type.Literal("low"), Type.Literal("high")])), "mid", ["body"]);
     expect(problem?.msg).toContain("'low', 'high'");
   });
 
-  test("no problem if one variant accepts the value", () => {
+  test("is not reported if one variant accepts the value", () => {
     expect(problemsOf(Type.Union([Type.String(), Type.Null()]), null)).toEqual([]);
     expect(problemsOf(part, { type: "text", text: "" })).toEqual([]);
   });
