@@ -35,7 +35,7 @@ test("a run resumed with a new config trains with the new config, even for work 
   expect(rates).toEqual([1, 2]);
 });
 
-test("a server method whose state differs from the previous method's starts with a new state", async () => {
+test("a server method that replaces another method starts with a new state", async () => {
   const urls = [await startTrainer(trainerFor(10)), await startTrainer(trainerFor(20))];
   const plan = (method: string, rounds: number) => planOf(urls, { run: { rounds }, aggregate: { method } });
   const { dir } = await runPlan(plan("fedavgm", 2));
@@ -80,7 +80,7 @@ test("a resumed run does not wait for a participant removed from the plan", asyn
   expect(failures).toEqual([null, null, "is no longer in the plan"]);
 });
 
-test("a plan that enables keepBest after the best checkpoint was deleted ends with the last parameters", async () => {
+test("a run that enables keepBest after its best checkpoint was deleted ends with the last parameters", async () => {
   const drifting: Trainer = { ...trainerFor(0), train: trainerFor(50).train };
   const settings = { checkpoint: { keep: 1, keepBest: false }, stop: { onDecline: "last" } };
   const url = await startTrainer(drifting);
@@ -89,7 +89,7 @@ test("a plan that enables keepBest after the best checkpoint was deleted ends wi
   expect(outcome).toMatchObject({ outcome: "finished", round: 2 });
 });
 
-test("results of a round that could not be evaluated are not trained again on resume", async () => {
+test("a round that could not be evaluated is not trained again on resume", async () => {
   let trainings = 0;
   let isFixed = false;
   const counting: Trainer = {
@@ -111,7 +111,7 @@ test("results of a round that could not be evaluated are not trained again on re
   expect(trainings).toBe(2);
 });
 
-test("a format that the model does not have pauses the run with the reason", async () => {
+test("a plan whose format does not match the model pauses the run and reports the reason", async () => {
   const url = await startTrainer(trainerFor(10));
   const { dir } = await runPlan(planOf([url], { run: { rounds: 1 } }));
   const plan = planOf([url], { run: { rounds: 2 }, aggregate: { format: "npz" } });

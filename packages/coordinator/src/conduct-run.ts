@@ -97,8 +97,8 @@ async function finish({ log, plan, dir, blobs, now }: Run, reason: FinishReason)
 }
 
 /**
- * Rewrites the history file for users and their tools: one line per ended round. It is derived from the journal, so it
- * is rebuilt on resume.
+ * Rewrites the history file for users and their tools: one line per finished round. The file is derived from the
+ * journal, so it is rebuilt on resume.
  */
 async function rewriteHistory({ dir, log }: Run): Promise<void> {
   const rounds = log.history.history()?.rounds ?? [];

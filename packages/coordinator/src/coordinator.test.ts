@@ -25,7 +25,7 @@ test("runs the rounds of a plan and writes the final parameters", async () => {
   const plan = await planFor([trainerFor(10), trainerFor(20), trainerFor(30)]);
   const { dir, outcome, events } = await runPlan(plan);
   expect(outcome).toMatchObject({ outcome: "finished", reason: "rounds", round: 3 });
-  // Each round moves halfway to the mean of the targets: 20 · (1 − 1/8) after three.
+  // Each round moves halfway to the mean of the targets: 20 · (1 − 1/8) after three rounds.
   expect(await final(dir)).toEqual([17.5, 17.5, 17.5, 17.5]);
   const raw = await readFile(join(dir, "final.safetensors"));
   expect(Buffer.from(await readFile(join(dir, "final.b64"), "latin1"), "base64").equals(raw)).toBe(true);
@@ -91,7 +91,7 @@ test("the same seed samples the same participants, and a different seed samples 
   expect(await selections(8)).not.toEqual(first);
 });
 
-test("a round whose score drops below the gate is rejected, and the previous parameters stay", async () => {
+test("a round whose score drops below the gate is rejected, and the previous parameters are restored", async () => {
   const sudden = trainerFor(10);
   const broken = {
     ...sudden,
@@ -139,7 +139,7 @@ test("a metric where lower is better can be the stop metric", async () => {
   expect((await readHistory(dir))?.rounds.map(({ score }) => score)).toEqual([5, 2.5, 1.25, 0.625]);
 });
 
-test("only the checkpoints that the plan retains remain, including the best", async () => {
+test("a run deletes all checkpoints except the best and the latest ones that the plan retains", async () => {
   const drifting = { ...trainerFor(0), train: trainerFor(50).train };
   const { dir } = await runPlan(await planFor([drifting], { run: { rounds: 6 }, checkpoint: { keep: 2 } }));
   const blobs = await readdir(join(dir, "blobs"));
@@ -157,7 +157,7 @@ test("round one starts from the plan's initial parameters", async () => {
   await expect(runPlan(missing)).rejects.toThrow(/run.initial: could not be used/);
 });
 
-test("a folder that contains a run rejects a new run, and an empty folder rejects a resume", async () => {
+test("a new run requires a folder without a run, and a resume requires a folder with a run", async () => {
   const plan = await planFor([trainerFor(8)], { run: { rounds: 1 } });
   const { dir } = await runPlan(plan);
   await expect(new Coordinator(plan, { dir }).run(signal)).rejects.toThrow(WrongFolder);
@@ -166,7 +166,7 @@ test("a folder that contains a run rejects a new run, and an empty folder reject
   expect(await readdir(empty)).toEqual([]);
 });
 
-test("a finished run continues when its plan has more rounds", async () => {
+test("a finished run continues if rounds are added to its plan", async () => {
   const url = await startTrainer(trainerFor(8));
   const { dir } = await runPlan(planOf([url], { run: { rounds: 2 } }));
   const outcome = await new Coordinator(planOf([url], { run: { rounds: 3 } }), { dir }).resume(signal);
@@ -231,7 +231,7 @@ test("a stored result with a damaged file is discarded and requested again", asy
   expect(trainings).toBe(1);
 });
 
-test("tokens come from the environment, and a missing one fails before any request is sent", async () => {
+test("tokens come from the environment, and a missing token fails the run before any request is sent", async () => {
   const token = "a-token-of-enough-length";
   const url = await startTrainer(trainerFor(8), token);
   const plan = planOf([], { participants: [{ id: "p1", url, tokenEnv: "P1_TOKEN" }], run: { rounds: 1 } });

@@ -20,7 +20,7 @@ import { RunLog } from "./run-log.ts";
 export interface CoordinatorOptions {
   /** Run folder: journal, blobs, checkpoints, final parameters. Created if missing. */
   readonly dir: string;
-  /** `tr_` and a ULID. Part of every idempotency key, so two runs never share one. Generated if omitted. */
+  /** `tr_` and a ULID. Part of every idempotency key, so two runs never share a key. Generated if omitted. */
   readonly runId?: string;
   readonly onEvent?: (event: RunEvent) => void;
   /** Environment in which the plan's `tokenEnv` variables are looked up. */

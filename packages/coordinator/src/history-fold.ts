@@ -109,7 +109,7 @@ export class HistoryFold {
     return this.#plan;
   }
 
-  /** Returns the history so far; null before the run started. */
+  /** Returns the current history; null if the run has not started. */
   history(): RunHistory | null {
     const { run, startedAt, ended, lastRound } = this.state;
     const plan = this.#plan;
@@ -200,7 +200,7 @@ export class HistoryFold {
   }
 }
 
-/** Summarizes a round for one line. */
+/** Summarizes a round in one line. */
 export function summarizeRound(round: RoundHistory, rounds: number, evaluators: number, isBest: boolean): RoundSummary {
   const { participants } = round;
   return {

@@ -36,7 +36,7 @@ test("an inflated count moves the model no further than the share cap allows", a
   expect(closed?.members.map(({ share }) => share)).toEqual([0.3, 0.4, 0.3]);
 });
 
-test("a score near the largest number does not stop the run", async () => {
+test("a score near the largest representable number does not stop the run", async () => {
   const boasting: Trainer = { ...trainerFor(10), evaluate: () => ({ accuracy: 1e308, numExamples: 1e15 }) };
   const plan = await planFor([trainerFor(10), boasting, boasting], { run: { rounds: 2 } });
   expect((await runPlan(plan)).outcome).toMatchObject({ outcome: "finished", round: 2 });
@@ -60,7 +60,7 @@ test("an aggregator fails if its parameters have a different shape from its memb
   expect(events.find((event) => event.type === "aggregated")).toMatchObject({ by: "p2" });
 });
 
-test("a token that a participant echoes appears in no file and no event", async () => {
+test("a token that a participant echoes never appears in a file or an event", async () => {
   const token = "a-token-of-enough-length";
   const url = await serveBy((request, response) => {
     response.writeHead(400, { "content-type": "application/json" });

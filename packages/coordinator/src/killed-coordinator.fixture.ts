@@ -7,7 +7,7 @@ import type { Plan } from "./plan/plan.ts";
 /**
  * A coordinator that kills itself, as in a power failure, before or after a journal step: `node
  * killed-coordinator.fixture.ts <plan.json> <folder> <before|after> <step of this process>`. Starts once it receives
- * standard input.
+ * input on stdin.
  */
 const [planFile, dir, fatalMoment, fatalStep] = process.argv.slice(2) as [string, string, string, string];
 const plan = JSON.parse(readFileSync(planFile, "utf8")) as Plan;

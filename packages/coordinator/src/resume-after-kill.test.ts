@@ -22,8 +22,8 @@ interface Conducted {
   readonly steps: number;
 }
 
-// If each process were killed before its first step, the run would never progress. Therefore "before" lets each process
-// complete one step.
+// If each process were killed before its first step, the run would never progress. Therefore, in the "before" case,
+// each process completes one step first.
 test.for([
   { moment: "after", step: 1, method: "fedavg" },
   { moment: "before", step: 2, method: "fedadam(0.1)" },
@@ -82,7 +82,7 @@ async function conduct(plan: object, moment: string, step: number): Promise<Cond
   const dir = await makeFolder();
   const planFile = join(await makeFolder(), "plan.json");
   await writeFile(planFile, JSON.stringify(plan));
-  // Half of a short process's time is loading code, so reuse the compile cache of the undisturbed run.
+  // A short process spends half of its time loading code, so reuse the compile cache of the undisturbed run.
   const env = { ...process.env, NODE_COMPILE_CACHE: join(tmpdir(), "coordinator-test-compiled") };
   const start = (): Child =>
     spawn(process.execPath, [PROGRAM, planFile, dir, moment, String(step)], {

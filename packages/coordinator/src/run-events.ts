@@ -1,4 +1,4 @@
-/** Events of a running coordinator. The table, the lines, `--json` and the live page are built from them. */
+/** Events of a running coordinator. The table, the lines, `--json`, and the live page are built from these events. */
 export type RunEvent = { readonly at: string } & (
   | RunStarted
   | ParticipantStateChanged
@@ -155,7 +155,7 @@ export interface Evaluated {
   readonly asked: number;
 }
 
-/** Outcome of a round, for one line. */
+/** Outcome of a round, printed on one line. */
 export interface RoundSummary {
   readonly round: number;
   readonly rounds: number;
@@ -168,7 +168,7 @@ export interface RoundSummary {
   readonly accuracy: number | null;
   readonly min: number | null;
   readonly max: number | null;
-  /** Value of the metric the stop rule watches. */
+  /** Value of the metric that the stop rule watches. */
   readonly score: number | null;
   readonly best: boolean;
   readonly sha256: string | null;
@@ -191,7 +191,7 @@ export interface RoundFailed {
   readonly attempt: number;
   readonly phase: Phase;
   readonly reason: string;
-  /** True if the round is retried as a whole. */
+  /** True if the whole round is retried. */
   readonly retrying: boolean;
 }
 
@@ -216,7 +216,7 @@ export interface RunFinished {
   /** Round whose parameters are final. */
   readonly finalRound: number;
   readonly sha256: string;
-  /** `final.safetensors` or similar, and the same bytes as base64. */
+  /** File with the final parameters, such as `final.safetensors`, and a file with the same bytes as base64. */
   readonly finalFile: string;
   readonly finalBase64File: string;
 }

@@ -12,7 +12,7 @@ export async function readHistory(dir: string): Promise<RunHistory | null> {
   return fold.history();
 }
 
-/** A run, derived from its journal: the source of the report, the plots, `train status` and `metrics.csv`. */
+/** A run, derived from its journal: the source of the report, the plots, `train status`, and `metrics.csv`. */
 export interface RunHistory {
   readonly run: string;
   readonly name: string;
@@ -21,14 +21,14 @@ export interface RunHistory {
   readonly updatedAt: string;
   /** `open`: running or interrupted (the lock file shows which). */
   readonly state: "open" | "paused" | "failed" | "finished";
-  /** Reason for the pause, failure or finish. */
+  /** Reason for the pause, failure, or finish. */
   readonly reason: string | null;
   readonly plannedRounds: number;
   readonly method: string;
   /** Metric used by the stop rule and `best`. */
   readonly metric: string;
   readonly participants: readonly ParticipantHistory[];
-  /** One per round number, in order. The last one may be open. */
+  /** One entry per round number, in order. The last round may be open. */
   readonly rounds: readonly RoundHistory[];
   readonly best: { readonly round: number; readonly score: number } | null;
   readonly final: { readonly round: number; readonly sha256: string; readonly reason: FinishReason } | null;
@@ -61,7 +61,7 @@ export interface RoundHistory {
   readonly metrics: Readonly<Record<string, number>>;
   readonly score: number | null;
   readonly warnings: readonly string[];
-  /** All participants that were selected, evaluated or failed, in plan order. */
+  /** All participants that were selected, evaluated, or failed, in plan order. */
   readonly participants: readonly ParticipantRound[];
 }
 

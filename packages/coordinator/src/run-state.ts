@@ -9,7 +9,7 @@ import type {
   TrainingClosedFact,
 } from "./journal/journal-entry.ts";
 
-/** Number of failed rounds in a row after which a participant sits out. */
+/** Number of consecutive failed rounds after which a participant sits out. */
 export const QUARANTINE_AFTER = 3;
 const PROBE_EVERY = 5;
 
@@ -22,7 +22,7 @@ export interface Checkpoint {
   readonly score: number | null;
 }
 
-/** A round that has started and not ended, with all its durable steps. */
+/** A round that has started but not ended, with all its durable steps. */
 export interface OpenRound {
   readonly start: RoundStartedFact;
   readonly startedAt: string;
@@ -44,7 +44,7 @@ export class RunState {
   /** The last round that was committed or rejected. */
   lastRound = 0;
   open: OpenRound | null = null;
-  /** Failed attempts of the round after `lastRound`, since the run was last resumed. */
+  /** Failed attempts at the round after `lastRound`, since the run was last resumed. */
   failedAttempts = 0;
   ended: "paused" | "failed" | "finished" | null = null;
   /** Committed rounds, oldest first. */

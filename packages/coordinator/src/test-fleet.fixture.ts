@@ -17,7 +17,10 @@ export interface Trainer {
   readonly aggregate?: AggregateFn;
 }
 
-/** Creates a participant whose data says that every weight should be `target`. Each round moves halfway there. */
+/**
+ * Creates a participant whose data says that every weight should be `target`. Each round moves the weights halfway to
+ * `target`.
+ */
 export function trainerFor(target: number, numExamples = 10): Required<Trainer> {
   return {
     train: (parameters) => ({
@@ -33,7 +36,7 @@ export function trainerFor(target: number, numExamples = 10): Required<Trainer> 
   };
 }
 
-/** Starts the participant on a free port until the test ends. Returns its URL. */
+/** Runs the participant on a free port until the test ends. Returns its URL. */
 export async function startTrainer(trainer: Trainer, token?: string): Promise<string> {
   const participant = new Participant({
     port: 0,
@@ -50,7 +53,7 @@ export async function startTrainer(trainer: Trainer, token?: string): Promise<st
   return running.url;
 }
 
-/** Starts one participant per trainer, named p1, p2 and so on, and returns a plan with these participants. */
+/** Starts one participant per trainer, named p1, p2, and so on, and returns a plan with these participants. */
 export async function planFor(trainers: readonly Trainer[], settings: object = {}): Promise<Plan> {
   const urls = await Promise.all(trainers.map((trainer) => startTrainer(trainer)));
   return planOf(urls, settings);

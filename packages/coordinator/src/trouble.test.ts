@@ -31,7 +31,7 @@ const failuresOf = (events: readonly RunEvent[], round: number) =>
     ),
   );
 
-test("a run with slow, crashing, and malformed participants finishes and names all three", async () => {
+test("a run finishes despite a late result, a crash, and invalid parameters, and names the failed participants", async () => {
   let isCancelled = false;
   const slow: Trainer = {
     ...trainerFor(0),
@@ -62,7 +62,7 @@ test("a run with slow, crashing, and malformed participants finishes and names a
   await waitFor("the late job to be cancelled", () => isCancelled);
 });
 
-test("three failed rounds in a row lead to quarantine, and every fifth round is a retry", async () => {
+test("a participant is quarantined after three failed rounds in a row, and retried every fifth round", async () => {
   let calls = 0;
   const recovering: Trainer = {
     ...trainerFor(10),
@@ -138,7 +138,7 @@ test("a run without enough participants pauses, and continues once enough are av
   expect(await new Coordinator(fixed, { dir }).resume(signal)).toMatchObject({ outcome: "finished" });
 });
 
-test("a round without a quorum is retried once, then the run pauses and stores its results", async () => {
+test("a round without a quorum is retried once, and then the run pauses and stores its results", async () => {
   let trainings = 0;
   let isFixed = false;
   const well: Trainer = {
@@ -176,7 +176,7 @@ test("non-finite numbers never reach the model", async () => {
   expect(failuresOf(events, 1)).toEqual({ p2: expect.stringMatching(/invalid parameters: .*non-finite/) });
 });
 
-test("without a template, the majority's parameter shapes are the expected ones", async () => {
+test("without a template, the majority's parameter shapes are expected", async () => {
   const other: Trainer = { ...trainerFor(0), train: () => writeWeights([1, 2]) };
   const { dir, events } = await runPlan(await planFor([other, trainerFor(10), trainerFor(20)], { run: { rounds: 2 } }));
   expect(failuresOf(events, 1)).toEqual({ p1: "its parameters differ in name, shape, or type from the majority" });
@@ -199,7 +199,7 @@ test("text from a participant reaches the events without control characters", as
   expect(reason.length).toBeLessThanOrEqual(300);
 });
 
-test("participants aggregate instead of the coordinator, and two results must match byte for byte", async () => {
+test("participants can aggregate instead of the coordinator, and their results must match byte for byte", async () => {
   const mean: Trainer["aggregate"] = (list) => {
     const sets = list.map(readWeights);
     return writeWeights(
@@ -271,7 +271,7 @@ test("the only evaluator is called even if it was late in training", async () =>
   expect(events.find((event) => event.type === "evaluated")).toMatchObject({ evaluators: 1 });
 });
 
-test("the gate compares with the last evaluated round, also for negative scores", async () => {
+test("the gate compares with the last evaluated round, including for negative scores", async () => {
   // Language models return their negative loss.
   const losses: Record<number, number> = { 2: -1, 4: -1.4, 6: -3 };
   const model: Trainer = { ...trainerFor(10), evaluate: (_parameters, _rows, { round }) => losses[round ?? 0] ?? 0 };

@@ -12,7 +12,7 @@ import { describeFix } from "./describe-fix.ts";
 
 export interface CheckedParticipant {
   readonly id: string;
-  /** Null for all operations that the participant has registered. */
+  /** Operations to check; null for all operations that the participant has registered. */
   readonly roles: readonly Operation[] | null;
   readonly dataset: JsonValue;
   readonly config: JsonObject;
@@ -30,13 +30,13 @@ export interface Finding {
   readonly text: string;
   /** Suggested fix for a failure. */
   readonly fix: string | null;
-  /** True if there was no response, so that a later retry may help. */
+  /** True if there was no response, so a later retry may help. */
   readonly isUnreachable: boolean;
 }
 
 export interface ParticipantCheck {
   readonly findings: readonly Finding[];
-  /** Names, types and shapes of the participant's parameters, for comparison; null if they cannot be read. */
+  /** Names, types, and shapes of the participant's parameters, for comparison; null if they cannot be read. */
   readonly shape: string | null;
 }
 

@@ -10,7 +10,7 @@ export interface CheckOptions {
   readonly signal: AbortSignal;
 }
 
-/** Checks participants concurrently, then whether their parameters are compatible. */
+/** Checks participants concurrently, then checks whether their parameters are compatible. */
 export async function checkTargets(targets: readonly CheckTarget[], options: CheckOptions): Promise<Finding[]> {
   const checks = await Promise.all(
     targets.map(async ({ participant, url, token, isPlainAllowed, tls }) => {

@@ -1,7 +1,7 @@
 import type { Finding } from "./check-participant.ts";
 
 /**
- * Reports participants whose parameters can't be averaged, because their names, types or shapes differ from the first
+ * Reports participants whose parameters can't be averaged, because their names, types, or shapes differ from the first
  * participant's.
  */
 export function compareShapes(shapes: readonly { readonly id: string; readonly shape: string | null }[]): Finding[] {

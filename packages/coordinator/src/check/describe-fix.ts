@@ -1,6 +1,6 @@
 import type { CheckedParticipant } from "./check-participant.ts";
 
-/** Suggests a fix for a refusal, addressed to the operator of the plan. */
+/** Suggests a fix for a refusal, addressed to the user who runs the plan. */
 export function describeFix(code: string, what: string, { tokenEnv, logFile }: CheckedParticipant): string {
   const log = logFile === null ? "See the participant's log" : `See its output: ${logFile}`;
   switch (code) {

@@ -35,7 +35,8 @@ export interface FindOptions {
 export class AddressRefused extends Error {}
 
 /**
- * Resolves the participants to check: one participant by URL, or all participants in a plan. Starts local participants.
+ * Resolves the participants to check: the participant at a URL, or all participants in a plan. Starts local
+ * participants.
  */
 export async function findTargets(cwd: string, asked: string | undefined, options: FindOptions): Promise<Targets> {
   const { env } = options;

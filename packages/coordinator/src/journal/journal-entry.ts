@@ -38,7 +38,8 @@ export interface RunStartedFact {
 }
 
 /**
- * Written after a pause, a failure or the end of a run, and if the plan changed. Resuming after a crash adds no entry.
+ * Written when a run resumes after a pause, a failure, or its end, or with a changed plan. Resuming after a crash adds
+ * no entry.
  */
 export interface RunResumedFact {
   readonly type: "run.resumed";
@@ -83,7 +84,7 @@ export interface ParticipantFailedFact {
   readonly attempts: number;
 }
 
-/** Fixes the members of the round. Later results are ignored. */
+/** Finalizes the members of the round. Later results are ignored. */
 export interface TrainingClosedFact {
   readonly type: "training.closed";
   readonly round: number;
@@ -122,7 +123,7 @@ export interface EvaluatedFact {
   readonly min: number;
   readonly max: number;
   readonly metrics: Numbers;
-  /** Value of the metric the stop rule watches; null if it was not reported. */
+  /** Value of the metric that the stop rule uses; null if it was not reported. */
   readonly score: number | null;
 }
 

@@ -1,7 +1,7 @@
 import { crc32 } from "node:zlib";
 import type { JournalEntry } from "./journal-entry.ts";
 
-// The `s` flag is needed because texts may contain line separators that JSON does not escape.
+// The `s` flag is needed because text may contain line separators that JSON does not escape.
 const LINE = /^(\{"seq":(\d+),.*),"crc":"([0-9a-f]{8})"\}$/s;
 const LINE_FEED = 0x0a;
 

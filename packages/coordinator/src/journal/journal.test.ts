@@ -16,7 +16,7 @@ async function write(dir: string, facts: readonly JournalFact[]): Promise<void> 
   await journal.close();
 }
 
-test("reads appended entries in order, including those that shared a sync", async () => {
+test("reads appended entries in order, including entries that shared a sync", async () => {
   const dir = await makeFolder();
   await write(dir, [paused(1), paused(2), paused(3, 'text with "quotes"\nand,"crc":"00000000"} in it')]);
   await write(dir, [paused(4)]);
@@ -39,7 +39,7 @@ test("skips a last line torn at any byte, and the next entry replaces it", async
   expect((await readJournal(dir)).map((entry) => "round" in entry && entry.round)).toEqual([1, 9]);
 });
 
-test("rejects a damaged line before the last and reports its line number", async () => {
+test("rejects a damaged line that isn't the last line, and reports its line number", async () => {
   const dir = await makeFolder();
   await write(dir, [paused(1), paused(2), paused(3)]);
   const path = join(dir, JOURNAL_FILE);
@@ -71,7 +71,7 @@ test("one changed byte never decodes as a different entry", () => {
       } catch {
         return;
       }
-      // Everything still readable is a prefix of the original.
+      // The entries that can still be read are a prefix of the original entries.
       expect(original.startsWith(read.slice(0, -1))).toBe(true);
     }),
   );

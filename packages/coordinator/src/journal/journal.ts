@@ -26,7 +26,7 @@ export async function readJournal(dir: string): Promise<JournalEntry[]> {
 
 /**
  * The run's journal: one line per step, written and synced before `append` resolves. Entries that arrive during a sync
- * share the next one.
+ * share the next sync.
  */
 export class Journal {
   readonly #file: FileHandle;
@@ -44,7 +44,7 @@ export class Journal {
     this.#options = options;
   }
 
-  /** Opens or creates the journal, truncates a torn last line and returns the entries before it. */
+  /** Opens or creates the journal, truncates a torn last line, and returns the entries before it. */
   static async open(dir: string, options: JournalOptions): Promise<{ journal: Journal; entries: JournalEntry[] }> {
     const path = join(dir, JOURNAL_FILE);
     const { entries, validBytes } = await readFromDisk(path);

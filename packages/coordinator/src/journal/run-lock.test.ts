@@ -19,7 +19,7 @@ test("a run folder allows one coordinator at a time", async () => {
   expect(existsSync(join(dir, LOCK_FILE))).toBe(false);
 });
 
-test("takes over the lock of a process that has ended", async () => {
+test("takes over the lock of a process that has exited", async () => {
   const dir = await makeFolder();
   const child = spawn("true");
   await once(child, "exit");
@@ -27,14 +27,14 @@ test("takes over the lock of a process that has ended", async () => {
   await (await lockRun(dir))();
 });
 
-test("a process that reuses the PID of an ended process is not mistaken for the lock holder", async () => {
+test("a process that reuses the PID of a dead process is not mistaken for the lock holder", async () => {
   const dir = await makeFolder();
   const holder = { pid: process.pid, started: "before this process", host: hostname(), since: "" };
   await writeFile(join(dir, LOCK_FILE), JSON.stringify(holder));
   await (await lockRun(dir))();
 });
 
-test("never takes over the lock of another machine", async () => {
+test("never takes over a lock that is held on another machine", async () => {
   const dir = await makeFolder();
   await writeFile(join(dir, LOCK_FILE), JSON.stringify({ pid: 1, started: "1", host: "elsewhere", since: "" }));
   await expect(lockRun(dir)).rejects.toThrow(
@@ -42,7 +42,7 @@ test("never takes over the lock of another machine", async () => {
   );
 });
 
-test("exactly one of several concurrent processes takes over a dead lock", async () => {
+test("exactly one of several concurrent processes takes over a dead process's lock", async () => {
   const dir = await makeFolder();
   for (let round = 0; round < 10; round += 1) {
     const holder = { pid: process.pid, started: "dead", host: hostname(), since: "" };

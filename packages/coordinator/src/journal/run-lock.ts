@@ -9,12 +9,13 @@ export const LOCK_FILE = "lock";
 
 const TAKEOVER_PAUSE_MS = 20;
 
-/** Thrown if another coordinator uses the folder. Two coordinators would overwrite each other's rounds. */
+/** Thrown if another coordinator is using the folder. Two coordinators would overwrite each other's rounds. */
 export class RunIsLocked extends Error {
   readonly holder: LockHolder;
 
   constructor(dir: string, holder: LockHolder) {
-    // A restarted container has another host name, and this process cannot see whether the old container still runs.
+    // A recreated container has a new hostname, and this process cannot see whether the old container is still
+    // running.
     const way =
       holder.host === hostname() ? "" : ` If that machine is no longer running, remove ${join(dir, LOCK_FILE)}.`;
     super(
@@ -103,7 +104,8 @@ function isAlive({ pid, started, host }: LockHolder): boolean {
 
 function readProcessStart(pid: number): string {
   try {
-    // The name in parentheses may contain anything, so count the fields after it. The 20th is the start time.
+    // The name in parentheses may contain anything, so count the fields after it. The 20th of these fields is the start
+    // time.
     const stat = readFileSync(`/proc/${pid}/stat`, "utf8");
     return stat.slice(stat.lastIndexOf(")") + 2).split(" ")[19] ?? "";
   } catch {

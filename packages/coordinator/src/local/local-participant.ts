@@ -47,7 +47,7 @@ export class LocalParticipant {
     return this.#child.pid as number;
   }
 
-  /** Describes how the program exited without being stopped; null while it runs. */
+  /** Describes how the program exited without being stopped; null while the program is running. */
   get ending(): string | null {
     const { signalCode, exitCode } = this.#child;
     if (this.#isStopping) return null;

@@ -12,7 +12,7 @@ import { type StartLocalOptions, startLocalParticipants, stopLocalParticipants }
 const folder = mkdtempSync(join(tmpdir(), "local-"));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-// A minimal participant for start and stop, with a child process that ignores SIGTERM.
+// A minimal participant that can be started and stopped, with a child process that ignores SIGTERM.
 const PROGRAM = `import { spawn } from "node:child_process";
 import { createServer } from "node:http";
 const child = spawn("/bin/sh", ["-c", "trap '' TERM; while :; do sleep 1; done"], { stdio: "ignore" });
@@ -74,7 +74,7 @@ test("a killed participant reports the signal that ended it", async () => {
   await stopLocalParticipants(started);
 });
 
-test("a killed participant restarts at its URL, a limited number of times", async () => {
+test("a killed participant restarts at the same URL, a limited number of times", async () => {
   const dir = mkdtempSync(join(folder, "restart-"));
   const started = await startLocalParticipants({ ...options("program.mjs", 1), dir });
   const [participant] = started as [LocalParticipant];
@@ -109,7 +109,7 @@ test("a program that fails to start is reported with its own output", async () =
   await expect(refused).rejects.toBeInstanceOf(LocalSetupError);
 });
 
-test("a missing or outdated Python is reported with two possible fixes", async () => {
+test("a missing or outdated Python interpreter is reported with two possible fixes", async () => {
   const none = {
     ...options("x.py", 1),
     plan: { participants: 1, command: ["python3", "x.py"], dataset: null },

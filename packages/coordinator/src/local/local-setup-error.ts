@@ -1,4 +1,4 @@
-/** A local run could not be set up. The message says why, and `fix` says what to do. */
+/** Thrown if a local run can't be set up. The message says why, and `fix` says what to do. */
 export class LocalSetupError extends Error {
   readonly fix: string;
 

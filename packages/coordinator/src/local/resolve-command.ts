@@ -8,7 +8,7 @@ export interface ParticipantCommand {
 
 const RESOLVE_SDK = join(import.meta.dirname, "resolve-sdk.ts");
 
-/** Resolves a plan's command to a verified interpreter, with the path to the SDK unless it is installed. */
+/** Resolves a plan's command to a verified interpreter, with the path to the SDK unless the SDK is installed. */
 export async function resolveCommand(
   command: readonly string[],
   env: NodeJS.ProcessEnv,

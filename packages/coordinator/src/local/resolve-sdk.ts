@@ -6,8 +6,8 @@ import { pathToFileURL } from "node:url";
 const SPECIFIER = "@tollgate/sdk/training";
 const SOURCE = join(import.meta.dirname, "../../../../sdks/typescript/src/training.ts");
 
-// Loaded by `node --import` before a participant: a project with the package installed uses its own copy, and a new
-// project runs before anything is installed.
+// Loaded by `node --import` before a participant. A project that has installed the package uses its own copy, and a new
+// project runs without installing anything.
 registerHooks({
   resolve(specifier, context, next) {
     try {

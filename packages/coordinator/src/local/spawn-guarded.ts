@@ -18,7 +18,7 @@ export interface GuardedOptions {
   readonly logFd: number;
 }
 
-/** Starts a program in its own process group, which is killed at the latest when this process exits. */
+/** Starts a program in its own process group, which is killed when this process exits, if not earlier. */
 export function spawnGuarded({ command, cwd, env, logFd }: GuardedOptions): ChildProcess {
   const child = spawn("/bin/sh", ["-c", GUARD, "participant", ...command], {
     cwd,
@@ -36,6 +36,6 @@ export function killGroup(pid: number): void {
   try {
     process.kill(-pid, "SIGKILL");
   } catch {
-    // The group no longer exists, as intended.
+    // The process group has already exited.
   }
 }

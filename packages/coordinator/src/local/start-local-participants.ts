@@ -71,7 +71,7 @@ export async function stopLocalParticipants(participants: readonly LocalParticip
   await Promise.all(participants.map((participant) => participant.stop()));
 }
 
-/** Finds free ports. Keeps all of them open while searching, so that they are distinct. */
+/** Finds free ports. Keeps each port open until all are found, so that the ports are distinct. */
 async function findFreePorts(count: number): Promise<number[]> {
   const servers = await Promise.all(Array.from({ length: count }, () => listenAnywhere()));
   const ports = servers.map((server) => (server.address() as { port: number }).port);

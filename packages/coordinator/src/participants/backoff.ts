@@ -1,9 +1,9 @@
 import type { RetryPlan } from "../plan/plan.ts";
 
 /**
- * Returns the wait before attempt number `attempt + 1`: exponential between the minimum and maximum backoff, with a
- * random half, so that participants that failed together don't retry together. Retry-After is honored up to the
- * maximum.
+ * Returns the wait before attempt number `attempt + 1`. The wait grows exponentially from the minimum to the maximum
+ * backoff, and half of it is random, so that participants that failed together don't retry together. Retry-After is
+ * honored up to the maximum.
  */
 export function backoffMs(attempt: number, plan: RetryPlan, random: () => number, retryAfterMs = 0): number {
   const full = Math.min(plan.backoffMaxMs, plan.backoffMinMs * 2 ** (attempt - 1));

@@ -1,9 +1,9 @@
 const MAX_REASON_LENGTH = 300;
 
-/** Codes of failures detected by the coordinator, in addition to the codes that a participant returns. */
+/** Codes of failures that the coordinator detects, in addition to the codes that a participant returns. */
 export type OwnCode = "UNREACHABLE" | "LATE" | "TIMEOUT" | "GARBAGE" | "NOT_REGISTERED";
 
-/** A participant failed in a round. The run can continue without it. */
+/** A participant's failure in a round. The run can continue without the participant. */
 export class CallFailure extends Error {
   readonly code: string;
   readonly attempts: number;
@@ -16,7 +16,7 @@ export class CallFailure extends Error {
   }
 }
 
-/** Makes foreign text safe for a terminal, a journal or a page: one line, no control characters, limited length. */
+/** Makes untrusted text safe for a terminal, a journal, or a page: one line, no control characters, limited length. */
 export function sanitizeText(text: string, maxLength: number): string {
   const line = text.replaceAll(/[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]+/gu, " ").trim();
   return line.length > maxLength ? `${line.slice(0, maxLength - 1)}…` : line;

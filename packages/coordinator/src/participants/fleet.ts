@@ -22,13 +22,13 @@ export type Environment = Readonly<Record<string, string | undefined>>;
 export interface FleetOptions {
   readonly run: string;
   readonly env: Environment;
-  /** Folder in which responses above a few megabytes are spooled, on the same file system as the blobs. */
+  /** Folder for spooling responses larger than a few megabytes, on the same file system as the blobs. */
   readonly folder: string;
   readonly log: RunLog;
   readonly random: () => number;
   /**
-   * Returns why a participant has permanently failed, if its process is known to have exited. The participant is then
-   * not retried.
+   * Returns why a participant has failed permanently if its process is known to have exited, in which case it isn't
+   * retried.
    */
   readonly describeFailure?: (participant: string) => string | null | undefined;
   /** Restarts a participant whose process exited, if the caller can. Awaited before the status check. */
@@ -146,8 +146,8 @@ export class Fleet {
   }
 
   /**
-   * Returns a digest that separates this call from an earlier one with the same key, before the plan or members
-   * changed.
+   * Returns a digest that distinguishes this call from an earlier call with the same key but a different plan or
+   * different members.
    */
   #digest(id: string, { config, parameters, parametersList, weights }: Call): string {
     const { dataset } = this.#participant(id);
@@ -248,7 +248,7 @@ export function resolveTokens(plan: Plan, env: Environment): ReadonlyMap<string,
   return tokens;
 }
 
-/** Reads the certificates a plan names for a participant; undefined if the plan names no certificates. */
+/** Reads the certificates that a plan names for a participant; undefined if the plan names no certificates. */
 export function readTlsFiles({ id, tls }: ParticipantPlan): { ca?: string; cert?: string; key?: string } | undefined {
   if (tls === null) return undefined;
   try {

@@ -9,7 +9,7 @@ test("durations need a unit", () => {
     expect(parseDuration(text)).toBeUndefined();
 });
 
-test("a range goes from the shorter to the longer duration", () => {
+test("a range must go from a shorter to a longer duration", () => {
   expect(parseDurationRange("2s..60s")).toEqual([2000, 60_000]);
   for (const text of ["60s..2s", "2s", "2s..", "2s...60s", "1s..2s..3s"])
     expect(parseDurationRange(text)).toBeUndefined();

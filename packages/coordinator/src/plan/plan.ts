@@ -1,7 +1,7 @@
 import type { AggregationMethod } from "@tollgate/sdk/training/aggregation/aggregation-method.ts";
 import type { JsonObject, Operation, Row } from "@tollgate/sdk/training/handlers.ts";
 
-/** A validated plan: every default filled in, every duration in milliseconds. */
+/** A validated plan, with all defaults filled in and all durations in milliseconds. */
 export interface Plan {
   readonly run: RunPlan;
   readonly participants: readonly ParticipantPlan[];
@@ -11,7 +11,7 @@ export interface Plan {
   readonly evaluate: EvaluatePlan;
   readonly stop: StopPlan;
   readonly checkpoint: CheckpointPlan;
-  /** Sent with every call, for the participants' own functions. */
+  /** Values sent with every call, for use by the participants' functions. */
   readonly config: JsonObject;
 }
 
@@ -19,7 +19,7 @@ export interface RunPlan {
   readonly name: string;
   readonly rounds: number;
   readonly seed: number;
-  /** Run folder; null if the caller of the run provides it. */
+  /** Run folder; null if the plan doesn't set one. */
   readonly dir: string | null;
   /** File with the parameters for round one. If null, participants start from an untrained model. */
   readonly initial: string | null;
@@ -35,7 +35,7 @@ export interface ParticipantPlan {
   readonly insecure: boolean;
   /** Value sent as `dataset`: null for the participant's own data, a registered name, or the rows themselves. */
   readonly dataset: null | DatasetReference | readonly Row[];
-  /** Files of a private certificate authority and of the coordinator's client certificate. */
+  /** Files with a private certificate authority and the coordinator's client certificate. */
   readonly tls: null | { readonly ca: string | null; readonly cert: string | null; readonly key: string | null };
 }
 

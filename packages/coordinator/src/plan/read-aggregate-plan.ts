@@ -18,7 +18,7 @@ const METHOD_KEYS: Readonly<Record<string, readonly string[]>> = {
 const MAX_MEMBERS = 1000;
 const HOUR_MS = 3_600_000;
 
-/** Reads the aggregation of a plan and the minimum number of results its method needs. */
+/** Reads a plan's aggregation settings and the minimum number of results that the method needs. */
 export function readAggregatePlan(
   section: Section,
   participants: readonly ParticipantPlan[],

@@ -9,7 +9,7 @@ const NAME = /^[A-Za-z0-9._-]{1,64}$/;
 const NAME_SHAPE = "1 to 64 letters, digits, dots, dashes, or underscores";
 const VARIABLE = /^[A-Za-z_][A-Za-z0-9_]*$/;
 
-/** Reads the participants of a plan. Their order is the order of every aggregation. */
+/** Reads the participants of a plan. Every aggregation uses the same order. */
 export function readParticipants(root: Section, problems: PlanProblem[]): ParticipantPlan[] {
   const list = root.raw("participants");
   if (!Array.isArray(list) || list.length === 0 || list.length > MAX_PARTICIPANTS) {

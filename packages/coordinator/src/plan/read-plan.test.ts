@@ -92,7 +92,7 @@ test("accepts plain HTTP to another machine if the plan sets insecure", () => {
   ).toBe(true);
 });
 
-test("rejects a method that the participants cannot satisfy before the first round", () => {
+test("rejects, before the first round, a method that the participants cannot satisfy", () => {
   const method = (count: number, text: string) => problemsOf(withTrainers(count, `aggregate: { method: ${text} }`));
   expect(method(4, "krum(1)")).toEqual([
     "round.minTrain: is 5, as the method requires, but only 4 can train. Add participants, or choose another method or a lower number.",
@@ -115,14 +115,14 @@ test("rejects a minTrain lower than the method requires", () => {
   ]);
 });
 
-test("a method's numbers may be inside the method text or in separate fields", () => {
+test("a method's numbers can be inside the method text or in separate fields", () => {
   const method = (text: string) => read(withTrainers(7, `aggregate: { ${text} }`)).aggregate.method;
   expect(method('method: "multi_krum(1, 3)"')).toEqual({ name: "multi_krum", f: 1, m: 3 });
   expect(method("method: multi_krum, f: 1, m: 3")).toEqual({ name: "multi_krum", f: 1, m: 3 });
   expect(method("method: trimmed_mean, beta: 0.2")).toEqual({ name: "trimmed_mean", beta: 0.2 });
 });
 
-test("aggregation at a participant needs one with the aggregate role, and verification needs two", () => {
+test("aggregation by participants needs one participant with the aggregate role, and verification needs two", () => {
   expect(problemsOf(withTrainers(2, "aggregate: { by: participant }"))[0]).toMatch(
     /a participant with the aggregate role, but there is none/,
   );
@@ -150,6 +150,6 @@ test("a dataset is rows or a registered name, never a path or a URL", () => {
   expect(dataset("[1, 2]")[0]).toMatch(/rows that are not mappings/);
 });
 
-test("rejects invalid YAML with the position of the error", () => {
+test("rejects invalid YAML and reports the position of the error", () => {
   expect(problemsOf("run: { rounds: 3\nparticipants: [")[0]).toMatch(/is not valid YAML: .*line/);
 });

@@ -18,7 +18,7 @@ export interface PlanSource {
   readonly folder: string;
 }
 
-/** Parses a YAML plan, validates it and fills in defaults. Throws a PlanError that lists all problems. */
+/** Parses a YAML plan, validates it, and fills in defaults. Throws a PlanError that lists all problems. */
 export function readPlan(text: string, source: PlanSource): Plan {
   if (text.length > MAX_PLAN_BYTES) {
     throw new PlanError([{ path: "", message: "exceeds 16 MiB", fix: "Keep the data at the participants." }]);

@@ -7,8 +7,8 @@ interface Bounds {
 }
 
 /**
- * One mapping of a plan, read key by key. Problems are collected rather than thrown, so that the user can fix the
- * whole plan in one pass; an invalid value reads as its default.
+ * One mapping in a plan, read key by key. Problems are collected rather than thrown, so that the user can fix the whole
+ * plan in one pass. An invalid value reads as the default.
  */
 export class Section {
   readonly path: string;
@@ -101,7 +101,7 @@ export class Section {
     );
   }
 
-  /** Reports every unknown key. Must be called after all known keys were read. */
+  /** Reports every unknown key. Must be called after all known keys have been read. */
   refuseUnknown(): void {
     for (const key of Object.keys(this.#values)) {
       if (this.#known.has(key)) continue;

@@ -7,7 +7,7 @@ import { type ParticipantRow, ParticipantRows } from "./participant-rows.ts";
 const TITLES = ["participant", "state", "step", "examples", "last metric", "elapsed"];
 const WIDTHS = [16, 13, 11, 10, 20, 9];
 
-/** Live view of the running round: one line for the round, one per participant. Its state comes only from events. */
+/** Live view of the running round: one line for the round and one per participant. Its state comes only from events. */
 export class LiveTable {
   readonly #rows = new ParticipantRows();
   readonly #durations: number[] = [];

@@ -16,7 +16,7 @@ export interface ParticipantRow {
 
 const BUSY: readonly ParticipantState[] = ["training", "evaluating", "aggregating", "retrying"];
 
-/** Maintains one row per participant from events. */
+/** Maintains one row per participant, updated from events. */
 export class ParticipantRows {
   readonly #rows = new Map<string, ParticipantRow>();
 

@@ -77,7 +77,7 @@ test("without a terminal, prints a heading and one line per round, with failures
 `);
 });
 
-test("the ending prints the run's result and the location of its files", () => {
+test("the last lines show the run's result and the location of its files", () => {
   const finished = {
     type: "run.finished",
     reason: "rounds",
@@ -108,7 +108,7 @@ test("the ending prints the run's result and the location of its files", () => {
   report   runs/tr_01J/report.html     raw    runs/tr_01J/final.f32`);
 });
 
-test("accuracies outside 0 to 1, such as negative losses, are drawn between the lowest and highest so far", () => {
+test("accuracies outside the range 0 to 1, such as negative losses, are scaled between the lowest and highest values so far", () => {
   const round = (number: number, accuracy: number): RunEvent => ({
     ...{ at, type: "round.committed" },
     ...summary({ round: number, accuracy, min: accuracy, max: accuracy }),
@@ -120,7 +120,7 @@ test("accuracies outside 0 to 1, such as negative losses, are drawn between the 
   expect(lines.map((line) => line.at(-1))).toEqual(["▅", "█", "▁"]);
 });
 
-test("text from a participant cannot move the cursor, color the screen, or start a line", () => {
+test("text from a participant cannot move the cursor, color the screen, or start a new line", () => {
   const reason = "\u001b[2Jgone\r\n\u202eevil";
   const text = record([
     started,
@@ -130,7 +130,7 @@ test("text from a participant cannot move the cursor, color the screen, or start
   expect([ESCAPE, "\r", "\u202e"].filter((character) => text.includes(character))).toEqual([]);
 });
 
-test("a terminal or FORCE_COLOR enables colors; NO_COLOR and a dumb terminal disable them", () => {
+test("a terminal or FORCE_COLOR enables colors, and NO_COLOR or a dumb terminal disables them", () => {
   const isColoured = (isTerminal: boolean, env: NodeJS.ProcessEnv) => createPaint(isTerminal, env).good("x") !== "x";
   expect(isColoured(true, {})).toBe(true);
   expect(isColoured(false, {})).toBe(false);

@@ -28,7 +28,7 @@ export function roundTitles(paint: Paint): string {
   return `  ${paint.dim(titles)}`;
 }
 
-/** Formats one round as a line: number of participants, result, duration and failures. */
+/** Formats one round as a line: number of participants, result, duration, and failures. */
 export function roundLine(summary: RoundSummary, scores: readonly number[], paint: Paint): string {
   const { round, rounds, trained, selected, evaluated, evaluators, accuracy, min, max, durationMs } = summary;
   const spread = min === null || max === null ? "–" : `${formatScore(min)}–${formatScore(max)}`;
@@ -91,7 +91,7 @@ export function runEnding(finished: RunFinished, files: RunFiles, paint: Paint):
   return ["", `${paint.good("✓")} ${facts.join(" · ")}`, ...rows].join("\n");
 }
 
-/** `1 round`, `2 rounds`. */
+/** Formats a count with its noun: `1 round`, `2 rounds`. */
 export const plural = (number: number, noun: string) => `${number} ${noun}${number === 1 ? "" : "s"}`;
 
 function count(good: number, asked: number, width: number, paint: Paint): string {

@@ -13,7 +13,7 @@ export interface Screen {
 
 export interface Progress {
   onEvent(event: RunEvent): void;
-  /** Removes the live part from the screen. Text written afterwards stays. */
+  /** Removes the live part from the screen. Text written afterward stays. */
   close(): void;
 }
 

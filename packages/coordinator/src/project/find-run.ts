@@ -6,7 +6,7 @@ import { NotFound } from "./not-found.ts";
 const JOURNAL = "journal.jsonl";
 export const RUNS_FOLDER = "runs";
 
-/** Finds the folder of a run by path, ID or ID prefix; by default, the latest run. */
+/** Finds the folder of a run by path, ID, or ID prefix. By default, finds the latest run. */
 export function findRun(cwd: string, asked: string | undefined): string {
   const runs = listRuns(runsFolder(cwd));
   if (asked === undefined) {

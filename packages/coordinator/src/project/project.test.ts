@@ -28,7 +28,7 @@ function putRun(path: string, atSeconds: number): string {
   return join(journal, "..");
 }
 
-test("uses the plan in the current folder, or else the only plan in a subfolder, and returns which one", () => {
+test("uses the plan in the current folder, or else the only plan in a subfolder, and returns the subfolder's name", () => {
   const beneath = put("demo/plan.yaml");
   put("empty/notes.txt");
   expect(findPlan(folder, undefined)).toEqual({ file: beneath, inFolder: "demo" });
@@ -38,7 +38,7 @@ test("uses the plan in the current folder, or else the only plan in a subfolder,
   expect(findPlan(folder, "demo/plan.yaml").file).toBe(beneath);
 });
 
-test("no plan, several plans, and an unknown name have different errors", () => {
+test("a missing plan, several plans, and an unknown name cause different errors", () => {
   expect(() => findPlan(folder, undefined)).toThrow("tollgate train new demo");
   put("a/plan.yaml");
   put("b/plan.yml");
@@ -48,7 +48,7 @@ test("no plan, several plans, and an unknown name have different errors", () => 
   expect(() => findPlan(folder, "bare")).toThrow("No plan.yaml found in 'bare'");
 });
 
-test("finds a run by ID, ID prefix, or path, or uses the most recent one", () => {
+test("finds a run by ID, ID prefix, or path, or uses the most recent run", () => {
   put("demo/plan.yaml");
   const later = putRun("demo/runs/tr_01A", 2_000);
   const earlier = putRun("demo/runs/tr_01B", 1_000);
@@ -95,7 +95,7 @@ test.each([
   }
 });
 
-test("creates a folder with its parents, and fails immediately if it cannot", () => {
+test("creates a folder with its parents, and fails immediately if that isn't possible", () => {
   makeFolder(join(folder, "a/b/c"));
   makeFolder(join(folder, "a/b/c"));
   expect(existsSync(join(folder, "a/b/c"))).toBe(true);

@@ -17,7 +17,7 @@ export interface RunProjectOptions {
   readonly signal: AbortSignal;
   readonly isResumed: boolean;
   onEvent(event: RunEvent): void;
-  /** Called for each participant started here, and again after each restart. */
+  /** Called for each local participant when it starts, and again after each restart. */
   onStarted(participant: LocalParticipant): void;
 }
 
@@ -30,7 +30,7 @@ const PROJECT_FILE = "project.json";
 export async function runProject(project: Project, options: RunProjectOptions): Promise<RunOutcome> {
   const { dir, runId, env, signal } = options;
   checkPlanFirst(project);
-  // Check before starting or writing anything: the folder of a running run must not be touched.
+  // Check before starting or writing anything: the folder of a run in progress must not be touched.
   const holder = await findLockHolder(dir);
   if (holder !== null) throw new RunIsLocked(dir, holder);
   makeFolder(dir);
@@ -57,7 +57,7 @@ export async function runProject(project: Project, options: RunProjectOptions): 
   }
 }
 
-/** Reads the project with which a run was started, so that it resumes with the same settings. */
+/** Reads the project that a run was started with, so that the run resumes with the same settings. */
 export function readRunProject(dir: string): Project {
   const path = join(dir, PROJECT_FILE);
   if (!existsSync(path)) throw new NotFound(`The plan of this run is missing: ${path}`);
@@ -96,7 +96,7 @@ function participantsOf(local: readonly LocalParticipant[]) {
   return { participants: local.map(({ id, url }) => ({ id, url, tokenEnv: tokenVariable(id) })) };
 }
 
-/** Passes tokens in a separate environment, so that they are in no file and no other process. */
+/** Passes tokens in a separate environment, so that no file and no other process contains them. */
 function tokensOf(local: readonly LocalParticipant[]): Record<string, string> {
   return Object.fromEntries(local.map(({ id, token }) => [tokenVariable(id), token]));
 }
