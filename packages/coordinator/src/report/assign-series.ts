@@ -17,7 +17,7 @@ export function assignSeries(history: RunHistory): SeriesOf[] {
   );
 }
 
-/** Maximum number of lines, because more lines would hide each other. */
+/** Maximum number of lines. More lines would hide each other. */
 const MAX_LINES = 40;
 
 /** Selects the participants to draw as lines: all, or only those with their own color if there are too many. */

@@ -3,7 +3,7 @@ import { extremes } from "./extremes.ts";
 
 export const WIDTH = 720;
 export const HEIGHT = 270;
-/** Plot area, with margins for values on the left, names on the right and round numbers below. */
+/** Plot area, with margins for values on the left, names on the right, and training rounds below. */
 export const PLOT = { left: 56, right: 600, top: 16, bottom: 236 } as const;
 
 const TICKS = 5;
@@ -14,7 +14,7 @@ export interface Scale {
   place(value: number): number;
 }
 
-/** Maps values to heights, between round numbers that include all of them. */
+/** Maps values to heights. The scale starts and ends at rounded values that enclose all data. */
 export function valueScale(values: readonly number[], options: { fromZero?: boolean } = {}): Scale {
   let { min: low, max: high } = values.length === 0 ? { min: 0, max: 1 } : extremes(values);
   if (options.fromZero) low = Math.min(0, low);
@@ -39,7 +39,7 @@ export function roundScale(count: number, inset = 14): (index: number) => number
   return (index) => PLOT.left + inset + (count > 1 ? (index / (count - 1)) * width : width / 2);
 }
 
-/** Draws the grid, values and round numbers of a chart. */
+/** Draws the grid, the values, and the numbers of the training rounds. */
 export function drawFrame(
   scale: Scale,
   format: (value: number) => string,
@@ -95,7 +95,7 @@ export function drawEndLabels(labels: readonly EndLabel[]): string {
     .join("");
 }
 
-/** Shortens a name to fit the chart. The table has the full name. */
+/** Shortens a name to fit the chart. The data table shows the full name. */
 export function shorten(text: string): string {
   const letters = [...text];
   return letters.length > 12 ? `${letters.slice(0, 11).join("")}…` : text;

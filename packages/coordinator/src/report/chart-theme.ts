@@ -1,4 +1,4 @@
-/** Colors of both themes and chart styles, shared by the page and standalone SVG files. */
+/** Chart styles and the colors for both themes, shared by the page and standalone SVG files. */
 export const THEME = `:root{color-scheme:light dark;--bg:#FCFCFB;--surface:#FFFFFF;--sunken:#F4F4F2;--border:#E3E4E0;--outline:#8B8E88;--text:#1B1C1A;--muted:#5C5F5A;--accent:#0F6E62;--danger:#B4232A;--warning:#8A5A00;--success:#1E7A3C;--info:#1D5FA8;--s1:#0F6E62;--s2:#B4561C;--s3:#4B5FC0;--s4:#96377F;--s5:#7A6A00;--s6:#3C7FA6;--s7:#8C3B3B;--s8:#5F6561}
 @media (prefers-color-scheme:dark){:root{--bg:#121413;--surface:#191C1B;--sunken:#0D0F0E;--border:#2A2E2C;--outline:#6B716D;--text:#ECEEEC;--muted:#A3A8A4;--accent:#4CC7B4;--danger:#F2797E;--warning:#E0B050;--success:#5FC98A;--info:#78B3F2;--s1:#4CC7B4;--s2:#F0955A;--s3:#93A4F5;--s4:#E083C8;--s5:#D6C24A;--s6:#7CC0E6;--s7:#E79A9A;--s8:#A3A8A4}}`;
 

@@ -51,7 +51,10 @@ export function durationFigure(history: RunHistory): Figure | null {
 
 const MAX_SPANS = 40;
 
-/** Chart of stragglers: each participant's fastest, median and slowest training, and how often it was last or late. */
+/**
+ * Chart of stragglers: each participant's fastest, median, and slowest training, and how often the participant was last
+ * or late.
+ */
 export function stragglerFigure(history: RunHistory): Figure | null {
   const lasts = history.rounds.map(slowestOf);
   const spans = assignSeries(history).flatMap(({ id, series }): Span[] => {

@@ -1,4 +1,4 @@
-/** One chart, with a text summary and table of the same data. */
+/** One chart, with a text summary and a table of the same data. */
 export interface Figure {
   /** Figure ID, which is also the name of the SVG file. */
   readonly id: string;

@@ -34,7 +34,7 @@ function failed({ rounds, participants }: RunHistory): string[] {
   });
 }
 
-/** Finds participants whose training always takes several times as long as the next slowest. */
+/** Finds participants whose training always takes several times as long as the next-slowest participant's. */
 function stragglers({ rounds, participants }: RunHistory): string[] {
   const slowest = rounds.map(({ participants: own }) => {
     const [first, second] = own
@@ -57,7 +57,10 @@ function stragglers({ rounds, participants }: RunHistory): string[] {
   });
 }
 
-/** Lists the coordinator's own warnings, such as capped shares and skewed data, once each with their rounds. */
+/**
+ * Lists the coordinator's own warnings, such as capped shares and skewed data. Each warning is listed once, with its
+ * rounds.
+ */
 function said({ rounds }: RunHistory): string[] {
   const found = new Map<string, number[]>();
   for (const { round, warnings } of rounds) {

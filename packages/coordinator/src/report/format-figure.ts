@@ -1,4 +1,4 @@
-/** Formats a duration for people: `340 ms`, `1.2 s`, `2 m 05 s`, `3 h 12 m`. */
+/** Formats a duration for display: `340 ms`, `1.2 s`, `2 m 05 s`, `3 h 12 m`. */
 export function formatDuration(ms: number): string {
   if (ms < 999.5) return `${Math.round(ms)} ms`;
   if (ms < 59_950) return `${(ms / 1_000).toFixed(1)} s`;
@@ -15,7 +15,7 @@ export function formatScore(value: number): string {
   return value.toFixed(size >= 1_000 ? 0 : size >= 100 ? 1 : 3);
 }
 
-/** Formats a count with separators: `12,345`, or `1.2M` from a million. */
+/** Formats a count with separators: `12,345`, or `1.2M` for a million or more. */
 export function formatCount(value: number): string {
   return value < 1_000_000 ? value.toLocaleString("en-US") : `${(value / 1_000_000).toFixed(1)}M`;
 }

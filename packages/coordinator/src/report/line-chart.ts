@@ -3,12 +3,12 @@ import { escapeMarkup } from "./escape-markup.ts";
 
 export interface Line {
   readonly name: string;
-  /** 1 to 8. The same participant has the same number in every chart. */
+  /** Series number from 1 to 8. A participant has the same number in every chart. */
   readonly series: number;
   readonly isMain?: boolean;
   /** False for lines without a name at the end, which only show the overall spread. */
   readonly isLabeled: boolean;
-  /** One per round. Null interrupts the line. */
+  /** One value per round. Null interrupts the line. */
   readonly values: readonly (number | null)[];
 }
 

@@ -1,4 +1,4 @@
-/** Script of the live page: listens for changes and replaces the report. */
+/** Script for the live page: listens for changes and replaces the report. */
 export const LIVE_SCRIPT = `const source = new EventSource(location.pathname + "/events");
 source.onmessage = async () => {
   const answer = await fetch(location.pathname);

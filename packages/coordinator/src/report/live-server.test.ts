@@ -21,7 +21,7 @@ afterAll(async () => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-test("serves pages only under the secret link and only for the local host name", async () => {
+test("serves pages only under the secret link and only for the local hostname", async () => {
   const { origin, pathname } = new URL(server.url);
   expect((await fetch(server.url)).status).toBe(200);
   const almost = `${pathname.slice(0, -2)}${pathname.at(-2) === "x" ? "y" : "x"}/`;

@@ -127,7 +127,8 @@ function isSame(given: string, secret: string): boolean {
 }
 
 /**
- * Reports whether the Host header is local, which blocks DNS rebinding: a foreign page would send its own host name.
+ * Reports whether the Host header is local, which blocks DNS rebinding: a page from another site would send its own
+ * hostname.
  */
 function isLoopback(host: string | undefined): boolean {
   return /^(127\.0\.0\.1|localhost)(:\d+)?$/.test(host ?? "");

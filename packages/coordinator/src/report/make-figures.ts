@@ -4,7 +4,7 @@ import type { Figure } from "./figure.ts";
 import { shareFigure, updateNormFigure } from "./member-figures.ts";
 import { scoreFigure } from "./score-figure.ts";
 
-/** Returns every chart this run has data for, in report order. */
+/** Returns every chart that the run has data for, in report order. */
 export function makeFigures(history: RunHistory): Figure[] {
   const loss = scoreFigure(history, "loss");
   const watched = ["accuracy", "loss"].includes(history.metric) ? null : scoreFigure(history, history.metric);

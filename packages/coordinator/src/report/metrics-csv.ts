@@ -60,7 +60,7 @@ function namesOf(
 }
 
 /**
- * Formats a cell. Prefixes text that a spreadsheet would read as a formula with an apostrophe, because names are
+ * Formats a cell. Adds an apostrophe before text that a spreadsheet would read as a formula, because names are
  * untrusted.
  */
 function cell(value: string | number | null): string {

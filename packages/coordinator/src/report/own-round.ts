@@ -3,8 +3,8 @@ import type { ParticipantRound, RoundHistory } from "../run-history.ts";
 const known = new WeakMap<RoundHistory, ReadonlyMap<string, ParticipantRound>>();
 
 /**
- * Returns a participant's data in a round; null if it didn't take part. Rounds are indexed because lookups are
- * frequent.
+ * Returns a participant's data for a round; null if the participant didn't take part. Rounds are indexed because
+ * lookups are frequent.
  */
 export function ownRound(round: RoundHistory, id: string): ParticipantRound | null {
   let index = known.get(round);

@@ -23,7 +23,7 @@ export function scrolling(label: string, content: string, isTall = false): strin
   return `<div class="scroll${isTall ? " tall" : ""}" tabindex="0" role="region" aria-label="${escapeMarkup(label)}">${content}</div>`;
 }
 
-/** Draws one row per participant, with the state after the last round it took part in. */
+/** Draws one row per participant, with its state after the last round that it took part in. */
 export function participantTable(history: RunHistory): string {
   const head = ["participant", "rounds", "failed", "examples", "last accuracy", "last share", "parameters", "state"];
   const rows = history.participants.map(({ id, quarantined }) => {
@@ -48,7 +48,10 @@ export function participantTable(history: RunHistory): string {
 const MAX_ROUNDS_ACROSS = 60;
 const MAX_PARTICIPANTS_DOWN = 200;
 
-/** Draws a matrix of participants (rows) and rounds (columns): who took part, was slow, or failed and why. */
+/**
+ * Draws a matrix of participants (rows) and rounds (columns): which participants took part, were slow, or failed, and
+ * why.
+ */
 export function roundMatrix(history: RunHistory): string {
   const rounds = history.rounds.slice(-MAX_ROUNDS_ACROSS);
   const shown = history.participants.slice(0, MAX_PARTICIPANTS_DOWN);

@@ -14,7 +14,7 @@ export function reportPage(history: RunHistory, figures: readonly Figure[] = mak
   return page(`${history.name} · training report`, reportContent(history, figures), null);
 }
 
-/** Like `reportPage`, updated by a script while the run continues. */
+/** Like `reportPage`, but updated by a script while the run continues. */
 export function livePage(history: RunHistory, script: string): string {
   return page(`${history.name} · training`, reportContent(history, makeFigures(history)), script);
 }

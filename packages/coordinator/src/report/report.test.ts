@@ -39,7 +39,7 @@ test("a report's policy allows only its own style, by hash", () => {
   const hash = createHash("sha256").update(style).digest("base64");
   const policy = /Content-Security-Policy" content="([^"]*)"/.exec(html)?.[1];
   expect(policy).toBe(`default-src 'none'; style-src 'sha256-${hash}'; base-uri 'none'; form-action 'none'`);
-  // The policy would block inline styles.
+  // The content security policy would block inline styles.
   expect(html.includes(' style="')).toBe(false);
 });
 
@@ -108,7 +108,7 @@ test("the report highlights rejected rounds, quarantine, stragglers, and coordin
   ]);
 });
 
-test("metrics.csv has every figure of every round, and no cell that a spreadsheet would execute", () => {
+test("metrics.csv has every figure for every round, and no cell that a spreadsheet would execute", () => {
   const history = makeHistory({
     rounds: 2,
     participants: ["p1", "=HYPERLINK(1)"],

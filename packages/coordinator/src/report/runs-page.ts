@@ -6,7 +6,7 @@ import { page } from "./report-page.ts";
 
 export interface ListedRun {
   readonly dir: string;
-  /** Null if the journal cannot be read; `problem` then has the reason. */
+  /** Null if the journal cannot be read. In that case, `problem` contains the reason. */
   readonly history: RunHistory | null;
   readonly problem: string | null;
 }

@@ -7,8 +7,8 @@ import { lineChart } from "./line-chart.ts";
 import { ownRound } from "./own-round.ts";
 
 /**
- * Chart of accuracy or another evaluation metric per round: overall, by participant, and the spread. Null if
- * unreported.
+ * Chart of accuracy or another evaluation metric per round: overall, by participant, and the spread. Null if the metric
+ * wasn't reported.
  */
 export function scoreFigure(history: RunHistory, metric: string): Figure | null {
   const rounds = history.rounds.filter((round) => globalValue(round, metric) !== null);

@@ -13,7 +13,7 @@ export interface WrittenReport {
   readonly charts: readonly string[];
 }
 
-/** Writes report.html, metrics.csv and one SVG per chart to the run folder. Each file is written atomically. */
+/** Writes report.html, metrics.csv, and one SVG per chart to the run folder. Each file is written atomically. */
 export function writeReport(dir: string, history: RunHistory): WrittenReport {
   const figures = makeFigures(history);
   const write = (name: string, text: string) => {

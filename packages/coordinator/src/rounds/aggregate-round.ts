@@ -21,7 +21,7 @@ import { RoundFailure } from "./round-failure.ts";
 import type { RoundWork } from "./round-work.ts";
 
 const STATE_FORMAT = "safetensors";
-/** If updates are further apart than this multiple of their length, their directions hardly agree. */
+/** If updates are farther apart than this multiple of their length, their directions hardly agree. */
 const SKEW = 1.2;
 const ROBUST = ["median", "trimmed_mean", "krum", "multi_krum"];
 

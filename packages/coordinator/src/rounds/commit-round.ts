@@ -26,7 +26,7 @@ export async function commitRound(
 }
 
 function findRejection({ evaluate, stop }: Plan, { checkpoints }: RunState, score: number | null): string | null {
-  // Use the last evaluated round: with `every: 5`, the four rounds in between have no score.
+  // Use the last evaluated round: with `every: 5`, the four rounds between evaluations have no score.
   const before = checkpoints.findLast((checkpoint) => checkpoint.score !== null)?.score ?? null;
   if (evaluate.gate === null || score === null || before === null) return null;
   if (!isBetter(before, score, stop.goal, evaluate.gate)) return null;

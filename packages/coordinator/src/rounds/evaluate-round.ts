@@ -10,7 +10,7 @@ import { describeFailures, type RoundWork, recordFailure, requireCallFailure } f
  */
 const OUT_OF_REACH = ["UNREACHABLE", "LATE", "TIMEOUT"];
 
-/** Reports whether the plan evaluates this round. The last one is evaluated unless evaluation is off. */
+/** Reports whether the plan evaluates this round. The last round is evaluated unless evaluation is off. */
 export function isEvaluated({ evaluate, run }: Plan, round: number): boolean {
   return evaluate.every > 0 && (round % evaluate.every === 0 || round === run.rounds);
 }
@@ -85,7 +85,10 @@ function combineMetrics(plan: Plan, results: readonly EvaluationResult[]): Recor
   return Object.fromEntries(means.filter((mean): mean is [string, number] => mean[1] !== undefined));
 }
 
-/** Returns the mean over participants that reported the number, weighted by examples unless the plan says otherwise. */
+/**
+ * Returns the mean of a metric over the participants that reported it, weighted by their number of examples unless the
+ * plan says otherwise.
+ */
 function combine(
   { evaluate }: Plan,
   results: readonly EvaluationResult[],

@@ -6,14 +6,14 @@ import type { ParameterFormat, TensorInfo, TensorSource } from "@tollgate/sdk/tr
 
 export interface Inspection {
   readonly format: ParameterFormat;
-  /** Equal for results that can be aggregated together. */
+  /** Identical for results that can be aggregated together. */
   readonly signature: string;
   readonly updateNorm: number | null;
 }
 
 /**
- * Inspects a result piece by piece before it counts: it must have the right format, only finite numbers and, if the
- * round has a template, the template's names, shapes and types. Throws IncompatibleParameters otherwise.
+ * Inspects a result piece by piece before it counts: it must have the right format, only finite numbers, and, if the
+ * round has a template, the template's names, shapes, and types. Throws IncompatibleParameters otherwise.
  */
 export async function inspectResult(
   path: string,
@@ -35,7 +35,7 @@ export async function inspectResult(
   }
 }
 
-/** Reports whether two sets have the same names, shapes and types. */
+/** Reports whether two sets have the same names, shapes, and types. */
 export function haveSameTensors(one: ReadonlyMap<string, TensorInfo>, other: ReadonlyMap<string, TensorInfo>): boolean {
   return signatureOf(one) === signatureOf(other);
 }

@@ -7,14 +7,14 @@ const MORE_BYTES = 32 * 1024 * 1024;
 const MAX_METRICS = 100;
 const METRIC = /^[A-Za-z0-9_.:/ -]{1,64}$/;
 
-/** Maximum response size for such tensors: base64 is a third longer, plus headers, names and metrics. */
+/** Returns the maximum response size for these tensors, including base64 overhead, headers, names, and metrics. */
 export function answerLimit(tensors: ReadonlyMap<string, TensorInfo>): number {
   let bytes = MORE_BYTES;
   for (const { dtype, shape } of tensors.values()) bytes += 2 * BYTES_PER_ELEMENT[dtype] * elementCount(shape);
   return bytes;
 }
 
-/** Reads the metrics of a response: finite numbers with valid names, at most a hundred. */
+/** Reads the metrics in a response: finite numbers with valid names, at most a hundred. */
 export function readMetrics(fields: JsonObject): Record<string, number> {
   const { metrics } = fields;
   if (typeof metrics !== "object" || metrics === null || Array.isArray(metrics)) return {};
@@ -37,7 +37,10 @@ export function readAccuracy(fields: JsonObject): number {
   throw new CallFailure("GARBAGE", "accuracy is not a finite number", 1);
 }
 
-/** Returns a participant's weight before the cap: its number of examples, else the rows it was sent, else one. */
+/**
+ * Returns a participant's weight before the cap: its number of examples, else the number of rows that it was sent, else
+ * one.
+ */
 export function weightOf(numExamples: number | null, { dataset }: ParticipantPlan): number {
   return numExamples ?? (Array.isArray(dataset) ? dataset.length : 1);
 }

@@ -44,7 +44,7 @@ export class ResultCollector {
     return this.waitingFor().filter((id) => this.#asked.has(id));
   }
 
-  /** Returns participants with compatible results, in plan order, so that a tie never depends on speed. */
+  /** Returns participants with compatible results, in plan order, so that ties are never broken by speed. */
   fitting(): ReadonlySet<string> {
     const ids = this.#work.plan.participants.map(({ id }) => id).filter((id) => this.#signatures.has(id));
     return findLargestGroup(new Map(ids.map((id) => [id, this.#signatures.get(id) as string])));

@@ -3,7 +3,7 @@ import type { Phase } from "../run-events.ts";
 
 const MAX_LENGTH = 2000;
 
-/** A round that cannot be completed. It is retried once as a whole; then an operator must decide. */
+/** Thrown if a round cannot be completed. The whole round is retried once. After that, an operator must decide. */
 export class RoundFailure extends Error {
   readonly phase: Phase;
 

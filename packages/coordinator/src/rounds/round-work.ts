@@ -13,7 +13,7 @@ export interface RoundWork {
   readonly blobs: BlobStore;
   readonly fleet: Fleet;
   readonly open: OpenRound;
-  /** Fires when the run is interrupted. Jobs continue at the participants, and a resumed run fetches their results. */
+  /** Fires when the run is interrupted. Jobs continue on the participants, and a resumed run fetches their results. */
   readonly signal: AbortSignal;
 }
 
@@ -38,7 +38,7 @@ export async function recordFailure(
   });
 }
 
-/** Lists the failures of the round in parentheses; "" if there are none. */
+/** Lists the round's failures in parentheses; "" if there are none. */
 export function describeFailures({ plan, open }: Pick<RoundWork, "plan" | "open">): string {
   const failures = plan.participants.map(({ id }) => open.failures.get(id)).filter((failure) => failure !== undefined);
   const reasons = failures.map(({ participant, reason }) => `${participant}: ${reason}`);
@@ -53,7 +53,7 @@ export function requireCallFailure(error: unknown): CallFailure {
   throw error;
 }
 
-/** Finds a participant of the plan by ID. A participant that was removed from the plan fails in the open round. */
+/** Finds a participant in the plan by ID. A participant that was removed from the plan fails in the open round. */
 export function participantOf(plan: Plan, id: string): ParticipantPlan {
   const found = plan.participants.find((participant) => participant.id === id);
   if (found === undefined) throw new CallFailure("NOT_FOUND", "is no longer in the plan", 1);

@@ -18,8 +18,8 @@ export interface Selection {
 }
 
 /**
- * Selects a seeded sample of the healthy trainers, in plan order. With fewer than `minTrain`, waits and retries as
- * often as the plan allows, then throws RoundFailure.
+ * Selects a seeded sample of the healthy trainers, in plan order. With fewer than `minTrain` trainers, waits and
+ * retries as often as the plan allows, then throws RoundFailure.
  */
 export async function selectRound(
   plan: Plan,

@@ -19,7 +19,7 @@ test("the share cut from one member goes to the other members by weight", () => 
   expect(members.map((member) => member.capped)).toEqual([true, false, false]);
 });
 
-test("a member that another's cut raises above the cap is cut too", () => {
+test("a member whose share exceeds the cap after another member is cut is also cut", () => {
   expect(share([1000, 100, 10, 1], 0.4).map((member) => member.share)).toEqual([
     0.4,
     0.4,
@@ -28,7 +28,7 @@ test("a member that another's cut raises above the cap is cut too", () => {
   ]);
 });
 
-test("two members under a cap of 0.5 are equal, regardless of their weights", () => {
+test("two members under a cap of 0.5 have equal shares, regardless of their weights", () => {
   expect(share([900, 100], 0.5).map((member) => member.share)).toEqual([0.5, 0.5]);
 });
 

@@ -27,7 +27,7 @@ test("small improvements count as one improvement if they add up to the minimum"
   expect(endsAfter([0.5, 0.506, 0.512, 0.518, 0.524])).toBeNull();
 });
 
-test("a run without patience or target ends after its rounds", () => {
+test("a run without patience or a target ends after its last round", () => {
   expect(endsAfter([0.5, 0.4, 0.3], { patience: null, target: null }, 3)).toEqual([3, "rounds"]);
 });
 

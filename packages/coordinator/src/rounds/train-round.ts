@@ -13,9 +13,9 @@ class TrainingIsClosed extends Error {}
 type Closing = { readonly code: "LATE" | "TIMEOUT"; readonly reason: string } | null;
 
 /**
- * Calls all selected participants without a durable result, and closes training when all have responded, when the
- * grace period after the quorum ends, or on timeout. Late participants are canceled and recorded. Throws RoundFailure
- * without a quorum.
+ * Calls all selected participants without a durable result, and closes training when all have responded, when the grace
+ * period after the quorum ends, or on timeout. Late participants are canceled and recorded. Throws RoundFailure if
+ * there is no quorum.
  */
 export async function trainRound(work: RoundWork): Promise<void> {
   const { plan, log, open, fleet } = work;

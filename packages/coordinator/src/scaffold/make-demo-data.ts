@@ -2,8 +2,8 @@ const ROWS = 6_000;
 const SEED = 2026;
 
 /**
- * Generates a small, deterministic table for the question: will an order be returned? It is noisy, so no model is
- * perfect.
+ * Generates a small, deterministic table for predicting whether an order will be returned. The data is noisy, so no
+ * model is perfect.
  */
 export function makeDemoData(): string {
   const random = createRandom(SEED);

@@ -8,7 +8,7 @@ const RATE = 0.4;
 
 const app = new Participant({ dataset: process.env.DATASET_PATH ?? "data.csv" });
 
-/** This participant's share of the rows. Local participants read the same file; elsewhere, use all rows. */
+/** This participant's share of the rows. Local participants read the same file. Elsewhere, use all rows. */
 function myRows(dataset: Row[]): Row[] {
   const index = Number(process.env.PARTICIPANT_INDEX ?? 0);
   const count = Number(process.env.PARTICIPANT_COUNT ?? 1);
