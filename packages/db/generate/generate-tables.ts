@@ -36,7 +36,7 @@ const COLUMNS = `
      and c.relname <> 'schema_migrations'
    order by c.relname, a.attnum`;
 
-/** The table types of a migrated database, as source text. The same schema gives the same text. */
+/** Returns the table types of a migrated database as source text. The same schema always produces the same text. */
 export async function renderTables(connectionString: string): Promise<string> {
   const client = new Client({ connectionString });
   await client.connect();

@@ -27,7 +27,10 @@ test("a newer or malformed change notification invalidates all cached data", () 
     expect(readChangeNotification(payload)).toEqual({ kind: "everything" });
 });
 
-test("notifies about a new key with its hash, and about its team and organization", async ({ database, ear }) => {
+test("adding an organization, a team, and a key sends one notification for each, and the key's notification contains its hash", async ({
+  database,
+  ear,
+}) => {
   const tenant = await addTenant(database.connect("tollgate_platform"));
   await expect
     .poll(() => ear.notices)
@@ -38,7 +41,7 @@ test("notifies about a new key with its hash, and about its team and organizatio
     ]);
 });
 
-test("the notification for a changed secret contains the old and new hash", async ({ database, ear }) => {
+test("the notification for a changed secret contains the old and new hashes", async ({ database, ear }) => {
   const platform = database.connect("tollgate_platform");
   const tenant = await addTenant(platform);
   const newHash = createHash("sha256").update("new").digest();
@@ -49,7 +52,7 @@ test("the notification for a changed secret contains the old and new hash", asyn
   await expect.poll(() => ear.notices.at(-1)).toEqual({ kind: "key", id: tenant.keyId, hashes });
 });
 
-test("notifies about a block, but not about a key's last use", async ({ database, ear }) => {
+test("a block sends a notification, but a key's last use does not", async ({ database, ear }) => {
   const platform = database.connect("tollgate_platform");
   const tenant = await addTenant(platform);
   await runInOrganization(platform, tenant.organizationId, async (transaction) => {
@@ -64,7 +67,7 @@ test("notifies about a block, but not about a key's last use", async ({ database
   expect(ear.notices.at(-1)).toEqual({ kind: "team", id: tenant.teamId });
 });
 
-test("reconnects after the connection breaks and reports that notifications may have been missed", async ({
+test("the listener reconnects after the connection breaks and reports that notifications may have been missed", async ({
   database,
   ear,
 }) => {

@@ -41,7 +41,7 @@ type StoredNotice =
 const NOTICE_VERSION = 1;
 
 /**
- * Parses a notification. A notification of a later version could have any meaning, so it invalidates all cached data.
+ * Parses a notification. A notification in a later version could have any meaning, so it invalidates all cached data.
  * An unknown kind of notification in the current version is ignored.
  */
 export function readChangeNotification(payload: string): Notice {

@@ -3,7 +3,7 @@ import { sql } from "kysely";
 import { expect } from "vitest";
 import { connect } from "./connect.ts";
 
-test("uses its role and application name on every connection", async ({ database }) => {
+test("a pool uses its role and application name on every connection", async ({ database }) => {
   const db = database.connect("tollgate_gateway");
   const ask = sql<{
     role: string;
@@ -14,20 +14,20 @@ test("uses its role and application name on every connection", async ({ database
   expect(answers[0]?.rows[0]?.name).toBe("tests");
 });
 
-test("reads 64-bit integers without losing a digit", async ({ database }) => {
+test("a pool reads 64-bit integers without losing a digit", async ({ database }) => {
   const db = database.connect("tollgate_gateway");
   const { rows } = await sql`select 9007199254740993::bigint as amount`.execute(db);
   expect(rows).toEqual([{ amount: 9_007_199_254_740_993n }]);
 });
 
-test("cancels a statement that runs too long", async ({ database }) => {
+test("a pool cancels a statement that runs too long", async ({ database }) => {
   const { connectionString } = database;
   const db = connect({ connectionString, role: "tollgate_gateway", poolSize: 1, applicationName: "tests" });
   await expect(sql`select pg_sleep(10)`.execute(db)).rejects.toThrow("statement timeout");
   await db.destroy();
 });
 
-test("waits at most one second for a connection", async ({ database }) => {
+test("a pool waits at most one second for a connection", async ({ database }) => {
   const { connectionString } = database;
   const db = connect({ connectionString, role: "tollgate_gateway", poolSize: 1, applicationName: "tests" });
   const busy = sql`select pg_sleep(1.5)`.execute(db);
@@ -36,7 +36,7 @@ test("waits at most one second for a connection", async ({ database }) => {
   await db.destroy();
 });
 
-test("recovers after the server has closed an idle connection", async ({ database }) => {
+test("a pool recovers after the server has closed an idle connection", async ({ database }) => {
   const db = database.connect("tollgate_gateway");
   const { rows } = await sql<{ pid: number }>`select pg_backend_pid() as pid`.execute(db);
   const other = database.connect("tollgate_gateway");

@@ -24,12 +24,14 @@ export type Database = Kysely<Tables>;
 
 const STATEMENT_LIMIT_MS = 2_000;
 const ACQUIRE_LIMIT_MS = 1_000;
-// The server cancels slow statements. This much later the client stops waiting too, in case the server or the network
-// is down.
+// The server cancels slow statements. The client stops waiting this much later, in case the server or the network is
+// down.
 const SILENCE_MS = 1_000;
 const IDLE_LIMIT_MS = 60_000;
 
-/** Creates a pool whose connections all use the role. It connects on the first query; `destroy()` closes it. */
+/**
+ * Creates a pool whose connections all use the role. The pool connects on the first query, and `destroy()` closes it.
+ */
 export function connect(options: ConnectOptions): Database {
   const statementLimitMs = options.statementLimitMs ?? STATEMENT_LIMIT_MS;
   const pool = new Pool({

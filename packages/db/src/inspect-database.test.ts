@@ -12,7 +12,7 @@ beforeEach(async () => {
 
 afterEach(() => database.drop());
 
-test("reports version, latency, clock offset, and schema of a database", async () => {
+test("reports a database's version, latency, clock offset, and schema", async () => {
   await migrate(database.connectionString);
   const facts = await inspectDatabase(database.connectionString);
   const newest = readMigrations().length;

@@ -15,9 +15,9 @@ export interface DatabaseFacts {
   readonly schemaNumber: number;
   /** Number of the newest migration in this build. */
   readonly knownSchemaNumber: number;
-  /** True if a later release changed the schema so that this build must not run on it. */
+  /** True if a later release changed the schema in a way that this build does not support. */
   readonly isTooNew: boolean;
-  /** Number of gateway processes that use the database now. */
+  /** Number of gateway processes that currently use the database. */
   readonly liveGateways: number;
 }
 

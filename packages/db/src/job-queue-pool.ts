@@ -15,10 +15,10 @@ const LOOK_EVERY_MS = 20;
 const AWAY_CODE = "EHOSTUNREACH";
 
 /**
- * Opens connections for the job queue as the user in the connection string, because Tollgate's roles can't access its
- * tables. The library marks jobs as done without awaiting the query, so an error in that query would end the process
- * unless the error is retryable. An unavailable database must not end a worker, so all such errors are converted to a
- * retryable error.
+ * Opens connections for the job queue as the user in the connection string, because Tollgate's roles can't access the
+ * queue's tables. The library marks jobs as done without awaiting the query, so an error in that query would end the
+ * process unless the error is retryable. An unavailable database must not end a worker, so all such errors are
+ * converted to a retryable error.
  */
 export function openJobQueuePool(connectionString: string, poolSize: number): JobQueuePool {
   const pool = new Pool({
@@ -37,8 +37,8 @@ export function openJobQueuePool(connectionString: string, poolSize: number): Jo
   const connect = pool.connect.bind(pool);
   pool.connect = ((done?: Parameters<typeof connect>[0]) => {
     if (done !== undefined) return connect(done);
-    // A caller that comes after the pool started closing belongs to a job that another worker takes over. Its result is
-    // not used.
+    // A caller that arrives after the pool has started closing belongs to a job that another worker takes over. The
+    // caller's result is not used.
     return pool.ending ? new Promise(() => {}) : connect().catch(throwRetryable);
   }) as typeof pool.connect;
   return {

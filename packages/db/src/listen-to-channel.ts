@@ -22,7 +22,7 @@ const MAX_RETRY_MS = 5_000;
 const HEARTBEAT_MS = 5_000;
 const HEARTBEAT_LIMIT_MS = 2_000;
 
-/** Receives all notifications of a channel until the listener is closed. */
+/** Receives all notifications on a channel until the listener is closed. */
 export function listenToChannel(
   connectionString: string,
   channel: "tollgate_notice" | "tollgate_run",
@@ -63,7 +63,7 @@ export function listenToChannel(
     }
   }
 
-  /** Rejects when the connection breaks, resolves when the listener is closed. */
+  /** Rejects when the connection breaks, and resolves when the listener is closed. */
   function watch(client: Client): Promise<void> {
     const { promise, resolve, reject } = Promise.withResolvers<void>();
     client.once("error", reject);

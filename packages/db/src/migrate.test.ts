@@ -27,7 +27,7 @@ test("applies each migration once when several processes start together", async 
   expect(applied.sort((a, b) => a - b)).toEqual([0, 0, 0, readMigrations().length]);
 });
 
-test("runs on a schema that a later release only extended, and changes nothing there", async () => {
+test("runs on a schema that a later release only extended, and leaves the schema unchanged", async () => {
   const known = readMigrations();
   const later = make(known.length + 1, "create table from_the_future ()");
   await migrate(database.connectionString, { migrations: [...known, later] });
@@ -62,7 +62,7 @@ test("a contract migration that names an older schema allows builds of that sche
   await expect(migrate(database.connectionString, { migrations: first.slice(0, 1) })).rejects.toThrow("schema 3");
 });
 
-test("migrates a database of the first release, which has no compatibility column", async () => {
+test("migrates a database from the first release, which has no compatibility column", async () => {
   const first = [make(1, "create table first ()")];
   await migrate(database.connectionString, { migrations: first });
   await ask("alter table schema_migrations drop column runs_from");
@@ -82,7 +82,7 @@ test("rolls back a failed migration and retains the migrations before it", async
   ]);
 });
 
-test("a failed migration is recorded, so that the version still running can report it, until a migration succeeds", async () => {
+test("a failed migration stays recorded until a migration succeeds, so that the version still running can report it", async () => {
   const first = make(1, "create table first ()");
   const failing = migrate(database.connectionString, { migrations: [first, make(2, "select 1 / 0")] });
   await expect(failing).rejects.toThrow("division by zero");
@@ -122,7 +122,7 @@ test("a migration waits at most one second for a table in use, lets other querie
   expect(reported).toContainEqual({ kind: "waiting", change: "0002_made", tries: 1, triesLeft: 59 });
 });
 
-test("a process that waits for another migration reports which process runs it", async () => {
+test("a process that waits for another migration reports which process is running it", async () => {
   const slow = [make(1, "select pg_sleep(1)")];
   const first = migrate(database.connectionString, { migrations: slow });
   await until(async () => (await readSchemaStatus(database.connectionString, slow)).lockHolder !== null);
@@ -159,7 +159,7 @@ test("builds an index during writes, and rebuilds an index that an interruption 
   expect(await ask(isValid)).toEqual([{ valid: true }]);
 });
 
-test("builds a partitioned index part by part, resumes it, and adds it to new partitions", async () => {
+test("builds a partitioned index part by part, resumes a failed build, and adds the index to new partitions", async () => {
   const table = make(
     1,
     `create table days (day integer) partition by list (day);
@@ -182,7 +182,7 @@ test("builds a partitioned index part by part, resumes it, and adds it to new pa
   ).toEqual([{ parts: 3, valid: true, whole: true }]);
 });
 
-test("rejects an online migration with other statements before anything runs", () => {
+test("rejects an online migration that contains anything other than index builds", () => {
   expect(() => make(1, "-- online\ncreate table first ()")).toThrow("can only contain");
 });
 

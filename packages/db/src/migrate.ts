@@ -17,7 +17,7 @@ export interface MigrateOptions {
 /** Database state as shown by `tollgate migrate status`. */
 export interface SchemaStatus extends SchemaComparison {
   readonly knownSchemaNumber: number;
-  /** Description of the process that is migrating the database now. */
+  /** Description of the process that is currently migrating the database. */
   readonly lockHolder: string | null;
   /** Last failure, if no migration has succeeded since. */
   readonly failure: MigrationFailure | null;
@@ -39,12 +39,12 @@ export async function migrate(connectionString: string, options: MigrateOptions 
   return withClient(connectionString, async (client) => {
     await takeSchemaLock(client, report);
     const { missing, newer } = compareSchema(await readApplied(client), migrations);
-    // A later release has migrated the database and allows this release to run. Its changes, including those to the
-    // queue, are left alone.
+    // A later release has migrated the database and allows this release to run. Leave its changes alone, including
+    // changes to the queue.
     if (newer.length > 0) return 0;
     await prepareRegister(client, report);
     for (const migration of missing) await applyMigration(client, migration, report);
-    // The job queue has its own tables; Tollgate's tables only call it.
+    // The job queue manages its own tables.
     await installJobQueue({ connectionString, noHandleSignals: true });
     await client.query(REGISTER_TASK);
     await forgetFailure(client);
@@ -88,7 +88,7 @@ async function withClient<Result>(
 ): Promise<Result> {
   const client = new Client({
     connectionString,
-    // Shown to processes that wait for the lock. The server truncates it at 63 bytes.
+    // This name is shown to processes that wait for the lock. The server truncates it at 63 bytes.
     application_name: `tollgate migrate ${process.pid} on ${hostname()}`.slice(0, 63),
     connectionTimeoutMillis: CONNECT_LIMIT_MS,
   });

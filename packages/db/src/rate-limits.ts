@@ -1,4 +1,4 @@
-/** Rate and concurrency limits; null is unlimited. The maps contain limits for individual models. */
+/** Rate and concurrency limits; null means unlimited. The maps contain limits for individual models. */
 export interface RateLimits {
   readonly rpm: number | null;
   readonly tpm: number | null;

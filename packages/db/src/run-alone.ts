@@ -2,8 +2,8 @@ import { sql } from "kysely";
 import type { Database } from "./connect.ts";
 
 /**
- * Runs the work unless another process is running it under the same name in this database. Reports whether it ran. The
- * pool needs one extra connection, which holds the lock.
+ * Runs the work unless another process is running work with the same name in this database. Reports whether the work
+ * ran. The pool needs one extra connection, which holds the lock.
  */
 export async function runAlone(db: Database, name: string, work: () => Promise<void>): Promise<boolean> {
   return db.transaction().execute(async (transaction) => {

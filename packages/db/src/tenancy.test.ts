@@ -9,7 +9,7 @@ import { runAsAdministrator, runInOrganization, type TenantTransaction } from ".
 
 const TABLES = ["organizations", "teams", "api_keys"] as const;
 
-test("shows the platform one organization's rows, and no rows if it acts for no organization", async ({ database }) => {
+test("the platform sees only one organization's rows, and no rows if no organization is set", async ({ database }) => {
   const platform = database.connect("tollgate_platform");
   const [own] = [await addTenant(platform), await addTenant(platform)];
   for (const table of TABLES) {
@@ -21,7 +21,7 @@ test("shows the platform one organization's rows, and no rows if it acts for no 
   }
 });
 
-test("the platform cannot write into another organization", async ({ database }) => {
+test("the platform cannot write to another organization", async ({ database }) => {
   const platform = database.connect("tollgate_platform");
   const [own, foreign] = [await addTenant(platform), await addTenant(platform)];
   const team = { id: "team_00000000000000000000000000", organizationId: foreign.organizationId, name: "Intruders" };
@@ -35,7 +35,7 @@ test("the platform cannot write into another organization", async ({ database })
 });
 
 test.for(["tollgate_gateway", "tollgate_worker"] as const)(
-  "%s can read but not change these tables",
+  "%s can read but not change organizations, teams, and API keys",
   async (role, { database }) => {
     const tenant = await addTenant(database.connect("tollgate_platform"));
     const db = database.connect(role);
@@ -50,7 +50,7 @@ test.for(["tollgate_gateway", "tollgate_worker"] as const)(
   },
 );
 
-test("the platform cannot delete rows, because usage and ledger refer to them permanently", async ({ database }) => {
+test("the platform cannot delete rows that usage and the ledger refer to", async ({ database }) => {
   const platform = database.connect("tollgate_platform");
   for (const table of TABLES) {
     const deletion = runAsAdministrator(platform, (inside) => inside.deleteFrom(table).execute());

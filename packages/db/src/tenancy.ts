@@ -7,7 +7,7 @@ import type { Tables } from "./tables.generated.ts";
  */
 export type TenantTransaction = Transaction<Tables>;
 
-/** Runs work in a transaction that sees only that organization's rows, and the user's own if `userId` is given. */
+/** Runs work in a transaction that sees only the organization's rows, and the user's own rows if `userId` is given. */
 export function runInOrganization<T>(
   db: Database,
   organizationId: string,
@@ -36,7 +36,7 @@ export function readInOrganization<T>(
     });
 }
 
-/** Runs work in a transaction that sees only that user's data: their account, sessions and memberships. */
+/** Runs work in a transaction that sees only the user's data: account, sessions, and memberships. */
 export function runAsUser<T>(
   db: Database,
   userId: number,
@@ -48,7 +48,7 @@ export function runAsUser<T>(
   });
 }
 
-/** Runs work in a transaction for authentication: it sees accounts and their credentials, but no tenant's rows. */
+/** Runs work in a transaction for authentication, which sees accounts and their credentials but no tenant's rows. */
 export function runUnauthenticated<T>(db: Database, work: (transaction: TenantTransaction) => Promise<T>): Promise<T> {
   return db.transaction().execute(async (transaction) => {
     await sql`select set_config('tollgate.door', 'on', true)`.execute(transaction);
@@ -69,14 +69,14 @@ export function runAsAdministrator<T>(
   });
 }
 
-/** Owner on whose behalf a gateway accesses assistants and their records. */
+/** The owner on whose behalf a gateway accesses assistants and their records. */
 export interface OwnerIdentity {
   readonly owner: string;
   readonly isAdministrator: boolean;
 }
 
 /**
- * Runs work in a transaction that sees that owner's assistants, threads and runs, or those of all owners for an
+ * Runs work in a transaction that sees the owner's assistants, threads, and runs, or those of all owners for an
  * administrator.
  */
 export function runForOwner<T>(

@@ -22,8 +22,8 @@ export interface Invitation {
 export type AcceptanceOutcome = ({ readonly kind: "accepted" } & Invitation) | { readonly kind: "unknown" };
 
 /**
- * Accepts an invitation in an unauthenticated transaction. The account joins the organization and its team, once.
- * Afterwards the transaction is scoped to that organization.
+ * Accepts an invitation in an unauthenticated transaction. The account joins the organization and its team exactly
+ * once. Afterward, the transaction is scoped to that organization.
  */
 export async function acceptInvitation(
   transaction: TenantTransaction,
@@ -59,8 +59,8 @@ export async function acceptInvitation(
 }
 
 /**
- * Finds and locks the pending invitation for this address. Returns null if the invitation, its organization or its team
- * is no longer active.
+ * Finds and locks the pending invitation for this address. Returns null if the invitation, its organization, or its
+ * team is no longer active.
  */
 export async function findInvitation(
   transaction: TenantTransaction,

@@ -31,8 +31,8 @@ export interface Account {
 export type AccountOutcome = ({ readonly kind: "created" } & Account) | { readonly kind: "email_taken" };
 
 /**
- * Creates a user in an unauthenticated transaction, with an organization, its team and its welcome credit, all or
- * nothing. Afterwards the transaction is scoped to that organization.
+ * Creates a user in an unauthenticated transaction, with an organization, its team, and its welcome credit, all or
+ * nothing. Afterward, the transaction is scoped to that organization.
  */
 export async function createAccount(transaction: TenantTransaction, account: NewAccount): Promise<AccountOutcome> {
   const { email, name, role, passwordHash, now } = account;

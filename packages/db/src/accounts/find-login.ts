@@ -26,7 +26,10 @@ type Row = { readonly addresses: readonly string[] } & (LoginAccount | { readonl
 const RECENT_DAYS = 30;
 const MAX_ADDRESSES = 100;
 
-/** Reads an email address in one statement, so that response times don't reveal which addresses have accounts. */
+/**
+ * Reads the data for an email address in one statement, so that response times don't reveal which addresses have
+ * accounts.
+ */
 export async function findLogin(transaction: TenantTransaction, email: string, now: Date): Promise<LoginRecord> {
   const { rows } = await sql<Row>`
     select u.id as "userId", u.email, u.name, u.role, u.status,
@@ -43,8 +46,8 @@ export async function findLogin(transaction: TenantTransaction, email: string, n
 }
 
 /**
- * Reports whether the account is unchanged since it was read, and locks it until this transaction ends. A password that
- * is changed during the check opens no session. Concurrent logins to one account are serialized here; the user is
+ * Reports whether the account is unchanged since it was read, and locks it until this transaction ends. If the password
+ * changes during the check, no session is opened. Concurrent logins to one account are serialized here; the user is
  * locked first, then the credentials.
  */
 export async function isLoginCurrent(

@@ -14,7 +14,10 @@ export interface NewSession {
   readonly expiresAt: Date;
   readonly userAgent: string | null;
   readonly ip: string;
-  /** If absent, the user's last active organization, else the oldest one they own. */
+  /**
+   * If absent, the session uses the user's last active organization, or else the oldest organization that the user
+   * owns.
+   */
   readonly organizationId?: string;
 }
 

@@ -6,7 +6,7 @@ export interface VerifyingKey {
   readonly publicKey: Record<string, unknown>;
 }
 
-/** Returns the public half of every signing key that still verifies. Gateways can read only these columns. */
+/** Returns the public half of every signing key that can still verify tokens. Gateways can read only these columns. */
 export async function listVerifyingKeys(db: Database): Promise<readonly VerifyingKey[]> {
   return db
     .selectFrom("signing_keys")

@@ -6,7 +6,7 @@ import type { TenantTransaction } from "../tenancy.ts";
 const FREE_FAILURES = 4;
 const FIRST_WAIT_SECONDS = 30;
 const MAX_WAIT_SECONDS = 15 * 60;
-/** A source's failure count resets after this long without a wrong password. */
+/** Time without a wrong password after which a source's failure count resets. */
 const FORGET_SECONDS = 24 * 3_600;
 /** Number of wrong passwords per hour that all unknown sources together can send for one account. */
 const MAX_UNKNOWN_FAILURES = 20;
@@ -29,7 +29,7 @@ export function toLoginSource(email: string, source: string, isKnown: boolean): 
   return { pair: digestOf(email, `source ${source}`), unknown: isKnown ? null : digestOf(email, "unknown sources") };
 }
 
-/** Returns the time until which this source has to wait, or null if it can try now. */
+/** Returns the time when this source can try again, or null if it can try now. */
 export async function findLoginLock(
   transaction: TenantTransaction,
   source: LoginSource,
@@ -43,7 +43,7 @@ export async function findLoginLock(
 
 /**
  * Counts a failed login. If the source is already locked, returns when the lock ends and doesn't count the attempt. A
- * guess that was in flight when the source was locked thus reveals nothing, even if it was right.
+ * guess that was in flight when the source was locked thus reveals nothing, even if it was correct.
  */
 export async function countLoginFailure(
   transaction: TenantTransaction,
@@ -68,14 +68,16 @@ export async function clearLoginFailures(
   return findLoginLock(transaction, source, now);
 }
 
-/** Clears the failures of a source and of all unknown sources after the password was set through an emailed link. */
+/**
+ * Clears the failures of a source and of all unknown sources after the password has been set through an emailed link.
+ */
 export async function forgetLoginFailures(transaction: TenantTransaction, source: LoginSource): Promise<void> {
   await transaction.deleteFrom("login_failures").where("email_digest", "in", keysOf(source)).execute();
 }
 
 /**
- * Counts a failure of one source. From the fifth on, each failure doubles the wait. Returns false while the source is
- * locked.
+ * Counts a failure from one source. Starting with the fifth, each failure doubles the wait. Returns false while the
+ * source is locked.
  */
 async function countPair(transaction: TenantTransaction, key: Buffer, now: Date): Promise<boolean> {
   const { rows } = await sql`
@@ -93,8 +95,8 @@ async function countPair(transaction: TenantTransaction, key: Buffer, now: Date)
 }
 
 /**
- * Counts a failure of the unknown sources. Beyond the hourly limit they are locked until the hour ends. Returns false
- * while they are locked.
+ * Counts a failure from the unknown sources. Beyond the hourly limit, they are locked until the hour ends. Returns
+ * false while they are locked.
  */
 async function countUnknown(transaction: TenantTransaction, key: Buffer, now: Date): Promise<boolean> {
   const window = sql`make_interval(secs => ${UNKNOWN_WINDOW_SECONDS})`;

@@ -28,7 +28,7 @@ export async function proposeTotp(transaction: TenantTransaction, userId: number
   return numUpdatedRows > 0n;
 }
 
-/** Enables TOTP with the secret that was read. Returns false if another secret was proposed in the meantime. */
+/** Enables TOTP with the secret that was read. Returns false if another secret was stored in the meantime. */
 export async function confirmTotp(
   transaction: TenantTransaction,
   userId: number,

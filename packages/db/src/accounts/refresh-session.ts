@@ -19,8 +19,8 @@ export type RefreshOutcome =
   | { readonly kind: "ended" }
   | { readonly kind: "disabled" }
   /**
-   * The token was replaced long ago, so another client has a copy. The session is ended; `email` is its user's email
-   * address.
+   * The token was replaced long ago, so another client has a copy. The session has been ended, and `email` is its
+   * user's email address.
    */
   | { readonly kind: "reused"; readonly email: string };
 

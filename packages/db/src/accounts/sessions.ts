@@ -78,7 +78,7 @@ export async function revokeSessions(
 
 /**
  * Replaces the session's token and immediately invalidates all earlier tokens. The session does not count as freshly
- * authenticated, because a password change doesn't ask for a one-time code.
+ * authenticated, because a password change doesn't require a one-time code.
  */
 export async function replaceToken(
   transaction: TenantTransaction,

@@ -19,7 +19,7 @@ export interface NewSignUp extends PendingSignUp {
   readonly expiresAt: Date;
 }
 
-/** Email to send: a verification link, or a note that the account exists; null if too many emails were sent. */
+/** Email to send: a verification link, or a notice that the account exists; null if too many emails were sent. */
 export type SignUpMail = "verify_email" | "account_exists" | null;
 
 /** Stores a sign-up until its link is opened. Runs the same statements whether or not the address has an account. */

@@ -8,7 +8,10 @@ export interface StoredSigningKey {
   readonly privateKey: string;
 }
 
-/** Lists every key that still verifies, the signing key first. `isRetired` marks keys that can no longer sign. */
+/**
+ * Lists every key that can still verify tokens, with the signing key first. `isRetired` marks keys that can no longer
+ * sign.
+ */
 export async function listSigningKeys(
   db: Database,
 ): Promise<readonly (StoredSigningKey & { readonly isRetired: boolean })[]> {
@@ -42,8 +45,8 @@ export async function insertSigningKey(db: Database, key: StoredSigningKey, only
 }
 
 /**
- * Replaces the current signing keys. The old keys verify until `forgetAt`, so that tokens signed with them can still be
- * refreshed.
+ * Replaces the current signing keys. The old keys can verify tokens until `forgetAt`, so that tokens signed with them
+ * can still be refreshed.
  */
 export async function replaceSigningKey(
   db: Database,
@@ -52,7 +55,7 @@ export async function replaceSigningKey(
 ): Promise<void> {
   await db.transaction().execute(async (transaction) => {
     await sql`select pg_advisory_xact_lock(hashtextextended('tollgate:signing-keys', 0))`.execute(transaction);
-    // A key with an earlier end date keeps it.
+    // A key with an earlier end date keeps that date.
     await sql`update signing_keys set retired_at = coalesce(retired_at, ${now}),
       forgotten_at = least(forgotten_at, ${forgetAt}::timestamptz)`.execute(transaction);
     await transaction

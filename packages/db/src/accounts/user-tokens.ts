@@ -16,8 +16,8 @@ export interface NewUserToken {
 }
 
 /**
- * Adds a link for the active account with this address. Returns false if there is no such account, or if the hourly
- * limit is reached.
+ * Adds a link for the active account with this email address. Returns false if there is no such account, or if the
+ * hourly limit is reached.
  */
 export async function addUserToken(transaction: TenantTransaction, token: NewUserToken): Promise<boolean> {
   const hourAgo = new Date(token.now.getTime() - HOUR_MS);

@@ -7,12 +7,12 @@ import type { Sealer } from "./sealed-record.ts";
 export interface Access {
   readonly transaction: TenantTransaction;
   readonly sealer: Sealer;
-  /** Null for access to all owners' records: a worker or an administrator. */
+  /** Null for a worker or an administrator, who can access all owners' records. */
   readonly owner: Owner | null;
 }
 
 /**
- * Returns the ownership condition of a query. Row-level security hides other owners' rows anyway; the explicit
+ * Returns the ownership condition for a query. Row-level security hides other owners' rows anyway, but the explicit
  * condition lets the query use an index.
  */
 export function isOwned({ owner }: Access): RawBuilder<boolean> {

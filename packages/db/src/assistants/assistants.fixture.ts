@@ -10,7 +10,10 @@ import { createRun } from "./create-run.ts";
 import type { Sealer } from "./sealed-record.ts";
 import { insertThread } from "./threads.ts";
 
-/** A sealer that doesn't encrypt. Like the real one, it opens a text only for the purpose for which it was sealed. */
+/**
+ * A sealer that doesn't encrypt. Like the real sealer, it opens text only for the purpose for which the text was
+ * sealed.
+ */
 export const sealer: Sealer = {
   seal: (text, purpose) => `${purpose}\n${text}`,
   open: (sealed, purpose) => {
@@ -25,7 +28,7 @@ export interface RunStage {
   readonly database: TestDatabase;
   /** Adds a queued run in its own thread. */
   addRun(isStreamed?: boolean): Promise<Run>;
-  /** Runs work with the access that a gateway has for that owner. */
+  /** Runs work with the access that a gateway has for this owner. */
   act<T>(work: (access: Access) => Promise<T>): Promise<T>;
 }
 

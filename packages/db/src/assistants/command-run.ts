@@ -74,7 +74,7 @@ async function closeLeftovers(
   }
 }
 
-/** Sums the known usage of all model calls of a run. */
+/** Sums the known usage of a run's model calls. */
 async function sumTurns(
   { transaction }: Access,
   runId: string,

@@ -3,7 +3,10 @@ import type { Database } from "../connect.ts";
 
 const BATCH = 100;
 
-/** Deletes threads without activity for this many days, including their contents, and returns how many. */
+/**
+ * Deletes threads without activity for this many days, including their contents, and returns the number of deleted
+ * threads.
+ */
 export async function deleteOldThreads(db: Database, days: number): Promise<number> {
   let total = 0;
   for (;;) {

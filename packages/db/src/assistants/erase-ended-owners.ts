@@ -1,13 +1,13 @@
 import { type RawBuilder, sql } from "kysely";
 import type { Database } from "../connect.ts";
 
-/** Records deleted per statement. Deleting a thread cascades to its messages, runs and steps. */
+/** Records deleted per statement. Deleting a thread cascades to its messages, runs, and steps. */
 const BATCH = 50;
 
 /**
- * Deletes the assistants, threads and responses of deleted teams and closed organizations, and returns how many. Polls
- * instead of reacting to a notification, so that it also finds records that a gateway wrote just before it learned of
- * the deletion.
+ * Deletes the assistants, threads, and responses of deleted teams and closed organizations, and returns the number of
+ * deleted records. Polls instead of reacting to a notification, so that it also finds records that a gateway wrote just
+ * before it learned of the deletion.
  */
 export async function eraseEndedOwners(db: Database): Promise<number> {
   let erased = 0;

@@ -46,8 +46,8 @@ export async function* followRun(
 }
 
 /**
- * Reads the status before the events: an event that was stored together with the final status is then included in the
- * same read.
+ * Reads the status before the events, so that an event stored together with the final status is included in the same
+ * read.
  */
 async function lookAt(
   access: Access,

@@ -11,7 +11,7 @@ export interface ListedRow {
 
 /**
  * Reads one page of a table's rows that match a condition, ordered by creation time and then ID. A cursor must be the
- * ID of a row that matches the same condition; any other cursor is unknown.
+ * ID of a row that matches the same condition. Any other cursor is unknown.
  */
 export async function listPage<Row extends ListedRow>(
   transaction: TenantTransaction,

@@ -16,8 +16,8 @@ export interface NewMessage {
 }
 
 /**
- * Adds messages to a locked thread in this order. Each message's time is at least a microsecond later than the previous
- * message's and all existing messages', because lists are ordered by time.
+ * Adds messages to a locked thread in this order. Each message's timestamp is at least a microsecond after those of the
+ * previous message and all existing messages, because lists are ordered by time.
  */
 export async function insertMessages(
   access: Access,
@@ -56,7 +56,7 @@ export async function countMessages({ transaction }: Access, threadId: string, a
     where id = ${threadId}`.execute(transaction);
 }
 
-/** Returns the message, or null if the thread has no such message that is visible. */
+/** Returns the message, or null if the thread has no such visible message. */
 export async function findMessage(access: Access, threadId: string, id: string): Promise<Message | null> {
   const row = await messageRow(access, threadId, id).executeTakeFirst();
   return row === undefined ? null : toMessage(access.sealer, row);
@@ -98,7 +98,7 @@ export async function deleteMessage(access: Access, threadId: string, id: string
   return true;
 }
 
-/** Lists one page of a thread's messages, optionally only those of one run. */
+/** Lists one page of a thread's messages, optionally only those from one run. */
 export async function listMessages(
   access: Access,
   threadId: string,

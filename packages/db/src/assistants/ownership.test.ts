@@ -9,7 +9,9 @@ import { claimRun, startTurn, storeWork } from "./run-work.ts";
 
 const TABLES = ["assistants", "threads", "thread_messages", "thread_runs", "run_steps", "run_events", "run_turns"];
 
-test("shows a gateway only the rows of the owner it acts for, and no rows without an owner", async ({ stage }) => {
+test("shows a gateway only the rows of the owner it acts for, and no rows if it acts for no owner", async ({
+  stage,
+}) => {
   await fillTables(stage);
   for (const table of TABLES) {
     const count = async (transaction: TenantTransaction | RunStage["gateway"]) =>

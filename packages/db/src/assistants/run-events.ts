@@ -11,8 +11,8 @@ export interface EventBatch {
 
 const MAX_BATCHES = 200;
 /**
- * Longer than any run waits for tool outputs, so that event numbers never restart while a client may still be streaming
- * the run.
+ * Event retention, longer than any run waits for tool outputs, so that event numbers never restart while a client may
+ * still be streaming the run.
  */
 const KEPT_MINUTES = 30;
 

@@ -14,7 +14,7 @@ export interface Lease {
   readonly number: number;
 }
 
-/** How long a lease lasts without renewal before its worker counts as dead. */
+/** Time without renewal after which the worker that holds a lease counts as dead. */
 export const LEASE_MS = 30_000;
 
 export interface LeasedRun extends LockedRun {
@@ -49,15 +49,15 @@ export function withLease<T>(
   return withRun(db, sealer, lease, async (access, held) => {
     const { lease_number, leased_until, status } = held.row;
     const isWorkedOn = status === "in_progress" || status === "cancelling";
-    // A requeued run has no lease and can be cancelled while it waits. The previous lease must not apply to it.
+    // A requeued run has no lease and can be canceled while it waits. The previous lease must not apply to it.
     const isHeld = lease_number === lease.number && leased_until !== null;
     return isHeld && isWorkedOn ? work(access, held) : null;
   });
 }
 
 /**
- * Renews the leases of all of a process's runs in one statement. Returns the status of each; a run that is missing has
- * ended or belongs to another worker.
+ * Renews the leases of all of a process's runs in one statement. Returns each run's status. A run that is missing from
+ * the result has ended or belongs to another worker.
  */
 export async function extendLeases(db: Database, leases: readonly Lease[]): Promise<ReadonlyMap<string, RunStatus>> {
   const { rows } = await sql<{ id: string; status: RunStatus }>`

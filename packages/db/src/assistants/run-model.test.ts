@@ -12,10 +12,10 @@ import { findRun } from "./runs.ts";
 import { cancelRun, submitOutputs } from "./submit-outputs.ts";
 import { sweepRuns } from "./sweep-runs.ts";
 
-/** Number of sequences. An environment variable can raise it: 10,000 sequences take about ten minutes. */
+/** Number of sequences. An environment variable can raise this number: 10,000 sequences take about ten minutes. */
 const SEQUENCES = Number(process.env.RUN_MODEL_SEQUENCES ?? 25);
 
-/** Runs that are requeued and then cancelled: the previous worker's writes must be ignored. */
+/** Runs that are requeued and then canceled: the previous worker's writes must be ignored. */
 const lateWriters: [Act[]][] = [
   [["take", "go_silent", "cancel", "come_back"]],
   [["take", "require_action", "submit", "cancel", "come_back"]],
@@ -32,10 +32,10 @@ interface Known {
   readonly runs: { run: Run; status: RunStatus; takeovers: number; lease: Lease | null; stale: Lease[] }[];
 }
 
-test("after any sequence of actions, runs follow the published states and at most one per thread is open", {
+test("after any sequence of actions, runs follow the published states and at most one run per thread is open", {
   timeout: Math.max(60_000, SEQUENCES * 2_000),
 }, async ({ stage }) => {
-  // Weight the ordinary path more heavily, so that runs get past their first states.
+  // Weight the normal path more heavily, so that runs get past their first states.
   const act = fc.oneof(
     fc.constantFrom(...acts),
     fc.constantFrom("create", "take", "submit", "require_action" as const),
@@ -85,7 +85,7 @@ async function create(stage: RunStage, known: Known, { run, status }: KnownRun):
 
 async function take(stage: RunStage, last: KnownRun): Promise<void> {
   const taking = await claimRun(stage.worker, sealer, last.run.id);
-  // The run was cancelled before a worker claimed it.
+  // The run was canceled before a worker claimed it.
   const isToEnd = last.status === "cancelling" && last.lease === null;
   expect(taking?.kind ?? null).toBe(last.status === "queued" ? "taken" : isToEnd ? "ended" : null);
   if (taking?.kind === "taken") Object.assign(last, { status: "in_progress", lease: taking.lease });
@@ -143,7 +143,7 @@ async function work(stage: RunStage, last: KnownRun, act: (typeof worked)[number
   if (next !== undefined) letGo(last, next);
 }
 
-/** Expected status of a claimed run after each action of its worker. */
+/** Expected status of a claimed run after each action by its worker. */
 const ends: Record<"in_progress" | "cancelling", Partial<Record<Act, RunStatus>>> = {
   in_progress: { require_action: "requires_action", complete: "completed", run_out: "incomplete", fail: "failed" },
   cancelling: {

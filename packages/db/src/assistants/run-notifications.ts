@@ -24,7 +24,7 @@ export class RunNotices {
     };
   }
 
-  /** Closes the connection and notifies all listeners, so that they read once more. */
+  /** Closes the connection and notifies all listeners, so that they read one last time. */
   async close(): Promise<void> {
     await this.#listener.close();
     this.#wakeAll();

@@ -128,7 +128,9 @@ test("waits for the outputs of all tool calls together, then continues the run",
   ]);
 });
 
-test("cancelling a run that waits for tool outputs ends it and its step, and reports its usage", async ({ stage }) => {
+test("canceling a run that waits for tool outputs ends the run and its step, and reports the run's usage", async ({
+  stage,
+}) => {
   const run = await waitingRun(stage);
   const cancelled = await stage.act((access) => cancelRun(access, run.threadId, run.id));
   expect(cancelled).toMatchObject({
@@ -140,7 +142,7 @@ test("cancelling a run that waits for tool outputs ends it and its step, and rep
   expect(await stage.act((access) => cancelRun(access, run.threadId, run.id))).toMatchObject({ kind: "refused" });
 });
 
-test("cancelling a running run signals its worker, and the open message records the reason", async ({ stage }) => {
+test("canceling a run in progress signals its worker, and the open message records the reason", async ({ stage }) => {
   const run = await stage.addRun();
   const { lease } = await take(stage, run);
   const message = answerOf(run, "Hal", "in_progress");
@@ -154,7 +156,7 @@ test("cancelling a running run signals its worker, and the open message records 
   expect(stored?.fields).toMatchObject({ status: "incomplete", incompleteReason: "run_cancelled" });
 });
 
-test("ends a run cancelled while queued as soon as a worker claims it", async ({ stage }) => {
+test("ends a run canceled while queued as soon as a worker claims it", async ({ stage }) => {
   const run = await stage.addRun();
   await stage.act((access) => cancelRun(access, run.threadId, run.id));
   expect(await claimRun(stage.worker, sealer, run.id)).toMatchObject({
@@ -163,7 +165,7 @@ test("ends a run cancelled while queued as soon as a worker claims it", async ({
   });
 });
 
-test("a response that arrives after a run has expired does not complete it", async ({ stage }) => {
+test("a response that arrives after a run has expired does not complete the run", async ({ stage }) => {
   const run = await stage.addRun();
   const { lease } = await take(stage, run);
   await querySql(stage.database.connectionString, `update thread_runs set expires_at = now() where id = '${run.id}'`);
@@ -171,7 +173,7 @@ test("a response that arrives after a run has expired does not complete it", asy
   expect(ended?.state.status).toBe("expired");
 });
 
-test("a thread can be deleted while a worker runs it, and the worker's writes then have no effect", async ({
+test("a thread can be deleted while a worker executes its run, and the worker's writes then have no effect", async ({
   stage,
 }) => {
   const runs = await Promise.all(Array.from({ length: 12 }, () => stage.addRun(true)));

@@ -28,8 +28,8 @@ export interface ClaimedRun {
 export type RunClaim = ({ readonly kind: "taken" } & ClaimedRun) | { readonly kind: "ended"; readonly run: Run };
 
 /**
- * Claims a queued run under a new lease. A run that was cancelled while it waited, or is overdue, ends here instead.
- * Returns null if the run isn't queued: it is in progress, waits for the client, has ended or was deleted.
+ * Claims a queued run under a new lease. A run that was canceled while it waited, or is overdue, ends here instead.
+ * Returns null if the run isn't queued: it is in progress, waits for the client, has ended, or was deleted.
  */
 export async function claimRun(db: Database, sealer: Sealer, runId: string): Promise<RunClaim | null> {
   const found = await db.selectFrom("thread_runs").select("thread_id").where("id", "=", runId).executeTakeFirst();
@@ -37,7 +37,7 @@ export async function claimRun(db: Database, sealer: Sealer, runId: string): Pro
   const threadId = found.thread_id;
   return withRun(db, sealer, { runId, threadId }, async (access, held): Promise<RunClaim | null> => {
     const { row } = held;
-    // A run that was cancelled while it was queued has no lease holder.
+    // A run that was canceled while it was queued has no lease holder.
     if (row.status === "cancelling" && row.leased_until === null) {
       return { kind: "ended", run: (await commandRun(access, held, { kind: "stop" })).run };
     }
@@ -53,7 +53,8 @@ export async function claimRun(db: Database, sealer: Sealer, runId: string): Pro
 }
 
 /**
- * Records that a model call is about to be made. Returns false if the lease is lost; then the call must not be made.
+ * Records that a model call is about to be made. Returns false if the lease is lost, in which case the call must not be
+ * made.
  */
 export async function startTurn(
   db: Database,
@@ -72,7 +73,7 @@ export async function startTurn(
   return started ?? false;
 }
 
-/** Outcome of a turn. If `lost`, only the ledger has its usage. */
+/** Outcome of a turn. If the outcome is `lost`, only the ledger has the turn's usage. */
 export interface TurnEnd {
   readonly label: string;
   readonly state: "stored" | "failed" | "lost";
@@ -81,7 +82,7 @@ export interface TurnEnd {
 
 export interface WorkToStore {
   readonly turn?: TurnEnd;
-  /** These records are inserted, or replaced if they exist. */
+  /** Messages and steps are inserted, or replaced if they exist. */
   readonly messages?: readonly Message[];
   readonly steps?: readonly Step[];
   /** Command for the run; if absent, the run continues. */
@@ -93,12 +94,12 @@ export interface WorkToStore {
 
 /**
  * Stores a worker's results atomically. If the lease is lost, stores nothing and returns null. The run's status can
- * differ from the command if the run was cancelled or is overdue.
+ * differ from the command if the run was canceled or is overdue.
  */
 export function storeWork(db: Database, sealer: Sealer, lease: Lease, work: WorkToStore): Promise<Run | null> {
   return withLease(db, sealer, lease, async (access, held) => {
     if (work.turn !== undefined) await writeTurnEnd(access, lease.runId, work.turn);
-    // A run that ends leaves no call open. The usage of such a call is looked up later.
+    // When a run ends, close its open calls. Their usage is looked up later.
     if (work.command !== undefined) await endStartedTurns(access, lease.runId);
     await upsertMessages(access, held, work.messages ?? []);
     await upsertSteps(access, held, work.steps ?? []);
@@ -142,7 +143,7 @@ export function appendEvents(
   });
 }
 
-/** Reads all events of a run so far. */
+/** Reads all of a run's events. */
 export async function readRunEvents(db: Database, sealer: Sealer, runId: string): Promise<readonly RunEvent[]> {
   const rows = await db
     .selectFrom("run_events")
@@ -203,7 +204,7 @@ async function writeTurnEnd({ transaction }: Access, runId: string, { label, sta
     .execute();
 }
 
-/** Deletes the unfinished messages and steps of an attempt that died. The next attempt writes them again. */
+/** Deletes the unfinished messages and steps of an attempt whose worker died. The next attempt writes them again. */
 async function discardLeftovers(access: Access, run: Run): Promise<void> {
   const { transaction, sealer } = access;
   const rows = await transaction.selectFrom("thread_messages").selectAll().where("run_id", "=", run.id).execute();

@@ -14,7 +14,7 @@ export interface LockedRun {
   readonly nowMs: number;
 }
 
-/** Returns the run, or null if the thread has no such run that is visible. */
+/** Returns the run, or null if the thread has no such visible run. */
 export async function findRun(access: Access, threadId: string, id: string): Promise<Run | null> {
   const row = await access.transaction
     .selectFrom("thread_runs")

@@ -46,7 +46,7 @@ export async function submitOutputs(
   return toAnswer(commanded);
 }
 
-/** Requests cancellation of a run. A run without a worker has ended when this returns. */
+/** Requests cancellation of a run. A run without a worker has ended when this function returns. */
 export async function cancelRun(access: Access, threadId: string, id: string): Promise<RunAnswer> {
   const thread = await lockThread(access, threadId);
   const locked = thread === null ? null : await lockRun(access, threadId, id);
@@ -54,7 +54,7 @@ export async function cancelRun(access: Access, threadId: string, id: string): P
   return toAnswer(await commandRun(access, locked, { kind: "cancel" }));
 }
 
-/** A command that changes nothing is not an error. */
+/** Converts the result of a command. A command that changes nothing is not an error. */
 function toAnswer({ kind, run }: CommandedRun): RunAnswer {
   return { kind: kind === "refused" ? "refused" : "changed", run };
 }

@@ -15,7 +15,7 @@ import { settleLostTurns } from "./turns.ts";
 
 const NOTHING = { requeued: 0, failed: 0, expired: 0, cancelled: 0, enqueued: 0 };
 
-test("requeues the run of a silent worker once; the second time, the run and its open records fail", async ({
+test("requeues an unresponsive worker's run once; the second time, the run and its open records fail", async ({
   stage,
 }) => {
   const run = await stage.addRun();
@@ -54,7 +54,7 @@ test("expires a run past its deadline, in any state", async ({ stage }) => {
   expect(await storeWork(stage.worker, sealer, lease, { command: { kind: "complete" } })).toBeNull();
 });
 
-test("ends a cancelled run whose worker is silent or does not stop in time", async ({ stage }) => {
+test("ends a canceled run whose worker is unresponsive or does not stop in time", async ({ stage }) => {
   const [silent, deaf] = [await stage.addRun(), await stage.addRun()];
   for (const run of [silent, deaf]) {
     await take(stage, run);

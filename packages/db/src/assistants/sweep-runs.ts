@@ -20,14 +20,14 @@ export interface SweptRuns {
 }
 
 const MAX_AT_ONCE = 200;
-/** How long a run can be queued before the sweep checks that its job exists. */
+/** Time that a run can be queued before the sweep checks that its job exists. */
 const PATIENCE_SECONDS = 10;
 const WORKERS_LOST: RunFields["lastError"] = {
   code: "server_error",
   message: "The run failed because it was interrupted more than once.",
 };
 
-/** Recovers abandoned runs: dead workers, passed deadlines, lost jobs. Any worker can run this at any time. */
+/** Recovers runs with dead workers, missed deadlines, or lost jobs. Any worker can call this function at any time. */
 export async function sweepRuns(db: Database, sealer: Sealer): Promise<SweptRuns> {
   const swept = { requeued: 0, failed: 0, expired: 0, cancelled: 0 };
   const { rows } = await sql<{ id: string; thread_id: string }>`
@@ -46,7 +46,10 @@ export async function sweepRuns(db: Database, sealer: Sealer): Promise<SweptRuns
   return { ...swept, enqueued };
 }
 
-/** Decides again under the lock: the worker may have renewed its lease, or another sweep may have handled the run. */
+/**
+ * Rechecks a run under the lock, because the worker may have renewed its lease, or another sweep may have handled the
+ * run.
+ */
 async function sweepRun(access: Access, held: LeasedRun): Promise<Exclude<keyof SweptRuns, "enqueued"> | null> {
   const { leased_until, id } = held.row;
   const isSilent = (leased_until?.getTime() ?? 0) < held.nowMs;

@@ -61,7 +61,7 @@ export async function changeThread(access: Access, id: string, fields: Partial<T
   return changed;
 }
 
-/** Deletes the thread with its messages, runs and events, and reports whether it existed. */
+/** Deletes the thread with its messages, runs, and events, and reports whether it existed. */
 export async function deleteThread(access: Access, id: string): Promise<boolean> {
   const { transaction } = access;
   if ((await lockThread(access, id)) === null) return false;

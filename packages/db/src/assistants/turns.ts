@@ -44,21 +44,18 @@ export async function endStartedTurns({ transaction }: Access, runId: string): P
     .execute();
 }
 
-/** How long the usage of a lost call can still arrive in the ledger. */
+/** Time within which the usage of a lost call can still arrive in the ledger. */
 const LATE_HOURS = 1;
 const MAX_TURNS = 200;
 /** Maximum lag of a gateway's clock behind the database clock. */
 const SKEW_MS = 60_000;
 
-/**
- * Looks up the usage of a run's lost calls in the ledger. Returns how many of the calls have no usage in the ledger, or
- * none yet.
- */
+/** Adds the usage of a run's lost calls to the run. Returns the number of calls whose usage isn't in the ledger yet. */
 export function settleLostTurns(db: Database, runId: string): Promise<number> {
   return settle(db, sql`t.run_id = ${runId}`);
 }
 
-/** Like `settleLostTurns` for all recent runs. If a run has already ended, its totals are updated. */
+/** Like `settleLostTurns`, but for all recent runs. If a run has already ended, its totals are updated. */
 export function settleAllLostTurns(db: Database): Promise<number> {
   return settle(db, sql`t.started_at > now() - ${LATE_HOURS} * interval '1 hour'`);
 }
@@ -118,8 +115,8 @@ function firstIdAt(time: Date): string {
 }
 
 /**
- * Locks the run first, like every writer that ends a run. If the run has already ended, adds the usage to its totals;
- * otherwise the totals will include the turn.
+ * Locks the run first, like every writer that ends a run. If the run has already ended, adds the usage to its totals.
+ * Otherwise, the totals will include the turn.
  */
 async function addUsage(transaction: TenantTransaction, turn: LostTurn, usage: LedgerUsage): Promise<void> {
   const run = await transaction

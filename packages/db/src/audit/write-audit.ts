@@ -3,13 +3,13 @@ import type { TenantTransaction } from "../tenancy.ts";
 
 /** A change as recorded in the audit log. */
 export interface AuditEntry {
-  /** Chain that the entry joins; null if it concerns only the instance or an account. */
+  /** Chain that the entry joins; null if the entry concerns only the instance or an account. */
   readonly organizationId: string | null;
   readonly actor: AuditActor;
   /** For example, `key.created`. */
   readonly action: string;
   readonly target: { readonly type: string; readonly id: string };
-  /** Changed fields, without secrets and personal data. */
+  /** Changed fields, without secrets or personal data. */
   readonly before?: Readonly<Record<string, unknown>>;
   readonly after?: Readonly<Record<string, unknown>>;
   /** Names and addresses, stored separately so that they can be erased: `{ before: { email }, after: { email } }`. */
@@ -27,7 +27,10 @@ export interface AuditActor {
   readonly requestId?: string;
 }
 
-/** Adds a row to the audit log in the transaction of the change. Call it last: it locks the chain until the commit. */
+/**
+ * Adds a row to the audit log in the same transaction as the change. Must be called last, because it locks the chain
+ * until the commit.
+ */
 export async function writeAudit(transaction: TenantTransaction, entry: AuditEntry): Promise<void> {
   const { actor } = entry;
   const personal = { email: actor.email, ip: actor.ip, userAgent: actor.userAgent, ...entry.personal };

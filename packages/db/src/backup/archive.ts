@@ -22,8 +22,8 @@ const NAME_LENGTH = 100;
 const LARGEST_BODY = 1024 * 1024 * 1024;
 
 /**
- * Writes a tar file, so that a backup can be inspected and recovered with standard tools. Only its owner can read it,
- * and it gets its final name only after it is complete and synced to disk.
+ * Writes a tar file, so that a backup can be inspected and recovered with standard tools. Only the file's owner can
+ * read it, and the file gets its final name only after it is complete and synced to disk.
  */
 export class ArchiveWriter {
   readonly #path: string;

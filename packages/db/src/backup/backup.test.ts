@@ -77,7 +77,7 @@ test("a backup of an older schema is migrated to the current schema", async () =
   await migrate(source.connectionString, { migrations: older });
   const file = makeFile();
   await expect(writeBackup(source.connectionString, file, NOW)).rejects.toThrow("schema does not match this version");
-  // Make the backup look as if the older version had written it, with its own tables, schema number and migrations.
+  // Make the backup look as if the older version had written it, with its own tables, schema number, and migrations.
   await querySql(
     source.connectionString,
     `insert into schema_migrations (number, name, checksum, release)
@@ -92,7 +92,7 @@ test("a backup of an older schema is migrated to the current schema", async () =
   expect(await querySql(target.connectionString, "select email from users")).toEqual([{ email: "b@example.com" }]);
 });
 
-test("refuses to restore into a non-empty database, and rejects a backup of a later version", async () => {
+test("a restore refuses a non-empty database and rejects a backup from a later version", async () => {
   const database = await makeDatabase();
   const file = makeFile();
   await writeBackup(database.connectionString, file, NOW);
@@ -111,7 +111,7 @@ test("refuses to restore into a non-empty database, and rejects a backup of a la
   ]);
 });
 
-test("rejects an unknown table before its name becomes part of a statement", async () => {
+test("a restore rejects an unknown table before its name becomes part of a statement", async () => {
   const file = makeFile();
   await writeBackup((await makeDatabase()).connectionString, file, NOW);
   const checked = await checkBackup(file);
@@ -121,7 +121,7 @@ test("rejects an unknown table before its name becomes part of a statement", asy
   await expect(restoreBackup(target.connectionString, file, foreign)).rejects.toThrow("its table users; drop");
 });
 
-test("detects every changed byte and every truncation before changing the database", async () => {
+test("a restore detects every changed byte and every truncation before it changes the database", async () => {
   const database = await makeDatabase();
   const file = makeFile();
   await furnish(database);
@@ -142,13 +142,13 @@ test("detects every changed byte and every truncation before changing the databa
   }
 });
 
-test("fails if the database user cannot see every row, instead of writing a partial backup", async () => {
+test("a backup fails instead of being partial if the database user cannot see every row", async () => {
   const database = await makeDatabase();
   await querySql(database.connectionString, "drop policy owner_backs_up on user_credentials");
   await expect(writeBackup(database.connectionString, makeFile(), NOW)).rejects.toThrow("all rows of user_credentials");
 });
 
-/** Reports whether the byte belongs to no header and no body. */
+/** Reports whether the byte belongs to neither a header nor a body. */
 function isPadding(whole: Buffer, at: number): boolean {
   for (let header = 0; header < whole.length; ) {
     const length = Number.parseInt(whole.toString("latin1", header + 124, header + 135), 8);
@@ -179,7 +179,7 @@ async function readEverything(connectionString: string): Promise<Record<string, 
   }
 }
 
-/** Reads everything that protects the rows: constraints, enabled triggers, forced policies, partitions. */
+/** Reads everything that protects the rows: constraints, enabled triggers, forced policies, and partitions. */
 function readGuards(connectionString: string): Promise<unknown[]> {
   return querySql(
     connectionString,

@@ -17,8 +17,8 @@ const TRIGGERED = `
   select distinct tgrelid::regclass::text as name from pg_trigger where not tgisinternal and tgrelid = any ($1::regclass[])`;
 
 /**
- * Drops or disables, inside a transaction, the constraints, triggers and policies that check each row, so that rows can
- * be inserted in any order without side effects. Returns a function that restores them and thereby validates every
+ * Drops or disables, inside a transaction, the constraints, triggers, and policies that check each row, so that rows
+ * can be inserted in any order without side effects. Returns a function that restores them and thereby validates every
  * reference. `session_replication_role = replica` would need a superuser and would validate nothing.
  */
 export async function liftGuards(client: Client, tables: readonly string[]): Promise<() => Promise<void>> {

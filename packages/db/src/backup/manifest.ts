@@ -1,10 +1,10 @@
-/** Metadata of a backup. Numbers that can exceed 2^53 are strings. */
+/** Backup metadata. Numbers that can exceed 2^53 are strings. */
 export interface BackupManifest {
   readonly format: 1;
   /** Tollgate version that wrote the backup. */
   readonly version: string;
   readonly madeAt: string;
-  /** Version of the PostgreSQL server that was read. */
+  /** Version of the PostgreSQL server that was backed up. */
   readonly postgres: string;
   readonly schema: number;
   readonly migrations: readonly { readonly name: string; readonly checksum: string }[];

@@ -11,7 +11,7 @@ export interface StoredTable {
   readonly isHidden: boolean;
 }
 
-/** Tables of Tollgate and its job queue. The migrations table is left out because a restore writes it again. */
+/** Tables of Tollgate and its job queue. The migrations table is omitted because a restore recreates it. */
 const TABLES = `
   select c.oid::regclass::text as name, c.relkind = 'p' as "isPartitioned",
          (select json_agg(quote_ident(a.attname) order by a.attnum) from pg_attribute as a
@@ -59,7 +59,7 @@ export async function readTotals(client: Client): Promise<BackupTotals> {
   return (await client.query<BackupTotals>(TOTALS)).rows[0] as BackupTotals;
 }
 
-/** Reads the position of each sequence. Sequences aren't transactional, so read them after all rows. */
+/** Reads the position of each sequence. Sequences aren't transactional, so they must be read after all rows. */
 export async function readSequences(client: Client) {
   const names = (await client.query<{ name: string }>(SEQUENCES)).rows.map(({ name }) => name);
   const sequences: { name: string; value: string; isCalled: boolean }[] = [];

@@ -10,12 +10,13 @@ import { type BackedUpTable, type BackupManifest, type Partition, tableOfPiece }
 import { openClient } from "./open-client.ts";
 import { listPartitions, listTables, readTotals } from "./read-catalog.ts";
 
-/** Thrown if the backup doesn't fit this version or this database. Nothing was changed. */
+/** Thrown if the backup doesn't match this version or this database. No changes were made. */
 export class RestoreRefused extends Error {}
 
 const BOUND = /^(DEFAULT|FOR VALUES FROM \('[\d-]+'\) TO \('[\d-]+'\))$/;
 const PLAIN_NAME = /^\w+$/;
-// The workers that locked these jobs don't exist in the restored instance; their locks would block the jobs for hours.
+// The workers that locked these jobs don't exist in the restored instance, so their locks would block the jobs for
+// hours.
 const UNLOCK_JOBS = `
   update graphile_worker._private_jobs set locked_at = null, locked_by = null where locked_at is not null;
   update graphile_worker._private_job_queues set locked_at = null, locked_by = null where locked_at is not null`;
@@ -75,7 +76,7 @@ async function refuseFilled(connectionString: string): Promise<void> {
 async function fill(client: Client, manifest: BackupManifest, path: string): Promise<void> {
   const tables = await listTables(client);
   const columns = new Map(tables.map((table) => [table.name, new Set(table.columns)]));
-  // Check before any of these names becomes part of a statement.
+  // Check the table and column names before any of them becomes part of a statement.
   const strange = manifest.tables.find(
     (table) => !columns.has(table.name) || table.columns.some((column) => !columns.get(table.name)?.has(column)),
   );
@@ -96,7 +97,7 @@ async function fill(client: Client, manifest: BackupManifest, path: string): Pro
   }
 }
 
-/** Creates exactly the partitions of the backup: a missing day is one that was already dropped. */
+/** Creates exactly the partitions in the backup, because days without a partition were already dropped. */
 async function makePartitions(
   client: Client,
   wanted: readonly Partition[],

@@ -19,14 +19,14 @@ export interface WrittenBackup {
   readonly bytes: number;
 }
 
-/** Size of a piece before compression: small enough for memory, large enough to compress well. */
+/** Size of a piece before compression: small enough for memory and large enough to compress well. */
 const PIECE_BYTES = 8 * 1024 * 1024;
 const PACKING = { level: 4 };
 const pack = promisify<Buffer, { level: number }, Buffer>(gzip);
 
 /**
- * Writes a consistent snapshot of every row to a file while the system runs. The file contains no schema; a restore
- * creates it from the migrations.
+ * Writes a consistent snapshot of every row to a file while the system runs. The file contains no schema. A restore
+ * creates the schema from the migrations.
  */
 export async function writeBackup(connectionString: string, path: string, now: Date): Promise<WrittenBackup> {
   const client = await openClient(connectionString, "backup");

@@ -86,7 +86,7 @@ export async function listProvidersWithCredential(transaction: TenantTransaction
   return new Set(rows.map(({ provider_id }) => provider_id));
 }
 
-/** Counts the models of each provider, without disabled models. */
+/** Counts each provider's models, excluding disabled models. */
 export async function countModelsByProvider(db: Database | TenantTransaction): Promise<ReadonlyMap<string, number>> {
   const rows = await db
     .selectFrom("catalogue_models")

@@ -8,7 +8,7 @@ export interface ServedModel extends CatalogModel {
   readonly sealedApiKey: string | null;
 }
 
-/** Lists every callable model with the encrypted credential of its provider. */
+/** Lists every callable model with its provider's encrypted credential. */
 export async function listServedModels(db: Database): Promise<readonly ServedModel[]> {
   // Use one snapshot, so that a model's URL and credential always belong together.
   return db
