@@ -28,14 +28,14 @@ export interface PaymentSource {
 }
 
 /**
- * Stores a payment provider's event and applies the consequences of all events so far: credit, refunds, blocked and
+ * Stores a payment provider's event and applies the consequences of all stored events: credit, refunds, and blocked or
  * unblocked teams. Runs in one transaction, so that every stored event has been applied.
  */
 export function applyPaymentEvent(db: Database, event: PaymentEvent, source: PaymentSource): Promise<PaymentOutcome> {
   return db.transaction().execute(async (transaction) => {
     const noted = await noteEvent(transaction, event, source.provider);
     if (noted.outcome !== "noted") return { kind: noted.outcome };
-    // From here on the transaction sees only the rows of the purchase's organization.
+    // From here on, the transaction sees only the rows of the purchase's organization.
     await enterOrganization(transaction, noted.organizationId);
     return updatePurchase(transaction, noted.organizationId, noted.purchaseId, source);
   });
@@ -108,7 +108,7 @@ interface Credited {
 }
 
 /**
- * Posts the ledger entries that are still missing. Each idempotency key is posted only once, so repeating this is
+ * Posts the ledger entries that are still missing. Each idempotency key is posted only once, so repeated calls are
  * harmless. Returns null if the purchase was not credited by this call.
  */
 async function postEntries(

@@ -12,7 +12,7 @@ export interface ManualCredit {
   readonly reason: string;
   readonly expiresAt: Date | null;
   readonly idempotencyKey: string;
-  /** Maximum total, granted plus deducted, per administrator and day. */
+  /** Maximum total, granted plus deducted, per administrator per day. */
   readonly dailyLimit: NanoUsd;
   readonly now: Date;
 }
@@ -29,7 +29,7 @@ const DAY_MS = 86_400_000;
 const OUT_OF_RANGE = "22003";
 
 /**
- * Posts the credit exactly once per administrator, organization and key, and never beyond the administrator's daily
+ * Posts the credit exactly once per administrator, organization, and key, and never beyond the administrator's daily
  * limit.
  */
 export async function grantCredit(transaction: TenantTransaction, credit: ManualCredit): Promise<ManualCreditOutcome> {
@@ -74,7 +74,7 @@ export async function grantCredit(transaction: TenantTransaction, credit: Manual
   }
 }
 
-/** Hashes the organization and the key, so that keys of different administrators or organizations never collide. */
+/** Returns ledger idempotency keys that never collide between administrators or organizations. */
 function makeKeys({ administratorId, organizationId, idempotencyKey }: ManualCredit) {
   const digest = createHash("sha256").update(`${organizationId}\n${idempotencyKey}`).digest("hex");
   return { grant: `grant:${administratorId}:${digest}`, adjustment: `adjust:${administratorId}:${digest}` };

@@ -2,7 +2,7 @@ import type { NanoUsd } from "@tollgate/domain/money.ts";
 import { sql } from "kysely";
 import type { TenantTransaction } from "../tenancy.ts";
 
-/** A ledger entry, or consecutive usage entries of one day. */
+/** A ledger entry, or consecutive usage entries from one day. */
 export interface LedgerLine {
   /** ID of the newest entry in the line. */
   readonly id: string;
@@ -28,7 +28,7 @@ const MAX_ENTRIES = 20_000;
 
 /**
  * Lists the organization's ledger as lines, newest first, with days in its time zone. Without a filter, each line's
- * balance is the balance of the line below plus the line's own amount. `next` is the `before` value for older lines;
+ * balance is the balance of the line below plus the line's own amount. `next` is the `before` value for older lines, or
  * null at the beginning of the ledger.
  */
 export async function listLedgerLines(

@@ -13,8 +13,7 @@ export interface Purchase {
   readonly tax: NanoUsd;
   readonly refunded: NanoUsd;
   /**
-   * Amount needed to reach a zero balance when the purchase was paid; until then, the amount needed when it was
-   * created.
+   * Amount that was needed to reach a zero balance when the purchase was paid or, before payment, when it was created.
    */
   readonly shortfall: NanoUsd;
   readonly currency: string;
@@ -60,7 +59,7 @@ export type OpenedPurchase =
   /** The idempotency key was already used with a different request. */
   | { readonly kind: "other_body" };
 
-/** Inserts the purchase, or finds the purchase that the same request created before. */
+/** Inserts the purchase, or finds the purchase that the same request created earlier. */
 export async function openPurchase(transaction: TenantTransaction, wanted: NewPurchase): Promise<OpenedPurchase> {
   const { organizationId } = wanted;
   const inserted = await transaction
@@ -150,7 +149,7 @@ export async function findPurchase(
   return row === undefined ? null : toPurchase(row);
 }
 
-/** Reports whether the payment provider can be queried about the purchase now, and if so records the query. */
+/** Reports whether the payment provider can be queried about the purchase now and, if so, records the query. */
 export async function claimQuestion(
   transaction: TenantTransaction,
   organizationId: string,
@@ -203,7 +202,7 @@ function selectPurchases(transaction: TenantTransaction, organizationId: string)
   return (
     transaction
       .selectFrom("purchases")
-      // The buyer may no longer be visible; then the name is null.
+      // The name is null if the buyer is no longer visible.
       .leftJoin("users", "users.id", "purchases.created_by")
       .select([
         "purchases.id",

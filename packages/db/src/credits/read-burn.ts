@@ -7,12 +7,12 @@ import { beginWideReport } from "../usage/report-scope.ts";
 import { DAY_MS } from "../usage/sum-parts.ts";
 import { sourcesOf } from "../usage/sum-sources.ts";
 
-/** Recent spending of an organization, and what limits further spending. */
+/** An organization's recent spending, and what limits further spending. */
 export interface BurnFacts {
   readonly timezone: string;
-  /** Days in the organization's time zone, oldest first; the last day is incomplete. */
+  /** Days in the organization's time zone, oldest first. The last day is incomplete. */
   readonly days: readonly { readonly day: string; readonly cost: NanoUsd }[];
-  /** Number of completed days in which the organization existed. */
+  /** Number of complete days on which the organization existed. */
   readonly wholeDays: number;
   /** Time at which teams were blocked for lack of credit; null if no team is blocked. */
   readonly blockedSince: Date | null;

@@ -18,7 +18,7 @@ export interface UnresolvedFilter {
 }
 
 /**
- * Claims open purchases made before `madeBefore` that were not queried since `askedBefore`, least recently queried
+ * Claims open purchases made before `madeBefore` that have not been queried since `askedBefore`, least recently queried
  * first, and marks them as queried now.
  */
 export async function takeUnresolvedPurchases(

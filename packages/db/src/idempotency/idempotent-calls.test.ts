@@ -27,7 +27,7 @@ const claimOf = (owner: string, key: string, body = "body"): CallClaim => ({
   claim: randomUUID(),
 });
 
-test("one call holds an idempotency key until it responds or releases it, and no other call can end it", async ({
+test("a call holds its idempotency key until it responds or releases the key, and no other call can end the claim", async ({
   database,
 }) => {
   const db = database.connect("tollgate_gateway");
@@ -49,7 +49,7 @@ test("one call holds an idempotency key until it responds or releases it, and no
   expect(await claimCall(db, first)).toMatchObject({ kind: "answered" });
 });
 
-test("a call without lease renewals counts as interrupted, a renewed call as running, and the key expires after an hour", async ({
+test("a call counts as running while its claim is renewed and as interrupted otherwise, and the key expires after an hour", async ({
   database,
 }) => {
   const db = database.connect("tollgate_gateway");

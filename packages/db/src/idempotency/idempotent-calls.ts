@@ -12,7 +12,7 @@ export interface IdempotencyScope {
 export interface CallClaim extends IdempotencyScope {
   readonly organizationId: string | null;
   readonly bodyDigest: Buffer;
-  /** Unique ID that renews and ends the claim. */
+  /** Unique ID used to renew and end the claim. */
   readonly claim: string;
 }
 
@@ -31,14 +31,14 @@ const KEPT = sql`interval '1 hour'`;
 /** How long a claim is valid without renewal. */
 const LEASE = sql`interval '15 seconds'`;
 
-/** Access to all owners' rows, for statements that cover all claims of a process. */
+/** Access to all owners' rows, for statements that cover all of a process's claims. */
 const everyone = { owner: "", isAdministrator: true };
 
 /** Claims the key for this call, or returns the state of the call that already has the key. */
 export function claimCall(db: Database, claim: CallClaim): Promise<FirstCall> {
   const { owner, operation, keyDigest, bodyDigest } = claim;
   return runForOwner(db, { owner, isAdministrator: false }, async (transaction) => {
-    // The upsert locks an existing row, so that it can't be deleted before it is read.
+    // The upsert locks an existing row, so the row can't be deleted before it is read.
     const { rows: taken } = await sql<{ claim: string }>`
       insert into idempotent_calls as known
         (owner, operation, key_digest, organization_id, body_digest, claim, leased_until, expires_at)
@@ -70,7 +70,7 @@ export function saveIdempotentCall(db: Database, { owner, claim }: CallClaim, an
   });
 }
 
-/** Releases the claim of a call without a response, so that the next call with its key is the first. */
+/** Releases the claim of a call without a response, so that the next call with the same key counts as the first. */
 export function releaseCall(db: Database, { owner, claim }: Pick<CallClaim, "owner" | "claim">): Promise<void> {
   return runForOwner(db, { owner, isAdministrator: false }, async (transaction) => {
     await sql`delete from idempotent_calls where claim = ${claim} and owner = ${owner} and state = 'running'`.execute(

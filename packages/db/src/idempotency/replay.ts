@@ -20,7 +20,7 @@ export type Replay =
 
 /**
  * Claims the key for this transaction and returns the stored response, if any. The claim ends with the transaction, so
- * a process that dies blocks no later request.
+ * a process that dies doesn't block later requests.
  */
 export async function claimIdempotencyKey(transaction: TenantTransaction, request: IdempotentRequest): Promise<Replay> {
   const name = `tollgate:idempotency:${request.userId}:${request.method}:${request.path}:${request.key}`;

@@ -80,7 +80,7 @@ type KeyRow = Selectable<Tables["api_keys"]>;
 
 function whyKept(row: KeyRow, { id, tokenHash, teamId }: KeyImport): string | null {
   if (row.id !== id) return "a key with the same secret already exists";
-  if (row.revoked_at !== null) return "it was deleted in Tollgate";
+  if (row.revoked_at !== null) return "the key was deleted in Tollgate";
   if (!row.token_hash.equals(tokenHash)) return "its secret was rotated in Tollgate";
   return row.team_id === teamId ? null : "it belongs to another team in Tollgate, and keys cannot change teams";
 }

@@ -16,8 +16,8 @@ export interface PersonImport {
 }
 
 /**
- * Creates an account with an unknown random password if the email address has no account, and adds the memberships. An
- * existing account keeps its name, password and roles.
+ * If the email address has no account, creates one with a random password that no one knows. Adds the memberships. An
+ * existing account keeps its name, password, and roles.
  */
 export async function importPerson(
   transaction: TenantTransaction,
@@ -81,7 +81,7 @@ export async function findPerson(transaction: TenantTransaction, email: string):
     .select([
       "id",
       "status",
-      // A sign-up creates an organization; an import does not.
+      // Unlike a sign-up, an import does not create an organization.
       sql<boolean>`email_verified_at is not null or last_login_at is null
         and not exists (select from organizations where owner_id = users.id)`.as("isProven"),
     ])

@@ -18,7 +18,7 @@ export interface TeamImport extends RateLimits {
   readonly budget: BudgetImport | null;
 }
 
-/** Creates or updates a team. A block for negative balance is set by Tollgate and is not changed. */
+/** Creates or updates a team. A block for a negative balance is set by Tollgate and is not changed. */
 export async function importTeam(
   transaction: TenantTransaction,
   team: TeamImport,
@@ -26,7 +26,7 @@ export async function importTeam(
 ): Promise<ImportOutcome> {
   const { id, organizationId, budget, isBlocked, ...wanted } = team;
   const row = await transaction.selectFrom("teams").selectAll().where("id", "=", id).executeTakeFirst();
-  if (row !== undefined && row.deleted_at !== null) return { kind: "kept", reason: "it was deleted in Tollgate" };
+  if (row !== undefined && row.deleted_at !== null) return { kind: "kept", reason: "the team was deleted in Tollgate" };
   const fields: string[] = [];
   if (row === undefined) {
     const { name, models, modelAliases, tags, metadata, ...limits } = wanted;

@@ -1,6 +1,6 @@
 import type { TenantTransaction } from "../tenancy.ts";
 
-/** Returns which of these organizations have no credit, including those not imported yet. */
+/** Returns the organizations in the list that have no credit, including organizations that aren't imported yet. */
 export async function listWithoutCredit(
   transaction: TenantTransaction,
   ids: readonly string[],

@@ -1,6 +1,6 @@
 import { Client } from "pg";
 
-/** A raw LiteLLM row with the columns of its version. Timestamps are text in UTC without a time zone. */
+/** A raw LiteLLM row with the columns of its LiteLLM version. Timestamps are UTC strings without a time zone. */
 export type LitellmRow = Readonly<Record<string, unknown>>;
 
 const tables = {
@@ -46,7 +46,7 @@ export async function readLitellm(connectionString: string): Promise<LitellmRows
     if (rows.keys === null || rows.teams === null) {
       throw new NotLitellm("this database (or schema) has no LiteLLM tables");
     }
-    // Older versions lack some tables; treat those as empty.
+    // Older versions lack some tables, which count as empty.
     return Object.fromEntries(Object.entries(rows).map(([name, list]) => [name, list ?? []])) as unknown as LitellmRows;
   } finally {
     await client.end();

@@ -25,8 +25,8 @@ export type AddInvitationOutcome = "added" | "daily_limit" | "pending_limit";
 const DAY_MS = 24 * 3_600_000;
 
 /**
- * Adds an invitation and replaces an open invitation to the same address and team. The organization must be locked, or
- * the counts could be wrong.
+ * Adds an invitation and replaces an open invitation to the same address and team. The organization must be locked.
+ * Otherwise, the counts could be wrong.
  */
 export async function addInvitation(
   transaction: TenantTransaction,
@@ -43,7 +43,7 @@ export async function addInvitation(
   const { lastDay = 0, pending = 0 } = rows[0] ?? {};
   if (lastDay >= limits.invitationsPerDayPerOrganization) return "daily_limit";
   if (pending >= limits.pendingInvitationsPerOrganization) return "pending_limit";
-  // Keep the replaced row: each invitation was an email and counts toward the daily limit.
+  // Keep the replaced row: each invitation was sent by email and counts toward the daily limit.
   await transaction
     .updateTable("invitations")
     .set({ status: "revoked", decided_at: now })

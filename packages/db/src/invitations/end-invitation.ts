@@ -27,14 +27,14 @@ export interface WaysBack {
   readonly email: string;
   /** User whose sent invitations are revoked too. If absent, sent invitations stay valid. */
   readonly invitedBy?: number;
-  /** If absent, covers the organization and all of its teams. */
+  /** Team to cover; if absent, the organization and all of its teams. */
   readonly teamId?: string;
 }
 
 /**
  * Revokes the open invitations to a member who is being removed and, if `invitedBy` is set, the open invitations that
- * this user sent. Returns the invitation IDs. Call it before the membership ends: if the member is accepting an
- * invitation concurrently, this function waits, and the new membership is removed too.
+ * this user sent. Returns the invitation IDs. Call this function before the membership ends. If the member is accepting
+ * an invitation concurrently, it waits, and the new membership is removed too.
  */
 export async function revokeWaysBack(
   transaction: TenantTransaction,

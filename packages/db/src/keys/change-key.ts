@@ -35,7 +35,7 @@ export async function changeKey(
     .set({
       updated_at: now,
       ...(name !== undefined && { name }),
-      // Disabling a disabled key keeps the first timestamp.
+      // Disabling a disabled key keeps the original timestamp.
       ...(isDisabled === true && { disabled_at: sql<Date>`coalesce(disabled_at, ${now})` }),
       ...(isDisabled === false && { disabled_at: null }),
       ...(expiresAt !== undefined && { expires_at: expiresAt }),

@@ -11,13 +11,13 @@ export interface KeyBounds {
 
 /** The team in which a key is created. */
 export interface KeyTeamState extends KeyBounds {
-  /** Role of the creating user; null if they belong only to the organization. */
+  /** The creating user's role in the team; null if they belong only to the organization. */
   readonly role: TeamRole | null;
 }
 
 /**
- * Locks the team until this transaction ends, so that no other key is created in it and it isn't deleted. Returns null
- * if the organization has no such team.
+ * Locks the team until this transaction ends, so that no other transaction can create a key in the team or delete it.
+ * Returns null if the organization has no such team.
  */
 export async function lockTeamForKey(
   transaction: TenantTransaction,
@@ -53,7 +53,7 @@ export async function createKey(
   return { kind: "created" };
 }
 
-/** Returns the model limits for the keys of an existing team. */
+/** Returns the model limits for an existing team's keys. */
 export async function findKeyBounds(
   transaction: TenantTransaction,
   organizationId: string,

@@ -9,12 +9,12 @@ export type KeyReference =
 export interface CallableKey {
   readonly id: string;
   readonly isRevoked: boolean;
-  /** Why the key's team is blocked; null if it isn't blocked. */
+  /** Reason why the key's team is blocked; null if it isn't blocked. */
   readonly blockedReason: string | null;
 }
 
 /**
- * Finds a key of the organization that this user can make calls with: one of their teams' keys, or any key if
+ * Finds one of the organization's keys if this user can make calls with it: one of their teams' keys, or any key if
  * `seesAll`.
  */
 export async function findCallableKey(

@@ -11,7 +11,7 @@ import { changeKey } from "./change-key.ts";
 import { findKeyByHash, selectKeyByHash } from "./find-key-by-hash.ts";
 import { revokeKeys } from "./revoke-keys.ts";
 
-test("finds a key by its hash with all the data needed to authorize a call", async ({ database }) => {
+test("finds a key by its hash and returns all the data needed to authorize a call", async ({ database }) => {
   const limits = { rpm: 60, tpm: 100_000, maxParallel: 4, modelRpm: { fast: 10 }, modelTpm: { fast: 5_000 } };
   const tenant = await addTenant(database.connect("tollgate_platform"), {
     organization: { name: "Acme", models: ["openai/*"], rpmLimit: 600 },
@@ -99,7 +99,7 @@ test("returns exactly the budgets of a key, its user, its team, and its organiza
   expect((await findKeyByHash(gateway, tenant.tokenHash))?.budgets).toEqual(changed);
 });
 
-test("rejects a budget of another organization and a budget with an invalid period", async ({ database }) => {
+test("the database rejects a budget for another organization and an invalid budget period", async ({ database }) => {
   const platform = database.connect("tollgate_platform");
   const [own, foreign] = [await addTenant(platform), await addTenant(platform)];
   const set = (organizationId: string, period: string) =>
@@ -124,7 +124,7 @@ test("returns a team's blocked status and reason", async ({ database }) => {
   expect(found?.team).toMatchObject({ status: "blocked", blockedReason: "admin" });
 });
 
-test("finds a rotated secret until its grace period ends, and returns that time", async ({ database }) => {
+test("finds a key by its previous secret until the grace period ends, and returns that time", async ({ database }) => {
   const platform = database.connect("tollgate_platform");
   const gateway = database.connect("tollgate_gateway");
   const tenant = await addTenant(platform);
@@ -139,7 +139,7 @@ test("finds a rotated secret until its grace period ends, and returns that time"
   expect(await findKeyByHash(gateway, tenant.tokenHash)).toBeNull();
 });
 
-test("looks up a key through the indexes, even among many keys", async ({ database }) => {
+test("uses the indexes to look up a key, even among many keys", async ({ database }) => {
   const platform = database.connect("tollgate_platform");
   const { organizationId, teamId, tokenHash } = await addTenant(platform);
   await runAsAdministrator(platform, (transaction) =>
@@ -175,7 +175,7 @@ test.for([
   await expect(addTenant(database.connect("tollgate_platform"), { key })).rejects.toThrow("check constraint");
 });
 
-test("rejects a key whose team belongs to another organization", async ({ database }) => {
+test("the database rejects a key whose team belongs to another organization", async ({ database }) => {
   const platform = database.connect("tollgate_platform");
   const [own, foreign] = [await addTenant(platform), await addTenant(platform)];
   const move = runAsAdministrator(platform, (transaction) =>

@@ -23,7 +23,7 @@ export interface KeyRecord {
   readonly metadata: Readonly<Record<string, unknown>>;
   readonly team: KeyTeam;
   readonly organization: KeyOrganization;
-  /** Budgets of the key, its user, its team and its organization. */
+  /** Budgets of the key, its user, its team, and its organization. */
   readonly budgets: readonly Budget[];
 }
 
@@ -51,7 +51,7 @@ export interface KeyOrganization {
 }
 
 /**
- * Finds the key with this SHA-256 in one query, as its current secret or as a rotated one within its grace period.
+ * Finds a key in one query by the SHA-256 of its current secret, or of a rotated secret within the grace period.
  * Returns null if there is no such key.
  */
 export async function findKeyByHash(db: Database, hash: Buffer): Promise<KeyRecord | null> {
@@ -68,7 +68,7 @@ export async function findKeyById(db: Database, id: string): Promise<KeyRecord |
   return row === undefined ? null : toKeyRecord(row);
 }
 
-/** Builds the query of `findKeyByHash`, exported so that tests can check its plan. */
+/** Builds the query for `findKeyByHash`. Exported so that tests can check the query plan. */
 export function selectKeyByHash(db: Database, hash: Buffer) {
   return (
     selectKeys(db)
@@ -90,8 +90,8 @@ export function selectKeyByHash(db: Database, hash: Buffer) {
           ]),
         ]),
       )
-      // An imported key's secret can equal the previous secret of another key. Prefer the key whose current secret it
-      // is.
+      // An imported key's secret can equal the previous secret of another key. Prefer the key that currently uses the
+      // secret.
       .orderBy("grace_ends_at", (order) => order.desc().nullsFirst())
       .limit(1)
   );

@@ -6,8 +6,8 @@ import { type KeyReader, type KeyRow, type KeyView, keyColumns, visibleKeys, wit
 export type KeyName = { readonly id: string } | { readonly hash: Buffer };
 
 /**
- * Returns the key if the reader can see it. Checks name and visibility in one query, so that other organizations' keys
- * can't be distinguished from unknown keys.
+ * Returns the key if the reader can see it. Checks existence and visibility in one query, so that other organizations'
+ * keys can't be distinguished from unknown keys.
  */
 export async function findVisibleKey(
   transaction: TenantTransaction,

@@ -21,7 +21,7 @@ export interface NewKey {
   readonly metadata?: Readonly<Record<string, unknown>>;
 }
 
-/** Adds a key to a team of the same organization. */
+/** Adds a key to a team in the same organization. */
 export async function insertKey(transaction: TenantTransaction, key: NewKey): Promise<void> {
   await transaction
     .insertInto("api_keys")

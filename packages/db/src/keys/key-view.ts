@@ -7,7 +7,7 @@ import type { TenantTransaction } from "../tenancy.ts";
 
 export type KeyStatus = "active" | "disabled" | "expired" | "revoked";
 
-/** Reader of a key list. Organization administrators see all keys; other members see their teams' keys. */
+/** Reader of a key list. Organization administrators see all keys, and other members see their teams' keys. */
 export interface KeyReader {
   readonly organizationId: string;
   readonly userId: number;
@@ -57,7 +57,7 @@ export interface KeyRow {
 
 const noUsage: KeyUsage = { total: 0n, daily: 0n, weekly: 0n, monthly: 0n };
 
-/** SQL expression for a key's status at that time. */
+/** SQL expression for a key's status at the given time. */
 export const keyStatus = (now: Date): RawBuilder<KeyStatus> => sql`case
   when key.revoked_at is not null then 'revoked'
   when key.disabled_at is not null then 'disabled'
@@ -65,15 +65,15 @@ export const keyStatus = (now: Date): RawBuilder<KeyStatus> => sql`case
   else 'active' end`;
 
 /**
- * Last use of a key, from its usage rollups: the start of the 15-minute bucket, or the key's creation if that is later.
- * Settlement is on the hot path, so it doesn't write a timestamp to the key's row.
+ * Last use of a key, from its usage rollups: the start of the 15-minute bucket, or the key's creation time if that is
+ * later. Settlement is on the hot path, so it doesn't write a timestamp to the key's row.
  */
 export const lastUse = sql<Date | null>`(
   select greatest(r.bucket_at, key.created_at) from usage_rollups r
   where r.organization_id = key.organization_id and r.key_id = key.id
   order by r.bucket_at desc limit 1)`;
 
-/** The keys that the reader can see, as a FROM and WHERE clause. */
+/** The keys that the reader can see, as FROM and WHERE clauses. */
 export const visibleKeys = (reader: KeyReader) => sql`
   from api_keys key
   left join team_members as reader on reader.team_id = key.team_id and reader.user_id = ${reader.userId}

@@ -1,7 +1,7 @@
 import { sql } from "kysely";
 import type { TenantTransaction } from "../tenancy.ts";
 
-/** Selects keys of an organization. Absent fields match everything. */
+/** Filter for an organization's keys. Absent fields match everything. */
 export interface KeySelection {
   readonly keyId?: string;
   readonly teamId?: string;
@@ -10,7 +10,7 @@ export interface KeySelection {
 }
 
 /**
- * Revokes keys permanently, publishes each change, and returns the IDs of the keys that were not revoked before. The
+ * Revokes keys permanently, publishes each change, and returns the IDs of the keys that were not already revoked. The
  * rows remain because usage refers to them.
  */
 export async function revokeKeys(

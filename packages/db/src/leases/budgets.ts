@@ -5,14 +5,14 @@ import type { TenantTransaction } from "../tenancy.ts";
 
 export interface Budget {
   readonly scope: BudgetScope;
-  /** ID of the key, team, user or organization. */
+  /** ID of the key, team, user, or organization. */
   readonly scopeId: string;
   readonly amount: NanoUsd;
   /** Budget period in the format that `parsePeriod` reads. */
   readonly period: string;
 }
 
-/** Sets the budget of a key, team, user or organization, and replaces an existing one. */
+/** Sets the budget of a key, team, user, or organization, replacing any existing budget. */
 export async function setBudget(
   transaction: TenantTransaction,
   budget: Budget & { readonly organizationId: string },

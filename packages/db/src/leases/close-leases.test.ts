@@ -8,7 +8,7 @@ import { expireSilentNodes } from "./reclaim-leases.ts";
 
 const WINDOW = { startsAtMs: 0, endsAtMs: Number.POSITIVE_INFINITY };
 
-test("a restarted node returns the leased credit of its previous run", async ({ bank }) => {
+test("a restarted node returns the leased credit from its previous run", async ({ bank }) => {
   const { tenant, node, allowances } = await setAside(bank);
   const formerEpoch = node.epoch;
   await node.restart();
@@ -93,7 +93,7 @@ test("no credit stays leased for parked events, whose share was already returned
 test("a budget's share is returned even if the credit lease is already closed", async ({ bank }) => {
   const { tenant, node, allowances } = await setAside(bank);
   const { organizationId } = tenant;
-  // The call uses no credit. All of the credit is returned, and the budget's share stays leased until the event is
+  // The call uses no credit. All of the credit is returned, but the budget's share stays leased until the event is
   // settled.
   const event = { ...pendingEvent(tenant, node, 12n), fromLease: 0n };
   const formerEpoch = node.epoch;
@@ -111,7 +111,7 @@ test("a budget's share is returned even if the credit lease is already closed", 
   ]);
 });
 
-test("if events need more than the lease has left, all of it stays leased", async ({ bank }) => {
+test("if events need more than the lease has left, the entire remainder stays leased", async ({ bank }) => {
   const { tenant, node } = await setAside(bank);
   const formerEpoch = node.epoch;
   const events = [pendingEvent(tenant, node, 30n), pendingEvent(tenant, node, 30n)];
@@ -123,7 +123,7 @@ test("if events need more than the lease has left, all of it stays leased", asyn
   });
 });
 
-test("an expired lease is closed too, and a worker can close leases for a journal that it took over", async ({
+test("an expired lease is also closed, and a worker can close leases for a journal that it took over", async ({
   bank,
 }) => {
   const { tenant, node } = await setAside(bank);
@@ -139,7 +139,7 @@ test("a drained node is granted no more credit", async ({ bank }) => {
   expect((await node.requestLease(tenant.organizationId, { holds: [1n] })).outcome).toBe("fenced");
 });
 
-/** Starts a node that leases 40 of an organization's 100 credit and of its key's budget of 80. */
+/** Starts a node that leases 40 from an organization's credit of 100 and 40 from its key's budget of 80. */
 async function setAside(bank: Bank) {
   const tenant = await bank.addOrganization(100n);
   const node = await bank.startNode();

@@ -7,8 +7,8 @@ import { writeAmounts } from "./write-amounts.ts";
 const BATCH = 200;
 
 /**
- * Closes this node's leases from before that epoch and gives their credit back, except the amounts for `pending` events
- * that are not in the ledger yet. Returns the number of closed leases. Safe to repeat.
+ * Closes this node's leases from before the given epoch and returns their credit, except the amounts for `pending`
+ * events that are not in the ledger yet. Returns the number of closed leases. Safe to repeat.
  */
 export async function closeLeases(
   db: Database,
@@ -16,8 +16,8 @@ export async function closeLeases(
   beforeEpoch: number,
   pending: readonly PendingEvent[],
 ): Promise<number> {
-  // A budget lease can remain after the credit lease is closed, if an event that needed it reached the ledger only
-  // afterward.
+  // A budget lease can remain after the credit lease is closed, if an event that needed the budget lease reached the
+  // ledger only afterward.
   const open = await sql<{ organization_id: string }>`
     select organization_id from credit_leases
      where node_id = ${nodeId} and epoch < ${beforeEpoch} and state in ('active', 'lapsed', 'closing')

@@ -8,7 +8,7 @@ export interface Heartbeat {
   readonly epoch: number;
   /** Increases by one with each heartbeat. */
   readonly beat: number;
-  /** Oldest unconfirmed event in the node's journal; null if the ledger has all of them. */
+  /** Oldest unconfirmed event in the node's journal; null if the ledger has all events. */
   readonly oldestUnconfirmedAtMs: number | null;
   /** Usage of the leases that have changed. */
   readonly uses: readonly LeaseUse[];

@@ -82,7 +82,7 @@ test("a budget ignores the overdraft under the strict policy, and may exceed its
   expect(await request("positive", 151n)).toMatchObject({ kind: "refused", allowance: 1 });
 });
 
-test("a gateway of the previous release, which sends no overdraft, gets the previous rule", async ({ bank }) => {
+test("the previous rule applies to a gateway from the previous release, which sends no overdraft", async ({ bank }) => {
   const { organizationId } = await bank.addOrganization(1n);
   const node = await bank.startNode();
   const requests = writeLeaseRequests([buildRequest(organizationId, 1, { holds: [500n] })]);
@@ -103,7 +103,7 @@ test("a hold names its allowances, so a budget that it doesn't name has no effec
   expect(answer).toMatchObject({ denial: null, allowances: [{ granted: 50n }, { granted: 0n, free: 0n }] });
 });
 
-test("a changed limit applies from the next request on", async ({ bank }) => {
+test("a limit change applies starting with the next request", async ({ bank }) => {
   const { organizationId, keyId } = await bank.addOrganization(1_000n);
   const node = await bank.startNode();
   const request = (limit: bigint) =>
@@ -143,7 +143,7 @@ test("accepts a sequence number that skips ahead, because the database may have 
   expect((await node.send(buildRequest(organizationId, 58, { holds: [10n] }))).allowances[0]?.granted).toBe(20n);
 });
 
-test("requests for only a budget are sequenced like all other requests", async ({ bank }) => {
+test("budget-only requests are sequenced like all other requests", async ({ bank }) => {
   const { organizationId, keyId } = await bank.addOrganization(100n);
   const node = await bank.startNode();
   const request = buildRequest(organizationId, 1, { allowances: [budgetOf("key", keyId, 70n)], holds: [30n] });
@@ -216,7 +216,9 @@ test("no slice exceeds half the balance divided by the number of live nodes", as
   expect(answer?.allowances[0]?.granted).toBe(1_000_000n / (2n * liveNodes));
 });
 
-test("an allowance near its limit grants no slices until it is well above the limit again", async ({ bank }) => {
+test("an allowance below the threshold grants no slices until its free credit exceeds twice the threshold", async ({
+  bank,
+}) => {
   const { organizationId } = await bank.addOrganization(2_000n);
   const node = await bank.startNode();
   const request = async () => {
@@ -224,7 +226,7 @@ test("an allowance near its limit grants no slices until it is well above the li
     await node.requestLease(organizationId, { allowances: [{ returned: 1_000n, largestHold: 100n }] });
     return [answer.allowances[0]?.mode, answer.allowances[0]?.free];
   };
-  // The slice itself reduces the balance below the threshold.
+  // The slice itself takes the balance below the threshold.
   expect(await request()).toEqual(["exact", 1_999n]);
   for (const [credit, mode, free] of [
     [2_000n, "exact", 2_000n],
@@ -254,7 +256,7 @@ test("the largest hold expires ten minutes after it was last seen", async ({ ban
   );
 });
 
-test("a budget window counts spend from before its first request, and later spend", async ({ bank }) => {
+test("a budget window counts spend from before and after its first request", async ({ bank }) => {
   const tenant = await bank.addOrganization(100_000n);
   const { organizationId, keyId, teamId } = tenant;
   const node = await bank.startNode();

@@ -72,8 +72,8 @@ function readAnswer({ organizationId, seq, outcome, purses, denial }: StoredAnsw
 }
 
 /**
- * A request in the database's format. The SQL functions call an allowance a purse. Their keys change only with the
- * squashed migrations, because processes of the previous release call the same functions.
+ * A request in the database's format. The SQL functions call an allowance a purse. The JSON keys stay the same until
+ * the migrations are squashed, because processes from the previous release call the same functions.
  */
 interface StoredRequest extends Omit<LeaseRequest, "allowances" | "holds"> {
   readonly purses: readonly (Omit<AllowanceRequest, "allowance"> & { readonly purse: Allowance })[];

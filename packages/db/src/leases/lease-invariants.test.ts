@@ -9,7 +9,7 @@ import { expireSilentNodes, reclaimLeases } from "./reclaim-leases.ts";
 
 const FOUR_HOLDS = [10n, 10n, 10n, 10n];
 
-test("if two nodes with four connections each request a thousand holds, exactly as many as fit are granted", async ({
+test("when two nodes, with four connections each, request a thousand holds, exactly as many holds as fit are granted", async ({
   bank,
 }) => {
   const { organizationId } = await bank.addOrganization(7_003n);
@@ -17,14 +17,14 @@ test("if two nodes with four connections each request a thousand holds, exactly 
   expect(await bank.findDifferences()).toEqual([]);
 }, 60_000);
 
-test("if key and team budgets apply too, the lowest limit decides", async ({ bank }) => {
+test("with key and team budgets, the lowest limit applies", async ({ bank }) => {
   const { organizationId, keyId, teamId } = await bank.addOrganization(1_000_000n);
   const allowances = [{}, budgetOf("key", keyId, 6_009n), budgetOf("team", teamId, 8_000n)];
   expect(await takeAll(bank, organizationId, { allowances, holds: FOUR_HOLDS })).toEqual([6_000n, 6_000n, 6_000n]);
   expect(await bank.findDifferences()).toEqual([]);
 }, 60_000);
 
-test("after any history, reserved credit equals the leases, and strict holds never exceed the credit", async ({
+test("after any sequence of operations, reserved credit equals the leases, and strict holds never exceed the credit", async ({
   bank,
 }) => {
   await fc.assert(
@@ -39,7 +39,7 @@ test("after any history, reserved credit equals the leases, and strict holds nev
       const [quota] = await bank.query<{ leased: string; balance: string }>(
         `select leased, balance from organization_quota where organization_id = '${tenant.organizationId}'`,
       );
-      // Events of a reclaimed lease are charged to free credit, which may be leased again by then.
+      // Events from a reclaimed lease are charged to free credit, which may already be leased again.
       if (!history.isReclaimed) expect(Number(quota?.leased)).toBeLessThanOrEqual(Number(quota?.balance));
       await bank.silenceAll();
     }),
@@ -158,8 +158,8 @@ async function restart({ bank, tenant, nodes }: History, at: number, kept: bigin
 }
 
 /**
- * Two nodes each send 125 sequential requests for four holds, each request four times concurrently. Returns the total
- * granted.
+ * Sends 125 sequential requests for four holds from each of two nodes, repeats each request four times concurrently,
+ * and returns the total granted.
  */
 async function takeAll(bank: Bank, organizationId: string, requested: LeaseRequestFields): Promise<bigint[]> {
   const nodes = [await bank.startNode("own"), await bank.startNode("own")];

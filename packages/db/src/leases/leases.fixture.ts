@@ -34,7 +34,7 @@ export interface LeaseRequestFields {
   readonly admission?: AdmissionRule;
 }
 
-/** A test with pools of both roles, and helpers to create organizations and nodes. */
+/** A test with connection pools for both roles, and helpers to create organizations and nodes. */
 export const test = base.extend("bank", { scope: "file" }, ({ database }) => new Bank(database));
 
 /** Creates organizations with credit, and reads the leased amounts. */
@@ -75,7 +75,7 @@ export class Bank {
     return node;
   }
 
-  /** Settles one call of the tenant's key, at one nano-USD per token. */
+  /** Settles one call made with the tenant's key, at one nano-USD per token. */
   async settle(tenant: Tenant, call: Partial<UsageEvent> & { readonly cost: bigint }): Promise<void> {
     const version = { id: priceVersionId(MODEL, PRICE), model: MODEL, price: PRICE };
     await ensurePriceVersions(this.worker, [version]);
@@ -83,7 +83,7 @@ export class Bank {
     if (outcome !== "settled") throw new Error(`event was ${outcome}, not settled`);
   }
 
-  /** Sends one call of the tenant's key to the ledger. Without a price version, it is parked. */
+  /** Sends one call made with the tenant's key to the ledger. Without a price version, the call is parked. */
   async deliver(tenant: Tenant, call: Partial<UsageEvent> & { readonly cost: bigint }) {
     const event = buildEvent(tenant, call);
     return (await settleUsage(this.worker, [event])).get(event.id);
@@ -99,7 +99,7 @@ export class Bank {
     await this.query("update gateway_nodes set alive_until = now() - interval '1 hour'");
   }
 
-  /** Returns allowances whose leased amount differs from the sum of their leases. Must always be empty. */
+  /** Returns allowances whose leased amount differs from the sum of their leases. The result must always be empty. */
   async findDifferences(): Promise<unknown[]> {
     const { rows } = await sql`
       select organization_id, 'credit' as allowance, leased, outstanding from organization_quota

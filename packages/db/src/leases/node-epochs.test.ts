@@ -41,7 +41,7 @@ test("only the current run of a node is granted credit", async ({ bank }) => {
   expect((await bank.readLease(node, organizationId, formerEpoch))?.outstanding).toBe("10");
 });
 
-test("a node restart waits for grants in progress to its previous run, so that closing finds them", async ({
+test("a node restart waits for pending grants to its previous run, so that closing finds them", async ({
   bank,
   database,
 }) => {
@@ -67,7 +67,7 @@ test("a node restart waits for grants in progress to its previous run, so that c
   expect(await closeLeases(bank.gateway, node.nodeId, node.epoch, [])).toBe(1);
 });
 
-test("a heartbeat returns the number of live nodes and the previous heartbeat", async ({ bank }) => {
+test("a heartbeat returns the number of live nodes and the previous heartbeat number", async ({ bank }) => {
   await bank.silenceAll();
   const node = await bank.startNode();
   await bank.startNode();
@@ -91,7 +91,7 @@ test("a heartbeat stores the node's reported lease usage and journal state", asy
   }
 });
 
-test("a lease expires five seconds after its deadline, retains its credit, and revives with the next heartbeat", async ({
+test("a lease expires five seconds after its deadline, retains its credit, and is revived by the next heartbeat", async ({
   bank,
 }) => {
   const { organizationId } = await bank.addOrganization(100n);
@@ -114,7 +114,7 @@ test("a lease expires five seconds after its deadline, retains its credit, and r
   });
 });
 
-test("a lease of a previous run expires although its node is alive, unless the node has just started", async ({
+test("a lease from a previous run expires even if its node is alive, unless the node has just started", async ({
   bank,
 }) => {
   const { organizationId } = await bank.addOrganization(100n);
@@ -135,7 +135,7 @@ test("a lease of a previous run expires although its node is alive, unless the n
   expect((await bank.readLease(node, organizationId, formerEpoch))?.state).toBe("lapsed");
 });
 
-test("a lease that waits for events expires only if its node stays silent, because only that node can deliver the events", async ({
+test("a lease that waits for events expires only if its node stops sending heartbeats, because only that node can deliver the events", async ({
   bank,
 }) => {
   const { organizationId } = await bank.addOrganization(100n);
@@ -154,7 +154,7 @@ test("a lease that waits for events expires only if its node stays silent, becau
   expect(await bank.readLease(node, organizationId, formerEpoch)).toEqual({ outstanding: "25", state: "lapsed" });
 });
 
-test("a heartbeat overtaken by a later one does not decrease the count", async ({ bank }) => {
+test("a heartbeat that arrives after a later one does not decrease the heartbeat number", async ({ bank }) => {
   const node = await bank.startNode();
   await beat(bank, node, 2);
   await beat(bank, node, 1);
@@ -197,7 +197,7 @@ test("an expired lease's credit is reclaimed after a delay, reported once, and n
   expect(await bank.findDifferences()).toEqual([]);
 });
 
-test("an event of a reclaimed lease is still charged and takes nothing from other leases", async ({ bank }) => {
+test("an event from a reclaimed lease is still charged and takes nothing from other leases", async ({ bank }) => {
   const tenant = await bank.addOrganization(100n);
   const { organizationId } = tenant;
   const [dead, other] = [await bank.startNode(), await bank.startNode()];

@@ -15,7 +15,7 @@ export interface BudgetState {
   readonly resetsAt: Date | null;
 }
 
-/** Reads the budgets of these keys, teams or users, by ID. IDs without a budget are not in the map. */
+/** Reads the budgets of these keys, teams, or users, by ID. IDs without a budget are not in the map. */
 export async function readBudgets(
   transaction: TenantTransaction,
   organizationId: string,
@@ -47,7 +47,7 @@ export async function readBudgets(
   );
 }
 
-/** Like `readBudgets`, for records of several organizations. */
+/** Like `readBudgets`, but for records from several organizations. */
 export async function readBudgetsOfMany(
   transaction: TenantTransaction,
   scope: BudgetScope,

@@ -83,7 +83,7 @@ test.for<[string, (bank: Bank, rich: Node, organizationId: string) => Promise<un
   expect(recalls).toEqual([]);
 });
 
-test("a node does not wait for itself", async ({ bank }) => {
+test("a node does not wait for its own response to a recall", async ({ bank }) => {
   const { organizationId } = await bank.addOrganization(100n);
   const node = await bank.startNode();
   await node.requestLease(organizationId, { holds: [90n] });
@@ -109,7 +109,7 @@ test("a budget recall names its window", async ({ bank, recalls }) => {
   expect(await bank.findDifferences()).toEqual([]);
 });
 
-/** Creates an organization with 100 credit, a node that has leased 90 of it, and a node without a lease. */
+/** Creates an organization with a credit of 100, a node that has leased 90 of it, and a node without a lease. */
 async function setAsideElsewhere(bank: Bank) {
   const { organizationId } = await bank.addOrganization(100n);
   const [rich, poor] = [await bank.startNode(), await bank.startNode()];

@@ -6,7 +6,7 @@ export interface ReclaimedLease {
   readonly organizationId: string;
   readonly nodeId: string;
   readonly epoch: number;
-  /** Leased credit that is free again. */
+  /** Amount of credit reclaimed from the lease. */
   readonly amount: NanoUsd;
   /** Total amount returned to the budgets. */
   readonly budgetAmount: NanoUsd;
@@ -15,7 +15,7 @@ export interface ReclaimedLease {
 // Organizations per transaction. The next run processes the remaining organizations.
 const BATCH = 500;
 
-/** Marks the leases of nodes that missed their heartbeat as expired, and returns how many. */
+/** Marks leases as expired if their node missed its heartbeat, and returns the number of expired leases. */
 export async function expireSilentNodes(db: Database): Promise<number> {
   const { rows } = await sql<{ count: number }>`select lapse_silent_nodes(${BATCH}) as count`.execute(db);
   return rows[0]?.count ?? 0;

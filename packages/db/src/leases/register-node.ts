@@ -8,7 +8,8 @@ export interface Registration {
 }
 
 /**
- * Starts a new epoch of a gateway process. Leases of earlier epochs are rejected from now on, until they are closed.
+ * Starts a new epoch for a gateway process. From then on, leases from earlier epochs are rejected until they are
+ * closed.
  */
 export async function registerNode(
   db: Database,
