@@ -12,7 +12,9 @@ import { postEntry } from "./post-entry.ts";
 import { readQuota } from "./read-quota.ts";
 import { settleUsage } from "./settle-usage.ts";
 
-test("blocks all teams below zero but not at zero, and unblocks them when the debt is paid", async ({ database }) => {
+test("a balance below zero blocks all teams, a zero balance doesn't, and paying the debt unblocks them", async ({
+  database,
+}) => {
   const { worker, tenant } = await addPayingTenant(database, 100n);
   const { organizationId } = tenant;
   await settleUsage(worker, [makeUsageEvent(tenant, 100n)]);
@@ -45,7 +47,7 @@ test("a team blocked by an administrator stays blocked", async ({ database }) =>
   expect(await readTeams(worker, organizationId)).toEqual([{ status: "blocked", reason: "admin" }]);
 });
 
-test("no team of an organization in debt can become active", async ({ database }) => {
+test("no team in an organization with debt can become active", async ({ database }) => {
   const { worker, tenant } = await addPayingTenant(database, 10n);
   const { organizationId, teamId } = tenant;
   const platform = database.connect("tollgate_platform");

@@ -7,7 +7,7 @@ import { ensureUsagePartitions, listDaysToClose } from "./usage-partitions.ts";
 const DAY_MS = 86_400_000;
 const dayBefore = (days: number): string => new Date(Date.now() - days * DAY_MS).toISOString().slice(0, 10);
 
-test("a day can be closed when it is over, unless a gateway may still deliver its calls", async ({ database }) => {
+test("a day can be closed after it ends, unless a gateway may still deliver that day's calls", async ({ database }) => {
   const worker = database.connect("tollgate_worker");
   const node = makePrefixedId("node", 3);
   await ensureUsagePartitions(worker, dayBefore(12), dayBefore(0));

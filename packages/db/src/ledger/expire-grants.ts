@@ -1,7 +1,7 @@
 import { sql } from "kysely";
 import type { Database } from "../connect.ts";
 
-/** Takes back the remainder of grants that expired at least 15 minutes ago, and returns how many. */
+/** Takes back the remainder of grants that expired at least 15 minutes ago, and returns the number of grants. */
 export async function expireGrants(db: Database, now: Date): Promise<number> {
   let expired = 0;
   // Each call processes one batch, so that locks are held only briefly.

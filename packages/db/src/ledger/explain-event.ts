@@ -24,10 +24,10 @@ export interface SettledCall {
   readonly usageSource: string;
   readonly priceVersionId: string | null;
   readonly priceModel: string | null;
-  /** Count and price per class of units; empty if the price version is unknown. */
+  /** Count and price per unit class; empty if the price version is unknown. */
   readonly units: readonly UnitLine[];
   readonly cost: NanoUsd;
-  /** The part of the price that the operator paid. */
+  /** The operator's share of the price. */
   readonly loss: NanoUsd;
   /** Earlier attempts that the operator paid for. */
   readonly lostAttempts: readonly ExplainedLoss[];
@@ -82,8 +82,7 @@ export interface UsageTransaction {
   readonly amount: NanoUsd;
   readonly balanceAfter: NanoUsd;
   /**
-   * Number of calls that the entry charges together, including this call. `otherCalls` lists the first of the other
-   * calls.
+   * Number of calls that the entry covers, including this call. `otherCalls` lists the first few of the other calls.
    */
   readonly calls: bigint;
   readonly otherCalls: readonly string[];

@@ -53,8 +53,8 @@ test("the local days of a period sum to the charged total, in every time zone", 
   const charged = events.reduce((sum, { cost }) => sum + cost, 0n).toString();
 
   const sums = await worker.transaction().execute(async (transaction) => {
-    // Each time zone needs a separate statement over all partitions, and compiling these statements costs more than it
-    // saves.
+    // Each time zone needs a separate statement over all partitions, and JIT compilation of these statements costs more
+    // time than it saves.
     await sql`set local jit = off`.execute(transaction);
     const found = new Map<string, Sums>();
     for (const zone of ZONES) found.set(zone, (await sumsIn(zone).execute(transaction)).rows[0] as Sums);
@@ -73,7 +73,7 @@ test("the local days of a period sum to the charged total, in every time zone", 
   }
 });
 
-/** Reads each local day by its own bounds, as a one-day report would. Rows between two days would be missing. */
+/** Reads each local day by its own bounds, as a one-day report would. A gap between two days would omit rows. */
 function sumsIn(zone: string): RawBuilder<Sums> {
   return sql<Sums>`
     with bounds as (

@@ -61,7 +61,7 @@ test("settles all events except the one invalid event in every hundred", async (
   expect(await readQuota(worker, tenant.organizationId)).toMatchObject({ totalUsed: 4_950n });
 });
 
-test("settles a parked event once the cause is fixed, without taking its share from a lease again", async ({
+test("settles a parked event after the cause is fixed, without taking its share from a lease again", async ({
   database,
 }) => {
   const { worker, tenant } = await addPayingTenant(database, 1_000n);

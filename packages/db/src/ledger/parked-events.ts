@@ -9,7 +9,7 @@ export interface ParkedEvent {
   readonly parkedAt: Date;
 }
 
-/** Lists parked events that wait for review, oldest first. */
+/** Lists parked events that are awaiting review, oldest first. */
 export async function listParkedEvents(db: Database, limit: number): Promise<readonly ParkedEvent[]> {
   const { rows } = await sql<ParkedEvent>`
     select id, organization_id as "organizationId", reason, parked_at as "parkedAt"

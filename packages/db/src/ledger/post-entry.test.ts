@@ -66,7 +66,7 @@ test("posts every kind of entry to its accounts, and the totals add up to the ba
   );
 });
 
-test("posts an idempotency key once under concurrent requests", async ({ database }) => {
+test("posts an entry once per idempotency key under concurrent requests", async ({ database }) => {
   const { worker, tenant } = await addPayingTenant(database, 0n);
   const entry = { ...make(tenant.organizationId, "purchase", 500n, "once"), provider: "fake" } as const;
   const outcomes = await Promise.all(Array.from({ length: 12 }, () => postEntry(worker, entry)));
@@ -110,7 +110,7 @@ test.for([
   expect((await readQuota(worker, tenant.organizationId))?.version).toBe(0n);
 });
 
-test("a debit recalls idle credit, and new credit sends a notification", async ({ database }) => {
+test("a debit recalls idle credit, and new credit triggers a notification", async ({ database }) => {
   const { worker, tenant } = await addPayingTenant(database, 1_000n);
   const { organizationId } = tenant;
   const notices: unknown[] = [];

@@ -3,20 +3,20 @@ import { sql } from "kysely";
 import type { Database } from "../connect.ts";
 import type { TenantTransaction } from "../tenancy.ts";
 
-/** A ledger entry that is not usage. Its idempotency key is posted only once. */
+/** A ledger entry other than usage. An entry is posted only once per idempotency key. */
 export interface NewEntry {
   readonly kind: EntryKind;
   readonly organizationId: string;
   /** Positive amount, except for an adjustment, which has the sign of the change. */
   readonly amount: NanoUsd;
   readonly idempotencyKey: string;
-  /** Payment provider, only for purchases, refunds and disputes. */
+  /** Payment provider, only for purchases, refunds, and disputes. */
   readonly provider?: "stripe" | "fake" | "manual";
   readonly reference?: string;
   readonly description?: string;
   readonly actor: string;
   readonly metadata?: Readonly<Record<string, unknown>>;
-  /** Expiry of a grant. The remainder is taken back then. */
+  /** Expiration time of a grant, after which the remainder is taken back. */
   readonly expiresAt?: Date;
 }
 
@@ -40,7 +40,7 @@ export type EntryOutcome =
       readonly shortfall: NanoUsd;
       readonly unblockedTeams: readonly string[];
     }
-  /** The idempotency key was already used for another entry. */
+  /** The idempotency key was already used for a different entry. */
   | { readonly kind: "key_reused" };
 
 /** Posts the entry and applies its effects: totals, blocked and unblocked teams, recalled credit. */

@@ -52,8 +52,8 @@ test("removes only obsolete rows, and the ledger still passes verification", asy
   const left = async (text: string) => (await ask<{ name: string }>(text)).map(({ name }) => name);
   expect(await left("select node_id as name from gateway_nodes")).toEqual([liveNode]);
   expect(await left("select node_id || ' ' || epoch as name from credit_leases order by 1")).toEqual(
-    // Of the old node's leases, only the first is deleted, because its epoch ended before the retention period and
-    // can't have calls within it.
+    // Only the first of the old node's leases is deleted, because its epoch ended before the retention period and can't
+    // have calls within that period.
     [`${TEST_NODE} 1`, `${TEST_NODE} 2`, `${liveNode} 2`, `${oldNode} 2`].sort(),
   );
   expect(await left("select scope_id as name from budget_windows order by 1")).toEqual(["endless", "held", "recent"]);
@@ -63,7 +63,7 @@ test("removes only obsolete rows, and the ledger still passes verification", asy
     "recent 2",
   ]);
   expect(await left("select type as name from outbox order by 1")).toEqual(["delivered lately", "waiting"]);
-  // The removed rows are two nodes, three leases, one window, two leases of other windows to an ended epoch, and one
+  // The removed rows are two nodes, three leases, one window, two leases from other windows in a past epoch, and one
   // report.
   expect(removed).toBe(9);
   expect(await pruneLedger(worker, KEEPING)).toBe(0);

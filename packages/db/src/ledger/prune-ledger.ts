@@ -7,7 +7,7 @@ export interface Keeping {
   readonly budgetWindowDays: number;
   /** Days to keep leases after their start. */
   readonly leaseDays: number;
-  /** Days to keep gateway processes after their last heartbeat. */
+  /** Days to keep gateway process records after the last heartbeat. */
   readonly silentNodeDays: number;
   /** Days to keep outbox events after their delivery. */
   readonly deliveredReportDays: number;
@@ -17,13 +17,13 @@ export interface Keeping {
 const BATCH = 1_000;
 
 /**
- * Deletes rows that are older than their retention period and no longer needed for verification. Returns how many were
- * deleted.
+ * Deletes rows that are older than their retention period and no longer needed for verification. Returns the number of
+ * deleted rows.
  */
 export async function pruneLedger(db: Database, keeping: Keeping): Promise<number> {
   const days = (count: number) => sql`make_interval(days => ${count})`;
   return (
-    // Delete nodes first, because a lease is deleted only after its process has permanently ended or restarted.
+    // Delete nodes first, because a lease is deleted only after its process has restarted or permanently exited.
     (await removeAll(db, sql`select prune_nodes(${days(keeping.silentNodeDays)}) as removed`)) +
     (await removeAll(db, sql`select prune_budget_windows(${days(keeping.budgetWindowDays)}, ${BATCH}) as removed`)) +
     (await removeAll(db, sql`select prune_leases(${days(keeping.leaseDays)}, ${BATCH}) as removed`)) +

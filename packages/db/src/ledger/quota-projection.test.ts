@@ -5,7 +5,7 @@ import { expect } from "vitest";
 import { runAsAdministrator, runInOrganization } from "../tenancy.ts";
 import { readQuotaProjections, rebuildQuota } from "./quota-projection.ts";
 
-test("only the platform can rebuild a quota, and only for the organization it acts for", async ({ database }) => {
+test("only the platform can rebuild a quota, and only for the organization that it acts for", async ({ database }) => {
   const platform = database.connect("tollgate_platform");
   const [{ organizationId }, other] = [await addTenant(platform, { credit: 500n }), await addTenant(platform)];
   for (const role of ["tollgate_gateway", "tollgate_worker"] as const) {

@@ -5,7 +5,8 @@ import type { Database } from "../connect.ts";
 import type { Tables } from "../tables.generated.ts";
 
 /**
- * Alternative prices by price version, upstream model (`<provider>/<model>`) or group. The most specific match applies.
+ * Alternative prices by price version, upstream model (`<provider>/<model>`), or group. The most specific match
+ * applies.
  */
 export type PriceBook = ReadonlyMap<string, Price>;
 
@@ -17,7 +18,7 @@ export interface ReRateOptions {
   readonly organizationId?: string;
 }
 
-/** Charged calls of one organization and model, under both sets of prices. */
+/** Charged calls for one organization and model, at both sets of prices. */
 export interface ReRatedLine {
   readonly organizationId: string;
   readonly model: string;
@@ -31,15 +32,15 @@ export interface ReRatedLine {
 }
 
 /**
- * Computes the cost of a period's charged calls with different prices, with each call rounded individually. The operator's
- * share of a call stays with the operator. Doesn't change any data.
+ * Computes the cost of a period's charged calls at different prices, rounding each call individually. The operator
+ * still pays its share of each call. Doesn't change any data.
  */
 export function reRate(db: Database, options: ReRateOptions): Promise<readonly ReRatedLine[]> {
   return db
     .transaction()
     .setAccessMode("read only")
     .execute(async (transaction) => {
-      // JIT compilation takes seconds for statements over hundreds of partitions, and saves less.
+      // For statements over hundreds of partitions, JIT compilation takes seconds, which is more than it saves.
       await sql`set local jit = off`.execute(transaction);
       return rate(transaction, options);
     });

@@ -8,7 +8,7 @@ import { readQuota } from "./read-quota.ts";
 import { redrivePricedEvents } from "./redrive-priced-events.ts";
 import { settleUsage } from "./settle-usage.ts";
 
-test("an event parked for an unknown price is charged once that price is stored", async ({ database }) => {
+test("an event parked for an unknown price is charged after that price is stored", async ({ database }) => {
   const { worker, tenant } = await addPayingTenant(database, 1_000n);
   const late = { model: "openai/expensive", price: tokenPrice(1_000n, 1_000n) };
   const id = priceVersionId(late.model, late.price);

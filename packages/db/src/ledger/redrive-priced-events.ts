@@ -5,8 +5,8 @@ import { redriveEvent } from "./settle-usage.ts";
 const MAX_EVENTS = 1_000;
 
 /**
- * Settles events that were parked for an unknown price version that has been recorded since. A gateway that can't reach
- * the ledger charges a substituted model under a price version that it records later.
+ * Settles events that were parked because their price version was unknown but has since been recorded. If a gateway
+ * can't reach the ledger, it charges for a substituted model under a price version that it records later.
  */
 export async function redrivePricedEvents(db: Database): Promise<number> {
   const { rows } = await sql<{ id: string }>`

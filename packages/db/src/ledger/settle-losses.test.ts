@@ -58,7 +58,7 @@ test("lost attempts are posted to the loss account once, and the customer pays o
   ]);
 });
 
-test("the part of a call's price above its hold is the operator's loss, and the customer pays the rest", async ({
+test("the part of a call's price above its hold is the operator's loss, and the customer pays the remainder", async ({
   database,
 }) => {
   const { worker, tenant } = await addPayingTenant(database, CREDIT);
@@ -76,7 +76,7 @@ test("the part of a call's price above its hold is the operator's loss, and the 
   expect(rows).toEqual([{ loss: 40n, kind: "loss", rollup: 100n }]);
 });
 
-test("losses of unbilled calls are recorded but not posted", async ({ database }) => {
+test("losses from unbilled calls are recorded but not posted", async ({ database }) => {
   const { worker, tenant } = await addPayingTenant(database, CREDIT);
   const before = await readLossAccount(worker);
   const unbilled = { isBilled: false, hold: 0n, lostAttempts: [makeLostAttempt(9n)] };
@@ -154,7 +154,7 @@ test("a parked call retains its losses, which are posted on redrive", async ({ d
   expect(await readLostAttempts(worker, event)).toMatchObject([{ cost: 30n }]);
 });
 
-test("an organization can't see losses, and an administrator sees all of them", async ({ database }) => {
+test("an organization can't see losses, and an administrator can see all of them", async ({ database }) => {
   const { worker, tenant } = await addPayingTenant(database, CREDIT);
   await settleUsage(worker, [makeUsageEvent(tenant, 100n, { lostAttempts: [makeLostAttempt(30n)] })]);
   const platform = database.connect("tollgate_platform");
@@ -168,7 +168,9 @@ test("an organization can't see losses, and an administrator sees all of them", 
   expect(outside.rows[0]?.entries).toBeGreaterThan(0n);
 });
 
-test("only a loss has no organization, and other entries cannot use its idempotency keys", async ({ database }) => {
+test("losses are the only entries without an organization, and no other entry can use their idempotency keys", async ({
+  database,
+}) => {
   const { tenant } = await addPayingTenant(database, CREDIT);
   const insert = (kind: string, organization: string, key: string) =>
     querySql(

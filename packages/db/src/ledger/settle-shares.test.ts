@@ -26,7 +26,7 @@ test("settles no more than a lease contains, for any order of events", async ({ 
   expect(await findLease(worker, tenant)).toEqual({ settled: 250n, outstanding: 0n, state: "active" });
 });
 
-test("closes a closing lease with the last event it waits for", async ({ database }) => {
+test("closes a closing lease when its last outstanding event is settled", async ({ database }) => {
   const { worker, tenant } = await addPayingTenant(database, 1_000n);
   await lendCredit(database, tenant, 200n, "closing");
   await settleUsage(worker, [makeUsageEvent(tenant, 150n, { fromLease: 150n })]);
@@ -35,7 +35,7 @@ test("closes a closing lease with the last event it waits for", async ({ databas
   expect((await findLease(worker, tenant))?.state).toBe("closed");
 });
 
-test("charges an event of a reclaimed lease to unleased credit", async ({ database }) => {
+test("charges an event from a reclaimed lease to unleased credit", async ({ database }) => {
   const { worker, tenant } = await addPayingTenant(database, 1_000n);
   await lendCredit(database, tenant, 0n, "reclaimed");
   await settleUsage(worker, [makeUsageEvent(tenant, 150n, { fromLease: 150n })]);
@@ -43,7 +43,7 @@ test("charges an event of a reclaimed lease to unleased credit", async ({ databa
   expect((await findLease(worker, tenant))?.settled).toBe(0n);
 });
 
-test("counts an event in every budget it belongs to, in the window that contains the event's time", async ({
+test("counts an event in every budget that it belongs to, in the window that contains the event's time", async ({
   database,
 }) => {
   const { worker, tenant } = await addPayingTenant(database, 10_000n);

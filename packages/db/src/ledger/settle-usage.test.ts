@@ -49,7 +49,9 @@ test("settles each event once, regardless of repeated or concurrent deliveries a
   );
 });
 
-test("several processes settle for the same organizations concurrently without deadlocks", async ({ database }) => {
+test("several processes settle events for the same organizations concurrently without deadlocks", async ({
+  database,
+}) => {
   const worker = database.connect("tollgate_worker");
   await addTestPrice(worker);
   const platform = database.connect("tollgate_platform");
@@ -173,7 +175,7 @@ test("settles calls with every unit at their price version, and stores the calls
   );
 });
 
-test("settles an event of the previous release, which reports only tokens", async ({ database }) => {
+test("settles an event from the previous release, which reports only tokens", async ({ database }) => {
   const { worker, tenant } = await addPayingTenant(database, 1_000n);
   const event = makeUsageEvent(tenant, 10n);
   const { attempts, fallbackFrom, endUser, usage, gatewayBeforeUs, queueUs, failedUs, gatewayAfterUs, ...others } =
@@ -235,7 +237,7 @@ test("returns the events that the ledger contains", async ({ database }) => {
   );
 });
 
-/** Asserts that the balance, postings, rows and rollups match the cost of the tenant's events. */
+/** Asserts that the balance, postings, rows, and rollups match the cost of the tenant's events. */
 async function expectLedgerToEqual(
   db: Database,
   { organizationId }: Tenant,

@@ -8,9 +8,9 @@ const TRIES = 5;
 const MAX_PAUSE_MS = 50;
 
 /**
- * Settles each event exactly once, by ID, and returns the outcomes. An event that the database rejects is parked; the
- * other events are settled. Throws connection errors, after which every event can be sent again. Needs a pool: inside
- * the caller's transaction, an invalid event would roll back the caller's other changes.
+ * Settles each event exactly once, by ID, and returns the outcomes. Parks events that the database rejects and settles
+ * all others. Throws connection errors, after which every event can be sent again. Requires a pool, because an invalid
+ * event inside the caller's transaction would roll back the caller's other changes.
  */
 export async function settleUsage(
   db: Database,
@@ -62,7 +62,8 @@ async function park(db: Database, event: UsageEvent, reason: string): Promise<Se
 }
 
 /**
- * Retries serialization failures and deadlocks: one of the transactions was rolled back, and a retry usually succeeds.
+ * Retries after serialization failures and deadlocks, because the transaction was rolled back and a retry usually
+ * succeeds.
  */
 async function retryConflicts<T>(work: () => Promise<T>): Promise<T> {
   for (let attempt = 1; ; attempt += 1) {
@@ -76,8 +77,8 @@ async function retryConflicts<T>(work: () => Promise<T>): Promise<T> {
   }
 }
 
-// Values that don't fit their type, violate a constraint, or are too long for an index. All other errors concern the
-// server or the connection, so the same events may succeed later.
+// Reports whether an error is about values that don't fit their type, violate a constraint, or are too long for an
+// index. All other errors concern the server or the connection, so the same events may succeed later.
 function isAboutData(error: unknown): boolean {
   return ["22", "23", "54"].includes(sqlState(error).slice(0, 2));
 }

@@ -29,7 +29,7 @@ test("creates partitions while events are being settled", async ({ database }) =
   expect(await settling).toBeGreaterThan(0);
 });
 
-test("stores an event under the day in its ID, and leaves a far-future one in the default partition", async ({
+test("stores an event under the day in its ID, and leaves a far-future event in the default partition", async ({
   database,
 }) => {
   const { worker, tenant } = await addPayingTenant(database, 1_000n);

@@ -2,7 +2,7 @@ import type { BudgetShare, LostAttempt, UsageEvent } from "@tollgate/domain/cred
 import { isPlainUsage, type Usage } from "@tollgate/domain/pricing/usage.ts";
 import { sanitizeForPostgres } from "../sanitize-for-postgres.ts";
 
-// JSON.stringify escapes lone surrogates. PostgreSQL text can contain neither them nor the null character.
+// JSON.stringify escapes lone surrogates. PostgreSQL text can't contain lone surrogates or null characters.
 const UNTAKEABLE = /\\u(?:0000|d[89a-f])/;
 
 /**
@@ -15,8 +15,8 @@ export function writeEvents(events: readonly UsageEvent[]): string {
   return UNTAKEABLE.test(text) ? JSON.stringify(writable, sanitizeForPostgres) : text;
 }
 
-// This is not done in a JSON replacer, because a replacer would run for every value and take most of the time. The
-// fields are listed because spreading would double the time.
+// Don't use a JSON replacer, which would run for every value and take most of the time. List the fields, because
+// spreading them would double the time.
 function writeAmounts(event: UsageEvent): unknown {
   const { budgets } = event;
   return {
@@ -46,7 +46,7 @@ function writeAmounts(event: UsageEvent): unknown {
     endedAtMs: event.endedAtMs,
     latencyMs: event.latencyMs,
     firstTokenMs: event.firstTokenMs,
-    // Defaults are omitted; the database fills them in.
+    // Omit default values, which the database fills in.
     loss: event.loss === 0n ? undefined : event.loss.toString(),
     lostAttempts: event.lostAttempts.length === 0 ? undefined : event.lostAttempts.map(writeLostAttempt),
     attempts: event.attempts === 1 ? undefined : event.attempts,

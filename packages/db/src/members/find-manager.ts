@@ -2,10 +2,10 @@ import type { OrganizationRole, TeamRole } from "@tollgate/domain/roles/roles.ts
 import { sql } from "kysely";
 import type { TenantTransaction } from "../tenancy.ts";
 
-/** Roles of a user in the instance, in one organization and in its teams. */
+/** A user's roles in the instance, in one organization, and in its teams. */
 export interface ManagerFacts {
   readonly isAdministrator: boolean;
-  /** Null if the user isn't a member of the organization, or it is closed. */
+  /** Null if the user isn't a member of the organization, or the organization is closed. */
   readonly role: OrganizationRole | null;
   readonly teams: Readonly<Record<string, TeamRole>>;
 }

@@ -19,7 +19,7 @@ export interface MemberFilter {
 
 const sortColumns = { joinedAt: "m.joined_at", email: "u.email", name: "u.name" } as const;
 
-/** Lists one page of the organization's members, and counts them. */
+/** Lists one page of the organization's members, with the total count. */
 export async function listOrganizationMembers(
   transaction: TenantTransaction,
   organizationId: string,

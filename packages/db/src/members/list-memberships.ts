@@ -8,8 +8,8 @@ export interface Membership {
 }
 
 /**
- * Lists the open organizations that a user belongs to, with their role. The preferred organization comes first, if it
- * is included.
+ * Lists the open organizations that a user belongs to, with the user's role in each. The preferred organization comes
+ * first, if it is included.
  */
 export async function listMemberships(
   transaction: TenantTransaction,

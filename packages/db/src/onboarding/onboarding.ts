@@ -3,7 +3,7 @@ import type { TenantTransaction } from "../tenancy.ts";
 
 /** Progress of an organization's onboarding steps. */
 export interface OnboardingState {
-  /** Name of the first created key; null if there is none. */
+  /** Name of the first key created; null if there is none. */
   readonly firstKeyName: string | null;
   readonly hasCalled: boolean;
   readonly hasCredit: boolean;

@@ -2,7 +2,7 @@ import { revokeKeys } from "../keys/revoke-keys.ts";
 import type { TenantTransaction } from "../tenancy.ts";
 
 /**
- * Closes an organization permanently: revokes its keys and open invitations and blocks all access. Its ledger, usage
+ * Closes an organization permanently: revokes its keys and open invitations and blocks all access. Its ledger, usage,
  * and audit log remain, and calls in flight are still settled. Returns the revoked keys.
  */
 export async function closeOrganization(

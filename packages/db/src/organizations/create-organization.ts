@@ -14,7 +14,7 @@ export async function createOrganization(
   now: Date,
 ): Promise<CreateOrganizationOutcome> {
   const { id, name, ownerId } = organization;
-  // Serialize requests of one user, so that two of them can't count the same organizations.
+  // Serialize requests from one user, so that two concurrent requests can't count the same organizations.
   await transaction
     .selectFrom("users")
     .select("id")

@@ -19,7 +19,7 @@ const PAGE_ROWS = 1_000;
 
 /**
  * Reads the next rows of one section of an organization's export. Every bigint is an amount. Rows contain no secrets
- * and no data of other organizations.
+ * and no data from other organizations.
  */
 export async function readExportPage(
   transaction: TenantTransaction,

@@ -52,7 +52,7 @@ export async function listAllOrganizations(
   return { organizations: rows, total: counted.rows[0]?.total ?? 0 };
 }
 
-/** Finds an organization of any owner. */
+/** Finds an organization, regardless of its owner. */
 export async function findAnyOrganization(
   transaction: TenantTransaction,
   organizationId: string,

@@ -53,7 +53,9 @@ export async function listOrganizations(
   return { organizations: ids.flatMap((id) => byId.get(id) ?? []), total: counted[0]?.total ?? 0 };
 }
 
-/** Returns an organization as shown to this member, or null if it is closed, unknown, or the user isn't a member. */
+/**
+ * Returns an organization as shown to this member, or null if it is closed or unknown, or if the user isn't a member.
+ */
 export async function findOrganization(
   transaction: TenantTransaction,
   organizationId: string,

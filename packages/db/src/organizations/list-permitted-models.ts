@@ -8,7 +8,7 @@ export interface PermittedModels {
   readonly organization: readonly string[];
 }
 
-/** Lists the allowed models of an organization's teams: all teams, or those that a user belongs to. */
+/** Lists the models allowed for an organization's teams: all teams, or those that a user belongs to. */
 export async function listPermittedModels(
   transaction: TenantTransaction,
   organizationId: string,

@@ -13,8 +13,8 @@ export interface OrganizationChanges {
 }
 
 /**
- * Changes an organization. `name_taken`: its owner has another one with that name. The transaction must then be rolled
- * back.
+ * Changes an organization. `name_taken`: its owner has another organization with that name. The transaction must then
+ * be rolled back.
  */
 export async function updateOrganization(
   transaction: TenantTransaction,
@@ -22,7 +22,7 @@ export async function updateOrganization(
   changes: OrganizationChanges,
   now: Date,
 ): Promise<"updated" | "name_taken"> {
-  // Lock the quota row before the organization's row, as everywhere.
+  // Lock the quota row before the organization's row, as everywhere else.
   if (changes.lowBalanceThreshold !== undefined) {
     await transaction
       .updateTable("organization_quota")

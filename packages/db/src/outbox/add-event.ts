@@ -1,6 +1,8 @@
 import type { TenantTransaction } from "../tenancy.ts";
 
-/** Adds an outbox event in the transaction of the change. It is delivered at least once to all subscribers. */
+/**
+ * Adds an outbox event in the same transaction as the change. The event is delivered at least once to each subscriber.
+ */
 export async function addEvent(
   transaction: TenantTransaction,
   organizationId: string,

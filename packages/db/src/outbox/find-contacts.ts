@@ -5,7 +5,9 @@ export interface BillingContact {
   readonly organizationName: string;
 }
 
-/** Returns the contact for an organization's credit: its billing email, or its owner. Null if there is neither. */
+/**
+ * Returns the contact for an organization's credit: its billing email, or its owner. Returns null if neither exists.
+ */
 export async function readBillingContact(
   transaction: TenantTransaction,
   organizationId: string,

@@ -13,7 +13,7 @@ export interface OutboxEvent {
 
 /**
  * Takes the oldest pending events and creates a delivery for each subscriber, in one transaction, so that a crash loses
- * no event. `tell` handles further effects of an event in the same transaction. Returns how many events were taken.
+ * no event. `tell` handles additional effects of an event in the same transaction. Returns the number of events taken.
  */
 export async function spreadEvents(
   db: Database,

@@ -69,10 +69,7 @@ export type PairingDecision =
     }
   | { readonly status: "denied"; readonly userId: number };
 
-/**
- * Approves or denies a pending pairing. Returns false if it was already decided or has expired: the first decision
- * stands.
- */
+/** Approves or denies a pending pairing. Returns false if the pairing was already decided or has expired. */
 export async function decidePairing(
   transaction: TenantTransaction,
   id: string,
@@ -151,7 +148,7 @@ interface ClaimedRow {
 }
 
 /**
- * Reports whether one of the user's sessions was revoked since the approval. It may be the session that approved the
+ * Reports whether one of the user's sessions was revoked since the approval. That session may have approved the
  * pairing, so the pairing must not grant access.
  */
 async function isTakenBack(transaction: TenantTransaction, id: string): Promise<boolean> {

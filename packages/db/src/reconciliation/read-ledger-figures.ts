@@ -8,12 +8,12 @@ export interface LedgerFigures {
   /** Number of purchases per status. */
   readonly orders: Readonly<Record<string, number>>;
   /**
-   * Number of payments for a known purchase that were received a while ago and not credited. `paidForUnknown` counts
-   * payments without a known purchase.
+   * Number of payments for a known purchase that were received more than 10 minutes ago and not credited.
+   * `paidForUnknown` counts payments without a known purchase.
    */
   readonly paidNotCredited: number;
   readonly paidForUnknown: number;
-  /** Credit that is leased to gateways and neither used nor returned. */
+  /** Credit that is leased to gateways and has been neither used nor returned. */
   readonly leased: NanoUsd;
   /** Balance of the loss account: the total that the operator has paid for calls. */
   readonly operatorLoss: NanoUsd;
@@ -21,11 +21,11 @@ export interface LedgerFigures {
   readonly leases: Readonly<Record<string, number>>;
   /** Gateway processes with a recent heartbeat. */
   readonly gateways: number;
-  /** Age of the oldest usage that a gateway has and the ledger doesn't. */
+  /** Age of the oldest usage that a gateway has not delivered to the ledger. */
   readonly rollupLagSeconds: number;
-  /** Usage events that could not be settled and wait for review. */
+  /** Usage events that could not be settled and are waiting for review. */
   readonly parked: number;
-  /** Outbox events that are not delivered yet. */
+  /** Outbox events that have not been delivered. */
   readonly undelivered: number;
   readonly databaseBytes: bigint;
   /** True if the last schema migration failed. */
@@ -34,7 +34,7 @@ export interface LedgerFigures {
 
 /** Maximum time between receiving a payment and crediting it. */
 const CREDIT_LIMIT = "10 minutes";
-/** A gateway without a heartbeat for longer than this is ignored. `doctor` and `ledger verify` find its journal. */
+/** Time without a heartbeat after which a gateway is ignored. `doctor` and `ledger verify` find its journal. */
 const REMEMBERED = "1 day";
 
 /** Reads the current figures. The transaction must see every organization. */

@@ -16,9 +16,9 @@ export interface ReconciliationCheck {
   readonly id: string;
   readonly title: string;
   readonly ok: boolean;
-  /** Number of differences. `examples` contains the first ones. */
+  /** Number of differences. `examples` contains the first differences. */
   readonly count: number;
-  /** Total difference of the listed records in nano-USD; absent in reports of earlier releases. */
+  /** Total difference of the listed records in nano-USD; absent in reports from earlier releases. */
   readonly amount?: string;
   readonly examples: readonly string[];
 }
@@ -27,7 +27,7 @@ const EXAMPLES = 10;
 
 /**
  * Verifies the ledger from one snapshot and stores the result. Violations are reported to the operator through the
- * outbox and never repaired here. Needs a connection with a statement timeout of minutes.
+ * outbox and never repaired here. Needs a connection with a statement timeout of several minutes.
  */
 export async function reconcile(
   db: Database,
@@ -66,13 +66,13 @@ function magnitude(amount: bigint): bigint {
   return amount < 0n ? -amount : amount;
 }
 
-/** Requests a report from a worker. Any report that starts at the returned time or later satisfies the request. */
+/** Requests a report from a worker. Any report that starts at or after the returned time satisfies the request. */
 export async function requestReconciliation(transaction: TenantTransaction): Promise<Date> {
   await enqueueJob(transaction, "reconcile", {}, { key: "reconcile" });
   return readClock(transaction);
 }
 
-/** Returns the last report that started at that time or later, or null. */
+/** Returns the last report that started at or after the given time, or null. */
 export async function findLastReport(
   transaction: TenantTransaction,
   since = new Date(0),

@@ -8,7 +8,7 @@ export const MAX_TURNS = 1_000;
 const BATCH = 500;
 /** Maximum number of stored responses per owner, such as a team. */
 const MAX_PER_OWNER = 100_000;
-/** Encrypted records are Base64: four characters for three bytes. */
+/** Size ratio of encrypted records, which are Base64-encoded: four characters for three bytes. */
 const SEALED_FACTOR = 4 / 3;
 
 export interface NewResponse {
@@ -45,7 +45,7 @@ export async function insertResponse({ transaction, sealer }: Access, response: 
     .execute();
 }
 
-/** Returns the response, or null if it doesn't exist, has expired or isn't visible. */
+/** Returns the response, or null if it doesn't exist, has expired, or isn't visible. */
 export async function findResponse(access: Access, id: string): Promise<ResponseRow | null> {
   const row = await access.transaction
     .selectFrom("responses")
@@ -81,7 +81,7 @@ export async function findConversation(
   return readAll(access, rows, mostBytes);
 }
 
-/** Reads the responses that produced one of these items, unless the responses together exceed `mostBytes`. */
+/** Reads the responses that produced any of these items, unless the responses together exceed `mostBytes`. */
 export async function findByItems(
   access: Access,
   itemIds: readonly string[],
@@ -94,7 +94,7 @@ export async function findByItems(
   return readAll(access, rows, mostBytes);
 }
 
-/** Reads these responses in this order. */
+/** Reads these responses in the given order. */
 async function readAll(
   access: Access,
   sizes: readonly Size[],
@@ -126,7 +126,9 @@ export async function deleteResponse(access: Access, id: string): Promise<boolea
   return numDeletedRows > 0n;
 }
 
-/** Deletes expired responses, and the oldest responses of owners above the limit. Returns how many were deleted. */
+/**
+ * Deletes expired responses, and the oldest responses of owners that exceed the limit. Returns how many were deleted.
+ */
 export async function deleteExpiredResponses(db: Database, mostPerOwner = MAX_PER_OWNER): Promise<number> {
   const expired = sql`select id from responses where expires_at <= now() order by expires_at limit ${BATCH}`;
   const tooMany = sql`
@@ -146,7 +148,7 @@ async function deleteInBatches(db: Database, ids: RawBuilder<unknown>): Promise<
   }
 }
 
-/** Extends the expiry, at most once a day per response, so that a long conversation isn't rewritten at every turn. */
+/** Extends the expiry at most once a day per response, so that a long conversation isn't rewritten on every turn. */
 async function keepOn({ transaction }: Access, rows: readonly Size[]): Promise<void> {
   await sql`
     update responses set expires_at = now() + interval '30 days'
@@ -168,7 +170,7 @@ function toKept({ sealer }: Access, { id, previous_id: previousId, record }: Row
   return { id, previousId, record: sealer.open(record, purposeOf(id)) };
 }
 
-/** Returns the encryption purpose of a response, so that it can't be decrypted as another response. */
+/** Returns the encryption purpose for a response, which binds the ciphertext to that response. */
 function purposeOf(id: string): string {
   return `response:${id}`;
 }

@@ -19,15 +19,15 @@ export const auditChainHolds: Invariant = {
       from chained
       where previous_hash is distinct from hash_before or seq <> position`,
     sql`
-      select organization_id, id as subject, 'the row its hash was made of' as expected, 'another row' as found,
+      select organization_id, id as subject, 'the row that was hashed' as expected, 'a different row' as found,
         null::bigint as amount
       from audit_log
       where hash <> audit_hash(previous_hash, id, organization_id, seq, at, actor, action, target, request_id, before, after)
         and ${within(scope, "organization_id")}`,
-    // Personal data can be erased, which leaves an empty row, but must never be changed or deleted.
+    // Erasing personal data leaves an empty row. The row must never be deleted or changed in any other way.
     sql`
-      select organization_id, id as subject, 'the personal part its digest was made of' as expected,
-        case when audit_id is null then 'none' else 'another one' end as found, null::bigint as amount
+      select organization_id, id as subject, 'the personal data that was hashed' as expected,
+        case when audit_id is null then 'none' else 'different data' end as found, null::bigint as amount
       from audit_log
       left join audit_personal on audit_id = id
       where actor ? 'personal'

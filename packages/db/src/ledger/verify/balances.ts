@@ -24,7 +24,7 @@ const accountsSumToZero: Invariant = {
   checked: "accounts",
   isGlobal: true,
   differences: (scope) => [
-    // Sums accounts instead of postings: a posting from or to an account that doesn't exist leaves a remainder.
+    // Sums accounts instead of postings, so that a posting from or to a nonexistent account leaves a remainder.
     sql`
       with movements as (${movements(scope)})
       select null as organization_id, 'all accounts' as subject, '0' as expected, sum(balance)::text as found,

@@ -3,8 +3,9 @@ import { type Invariant, within } from "./invariant.ts";
 
 /**
  * Joins windows and calls by day first, so that a year of short windows isn't compared with a year of calls. For
- * dropped rows, the spend is read from the 15-minute rollups, which have no users; so those windows are checked only
- * for a spend that is too low.
+ * dropped rows, the spend is read from the 15-minute rollups, which don't record users. User windows that include
+ * dropped rows are therefore checked only for spend that is too low. Other windows that include dropped rows are
+ * checked only if they start and end on 15-minute boundaries.
  */
 export const spentEqualsCalls: Invariant = {
   id: "R9",

@@ -56,7 +56,7 @@ function unequalPurchases(scope: Scope): RawBuilder<unknown> {
 
 function misroutedEntries(scope: Scope, which: RawBuilder<unknown>): RawBuilder<unknown> {
   const routes = sql.join(ROUTES.map(([kind, source, destination]) => sql`(${kind}, ${source}, ${destination})`));
-  // A loss has no organization, and without `coalesce` the pattern would be null.
+  // A loss has no organization, so without `coalesce` the pattern would be null.
   const account = sql`'org:' || coalesce(entry.organization_id, '') || ':credits'`;
   return sql`
     with route (kind, source, destination) as (values ${routes}),
@@ -74,7 +74,7 @@ function misroutedEntries(scope: Scope, which: RawBuilder<unknown>): RawBuilder<
       where ${which} and ${within(scope, "entry.organization_id")}
       group by entry.id
     )
-    select organization_id, kind || ' ' || id as subject, 'one posting, as a ' || kind || ' is posted' as expected,
+    select organization_id, kind || ' ' || id as subject, 'exactly one posting between the accounts of a ' || kind as expected,
       coalesce(shown, 'no posting') as found, amount
     from judged
     where postings <> 1 or routed <> 1`;

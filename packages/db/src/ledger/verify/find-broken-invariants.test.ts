@@ -42,7 +42,7 @@ test("a history with every kind of entry and call passes verification, and its d
   ]);
 });
 
-// Only the schema owner can run this, because no process role has the privileges for the changes below.
+// Only the schema owner can run these statements, because no process role has the privileges for the changes below.
 const WITHOUT_GUARDS = `do $$
 declare
   guard record;
@@ -310,13 +310,13 @@ const breaks: readonly Break[] = [
     fails: ["R13", "entries"],
   },
   {
-    what: "a seal with another loss",
+    what: "a closed day with a different loss",
     sql: ({ payer }) => `update usage_day_seals set loss = loss + 1 where organization_id = '${payer.organizationId}'`,
     fails: ["R11"],
   },
   { what: "a lot larger than its grant", sql: () => "update grant_lots set amount = amount + 1", fails: ["R11"] },
   {
-    what: "a seal of other calls",
+    what: "a closed day with different calls",
     sql: ({ payer }) =>
       `update usage_day_seals set digest = sha256('') where organization_id = '${payer.organizationId}'`,
     fails: ["R11"],
@@ -425,7 +425,7 @@ test("overdue work is not reported for a stopped server", async ({ history, work
   expect((await verifyBroken(worker, stopped, { isAtRest: true })).ok).toBe(true);
 });
 
-test("verifying one organization ignores the differences of other organizations", async ({
+test("verifying one organization ignores differences in other organizations", async ({
   history: { payer, debtor },
   worker,
 }) => {

@@ -38,9 +38,9 @@ export interface VerifyOptions {
   /** Admission rule; by default, a call is admitted only if its full hold is available. */
   readonly admission?: AdmissionRule;
   readonly reclaimAfterSeconds?: number;
-  /** True if no gateway or worker runs, so that their overdue work is not reported. */
+  /** True if no gateway or worker is running. Their overdue work is then not reported. */
   readonly isAtRest?: boolean;
-  /** True if all calls have ended and are settled, so that no credit may be leased. */
+  /** True if all calls have ended and are settled. No credit may then be leased. */
   readonly isDrained?: boolean;
 }
 
@@ -54,7 +54,7 @@ export interface CheckReport {
   readonly differences: readonly Difference[];
 }
 
-/** A known cause that took an organization below its admission bound, which is allowed. */
+/** An allowed reason for a balance below its admission bound. */
 export interface Explanation {
   readonly organizationId: string;
   readonly kind: string;
@@ -67,7 +67,7 @@ export interface VerifyReport {
   readonly checks: readonly CheckReport[];
   readonly explained: readonly Explanation[];
   readonly totals: Totals;
-  /** Total of all checked organizations. */
+  /** Total for all checked organizations. */
   readonly balance: NanoUsd;
   /**
    * Balance of the loss account: the amount that the operator has paid for calls. 0 if only one organization is
@@ -81,7 +81,7 @@ const DEFAULT_RECLAIM_AFTER_SECONDS = 900;
 
 /**
  * Recomputes all redundant data in the ledger and reports differences. Reads one snapshot and changes nothing, so the
- * result is exact even while the system runs.
+ * result is exact even while the system is running.
  */
 export function findBrokenInvariants(db: Database, options: VerifyOptions = {}): Promise<VerifyReport> {
   return db
@@ -91,11 +91,11 @@ export function findBrokenInvariants(db: Database, options: VerifyOptions = {}):
     .execute((snapshot) => verifySnapshot(snapshot, options));
 }
 
-/** Like `findBrokenInvariants`, in the caller's transaction, which must use a single snapshot. */
+/** Like `findBrokenInvariants`, but runs in the caller's transaction, which must use a single snapshot. */
 export async function verifySnapshot(snapshot: Transaction<Tables>, options: VerifyOptions): Promise<VerifyReport> {
   // Allow enough memory, so that sums over a year of calls don't spill to disk.
   await sql`set local work_mem = '64MB'`.execute(snapshot);
-  // JIT compilation takes seconds for statements over hundreds of partitions, and saves less.
+  // For statements over hundreds of partitions, JIT compilation takes seconds, which is more than it saves.
   await sql`set local jit = off`.execute(snapshot);
   const scope = await readScope(snapshot, options);
   const totals = await readTotals(snapshot, scope);
@@ -161,8 +161,8 @@ async function readScope(snapshot: Transaction<Tables>, options: VerifyOptions):
 }
 
 /**
- * Returns when the migration ran. The migration has always been applied, because a newer build doesn't run on an older
- * schema.
+ * Returns the time at which the migration ran. The migration is always applied, because a newer build doesn't run on an
+ * older schema.
  */
 async function readBoundedSince(snapshot: Transaction<Tables>): Promise<Date> {
   const { rows } = await sql<{ since: Date }>`

@@ -8,13 +8,16 @@ export interface Scope {
   readonly organizationId: string | null;
   /** First day whose usage rows still exist, as `YYYY-MM-DD`. Earlier days were closed and dropped. */
   readonly keptSince: string;
-  /** True if no process runs, so that overdue leases and unconfirmed events are expected. */
+  /** True if no process is running. Overdue leases and unconfirmed events are then expected. */
   readonly isAtRest: boolean;
-  /** True if every call has ended and is settled, so that no credit may be leased. */
+  /** True if every call has ended and is settled. No credit may then be leased. */
   readonly isDrained: boolean;
   readonly reclaimAfterSeconds: number;
   readonly admission: AdmissionRule;
-  /** When the migration that bounds overdrafts ran. Before that, a hold could overdraw a balance by its full amount. */
+  /**
+   * Time at which the migration that bounds overdrafts ran. Before that, a hold could overdraw a balance by its full
+   * amount.
+   */
   readonly boundedSince: Date;
 }
 
@@ -42,7 +45,7 @@ export interface Totals {
   readonly teams: bigint;
   readonly budgetWindows: bigint;
   readonly lotsAndSeals: bigint;
-  /** Lost attempts, and calls that the operator partly paid for. */
+  /** Lost attempts, and calls that the operator partially paid for. */
   readonly losses: bigint;
   readonly rollups: bigint;
   readonly auditRows: bigint;
@@ -55,7 +58,7 @@ export interface Invariant {
   readonly id: string;
   readonly title: string;
   readonly checked: keyof Totals;
-  /** True if the invariant applies to the whole instance, so that it can't be checked for a single organization. */
+  /** True if the invariant applies to the whole instance and can't be checked for a single organization. */
   readonly isGlobal?: boolean;
   readonly differences: (scope: Scope) => readonly RawBuilder<unknown>[];
 }

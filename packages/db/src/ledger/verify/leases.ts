@@ -9,7 +9,7 @@ const eventsAreConfirmedInTime: Invariant = {
   differences: (scope) => [
     sql`
       select null as organization_id, node_id as subject, 'confirmed within 10 minutes' as expected,
-        'oldest unconfirmed of ' || oldest_unconfirmed_at as found, null::bigint as amount
+        'oldest unconfirmed event from ' || oldest_unconfirmed_at as found, null::bigint as amount
       from gateway_nodes
       where not ${scope.isAtRest}::boolean and oldest_unconfirmed_at < now() - interval '10 minutes'`,
   ],
@@ -36,8 +36,8 @@ const leasedEqualsLeases: Invariant = {
       where ${within(scope, "budget.organization_id")}
       group by budget.organization_id, budget.scope, budget.scope_id, budget.starts_at
       having budget.leased <> coalesce(sum(lease.outstanding), 0)`,
-    // Calls of a lease that started before the oldest stored day may have been dropped, so only an excess is detected
-    // there.
+    // If a lease started before the oldest stored day, some of its calls may have been dropped, so only an excess is
+    // detected.
     sql`
       with applied as (
         select organization_id, node_id, epoch, sum(from_lease) as settled
@@ -56,22 +56,22 @@ const leasedEqualsLeases: Invariant = {
     sql`
       select lease.organization_id, concat_ws(' ', lease.scope, lease.scope_id, 'lease of', lease.node_id, 'run', lease.epoch)
           as subject,
-        '0, as its run was reclaimed' as expected, lease.outstanding::text as found, lease.outstanding as amount
+        '0, because its run was reclaimed' as expected, lease.outstanding::text as found, lease.outstanding as amount
       from budget_leases lease
       join credit_leases credit using (organization_id, node_id, epoch)
       where credit.state = 'reclaimed' and lease.outstanding <> 0 and ${within(scope, "lease.organization_id")}`,
-    // A node's leases expire after three missed heartbeats; 30 seconds after that, the node has not responded for a
+    // A node's leases expire after three missed heartbeats. Another 30 seconds later, the node has not responded for a
     // full minute.
     sql`
       select lease.organization_id, concat_ws(' ', 'lease of', lease.node_id, 'run', lease.epoch) as subject,
-        'lapsed, as its node is silent' as expected, 'active' as found, lease.outstanding as amount
+        'expired, because its node is not responding' as expected, 'active' as found, lease.outstanding as amount
       from credit_leases lease left join gateway_nodes node on node.node_id = lease.node_id
       where not ${scope.isAtRest}::boolean and lease.state = 'active' and ${within(scope, "lease.organization_id")}
         and (node.node_id is null or node.alive_until < now() - interval '30 seconds'
           or (node.epoch > lease.epoch and node.started_at < now() - interval '60 seconds'))`,
     sql`
-      select organization_id, concat_ws(' ', 'lease of', node_id, 'run', epoch) as subject, 'reclaimed by now' as expected,
-        'lapsed since ' || lapsed_at as found, outstanding as amount
+      select organization_id, concat_ws(' ', 'lease of', node_id, 'run', epoch) as subject, 'reclaimed' as expected,
+        'expired since ' || lapsed_at as found, outstanding as amount
       from credit_leases
       where not ${scope.isAtRest}::boolean and state = 'lapsed' and ${within(scope, "organization_id")}
         and lapsed_at < now() - make_interval(secs => ${scope.reclaimAfterSeconds}) - interval '5 minutes'`,

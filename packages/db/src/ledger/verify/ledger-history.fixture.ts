@@ -36,7 +36,7 @@ const DAY_MS = 86_400_000;
 const USD = 1_000_000_000n;
 
 /**
- * Two organizations with every kind of entry, calls from yesterday (a closed day) and today, leases, budgets and a
+ * Two organizations with every kind of entry, calls from yesterday (a closed day) and today, leases, budgets, and a
  * parked event.
  */
 export interface LedgerHistory {

@@ -40,7 +40,7 @@ const lossAccountEqualsLosses: Invariant = {
   ],
 };
 
-/** Losses of billed calls, by the ledger entry they reference. */
+/** Losses from billed calls, by the ledger entry that they reference. */
 const lossesByTransaction: RawBuilder<unknown> = sql`
   lost as (
     select transaction_id, sum(amount) as amount
@@ -81,8 +81,8 @@ function unpricedAttempts(scope: Scope): RawBuilder<unknown> {
 }
 
 /**
- * Selects attempts without their call (if the call's day still has rows), and attempts with a ledger entry although
- * their call has no entry.
+ * Selects attempts whose call is missing (if the call's day still has rows), and attempts with a ledger entry whose
+ * call has none.
  */
 function strayAttempts(scope: Scope): RawBuilder<unknown> {
   return sql`

@@ -15,7 +15,7 @@ export const lotsAndClosedDaysHold: Invariant = {
       where ${within(scope, "lot.organization_id")}
       group by lot.id
       having lot.remaining < 0 or lot.remaining > lot.amount or lot.amount <> coalesce(sum(posting.amount), 0)`,
-    // Calls with the operator's own key are counted under no organization.
+    // Calls with the operator's own key don't count toward any organization.
     sql`
       with sealed_days as (select distinct day from usage_day_seals where day >= ${scope.keptSince}::date),
       counted as (
@@ -30,7 +30,7 @@ export const lotsAndClosedDaysHold: Invariant = {
         from usage_day_seals
         where day >= ${scope.keptSince}::date and events > 0 and ${within(scope, "organization_id")}
       )
-      select nullif(organization_id, '') as organization_id, 'seal of ' || day as subject,
+      select nullif(organization_id, '') as organization_id, 'closed day ' || day as subject,
         coalesce(counted.events || ' calls, cost ' || counted.cost || ', loss ' || counted.loss || ', ' || encode(counted.digest, 'hex'), 'nothing') as expected,
         coalesce(sealed.events || ' calls, cost ' || sealed.cost || ', loss ' || sealed.loss || ', ' || encode(sealed.digest, 'hex'), 'nothing') as found,
         coalesce(sealed.cost + sealed.loss, 0) - coalesce(counted.cost + counted.loss, 0) as amount
@@ -49,8 +49,8 @@ export const lotsAndClosedDaysHold: Invariant = {
         from usage_day_seals
         where day < ${scope.keptSince}::date and organization_id <> '' and ${within(scope, "organization_id")}
       )
-      select organization_id, 'sums of dropped day ' || day as subject,
-        coalesce(sealed.events || ' calls, cost ' || sealed.cost, 'no seal') as expected,
+      select organization_id, 'totals of dropped day ' || day as subject,
+        coalesce(sealed.events || ' calls, cost ' || sealed.cost, 'not closed') as expected,
         coalesce(summed.events || ' calls, cost ' || summed.cost, 'nothing') as found,
         coalesce(summed.cost, 0) - coalesce(sealed.cost, 0) as amount
       from summed full join sealed using (day, organization_id)

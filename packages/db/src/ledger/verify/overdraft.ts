@@ -5,7 +5,7 @@ import { type Invariant, type Scope, within } from "./invariant.ts";
 /**
  * Admission never lets a balance fall below its bound: the overdraft, or one hold if the last call may overshoot and
  * its hold is smaller. Three causes can reduce the balance further, and together they must explain the full difference.
- * A debt from before overdrafts were bounded may remain, and is checked by the rule of that time.
+ * A debt from before overdrafts were bounded may remain, and is checked by the rule in effect at that time.
  */
 export const overdraftsAreExplained: Invariant = {
   id: "R12",
@@ -43,7 +43,7 @@ export const overdraftsAreExplained: Invariant = {
   ],
 };
 
-/** Returns how far below zero admission itself can take a balance. */
+/** Returns how far admission itself can take a balance below zero. */
 function boundOf({ policy, overdraft }: AdmissionRule): RawBuilder<bigint> {
   const bound = sql<bigint>`${overdraft.toString()}::bigint`;
   return policy === "strict" ? bound : sql<bigint>`least(holds.largest, ${bound})`;
@@ -57,7 +57,7 @@ export function explanations(scope: Scope): RawBuilder<unknown> {
     from below join usage_events event on event.organization_id = below.organization_id
     where event.is_billed and event.cost > event.hold
     union all
-    select event.organization_id, 'its lease was gone', event.id::text, least(event.cost, event.hold) - event.from_lease
+    select event.organization_id, 'its lease had expired', event.id::text, least(event.cost, event.hold) - event.from_lease
     from below join usage_events event on event.organization_id = below.organization_id
     where event.is_billed and event.from_lease < least(event.cost, event.hold)
     union all

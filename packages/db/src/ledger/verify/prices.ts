@@ -16,7 +16,7 @@ export const costsFollowPrices: Invariant = {
         where ${within(scope, "event.organization_id")}
       )
       select organization_id, id::text as subject,
-        coalesce(expected::text, '0, as price version ' || coalesce(price_version_id, 'none') || ' is unknown') as expected,
+        coalesce(expected::text, '0, because price version ' || coalesce(price_version_id, 'none') || ' is unknown') as expected,
         cost::text as found, cost - coalesce(expected, 0) as amount
       from priced
       where cost <> coalesce(expected, 0)`,

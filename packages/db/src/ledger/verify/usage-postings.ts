@@ -46,7 +46,7 @@ const rowsAndTransactionsAgree: Invariant = {
         and (entry.id is null or entry.kind <> 'usage' or entry.organization_id is distinct from event.organization_id)
         and ${within(scope, "event.organization_id")}`,
     sql`
-      select organization_id, id::text as subject, 'no transaction, as nothing was charged' as expected,
+      select organization_id, id::text as subject, 'no transaction, because nothing was charged' as expected,
         transaction_id as found, cost as amount
       from usage_events
       where transaction_id is not null and (not is_billed or cost = 0) and ${within(scope, "organization_id")}`,
@@ -55,8 +55,8 @@ const rowsAndTransactionsAgree: Invariant = {
       select organization_id, id as subject, cost::text as expected, amount::text as found, amount - cost as amount
       from sums
       where cost > amount or (cost < amount and not may_lack_rows)`,
-    // Closed-day totals don't show which calls were charged, so for dropped days only a charge beyond all of their
-    // calls is detected.
+    // Closed-day totals don't show which calls were charged, so for dropped days, only charges that exceed the total of
+    // all calls are detected.
     sql`
       with ${sumsOfTransactions(scope)},
       dropped as (
@@ -68,10 +68,10 @@ const rowsAndTransactionsAgree: Invariant = {
       where sums.may_lack_rows
       group by sums.organization_id
       having sum(sums.amount - sums.cost) > coalesce(max(dropped.cost), 0)`,
-    // The primary key is (day, id), so an ID can be duplicated only if it is stored under a wrong day.
+    // The primary key is (day, id), so an ID can be duplicated only if it is stored under the wrong day.
     sql`
-      select organization_id, id::text as subject, 'filed under ' || day_of_event(id) as expected,
-        'filed under ' || day as found, cost as amount
+      select organization_id, id::text as subject, 'stored under ' || day_of_event(id) as expected,
+        'stored under ' || day as found, cost as amount
       from usage_events
       where day <> day_of_event(id) and ${within(scope, "organization_id")}`,
     sql`
