@@ -5,10 +5,10 @@ import { noteFailure } from "./note-failure.ts";
 import type { Migration } from "./read-migrations.ts";
 import { type Report, retryLocks } from "./retry-locks.ts";
 
-// A longer statement would hold its locks for too long and belongs in a background job.
+// A statement that takes longer would hold its locks too long and belongs in a background job.
 const STATEMENT_LIMIT = "10min";
 
-/** Applies one migration and records it. SQL migrations are atomic; interrupted index builds are resumed. */
+/** Applies one migration and records it. SQL migrations are atomic, and interrupted index builds are resumed. */
 export async function applyMigration(client: Client, migration: Migration, report: Report): Promise<void> {
   report({ kind: "applying", migration: migration.name });
   try {

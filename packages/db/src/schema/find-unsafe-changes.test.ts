@@ -2,11 +2,12 @@ import { expect, test } from "vitest";
 import { findUnsafeChanges } from "./find-unsafe-changes.ts";
 import { describeMigration, readMigrations } from "./read-migrations.ts";
 
-/** First schema that two releases can share, because the first release doesn't support later schemas. */
+/** First schema that two releases can share. The first release doesn't support later schemas. */
 const FIRST_SHARED = 29;
 
 /**
- * These migrations were merged before this rule and checked manually. Each scans a table once, to check a new column.
+ * Changes that were merged before this rule existed and that were checked manually. Each scans a table once, to check a
+ * new column.
  */
 const KNOWN = [
   "alter table price_versions add column per_search_pico",
@@ -14,7 +15,7 @@ const KNOWN = [
   "alter table teams add column metadata",
 ];
 
-test("no migration breaks the previous release, unless it is marked as a contract migration", () => {
+test("migrations don't break the previous release unless they are marked as contract migrations", () => {
   const shared = readMigrations().filter(({ number }) => number >= FIRST_SHARED);
   const problems = shared.flatMap((migration) =>
     findUnsafeChanges(migration).map((problem) => `${migration.name}: ${problem}`),

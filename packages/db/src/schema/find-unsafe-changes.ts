@@ -40,8 +40,8 @@ const RULES: readonly Rule[] = [
 const INDEX = /^create (?:unique )?index (?!concurrently)(?:if not exists )?\w+ on (?:only )?(\w+)/;
 
 /**
- * Describes the changes of a migration that would break a release that runs during or after it, one sentence each.
- * Returns no changes for a contract migration, because it declares which releases can run.
+ * Describes, in one sentence each, the changes in a migration that would break a release running during or after the
+ * migration. Returns no changes for a contract migration, because it declares which releases can run.
  */
 export function findUnsafeChanges({ sql, runsFrom }: Pick<Migration, "sql" | "runsFrom">): string[] {
   if (runsFrom !== null) return [];
@@ -63,7 +63,7 @@ export function findUnsafeChanges({ sql, runsFrom }: Pick<Migration, "sql" | "ru
   });
 }
 
-/** Returns one line per statement, without comments, string literals and function bodies, which run later. */
+/** Returns one line per statement, without comments, string literals, or function bodies. Function bodies run later. */
 function readStatements(sql: string): string[] {
   return sql
     .replace(/\$(\w*)\$[\s\S]*?\$\1\$/g, "body")

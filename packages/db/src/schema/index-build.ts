@@ -60,7 +60,7 @@ async function buildOn(client: Client, build: IndexBuild, report: Report): Promi
 async function buildOnPartitions(client: Client, build: IndexBuild, report: Report): Promise<void> {
   const { name, table, isUnique, rest } = build;
   if ((await readState(client, name)) === "valid") return;
-  // From here on, new partitions get the index automatically.
+  // From now on, new partitions get the index automatically.
   const declare = `create ${isUnique ? "unique " : ""}index if not exists ${name} on only ${table} ${rest}`;
   await retryLocks(client, name, report, () => client.query(declare));
   for (const partition of await listPartitionsWithout(client, name, table)) {

@@ -10,7 +10,7 @@ export interface MigrationFailure {
   readonly failedAt: Date;
 }
 
-// This is the same definition as in migration 0034, because the failure may happen before that migration.
+// This definition repeats migration 0034, because the failure may happen before that migration is applied.
 const TABLE = `create table if not exists schema_migration_failures (
   id        smallint    primary key default 1 check (id = 1),
   name      text        not null,
@@ -21,7 +21,8 @@ const TABLE = `create table if not exists schema_migration_failures (
 const MAX_REASON = 500;
 
 /**
- * Records a failed migration for the version that still runs. Never throws, so that the original failure is reported.
+ * Records a failed migration for the version that is still running. Never throws, so that the original failure is
+ * reported.
  */
 export async function noteFailure(client: Client, migration: string, error: Error): Promise<void> {
   try {

@@ -3,7 +3,7 @@ import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { type IndexBuild, readIndexBuilds } from "./index-build.ts";
 
-/** A numbered SQL file. It is never edited once merged; the checksum enforces this. */
+/** A numbered SQL file. A merged file is never edited, which the checksum enforces. */
 export interface Migration {
   readonly number: number;
   readonly name: string;
@@ -11,11 +11,11 @@ export interface Migration {
   readonly checksum: string;
   /**
    * Lowest schema number that a build must support to run on the database after this migration. Null for additive
-   * migrations, on which earlier builds keep running. Set by a first line `-- contract: runs from schema 40`.
+   * migrations, after which earlier builds keep running. Set by a first line `-- contract: runs from schema 40`.
    */
   readonly runsFrom: number | null;
   /**
-   * Indexes of a file that starts with `-- online`, built one by one without blocking. Null for SQL in one transaction.
+   * Indexes in a file that starts with `-- online`, built one by one without blocking. Null for SQL in one transaction.
    */
   readonly indexes: readonly IndexBuild[] | null;
 }

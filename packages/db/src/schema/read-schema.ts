@@ -17,7 +17,7 @@ export interface SchemaComparison {
   readonly schemaNumber: number;
   /** Migrations that this build would apply, in order. */
   readonly missing: readonly Migration[];
-  /** Migrations of a later release that this build is compatible with. */
+  /** Migrations from a later release that this build is compatible with. */
   readonly newer: readonly AppliedMigration[];
 }
 
@@ -37,7 +37,7 @@ export async function readApplied(client: Client): Promise<AppliedMigration[]> {
     "select to_regclass('schema_migrations') is not null as exists",
   );
   if (table.rows[0]?.exists !== true) return [];
-  // Read the column through JSON, because databases of the first release don't have it.
+  // Read the column through JSON, because databases from the first release don't have it.
   const { rows } = await client.query<AppliedMigration>(
     `select number, name, checksum, release, applied_at as "appliedAt", (to_jsonb(m) ->> 'runs_from')::int as "runsFrom"
        from schema_migrations as m order by number`,
@@ -46,13 +46,14 @@ export async function readApplied(client: Client): Promise<AppliedMigration[]> {
 }
 
 /**
- * Reports whether a later release removed something that a build of that schema needs. Additive changes are compatible.
+ * Reports whether a later release removed something that a build for the given schema needs. Additive changes are
+ * compatible.
  */
 export function isTooNew(applied: readonly AppliedMigration[], knownNumber: number): boolean {
   return applied.some(({ number, runsFrom }) => number > knownNumber && (runsFrom ?? 0) > knownNumber);
 }
 
-/** Compares the applied migrations with this build's. Throws if this build must not run on the database. */
+/** Compares the applied migrations with this build's migrations. Throws if this build must not run on the database. */
 export function compareSchema(
   applied: readonly AppliedMigration[],
   migrations: readonly Migration[],

@@ -15,7 +15,7 @@ const LOCK_LIMIT = "1s";
 const TRY_LIMIT = 60;
 const FIRST_PAUSE_MS = 250;
 const MAX_PAUSE_MS = 3_000;
-/** Error codes of a lock timeout and a deadlock, which are transient. */
+/** Error codes for lock timeouts and deadlocks, which are transient. */
 const PASSING = new Set(["55P03", "40P01"]);
 
 /** Makes a change that needs a table lock, and retries while the lock is held. Gives up after a few minutes. */

@@ -19,9 +19,9 @@ const POLL_MS = 200;
 const TELL_EVERY_MS = 5_000;
 
 /**
- * Takes the lock that serializes migrations. It is released when the connection closes. Polls instead of blocking: a
- * concurrent index build waits for all running statements, so a blocked lock statement would deadlock with the lock
- * holder.
+ * Takes the lock that serializes migrations. The lock is released when the connection closes. Polls instead of
+ * blocking, because a concurrent index build waits for all running statements, so a blocked lock statement would
+ * deadlock with the lock holder.
  */
 export async function takeSchemaLock(client: Client, report: Report): Promise<void> {
   const startedAtMs = performance.now();
@@ -38,7 +38,7 @@ export async function takeSchemaLock(client: Client, report: Report): Promise<vo
   }
 }
 
-/** Describes the process that is migrating this database now, or returns null. */
+/** Describes the process that is currently migrating this database, or returns null. */
 export async function findLockHolder(client: Client): Promise<string | null> {
   const { rows } = await client.query<{ holder: string }>(
     `select to_char(backend_start at time zone 'UTC', 'HH24:MI:SS') || ' UTC by "' || application_name

@@ -2,7 +2,7 @@ import { sql } from "kysely";
 import type { Database } from "../connect.ts";
 import { runAsAdministrator, type TenantTransaction } from "../tenancy.ts";
 
-/** Encrypts a text again with the newest key, unless it already uses that key or can't be decrypted. */
+/** Re-encrypts a value with the newest key, unless it already uses that key or can't be decrypted. */
 export type Reseal = (sealed: string, purpose: string) => Resealed;
 
 export type Resealed =
@@ -13,8 +13,8 @@ export type Resealed =
 export interface ResealReport {
   readonly name: string;
   /**
-   * Number of encrypted texts. `resealed` counts the texts that were encrypted again, and `unreadable` lists rows that
-   * couldn't be decrypted.
+   * Number of encrypted values. `resealed` counts the re-encrypted values, and `unreadable` lists rows that couldn't be
+   * decrypted.
    */
   readonly total: number;
   readonly resealed: number;
@@ -26,7 +26,7 @@ interface SealedTexts {
   readonly table: string;
   readonly key: string;
   readonly columns: readonly string[];
-  /** Returns the encryption purpose of a row's texts, as in the code that encrypts them. */
+  /** Returns the encryption purpose for a row's values, as in the code that encrypts them. */
   readonly purpose: (key: string) => string;
 }
 
@@ -77,8 +77,8 @@ function assistantRecords(name: string, table: string): SealedTexts {
 const PAGE = 50;
 
 /**
- * Encrypts texts under older keys again, page by page, while the system runs. If a row changes concurrently, its new
- * value is kept, which already uses the newest key. Safe to repeat at any time.
+ * Re-encrypts values that use older keys, page by page, while the system is running. If a row changes concurrently, its
+ * new value is kept, because it already uses the newest key. Safe to repeat at any time.
  */
 export async function resealStored(db: Database, reseal: Reseal): Promise<readonly ResealReport[]> {
   const reports: ResealReport[] = [];
@@ -125,7 +125,7 @@ async function readPage(db: Database, texts: SealedTexts, after: string | null):
   );
 }
 
-/** Replaces the text only if it is unchanged since it was read, so that concurrent changes are not overwritten. */
+/** Replaces the value only if it is unchanged since it was read, so that concurrent changes are not overwritten. */
 async function replace(
   db: Database,
   texts: SealedTexts,
@@ -139,9 +139,7 @@ async function replace(
   return result.numAffectedRows === 1n;
 }
 
-/**
- * Runs work with access to all encrypted texts. Other transactions can read only some of them; this command needs all.
- */
+/** Runs work with access to all encrypted values. Other transactions can read only some of these values. */
 function act<T>(db: Database, work: (transaction: TenantTransaction) => Promise<T>): Promise<T> {
   return runAsAdministrator(db, async (transaction) => {
     await sql`select set_config('tollgate.door', 'on', true)`.execute(transaction);

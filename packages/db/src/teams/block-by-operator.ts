@@ -16,7 +16,7 @@ export interface AnyTeam {
 const columns = sql`id, organization_id as "organizationId", name, status, blocked_reason as "blockedReason",
   blocked_at as "blockedAt", created_at as "createdAt", updated_at as "updatedAt"`;
 
-/** Lists all teams of an organization that were not deleted. */
+/** Lists all of an organization's teams that have not been deleted. */
 export async function listTeamsOfOrganization(
   transaction: TenantTransaction,
   organizationId: string,

@@ -3,8 +3,8 @@ import type { TenantTransaction } from "../tenancy.ts";
 
 /**
  * Deletes a team and revokes its keys and open invitations. Its row and members remain for usage and the ledger, and
- * calls in flight are still settled. Updates the row first: key creation locks it, so no key can be added concurrently.
- * Returns the revoked keys, or null if the team was already deleted.
+ * calls in flight are still settled. Updates the row first, so that no key can be added concurrently, because key
+ * creation locks the row. Returns the revoked keys, or null if the team was already deleted.
  */
 export async function deleteTeam(
   transaction: TenantTransaction,

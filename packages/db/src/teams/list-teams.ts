@@ -57,7 +57,7 @@ export async function listTeams(
   return { teams, total: counted[0]?.total ?? 0 };
 }
 
-/** Finds a team of the organization that was not deleted. */
+/** Finds a team in the organization, unless the team has been deleted. */
 export async function findTeamOfMember(
   transaction: TenantTransaction,
   organizationId: string,

@@ -23,7 +23,7 @@ interface ManagedTeamRow {
   readonly metadata: Readonly<Record<string, unknown>>;
   readonly createdAt: Date;
   readonly updatedAt: Date;
-  /** Total spend of its keys. */
+  /** Total spend of the team's keys. */
   readonly spent: NanoUsd;
   readonly members: readonly ManagedMember[];
 }
@@ -38,12 +38,12 @@ export interface ManagedMember {
 export interface ManagedTeamFilter {
   readonly organizationId: string | null;
   readonly ids: readonly string[] | null;
-  /** Only teams that this user is in. */
+  /** Matches only teams that this user is in. */
   readonly memberId: number | null;
   readonly name: string | null;
 }
 
-/** Lists one page of the matching teams that were not deleted, newest first. */
+/** Lists one page of the matching teams that have not been deleted, newest first. */
 export async function listManagedTeams(
   transaction: TenantTransaction,
   filter: ManagedTeamFilter,

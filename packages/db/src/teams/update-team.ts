@@ -1,7 +1,7 @@
 import { isDuplicate } from "../database-errors.ts";
 import type { TenantTransaction } from "../tenancy.ts";
 
-/** Changes to a team. Absent fields stay unchanged. */
+/** Changes to a team. Absent fields are left unchanged. */
 export interface TeamChanges {
   readonly name?: string;
   /** Empty for all models. */
@@ -17,7 +17,7 @@ export interface TeamChanges {
   readonly metadata?: Readonly<Record<string, unknown>>;
 }
 
-/** Changes a team. After `name_taken`, the transaction must be rolled back. */
+/** Updates a team. After `name_taken`, the transaction must be rolled back. */
 export async function updateTeam(
   transaction: TenantTransaction,
   organizationId: string,

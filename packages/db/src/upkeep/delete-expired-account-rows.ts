@@ -1,7 +1,7 @@
 import { type RawBuilder, sql } from "kysely";
 import type { Database } from "../connect.ts";
 
-/** Retention periods for expired rows, in days unless named otherwise. */
+/** Retention periods for expired rows, in days unless the name says otherwise. */
 export interface AccountKeeping {
   readonly idempotencyHours: number;
   readonly endedSessionDays: number;
@@ -10,7 +10,7 @@ export interface AccountKeeping {
   readonly reconciliationDays: number;
 }
 
-/** Rows deleted per statement: few enough that their locks don't noticeably delay other transactions. */
+/** Number of rows deleted per statement, small enough that their locks don't noticeably delay other transactions. */
 const BATCH = 5_000;
 
 /** Deletes rows that expired long ago, and returns how many were deleted. */

@@ -4,9 +4,9 @@ import { containing } from "../like-pattern.ts";
 
 export type CallStatus = "success" | "error" | "cancelled" | "refused";
 
-/** Filter for calls. A null list matches all calls; an empty list matches no calls. */
+/** Filter for calls. A null list matches all calls, and an empty list matches no calls. */
 export interface CallFilter {
-  /** Null for every organization, for connections that see all organizations. */
+  /** Null to match every organization, on connections that see all organizations. */
   readonly organizationId: string | null;
   /** Start of the time range, inclusive. */
   readonly from: Date;
@@ -53,7 +53,7 @@ export const QUARTER_MS = 15 * 60_000;
 
 const storedStatuses = { success: "success", error: "failure", cancelled: "client_disconnect" } as const;
 
-/** How the rollups count matching calls: exactly, or as an upper bound. */
+/** The way in which the rollups count matching calls: exactly, or as an upper bound. */
 export interface Counting {
   readonly isExact: boolean;
   /** Number of settled calls in a rollup row. */
@@ -80,7 +80,7 @@ export function countingOf(filter: CallFilter): Counting {
 }
 
 /**
- * Reports whether the filter needs the call rows, because the rollups have only teams, keys, models, providers and
+ * Reports whether the filter needs the call rows, because the rollups have only teams, keys, models, providers, and
  * failures.
  */
 function asksRows(filter: CallFilter): boolean {
@@ -150,7 +150,8 @@ function rowConditions(filter: CallFilter): (RawBuilder<boolean> | null)[] {
     anyOf("endpoint", filter.endpoints),
     anyOf("user_id", filter.userIds),
     anyOf("request_id", filter.requestIds),
-    // The statement's join supplies one code at a time, because only then does the index return calls in order.
+    // The statement's join supplies one code at a time, because the index returns calls in order only for a single
+    // code.
     filter.errorCodes === null ? null : sql`error_code = code.code`,
     filter.isStream === null ? null : sql`is_stream = ${filter.isStream}`,
     filter.search === null ? null : searched(filter.search),

@@ -8,7 +8,7 @@ import { DAY_MS, dayOf, findSumParts, startOf, type TimeRange } from "./sum-part
 /** Cost of the same calls according to three sources. */
 export interface CostBySource {
   readonly rollups: { readonly cost: NanoUsd; readonly buckets: number };
-  /** `unbilled` is the part that is not charged to credit and so isn't in the ledger. */
+  /** `unbilled` is the part that isn't charged and therefore isn't in the ledger. */
   readonly logs: { readonly cost: NanoUsd; readonly rows: number; readonly unbilled: NanoUsd };
   readonly ledger: { readonly cost: NanoUsd; readonly postings: number };
 }
@@ -31,7 +31,7 @@ export async function compareCostSources(
   };
 }
 
-/** Sums the rollups as reports do: whole days from daily rows. */
+/** Sums the rollups as reports do, using daily rows for whole days. */
 async function readRollups(transaction: TenantTransaction, organizationId: string, time: TimeRange) {
   const { days, gaps } = await findSumParts(transaction, organizationId, time);
   const parts = [
@@ -87,9 +87,9 @@ async function readDay(
 }
 
 /**
- * Sums the ledger's charges for calls in the time range. One transaction charges calls that were settled together, and
- * its ID is that of the first call. If a transaction crosses an end of the range, the cost of its calls outside the
- * range is subtracted.
+ * Sums the ledger's charges for calls in the time range. One transaction charges all calls that were settled together,
+ * and its ID is derived from the first call's ID. If a transaction crosses the start or end of the range, the cost of
+ * its calls outside the range is subtracted.
  */
 async function readLedger(transaction: TenantTransaction, organizationId: string, { fromMs, toMs }: TimeRange) {
   const [firstName, endName] = [transactionNameAt(fromMs), transactionNameAt(toMs)];
@@ -105,7 +105,7 @@ async function readLedger(transaction: TenantTransaction, organizationId: string
     select min(t.id) as "firstName", max(t.created_at) as "lastAt" ${found} and ${reachesOver}`.execute(transaction);
   const [end] = ends;
   if (end === undefined || end.firstName === null) return inside[0] as { cost: bigint; postings: number };
-  // All calls of these transactions are within these days. Without this condition, hundreds of partitions would be
+  // All calls in these transactions are within these days. Without this condition, hundreds of partitions would be
   // read.
   const firstDay = dayOf(timeOfId(crockfordToUuid(end.firstName.slice(4)) as string));
   const lastDay = dayOf(end.lastAt.getTime() + CLOCK_SKEW_MS);
@@ -131,5 +131,8 @@ async function readLedger(transaction: TenantTransaction, organizationId: string
 const isInside = (fromMs: number, toMs: number) =>
   sql`(event.id >= ${firstIdAt(fromMs)}::uuid and event.id < ${firstIdAt(toMs)}::uuid)`;
 
-/** Returns the first possible transaction ID at that time. IDs are in the order of the first calls they charge. */
+/**
+ * Returns the first possible transaction ID at the given time. IDs are ordered by the first call that each transaction
+ * charges.
+ */
 const transactionNameAt = (atMs: number): string => `txn_${uuidToCrockford(firstIdAt(atMs))}`;

@@ -16,14 +16,14 @@ export interface Bar {
 export interface Histogram {
   readonly bucketMinutes: number;
   readonly bars: readonly Bar[];
-  /** False if a filter is set that the rollups don't support, so that some counted calls don't match. */
+  /** False if the rollups don't support the filter, in which case some counted calls may not match. */
   readonly isExact: boolean;
 }
 
 const MAX_BARS = 96;
 const widths = [15, 30, 60, 120, 180, 240, 360, 720, 1_440];
 
-/** Returns the histogram of the calls in a time range, including empty bars. Reads only the rollups. */
+/** Returns a histogram of the calls in a time range, including empty bars. Reads only the rollups. */
 export async function countBars(transaction: TenantTransaction, filter: CallFilter): Promise<Histogram> {
   const { bucketMinutes, marks } = layOut(filter.from.getTime(), filter.to.getTime());
   const { isExact, countsRefused } = countingOf(filter);

@@ -8,11 +8,11 @@ export interface CountedRange extends TimeRange {
   readonly calls: number;
 }
 
-/** Sort measure whose maximum the rollups store. */
+/** A sort measure whose maximum is stored in the rollups. */
 export type Measure = "cost" | "latency_ms" | "tokens";
 
 /**
- * Returns the days in that time range that may have matching calls, latest first. The range must start and end on a
+ * Returns the days in the time range that may have matching calls, latest first. The range must start and end on a
  * 15-minute boundary.
  */
 export async function countByDay(
@@ -49,7 +49,7 @@ export async function countByDay(
   }));
 }
 
-/** Returns the 15-minute buckets in that time range that may have matching calls, latest first. */
+/** Returns the 15-minute buckets in the time range that may have matching calls, latest first. */
 export async function countByQuarter(
   transaction: TenantTransaction,
   filter: CallFilter,
@@ -59,7 +59,7 @@ export async function countByQuarter(
   return quarters.map(({ fromMs, toMs, calls }) => ({ fromMs, toMs, calls }));
 }
 
-/** Like `countByQuarter`, but with the maximum of the measure in each bucket, and sorted by it, largest first. */
+/** Like `countByQuarter`, but includes the maximum of the measure in each bucket and sorts by it, largest first. */
 export function rankQuarters(
   transaction: TenantTransaction,
   filter: CallFilter,

@@ -2,7 +2,7 @@ import { QUARTER_MS } from "./call-filter.ts";
 import type { CountedRange } from "./count-calls.ts";
 import type { TimeRange } from "./sum-parts.ts";
 
-/** Drops the leading time ranges that are skipped entirely, and returns how many calls remain to skip. */
+/** Drops the leading time ranges that are skipped entirely, and returns how many more calls to skip. */
 export function skipWhole(
   ranges: readonly CountedRange[],
   skip: number,

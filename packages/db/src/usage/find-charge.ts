@@ -5,7 +5,7 @@ import { readPriceTier } from "../ledger/price-tier.ts";
 import type { Tables } from "../tables.generated.ts";
 import type { TenantTransaction } from "../tenancy.ts";
 
-/** Usage of a call and the price it was charged at; null if it was refused. */
+/** Usage of a call and the price at which it was charged; null if the call was refused. */
 export interface ChargedCall {
   readonly usage: Usage;
   readonly price: (PriceVersion & { readonly firstSeenAt: Date }) | null;

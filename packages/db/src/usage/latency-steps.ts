@@ -9,8 +9,8 @@ const bounds = [
 export const LATENCY_STEPS = bounds.length + 1;
 
 /**
- * Estimates a latency percentile from the histogram counts. The result is in the same bucket as the true value, and
- * never above the slowest call.
+ * Estimates a latency percentile from the histogram counts. The result is in the same bucket as the true value, and is
+ * never above the slowest call's latency.
  */
 export function percentileOf(counts: readonly number[], share: number, slowestMs: number): number | null {
   const calls = counts.reduce((sum, count) => sum + count, 0);

@@ -26,18 +26,21 @@ export type CallPage =
       /** Start of the next page; null at the end. */
       readonly next: CallPosition | null;
     }
-  /** Sorting by anything but time would have to read this many calls. */
+  /** The list can't be sorted by anything but time, because that would require reading this many calls. */
   | { readonly kind: "too_many_to_sort"; readonly calls: number };
 
-/** Maximum number of calls that are counted, skipped or sorted. */
+/** Maximum number of calls that are counted, skipped, or sorted. */
 export const MAX_CALLS = 100_000;
-/** Limit for indexed filters. Their rows are far apart, so fewer of them are counted. */
+/** Maximum number of calls counted for indexed filters. The limit is lower because the matching rows are far apart. */
 const MAX_COUNTED = 10_000;
-/** Number of calls read per statement if only the rows show whether they match. */
+/** Number of calls read per statement if only the call rows show which calls match. */
 const LOOK_AT_ONCE = 25_000;
 /** Above this many calls, it is faster to skip by rollups than by rows. */
 const SKIP_BY_SUMS = 500;
-/** Time limit of a search, after which it returns the rows found so far and a position to continue from. */
+/**
+ * Time limit for a search. When the limit is reached, the search returns the rows that it has found and a position to
+ * continue from.
+ */
 const SEARCH_MS = 1_500;
 
 /** Lists one page of the matching calls. Uses the rollups, so that only time ranges that can have matches are read. */
@@ -60,7 +63,7 @@ export async function listCalls(
   return { kind: "page", total, isMinimum, lookedAt, ...cut(found.rows, limit, order, found.reachedMs) };
 }
 
-/** Splits the time range, latest first: the parts outside full 15-minute buckets, and the days between. */
+/** Splits the time range into the partial 15-minute buckets at its ends and the days between them, latest first. */
 async function findRanges(transaction: TenantTransaction, filter: CallFilter): Promise<CountedRange[]> {
   const [fromMs, toMs] = [filter.from.getTime(), filter.to.getTime()];
   const firstMs = Math.ceil(fromMs / QUARTER_MS) * QUARTER_MS;
@@ -112,7 +115,7 @@ async function countTotal(
 
 interface Found {
   readonly rows: CallRow[];
-  /** Set if the search timed out. Everything before this point was searched. */
+  /** Time that the search had reached when it timed out; null if it didn't time out. */
   readonly reachedMs: number | null;
 }
 

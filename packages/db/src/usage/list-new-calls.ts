@@ -22,7 +22,7 @@ const MAX_NEW = 20_000;
 
 /**
  * Lists the IDs of these organizations' calls that became visible recently. Consecutive results overlap, so a poller
- * must remember the IDs it has seen. Uses one statement for all organizations.
+ * must track the IDs that it has seen. Uses one statement for all organizations.
  */
 export async function listNewCalls(db: Database, organizationIds: readonly string[]): Promise<readonly NewCall[]> {
   const refusedAfter = firstIdAt(Date.now() - REFUSED_OVERLAP_MS);

@@ -51,7 +51,7 @@ export interface CallOrder {
   readonly isDescending: boolean;
 }
 
-/** The last call of a page; the next page starts after it. */
+/** The last call on a page. The next page starts after this call. */
 export interface CallPosition {
   readonly id: string;
   /** Value of the measure; zero if sorted by time. */
@@ -95,7 +95,7 @@ const wireColumns = sql`
   gateway_after_us as "gatewayAfterUs"`;
 
 /**
- * Reads the matching calls of these time ranges, in order. Each range is read in index order and only as far as needed.
+ * Reads the matching calls in these time ranges, in order. Each range is read in index order and only as far as needed.
  */
 export async function readCalls(
   transaction: TenantTransaction,
@@ -115,7 +115,7 @@ export async function readCalls(
   return rows;
 }
 
-/** Counts the matching calls of these time ranges, up to a limit. */
+/** Counts the matching calls in these time ranges, up to a limit. */
 export async function countRows(
   transaction: TenantTransaction,
   filter: CallFilter,
@@ -132,7 +132,7 @@ export async function countRows(
   return rows[0]?.calls ?? 0;
 }
 
-/** Returns the smallest possible ID of a call at that time. */
+/** Returns the smallest possible ID of a call at the given time. */
 export function firstIdAt(atMs: number): string {
   const hex = atMs.toString(16).padStart(12, "0");
   return `${hex.slice(0, 8)}-${hex.slice(8)}-0000-0000-000000000000`;
@@ -198,7 +198,7 @@ interface TimeOfDay extends TimeRange {
   readonly day: string;
 }
 
-/** Merges adjacent time ranges and splits them at midnight, so that each lies in one partition. */
+/** Merges adjacent time ranges and splits them at midnight, so that each range lies in one partition. */
 function daysOf(ranges: readonly TimeRange[]): TimeOfDay[] {
   return joinAdjacent(ranges).flatMap(({ fromMs, toMs }) => {
     const times: TimeOfDay[] = [];
@@ -217,12 +217,15 @@ function timesOf(times: readonly TimeOfDay[]): RawBuilder<unknown> {
     ${times.map(({ toMs }) => firstIdAt(toMs))}::uuid[]) as time (day, first_id, end_id)`;
 }
 
-/** Joins the requested error codes, if any. */
+/** Returns the join with the requested error codes, if any. */
 function codesOf({ errorCodes }: CallFilter): RawBuilder<unknown> {
   return errorCodes === null ? sql`` : sql`cross join unnest(${[...new Set(errorCodes)]}::text[]) as code (code)`;
 }
 
-/** Also restricts the days, because the planner prunes partitions only by conditions that are known at plan time. */
+/**
+ * Returns a condition on the days, because the planner prunes partitions only by conditions that are known at plan
+ * time.
+ */
 function daysBetween(times: readonly TimeOfDay[]): RawBuilder<unknown> {
   return sql`day between ${times[0]?.day}::date and ${times.at(-1)?.day}::date`;
 }

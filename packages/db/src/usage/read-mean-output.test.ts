@@ -10,7 +10,7 @@ import { readMeanOutput } from "./read-mean-output.ts";
 const DAY_MS = 86_400_000;
 const dayOf = (ms: number) => new Date(ms).toISOString().slice(0, 10);
 
-test("averages output of the organization's own successful calls to that model group in the last seven days", async ({
+test("averages the output of the organization's own successful calls to the model group in the last seven days", async ({
   database,
 }) => {
   const { worker, tenant } = await addPayingTenant(database, 1_000_000n);

@@ -6,14 +6,14 @@ import { DAY_MS, findSumParts, joinAdjacent, type SumParts, startOf, type TimeRa
 
 /** Scope of a performance report. */
 export interface PerformanceScope {
-  /** Null for every organization; requires an administrator's transaction. */
+  /** Null for every organization, which requires an administrator's transaction. */
   readonly organizationId: string | null;
   /** Null for every team. */
   readonly teamIds: readonly string[] | null;
   /** The start is inclusive and the end exclusive. Both are on a cell boundary. */
   readonly time: TimeRange;
   readonly cellMs: number;
-  /** Earlier calls are counted, but not read. */
+  /** Calls before this time are counted but not read. */
   readonly shownFromMs: number;
 }
 
@@ -111,7 +111,7 @@ async function sumPairs(transaction: TenantTransaction, scope: PerformanceScope)
   return pairs.rows.map((pair) => toPair(pair, cellsOf.get(nameOf(pair)) ?? []));
 }
 
-/** Selects daily or hourly rollups, and 15-minute rollups for the rest of the time. */
+/** Selects daily or hourly rollups, and 15-minute rollups for the remaining time. */
 function sumsOf(scope: PerformanceScope, { days, gaps }: SumParts, kind: "days" | "hours"): RawBuilder<unknown> {
   const where = whereScope(scope);
   const columns = (at: string) =>
@@ -158,7 +158,7 @@ function toPair(pair: PairRow, cells: readonly CellRow[]): SummedPair {
   };
 }
 
-/** Returns the latest cells that contain the sample size, split by day. */
+/** Returns the latest cells that together contain enough calls for the sample, split by day. */
 function latestTimes(pairs: readonly SummedPair[], scope: PerformanceScope): SampledTime[] {
   const { time, cellMs, shownFromMs } = scope;
   const counts = new Map<number, number>();
@@ -175,12 +175,12 @@ function latestTimes(pairs: readonly SummedPair[], scope: PerformanceScope): Sam
   for (let atMs = fromMs; atMs < time.toMs; atMs = days.at(-1)?.toMs as number) {
     days.push({ fromMs: atMs, toMs: Math.min(time.toMs, (Math.floor(atMs / DAY_MS) + 1) * DAY_MS) });
   }
-  // A reader limited to some teams scans the calls of the other teams too, which the rollups didn't count.
+  // For a reader limited to some teams, the scan also reads other teams' calls, which the rollups didn't count.
   const limit = scope.teamIds === null ? SAMPLED_CALLS : Math.ceil(SAMPLED_CALLS / Math.max(1, days.length));
   return days.map((day) => ({ ...day, pair: null, limit }));
 }
 
-/** Returns the cell of a pair's last calls. A cell never crosses midnight. */
+/** Returns the cell that contains a pair's latest calls. A cell never crosses midnight. */
 function lastTimeOf(pair: SummedPair, { cellMs, shownFromMs }: PerformanceScope): SampledTime[] {
   const last = pair.cells.at(-1);
   if (last === undefined || last.atMs + cellMs <= shownFromMs) return [];

@@ -12,7 +12,10 @@ interface SortedRequest {
   readonly limit: number;
 }
 
-/** The page, with one extra row if there are more rows; or the number of calls that would have to be read. */
+/**
+ * `rows`: the page, plus one extra row if there are more rows. `too_many`: the number of calls that would have to be
+ * read, which is above the limit.
+ */
 export type Sorted =
   | { readonly kind: "rows"; readonly rows: readonly CallRow[] }
   | { readonly kind: "too_many"; readonly calls: number };
@@ -22,7 +25,7 @@ const MAX_SORTED = 100_000;
 /** Maximum number of calls to read to find the matching calls. */
 const MAX_LOOKED_AT = 1_000_000;
 
-/** Reads a page sorted by cost, latency or tokens. */
+/** Reads a page sorted by cost, latency, or tokens. */
 export async function readSorted(
   transaction: TenantTransaction,
   filter: CallFilter,
@@ -34,7 +37,7 @@ export async function readSorted(
   if (!isNarrowed(filter) && calls <= MAX_SORTED) {
     return { kind: "rows", rows: await readCalls(transaction, filter, ranges, request) };
   }
-  // The largest values are only in buckets whose rollup shows such a maximum; the smallest can be in any bucket.
+  // The largest values are only in buckets whose rollup shows such a maximum. The smallest values can be in any bucket.
   if (request.order.isDescending && knowsLargest(filter)) return readLargest(transaction, filter, request);
   if (calls > MAX_SORTED) return { kind: "too_many", calls };
   return readEvery(transaction, filter, ranges, request);
@@ -64,7 +67,7 @@ async function readLargest(
     const rows = await readCalls(transaction, filter, clip(quarters, filter), request);
     const last = rows.at(-1);
     const next = ranked[taken];
-    // Skipped calls, range boundaries and ties can require further buckets.
+    // Skipped calls, range boundaries, and ties can require further buckets.
     const isFull = rows.length === request.limit && last !== undefined;
     if (next === undefined || (isFull && measureOf(last, request.by) > next.most)) return { kind: "rows", rows };
   }

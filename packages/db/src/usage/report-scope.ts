@@ -1,7 +1,7 @@
 import { sql } from "kysely";
 import type { TenantTransaction } from "../tenancy.ts";
 
-/** Report settings of an organization. */
+/** An organization's report settings. */
 export interface ReportSettings {
   readonly name: string;
   /** Number of days for which calls are shown. */
@@ -23,13 +23,13 @@ export async function beginReport(transaction: TenantTransaction, organizationId
   return rows[0] as ReportSettings;
 }
 
-/** Returns the time up to which all ended calls are in the rollups. */
+/** Returns the time up to which all finished calls are in the rollups. */
 export async function readKnownUntil(transaction: TenantTransaction): Promise<Date> {
   const { rows } = await sql<{ at: Date }>`select usage_known_until() as at`.execute(transaction);
   return (rows[0] as { at: Date }).at;
 }
 
-/** Like `beginReport`, for a report over every organization. */
+/** Like `beginReport`, but for a report on all organizations. */
 export async function beginWideReport(transaction: TenantTransaction): Promise<void> {
   await sql`select set_config('enable_seqscan', 'off', true), set_config('random_page_cost', '1.1', true)`.execute(
     transaction,
@@ -66,7 +66,7 @@ export async function findKeyIds(
   return rows.map((row) => row.id);
 }
 
-/** Returns the keys that these users created, in one organization or in all. */
+/** Returns the keys that these users created, in one or all organizations. */
 export async function findKeysOf(
   transaction: TenantTransaction,
   organizationId: string | null,

@@ -27,7 +27,7 @@ export async function resolveSearch(
   if (ids.length > MAX_FOUND || (ids.length > 0 && codes.length > 0)) return filter;
   if (ids.length > 0) return { ...filter, search: null, ids };
   const chosen = errorCodes === null ? codes : codes.filter((code) => errorCodes.includes(code));
-  // Nothing matches, so make the time range empty.
+  // No call matches, so make the time range empty.
   return chosen.length === 0 ? { ...filter, to: filter.from } : { ...filter, search: null, errorCodes: chosen };
 }
 

@@ -26,7 +26,7 @@ export interface LastFailure {
   readonly errorCode: string | null;
 }
 
-/** A time range within one day, and how many of its latest calls to read, optionally of one pair only. */
+/** A time range within one day, and how many of its latest calls to read, optionally for one pair only. */
 export interface SampledTime extends TimeRange {
   readonly pair: { readonly model: string; readonly provider: string } | null;
   readonly limit: number;
@@ -43,7 +43,7 @@ const SAMPLED_OF_A_PAIR = 1_000;
 const LATEST_FAILURES = 2_000;
 
 /**
- * Samples the latest calls of these time ranges for each pair. Reads no more rows than the limits, regardless of
+ * Samples the latest calls in these time ranges for each pair. Reads no more rows than the limits, regardless of
  * volume.
  */
 export async function readSample(
@@ -82,8 +82,8 @@ function latestOf(scope: SampleScope, times: readonly SampledTime[]): RawBuilder
 }
 
 /**
- * Selects the latest calls of each time range by its day's index. The limit applies before all conditions except the
- * scope, so that it bounds the number of rows read.
+ * Selects the latest calls in each time range through its day's index. The limit applies before all conditions except
+ * the scope, so that it bounds the number of rows read.
  */
 function walk({ organizationId, teamIds }: SampleScope, times: readonly SampledTime[]): RawBuilder<unknown> {
   const days = times.map(({ fromMs }) => dayOf(fromMs)).toSorted();

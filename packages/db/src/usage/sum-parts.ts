@@ -17,7 +17,8 @@ export interface SumParts {
 }
 
 /**
- * Returns which whole days of that time range have daily rollups. The range must start and end on a 15-minute boundary.
+ * Returns the whole days of a time range that have daily rollups, and the ranges between them. The range must start and
+ * end on a 15-minute boundary.
  */
 export async function findSumParts(
   transaction: TenantTransaction,
@@ -50,7 +51,7 @@ function gapsBetween(days: readonly string[], { fromMs, toMs }: TimeRange): Time
   return gaps;
 }
 
-/** Merges adjacent time ranges, and sorts them. */
+/** Sorts time ranges and merges adjacent ones. */
 export function joinAdjacent(ranges: readonly TimeRange[]): TimeRange[] {
   const joined: { fromMs: number; toMs: number }[] = [];
   for (const { fromMs, toMs } of ranges.toSorted((one, other) => one.fromMs - other.fromMs)) {

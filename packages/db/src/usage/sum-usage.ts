@@ -99,15 +99,15 @@ export async function sumUsage(
   return { kind: "summary", groups, totals: addUp(rows) };
 }
 
-/** Returns the start times of the groups; empty if the grouping is not by time. */
+/** Returns the start times of the groups, or an empty list if the grouping is not by time. */
 function marksOf(grouping: Grouping, timezone: string, { from, to }: CallFilter): readonly LocalMark[] {
   if (grouping === "day") return listLocalDays(timezone, from.getTime(), to.getTime());
   return grouping === "hour" ? listLocalHours(timezone, from.getTime(), to.getTime()) : [];
 }
 
 /**
- * Returns the group expression for a rollup row that starts at that time. Times are grouped by index, which is faster
- * than by text.
+ * Returns the group expression for a rollup row that starts at the given time. Times are grouped by index, which is
+ * faster than by text.
  */
 function groupOf(
   grouping: Grouping,

@@ -39,7 +39,7 @@ test("closing a day writes its hourly and daily sums", async ({ database }) => {
   expect(hours.map(({ requests }) => Number(requests))).toEqual([6, 6, 6, 6, 6]);
 });
 
-test("latency buckets match the database's, and an estimated percentile is in the same bucket as the true value", async ({
+test("latency buckets match those in the database, and an estimated percentile is in the same bucket as the true value", async ({
   database,
 }) => {
   const latencies = [0, 1, 49, 50, 51, 99, 100, 449, 450, 999, 1_000, 5_000, 59_999, 299_999, 300_000, 1_000_000];

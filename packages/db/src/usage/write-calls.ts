@@ -38,7 +38,7 @@ export async function saveContents(db: Database, contents: readonly CallContent[
   await sql`select keep_contents(${JSON.stringify(contents)}::json)`.execute(db);
 }
 
-/** Deletes refused calls older than this many days, and expired contents. Returns the number of rows. */
+/** Deletes refused calls older than this many days, and expired contents. Returns the number of deleted rows. */
 export async function pruneReports(db: Database, keepRefusedDays: number): Promise<number> {
   let total = 0;
   for (;;) {

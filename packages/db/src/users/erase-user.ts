@@ -44,8 +44,8 @@ export async function eraseUser(transaction: TenantTransaction, userId: number, 
 }
 
 /**
- * Erases audit data while the email address is still stored, because it identifies rows from before the account
- * existed.
+ * Erases audit data while the email address is still stored, because the address identifies rows from before the
+ * account existed.
  */
 async function eraseAudit(transaction: TenantTransaction, userId: number): Promise<void> {
   for (;;) {

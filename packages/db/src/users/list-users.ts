@@ -71,7 +71,7 @@ export interface UserOrganization {
   readonly balance: NanoUsd;
 }
 
-/** Returns a user's organizations, oldest first, and the number of active keys they created. */
+/** Returns a user's organizations, oldest first, and the number of active keys that the user created. */
 export async function readUserBelongings(
   transaction: TenantTransaction,
   userId: number,

@@ -26,7 +26,7 @@ export interface DeliveryId {
   readonly outboxId: string;
 }
 
-/** Finds the delivery, unless it was delivered or given up, or its webhook was disabled or deleted. */
+/** Finds the delivery, unless it has succeeded or failed permanently, or its webhook was disabled or deleted. */
 export async function findWaitingDelivery(
   db: Database,
   { webhookId, outboxId }: DeliveryId,
