@@ -22,7 +22,7 @@ test("new keys are unique", () => {
   expect(new Set(Array.from({ length: 500 }, () => makeApiKey())).size).toBe(500);
 });
 
-test("the checksum detects every change of a single character", () => {
+test("the checksum detects every change to a single character", () => {
   const key = makeApiKey();
   for (let position = "sk-tg-".length; position < key.length; position += 1) {
     for (const character of BASE62) {
@@ -64,7 +64,7 @@ test.for([
   expect(isWellFormedKey(key)).toBe(isPossible);
 });
 
-test("the stored value is the SHA-256 of the key, and the displayed value cannot be used", () => {
+test("the stored value is the SHA-256 of the key, and the displayed value cannot be used as a key", () => {
   const key = makeApiKey();
   expect(hashApiKey(key)).toEqual(createHash("sha256").update(key).digest());
   expect(maskKey(key.slice(0, 8), key.slice(-4))).toBe(`${key.slice(0, 8)}…${key.slice(-4)}`);

@@ -19,7 +19,7 @@ export function hashApiKey(key: string): Buffer {
   return createHash("sha256").update(key).digest();
 }
 
-/** Reports whether the text can be a key. Platform keys contain a checksum; any other `sk-` text needs a lookup. */
+/** Reports whether the text can be a key. Platform keys contain a checksum. Any other `sk-` text needs a lookup. */
 export function isWellFormedKey(key: string): boolean {
   if (!key.startsWith("sk-") || key.length > MAX_KEY_LENGTH) return false;
   if (!key.startsWith(PLATFORM_PREFIX)) return true;
@@ -27,7 +27,7 @@ export function isWellFormedKey(key: string): boolean {
   return key.length === length + CHECKSUM_LENGTH && key.slice(length) === checksumOf(key.slice(0, length));
 }
 
-/** Returns the display form of a stored key: enough to recognize it, too little to use it. */
+/** Returns the display form of a stored key: enough to recognize it, but too little to use it. */
 export function maskKey(prefix: string, lastFour: string): string {
   return `${prefix}…${lastFour}`;
 }

@@ -23,7 +23,7 @@ describe("X12: client IP address", () => {
     expect([...seen]).toEqual(["203.0.113.7"]);
   });
 
-  test("is the client that a trusted proxy saw, for ten thousand forged headers", () => {
+  test("is the address that a trusted proxy saw, for ten thousand forged headers", () => {
     const read = createClientAddressReader(["10.0.0.0/8", "fd00::/8"]);
     const seen = new Set<string>();
     fc.assert(
@@ -35,7 +35,7 @@ describe("X12: client IP address", () => {
     expect([...seen]).toEqual(["198.51.100.4"]);
   });
 
-  test("ignores the header without a trusted proxy", () => {
+  test("does not come from the header unless the peer is a trusted proxy", () => {
     const read = createClientAddressReader([]);
     fc.assert(fc.property(address, claims, (peer, header) => read(peer, header) === read(peer, null)));
   });
@@ -47,7 +47,7 @@ describe("X12: client IP address", () => {
     }
   });
 
-  test("is the nearest proxy if the chain contains only trusted proxies", () => {
+  test("is the address of the nearest proxy if the chain contains only trusted proxies", () => {
     const read = createClientAddressReader(["10.0.0.0/8"]);
     expect(read("10.0.0.1", "10.0.0.3, 10.0.0.2")).toBe("10.0.0.1");
   });
@@ -59,7 +59,7 @@ describe("X12: client IP address", () => {
     expect(read("::FFFF:203.0.113.7", null)).toBe("203.0.113.7");
   });
 
-  test("accepts trusted subnets of both families and single addresses", () => {
+  test("respects trusted subnets and single addresses of both families", () => {
     const read = createClientAddressReader(["192.0.2.128/25", "2001:db8::/32", "203.0.113.1"]);
     expect(read("192.0.2.200", "198.51.100.4")).toBe("198.51.100.4");
     expect(read("192.0.2.100", "198.51.100.4")).toBe("192.0.2.100");

@@ -35,7 +35,7 @@ export function createAddressCheck(entries: readonly string[]): (address: string
   };
 }
 
-/** Returns the network that a client's requests are counted under. IPv6 clients can use any address of a /64. */
+/** Returns the network that a client's requests are counted under. IPv6 clients can use any address in a /64. */
 export function networkOf(address: string): string {
   if (isIP(address) !== 6) return address;
   const [before = "", after] = (address.split("%")[0] ?? "").split("::");

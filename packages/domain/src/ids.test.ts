@@ -54,7 +54,7 @@ test("a prefixed ID contains its kind and has a fixed length", () => {
   expect(makePrefixedId("team", Date.now())).toHaveLength("team_".length + 26);
 });
 
-test("an ID source never repeats an ID, also across its random blocks", () => {
+test("an ID source never repeats an ID, even across its random blocks", () => {
   const next = createUuidV7Source(() => 1_700_000_000_000);
   const ids = Array.from({ length: 2_000 }, next);
   expect(new Set(ids).size).toBe(ids.length);

@@ -31,7 +31,7 @@ export function crockfordToUuid(text: string): string | null {
   return formatUuid(Buffer.from(value.toString(16).padStart(32, "0"), "hex"));
 }
 
-/** Creates an ID such as `team_01J…`: the prefix names the record type, the rest sorts by creation time. */
+/** Creates an ID such as `team_01J…`: the prefix names the record type, and the remainder sorts by creation time. */
 export function makePrefixedId(prefix: string, nowMs: number): string {
   return `${prefix}_${uuidToCrockford(makeUuidV7(nowMs))}`;
 }

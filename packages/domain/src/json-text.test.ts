@@ -40,7 +40,7 @@ describe("scanJson", () => {
     );
   });
 
-  test("reports whether a key contains escapes, which an in-place edit would miss", () => {
+  test("reports whether a key contains escapes, because an in-place edit would miss such a key", () => {
     expect(scanJson('{"model":1}')).toMatchObject({ hasEscapedKey: false });
     expect(scanJson('{"mod\\u0065l":1}')).toMatchObject({ hasEscapedKey: true, members: [{ name: "model" }] });
     expect(scanJson('{"a":{"mod\\u0065l":1}}')).toMatchObject({ hasEscapedKey: false });
@@ -83,7 +83,7 @@ describe("scanJson rejects", () => {
     expect(scanJson('{"a":{"x":1,"x":2},"b":{"x":3}}').kind).toBe("scanned");
   });
 
-  test("no key of a tool schema because of its name", () => {
+  test("keys such as constructor only outside tool schemas", () => {
     expect(scanJson('{"tools":[{"function":{"parameters":{"properties":{"constructor":{}}}}}]}').kind).toBe("scanned");
   });
 });
@@ -99,7 +99,7 @@ describe("hostile strings", () => {
     ["quotes alone", '"'.repeat(megabyte)],
     ["brackets that only close", "]".repeat(megabyte)],
   ] as const)("%s take time proportional to their length", ([, text]) => {
-    // A quadratic algorithm would take minutes here; the limit leaves headroom for a busy machine.
+    // A quadratic algorithm would take minutes. The limit leaves headroom for a busy machine.
     const startedAt = performance.now();
     scanJson(text);
     findTopLevelString(text, "model");
@@ -109,7 +109,7 @@ describe("hostile strings", () => {
 });
 
 describe("findTopLevelString", () => {
-  test("returns the raw text of a top-level member with any whitespace", () => {
+  test("returns the raw text of a top-level member, regardless of whitespace", () => {
     for (const space of ["", " ", "   ", "\t", "\n", "\r\n  "]) {
       const text = `{"id":"x","choices":[{"model":"nested"}],${space}"model"${space}:${space}"up\\"stream"${space}}`;
       const found = findTopLevelString(text, "model");

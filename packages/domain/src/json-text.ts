@@ -12,14 +12,17 @@ export type JsonScan =
 
 const MAX_DEPTH = 64;
 const MAX_KEYS = 10_000;
-/** Values without a key also cost parser time: 50 MB of empty objects would block the process for seconds. */
+/**
+ * Maximum number of values. Values without a key also take time to parse: 50 MB of empty objects would block the
+ * process for seconds.
+ */
 const MAX_VALUES = 200_000;
-/** Up to this size, comparing pairs is cheaper than filling a set. */
+/** Number of members up to which comparing pairs is cheaper than filling a set. */
 const FEW_MEMBERS = 24;
 
 /**
- * JSON whitespace consists of this character and some characters below it. No other character below it is valid between
- * tokens.
+ * JSON whitespace is the space character and a few characters with lower code points. No other character with a lower
+ * code point is valid between tokens.
  */
 const SPACE = 32;
 const QUOTE = 34;
@@ -32,10 +35,10 @@ const OPEN_BRACE = 123;
 const CLOSE_BRACE = 125;
 
 /**
- * Scans JSON text once before it is parsed. Limits depth and key count, rejects keys that reach prototypes and
- * duplicate top-level keys (two parsers could use different values), and records the position of each top-level member,
- * so that a field can be changed without rebuilding the body. Strings are skipped with `indexOf`, so the cost depends
- * on their number, not their length. Malformed text is left for the parser to reject.
+ * Scans JSON text once before it is parsed. Limits depth and key count, rejects duplicate top-level keys (two parsers
+ * could use different values) and keys that reach prototypes, and records the position of each top-level member, so
+ * that a field can be changed without rebuilding the body. Strings are skipped with `indexOf`, so the cost depends on
+ * their number, not their length. Malformed text is left for the parser to reject.
  */
 // biome-ignore lint/complexity/noExcessiveCognitiveComplexity: separate functions would each scan the text again.
 export function scanJson(text: string): JsonScan {

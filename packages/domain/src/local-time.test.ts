@@ -13,7 +13,7 @@ test("days start at local midnight, and the first day starts at the requested ti
   ]);
 });
 
-test("a day with a clock change has more or fewer hours, also if the change is at midnight", () => {
+test("a day with a clock change has more or fewer hours, even if the change is at midnight", () => {
   expect(shown(listLocalDays("Europe/Prague", at("2026-10-24T22:00Z"), at("2026-10-26T23:00Z")))).toEqual([
     "2026-10-25 2026-10-24T22:00",
     "2026-10-26 2026-10-25T23:00",

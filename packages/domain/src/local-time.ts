@@ -16,7 +16,7 @@ export function listLocalDays(zone: string, fromMs: number, toMs: number): Local
   for (const { fromMs: beginsMs, toMs: endsMs, offsetMs } of listOffsets(zone, fromMs, toMs)) {
     for (let atMs = beginsMs; atMs < endsMs; atMs = ceil(atMs + 1 + offsetMs, DAY_MS) - offsetMs) {
       const label = new Date(atMs + offsetMs).toISOString().slice(0, 10);
-      // If a clock is set back over midnight, the day must not start again.
+      // If clocks are set back across midnight, the day must not start twice.
       if (label > (marks.at(-1)?.label ?? "")) marks.push({ atMs, label });
     }
   }
@@ -28,7 +28,7 @@ export function listLocalHours(zone: string, fromMs: number, toMs: number): Loca
   const marks: LocalMark[] = [];
   for (const { fromMs: beginsMs, toMs: endsMs, offsetMs } of listOffsets(zone, fromMs, toMs)) {
     for (let atMs = beginsMs; atMs < endsMs; atMs = ceil(atMs + 1 + offsetMs, HOUR_MS) - offsetMs) {
-      // Only the first hour starts before the range; an hour with a clock change starts at the change.
+      // Only the first hour can start before the range. An hour with a clock change starts at the change.
       const startMs = marks.length === 0 ? floor(atMs + offsetMs, HOUR_MS) - offsetMs : atMs;
       marks.push({ atMs, label: new Date(startMs).toISOString() });
     }
@@ -43,7 +43,7 @@ export function startOfLocalDay(zone: string, day: string): number {
   return (days.find(({ label }) => label >= day) as LocalMark).atMs;
 }
 
-/** Reports whether this is a known time zone. */
+/** Reports whether the time zone is known. */
 export function isTimeZone(name: string): boolean {
   try {
     new Intl.DateTimeFormat("en", { timeZone: name });
@@ -76,7 +76,7 @@ function listOffsets(zone: string, fromMs: number, toMs: number): Offset[] {
   return offsets;
 }
 
-/** Finds the first whole minute with the final offset. */
+/** Finds the first whole minute after the offset changes. */
 function findChange(offsetAt: (atMs: number) => number, fromMs: number, toMs: number): number {
   const before = offsetAt(fromMs);
   let [low, high] = [Math.floor(fromMs / MINUTE_MS), Math.ceil(toMs / MINUTE_MS)];

@@ -7,7 +7,7 @@ export const PICO_PER_NANO = 1_000n;
 
 const ZERO = 48;
 
-/** Formats USD as a plain decimal without exponent or trailing zeros, exact to the nano-USD. */
+/** Formats USD as a plain decimal without an exponent or trailing zeros, exact to the nano-USD. */
 export function formatUsd(amount: NanoUsd): string {
   if (amount === 0n) return "0";
   const sign = amount < 0n ? "-" : "";

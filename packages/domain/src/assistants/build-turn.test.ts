@@ -33,7 +33,7 @@ function bodyOf(built: BuiltTurn): JsonFields {
 
 const messagesOf = (built: BuiltTurn) => bodyOf(built).messages as readonly JsonFields[];
 
-test("sends only the values that differ from the model's defaults", () => {
+test("a call contains only the values that differ from the model's defaults", () => {
   const history = [message("m", "user", "Hi")];
   expect(bodyOf(build({ history }))).toEqual({
     model: "any",
@@ -121,7 +121,7 @@ test("an exhausted token limit ends the run before the call", () => {
   });
 });
 
-test("truncating a thread leaves the newest messages in order, and always the last one", () => {
+test("truncating a thread keeps the newest messages in order, always including the last one", () => {
   const lengths = fc.array(fc.nat({ max: 400 }), { minLength: 1, maxLength: 30 });
   const last = fc.option(fc.integer({ min: 1, max: 40 }));
   const most = fc.option(fc.integer({ min: 1, max: 40 }));

@@ -33,7 +33,7 @@ export function buildTurn({ fields, history, most, steps, used, isStreamed }: Tu
   const done = describeSteps(steps, spoken);
   const system: JsonFields[] = fields.instructions === "" ? [] : [{ role: "system", content: fields.instructions }];
   const tools = fields.tools.filter((tool) => tool.type === "function").map(describeTool);
-  // Reserve space for the parts that can't be dropped; the thread gets the remaining tokens.
+  // Reserve space for the parts that can't be dropped. The thread gets the remaining tokens.
   const fixed = estimateTokens(JSON.stringify([system, done, tools]));
   if (promptRoom !== null && promptRoom < fixed) return { kind: "run_out", reason: "max_prompt_tokens" };
   const shown = truncateHistory(before, fields.truncation_strategy, promptRoom === null ? null : promptRoom - fixed);
@@ -68,7 +68,9 @@ function describeTool({ type, function: { name, description, parameters, strict 
   };
 }
 
-/** Describes the tool choice. A forced call applies to the first turn only; otherwise the run would never end. */
+/**
+ * Describes the tool choice. A forced call applies only to the first turn, because otherwise the run would never end.
+ */
 function describeChoice({ tool_choice: choice, parallel_tool_calls }: RunFields, steps: readonly Step[]): JsonFields {
   const isForced = choice !== null && choice !== "auto" && choice !== "none";
   const isOver = isForced && steps.some(({ fields }) => fields.details.type === "tool_calls");

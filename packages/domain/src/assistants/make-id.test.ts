@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import { makeRecordId } from "./make-id.ts";
 
-test("generates IDs of a prefix and 24 letters and digits, for any random bytes", () => {
+test("an ID consists of a prefix and 24 letters and digits, for any random bytes", () => {
   fc.assert(
     fc.property(fc.infiniteStream(fc.nat(255)), (bytes) => {
       const id = makeRecordId("asst", (size) => Uint8Array.from({ length: size }, () => bytes.next().value));

@@ -34,7 +34,7 @@ function gather(deltas: readonly TurnDelta[]) {
   return { text, calls };
 }
 
-test("a response split into any pieces produces the same turn, and listeners receive all of it", () => {
+test("a response produces the same turn however it is split, and listeners receive the whole response", () => {
   const pieces = fc.array(fc.string(), { maxLength: 6 });
   const call = fc.record({ name: fc.string({ minLength: 1 }), pieces });
   fc.assert(
@@ -61,7 +61,7 @@ test("a response split into any pieces produces the same turn, and listeners rec
   );
 });
 
-test("stores reasoning and vendor signatures with the tool calls that they produced", () => {
+test("reasoning and vendor signatures are stored with their tool calls", () => {
   const thought = { type: "thinking", thinking: "hm", signature: "s" };
   const called = { index: 0, id: "a", function: { name: "f", arguments: "{}" }, extra_content: { google: 1 } };
   const { turn } = read(chunk({ thinking_blocks: [thought] }), chunk({ tool_calls: [called] }, "tool_calls"));

@@ -45,7 +45,7 @@ interface Call {
   extra?: Json;
 }
 
-// No valid response has more calls; extra calls from a faulty upstream are dropped.
+// No valid response has more calls. Extra calls from a faulty upstream are dropped.
 const MAX_CALLS = 128;
 
 /** Assembles a model response from one body or from stream chunks. */

@@ -22,10 +22,10 @@ export type Tool =
   | { readonly type: "code_interpreter" }
   | { readonly type: "file_search"; readonly file_search?: JsonFields };
 
-/** Owner of a record, in database format: `team:…`, `user:…` or `key:…`. */
+/** Owner of a record, in database format: `team:…`, `user:…`, or `key:…`. */
 export type Owner = string;
 
-/** Fields common to all records. Times are Unix milliseconds; the wire format uses seconds. */
+/** Fields common to all records. Times are Unix milliseconds. The wire format uses seconds. */
 export interface Stored {
   readonly id: string;
   readonly createdAtMs: number;
@@ -93,7 +93,7 @@ export interface ToolCall {
 
 export type RunErrorCode = "server_error" | "rate_limit_exceeded" | "invalid_prompt";
 
-/** Input of a run (the assistant's settings merged with the run's own) and its outcome. */
+/** A run's input (the assistant's settings merged with the run's own settings) and its outcome. */
 export interface RunFields {
   readonly model: string;
   readonly instructions: string;
@@ -129,10 +129,10 @@ export interface TurnUsage {
   readonly completionTokens: number;
 }
 
-/** A tool call of a step, with its output once the client submitted it. */
+/** A tool call in a step, with its output once the client has submitted it. */
 export interface StepCall extends ToolCall {
   readonly output: string | null;
-  /** Vendor-specific data to send back with the call; never shown to clients. */
+  /** Vendor-specific data to send back with the call. Never shown to clients. */
   readonly extra?: Json;
 }
 
@@ -141,7 +141,7 @@ export type StepDetails =
   | {
       readonly type: "tool_calls";
       readonly calls: readonly StepCall[];
-      /** Signed reasoning behind the calls, which some models require back; never shown to clients. */
+      /** Signed reasoning behind the calls, which some models require to be sent back. Never shown to clients. */
       readonly thoughts?: readonly Json[];
     };
 
@@ -160,13 +160,13 @@ export interface Step extends Stored {
   readonly fields: StepFields;
 }
 
-/** A named event of a streamed run; `data` is the wire payload. */
+/** A named event of a streamed run. `data` is the wire payload. */
 export interface RunEvent {
   readonly event: string;
   readonly data: Json;
 }
 
-/** Page parameters of a list, newest first by default. Cursors are IDs; the page excludes the cursor's record. */
+/** Page parameters of a list, newest first by default. Cursors are IDs. The page excludes the cursor's record. */
 export interface PageQuery {
   readonly limit: number;
   readonly order: "asc" | "desc";

@@ -32,7 +32,7 @@ const FILTERED: TurnFailure = {
 
 /** Resolves a model response into the next command for its run. */
 export function resolveTurn({ finish, calls }: ReadTurn): ResolvedTurn {
-  // Check for truncation first: truncated tool calls can't be executed.
+  // Check for truncation first, because truncated tool calls can't be executed.
   if (finish === "length") {
     return {
       command: { kind: "run_out" },
@@ -40,7 +40,7 @@ export function resolveTurn({ finish, calls }: ReadTurn): ResolvedTurn {
       end: { ...COMPLETE, message: { status: "incomplete", incompleteReason: "max_tokens" }, calls: "failed" },
     };
   }
-  // The API defines no run error for filtered content, so the run fails as if the gateway had answered 400.
+  // The API defines no run error for filtered content, so the run fails as if the gateway had responded with 400.
   if (finish === "content_filter") return failTurn(FILTERED, "content_filter");
   if (calls.length > 0) return { command: { kind: "require_action" }, fields: {}, end: COMPLETE };
   return { command: { kind: "complete" }, fields: {}, end: COMPLETE };
@@ -59,7 +59,7 @@ export function failTurn(
   };
 }
 
-/** Final states of the records when the run was cancelled during the model call. */
+/** Final states of the records when the run is canceled during the model call. */
 export const CANCELLED: TurnEnd = {
   message: { status: "incomplete", incompleteReason: "run_cancelled" },
   step: "cancelled",

@@ -25,7 +25,7 @@ const published: readonly [from: RunStatus, command: RunCommand["kind"], to: Run
   ["in_progress", "tick", "expired"],
   ["requires_action", "tick", "expired"],
   ["cancelling", "tick", "expired"],
-  // A run with a silent worker is requeued once, then fails.
+  // A run whose worker stops responding is requeued once, then fails.
   ["in_progress", "orphan", "queued"],
   ["in_progress", "orphan", "failed"],
 ];
@@ -59,7 +59,7 @@ const pause = fc.oneof(
 );
 const sequence = fc.array(fc.tuple(command, pause), { minLength: 1, maxLength: 40 });
 
-test("10,000 command sequences make only published transitions, and no published transition is refused", () => {
+test("10,000 command sequences cause only published transitions, and no published transition is refused", () => {
   const seen = new Set<string>();
   fc.assert(
     fc.property(sequence, (steps) => {
@@ -81,11 +81,11 @@ test("10,000 command sequences make only published transitions, and no published
     }),
     { numRuns: 10_000 },
   );
-  // Expiry starts counting before the cancellation request, so expiry always happens first.
+  // The expiry clock starts before the cancellation request, so expiry always happens first.
   expect([...legal].filter((row) => !seen.has(row))).toEqual(["cancelling tick cancelled"]);
 });
 
-test("never has two open runs on one thread, in 10,000 random command sequences", () => {
+test("a thread never has two open runs, in 10,000 random command sequences", () => {
   const act = fc.tuple(fc.oneof(fc.constant("create" as const), command), fc.nat(4), pause);
   fc.assert(
     fc.property(fc.array(act, { maxLength: 60 }), (acts) => {
@@ -101,7 +101,7 @@ test("never has two open runs on one thread, in 10,000 random command sequences"
         const run = runs[index];
         const change = run === undefined ? null : changeRun(run, { kind }, nowMs);
         if (change?.kind === "changed") runs[index] = change.run;
-        // A late command must not reopen an ended run; otherwise the thread would have two open runs.
+        // A late command must not reopen an ended run, because otherwise the thread would have two open runs.
         if (runs.filter(({ status }) => !terminal.has(status)).length > 1) throw new Error(JSON.stringify(runs));
       }
     }),
@@ -110,7 +110,7 @@ test("never has two open runs on one thread, in 10,000 random command sequences"
 });
 
 describe("a finished run", () => {
-  test("does not change, for any command at any later time", () => {
+  test("is not changed by any later command", () => {
     for (const status of terminal) {
       const over: RunState = { ...createRun(0), status, expiresAtMs: null, endedAtMs: 5 };
       expect(isOpen(status)).toBe(false);
@@ -123,7 +123,7 @@ describe("a finished run", () => {
 });
 
 describe("run expiry", () => {
-  test("happens at its exact millisecond and not before", () => {
+  test("happens at the exact millisecond and not before", () => {
     const run = createRun(7);
     expect(changeRun(run, { kind: "tick" }, 7 + RUN_LIFE_MS - 1).kind).toBe("same");
     expect(after(run, "tick", 7 + RUN_LIFE_MS)).toMatchObject({ status: "expired", endedAtMs: 7 + RUN_LIFE_MS });
@@ -153,8 +153,8 @@ describe("run cancellation", () => {
   });
 });
 
-describe("a silent worker", () => {
-  test("is replaced once at most, even if tool outputs were submitted in between", () => {
+describe("an unresponsive worker", () => {
+  test("is replaced at most once per run, even after new tool outputs are submitted", () => {
     const first = after(createRun(0), "start", 1);
     const requeued = after(first, "orphan", 2);
     expect(requeued).toMatchObject({ status: "queued", takeovers: 1, startedAtMs: 1 });

@@ -1,4 +1,4 @@
-/** Status of a run. The first four are open; the others are final. */
+/** Status of a run. The first four statuses are open. The others are final. */
 export type RunStatus =
   | "queued"
   | "in_progress"
@@ -25,7 +25,7 @@ export interface RunState {
   /** Null once the run has ended. */
   readonly expiresAtMs: number | null;
   readonly endedAtMs: number | null;
-  /** Time at which a cancelled run ends even if its worker doesn't stop. */
+  /** Time at which a canceled run ends even if its worker doesn't stop. */
   readonly cancelByMs: number | null;
   /** Number of times another worker took over because the previous worker stopped responding. */
   readonly takeovers: number;
@@ -59,7 +59,7 @@ export type RunChange =
 /** Lifetime of a run, from its creation and again from each submission of tool outputs. */
 export const RUN_LIFE_MS = 600_000;
 export const CANCEL_LIMIT_MS = 600_000;
-/** Maximum number of takeovers after a worker died; then the run fails. */
+/** Maximum number of takeovers after a worker stops responding. After that, the run fails. */
 export const MAX_TAKEOVERS = 1;
 
 const SAME: RunChange = { kind: "same" };

@@ -1,6 +1,6 @@
 import type { Message, RunFields } from "./records.ts";
 
-// English has about four bytes per token; other scripts and code have fewer.
+// English has about four bytes per token. Other scripts and code have fewer.
 const BYTES_PER_TOKEN = 3.5;
 const TOKENS_AROUND_MESSAGE = 4;
 // An image's cost depends on its size, which isn't read here.
@@ -8,7 +8,7 @@ const TOKENS_OF_PICTURE = 800;
 
 /**
  * Selects the thread messages to send: the newest messages that the strategy allows and, with a token limit, as many as
- * are estimated to fit. Always includes the last message; if it doesn't fit, the model rejects it.
+ * are estimated to fit. Always includes the last message. If it doesn't fit, the model rejects it.
  */
 export function truncateHistory(
   history: readonly Message[],
@@ -30,10 +30,7 @@ export function truncateHistory(
   return wanted.slice(first);
 }
 
-/**
- * Estimates the number of tokens in a text. An estimate is enough, because the limits it is compared with are best
- * effort, too.
- */
+/** Estimates the number of tokens in a string. An estimate is enough, because the limits are also best effort. */
 export function estimateTokens(text: string): number {
   return Math.ceil(Buffer.byteLength(text) / BYTES_PER_TOKEN);
 }

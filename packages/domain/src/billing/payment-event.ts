@@ -15,7 +15,7 @@ export interface PaymentReport {
   /** Amount without tax, in the smallest currency unit. */
   readonly amountMinor: bigint;
   readonly taxMinor: bigint;
-  /** Currency code of three lowercase letters. */
+  /** Three-letter currency code in lowercase. */
   readonly currency: string;
 }
 

@@ -34,7 +34,7 @@ export interface PurchaseState {
   readonly refunded: NanoUsd;
   readonly refundId: string | null;
   readonly disputes: readonly Dispute[];
-  /** Reasons why an operator must review the purchase. */
+  /** Reasons for an operator to review the purchase. */
   readonly problems: readonly string[];
 }
 
@@ -46,7 +46,7 @@ export interface Dispute {
 
 /**
  * Derives the state of a purchase from the set of its events alone, so that order and duplicates don't matter. Events
- * that contradict the terms add no credit and are left for an operator.
+ * that contradict the terms add no credit and require a review by an operator.
  */
 export function resolvePurchase(terms: PurchaseTerms, events: readonly StoredEvent[]): PurchaseState {
   const sorted = events.toSorted((one, other) => one.at.getTime() - other.at.getTime() || compare(one.id, other.id));
@@ -87,13 +87,13 @@ function chooseStatus(
     if (disputes.some(({ isWon }) => !isWon)) return "disputed";
     return refunded === terms.amount ? "refunded" : "paid";
   }
-  // A completed checkout page neither expires nor is undone; only the payment can still fail.
+  // A completed checkout page can't expire or be undone. Only the payment can still fail.
   if (has("failed")) return "failed";
   if (has("processing")) return "processing";
   return has("expired") ? "expired" : "pending";
 }
 
-/** Lists how an event contradicts the terms. The payment is checked only if the checkout page was paid. */
+/** Lists the ways in which an event contradicts the terms. The payment itself is checked only if it succeeded. */
 function findProblems(terms: PurchaseTerms, event: StoredEvent): string[] {
   const problems = event.isForeign ? [`${event.kind}: the payment does not belong to this purchase`] : [];
   if (isReport(event)) {

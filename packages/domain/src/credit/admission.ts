@@ -15,8 +15,8 @@ export interface AdmissionRule {
 export const STRICT_ADMISSION: AdmissionRule = { policy: "strict", overdraft: 0n };
 
 /**
- * Returns how much a hold may exceed the free amount. Under `strict`, the overdraft is a credit line of the
- * organization; budgets remain exact caps.
+ * Returns the amount by which a hold may exceed the free amount. Under `strict`, the overdraft is an organization's
+ * credit line, and budgets remain exact caps.
  */
 export function overdraftOf({ policy, overdraft }: AdmissionRule, allowance: Allowance["kind"]): NanoUsd {
   return policy === "strict" && allowance === "budget" ? 0n : overdraft;

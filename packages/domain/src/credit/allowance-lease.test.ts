@@ -30,7 +30,7 @@ test("keeps at most half of its node's share of the balance as idle credit", () 
   expect(allowance.compose(21, 21, 4).slice).toBe(50n);
 });
 
-test("reports the largest hold until a request with it succeeds", () => {
+test("reports the largest hold until a request that contains it succeeds", () => {
   const allowance = busyAllowance();
   expect(allowance.compose(20, 20, 1).largestHold).toBe(100n);
   allowance.takeBackRequest();
@@ -39,7 +39,7 @@ test("reports the largest hold until a request with it succeeds", () => {
   expect(allowance.compose(50, 50, 1).largestHold).toBe(0n);
 });
 
-test("ignores an old recall of an allowance with enough credit, and responds to a new one", () => {
+test("ignores an old recall of an allowance with enough credit, and responds to a new recall", () => {
   const allowance = busyAllowance();
   allowance.settle({ ...plenty, recall: 7 }, false, 20, 1);
   expect(allowance.owesRecall).toBe(false);

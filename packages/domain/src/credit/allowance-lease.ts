@@ -3,7 +3,7 @@ import { larger } from "./amounts.ts";
 import type { Allowance, AllowanceMode, AllowanceRequest, AllowanceState } from "./lease-messages.ts";
 import { SliceSize } from "./slice-size.ts";
 
-/** An allowance without a new hold for this long is quiet and keeps no idle credit here. */
+/** An allowance without a new hold for this long is quiet, and its lease keeps no idle credit. */
 const QUIET_AFTER_MS = 30_000;
 
 /** State of the calls that wait until the other nodes have returned this allowance's idle credit. */
@@ -19,7 +19,7 @@ export class AllowanceLease {
   allowance: Allowance;
   /** False after an eviction: the usage of earlier calls must be read from the ledger's totals first. */
   isKnown: boolean;
-  /** Granted amount − returned amount − amount that an unanswered request returns. */
+  /** Granted amount − returned amount − amount being returned by a request whose outcome is unknown. */
   held: NanoUsd = 0n;
   /** The part of `held` that is not used by open holds or charges. */
   idle: NanoUsd = 0n;
@@ -62,7 +62,7 @@ export class AllowanceLease {
     if (amount > this.#largestHold) this.#largestHold = amount;
   }
 
-  /** Reserves idle credit for a hold. The caller has checked that there is enough. */
+  /** Reserves idle credit for a hold. The caller must check that enough credit is idle. */
   take(amount: NanoUsd): void {
     this.idle -= amount;
   }
@@ -77,7 +77,9 @@ export class AllowanceLease {
     return this.held - this.idle - this.charged;
   }
 
-  /** Amount that is idle here, being returned, or unleased as of the last answer; null before the first answer. */
+  /**
+   * Amount that is idle in this lease, being returned, or unleased as of the last answer; null before the first answer.
+   */
   get available(): NanoUsd | null {
     return this.free === null ? null : this.free + this.idle + this.#returning;
   }
@@ -99,7 +101,7 @@ export class AllowanceLease {
     return this.allowance.kind === "budget" && this.allowance.window.endsAtMs <= wallMs;
   }
 
-  /** Called per heartbeat. Records new spend and reports whether idle credit should be moved. */
+  /** Called at each heartbeat. Records new spend and reports whether idle credit should be moved. */
   needsMoving(nowMs: number, wallMs: number, liveNodes: number): boolean {
     this.#observe(nowMs, liveNodes);
     if (this.givesAllBack(nowMs, wallMs)) return this.idle > 0n || this.owesRecall;
@@ -142,7 +144,7 @@ export class AllowanceLease {
     };
   }
 
-  /** Rolls back a request that changed nothing: the returned credit is idle again. */
+  /** Undoes a request that the ledger didn't apply. The returned credit becomes idle again. */
   takeBackRequest(): void {
     this.idle += this.#returning;
     this.held += this.#returning;

@@ -47,7 +47,7 @@ test("every timestamp lies in its window", () => {
   );
 });
 
-test("windows are contiguous, and every timestamp in a window returns that window", () => {
+test("windows are contiguous, and every timestamp in a window maps to that window", () => {
   fc.assert(
     fc.property(repeating, moment, fc.double({ min: 0, max: 1, noNaN: true }), (text, atMs, share) => {
       const period = parsePeriod(text);

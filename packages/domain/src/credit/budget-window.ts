@@ -20,10 +20,12 @@ export type BudgetPeriod =
 const DAY_MS = 86_400_000;
 const UNIT_MS = { s: 1_000, m: 60_000, h: 3_600_000, d: DAY_MS };
 const COUNTED = /^([1-9][0-9]{0,5})(s|m|h|d|mo)$/;
-// January 1, 1970 was a Thursday, and weeks start on Monday.
+// January 1, 1970, was a Thursday, and weeks start on Monday.
 const FIRST_MONDAY_MS = 4 * DAY_MS;
 
-/** Parses a budget period: `none`, `daily`, `weekly`, `monthly`, or a number followed by `s`, `m`, `h`, `d` or `mo`. */
+/**
+ * Parses a budget period: `none`, `daily`, `weekly`, `monthly`, or a number followed by `s`, `m`, `h`, `d`, or `mo`.
+ */
 export function parsePeriod(text: string): BudgetPeriod {
   if (text === "none") return { kind: "none" };
   if (text === "daily") return { kind: "fixed", lengthMs: DAY_MS, offsetMs: 0 };

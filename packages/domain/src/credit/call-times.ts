@@ -3,9 +3,9 @@
  * older records, and calls whose gateway died before they ended.
  */
 export interface CallTimes {
-  /** Time from receiving the request to first sending it upstream, without time in the queue. */
+  /** Time from receiving the request to first sending it upstream, excluding time in the queue. */
   readonly gatewayBeforeUs: number | null;
-  /** Time spent waiting for admission, credit and rate limit capacity. */
+  /** Time spent waiting for admission, credit, and rate limit capacity. */
   readonly queueUs: number | null;
   /**
    * Time from first sending the request upstream to the start of the successful attempt, or to the end if no attempt

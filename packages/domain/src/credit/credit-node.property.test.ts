@@ -195,7 +195,7 @@ class Run {
     }
   }
 
-  /** Checks that every lease covers its node's holds and charges, by the ledger's own totals. */
+  /** Checks that every lease covers its node's holds and charges, according to the ledger's totals. */
   check(): void {
     const used = new Map<string, bigint>();
     const add = (owner: number, epoch: number, organizationId: string, allowance: Allowance, amount: bigint): void => {

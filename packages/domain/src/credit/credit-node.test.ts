@@ -63,7 +63,7 @@ test("a hold can be released only once", async () => {
   expect(() => node.release(hold, 100n)).toThrow("already released");
 });
 
-test("a busy organization gets a slice of at most half its node's share; an organization with a single call gets no slice", async () => {
+test("a busy organization gets a slice of at most half its node's share, and an organization with a single call gets no slice", async () => {
   const { world, node } = await funded(1_000_000n);
   await world.hold(node, wanting(100n));
   expect(world.ledger.outstanding("org", "a", 1)).toBe(100n);
@@ -72,7 +72,7 @@ test("a busy organization gets a slice of at most half its node's share; an orga
   for (let call = 0; call < 2; call += 1) expect(node.take(wanting(100n))).not.toBeNull();
 });
 
-test("refills run ahead of demand, at most every 25 ms", async () => {
+test("refills are requested ahead of demand, at most every 25 ms", async () => {
   const { world, node } = await funded(1_000_000_000n);
   for (let call = 0; call < 3; call += 1) node.release(await world.hold(node, wanting(1_000n)), 1_000n);
   const statements = world.ledger.statements;
@@ -116,7 +116,7 @@ test("near zero, a call's unused credit is returned immediately and the next cal
   await world.hold(node, wanting(130n));
 });
 
-test("if the balance covers five of many calls, five are granted and each other call is refused once", async () => {
+test("if the balance covers five of many calls, five are granted and each remaining call is refused once", async () => {
   const { world, node } = await funded(500n);
   const received = Array.from({ length: 300 }, () => new Received());
   for (const waiter of received) node.wait(wanting(100n), waiter);
@@ -214,7 +214,7 @@ test("the overdraft does not raise a budget under the strict policy", async () =
   expect(received.denial).toMatchObject({ kind: "refused", allowance: { kind: "budget" }, free: 100n });
 });
 
-test("recalls idle credit of another node before refusing a hold", async () => {
+test("recalls idle credit from another node before refusing a hold", async () => {
   const world = new CreditWorld();
   world.ledger.fund("org", 2_500n);
   const { node: one } = await world.startNode("a");
@@ -230,7 +230,7 @@ test("recalls idle credit of another node before refusing a hold", async () => {
   expect(world.ledger.outstanding("org", "a", 1)).toBe(0n);
 });
 
-test("a recall that a live node does not respond to ends the wait after 250 ms without a refusal", async () => {
+test("if a live node does not respond to a recall, the wait ends after 250 ms without a refusal", async () => {
   const world = new CreditWorld();
   world.ledger.fund("org", 2_500n);
   const { node: deaf } = await world.startNode("a");
@@ -252,7 +252,7 @@ test("a recall that a live node does not respond to ends the wait after 250 ms w
   expect(received.denial).toEqual({ kind: "unavailable", reason: "recall" });
 });
 
-test("a call whose budget is being recalled does not block calls of other keys", async () => {
+test("a call whose budget is being recalled does not block calls with other keys", async () => {
   const world = new CreditWorld();
   world.ledger.fund("org", 1_000_000n);
   const { node: deaf } = await world.startNode("a");
@@ -319,7 +319,7 @@ test("a paused process uses no credit before the ledger has confirmed its lease"
   expect(received.hold?.epoch).toBe(2);
 });
 
-test("a lease reclaimed from a silent process is not used when its heartbeats succeed again", async () => {
+test("a lease reclaimed from a silent process is not used when the process's heartbeats succeed again", async () => {
   const { world, node } = await funded(1_000_000n);
   node.release(await world.hold(node, wanting(100n)), 0n);
   world.clock.freeze(100_000);
@@ -331,7 +331,7 @@ test("a lease reclaimed from a silent process is not used when its heartbeats su
   expect(world.ledger.beats.length).toBeGreaterThan(0);
 });
 
-test("calls continue within one heartbeat after a wall clock jump", async () => {
+test("calls resume within one heartbeat of a wall clock jump", async () => {
   const { world, node } = await funded(1_000_000n);
   node.release(await world.hold(node, wanting(100n)), 0n);
   world.clock.jumpWall(3_600_000);
@@ -368,11 +368,11 @@ test("a call that waits for the node's registration is granted afterward", async
 });
 
 test.for(["request lost", "answer lost"] as const)(
-  "with the %s, the request is sent again with the same number and no credit is leased twice",
+  "after a lost message (%s), the request is sent again with the same number, and no credit is leased twice",
   async (fate) => {
     const { world, node } = await funded(150n);
     const first = await world.hold(node, wanting(100n));
-    // Near zero, the release returns 90; the outcome of that request is unknown.
+    // Near zero, the release returns 90. The outcome of that request is unknown.
     world.ledger.fate = (call) => (call === "lease" ? fate : "answered");
     node.release(first, 10n);
     const received = new Received();
@@ -423,7 +423,8 @@ test("a recall that only a repeated request responded to gets another response",
   const { node: one } = await world.startNode("a");
   const { node: other } = await world.startNode("b");
   await world.hold(one, wanting(100n));
-  // The request is applied and its response lost; then the recall arrives, and the repeated request changes nothing.
+  // The request is applied, but its response is lost. Then the recall arrives, and the repeated request changes
+  // nothing.
   world.ledger.fate = (call) => (call === "lease" ? "answer lost" : "answered");
   const waiting = new Received();
   one.wait(wanting(100n), waiting);
@@ -465,7 +466,7 @@ test("a refusal affects only calls that need more than the available credit", as
   expect(small.hold?.amount).toBe(10n);
 });
 
-test("a call is not refused credit that another call of this node has just released", async () => {
+test("a call is not refused credit that another call on this node has just released", async () => {
   const { world, node } = await funded(150n);
   const open = await world.hold(node, wanting(100n));
   const received = new Received();
@@ -476,7 +477,7 @@ test("a call is not refused credit that another call of this node has just relea
   expect(received.hold?.amount).toBe(120n);
 });
 
-test("a call that is cancelled during an earlier grant of the same ledger response gets no hold", async () => {
+test("a call that is canceled during an earlier grant from the same ledger response gets no hold", async () => {
   const { world, node } = await funded(1_000_000n);
   world.ledger.fate = (call) => (call === "lease" ? "busy" : "answered");
   const second = new Received();
@@ -503,7 +504,7 @@ test("a request for a busy row is retried", async () => {
   expect(received.hold).not.toBeNull();
 });
 
-test("a hold granted to a cancelled call becomes idle credit", async () => {
+test("a hold granted to a canceled call becomes idle credit", async () => {
   const { world, node } = await funded(1_000_000n);
   const received = new Received();
   const cancel = node.wait(wanting(100n), received);
@@ -528,7 +529,7 @@ test("an extension is granted immediately from idle credit, or else waits for th
   expect(node.release(hold, 6_000n)).toMatchObject({ fromLease: 5_150n, budgets: [{ fromLease: 5_150n }] });
 });
 
-test("a refused extension leaves the hold unchanged, and a released hold waits for no extension", async () => {
+test("a refused extension leaves the hold unchanged, and releasing a hold cancels its pending extension", async () => {
   const { world, node } = await funded(150n);
   const hold = await world.hold(node, wanting(100n));
   const refused = new Received();
@@ -554,7 +555,7 @@ test("a zero hold can be raised", async () => {
   expect(node.openHolds).toBe(0);
 });
 
-test("a fenced node drops its leases, continues under a new epoch, and closes the old one after its calls end", async () => {
+test("a fenced node drops its leases, continues under a new epoch, and closes the old epoch after its calls finish", async () => {
   const { world, node, inWorld } = await funded(1_000_000n);
   const old = await world.hold(node, wanting(100n));
   world.ledger.nodes.set("a", { epoch: 7, beat: 0, aliveUntilMs: 0 });
@@ -612,7 +613,7 @@ test("lost heartbeats are not mistaken for a restored database", async () => {
   expect(inWorld.epochs).toEqual([1]);
 });
 
-test("an ended window returns its idle credit and is removed, and its running call still settles in it", async () => {
+test("a window that has ended returns its idle credit and is removed, but its running call still settles in it", async () => {
   const { world, node } = await funded(1_000_000n);
   const endsAtMs = world.clock.wallMs() + 20_000;
   const budget = keyBudget("key_1", 10_000n, 0, endsAtMs);
@@ -626,7 +627,7 @@ test("an ended window returns its idle credit and is removed, and its running ca
   await world.clock.advance(20_100);
   expect(world.ledger.outstanding("org", "a", 1, allowance)).toBe(60n);
 
-  // The clock is set back: credit used in the forgotten window must not be granted again.
+  // The clock is set back: credit used in the removed window must not be granted again.
   world.clock.jumpWall(-3_600_000);
   const unpaid = { organizationId: "org", amount: 100n, usesCredit: false, budgets: [budget] };
   await world.hold(node, unpaid);
@@ -634,7 +635,7 @@ test("an ended window returns its idle credit and is removed, and its running ca
   expect(node.take({ ...unpaid, amount: 1n })).toBeNull();
 });
 
-test("an organization quiet for ten minutes is removed from memory, and its usage is loaded again", async () => {
+test("an organization that is quiet for ten minutes is removed from memory, and its usage is loaded again later", async () => {
   const { world, node } = await funded(1_000_000n);
   node.release(await world.hold(node, wanting(100n)), 70n);
   expect(node.freeCredit("org")).not.toBeNull();
@@ -655,7 +656,7 @@ test("free credit is the unleased credit plus the idle credit of this node", asy
   expect(node.freeCredit("org")).toBe(940n);
 });
 
-test("closing returns all credit except for pending events, and refuses new calls", async () => {
+test("closing returns all credit except the amounts of pending events, and refuses new calls", async () => {
   const { world, node } = await funded(1_000_000n);
   const hold = await world.hold(node, wanting(100n));
   const open = node.close([]);

@@ -12,7 +12,7 @@ import type { OrganizationLease } from "./organization-lease.ts";
 import type { Clock, CreditLedger } from "./ports.ts";
 import type { WaitingCall } from "./waiting-call.ts";
 
-/** Maximum time a call waits for the ledger. */
+/** Maximum time that a call waits for the ledger. */
 const LEDGER_WAIT_MS = 2_000;
 const CLOSE_WITHIN_MS = 5_000;
 const CLOSE_TRIES = 3;
@@ -93,7 +93,8 @@ export class CreditNode {
   }
 
   /**
-   * Registers, returns earlier leases except for these events, and starts heartbeats. Retries until the ledger answers.
+   * Registers the node, returns earlier leases except for the amounts of these events, and starts heartbeats. Retries
+   * until the ledger answers.
    */
   async start(knownEpoch: number, pendingOfEarlierEpochs: readonly PendingEvent[]): Promise<void> {
     await this.#heartbeat.start(knownEpoch);
@@ -147,7 +148,9 @@ export class CreditNode {
     };
   }
 
-  /** Raises an open hold: immediately (returns true), or later through the waiter. Releasing it cancels the wait. */
+  /**
+   * Raises an open hold: immediately (returns true), or later through the waiter. Releasing the hold cancels the wait.
+   */
   extend(hold: Hold, by: NanoUsd, waiter: HoldWaiter): boolean {
     if (!hold.isOpen || hold.extension !== null)
       throw new Error("A hold can only be extended while it is open and not already being extended.");
@@ -229,7 +232,7 @@ export class CreditNode {
     this.#statements.askAgain(organization);
   }
 
-  /** Returns the idle credit here plus the credit unleased as of the last answer; null if unknown. */
+  /** Returns this node's idle credit plus the credit unleased as of the last answer; null if unknown. */
   freeCredit(organizationId: string): NanoUsd | null {
     return this.#leases.find(organizationId)?.credit.available ?? null;
   }
@@ -239,7 +242,7 @@ export class CreditNode {
     return this.#leases.find(organizationId)?.findBudget(scope, scopeId, startsAtMs)?.available ?? null;
   }
 
-  /** Returns all leased credit except what these events need. Every hold must have been released. */
+  /** Returns all leased credit except the amounts that these events need. Every hold must have been released. */
   async close(pending: readonly PendingEvent[]): Promise<void> {
     this.#isClosed = true;
     this.#heartbeat.stop();
@@ -292,7 +295,7 @@ export class CreditNode {
       isRecallTimed: false,
       cancelTimer: nothing,
     };
-    // A hold of an older epoch is never raised, because its event names only one lease.
+    // A hold from an older epoch is never raised, because its event names only one lease.
     const isPossible = !this.#isClosed && (extended === null || extended.epoch === this.#heartbeat.epoch);
     call.cancelTimer = this.#clock.after(isPossible ? LEDGER_WAIT_MS : 0, () => denyForLedger(call));
     organization.waiting.push(call);
@@ -333,7 +336,7 @@ export class CreditNode {
     this.#openHolds += 1;
   }
 
-  /** Drops the leases of the last epoch. Waiting calls ask again under the new epoch. */
+  /** Drops the leases of the last epoch. Waiting calls request credit again under the new epoch. */
   #enterEpoch(): void {
     this.#statements.startEpoch();
     const { organizations, wasUsed } = this.#leases.startEpoch();
@@ -361,7 +364,7 @@ export class CreditNode {
     }
   }
 
-  /** Returns the credit leased in this process's earlier epochs, once no call of those epochs is in flight. */
+  /** Returns the credit leased in this process's earlier epochs, once no call from those epochs is in flight. */
   #closeOlderEpochs(): void {
     if (!this.#hasOlderEpochs || this.#openOlderHolds > 0 || this.#isClosingOlder) return;
     this.#isClosingOlder = true;

@@ -29,7 +29,7 @@ export interface NodeInWorld {
   pending: readonly PendingEvent[];
 }
 
-/** More than any hold in the tests. */
+/** An amount larger than any hold in the tests. */
 const UNLIMITED = 10n ** 18n;
 
 /** Several nodes with one ledger and one clock. */

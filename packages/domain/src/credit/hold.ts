@@ -21,7 +21,7 @@ export interface HoldRequest {
 }
 
 /**
- * Reason why a hold was denied. `refused`: the allowance can't cover the hold and no other node has idle credit.
+ * Reason for denying a hold. `refused`: the allowance can't cover the hold and no other node has idle credit.
  * `unavailable`: the outcome was not known in time.
  */
 export type Denial =

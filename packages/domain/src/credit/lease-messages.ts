@@ -9,17 +9,21 @@ export type Allowance =
   | { readonly kind: "credit" }
   | { readonly kind: "budget"; readonly window: BudgetWindow; readonly limit: NanoUsd };
 
-/** A node's request to one allowance. */
+/** A node's request for one allowance. */
 export interface AllowanceRequest {
   readonly allowance: Allowance;
   /** Idle credit returned with this request. */
   readonly returned: NanoUsd;
-  /** Idle credit requested beyond the holds; 0 if the organization is quiet here or the allowance is in exact mode. */
+  /**
+   * Idle credit requested beyond the holds; 0 if the organization is quiet on this node or the allowance is in exact
+   * mode.
+   */
   readonly slice: NanoUsd;
   /** The largest hold since the last request. */
   readonly largestHold: NanoUsd;
   /**
-   * Number of the last recall received; all idle credit was returned with or before this request. 0 if there was none.
+   * Number of the last recall received; all idle credit was returned with or before this request. 0 if there was no
+   * recall.
    */
   readonly recallSeen: number;
 }
@@ -31,9 +35,9 @@ export interface WaitingHold {
 }
 
 /**
- * Everything a node requests for one organization, in one message. `seq` belongs to the organization's lease of this
- * node and epoch and increases with each new request. A request whose answer was lost is sent again under the same
- * number.
+ * Everything a node requests for one organization, in one message. `seq` belongs to this node's lease for the
+ * organization in this epoch, and increases with each new request. A request whose answer was lost is sent again under
+ * the same number.
  */
 export interface LeaseRequest {
   readonly organizationId: string;
@@ -58,7 +62,10 @@ export interface AllowanceState {
   readonly recall: number;
 }
 
-/** Reason for denying the first ungranted hold. `wait`: idle credit elsewhere is being recalled as number `recall`. */
+/**
+ * Reason for denying the first ungranted hold. `wait`: idle credit on other gateways is being recalled, and `recall` is
+ * the number of that recall.
+ */
 export interface HoldDenial {
   readonly kind: "refused" | "wait";
   readonly allowance: number;
@@ -69,9 +76,9 @@ export interface LeaseAnswer {
   readonly organizationId: string;
   readonly seq: number;
   /**
-   * `answered`: applied now, or earlier if the number is repeated; then `denial` is always null and the totals show
-   * what was granted. `busy`: another statement has the row locked, nothing was done, retry. `fenced`: this node's
-   * epoch or lease is not live, nothing was done.
+   * `answered`: the request was applied now or, if its number is repeated, earlier. For a repeated number, `denial` is
+   * null and the totals show the granted amounts. `busy`: another statement holds the row lock, so the request was not
+   * applied and must be retried. `fenced`: this node's epoch or lease is not live, so the request was not applied.
    */
   readonly outcome: "answered" | "busy" | "fenced";
   /** Allowance states, in the order of the request's allowances. */

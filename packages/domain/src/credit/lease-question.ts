@@ -9,7 +9,7 @@ const HOLDS_PER_REQUEST = 512;
 export interface LeaseQuestion {
   readonly organization: OrganizationLease;
   readonly message: LeaseRequest;
-  /** Leases and calls, in the order of the message's allowances and holds. */
+  /** Leases in the order of the message's allowances. `calls` are in the order of its holds. */
   readonly allowances: readonly AllowanceLease[];
   readonly calls: readonly WaitingCall[];
   /** The allowance that `afterRecall` refers to. */
@@ -18,14 +18,14 @@ export interface LeaseQuestion {
   readonly isRepeat: boolean;
 }
 
-/** Time of a request, and the number of live nodes. */
+/** Time of a request and number of live nodes. */
 export interface Moment {
   readonly nowMs: number;
   readonly wallMs: number;
   readonly liveNodes: number;
 }
 
-/** Composes everything the organization needs now into one request; null if it needs nothing. */
+/** Combines everything that the organization needs now into one request; null if it needs nothing. */
 export function composeQuestion(organization: OrganizationLease, moment: Moment): LeaseQuestion | null {
   const calls = nextCalls(organization);
   const recalled = calls[0]?.recalled ?? null;
@@ -40,7 +40,7 @@ export function composeQuestion(organization: OrganizationLease, moment: Moment)
     requests.push(allowance.compose(moment.nowMs, moment.wallMs, moment.liveNodes));
   }
   if (recalled?.recallWait != null) recalled.recallWait.isDue = false;
-  // An evicted allowance's earlier usage must be known before it grants a hold.
+  // An evicted allowance can't grant a hold until its earlier usage is known.
   const ready = calls.filter((call) => call.allowances.every((allowance) => allowance.isKnown));
   return {
     organization,
@@ -62,8 +62,8 @@ export function composeQuestion(organization: OrganizationLease, moment: Moment)
 }
 
 /**
- * Selects the next calls. Calls whose recall may be complete go alone, because a recall number applies to only one
- * allowance.
+ * Selects the next calls. Calls whose recall may be complete are sent without other calls, because a recall number
+ * applies to only one allowance.
  */
 function nextCalls(organization: OrganizationLease): readonly WaitingCall[] {
   const waiting = organization.stillWaiting();

@@ -3,12 +3,12 @@ import { LeaseRegistry } from "./lease-registry.ts";
 
 const MINUTE_MS = 60_000;
 
-test("heartbeats check active organizations in turn, remove long-quiet organizations, and skip the rest", () => {
+test("heartbeats check active organizations in turn and evict only organizations that have been quiet for a long time", () => {
   const registry = new LeaseRegistry();
   for (let number = 0; number < 25_000; number += 1) touch(registry, number, 0);
   const looks: number[] = [];
   for (let beat = 0; beat < 4; beat += 1) looks.push(maintain(registry, 31_000 + beat));
-  // No organization has idle credit, so no allowance is reported for moving.
+  // No organization has idle credit to move.
   expect(looks).toEqual([0, 0, 0, 0]);
   expect(registry.size).toBe(25_000);
 
@@ -34,7 +34,7 @@ function touch(registry: LeaseRegistry, number: number, nowMs: number) {
   return organization.credit;
 }
 
-/** Runs one round and returns how many allowances it reported for moving. */
+/** Runs maintenance once and returns the number of allowances whose credit should be moved. */
 function maintain(registry: LeaseRegistry, nowMs: number): number {
   let moved = 0;
   registry.maintain({ nowMs, wallMs: nowMs, liveNodes: 1 }, () => {

@@ -12,7 +12,7 @@ const USES_PER_BEAT = 1_000;
 const LOOKS_PER_BEAT = 10_000;
 
 /**
- * All organizations this node serves in the current epoch. The work per heartbeat grows with the number of active
+ * All organizations that this node serves in the current epoch. The work per heartbeat grows with the number of active
  * organizations, not with the total number.
  */
 export class LeaseRegistry {
@@ -54,7 +54,8 @@ export class LeaseRegistry {
   }
 
   /**
-   * Starts a new epoch and returns the previous leases. `wasUsed` is true if any of them was requested from the ledger.
+   * Starts a new epoch and returns the previous leases. `wasUsed` is true if any of these leases was requested from the
+   * ledger.
    */
   startEpoch(): { readonly organizations: readonly OrganizationLease[]; readonly wasUsed: boolean } {
     const organizations = [...this.#organizations.values()];
@@ -70,7 +71,7 @@ export class LeaseRegistry {
     return this.#organizations.values();
   }
 
-  /** Checks active leases on a heartbeat: moves idle credit, returns changed uses, and evicts quiet organizations. */
+  /** Checks active leases on a heartbeat: moves idle credit, returns changed usage, and evicts quiet organizations. */
   maintain(
     moment: Moment,
     move: (organization: OrganizationLease, allowance: AllowanceLease) => void,
@@ -133,7 +134,7 @@ function addChangedUse(organization: OrganizationLease, uses: LeaseUse[]): void 
   uses.push({ organizationId: organization.id, inUse, calls: organization.openCalls });
 }
 
-/** Reports whether the organization has a request to send, in flight, or with an unknown outcome. */
+/** Reports whether the organization has a request that must be sent, is in flight, or has an unknown outcome. */
 function isBusy(organization: OrganizationLease): boolean {
   return (
     organization.need !== "none" ||

@@ -16,7 +16,7 @@ const FIRST_FAILURE_PAUSE_MS = 10;
 const MAX_FAILURE_PAUSE_MS = 500;
 const FIRST_RECALL_PAUSE_MS = 5;
 const MAX_RECALL_PAUSE_MS = 80;
-/** Maximum time a call waits for other nodes to return idle credit. */
+/** Maximum time that a call waits for other nodes to return idle credit. */
 const RECALL_WAIT_MS = 250;
 const ORGANIZATIONS_PER_STATEMENT = 500;
 
@@ -29,7 +29,7 @@ export interface LeaseStatementsOptions {
 
 /**
  * Sends the requests of all organizations together, one statement at a time. A statement starts immediately when a call
- * waits, collects requests while another is in flight, and delays refills to batch them.
+ * waits, collects requests while another statement is in flight, and delays refills to batch them.
  */
 export class LeaseStatements {
   readonly #options: LeaseStatementsOptions;
@@ -78,7 +78,7 @@ export class LeaseStatements {
   schedule(): void {
     if (this.#underWay !== null || this.#isStopped || this.#needy.length === 0) return;
     const nowMs = this.#clock.monotonicMs();
-    // The next answered heartbeat calls this again.
+    // This function is called again after the next heartbeat response.
     if (!this.#heartbeat.isUsable(nowMs)) return;
     const refillAtMs = this.#lastAskedMs + REFILL_EVERY_MS;
     const atMs = Math.max(this.#pausedUntilMs, this.#urgent > 0 ? nowMs : refillAtMs);
@@ -92,7 +92,7 @@ export class LeaseStatements {
       return;
     if (!this.#heartbeat.isUsable(this.#clock.monotonicMs())) return;
     for (const call of grantWaiting(organization)) {
-      // The callback of an earlier grant may have cancelled this call.
+      // The callback of an earlier grant may have canceled this call.
       if (call.isCancelled) for (const allowance of call.allowances) allowance.release(call.amount, 0n);
       else this.#grant(call);
     }
@@ -216,7 +216,7 @@ export class LeaseStatements {
     if (organization.freshCalls > 0) this.need(organization, "now");
   }
 
-  /** Denies the affected calls, or sets them aside; true if they wait for a recall. */
+  /** Denies the affected calls, or sets them aside. Returns true if they wait for a recall. */
   #deny(question: LeaseQuestion, denial: NonNullable<LeaseAnswer["denial"]>): boolean {
     const { organization } = question;
     const verdict = resolveDenial(question, denial, this.#options.admission);
@@ -255,7 +255,10 @@ export class LeaseStatements {
     }
   }
 
-  /** Rolls back a request that had no effect, unless an earlier request with the same number had one. */
+  /**
+   * Undoes a request that the ledger didn't apply, unless an earlier request with the same number may have been
+   * applied.
+   */
   #takeBack(question: LeaseQuestion): void {
     if (question.isRepeat) return this.#leaveUnresolved(question);
     for (const allowance of question.allowances) allowance.takeBackRequest();
@@ -277,7 +280,7 @@ export class LeaseStatements {
     this.need(organization, isUrgent ? "now" : "later");
   }
 
-  /** Handles a fenced lease. If a heartbeat was answered since the first refusal, registers a new epoch. */
+  /** Handles a fenced lease. If a heartbeat has been answered since the first refusal, registers a new epoch. */
   #fence(organization: OrganizationLease): void {
     if (organization.fencedAfterBeats !== null && this.#heartbeat.beatsAnswered > organization.fencedAfterBeats) {
       this.#heartbeat.registerAnew();

@@ -5,12 +5,15 @@ import type { Clock, CreditLedger } from "./ports.ts";
 const BEAT_EVERY_MS = 10_000;
 const RETRY_AFTER_MS = 1_000;
 const ANSWER_WITHIN_MS = 5_000;
-/** The ledger reclaims a silent node's leases after 30 s; the node stops using them two seconds earlier. */
+/**
+ * How long a node may use its leases after a heartbeat: two seconds less than the 30 seconds after which the ledger no
+ * longer counts the node as alive.
+ */
 const USABLE_FOR_MS = 28_000;
 
-/** Callbacks of the node around its heartbeats. */
+/** Callbacks for a node's heartbeats and registrations. */
 export interface HeartbeatHooks {
-  /** Called before a heartbeat: cleans up and returns the usage of the leases. */
+  /** Called before a heartbeat to clean up and return the usage of the leases. */
   beating(): readonly LeaseUse[];
   /** Called when the ledger has answered and leases may be used. */
   alive(): void;
@@ -21,14 +24,14 @@ export interface HeartbeatHooks {
   oldestUnconfirmedAtMs(): number | null;
 }
 
-/** Keeps a node registered with the ledger, and tracks until when it may use its leases. */
+/** Keeps a node registered with the ledger, and tracks how long it may use its leases. */
 export class NodeHeartbeat {
   epoch = 0;
   liveNodes = 1;
   beatsAnswered = 0;
   /**
-   * Number of times the leases expired before a heartbeat was answered. Some of the leases may have been reclaimed
-   * since.
+   * Number of times that the leases expired before a heartbeat was answered. Some of these leases may have been
+   * reclaimed.
    */
   outages = 0;
   readonly #nodeId: string;
@@ -99,7 +102,7 @@ export class NodeHeartbeat {
         isAnswered = await (this.#mustRegister ? this.#register() : this.#sendBeat());
         if (this.epoch > 0) started();
       } catch {
-        // The ledger is down, slow or unreachable: retry, and let the leases expire in the meantime.
+        // The ledger is down, slow, or unreachable. Retry, and let the leases expire in the meantime.
       }
       if (this.#isStopped || (isAnswered && (this.#isPoked || this.#mustRegister))) continue;
       await this.#rest(isAnswered);
@@ -114,8 +117,8 @@ export class NodeHeartbeat {
     const asked = this.#ledger.registerNode(this.#nodeId, this.#knownEpoch);
     const { epoch, liveNodes } = await answerWithin(this.#clock, ANSWER_WITHIN_MS, asked);
     if (this.#isStopped) return true;
-    // The ledger issues the epoch after the higher of its own and ours. If it fenced this node but issues no epoch
-    // beyond our next one, it was restored to an earlier state.
+    // The ledger issues the epoch after the higher of its own epoch and this node's. If the ledger fenced this node,
+    // but this node's registrations alone explain the new epoch, the ledger was restored to an earlier state.
     const isRestored = this.#wasFenced && epoch <= this.#knownEpoch + this.#registrations;
     this.epoch = epoch;
     this.#knownEpoch = epoch;
@@ -162,7 +165,7 @@ export class NodeHeartbeat {
     if (!this.#isInTime(this.#clock.monotonicMs())) this.outages += 1;
     this.#highestAnswered = beat;
     this.beatsAnswered += 1;
-    // If a lease was refused during this heartbeat, the answer may be outdated, so wait for the next one.
+    // If a lease was refused during this heartbeat, the answer may be outdated, so wait for the next heartbeat.
     if (!this.#isPoked) this.#isSuspect = false;
     this.#extend(sentAtMs, sentAtWallMs, answer.liveNodes);
     this.#events.alive();

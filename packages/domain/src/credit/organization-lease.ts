@@ -3,15 +3,15 @@ import type { BudgetScope, BudgetWindow } from "./budget-window.ts";
 import type { HeldBudget, HoldRequest } from "./hold.ts";
 import type { WaitingCall } from "./waiting-call.ts";
 
-/** Urgency of an organization's next request. Refills may wait to be batched; holds and recalls may not. */
+/** Urgency of an organization's next request. Refills can wait to be batched, but holds and recalls can't. */
 export type Need = "none" | "later" | "now";
 
-/** Everything one node leases for one organization in one epoch, and the calls waiting for more. */
+/** Everything that one node leases for one organization in one epoch, and the calls that wait for more. */
 export class OrganizationLease {
   readonly id: string;
   readonly epoch: number;
   readonly credit: AllowanceLease;
-  /** Allowances of calls without budgets. */
+  /** Allowances for calls without budgets. */
   readonly creditOnly: readonly AllowanceLease[];
   /** Number of the last request whose outcome is known. */
   seq: number;
@@ -26,7 +26,10 @@ export class OrganizationLease {
   touched: AllowanceLease[] = [];
   isTouched = false;
   openCalls = 0;
-  /** Number of the outage after which the ledger confirmed this lease; older idle credit is not used. */
+  /**
+   * Number of the outage after which the ledger confirmed this lease. Idle credit from before a later outage isn't
+   * used.
+   */
   confirmedOutage: number;
   /** Number of answered heartbeats when the ledger refused this lease; null if the ledger hasn't refused it. */
   fencedAfterBeats: number | null = null;
@@ -40,7 +43,9 @@ export class OrganizationLease {
   readonly #budgets = new Map<string, AllowanceLease[]>();
   #forgottenUntilMs = Number.NEGATIVE_INFINITY;
 
-  /** A `seq` above 0 means that this epoch leased for the organization before and evicted its usage. */
+  /**
+   * A `seq` above 0 means that this node had a lease for the organization earlier in this epoch and evicted its usage.
+   */
   constructor(id: string, epoch: number, seq: number, outage: number) {
     this.id = id;
     this.epoch = epoch;
@@ -92,7 +97,10 @@ export class OrganizationLease {
     return this.waiting;
   }
 
-  /** Sets a waiting call aside for a recall of an allowance or, with null, returns it to the calls that ask again. */
+  /**
+   * Sets a waiting call aside for a recall of an allowance or, if `allowance` is null, returns it to the calls that
+   * request credit again.
+   */
   setRecalled(call: WaitingCall, allowance: AllowanceLease | null): void {
     if ((call.recalled === null) === (allowance === null)) {
       call.recalled = allowance;
@@ -126,7 +134,7 @@ export class OrganizationLease {
         found.allowance = { kind: "budget", window, limit };
       return found;
     }
-    // After a clock was set back, a call may need an evicted window.
+    // If the clock has been set back, a call may need an evicted window.
     const isKnown = this.#isRemembered && window.endsAtMs > this.#forgottenUntilMs;
     const made = new AllowanceLease({ kind: "budget", window, limit }, isKnown);
     const allowances = this.#budgets.get(window.scopeId);

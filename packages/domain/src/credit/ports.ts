@@ -14,7 +14,7 @@ export interface Clock {
 export interface Heartbeat {
   readonly nodeId: string;
   readonly epoch: number;
-  /** Heartbeat number, which increases by one with each heartbeat sent, answered or not. */
+  /** Heartbeat number, which increases by one with each heartbeat sent, whether or not it is answered. */
   readonly beat: number;
   readonly uses: readonly LeaseUse[];
   readonly oldestUnconfirmedAtMs: number | null;
@@ -30,6 +30,6 @@ export interface CreditLedger {
     admission: AdmissionRule,
     requests: readonly LeaseRequest[],
   ): Promise<readonly LeaseAnswer[]>;
-  /** Returns the credit leased in earlier epochs, except the amounts that these events need. */
+  /** Returns to the ledger the credit leased in earlier epochs, except the amounts that these events need. */
   closeLeases(nodeId: string, beforeEpoch: number, pending: readonly PendingEvent[]): Promise<void>;
 }

@@ -15,7 +15,7 @@ test("projects the runway from the mean of seven whole days, regardless of today
   });
 });
 
-test("an organization three days old is averaged over three days", () => {
+test("averages a three-day-old organization's spend over three days", () => {
   const costs = [0n, 0n, 0n, 0n, 3n * USD, 3n * USD, 3n * USD, 0n];
   expect(projectBurn(costs, 3, 6n * USD, now)).toMatchObject({ perDay: 3n * USD, daysLeft: 2 });
 });

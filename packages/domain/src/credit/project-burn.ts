@@ -4,7 +4,7 @@ const DAY_MS = 86_400_000;
 const MEAN_DAYS = 7;
 /** Credit counts as low if it lasts less than this many days. */
 const LOW_DAYS = 7;
-/** Maximum projection, because later estimates are meaningless and dates have a limit. */
+/** Maximum projection. Later estimates are meaningless, and dates have an upper limit. */
 const MAX_DAYS = 3_650n;
 
 export interface BurnProjection {
@@ -16,7 +16,7 @@ export interface BurnProjection {
 }
 
 /**
- * Projects when credit runs out at the burn rate of the last whole days, seven at most. `costs` are daily costs, oldest
+ * Projects when credit runs out at the burn rate of the last whole days, up to seven. `costs` are daily costs, oldest
  * first, ending with the current day. `wholeDays` is the number of whole days in which there could be spend.
  */
 export function projectBurn(

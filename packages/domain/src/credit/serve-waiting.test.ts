@@ -7,7 +7,7 @@ import { OrganizationLease } from "./organization-lease.ts";
 import { resolveDenial } from "./serve-waiting.ts";
 import type { WaitingCall } from "./waiting-call.ts";
 
-test("if the denial is for an allowance other than the recalled one, the credit is requested again", () => {
+test("credit is requested again if the denial is for an allowance other than the recalled allowance", () => {
   const organization = new OrganizationLease("org", 1, 0, 0);
   const budget = { window: { scope: "key", scopeId: "key_1", startsAtMs: 0, endsAtMs: 1 }, limit: 5n } as const;
   const request: HoldRequest = { organizationId: "org", amount: 10n, usesCredit: true, budgets: [budget] };

@@ -17,7 +17,7 @@ export function grantWaiting(organization: OrganizationLease): readonly WaitingC
       for (const allowance of call.allowances) allowance.take(call.amount);
       served.push(call);
     } else if (call.recalled === null) {
-      // Calls are served in order of arrival; calls that wait for a recall are skipped.
+      // Calls are served in order of arrival, but calls that wait for a recall are skipped.
       isBlocked = true;
     }
   }
@@ -34,10 +34,13 @@ export type Verdict =
       readonly allowance: AllowanceLease;
       readonly number: number;
     }
-  /** The recall number belonged to another allowance, so these calls ask again without a recall number. */
+  /** The recall number belonged to another allowance, so these calls request credit again without a recall number. */
   | { readonly kind: "ask anew"; readonly calls: readonly WaitingCall[] };
 
-/** Resolves which calls a denial affects: those that need more than its allowance has, including idle credit here. */
+/**
+ * Determines which calls a denial affects: the calls that need more than the denied allowance has, including this
+ * node's idle credit.
+ */
 export function resolveDenial(question: LeaseQuestion, denial: HoldDenial, admission: AdmissionRule): Verdict {
   const lease = question.allowances[denial.allowance];
   if (lease === undefined)

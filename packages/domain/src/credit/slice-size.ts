@@ -15,7 +15,7 @@ export class SliceSize {
   #largestBefore: NanoUsd = 0n;
   #largestSinceMs = 0;
 
-  /** Records the total charged so far, and the largest hold since the last call. */
+  /** Records the total charged so far, and the largest hold since `observe` was last called. */
   observe(nowMs: number, charged: NanoUsd, largestHold: NanoUsd): void {
     if (nowMs - this.#largestSinceMs > LARGEST_MEMORY_MS) {
       this.#largestBefore = nowMs - this.#largestSinceMs > 2 * LARGEST_MEMORY_MS ? 0n : this.#largest;

@@ -10,11 +10,11 @@ export interface BudgetShare extends BudgetWindow {
 
 /** Reason why the operator pays for an attempt that produced billable output. */
 export type LossReason =
-  /** The attempt failed, and another attempt at the same model group replaced it. */
+  /** The attempt failed, and another attempt in the same model group replaced it. */
   | "retry"
-  /** The attempt failed, and an attempt at another model group replaced it. */
+  /** The attempt failed, and an attempt in another model group replaced it. */
   | "fallback"
-  /** The attempt ran into a timeout that the operator set. */
+  /** The attempt exceeded a timeout that the operator set. */
   | "timeout"
   /** The gateway could not read the response. */
   | "malformed"
@@ -28,7 +28,7 @@ export interface LostAttempt {
   readonly provider: string;
   readonly priceVersionId: string;
   readonly usage: Usage;
-  /** The price of `usage` at that price version; more than 0. */
+  /** The price of `usage` at this price version, always more than 0. */
   readonly cost: NanoUsd;
 }
 
@@ -38,7 +38,7 @@ export interface LostAttempt {
 export interface UsageEvent extends CallTimes {
   /** UUIDv7 created by the gateway; it contains the time and day of the call. */
   readonly id: string;
-  /** Null for the operator's own key, whose calls are not charged to any credit. */
+  /** Null for the operator's own key, whose calls don't use credit. */
   readonly organizationId: string | null;
   readonly teamId: string | null;
   readonly keyId: string;

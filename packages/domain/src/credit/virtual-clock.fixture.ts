@@ -5,7 +5,7 @@ interface Timer {
   readonly work: () => void;
 }
 
-/** A clock that moves only on request, and lets promises settle in between. */
+/** A clock that a test advances and that lets promises settle between timers. */
 export class VirtualClock implements Clock {
   #nowMs = 1_000;
   #wallAheadMs = Date.UTC(2026, 0, 15);
@@ -32,7 +32,7 @@ export class VirtualClock implements Clock {
     this.#wallAheadMs += ms;
   }
 
-  /** Simulates a suspended process: time passes and no timer runs. */
+  /** Simulates a suspended process: time passes, but no timer runs. */
   freeze(ms: number): void {
     this.#nowMs += ms;
   }

@@ -18,7 +18,7 @@ export interface WaitingCall {
   isCancelled: boolean;
   /** The allowance whose idle credit other nodes are returning for this call. */
   recalled: AllowanceLease | null;
-  /** True once the time limit for waiting on the recall has started. */
+  /** True once the time limit for the recall has started. */
   isRecallTimed: boolean;
   cancelTimer: () => void;
 }

@@ -65,7 +65,7 @@ test.for(["aaaaaaaaaaaa", "ababababababab", "abcdefghijkl", "1234567890", "98765
   },
 );
 
-test("contains more than 500 common passwords, in normalized spelling", () => {
+test("the list has more than 500 common passwords, in normalized spelling", () => {
   expect(commonPasswords.size).toBeGreaterThan(500);
   for (const password of commonPasswords) expect(password).toBe(password.trim().toLowerCase());
 });

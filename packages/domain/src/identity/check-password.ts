@@ -1,10 +1,10 @@
 import { commonPasswords } from "./common-passwords.ts";
 
 const MAX_PASSWORD_LENGTH = 128;
-/** Sequences and repetitions are easy to guess at any length. */
+/** Minimum number of distinct characters, because repetitions are easy to guess at any length. */
 const MIN_DISTINCT_CHARACTERS = 4;
 
-/** The password's owner, whose own names are rejected as passwords. */
+/** The password's owner, whose name and email address are rejected as passwords. */
 export interface PasswordOwner {
   readonly email: string;
   readonly name: string;
@@ -39,7 +39,7 @@ function isCommon(folded: string): boolean {
   return commonPasswords.has(folded) || commonPasswords.has(folded.replace(/[\d!?.,@#$%*_-]+$/, ""));
 }
 
-/** Reports whether the characters are consecutive, as in abcdefghij, 9876543210 or 1234567890. */
+/** Reports whether the characters are consecutive, as in abcdefghij, 9876543210, or 1234567890. */
 function isRun(folded: string): boolean {
   const points = Array.from(folded, (character) => character.codePointAt(0) as number);
   const steps = new Set(points.slice(1).map((point, index) => point - (points[index] as number)));

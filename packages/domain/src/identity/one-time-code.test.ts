@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import { findCodeStep, makeCode, toBase32 } from "./one-time-code.ts";
 
-// RFC 6238, appendix B, SHA-1 rows: the secret is these twenty characters, the codes have eight digits.
+// RFC 6238, appendix B, SHA-1 rows: the secret is these twenty characters, and the codes have eight digits.
 const secret = Buffer.from("12345678901234567890");
 
 test.for([
@@ -17,12 +17,12 @@ test.for([
   expect(makeCode(secret, new Date(seconds * 1_000))).toBe(code.slice(2));
 });
 
-test("accepts the code of the previous, current, or next step, and returns the step", () => {
+test("accepts the code for the previous, current, or next step, and returns the step", () => {
   fc.assert(
     fc.property(fc.integer({ min: 100, max: 2 ** 31 }), fc.integer({ min: -1, max: 1 }), (step, offset) => {
       const now = new Date((step * 30 + 15) * 1_000);
       const code = makeCode(secret, new Date((step + offset) * 30_000));
-      // Two steps can have the same code by chance. The earlier step is then found.
+      // Two steps can have the same code by chance. In that case, the earlier step is found.
       const found = findCodeStep(secret, code, now);
       expect(makeCode(secret, new Date((found as number) * 30_000))).toBe(code);
       expect(Math.abs((found as number) - step)).toBeLessThanOrEqual(1);

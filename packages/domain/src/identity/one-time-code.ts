@@ -2,7 +2,7 @@ import { createHmac, timingSafeEqual } from "node:crypto";
 
 const STEP_SECONDS = 30;
 const DIGITS = 6;
-/** Accept codes of the previous and next step, because phone clocks differ. */
+/** Number of steps before and after the current step whose codes are accepted, because phone clocks differ. */
 const TOLERATED_STEPS = 1;
 const BASE32 = "ABCDEFGHIJKLMNOPQRSTUVWXYZ234567";
 
@@ -11,7 +11,10 @@ export function makeCode(secret: Uint8Array, at: Date, digits = DIGITS): string 
   return codeOfStep(secret, stepOf(at), digits);
 }
 
-/** Returns the step of a code that is currently valid, else null. The caller must not accept the same step twice. */
+/**
+ * Returns the step of a currently valid code; null if the code is invalid. The caller must not accept the same step
+ * twice.
+ */
 export function findCodeStep(secret: Uint8Array, code: string, now: Date): number | null {
   if (!/^\d{6}$/.test(code)) return null;
   const current = stepOf(now);
@@ -21,7 +24,7 @@ export function findCodeStep(secret: Uint8Array, code: string, now: Date): numbe
   return null;
 }
 
-/** Encodes bytes as base 32 without padding (RFC 4648), the format authenticator apps accept for secrets. */
+/** Encodes bytes as base 32 without padding (RFC 4648), the format that authenticator apps accept for secrets. */
 export function toBase32(bytes: Uint8Array): string {
   const bits = Array.from(bytes, (byte) => byte.toString(2).padStart(8, "0")).join("");
   const groups = bits.match(/.{1,5}/g) ?? [];

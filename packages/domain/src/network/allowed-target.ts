@@ -21,7 +21,7 @@ export function readAllowedTargets(entries: readonly string[]): readonly Allowed
   return entries.flatMap((entry) => readAllowedTarget(entry) ?? []);
 }
 
-/** Reads `name`, `name:port`, an IP address with or without a port, or a CIDR range. Null for anything else. */
+/** Reads `name`, `name:port`, an IP address with or without a port, or a CIDR range. Returns null for anything else. */
 export function readAllowedTarget(text: string): AllowedTarget | null {
   if (isIP(text) !== 0) return rangeOf(text, null, null);
   const range = /^([0-9a-f.:]+)\/(\d{1,3})$/i.exec(text);
@@ -37,7 +37,7 @@ export function readAllowedTarget(text: string): AllowedTarget | null {
   return isName ? { host: { kind: "name", name: host }, port } : null;
 }
 
-/** Reports whether the operator listed this host name, which also allows plain HTTP to it. */
+/** Reports whether the operator listed this hostname, which also allows plain HTTP to it. */
 export function isListedName(allowed: readonly AllowedTarget[], host: string, port: number): boolean {
   return allowed.some((entry) => matchesPort(entry, port) && entry.host.kind === "name" && entry.host.name === host);
 }

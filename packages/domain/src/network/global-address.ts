@@ -1,6 +1,6 @@
 import { BlockList, isIP } from "node:net";
 
-/** IPv4 ranges outside the public internet: special-purpose, multicast and reserved. */
+/** IPv4 ranges outside the public internet: special-purpose, multicast, and reserved. */
 const innerIpv4 = rangesOf("ipv4", [
   "0.0.0.0/8",
   "10.0.0.0/8",
@@ -22,7 +22,7 @@ const innerIpv4 = rangesOf("ipv4", [
 /** The only IPv6 range allocated for the public internet. */
 const outerIpv6 = rangesOf("ipv6", ["2000::/3"]);
 
-/** Exceptions in that range: protocols, documentation, and addresses that embed other addresses. */
+/** Exceptions in the public IPv6 range: protocols, documentation, and addresses that embed other addresses. */
 const innerIpv6 = rangesOf("ipv6", ["2001::/23", "2001:db8::/32", "2002::/16", "3fff::/20"]);
 
 /** Ranges whose last 32 bits are the actual IPv4 address. */
@@ -72,7 +72,7 @@ export function isInternalAddress(address: string): boolean {
   return internalIpv6.check(address, "ipv6") && !metadataIpv6.check(address, "ipv6");
 }
 
-/** Returns the IPv4 address embedded in an IPv6 address, in any spelling, else null. */
+/** Returns the IPv4 address embedded in an IPv6 address, in any spelling, otherwise null. */
 export function carriedIpv4(address: string): string | null {
   if (isIP(address) !== 6 || address.includes("%") || !carriersOfIpv4.check(address, "ipv6")) return null;
   const { hostname } = new URL(`http://[${address}]`);

@@ -145,7 +145,7 @@ test.for([
   expect(target.kind === "target" && target.url.href).toBe(href);
 });
 
-test("with the loopback targets listed, allows this computer and no other internal host", () => {
+test("listing the loopback targets allows this computer and no other internal host", () => {
   for (const text of ["http://127.0.0.1:11434/v1", "http://localhost:8000", "https://[::1]/", "http://127.9.9.9/"]) {
     expect(readOutboundTarget(text, local).kind, text).toBe("target");
   }
@@ -250,11 +250,11 @@ describe("a target listed by the operator", () => {
   });
 });
 
-test("a webhook URL may have a query, and a base URL may not", () => {
+test("a webhook URL may have a query, but a base URL may not", () => {
   expect(readOutboundTarget("https://good.example/hook?token=1", { ...strict, allowsQuery: true }).kind).toBe("target");
 });
 
-test("no text around the host of a URL changes the host", () => {
+test("text around the host of a URL never changes the host", () => {
   const hostile = fc.string({ unit: fc.constantFrom(..."aA0.-_:/?#@\\%[] \t\n&=;,2f€"), maxLength: 30 });
   fc.assert(
     fc.property(hostile, hostile, (before, after) => {

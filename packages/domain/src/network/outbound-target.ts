@@ -6,7 +6,7 @@ import { isGlobalAddress, isInternalAddress, isLoopbackAddress } from "./global-
 export interface TargetRule {
   /** Private and loopback targets that the operator allows. All other private and loopback targets are blocked. */
   readonly allowed: readonly AllowedTarget[];
-  /** Base URLs have no query; webhook URLs may have one. */
+  /** True for webhook URLs, which may have a query; false for base URLs. */
   readonly allowsQuery?: boolean;
 }
 
@@ -19,13 +19,13 @@ const HINT = "the operator can allow it in platform.outboundAllow";
 const HOST_NAME = /^(?:[a-z0-9_](?:[a-z0-9_-]{0,61}[a-z0-9])?\.)*[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/;
 
 /**
- * Parses a URL that this server will call. Nothing in it can redirect to another host: no user name, no fragment, no
- * characters that parsers disagree about. A numeric host must be on the public internet. For a host name,
- * `isAllowedAddress` checks each resolved address when connecting.
+ * Parses a URL that this server will call. The URL can't have a user name, a fragment, or characters that parsers
+ * disagree about, because they could lead to another host. A numeric host must be on the public internet. For a
+ * hostname, `isAllowedAddress` checks each resolved address when connecting.
  */
 export function readOutboundTarget(text: string, rule: TargetRule): OutboundTarget {
   if (text.length > MAX_LENGTH) return refuse(`must have at most ${MAX_LENGTH} characters`);
-  // Parsers drop tabs, convert backslashes and decode non-ASCII text. The check and the connection must use the same
+  // Parsers drop tabs, convert backslashes, and decode non-ASCII text. The check and the connection must use the same
   // host.
   if (!/^[\x21-\x7e]+$/.test(text) || text.includes("\\")) {
     return refuse("must not contain spaces, control characters, or backslashes; write international names as xn--");
