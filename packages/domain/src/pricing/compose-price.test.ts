@@ -35,7 +35,7 @@ test.for([
   ["chat", { output: 1n }],
   [null, { input: 1n }],
   ["embedding", { output: 1n }],
-  // These units are not counted for such models, so calls would be free.
+  // The mode doesn't count the priced unit, so calls would be free.
   ["chat", { perSecond: 5n }],
   ["chat", { input: 1n, perImage: 5n }],
   ["embedding", { perCharacter: 5n }],

@@ -20,7 +20,7 @@ const unitsByMode: Readonly<Record<string, readonly (typeof everyUnit)[number][]
 const modesWithoutOutput: ReadonlySet<string> = new Set(["embedding", "rerank", "moderation"]);
 
 /**
- * Composes the price of a model, or returns null if it is incomplete: with a partial price, the other units would be
+ * Composes a model's price, or returns null if the price is incomplete: with a partial price, the other units would be
  * free. Prices for units that the mode doesn't count are not sufficient.
  */
 export function composePrice(mode: string | null, known: KnownPrices): Price | null {

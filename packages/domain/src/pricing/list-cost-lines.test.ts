@@ -57,7 +57,7 @@ test("the lines of a call sum to its cost for any usage and price", () => {
       const lines = listCostLines(used, charged, cost);
       expect(lines.reduce((sum, { amount }) => sum + amount, 0n)).toBe(cost);
       for (const { amount, count: units, ratePerMillion } of lines) {
-        // Within one nano-USD of the expected amount, including fractions of a second of audio.
+        // The amount is within one nano-USD of the expected amount, including fractions of a second of audio.
         const exact = (Number(ratePerMillion) * units) / 1_000_000;
         expect(Math.abs(Number(amount) - exact)).toBeLessThanOrEqual(1 + exact * 1e-9);
       }

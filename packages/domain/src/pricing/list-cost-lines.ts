@@ -15,7 +15,7 @@ export type CostUnit =
   | "character"
   | "search";
 
-/** One billing unit of a call: its count, rate and amount. */
+/** One billing unit of a call: its count, rate, and amount. */
 export interface CostLine {
   readonly unit: CostUnit;
   readonly count: number;
@@ -25,7 +25,7 @@ export interface CostLine {
 }
 
 interface ExactLine extends Omit<CostLine, "amount"> {
-  /** Amount in thousandths of a pico-USD, so that milliseconds of audio are exact, too. */
+  /** Amount in thousandths of a pico-USD, so that milliseconds of audio are also exact. */
   readonly exact: bigint;
 }
 
@@ -33,7 +33,7 @@ const MILLION = 1_000_000n;
 const EXACT_PER_NANO = PICO_PER_NANO * 1_000n;
 
 /**
- * Breaks down the cost of a call by unit. The amounts add up exactly to the cost: each is rounded down, and the
+ * Breaks down the cost of a call by unit. The amounts add up exactly to the cost: each amount is rounded down, and the
  * remainder goes to the amounts with the largest fractions.
  */
 export function listCostLines(usage: Usage, price: Price | null, cost: NanoUsd): CostLine[] {

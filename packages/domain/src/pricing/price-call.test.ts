@@ -8,7 +8,9 @@ import { NO_USAGE, type Usage } from "./usage.ts";
 const anyPrice = pricesOf(anyPico);
 const anyUsage = usagesUpTo(2 ** 33);
 
-/** Lists every unit with its cost; audio is in thousandths of the price per second. */
+/**
+ * Lists the count and rate of every unit. Rates are in thousandths of a pico-USD, and audio is counted in milliseconds.
+ */
 function linesOf(used: Usage, at: Price): readonly (readonly [count: number, picoThousandths: bigint])[] {
   const prompt = used.inputTokens + used.cacheReadTokens + used.cacheWriteTokens;
   const long = at.tier !== null && prompt > at.tier.aboveInputTokens ? at.tier : null;
@@ -71,7 +73,7 @@ test.for([
   [500n, 1n],
   [1_499n, 1n],
   [1_500n, 2n],
-] as const)("%d pico-USD cost %d nano-USD", ([input, cost]) => {
+] as const)("a cost of %d pico-USD is rounded to %d nano-USD", ([input, cost]) => {
   expect(priceCall({ ...NO_USAGE, inputTokens: 1 }, tokenPrice(input, 0n))).toBe(cost);
 });
 

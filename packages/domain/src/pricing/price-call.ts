@@ -10,15 +10,15 @@ export interface Price {
   readonly reasoning: bigint | null;
   readonly audioInput: bigint | null;
   readonly audioOutput: bigint | null;
-  /** Price per input character for speech; null if the model isn't billed by character. */
+  /** Price per input character for speech; null if the model isn't billed per character. */
   readonly perCharacter: bigint | null;
-  /** Price per second of transcribed or generated audio; null if not billed by second. */
+  /** Price per second of transcribed or generated audio; null if the model isn't billed per second. */
   readonly perSecond: bigint | null;
-  /** Price per generated image; null if not billed by image. */
+  /** Price per generated image; null if the model isn't billed per image. */
   readonly perImage: bigint | null;
-  /** Price per rerank search unit; null if not billed by search. */
+  /** Price per rerank search unit; null if the model isn't billed per search. */
   readonly perSearch: bigint | null;
-  /** Prices for entire calls with a long prompt. */
+  /** Prices that apply to the entire call if its prompt is long. */
   readonly tier: PriceTier | null;
 }
 
@@ -66,7 +66,7 @@ function picoOf(usage: Usage, price: Price): bigint {
   if (usage.cacheReadTokens > 0) pico += BigInt(usage.cacheReadTokens) * (price.cacheRead ?? input);
   if (usage.cacheWriteTokens > 0) pico += BigInt(usage.cacheWriteTokens) * (price.cacheWrite ?? input);
   if (usage.reasoningTokens > 0) pico += BigInt(usage.reasoningTokens) * (price.reasoning ?? output);
-  // These tokens are already counted above, so add only the difference between the audio and text prices.
+  // Audio tokens are already counted above, so add only the difference between the audio and text prices.
   if (usage.audioInputTokens > 0) pico += BigInt(usage.audioInputTokens) * ((price.audioInput ?? input) - input);
   if (usage.audioOutputTokens > 0) pico += BigInt(usage.audioOutputTokens) * ((price.audioOutput ?? output) - output);
   if (usage.characters > 0) pico += BigInt(usage.characters) * (price.perCharacter ?? 0n);

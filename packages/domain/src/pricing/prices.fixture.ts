@@ -3,7 +3,7 @@ import type { Price } from "./price-call.ts";
 import { tokenPrice } from "./token-price.ts";
 import type { Usage } from "./usage.ts";
 
-/** Generates usages with consistent sub-counters, up to the given count and often near edge values. */
+/** Generates usage values with consistent sub-counters, up to the given count and often near edge values. */
 export function usagesUpTo(most: number): fc.Arbitrary<Usage> {
   const edges = [0, 1, 999, 1_000, 199_999, 200_000, 200_001, 2 ** 31 - 1, 2 ** 31, 2 ** 32 + 1, most];
   const count = fc.oneof(fc.constantFrom(...edges.filter((edge) => edge <= most)), fc.integer({ min: 0, max: most }));

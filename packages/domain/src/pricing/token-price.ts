@@ -1,6 +1,6 @@
 import type { Price, PriceTier } from "./price-call.ts";
 
-/** Creates an immutable price per token, with optional further prices. */
+/** Creates an immutable price per token, with optional additional prices. */
 export function tokenPrice(input: bigint, output: bigint, more: Partial<Omit<Price, "input" | "output">> = {}): Price {
   return Object.freeze({
     input,

@@ -56,7 +56,7 @@ const table: Readonly<Partial<Record<Action, string>>> = {
   close_organization: "--- --- yyy",
 };
 
-test("every cell of the role table is as published", () => {
+test("every cell of the role table matches the published table", () => {
   for (const [name, cells] of Object.entries(table)) {
     const found = standings.map((one) => (may(one, name as Action) ? "y" : "-")).join("");
     expect(`${name} ${found}`).toBe(`${name} ${cells.replaceAll(" ", "")}`);

@@ -24,7 +24,7 @@ const small = fc.nat({ max: 4 });
 const target = fc.record({
   order: fc.option(fc.nat({ max: 2 })),
   numRetries: fc.option(fc.nat({ max: 5 })),
-  /** -1 if the target is healthy; otherwise the remaining cooldown, where 0 means that the target is on trial. */
+  /** -1 if the target is healthy; otherwise the remaining cooldown. At 0, the next call is a trial. */
   restMs: fc.constantFrom(-1, -1, -1, 0, 0, 400, 5_000),
   isBeingTried: fc.boolean(),
 });
@@ -141,7 +141,7 @@ function checkTarget(journey: Journey, step: RouteStep<RouteTarget> & { kind: "c
   expect(fresh.map(({ id }) => id)).toEqual([]);
 }
 
-/** Checks that the next group is the first named group that exists, is untried and has an available target. */
+/** Checks that the next group is the first named group that exists, is untried, and has an available target. */
 function checkFallback(
   journey: Journey,
   entered: RouteGroup<RouteTarget>,

@@ -60,7 +60,7 @@ describe("retries", () => {
     expect(world.start("a").next(failed("rate_limit", 3_000), START_MS, () => 0)).toMatchObject({ waitMs: 3_000 });
   });
 
-  test("after an authentication failure go only to another deployment", () => {
+  test("go only to another deployment after an authentication failure", () => {
     const rules = groupRules({ inRouter: { disableCooldowns: true, numRetries: 5 } });
     const world = makeWorld({ g: ["a", "b", "c"].map((id) => makeTarget(id)) }, rules);
     expect(walk(world.start("a"), "authentication")).toEqual(["b", "c"]);
@@ -89,7 +89,7 @@ describe("retries", () => {
     expect(world.start("a").next(failed("unavailable"), START_MS, () => 0).kind).toBe("call");
   });
 
-  test("are never made after a failure that happened before the network", () => {
+  test("are never made after a local failure, which happens before the upstream is called", () => {
     const world = makeWorld({ g: ["a", "b"].map((id) => makeTarget(id)), h: [makeTarget("c")] });
     expect(walk(world.start("a", { fallbacks: ["h"], numRetries: 10 }), "local")).toEqual([]);
   });
@@ -100,7 +100,7 @@ describe("fallbacks", () => {
   const fallbacks = (lists: Record<string, string[]>, more = {}) =>
     groupRules({ inRouter: { fallbacks: lists, ...more } });
 
-  test("follow the list, and a fallback group's own list before the remaining entries", () => {
+  test("follow the list in order, but try a fallback group's own list before the remaining entries", () => {
     const rules = fallbacks({ g: ["h", "i"], h: ["j", "i"], j: ["g", "h"] });
     const world = makeWorld({ g: one("g1"), h: one("h1"), i: one("i1"), j: one("j1") }, rules);
     const route = world.start("g1");
@@ -108,7 +108,7 @@ describe("fallbacks", () => {
     expect(route).toMatchObject({ attempts: 4, retries: 0, fallbacks: 3 });
   });
 
-  test("have their own retries, within six calls total", () => {
+  test("have their own retries, with at most six upstream attempts per call", () => {
     const world = makeWorld(
       { g: [makeTarget("g1"), makeTarget("g2")], h: [makeTarget("h1"), makeTarget("h2")], i: [makeTarget("i1")] },
       fallbacks({ g: ["h", "i"] }, { maxUpstreamCalls: 50, numRetries: 1 }),
@@ -126,7 +126,7 @@ describe("fallbacks", () => {
     expect(walk(world.start("g1"), "unavailable")).toEqual(["h1", "i1"]);
   });
 
-  test("skip groups that do not exist, have no available target, or are not permitted to the caller", () => {
+  test("skip groups that do not exist, have no available target, or are not allowed for the caller", () => {
     const resting = makeTarget("i1");
     resting.state.cool(START_MS, 5_000);
     const world = makeWorld({ g: one("g1"), h: one("h1"), i: [resting], j: one("j1") });
@@ -164,7 +164,7 @@ describe("fallbacks", () => {
     expect(world.start(null).next(new RouteRefusal("tags"), START_MS, () => 0)).toEqual({ kind: "stop" });
   });
 
-  test("a priority level without a free slot is followed by the next level", () => {
+  test("come after a higher priority level even if the first level has no free slot", () => {
     const full = makeTarget("g1", { order: 1, maxParallel: 1 });
     full.state.begin(START_MS);
     const world = makeWorld({ g: [full, makeTarget("g2", { order: 2 })] });

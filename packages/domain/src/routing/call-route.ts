@@ -3,7 +3,7 @@ import { type FallbackPlan, leadsToFallbacks, planFallbacks } from "./fallback-p
 import { countRetries, needsAnotherTarget, waitBeforeRetry } from "./retry-rules.ts";
 import type { RouteFailure, RouteGroup, RouteStep, RouteTarget, RoutingOptions } from "./route-types.ts";
 
-/** Maximum number of upstream calls per call, regardless of the settings. */
+/** Maximum number of upstream attempts per call, regardless of the settings. */
 const MAX_UPSTREAM_CALLS = 6;
 
 /** Starting point and limits of a call's route. */
@@ -15,8 +15,8 @@ export interface RouteStart<T extends RouteTarget> {
   /** Deadline of the whole call. */
   readonly deadlineMs: number;
   /**
-   * Returns the group for a name; null if the group doesn't exist, or if the request names it and the caller may not
-   * use it.
+   * Returns the group for a name; null if the group doesn't exist, or if the request names a group that the caller
+   * isn't allowed to use.
    */
   readonly findGroup: (name: string, isFromRequest: boolean) => RouteGroup<T> | null;
 }
@@ -36,7 +36,7 @@ interface Position {
 export class CallRoute<T extends RouteTarget> {
   /** Number of upstream calls made or proposed. */
   attempts: number;
-  /** Number of further attempts within a group. */
+  /** Number of additional attempts within a group. */
   retries = 0;
   /** Number of groups tried after the first group. */
   fallbacks = 0;
@@ -48,7 +48,7 @@ export class CallRoute<T extends RouteTarget> {
   /** Targets of the current group that failed or could not be used. */
   #failed: T[] = [];
   #groupRetries = 0;
-  /** Highest tried level of the current group. */
+  /** Highest level tried in the current group. */
   #level = Number.NEGATIVE_INFINITY;
   /** Names of groups that were tried or permanently skipped. */
   readonly #visited: string[];

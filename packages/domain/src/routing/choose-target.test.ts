@@ -78,13 +78,13 @@ describe("simple-shuffle", () => {
 describe("other routing strategies", () => {
   const by = (strategy: GroupRules["strategy"]) => groupRules({ strategy });
 
-  test("least-busy selects the target with the fewest calls in flight, and randomly among equals", () => {
+  test("least-busy selects the target with the fewest calls in flight, and breaks ties randomly", () => {
     expect(drawn([busy("a", 2), busy("b", 1), busy("c", 1), busy("d", 5)], by("least-busy"))).toEqual(["b", "c"]);
     const counts = draw([makeTarget("a"), makeTarget("b"), makeTarget("c")], by("least-busy"));
     for (const count of Object.values(counts)) expect(Math.abs(count / 20_000 - 1 / 3)).toBeLessThan(0.015);
   });
 
-  test("usage-based selects the target with the fewest tokens that has capacity, and treats rates as limits", () => {
+  test("usage-based selects the target with the fewest tokens among targets with capacity, and treats rates as limits", () => {
     const rules = by("usage-based-routing-v2");
     expect(drawn([used("a", 300), used("b", 200), used("c", 200)], rules)).toEqual(["b", "c"]);
     const full = [used("a", 300, { tpm: 310 }), used("b", 900, { tpm: 1_000 })];
@@ -95,7 +95,7 @@ describe("other routing strategies", () => {
     expect(refusal([busy("a", 1, { rpm: 1 })], rules).retryAfterMs).toBe(55_000);
   });
 
-  test("cost-based selects the cheapest target with capacity; an unknown price comes last", () => {
+  test("cost-based selects the cheapest target with capacity, and treats an unknown price as very high", () => {
     const rules = by("cost-based-routing");
     const [cheap, expensive, unknown] = [{ priceSum: 5n }, { priceSum: 6n }, {}];
     expect(drawn([makeTarget("a", expensive), makeTarget("b", cheap), makeTarget("c", unknown)], rules)).toEqual(["b"]);
@@ -106,7 +106,7 @@ describe("other routing strategies", () => {
     expect(drawn([busy("a", 1, { ...expensive, rpm: 1 }), full], rules)).toEqual(["b"]);
   });
 
-  test("latency-based selects unmeasured targets first, then the fastest for the call type", () => {
+  test("latency-based selects unmeasured targets first, then the fastest target for the call type", () => {
     const targets = ["slow", "quick", "near"].map((id) => makeTarget(id));
     const rules = groupRules({ strategy: "latency-based-routing", latencyBuffer: 0.5 });
     makeGroup(targets, rules);
@@ -125,7 +125,7 @@ describe("other routing strategies", () => {
 });
 
 describe("excluded targets", () => {
-  test("targets in cooldown; if all targets are, Retry-After is the shortest remaining cooldown", () => {
+  test("include targets in cooldown; if all targets are in cooldown, Retry-After is the shortest remaining cooldown", () => {
     expect(drawn([resting("a"), makeTarget("b")])).toEqual(["b"]);
     expect(refusal([resting("a", 5_000), resting("b", 2_000)])).toMatchObject({
       reason: "cooling",
@@ -135,7 +135,7 @@ describe("excluded targets", () => {
     expect(refusal([])).toMatchObject({ reason: "no_targets", class: "local" });
   });
 
-  test("a target on trial while another call tries it", () => {
+  test("include a target whose trial call after a cooldown is in flight", () => {
     const target = makeTarget("a");
     target.state.cool(START_MS - 5_000, 5_000);
     expect(drawn([target])).toEqual(["a"]);
@@ -143,26 +143,26 @@ describe("excluded targets", () => {
     expect(refusal([target])).toMatchObject({ reason: "cooling", retryAfterMs: 1_000 });
   });
 
-  test("unhealthy targets, if health checks are enabled", () => {
+  test("include unhealthy targets if health checks are enabled", () => {
     const sick = makeTarget("a");
     sick.state.isUnhealthy = true;
     expect(drawn([sick, makeTarget("b")])).toEqual(["a", "b"]);
     expect(drawn([sick, makeTarget("b")], groupRules({ inRouter: { usesHealthChecks: true } }))).toEqual(["b"]);
   });
 
-  test("targets in other or unknown regions", () => {
+  test("include targets in other or unknown regions", () => {
     const targets = [makeTarget("a", { region: "eu" }), makeTarget("b", { region: "us" }), makeTarget("c")];
     expect(drawn(targets, undefined, { regions: ["eu"] })).toEqual(["a"]);
     expect(drawn(targets, undefined, { regions: ["asia"] })).toEqual(["region"]);
   });
 
-  test("targets above the lowest priority level, unless that level is in cooldown", () => {
+  test("include targets above the lowest priority level, unless that level is in cooldown", () => {
     const level = (id: string, order: number | null) => makeTarget(id, { order });
     expect(drawn([level("a", 2), level("b", 1), level("c", 1), level("d", null)])).toEqual(["b", "c"]);
     expect(drawn([level("a", 2), resting("b", 5_000, { order: 1 }), level("d", null)])).toEqual(["a"]);
   });
 
-  test("targets without a free slot; rates count only if they are enforced", () => {
+  test("include targets without a free slot; rates count only if they are enforced", () => {
     const enforced = groupRules({ inRouter: { enforcesRateLimits: true } });
     expect(drawn([busy("a", 2, { maxParallel: 2 }), busy("b", 1, { maxParallel: 2 })])).toEqual(["b"]);
     expect(refusal([busy("a", 2, { maxParallel: 2 })])).toMatchObject({ reason: "busy", retryAfterMs: 1_000 });
@@ -171,7 +171,7 @@ describe("excluded targets", () => {
     expect(drawn(full, enforced)).toEqual(["b"]);
   });
 
-  test("with pre-call checks, targets that are too small, at their rate limit, or without schema support", () => {
+  test("include targets with too small a context window, at their rate limit, or without schema support if pre-call checks are enabled", () => {
     const rules = groupRules({ inRouter: { checksBeforeCall: true } });
     const small = makeTarget("small", { maxInputTokens: 100 });
     const large = makeTarget("large", { maxInputTokens: 1_000, supportsResponseSchema: false });

@@ -3,7 +3,7 @@ import { pickFromSubset, pickTarget } from "./pick-target.ts";
 import type { FailureClass, RefusalReason, RouteGroup, RouteTarget, RoutingOptions } from "./route-types.ts";
 
 const MINUTE_MS = 60_000;
-/** Retry-After when it is unknown how soon a slot or a trial ends. */
+/** Retry-After value if the time at which a slot becomes free or a trial ends is unknown. */
 const SHORT_WAIT_MS = 1_000;
 const DEFAULT_TAG = "default";
 
@@ -25,7 +25,7 @@ export class RouteRefusal {
   }
 }
 
-/** Chooses the target of a call's first attempt. If only health and strategy decide, allocates no list. */
+/** Chooses the target for a call's first attempt. If only health and the strategy matter, allocates no list. */
 export function chooseTarget<T extends RouteTarget>(
   group: RouteGroup<T>,
   options: RoutingOptions,
@@ -40,7 +40,7 @@ export function chooseTarget<T extends RouteTarget>(
 }
 
 /**
- * Chooses among the targets that the rules permit. Targets that failed in this call come last, or are excluded; `above`
+ * Chooses among the targets that the rules permit. Targets that failed in this call come last, or are excluded. `above`
  * restricts the choice to higher `order` levels.
  */
 export function chooseAnother<T extends RouteTarget>(
@@ -73,7 +73,7 @@ export function chooseAnother<T extends RouteTarget>(
   return pickFromSubset(preferred, group.rules, options, nowMs, random);
 }
 
-/** Returns a target's level: lower levels are used first, targets without `order` last. */
+/** Returns a target's level. Lower levels are used first, and targets without `order` are used last. */
 export function levelOf(target: RouteTarget): number {
   return target.order ?? Number.POSITIVE_INFINITY;
 }
@@ -87,7 +87,7 @@ function isUsable<T extends RouteTarget>(target: T, group: RouteGroup<T>, nowMs:
   return target.state.canBegin(nowMs) && !(group.rules.router.usesHealthChecks && target.state.isUnhealthy);
 }
 
-/** Applies tags, regions and pre-call checks. */
+/** Applies tags, regions, and pre-call checks. */
 function fitTargets<T extends RouteTarget>(
   targets: readonly T[],
   group: RouteGroup<T>,

@@ -21,7 +21,7 @@ export function limitsRates(rules: GroupRules): boolean {
 }
 
 /**
- * Returns the weights for `simple-shuffle`: the first of weight, rpm and tpm that any target sets; null if the weights
+ * Returns the weights for `simple-shuffle`: the first of weight, rpm, and tpm that any target sets; null if the weights
  * are equal.
  */
 export function targetWeights(targets: readonly RouteTarget[]): readonly number[] | null {

@@ -19,7 +19,7 @@ test("a group's own list takes precedence over its bare name's list, which takes
   expect(planned("other", "timeout", noRoutingOptions, routerRules({ defaultFallbacks: ["last"] }))).toEqual(["last"]);
 });
 
-test("the list for the failure class takes precedence over the general list, even if it is empty", () => {
+test("the list for the failure class, even if empty, takes precedence over the general list", () => {
   expect(planned("azure/small", "context_window")).toEqual(["big"]);
   expect(planned("gpt-4o", "context_window")).toEqual([]);
   expect(planned("mini", "context_window")).toEqual(["tiny"]);
@@ -37,7 +37,7 @@ test("fallbacks in the request take precedence, and their permissions are still 
   expect(planFallbacks("small", "unavailable", dictionary, rules)).toEqual({ groups: ["cheap"], isFromRequest: false });
 });
 
-test("bad requests and failures before the network have no fallback; all other failures do", () => {
+test("bad requests and local failures have no fallback; all other failures have a fallback", () => {
   const none = failureClasses.filter(
     (kind) => planFallbacks("gpt-4o", kind, { ...noRoutingOptions, fallbacks: ["x"] }, rules) === null,
   );

@@ -5,13 +5,13 @@ const ANY_GROUP = "*";
 /** Groups to try in order. */
 export interface FallbackPlan {
   readonly groups: readonly string[];
-  /** True if the caller named the groups, so that access must be checked; configured groups are trusted. */
+  /** True if the caller named the groups, so access must be checked. Configured groups are trusted. */
   readonly isFromRequest: boolean;
 }
 
 /**
- * Returns the groups to try after all attempts in a group have failed, the last one with this failure; null if there
- * are none.
+ * Returns the groups to try after all attempts in a group have failed, the last attempt with this failure; null if
+ * there are none.
  */
 export function planFallbacks(
   group: string,
@@ -28,7 +28,7 @@ export function planFallbacks(
   return { groups, isFromRequest: false };
 }
 
-/** Reports whether other groups are worth trying. An invalid request is invalid everywhere. */
+/** Reports whether other groups are worth trying. No other group would accept an invalid request. */
 export function leadsToFallbacks(kind: FailureClass): boolean {
   return kind !== "bad_request" && kind !== "local";
 }

@@ -25,7 +25,7 @@ test.for([
 
 const piece = fc.string({ unit: fc.constantFrom("a", "b", "/"), maxLength: 4 });
 
-test("matches exactly the names that an expansion of the stars produces, and returns the text of each star", () => {
+test("matches exactly the names that expanding the stars produces, and returns the text that each star matches", () => {
   fc.assert(
     fc.property(fc.array(piece, { minLength: 1, maxLength: 4 }), piece, piece, (pieces, one, other) => {
       const name = `${one}${other}${one}`;
@@ -54,6 +54,9 @@ test.for([
   ["*/*", ["a"], "x/a", "a/"],
   ["*", ["$&$1"], "openai/$&$1", "$&$1"],
   ["*-*", ["*", "b"], "*b", "*-b"],
-] as const)("%s filled with %j for the requested name %s is %s", ([template, captures, asked, filled]) => {
-  expect(fillPattern(template, captures, asked)).toBe(filled);
-});
+] as const)(
+  "the upstream model for pattern %s, captures %j, and requested name %s is %s",
+  ([template, captures, asked, filled]) => {
+    expect(fillPattern(template, captures, asked)).toBe(filled);
+  },
+);

@@ -19,7 +19,10 @@ export function matchPattern(pattern: string, name: string): readonly string[] |
   return captures;
 }
 
-/** Returns the upstream model for a pattern's captures. Stars are filled in order; without stars, it is fixed. */
+/**
+ * Returns the upstream model for a pattern's captures. Stars are filled in order. Without stars, the upstream model is
+ * fixed.
+ */
 export function fillPattern(template: string, captures: readonly string[], askedName: string): string {
   const stars = template.split("*").length - 1;
   if (stars === 0) return template;

@@ -52,6 +52,6 @@ test("a key limited to its team's models may use only those models", () => {
   expect(refusedBy({ key, team: [] })).toBeNull();
 });
 
-test("a key cannot extend the models of its team", () => {
+test("a key cannot extend its team's model list", () => {
   expect(refusedBy({ key: ["all-proxy-models"], team: ["other"] })).toBe("team");
 });

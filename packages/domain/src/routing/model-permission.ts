@@ -17,9 +17,9 @@ export interface NamedModel {
 }
 
 /**
- * Returns whose list refuses the model, or null if the caller may use it. Every nonempty list must permit it. A key's
- * alias doesn't count for its team and user, and a team's alias doesn't count for its organization, because their lists
- * contain the model's other names.
+ * Returns the owner of the first list that refuses the model, or null if the caller may use the model. Every nonempty
+ * list must permit the model. A key's alias doesn't count for its team and user, and a team's alias doesn't count for
+ * its organization, because their lists contain the model's other names.
  */
 export function findRefusingList(
   lists: ModelLists,

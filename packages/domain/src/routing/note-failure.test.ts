@@ -51,7 +51,7 @@ describe("default cooldown for", () => {
   });
 });
 
-test("Retry-After replaces the cooldown of a rate limit, up to a minute", () => {
+test("Retry-After replaces the default cooldown after a rate limit, up to a minute", () => {
   expect(restsAfter(["rate_limit"], { retryAfterMs: 60_000 })).toEqual([60_000]);
   expect(restsAfter(["rate_limit"], { retryAfterMs: 60_001 })).toEqual([5_000]);
   expect(restsAfter(["authentication"], { retryAfterMs: 1_000 })).toEqual([5_000]);
@@ -66,21 +66,21 @@ test("cooldowns can be disabled", () => {
   expect(restsAfter(["authentication", ...times(10, "unavailable")], { rules }).every((ms) => ms === 0)).toBe(true);
 });
 
-test("with allowedFails set, one more failure starts a cooldown, even for a single deployment", () => {
+test("with allowedFails set, the first failure beyond that number starts a cooldown, even for a single deployment", () => {
   const rules = groupRules({ inRouter: { allowedFails: 2 } });
   for (const size of [1, 3]) {
     expect(restsAfter(["authentication", "unavailable", "rate_limit"], { rules, size })).toEqual([0, 0, 5_000]);
   }
 });
 
-test("a failure class with its own limit uses that limit, even if the class otherwise doesn't count", () => {
+test("a failure class with its own limit uses that limit, even if failures of that class otherwise don't count", () => {
   const rules = groupRules({ inRouter: { allowedFailsByClass: byClass({ bad_request: 1, rate_limit: 2 }) } });
   expect(restsAfter(["bad_request", "bad_request"], { rules })).toEqual([0, 5_000]);
   expect(restsAfter(["rate_limit", "rate_limit", "rate_limit"], { rules })).toEqual([0, 0, 5_000]);
   expect(restsAfter(["authentication"], { rules })).toEqual([5_000]);
 });
 
-test("no failure limit prevents the cooldown of an unreachable deployment", () => {
+test("an unreachable deployment enters cooldown regardless of failure limits", () => {
   const rules = groupRules({ inRouter: { allowedFails: 99, allowedFailsByClass: byClass({ connection: 99 }) } });
   expect(restsAfter(times(5, "connection"), { rules })).toEqual([0, 0, 0, 0, 5_000]);
 });
@@ -105,7 +105,7 @@ test("a failed trial starts another cooldown for any failure class except a bad 
   }
 });
 
-test("late failures of calls from before a cooldown do not extend it", () => {
+test("late failures of calls that started before a cooldown do not extend the cooldown", () => {
   const target = makeTarget("d");
   const group = makeGroup([target, makeTarget("other")]);
   for (let call = 0; call < 5; call += 1) {

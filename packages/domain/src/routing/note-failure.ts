@@ -7,8 +7,8 @@ const LEAST_FINISHED_ALONE = 1_000;
 const CONNECTION_FAILURES_IN_A_ROW = 5;
 
 /**
- * Counts a failure against its target and starts a cooldown if the rules require it. Returns its duration, or 0.
- * `isProbe` is the return value of `begin` for the call.
+ * Counts a failure against its target and starts a cooldown if the rules require it. Returns the duration of the
+ * cooldown, or 0. `isProbe` is the return value of `begin` for the call.
  */
 export function noteFailure<T extends RouteTarget>(
   group: RouteGroup<T>,
@@ -20,8 +20,8 @@ export function noteFailure<T extends RouteTarget>(
   // Under a pattern, the client chose the model: an unknown model must not disable the deployment for other clients.
   if (failure.class === "not_found" && target.isNamedByClient) return 0;
   target.state.fail(nowMs, failure.class);
-  // Ignore failures of calls from before the cooldown. Otherwise, slow failures would keep a recovered target in
-  // cooldown.
+  // Ignore failures of calls that started before the cooldown. Otherwise, slow failures would keep a recovered target
+  // in cooldown.
   const isLate = target.state.cooledUntilMs !== 0 && !isProbe && failure.class !== "rate_limit";
   if (isLate) return 0;
   const restMs = judgeFailure(target, failure, group.targets.length, isProbe, group.rules);
@@ -53,8 +53,8 @@ function isReason(
   const { state } = target;
   const kind = failure.class;
   // A single connection failure says little about a deployment, and a group with one deployment has no alternative. But
-  // if other deployments are available, each further failure would cost a caller a retry, so five in a row start a
-  // cooldown.
+  // if other deployments are available, each further failure would cost a caller a retry, so five consecutive failures
+  // start a cooldown.
   if (kind === "connection") {
     const isDown = state.consecutiveConnectionFailures >= CONNECTION_FAILURES_IN_A_ROW;
     return isProbe || (groupSize > 1 && isDown);

@@ -31,7 +31,7 @@ export function pickTarget<T extends RouteTarget>(
   }
 }
 
-/** Picks from a part of the group, computing the weights first. */
+/** Picks from a subset of the group, after computing the weights. */
 export function pickFromSubset<T extends RouteTarget>(
   targets: readonly T[],
   rules: GroupRules,

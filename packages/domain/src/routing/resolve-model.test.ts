@@ -46,7 +46,7 @@ describe("a model name that matches in every way resolves by", () => {
     { way: "a deployment's id", groups: { other: [member("m")] }, scope: { allowModelIdCalls: true }, id: "m" },
   ];
 
-  // Each row removes the resolution step before it.
+  // Each case removes one more step from the start of the resolution order.
   test.for(ways.map((way, index) => ({ ...way, left: ways.slice(index) })))("$way", ({ left, id }) => {
     const groups = Object.assign({}, ...left.map((way) => way.groups));
     const aliases = Object.assign({}, ...left.map((way) => way.aliases));
@@ -93,7 +93,7 @@ describe("patterns", () => {
     expect(find(groups, "azure/gpt-4o")).toBeNull();
   });
 
-  test("yield to an exact group of the same name", () => {
+  test("yield to an exact group with the same name", () => {
     const groups = groupsOf({ "openai/*": [member("p")], "openai/gpt-4o": [member("e")] });
     expect(find(groups, "openai/gpt-4o")).toMatchObject({ ids: ["e"], captures: null });
   });
@@ -102,13 +102,13 @@ describe("patterns", () => {
 describe("team-owned deployments", () => {
   const groups = groupsOf({ m: [member("shared"), member("own", "t1", "mine")], only: [member("other", "t2", "m2")] });
 
-  test("take precedence over shared deployments of the same group, for that team", () => {
+  test("take precedence for their team over shared deployments of the same group", () => {
     expect(find(groups, "m", { teamId: "t1" })?.ids).toEqual(["own"]);
     expect(find(groups, "m", { teamId: "t2" })?.ids).toEqual(["shared"]);
     expect(find(groups, "m")?.ids).toEqual(["shared"]);
   });
 
-  test("have a public name that only that team can use", () => {
+  test("have a public name that only their team can use", () => {
     expect(find(groups, "mine", { teamId: "t1" })?.ids).toEqual(["own"]);
     expect(find(groups, "mine", { teamId: "t2" })).toBeNull();
     expect(find(groups, "mine")).toBeNull();

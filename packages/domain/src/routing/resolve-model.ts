@@ -5,7 +5,7 @@ const MAX_ALIAS_DEPTH = 5;
 /** The fields of a deployment that the lookup needs. */
 export interface GroupMember {
   readonly id: string;
-  /** Team-owned deployments are visible only to that team, under their public name. */
+  /** A team-owned deployment is visible only to its team, under its public name. */
   readonly teamId: string | null;
   readonly teamPublicModelName: string | null;
 }
@@ -60,7 +60,7 @@ export function resolveModel<Member extends GroupMember>(
   const whole = `${provider}/${asked}`;
   const inferred = provider === null ? null : lookUp(groups, whole, scope);
   if (inferred === null) return null;
-  // Without an alias, the key, team and organization can all use either spelling.
+  // Without an alias, the key, team, and organization can all use either spelling.
   const { nameInTeam, nameInOrganization } = inferred;
   return {
     ...inferred,
@@ -137,8 +137,8 @@ function byId<Member extends GroupMember>(
 }
 
 /**
- * Returns the visible deployments. A team's own deployments take precedence over shared ones; other teams' deployments
- * are invisible.
+ * Returns the visible deployments. A team's own deployments take precedence over shared deployments. Other teams'
+ * deployments are invisible.
  */
 function visibleMembers<Member extends GroupMember>(
   members: readonly Member[],

@@ -64,7 +64,7 @@ class Passes extends Calls {
   }
 }
 
-test("retries stay within a tenth of the calls of the last ten seconds, or three concurrent retries in a quiet group", () => {
+test("retries stay within a tenth of the calls in the last ten seconds, or three concurrent retries in a quiet group", () => {
   const upTo = (max: number) => fc.integer({ min: 1, max });
   const commands = [
     upTo(60).map((count) => new Calls(count)),
@@ -83,7 +83,7 @@ test("retries stay within a tenth of the calls of the last ten seconds, or three
   );
 });
 
-test("a clock set back neither drops calls nor grants extra retries", () => {
+test("setting the clock back neither drops calls nor grants extra retries", () => {
   const budget = new RetryBudget();
   for (let call = 0; call < 100; call += 1) budget.noteCall(START_MS);
   const taken = Array.from({ length: 12 }, () => budget.take(START_MS - 5_000)).filter(Boolean);

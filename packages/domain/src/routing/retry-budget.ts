@@ -3,9 +3,9 @@ const CALLS_PER_RETRY = 10;
 /** Number of concurrent retries always allowed, even with few calls. */
 const LEAST_AT_ONCE = 3;
 /**
- * Maximum number of such retries per window. Without it, quick failures in a quiet group would double its calls. With
- * 30, a group with 35 calls per second and one of two deployments failing 15% lost 0.15% of its calls; with 50, it
- * loses less than 0.05%.
+ * Maximum number of always-allowed retries per window. Without this maximum, quick failures in a quiet group would
+ * double its calls. With 30, a group with 35 calls per second and one of two deployments failing 15% lost 0.15% of its
+ * calls; with 50, it lost less than 0.05%.
  */
 const LEAST_IN_WINDOW = 50;
 
@@ -25,7 +25,7 @@ export class RetryBudget {
     this.#calls += 1;
   }
 
-  /** Takes one retry from the budget; false if no retry is left. Call `end` for each retry taken. */
+  /** Takes one retry from the budget. Returns false if no retry is left. Call `end` for each retry taken. */
   take(nowMs: number): boolean {
     const slot = this.#roll(nowMs);
     const isWithinShare = (this.#retries + 1) * CALLS_PER_RETRY <= this.#calls;

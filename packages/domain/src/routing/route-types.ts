@@ -47,7 +47,7 @@ export interface RouteTarget {
   /** Sum of the prices of an input and an output token, in pico-USD; null if unknown. */
   readonly priceSum: bigint | null;
   readonly supportsResponseSchema: boolean;
-  /** True if the client's name fills a pattern, so that an unknown model is the client's mistake. */
+  /** True if the requested name matches a pattern, so that an unknown model is the client's mistake. */
   readonly isNamedByClient: boolean;
   readonly state: TargetState;
 }
@@ -66,14 +66,14 @@ export interface RouteGroup<T extends RouteTarget> {
 
 /** Routing options of one call. Most calls have no options and use `noRoutingOptions`. */
 export interface RoutingOptions {
-  /** Combined tags of the body, the header, the key and the team. */
+  /** Combined tags from the body, the header, the key, and the team. */
   readonly tags: readonly string[];
   /** Regions that may serve the call; null for any. */
   readonly regions: readonly string[] | null;
   /** Estimated input tokens; 0 if unknown. */
   readonly inputTokens: number;
   readonly isStream: boolean;
-  /** True if the request has a `response_format` with a schema that must not be dropped. */
+  /** True if `response_format` contains a schema and `drop_params` doesn't allow dropping it. */
   readonly wantsResponseSchema: boolean;
   readonly numRetries: number | null;
   /** Groups to try on any failure; `findGroup` checks the caller's access to each. */
@@ -106,7 +106,7 @@ export type Strategy =
   | "usage-based-routing-v2"
   | "cost-based-routing";
 
-/** A number per failure class; null applies the general rule. */
+/** A number for each failure class; null applies the general rule. */
 export type ByClass = Readonly<Record<FailureClass, number | null>>;
 
 /** Router settings common to all groups. */
@@ -133,14 +133,14 @@ export interface RouterRules {
   readonly maxFallbacks: number;
 }
 
-/** Effective router settings of one group, so that calls don't look up settings by name. */
+/** Effective router settings for one group, so that calls don't look up settings by name. */
 export interface GroupRules {
   readonly router: RouterRules;
   readonly strategy: Strategy;
   readonly latencyTtlMs: number;
   readonly latencyBuffer: number;
   readonly latencyCount: number;
-  /** The group's retry policy, completed by the general policy. */
+  /** The group's retry policy. The general policy supplies missing values. */
   readonly retriesByClass: ByClass;
 }
 

@@ -96,9 +96,9 @@ const well: Behavior = () => null;
 const successShare = ({ succeeded, admitted }: Tally) => succeeded / admitted;
 const callsPerCall = ({ upstreamCalls, admitted }: Tally) => upstreamCalls / admitted;
 
-describe("two deployments, one of which fails 15 % of its calls at random", () => {
+describe("two deployments, one of which fails 15% of its calls at random", () => {
   test.each([10, 35, 50, 200, 1_000])(
-    "serve nearly all of %i calls per second, with at most a tenth more calls",
+    "serve nearly all of %i calls per second, with at most 1.1 upstream calls per call",
     (perSecond) => {
       const flaky: Behavior = (_, random) => (random() < 0.15 ? "unavailable" : null);
       const tally = new Simulation({ flaky, well }).run(100_000, perSecond);
@@ -110,12 +110,12 @@ describe("two deployments, one of which fails 15 % of its calls at random", () =
   );
 });
 
-describe("two deployments, one of which always fails until it recovers", () => {
+describe("with two deployments, one of which always fails until it recovers", () => {
   const recoversAtMs = START_MS + 200_000;
   const kinds: readonly FailureClass[] = ["unavailable", "connection", "rate_limit", "timeout", "authentication"];
 
   test.each(kinds)(
-    "%s: the other deployment serves, and the failed one is used again within its cooldown plus a second",
+    "nearly all calls succeed, and the failed deployment is used again within its cooldown plus a second: %s",
     (kind) => {
       const broken: Behavior = (nowMs) => (nowMs < recoversAtMs ? kind : null);
       const tally = new Simulation({ broken, well }).run(100_000, 200);
@@ -127,14 +127,14 @@ describe("two deployments, one of which always fails until it recovers", () => {
       expect(before).toBeLessThan(60);
       const returnsAtMs = calledAtMs.find((atMs) => atMs >= recoversAtMs) ?? Number.POSITIVE_INFINITY;
       expect(returnsAtMs - recoversAtMs).toBeLessThanOrEqual(COOLDOWN_MS + 1_000);
-      // Regular traffic also returns: the target soon gets its normal share of the calls.
+      // Regular traffic also resumes: the target soon gets its normal share of the calls.
       const soon = calledAtMs.filter((atMs) => atMs >= returnsAtMs + ANSWER_MS + 5 && atMs < returnsAtMs + 10_000);
       expect(soon.length).toBeGreaterThan(800);
     },
   );
 });
 
-test("if half of all calls fail everywhere, retries add at most a tenth more calls", () => {
+test("if half of all calls fail on every deployment, retries increase the number of upstream calls by at most 10%", () => {
   const bad: Behavior = (_, random) => (random() < 0.5 ? "internal" : null);
   const tally = new Simulation({ one: bad, other: bad }).run(50_000, 200);
   expect(callsPerCall(tally)).toBeLessThanOrEqual(1.1);

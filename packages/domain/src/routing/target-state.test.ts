@@ -37,7 +37,7 @@ describe("a cooldown", () => {
     expect(state.canBegin(START_MS + 5_002)).toBe(true);
   });
 
-  test("is never shortened, and only cooldowns that start here are published", () => {
+  test("is never shortened, and only cooldowns that start in this process are published", () => {
     const received: number[] = [];
     const states = new RouteStates({ onCooled: (state) => received.push(state.cooledUntilMs - START_MS) });
     const state = states.target("d");

@@ -14,7 +14,7 @@ export interface CooldownListener {
 }
 
 /**
- * This process's state of one deployment: calls in flight, counts of this minute, latencies, and cooldown. Survives
+ * This process's state for one deployment: calls in flight, this minute's counts, latencies, and cooldown. Survives
  * reloads of the model list. Uses wall clock times, because replicas share minutes. Allocates no objects per call.
  */
 export class TargetState {
@@ -22,11 +22,13 @@ export class TargetState {
   inFlight = 0;
   /** True if a health check failed. */
   isUnhealthy = false;
-  /** End of the cooldown; after that, the target is on trial until a call succeeds. 0 if healthy. */
+  /**
+   * End of the cooldown; 0 if healthy. After the cooldown, the target gets one trial call at a time until one succeeds.
+   */
   cooledUntilMs = 0;
   /** True if this minute's counts are shared with other replicas. */
   isShared = false;
-  /** Counts that were not yet sent to the other replicas. */
+  /** Counts that have not yet been sent to the other replicas. */
   #unsentRequests = 0;
   #unsentTokens = 0;
   #isProbing = false;
@@ -58,8 +60,8 @@ export class TargetState {
   }
 
   /**
-   * Starts a call, synchronously with the choice. Returns true if the call is the trial of a target after cooldown;
-   * pass that value to `end`.
+   * Starts a call. Must be called synchronously after the target is chosen. Returns true if the call is a trial after a
+   * cooldown. Pass that value to `end`.
    */
   begin(nowMs: number): boolean {
     this.#roll(nowMs);
@@ -71,7 +73,7 @@ export class TargetState {
     return true;
   }
 
-  /** Ends a call, regardless of its outcome; exactly once for each `begin`. */
+  /** Ends a call, regardless of its outcome. Must be called exactly once for each `begin`. */
   end(isProbe: boolean): void {
     this.inFlight -= 1;
     if (isProbe) this.#isProbing = false;
@@ -82,11 +84,15 @@ export class TargetState {
     this.#consecutiveConnectionFailures = 0;
     if (this.cooledUntilMs === 0 || nowMs < this.cooledUntilMs) return;
     this.cooledUntilMs = 0;
-    // Clear the failures behind the cooldown, so that one more failure in this minute doesn't start another cooldown.
+    // Clear the failures that caused the cooldown, so that one more failure in this minute doesn't start another
+    // cooldown.
     this.#forgetFailures();
   }
 
-  /** Records a successful call. `firstTokenMs` is 0 if not streamed; `tokens` counts toward the minute. */
+  /**
+   * Records a successful call. `firstTokenMs` is 0 if the response wasn't streamed, and `tokens` counts toward the
+   * minute.
+   */
   succeed(nowMs: number, tokens: number, latencyMs: number, firstTokenMs: number, outputTokens: number): void {
     this.#roll(nowMs);
     this.answer(nowMs);
@@ -138,7 +144,7 @@ export class TargetState {
     return taken;
   }
 
-  /** Restores counts of that minute that could not be sent. */
+  /** Restores a minute's counts that could not be sent. */
   putBack(minute: number, requests: number, tokens: number): void {
     if (minute !== this.#minute) return;
     this.#unsentRequests += requests;
@@ -154,13 +160,13 @@ export class TargetState {
     this.#othersTokens = Math.max(0, tokens - (this.#tokens - this.#unsentTokens));
   }
 
-  /** Returns this minute's requests, including those of other replicas. */
+  /** Returns this minute's request count, including requests from other replicas. */
   requestsThisMinute(nowMs: number): number {
     this.#roll(nowMs);
     return this.#requests + this.#othersRequests;
   }
 
-  /** Returns this minute's tokens, including those of other replicas. */
+  /** Returns this minute's token count, including tokens from other replicas. */
   tokensThisMinute(nowMs: number): number {
     this.#roll(nowMs);
     return this.#tokens + this.#othersTokens;
@@ -184,7 +190,7 @@ export class TargetState {
     return this.#consecutiveConnectionFailures;
   }
 
-  /** Starts recording this many latencies. */
+  /** Starts recording latencies and keeps the last `count` of them. */
   measureLatency(count: number): void {
     if (this.#tokenLatencies?.size === count) return;
     this.#tokenLatencies = new LatencyRing(count);

@@ -5,7 +5,7 @@ import { nextWebhookTry, WEBHOOK_TRIES } from "./webhook-retries.ts";
 const MINUTE_MS = 60_000;
 const now = new Date("2026-11-14T10:00:00Z");
 
-test("a message is tried eight times, with pauses from one minute up to a day", () => {
+test("a delivery is attempted up to eight times, with pauses from one minute to one day", () => {
   const pauses = Array.from({ length: WEBHOOK_TRIES }, (_, index) => nextWebhookTry(index + 1, now, 0));
   const minutes = pauses.map((at) => (at === null ? null : (at.getTime() - now.getTime()) / MINUTE_MS));
   expect(minutes).toEqual([1, 5, 30, 120, 360, 720, 1440, null]);

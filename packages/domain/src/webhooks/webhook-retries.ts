@@ -1,7 +1,7 @@
 const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
 
-/** Delay after each failed try. There is one more try than there are delays. */
+/** Delay after each failed attempt. There is one more attempt than there are delays. */
 const PAUSES_MS = [
   MINUTE_MS,
   5 * MINUTE_MS,
@@ -14,7 +14,7 @@ const PAUSES_MS = [
 
 export const WEBHOOK_TRIES = PAUSES_MS.length + 1;
 
-/** Returns when to retry after this many failed tries, or null after the last try. `chance` is from 0 to 1. */
+/** Returns when to retry after this many failed attempts, or null after the last attempt. `chance` is from 0 to 1. */
 export function nextWebhookTry(failedTries: number, now: Date, chance: number): Date | null {
   const pause = PAUSES_MS[failedTries - 1];
   // Add up to 20% jitter, so that deliveries that failed together are not retried together.
