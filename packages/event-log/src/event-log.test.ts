@@ -62,7 +62,7 @@ test("a batch too large for one message arrives complete in several messages", a
   await publisher.close();
 });
 
-test("a stopped consumer's messages go to another consumer within two seconds; a slow consumer retains its messages", async ({
+test("a stopped consumer's messages go to another consumer within two seconds, and a slow consumer keeps its messages", async ({
   eventLog,
 }) => {
   const { streamName, subjectPrefix, url } = eventLog;

@@ -10,10 +10,10 @@ import { type NatsConnection, nanos } from "@nats-io/transport-node";
 import type { UsageStream } from "./usage-stream.ts";
 
 const CONSUMER_NAME = "settler";
-// Workers report their messages as in progress twice a second, so the messages of a dead worker are redelivered after
+// Workers report their messages as in progress twice per second, so the messages of a dead worker are redelivered after
 // this long.
 const ACKNOWLEDGE_WITHIN_MS = 1_500;
-// Limit for all workers together.
+// Limit for all workers combined.
 const MAX_UNACKNOWLEDGED = 1_024;
 const EXISTS_WITH_OTHER_SETTINGS = 10_148;
 

@@ -45,7 +45,7 @@ test("a newer version, a foreign message, and a damaged message have different r
   });
 });
 
-test.each([1, 3])("decodes a message of the previous or next release: version %i", (version) => {
+test.each([1, 3])("decodes a message from the previous or next release: version %i", (version) => {
   const message = Buffer.from(encodeUsageBatch({ nodeId: "node", epoch: 1, count: 1, records: Buffer.alloc(9, "a") }));
   message.writeUInt16LE(version, 4);
   message.writeUInt32LE(crc32(message.subarray(24), crc32(message.subarray(0, 20))), 20);

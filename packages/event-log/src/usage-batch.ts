@@ -5,7 +5,7 @@ export interface UsageBatch {
   readonly nodeId: string;
   readonly epoch: number;
   readonly count: number;
-  /** Concatenated records; each contains its own length. */
+  /** Concatenated records, each of which contains its own length. */
   readonly records: Uint8Array;
 }
 
@@ -39,7 +39,7 @@ const AT_CHECKSUM = 20;
 const AT_NODE_ID = 24;
 // More than any batch contains. A larger length is invalid and must not be allocated.
 const MAX_RECORDS_BYTES = 64 * 1024 * 1024;
-// Level 1 compresses to a tenth at 0.3 µs per event; higher levels are slower and no smaller.
+// Level 1 compresses to a tenth of the size at 0.3 µs per event. Higher levels are slower and don't compress better.
 const COMPRESSION = { params: { [constants.ZSTD_c_compressionLevel]: 1 } };
 
 /** Encodes a batch as a message. */

@@ -12,7 +12,7 @@ export interface LogMessage {
   readonly data: Uint8Array;
   /** Number of deliveries, including this one. */
   readonly deliveries: number;
-  /** Acknowledges the message after it was processed. */
+  /** Acknowledges the message after it has been processed. */
   ack(): void;
   /** Requests redelivery after at least this delay. */
   retry(afterMs: number): void;

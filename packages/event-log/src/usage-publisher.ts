@@ -11,7 +11,7 @@ export interface EventLogOptions {
 
 const CONNECT_LIMIT_MS = 5_000;
 
-/** Publishes usage. Connects in the background, so that a gateway's start never waits for the log. */
+/** Publishes usage. Connects in the background, so that gateway startup never waits for the log. */
 export class UsagePublisher {
   readonly #stream: UsageStreamOptions;
   readonly #closing = new AbortController();
@@ -25,7 +25,7 @@ export class UsagePublisher {
   }
 
   /**
-   * Resolves when the stream has stored the batch. Rejects if the outcome is unknown; the batch can then be published
+   * Resolves when the stream has stored the batch. Rejects if the outcome is unknown. The batch can then be published
    * again.
    */
   async publish(batch: OutgoingBatch): Promise<void> {
@@ -35,7 +35,7 @@ export class UsagePublisher {
       await this.#preparation;
       await publishUsageBatch(connection, this.#stream, batch);
     } catch (error) {
-      // A log that lost its data has lost the stream too, so the stream is created again before the next attempt.
+      // A log that lost its data has also lost the stream, so the stream is created again before the next attempt.
       this.#preparation = null;
       throw error;
     }

@@ -9,7 +9,7 @@ import {
 } from "@nats-io/jetstream";
 import { type NatsConnection, nanos } from "@nats-io/transport-node";
 
-/** Stream for usage messages. A Tollgate instance has one; each test has its own. */
+/** Stream for usage messages. A Tollgate instance has one stream, and each test has its own stream. */
 export interface UsageStream {
   readonly streamName: string;
   readonly subject: string;
@@ -19,7 +19,7 @@ export interface UsageStreamOptions extends UsageStream {
   /** Number of servers that store each message. Null means three in a cluster, and one otherwise. */
   readonly replicas: number | null;
   /**
-   * Beyond this size, the oldest messages are deleted; the journals still have all events that the ledger lacks. Null
+   * Beyond this size, the oldest messages are deleted. The journals still have all events that the ledger lacks. Null
    * to limit by age only.
    */
   readonly maxBytes: number | null;
