@@ -80,7 +80,7 @@ export type CloseRecord = Extract<JournalRecord, { kind: "close" }>;
 /** Returns the length of the record at `offset`, including padding. */
 export const recordLengthAt = (bytes: Buffer, offset: number): number => bytes.readUInt32LE(offset + AT_LENGTH);
 
-/** Reads only the fields that delivery needs, at a tenth of the cost of decoding the record. */
+/** Reads only the fields that delivery needs, at a tenth of the cost of decoding the whole record. */
 export function peekRecord(
   bytes: Buffer,
   offset: number,

@@ -153,7 +153,7 @@ const LOST: LostAttempt = {
   cost: 160n,
 };
 
-test("an event contains all data of its record, and the node of its journal", () => {
+test("an event contains all data from its record, and its journal's node", () => {
   const lostAttempts = [LOST];
   const window = { scope: "team" as const, scopeId: "team_1", startsAtMs: 0, endsAtMs: Number.POSITIVE_INFINITY };
   const facts: ClosingFacts = testFacts({
@@ -257,7 +257,7 @@ const OLD_FACTS = testFacts({
   fromLease: 500n,
 });
 
-test("records of the previous release decode as calls with tokens only", () => {
+test("records from the previous release decode as calls with tokens only", () => {
   const close = decodeRecord(OLD_CLOSE, 0) as CloseRecord;
   expect(close.facts).toEqual(OLD_FACTS);
   expect(close.call).toMatchObject({ id: testId(1), requestId: "mine", hold: 1_000n, isStream: true });
@@ -291,7 +291,7 @@ test("a long end-user ID is truncated, and the fields after it are still read", 
   expect(facts).toMatchObject({ endUser: "\u{e9}".repeat(200), fallbackFrom: "f", attempts: 1 });
 });
 
-test("the longest texts a client can send fit into a record", () => {
+test("the longest strings that a client can send fit into a record", () => {
   const wide = "\u{4e2d}".repeat(100_000);
   const budgets = Array.from({ length: 4 }, () => ({
     scope: "key" as const,
@@ -320,7 +320,7 @@ test("the longest texts a client can send fit into a record", () => {
   expect(encodeClose(space, 0, { ...call, lostAttempts }, facts)).toBeLessThanOrEqual(MAX_RECORD_BYTES);
 });
 
-test("an open record reserves space for losing its own attempt, so the closing record always fits", () => {
+test("an open record reserves space for the loss of its own attempt, so the closing record always fits", () => {
   const space = recordSpace(Buffer.alloc(MAX_RECORD_BYTES));
   const lose = (length: number) => testCall(1, { lostAttempts: Array.from({ length }, () => LOST) });
   expect(() => encodeOpen(space, 0, lose(MAX_LOST_ATTEMPTS))).toThrow("at most 16");

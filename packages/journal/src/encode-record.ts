@@ -76,12 +76,12 @@ export const recordSpace = (bytes: Buffer): RecordSpace => ({
 });
 
 /**
- * Writes an open record at `offset`, which must have space for the largest record. Returns the offset of the next
+ * Writes an open record at `offset`. The buffer must have space for the largest record. Returns the offset of the next
  * record.
  */
 export function encodeOpen(space: RecordSpace, offset: number, call: JournaledCall): number {
   const { lostAttempts } = call;
-  // The limit is one less than for a closing record, because the attempt that this record announces may be lost, too.
+  // The limit is one less than for a closing record, because the attempt that this record announces may also be lost.
   if (lostAttempts.length >= MAX_LOST_ATTEMPTS)
     throw new Error(`A request can have at most ${MAX_LOST_ATTEMPTS} lost attempts.`);
   const end = writeCall(space, offset, offset + OPEN_FIXED_BYTES, call, null);
@@ -90,7 +90,7 @@ export function encodeOpen(space: RecordSpace, offset: number, call: JournaledCa
   return finish(space, offset, attemptsEnd, RecordKind.reopen, callFlags(call), call.epoch);
 }
 
-/** Writes a checkpoint with the usage and cost of a running call so far. */
+/** Writes a checkpoint with the current usage and cost of a running call. */
 export function encodeCheckpoint(space: RecordSpace, offset: number, id: string, usage: Usage, cost: NanoUsd): number {
   writeId(space, offset + AT_ID, id);
   writeUsage(space.view, offset + AT_CHECKPOINT_USAGE, usage);
@@ -226,7 +226,7 @@ function writeUnits(view: DataView, offset: number, usage: Usage): number {
   return offset + UNITS_BYTES + SEARCHES_BYTES;
 }
 
-/** Writes a length-prefixed text. */
+/** Writes a length-prefixed string. */
 function writeSized(space: RecordSpace, offset: number, text: string, maxLength: number): number {
   const end = writeText(space, offset + 2, text, maxLength);
   space.view.setUint16(offset, end - offset - 2, true);

@@ -94,7 +94,7 @@ function checksumHeader(view: DataView, offset: number, salt: number): number {
   return sum >>> 0;
 }
 
-/** This step is bijective for a given word, so that changing one word always changes the checksum. */
+/** This step is bijective for a given word, so changing one word always changes the checksum. */
 function mix(value: number, prime: number): number {
   const product = Math.imul(value, prime);
   return product ^ (product >>> 15);

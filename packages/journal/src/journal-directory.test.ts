@@ -36,7 +36,7 @@ test("a node whose file was lost is identified by its segments", async ({ direct
   expect(await openNode(directory, Date.now())).toEqual({ nodeId: testHeader.nodeId, epoch: testHeader.epoch });
 });
 
-test("rejects a journal of a later release and leaves it unchanged", async ({ directory }) => {
+test("rejects a journal from a later release and leaves it unchanged", async ({ directory }) => {
   const bytes = segmentOf([[openOf(1)]]);
   for (const copy of [0, 512]) {
     bytes.writeUInt32LE(2, copy + 4);
@@ -49,7 +49,7 @@ test("rejects a journal of a later release and leaves it unchanged", async ({ di
   expect((await readFile(path)).equals(bytes)).toBe(true);
 });
 
-test("finished segments are deleted after retention, or oldest first over the cap; unfinished segments are never deleted", async ({
+test("finished segments are deleted after the retention period or, oldest first, above the cap, but unfinished segments are never deleted", async ({
   directory,
 }) => {
   for (const number of [1, 2, 3, 4]) await writeFile(segmentPath(directory, number), Buffer.alloc(1_000));
@@ -97,7 +97,7 @@ test("recovery of many open calls writes several groups, all of them readable", 
   expect(scan.damage).toEqual([]);
 });
 
-test("reports damage with its segment, and truncates unused zeros", async ({ directory }) => {
+test("names the damaged segment, and trims unused zeros", async ({ directory }) => {
   const bytes = segmentOf([[openOf(1)], [closeOf(1)]], 100_000);
   const victim = scanSegment(bytes).records[0]?.position as number;
   bytes[victim + 20] = 0;

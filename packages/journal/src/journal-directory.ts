@@ -23,7 +23,7 @@ export const DEFAULT_RETENTION: Retention = { retentionMs: 24 * 60 * 60 * 1_000,
 export const segmentPath = (directory: string, number: number): string =>
   join(directory, `${String(number).padStart(8, "0")}.seg`);
 
-/** Parses a segment's file name; null if the name isn't a segment's. */
+/** Parses a segment file name. Returns null for other names. */
 export function parseSegmentName(name: string): { readonly number: number; readonly isDone: boolean } | null {
   const match = NAME.exec(name);
   return match === null ? null : { number: Number(match[1]), isDone: match[2] === "done" };
@@ -44,12 +44,12 @@ export async function listSegments(directory: string): Promise<SegmentFile[]> {
   return files.sort((left, right) => left.number - right.number);
 }
 
-/** Reads a whole segment; null if it was removed in the meantime. */
+/** Reads a whole segment; null if it has been removed. */
 export async function readSegment(file: SegmentFile): Promise<Buffer | null> {
   return readFile(file.path).catch(ignoreMissing);
 }
 
-/** Syncs everything written to a segment to disk, by any process. */
+/** Syncs to disk everything that any process has written to a segment. */
 export async function syncSegment(file: SegmentFile): Promise<void> {
   const handle = await open(file.path, "r+");
   try {
@@ -65,7 +65,7 @@ export async function markDone(directory: string, number: number): Promise<void>
   await rename(path, path.replace(/seg$/, "done"));
 }
 
-/** Removes the done marks of all segments, durably, because the ledger may have lost their events. */
+/** Durably removes the done marks of all segments, because the ledger may have lost their events. */
 export async function clearDone(directory: string): Promise<void> {
   for (const file of await listSegments(directory)) {
     if (file.isDone) await rename(file.path, segmentPath(directory, file.number)).catch(ignoreMissing);

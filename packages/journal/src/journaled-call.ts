@@ -6,7 +6,7 @@ import type { Usage } from "@tollgate/domain/pricing/usage.ts";
 
 export type { LossReason, LostAttempt } from "@tollgate/domain/credit/usage-event.ts";
 
-/** Data of a call at admission. Written before the call goes upstream, and again with its closing facts. */
+/** Call data at admission. Written before the call goes upstream, and again in the closing record. */
 export interface JournaledCall {
   readonly id: string;
   /** Encoded once per key by `encodeIdentity`. */
@@ -20,7 +20,7 @@ export interface JournaledCall {
   /** The node's epoch when the hold was taken. It may be older than the epoch at the end of the call. */
   readonly epoch: number;
   readonly budgets: readonly BudgetWindow[];
-  /** Attempts so far that the operator pays for, at most `MAX_LOST_ATTEMPTS`. Open records repeat them for recovery. */
+  /** Failed attempts that the operator pays for, at most `MAX_LOST_ATTEMPTS`. Open records repeat them for recovery. */
   readonly lostAttempts: readonly LostAttempt[];
 }
 

@@ -17,7 +17,7 @@ const COUNTERS = [
   "searches",
 ] as const satisfies readonly Exclude<keyof Usage, "source">[];
 
-// Layout of an attempt: reason, usage source, cost, counters, then three length-prefixed texts.
+// Layout of an attempt: reason, usage source, cost, counters, then three length-prefixed strings.
 const AT_SOURCE = 1;
 const AT_COST = 2;
 const AT_COUNTERS = 10;

@@ -12,7 +12,7 @@ export interface JournalNode {
 }
 
 /**
- * Returns the node of a directory, creating the node and the directory on first use. The node never changes afterwards.
+ * Returns the node of a directory, creating the node and the directory on first use. The node never changes afterward.
  */
 export async function openNode(directory: string, nowMs: number): Promise<JournalNode> {
   await mkdir(directory, { recursive: true });
@@ -23,7 +23,7 @@ export async function openNode(directory: string, nowMs: number): Promise<Journa
   return made;
 }
 
-/** Stores the node with its latest epoch, durably. */
+/** Durably stores the node with its latest epoch. */
 export async function writeNode(directory: string, node: JournalNode): Promise<void> {
   const path = join(directory, FILE);
   const handle = await open(`${path}.new`, "w");

@@ -3,7 +3,7 @@ import { listSegments, readSegment } from "./journal-directory.ts";
 import { Recovery } from "./recover.ts";
 import { scanSegment } from "./scan-segment.ts";
 
-/** Reads every ended call of a journal that the ledger has not confirmed. Excludes calls in flight. */
+/** Returns a journal's completed calls that the ledger has not confirmed. */
 export async function readPendingEvents(directory: string): Promise<readonly PendingEvent[]> {
   const recovery = new Recovery();
   for (const file of await listSegments(directory)) {

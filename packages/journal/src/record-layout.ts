@@ -97,17 +97,20 @@ export const SCOPES: readonly BudgetScope[] = ["key", "team", "user", "organizat
 
 export const NO_ERROR_CODE = 0xffff;
 
-/** Longer client-supplied request IDs are truncated, so that record sizes are bounded. */
+/** Maximum length of a client-supplied request ID. Longer IDs are truncated, so that record sizes are bounded. */
 export const MAX_REQUEST_ID_LENGTH = 1_024;
 export const MAX_ERROR_CODE_LENGTH = 256;
 export const MAX_GROUP_LENGTH = 1_024;
 export const MAX_END_USER_LENGTH = 200;
 export const MAX_ATTEMPTS = 0xffff;
 export const MAX_BUDGETS = 4;
-/** Maximum number of lost attempts per call: beyond it, `encodeOpen` throws before another attempt incurs costs. */
+/**
+ * Maximum number of lost attempts per call. Beyond this number, `encodeOpen` throws before another attempt incurs
+ * costs.
+ */
 export const MAX_LOST_ATTEMPTS = 16;
 
-/** Upper bound for any record: its texts have the limits above, with at most three bytes per character. */
+/** Upper bound for any record: its strings have the limits above, with at most three bytes per character. */
 export const MAX_RECORD_BYTES = 96 * 1_024;
 
 /** Rounds up to the next record boundary. */

@@ -69,7 +69,7 @@ test("only a record that the previous release cannot read has the newer version"
   expect(versionOfRecord(close({ usage: { ...NO_USAGE, searches: 1 }, loss: 1n }, [lostAttempt]))).toBe(4);
 });
 
-test("rejects a record that contains a section of a later release", () => {
+test("rejects a record that contains a section from a later release", () => {
   const plain = close({ endUser: "bo" });
   const searched = close({ endUser: "bo", usage: { ...NO_USAGE, searches: 1 } });
   // The first byte that differs after the flags and the checksum contains the section flags.

@@ -15,9 +15,9 @@ import {
 } from "./record-layout.ts";
 
 /**
- * Newest version of closing records that may leave this machine. Workers of the previous release must be able to read
- * it, so each release raises it to the version that its predecessor introduced. Version 2 has units other than tokens,
- * version 3 searches, version 4 the operator's losses.
+ * Newest version of closing records that may leave this machine. Workers from the previous release must be able to read
+ * it, so each release raises it to the version that its predecessor introduced. Version 2 adds units other than tokens,
+ * version 3 adds searches, and version 4 adds the operator's losses.
  */
 export const CARRIED_RECORD_VERSION = 2;
 /** Newest version that this release reads. */

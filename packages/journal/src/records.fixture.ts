@@ -24,7 +24,7 @@ export const testTarget = encodeTarget({
   priceVersionId: "price_1",
 });
 
-/** Returns the ID of the n-th call. */
+/** Returns the ID of the nth call. */
 export const testId = (index: number): string => `01999999-0000-7000-8000-${index.toString(16).padStart(12, "0")}`;
 
 /** Creates a valid call with these changes. */
@@ -45,7 +45,7 @@ export function testCall(index: number, changes: Partial<JournaledCall> = {}): J
   };
 }
 
-/** Creates valid closing facts with these changes. */
+/** Creates valid data for a closing record, with these changes. */
 export function testFacts(changes: Partial<ClosingFacts> = {}): ClosingFacts {
   return {
     status: "success",

@@ -14,8 +14,8 @@ export interface RecoveredDirectory extends Recovered {
 }
 
 /**
- * Thrown if a later release wrote this journal. Otherwise, its records would be reported as damaged and usage would be
- * lost.
+ * Thrown if a later release wrote this journal. Without this error, its records would be reported as damaged, and usage
+ * would be lost.
  */
 export class NewerJournal extends Error {
   constructor(path: string, version: number) {
@@ -33,7 +33,7 @@ export async function recoverDirectory(directory: string, header: SegmentHeader)
   const recovery = new Recovery();
   const damage: FoundDamage[] = [];
   for (const file of first < 0 ? [] : files.slice(first)) {
-    // Sync records that a killed process wrote but didn't sync, because they are readable here.
+    // A killed process may have written records without syncing them. They are readable now, so make them durable.
     if (!file.isDone) await syncSegment(file);
     const bytes = await readSegment(file);
     if (bytes === null) continue;

@@ -26,7 +26,7 @@ test("a call without any response byte is closed as a failure at no cost", () =>
   ]);
 });
 
-test("a call is charged for its last checkpoint, and at most its hold comes from the lease", () => {
+test("a call is charged according to its last checkpoint, and the lease covers at most the call's hold", () => {
   const { closings, pending } = recover([
     { records: [openOf(1), openOf(2), checkpointOf(1, 300n, 5)] },
     { records: [checkpointOf(1, 400n, 9), checkpointOf(2, 5_000n, 50)] },
@@ -47,7 +47,7 @@ test("a call that moved to another deployment is not charged for the previous de
   expect(closings).toMatchObject([{ call: { hold: 2_000n }, facts: { cost: 0n, fromLease: 0n } }]);
 });
 
-test("an interrupted call retains the lost attempts of its last open record", () => {
+test("an interrupted call retains the lost attempts from its last open record", () => {
   const lost = {
     reason: "retry" as const,
     deploymentId: "deployment_2",
@@ -65,7 +65,7 @@ test("an interrupted call retains the lost attempts of its last open record", ()
   expect(decodeRecord(space.bytes, 0)).toEqual(closings[0]);
 });
 
-test("an earlier open record that is written again removes no lost attempt", () => {
+test("rewriting an earlier open record removes no lost attempts", () => {
   const lost = {
     reason: "retry" as const,
     deploymentId: "deployment_2",
@@ -78,7 +78,7 @@ test("an earlier open record that is written again removes no lost attempt", () 
   expect(closings).toMatchObject([{ call: { lostAttempts }, facts: { cost: 70n } }]);
 });
 
-test("budgets of an interrupted call get the same share as its credit", () => {
+test("the cost of an interrupted call is charged to its budgets as well as to its credit", () => {
   const budgets = [{ scope: "team" as const, scopeId: "team_1", startsAtMs: 0, endsAtMs: Number.POSITIVE_INFINITY }];
   const { closings, pending } = recover([{ records: [openOf(1, { budgets }), checkpointOf(1, 70n)] }]);
   expect(closings[0]?.facts.budgetShares).toEqual([70n]);

@@ -29,7 +29,7 @@ export class Recovery {
   readonly #pending: PendingEvent[] = [];
 
   /**
-   * Adds records. Done segments after the first unfinished segment are required, too, because they may close earlier
+   * Adds records. Done segments after the first unfinished segment are also required, because they may close earlier
    * calls.
    */
   add(records: readonly ScannedRecord[], isDone: boolean): void {
@@ -45,7 +45,7 @@ export class Recovery {
     return this.#pending;
   }
 
-  /** Returns the result. No records may be added afterwards. */
+  /** Returns the result. No records may be added afterward. */
   finish(endedAtMs: number): Recovered {
     const closings = [...this.#running.values()].map((call) =>
       closeFromCheckpoint(call, this.#checkpoints.get(call.id) ?? null, endedAtMs),
@@ -56,12 +56,12 @@ export class Recovery {
   /** Handles an open record. A group rewritten after an error appears twice, possibly with the open record last. */
   #open(call: RecordedCall): void {
     if (this.#closed.has(call.id)) return;
-    // The number of lost attempts only grows, so a record with fewer lost attempts is an earlier record that was
-    // rewritten.
+    // The number of lost attempts only grows, so a record with fewer lost attempts is an older record that was written
+    // again.
     const known = this.#running.get(call.id);
     if (known !== undefined && known.lostAttempts.length > call.lostAttempts.length) return;
     this.#running.set(call.id, call);
-    // The call moved to another deployment: usage counted for the previous deployment, which didn't respond, is not
+    // The call moved to another deployment, so usage counted for the previous deployment, which didn't respond, is not
     // charged.
     this.#checkpoints.delete(call.id);
   }
@@ -77,8 +77,8 @@ export class Recovery {
 }
 
 /**
- * Closes a call without a known end. The call is charged according to its last checkpoint; without a checkpoint, it is
- * free.
+ * Closes a call without a known end. The call is charged according to its last checkpoint. If it has no checkpoint, it
+ * is free.
  */
 function closeFromCheckpoint(call: RecordedCall, checkpoint: Checkpoint | null, endedAtMs: number): CloseRecord {
   const cost = checkpoint?.cost ?? 0n;

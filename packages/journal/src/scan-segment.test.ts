@@ -30,7 +30,7 @@ test("reads every record in order, with its byte position", () => {
 });
 
 describe("segment damage", () => {
-  test("to any bytes loses exactly the records that contain them", () => {
+  test("to any bytes destroys exactly the records that contain them", () => {
     const hit = fc.record({
       at: fc.nat({ max: whole.endOffset - HEADER_BYTES - 1 }),
       mask: fc.integer({ min: 1, max: 255 }),
@@ -59,7 +59,7 @@ describe("segment damage", () => {
     );
   });
 
-  test("to one record is reported with its position", () => {
+  test("to one record is reported at the record's position", () => {
     const bytes = Buffer.from(segment);
     const victim = whole.records[5] as ScannedRecord;
     bytes[victim.position + 70] = (bytes[victim.position + 70] as number) ^ 1;
@@ -68,7 +68,7 @@ describe("segment damage", () => {
     ]);
   });
 
-  test("by truncation loses exactly the records after it, and reports the number lost in the last group", () => {
+  test("by truncation destroys exactly the records after the cut, and the number lost in the last group is reported", () => {
     fc.assert(
       fc.property(fc.integer({ min: HEADER_BYTES, max: whole.endOffset }), (length) => {
         const scan = scanSegment(segment.subarray(0, length));
@@ -80,7 +80,7 @@ describe("segment damage", () => {
     expect(scanSegment(segment.subarray(0, cut)).damage).toMatchObject([{ lostRecords: 2, isTail: true }]);
   });
 
-  test("to one header copy loses no record, and to both copies loses the whole segment", () => {
+  test("to one header copy destroys no records, but damage to both copies destroys the whole segment", () => {
     const bytes = Buffer.from(segment);
     bytes.fill(0xff, 0, 512);
     expect(scanSegment(bytes).records).toEqual(whole.records);
@@ -100,7 +100,7 @@ describe("segment damage", () => {
   });
 });
 
-test("a prepared segment that was never written is not damage", () => {
+test("a prepared segment that was never written is not reported as damage", () => {
   expect(scanSegment(Buffer.alloc(64 * 1_024))).toEqual({
     header: { kind: "unused" },
     records: [],
@@ -110,13 +110,13 @@ test("a prepared segment that was never written is not damage", () => {
   expect(scanSegment(Buffer.alloc(0)).damage).toEqual([]);
 });
 
-test("a segment of a later format is reported and not decoded", () => {
+test("a segment in a newer format is reported and not decoded", () => {
   const bytes = Buffer.from(segment);
   for (const at of [4, 516]) bytes.writeUInt32LE(2, at);
   expect(scanSegment(bytes)).toMatchObject({ records: [], damage: [{ position: 0 }] });
 });
 
-test("live reading stops before an incomplete group and continues after it later", () => {
+test("live reading stops before an incomplete group and resumes there later", () => {
   const body = segment.subarray(HEADER_BYTES);
   fc.assert(
     fc.property(fc.nat({ max: whole.endOffset - HEADER_BYTES }), (length) => {

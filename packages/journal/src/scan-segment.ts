@@ -50,7 +50,7 @@ export function scanSegment(bytes: Buffer): SegmentScan {
   return { header, records: [], damage: [damage], endOffset: bytes.length };
 }
 
-/** Reads groups from bytes that start at `base` of a completed segment. */
+/** Reads groups from bytes that start at offset `base` in a completed segment. */
 export function scanGroups(bytes: Buffer, salt: number, base: number): GroupScan {
   return new GroupScanner(bytes, salt, base).scan();
 }
@@ -83,7 +83,7 @@ class GroupScanner {
   readonly #base: number;
   readonly #records: ScannedRecord[] = [];
   readonly #damage: Omit<Damage, "isTail">[] = [];
-  /** Offset from which only zeros follow. */
+  /** Offset after which the segment contains only zeros. */
   readonly #dataEnd: number;
   /** Offset after the last valid data. */
   #soundEnd = 0;
@@ -140,7 +140,7 @@ class GroupScanner {
     return end;
   }
 
-  /** Collects the valid records of a range and reports the damage between them. */
+  /** Collects the valid records in a range and reports the damage between them. */
   #salvage(start: number, end: number): void {
     let at = start;
     let damagedFrom = -1;
@@ -165,7 +165,10 @@ class GroupScanner {
     this.#damage.push({ position: this.#base + start, byteLength: end - start, lostRecords });
   }
 
-  /** Counts lost records by their stated lengths if these lead exactly to the end. A header-sized gap counts as 0. */
+  /**
+   * Counts lost records by their stated lengths if these are plausible up to the end of the range. Otherwise, counts
+   * one. A header-sized gap counts as 0.
+   */
   #countBetween(start: number, end: number): number {
     if (end - start === GROUP_HEADER_BYTES && end < this.#dataEnd) return 0;
     let count = 0;
@@ -219,7 +222,7 @@ function visitRecords(
 /** Returns the end of the nonzero data, rounded up to a record boundary. */
 function findDataEnd(bytes: Buffer): number {
   let end = bytes.length;
-  // Most of a segment may be unwritten zeros: compare them in large chunks first.
+  // Most of a segment may be unwritten zeros, so compare large chunks first.
   while (end >= ZEROS.length && bytes.compare(ZEROS, 0, ZEROS.length, end - ZEROS.length, end) === 0)
     end -= ZEROS.length;
   while (end > 0 && bytes[end - 1] === 0) end -= 1;

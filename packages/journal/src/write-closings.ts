@@ -9,7 +9,7 @@ import { encodeHeader, type SegmentHeader } from "./segment-header.ts";
 
 const GROUP_BYTES = 256 * 1_024;
 
-/** Adds a segment with these closing records to a journal without a writer, durably. */
+/** Durably adds a segment with these closing records to a journal that has no writer. */
 export async function writeClosings(
   directory: string,
   header: SegmentHeader,

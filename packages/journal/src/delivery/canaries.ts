@@ -24,14 +24,14 @@ export class Canaries {
     return this.#dueMs;
   }
 
-  /** Returns the canaries to check now; empty before the check is due. */
+  /** Returns the canaries to check now, or an empty list before the check is due. */
   take(nowMs: number): readonly string[] {
     if (this.#dueMs > nowMs) return [];
     this.#taken = this.#fresh.length;
     return [...this.#checked, ...this.#fresh];
   }
 
-  /** Records that the ledger still has all canaries of the last `take`. */
+  /** Records that the ledger still has all canaries from the last `take`. */
   check(nowMs: number): void {
     this.#checked = [...this.#checked, ...this.#fresh.slice(0, this.#taken)].slice(-KEPT);
     this.#fresh = this.#fresh.slice(this.#taken);

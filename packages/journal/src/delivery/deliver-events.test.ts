@@ -5,7 +5,7 @@ import { buildWorld } from "./delivery-world.fixture.ts";
 
 const idsOf = (batch: EventBatch | undefined) => batch?.events.map((event) => event.id);
 
-test("sends the events of 100 ms as one batch, and a full batch immediately", async () => {
+test("sends events as one batch every 100 ms, or immediately if the batch is full", async () => {
   const { clock, journal, ledger, delivery } = buildWorld();
   journal.begin(1);
   journal.close("a");
@@ -24,7 +24,7 @@ test("sends the events of 100 ms as one batch, and a full batch immediately", as
   expect(ledger.batches.slice(1).map((batch) => batch.events.length)).toEqual([500, 500]);
 });
 
-test("a batch contains events of one process run only, and names its epoch", async () => {
+test("a batch contains events from only one process run, and the epoch of that run", async () => {
   const { clock, journal, ledger, delivery } = buildWorld();
   journal.begin(1);
   journal.close("a");
@@ -74,7 +74,7 @@ test("events that are only in the event log are looked up in the ledger after ha
   expect(delivery.oldestUnconfirmedAtMs).toBeNull();
 });
 
-test("events lost by the event log are sent again under a new batch ID after 5 s, with pauses up to a minute", async () => {
+test("events lost by the event log are sent again under a new batch ID after 5 s, with pauses of up to a minute", async () => {
   const { clock, journal, ledger, delivery } = buildWorld();
   const sentAt: number[] = [];
   ledger.answer = () => {
@@ -90,7 +90,7 @@ test("events lost by the event log are sent again under a new batch ID after 5 s
   expect(new Set(ledger.batches.map((batch) => batch.id)).size).toBe(ledger.batches.length);
 });
 
-test("a batch with an unknown outcome is sent again under its own ID, with growing pauses", async () => {
+test("a batch with an unknown outcome is sent again under the same ID, with growing pauses", async () => {
   const { clock, journal, ledger, delivery, troubles } = buildWorld();
   ledger.answer = () => {
     throw new Error("no answer");
@@ -107,7 +107,7 @@ test("a batch with an unknown outcome is sent again under its own ID, with growi
   expect(ledger.batches.length).toBe(tries + 1);
 });
 
-test("resends nothing while the ledger cannot be queried", async () => {
+test("events are not resent while the ledger cannot be queried", async () => {
   const { clock, journal, ledger, delivery } = buildWorld();
   ledger.answer = () => ({ kind: "carried" });
   ledger.isSilent = true;
@@ -187,7 +187,7 @@ test("after a restore, all retained events are sent again and earlier responses 
   expect(delivery.backlog).toBe(0);
 });
 
-test("detects a ledger restored to an earlier state, even if it has confirmed more events since", async () => {
+test("a ledger restored to an earlier state is detected, even if it has confirmed more events since", async () => {
   const { clock, journal, ledger, delivery } = buildWorld();
   journal.begin(1);
   journal.close("a");
@@ -232,7 +232,7 @@ const journals = fc.array(fc.array(fc.record({ spansSegments: fc.boolean() }), {
   maxLength: 6,
 });
 
-test("for any faults, every event arrives, and no segment is finished before the ledger has all of its events", async () => {
+test("regardless of faults, every event arrives, and no segment is finished before the ledger has all of its events", async () => {
   await fc.assert(
     fc.asyncProperty(journals, faults, fc.nat({ max: 20_000 }), async (segments, script, restoreAfterMs) => {
       const { clock, journal, ledger, delivery } = buildWorld();

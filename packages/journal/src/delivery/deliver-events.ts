@@ -26,7 +26,7 @@ const PENDING_LIMIT = 20_000;
 
 /**
  * Delivers every closed event of a journal to the ledger, and marks finished segments. An event is done only when the
- * ledger confirms it. Until then it is delivered repeatedly, which is safe because its ID makes delivery idempotent.
+ * ledger confirms it. Until then, it is delivered repeatedly, which is safe because its ID makes delivery idempotent.
  */
 export class Delivery {
   readonly #ports: DeliveryPorts;
@@ -41,7 +41,9 @@ export class Delivery {
   #progress = new SegmentProgress();
   #unfinished: number[] = [];
 
-  /** Responses to requests of an earlier generation are invalid, because the database was restored in between. */
+  /**
+   * Responses to requests from an earlier generation are invalid, because the database has been restored since then.
+   */
   #generation = 0;
   #isStopped = true;
   #isReading = false;
@@ -95,7 +97,7 @@ export class Delivery {
     return this.#pending.size;
   }
 
-  /** Resolves once everything now in the journal is confirmed and its ended segments are finished. */
+  /** Resolves once all events now in the journal are confirmed and its complete segments are finished. */
   drained(): Promise<void> {
     const { promise, resolve } = Promise.withResolvers<void>();
     this.#drainRequests += 1;
@@ -172,7 +174,7 @@ export class Delivery {
 
   #accept({ segment, origin, entries, endsSegment }: JournalChunk): void {
     const readAtMs = this.#ports.clock.monotonicMs();
-    // A busy journal always has a few more records; read it in large chunks instead of as fast as it grows.
+    // A busy journal always has a few more records, so read it in large chunks instead of as fast as it grows.
     const isWorthReading = entries.length >= SMALL_CHUNK || endsSegment || this.#drainWaiters.length > 0;
     this.#readAtMs = isWorthReading ? 0 : readAtMs + POLL_MS;
     for (const entry of entries) {
@@ -303,7 +305,7 @@ export class Delivery {
     for (const resolve of waiters) resolve();
   }
 
-  /** Runs one port call. A failure pauses calls of its kind with exponential backoff; retries never stop. */
+  /** Runs one port call. A failure pauses calls of its kind with exponential backoff. Retries never stop. */
   #attempt<T>(step: DeliveryStep, pause: GrowingPause, call: () => Promise<T>, then: Continuation<T>): void {
     const generation = this.#generation;
     const finish = (proceed: () => void) => {

@@ -20,7 +20,7 @@ export interface JournalChunk {
 
 /** Reads a journal once from its oldest unfinished segment, while it is being written. */
 export interface JournalSource {
-  /** Returns the next records, with about `limit` closing records at most; null if there are no new records yet. */
+  /** Returns the next records, with at most `limit` closing records, or null if there are no new records yet. */
   read(limit: number): Promise<JournalChunk | null>;
   /** Marks a segment whose events are all in the ledger, so that retention can delete it. */
   finish(segment: number): Promise<void>;
@@ -33,7 +33,7 @@ export interface ClosedEvent {
   readonly bytes: Uint8Array;
 }
 
-/** Events of one origin, sent together. A batch resent because its outcome is unknown keeps its ID. */
+/** Events from one origin, sent together. A batch resent because its outcome is unknown keeps its ID. */
 export interface EventBatch {
   readonly id: string;
   readonly origin: JournalOrigin;
@@ -60,7 +60,7 @@ export interface Confirmation {
 export interface DeliveryClock {
   /** Monotonic time, independent of the wall clock. */
   monotonicMs(): number;
-  /** Runs the work once after this delay; the returned function cancels it. */
+  /** Runs the work once after this delay. The returned function cancels the work. */
   after(ms: number, work: () => void): () => void;
 }
 
@@ -70,7 +70,7 @@ export interface DeliveryPorts {
   readonly confirmation: Confirmation;
   readonly clock: DeliveryClock;
   readonly makeBatchId: () => string;
-  /** Called when a step failed and will be retried. */
+  /** Called when a step has failed and will be retried. */
   readonly onTrouble: (step: DeliveryStep, error: unknown) => void;
 }
 

@@ -29,7 +29,7 @@ export class VirtualClock implements DeliveryClock {
     };
   }
 
-  /** Runs all timers due within that time, in order, and lets promises settle in between. */
+  /** Runs all timers due within the given time, in order, and lets promises settle after each timer. */
   async pass(ms: number): Promise<void> {
     const endMs = this.nowMs + ms;
     for (;;) {

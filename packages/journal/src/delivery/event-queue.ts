@@ -9,7 +9,9 @@ export class EventQueue {
     this.#events.push(event);
   }
 
-  /** Returns when to send the next batch: now if it can't grow, else when its first event has waited long enough. */
+  /**
+   * Returns when to send the next batch: now if the batch can't grow, or once its first event has waited long enough.
+   */
   gatheredAtMs(limit: number, gatherMs: number): number {
     const first = this.#events[this.#head];
     if (first === undefined) return Number.POSITIVE_INFINITY;

@@ -1,6 +1,6 @@
 import type { ClosedEvent, JournalOrigin } from "./delivery-ports.ts";
 
-/** An event read from the journal and not confirmed by the ledger. Times are monotonic. */
+/** An event that was read from the journal but is not yet confirmed by the ledger. Times are monotonic. */
 export interface PendingEvent extends ClosedEvent {
   readonly origin: JournalOrigin;
   readonly endedAtMs: number;

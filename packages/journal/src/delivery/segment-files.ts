@@ -2,7 +2,7 @@ import { closeSync, fstatSync, openSync, readdirSync, readSync } from "node:fs";
 import { clearDone, markDone, parseSegmentName, segmentPath } from "../journal-directory.ts";
 import type { ListedSegment, SegmentFiles } from "./segment-source.ts";
 
-/** Default read size; its buffer is reused. */
+/** Default read size. The buffer is reused. */
 const DEFAULT_BYTES = 256 * 1_024;
 
 /**
@@ -13,7 +13,7 @@ export function openSegmentFiles(directory: string): SegmentFiles {
   const usual = Buffer.allocUnsafeSlow(DEFAULT_BYTES);
   let open: { readonly segment: number; readonly descriptor: number } | null = null;
 
-  /** Returns the descriptor of a segment under either of its names; null if the segment no longer exists. */
+  /** Returns the descriptor of a segment under either of its names, or null if the segment no longer exists. */
   function descriptorOf(segment: number): number | null {
     if (open?.segment === segment) return open.descriptor;
     const path = segmentPath(directory, segment);

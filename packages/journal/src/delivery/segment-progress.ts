@@ -4,14 +4,14 @@ interface Progress {
   hasEnded: boolean;
 }
 
-/** Counts, per segment, the records that keep it from being finished. */
+/** Counts, per segment, the records that keep the segment from being finished. */
 export class SegmentProgress {
   readonly #segments = new Map<number, Progress>();
   /** Open calls, with the segment of their open record. */
   readonly #openCalls = new Map<string, number>();
   #finished: number[] = [];
 
-  /** Records an opened call. Its segment stays until the call's closing record was read in any segment. */
+  /** Records an opened call. The segment is retained until the call's closing record has been read, in any segment. */
   open(id: string, segment: number): void {
     this.#find(segment).unresolved += 1;
     const earlier = this.#openCalls.get(id);
@@ -28,7 +28,7 @@ export class SegmentProgress {
     this.resolve(segment);
   }
 
-  /** Adds an event of this segment that must be confirmed. */
+  /** Adds an event in this segment that must be confirmed. */
   await(segment: number): void {
     this.#find(segment).unresolved += 1;
   }

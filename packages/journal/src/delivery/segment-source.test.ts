@@ -24,7 +24,7 @@ const test = base.extend("journal", async ({}, { onCleanup }) => {
   const source = new SegmentSource(openSegmentFiles(directory), (segment, found) =>
     damage.push({ segment, damage: found }),
   );
-  /** Adds a segment of that run with this many closed calls, and returns their IDs. */
+  /** Adds a segment from the given run with this many closed calls, and returns the call IDs. */
   const addSegment = async (epoch: number, count: number): Promise<string[]> => {
     const closings = Array.from({ length: count }, (_, index) => makeClosing(epoch, index));
     await writeClosings(
@@ -85,7 +85,7 @@ test("waits for a partially written group and reads it when it is complete", asy
   expect(idsOf(await source.read(100))).toEqual(ids);
 });
 
-test("reads a group larger than one read", async ({ journal: { source, addSegment } }) => {
+test("reads a group that is larger than the read size", async ({ journal: { source, addSegment } }) => {
   const ids = await addSegment(1, 3_000);
   const read: string[] = [];
   for (let chunk = await source.read(10_000); chunk !== null; chunk = await source.read(10_000))
@@ -93,7 +93,7 @@ test("reads a group larger than one read", async ({ journal: { source, addSegmen
   expect(read).toEqual(ids);
 });
 
-test("loses only the damaged record of an ended segment and reports its position", async ({
+test("loses only the damaged record of a complete segment and reports its position", async ({
   journal: { directory, source, damage, addSegment },
 }) => {
   const ids = await addSegment(1, 10);

@@ -7,10 +7,13 @@ import type { JournalChunk, JournalEntry, JournalSource } from "./delivery-ports
 export interface SegmentFiles {
   /** Lists all segments. */
   list(): Promise<readonly ListedSegment[]>;
-  /** Reads bytes of a segment, fewer at its end; null if the segment no longer exists. */
+  /**
+   * Reads bytes from a segment. Returns fewer bytes at the end of the segment, and null if the segment no longer
+   * exists.
+   */
   read(segment: number, offset: number, length: number): Promise<Buffer | null>;
   markDone(segment: number): Promise<void>;
-  /** Removes every done mark, durably: a crash must not undo a redelivery. */
+  /** Durably removes every done mark, because a crash must not undo a redelivery. */
   clearDone(): Promise<void>;
 }
 
@@ -42,7 +45,7 @@ export class SegmentSource implements JournalSource {
   #mustClearDone = false;
   #marking: Promise<void> = Promise.resolve();
   #isJournalClosed = false;
-  /** Records that were read from the file and not yet returned. */
+  /** Records that were read from the file but not yet returned. */
   #rest: JournalEntry[] = [];
   #hasEnded = false;
 
@@ -51,7 +54,7 @@ export class SegmentSource implements JournalSource {
     this.#onDamage = onDamage;
   }
 
-  /** Declares the journal closed, so that its last segment ends with its records. */
+  /** Declares the journal closed, so that its last segment ends after the last record. */
   closeJournal(): void {
     this.#isJournalClosed = true;
   }
@@ -68,7 +71,7 @@ export class SegmentSource implements JournalSource {
     }
   }
 
-  /** Returns some of the last events confirmed before this process started. Skips runs without events. */
+  /** Returns some of the last events confirmed before this process started. Skips segments without events. */
   async readConfirmed(): Promise<readonly string[]> {
     const done = (await this.#files.list()).filter(({ isDone }) => isDone);
     const ids: string[] = [];
@@ -121,7 +124,7 @@ export class SegmentSource implements JournalSource {
         passedOver.push(number);
         continue;
       }
-      // Segments are used in order. An earlier segment that looked unused may have been written in between. A segment
+      // Segments are used in order. An earlier segment that looked unused may have been written since then. A segment
       // that is still unused was prepared by a process that died, or has a damaged header.
       return (await this.#openFirst(passedOver)) ?? beginningOf(number, found.header);
     }
@@ -173,7 +176,7 @@ export class SegmentSource implements JournalSource {
     this.#rest.push({ kind, id, endedAtMs, bytes: Buffer.from(bytes.subarray(at, at + length)) });
   }
 
-  /** Reports whether a segment is complete: its writer moved to a later segment, or has ended. */
+  /** Reports whether a segment is complete: its writer has moved to a later segment or has stopped. */
   async #isOver(segment: number): Promise<boolean> {
     if (this.#isJournalClosed) return true;
     for (const { number } of await this.#files.list())
