@@ -1,8 +1,8 @@
 import { withoutSecretTexts } from "./without-secret-texts.ts";
 
 /**
- * Fields of a log line other than its message. A field that is not listed can't be printed, so that no body, header or
- * key is logged by accident. The log format reference is generated from this list.
+ * Fields of a log line other than its message. A field that is not listed can't be printed, so no body, header, or key
+ * is logged by accident. The log format reference is generated from this list.
  */
 export const logFields = {
   callId: { type: "text", meaning: "The call ID, as returned in `x-gw-call-id`." },
@@ -55,7 +55,7 @@ export function cleanMessage(message: string): string {
 }
 
 function describeError(error: unknown): { message: string; stack?: string; code?: string | number } {
-  // Foreign objects may contain request data.
+  // A thrown value that isn't an Error may contain request data.
   if (!(error instanceof Error)) return { message: typeof error === "string" ? cleanMessage(error) : typeof error };
   const { code } = error as NodeJS.ErrnoException;
   const frames = (error.stack ?? "").split("\n").filter((line) => line.startsWith("    at "));

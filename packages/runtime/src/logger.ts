@@ -9,7 +9,7 @@ export interface Logger {
   error(message: string, fields?: LogFields): void;
 }
 
-/** Creates a logger that writes JSON lines to standard error in one schema: declared fields, and a message. */
+/** Creates a logger that writes JSON lines to standard error with a fixed schema: declared fields and a message. */
 export function createLogger(
   name: string,
   level: string,

@@ -21,8 +21,8 @@ export class ProxyProblem extends Error {
 }
 
 /**
- * Reads HTTPS_PROXY, HTTP_PROXY and NO_PROXY, in either case. Loopback addresses never use a proxy, because they would
- * refer to the proxy's own host.
+ * Reads HTTPS_PROXY, HTTP_PROXY, and NO_PROXY, in uppercase or lowercase. Loopback addresses never use a proxy, because
+ * they would refer to the proxy's own host.
  */
 export function readProxies(env: NodeJS.ProcessEnv): ChooseProxy {
   const https = readProxy(env, "HTTPS_PROXY");
@@ -46,7 +46,7 @@ function readProxy(env: NodeJS.ProcessEnv, name: string): OutboundProxy | null {
   return { url: new URL(`${url.protocol}//${url.host}`), authorization };
 }
 
-/** Parses `*`, names (including subdomains), IP addresses and ranges, each with an optional port. */
+/** Parses `*`, names (which also match their subdomains), IP addresses, and ranges, each with an optional port. */
 function readExemptions(text: string): (target: URL) => boolean {
   const entries = text.split(/[\s,]+/).filter((entry) => entry !== "");
   const ranges = new BlockList();

@@ -18,7 +18,7 @@ interface Field {
   readonly maximum?: number;
 }
 
-/** Reads the variables of a schema, with defaults. Reports all invalid values together. */
+/** Reads the variables in a schema and applies defaults. Reports all invalid values together. */
 export function readEnvironment<Schema extends TObject>(
   schema: Schema,
   env: Readonly<Record<string, string | undefined>>,

@@ -1,6 +1,6 @@
 import type { SecretBox } from "./secret-box.ts";
 
-/** All email templates. The worker contains their texts. */
+/** All email templates. The worker contains their text. */
 export type MailTemplate =
   | "verify_email"
   | "account_exists"
@@ -14,7 +14,7 @@ export type MailTemplate =
 
 /** An email to send: a template and its values. */
 export interface Mail {
-  /** If null, no email is sent. A request thus creates the same job whether or not an email address is known. */
+  /** If null, no email is sent, so that a request creates the same job whether or not an email address is known. */
   readonly to: string | null;
   readonly template: MailTemplate;
   readonly data: {
@@ -32,12 +32,12 @@ export interface Mail {
 
 const PURPOSE = "mail";
 
-/** Encrypts an email for its job, because the email contains addresses, and links that work like passwords. */
+/** Encrypts an email for its job, because the email contains email addresses and links that work like passwords. */
 export function sealMail(secrets: SecretBox, mail: Mail): { readonly sealed: string } {
   return { sealed: secrets.seal(JSON.stringify(mail), PURPOSE) };
 }
 
-/** Decrypts the email of a job; null if that fails, for example because the secret key was removed. */
+/** Decrypts a job's email. Returns null if decryption fails, for example because the secret key was removed. */
 export function openMail(secrets: SecretBox, payload: unknown): Mail | null {
   try {
     return JSON.parse(secrets.open((payload as { sealed: string }).sealed, PURPOSE)) as Mail;

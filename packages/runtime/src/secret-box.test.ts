@@ -25,7 +25,7 @@ test("encrypting the same text twice gives different results that reveal nothing
   expect(one).not.toContain(Buffer.from("sk-secret").toString("base64url"));
 });
 
-test("encrypted text that was changed in any character or truncated does not decrypt", () => {
+test("encrypted text does not decrypt if it was truncated or any character was changed", () => {
   const sealed = box.seal("sk-secret-credential", "x");
   for (let index = 0; index < sealed.length; index += 1) {
     const changed = sealed.slice(0, index) + (sealed[index] === "A" ? "B" : "A") + sealed.slice(index + 1);

@@ -8,7 +8,7 @@ import type { Secret } from "@tollgate/domain/secret.ts";
  */
 export interface SecretBox {
   seal(text: string, purpose: string): string;
-  /** Throws if the text has another purpose, was modified, or was encrypted with an unknown key. */
+  /** Throws if the text was encrypted for a different purpose, was modified, or was encrypted with an unknown key. */
   open(sealed: string, purpose: string): string;
   /** Reports whether the text should be encrypted again with a newer key. */
   isOutdated(sealed: string): boolean;
@@ -21,7 +21,7 @@ const TAG = { authTagLength: 16 } as const;
 
 /**
  * Creates a box that encrypts with AES-256-GCM under the first key and decrypts under any key. During a rotation, there
- * are two keys. The ciphertext names its key by a digest, and the purpose is authenticated with it.
+ * are two keys. The ciphertext identifies its key by a digest, and the purpose is authenticated along with the text.
  */
 export function createSecretBox(keys: readonly Secret[]): SecretBox {
   const known = keys.map(deriveKey);

@@ -6,7 +6,7 @@ import { describe, expect, test } from "vitest";
 import { loadText, loadValid, oneDeployment } from "./load-for-test.ts";
 
 describe("deployment settings", () => {
-  test("a shared credential fills the fields that the deployment omits", () => {
+  test("use a shared credential for fields that the deployment omits", () => {
     const text = `credential_list:
   - credential_name: eu
     credential_values: {api_key: sk-eu, api_base: https://eu.example, aws_region_name: eu-1, aws_secret_access_key: hush}
@@ -24,7 +24,7 @@ model_list:
     [{ AZURE_API_KEY: "", AZURE_OPENAI_API_KEY: "other" }, "other"],
     [{ AZURE_OPENAI_API_KEY: "other" }, "other"],
     [{ OPENAI_API_KEY: "of another provider" }, undefined],
-  ] as const)("a missing key is read from the first variable that is set: %j", ([env, key]) => {
+  ] as const)("read a missing key from the first variable that is set: %j", ([env, key]) => {
     const { settings, warnings } = loadValid("model_list: [{model_name: a, litellm_params: {model: azure/x}}]", env);
     expect(settings.deployments[0]?.params.apiKey?.reveal()).toBe(key);
     const missing = warnings.filter(({ message }) => message.includes("has no api_key"));
@@ -37,7 +37,7 @@ model_list:
     ["model: text-completion-openai/gpt-x", "openai", "gpt-x"],
     ["model: azure_text/x", "azure", "x"],
     ["model: org/x, custom_llm_provider: azure_text", "azure", "org/x"],
-  ] as const)("a provider may have the name that other gateways use: %s", ([params, provider, upstreamModel]) => {
+  ] as const)("accept the provider name that other gateways use: %s", ([params, provider, upstreamModel]) => {
     const text = `model_list: [{model_name: a, litellm_params: {${params}, api_key: k}}]`;
     expect(loadValid(text).settings.deployments[0]?.params).toMatchObject({ provider, upstreamModel });
   });
@@ -70,7 +70,7 @@ model_list:
     },
   );
 
-  test("a Google account can be given as a file, which the settings loader reads", async () => {
+  test("accept a Google account as a file, which the settings loader reads", async () => {
     const file = join(await mkdtemp(join(tmpdir(), "account-")), "account.json");
     await writeFile(file, '{"project_id":"acme"}');
     const read = (text: string, env = {}) => {
@@ -84,7 +84,7 @@ model_list:
     expect(read(of(", vertex_credentials: /no/such/file"))).toBe("/no/such/file");
   });
 
-  test("prices are read exactly as written, in either place, to the pico-USD", () => {
+  test("take prices from the parameters or the model info, exact to the pico-USD", () => {
     const info = "    model_info: {output_cost_per_token: 1.0e-05, input_cost_per_token: 9}";
     const text = oneDeployment(
       "input_cost_per_token: 0.000000900719\n      input_cost_per_token_above_200k_tokens: os.environ/PRICE",
@@ -98,12 +98,12 @@ model_list:
     });
   });
 
-  test("limits are read from the deployment, then its parameters, then its model info", () => {
+  test("take limits from the deployment, then its parameters, then its model info", () => {
     const text = `model_list: [{model_name: a, rpm: 1, litellm_params: {model: sim/echo, rpm: 2, tpm: 3}, model_info: {tpm: 4}}]`;
     expect(loadValid(text).settings.deployments[0]?.params).toMatchObject({ rpm: 1, tpm: 3 });
   });
 
-  test("the displayed settings contain no secret", () => {
+  test("contain no secret when displayed", () => {
     const text = oneDeployment(
       `api_key: sk-hidden
       api_base: os.environ/BASE
@@ -126,7 +126,7 @@ model_list:
     expect(deployment?.info.shown).toEqual({ max_input_tokens: 5, tier: "gold" });
   });
 
-  test("the provider can be a separate field, and a model name can contain slashes", () => {
+  test("can name the provider in a separate field, and the model name can contain slashes", () => {
     const text = `model_list:
   - {model_name: a, litellm_params: {model: meta-llama/Llama-3, custom_llm_provider: hosted_vllm}}
   - {model_name: b, litellm_params: {model: hosted_vllm/meta-llama/Llama-3}}
@@ -141,7 +141,7 @@ model_list:
 });
 
 describe("environment variables", () => {
-  test("from the file take precedence over the process's, serve as default keys, and are not exported", () => {
+  test("from the file take precedence over the process environment, serve as default keys, and are not exported", () => {
     const text = `environment_variables: {OPENAI_API_KEY: sk-from-file, COPY: os.environ/OUTER, PORT: 6380}
 model_list: [{model_name: a, litellm_params: {model: openai/x, api_base: os.environ/COPY}}]
 router_settings: {redis_host: cache, redis_port: os.environ/PORT}`;

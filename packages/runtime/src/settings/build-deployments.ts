@@ -12,7 +12,10 @@ import { descend, type SourceMap } from "./source-tree.ts";
 type WrittenParams = ModelEntry["litellm_params"];
 type Connection = Credential["credential_values"];
 
-/** Builds the deployments with their shared credentials. Without a key, the provider's default variable is used. */
+/**
+ * Builds the deployments with their shared credentials. If a deployment has no key, the provider's default variable is
+ * used.
+ */
 export function buildDeployments(
   file: SettingsFile,
   reader: SettingsReader,

@@ -8,7 +8,7 @@ import type { AssistantsSettings, GuardrailSettings } from "./settings.ts";
 import type { SettingsReader } from "./settings-reader.ts";
 import { descend, type SourceMap, type SourceNode } from "./source-tree.ts";
 
-/** Maximum number of keywords. It is limited because each keyword is matched at every word of a text. */
+/** Maximum number of keywords. The number is limited because each keyword is matched at every word of the text. */
 const MAX_KEYWORDS = 1_000;
 
 const COMMON_PARAMS = new Set(Object.keys(GuardrailParams.properties));
@@ -106,7 +106,7 @@ function checkOptions({ kind, options }: GuardrailCheck, node: SourceMap, reader
   }
 }
 
-/** Check availability first, so that an unavailable guardrail doesn't need its credentials set. */
+/** Check availability first, so that an unavailable guardrail doesn't need credentials. */
 function isAvailable(name: string, node: SourceMap, reader: SettingsReader): boolean {
   const kind = descend(node, "guardrail");
   if (kind?.kind !== "scalar" || (guardrailKinds as readonly string[]).includes(kind.text)) return true;
@@ -121,7 +121,7 @@ function isAvailable(name: string, node: SourceMap, reader: SettingsReader): boo
   return false;
 }
 
-/** Builds the assistants settings; passthrough mode needs an upstream. */
+/** Builds the assistants settings. Passthrough mode needs an upstream. */
 export function buildAssistants(written: SettingsFile["assistants"], reader: SettingsReader): AssistantsSettings {
   const node = written.litellm_params;
   if (written.mode === "passthrough" && node === null) {

@@ -7,7 +7,8 @@ const DEFAULT_RETRIES = 2;
 const DEFAULT_COOLDOWN_SECONDS = 5;
 
 /**
- * Converts the `router_settings` section, completed by the settings that LiteLLM files define under `litellm_settings`.
+ * Converts the `router_settings` section, including the router settings that LiteLLM files define under
+ * `litellm_settings`.
  */
 export function buildRouter(section: RouterSection, gateway: GatewaySection): RouterSettings {
   return {

@@ -28,7 +28,7 @@ test.for([
   ["model: ai_sdk/grok-4, ai_sdk: nowhere", "nowhere is not installed"],
   ["model: ai_sdk/grok-4", "set ai_sdk to the adapter package"],
   ['model: openai/gpt-4o, ai_sdk: "@ai-sdk/xai"', "the model of such a deployment must be ai_sdk/<model name>"],
-] as const)("a deployment of %s is accepted or rejected before startup", ([params, suggestion]) => {
+] as const)("a deployment with %s is accepted or rejected before startup", ([params, suggestion]) => {
   const text = `model_list: [{ model_name: one, litellm_params: { ${params} } }]`;
   const loaded = loadSettings({ files: [{ name: "tollgate.yaml", text }], env: {}, providers: adapters });
   if (suggestion === null) expect(loaded.kind).toBe("loaded");

@@ -16,8 +16,8 @@ const SUSPECT_PICO_PER_TOKEN = 10_000_000_000n;
 const ADAPTED = "ai_sdk";
 
 /**
- * Checks for problems that no single field shows: duplicate IDs, unknown providers and credentials, prices off by a
- * factor of a million.
+ * Checks for problems that no single field shows: duplicate IDs, unknown providers and credentials, and prices that are
+ * off by a factor of a million.
  */
 export function checkDeployments(
   file: SettingsFile,

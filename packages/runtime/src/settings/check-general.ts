@@ -6,7 +6,7 @@ import { descend, type Place, type SourceMap } from "./source-tree.ts";
 
 const SHORT_MASTER_KEY = 32;
 
-/** Checks the master key, headers, networks and ports, where a mistake would grant or block access. */
+/** Checks the master key, headers, networks, and ports, where a mistake would grant or block access. */
 export function checkGeneral(section: GeneralSection, reader: SettingsReader): void {
   const source = reader.sourceOf(section);
   const placeOf = (...path: readonly (string | number)[]): Place => (descend(source, ...path) ?? source).place;

@@ -9,7 +9,7 @@ const SHORTEST_SECRET = 32;
 const CENT_NANO_USD = 10_000_000n;
 const MAIL_SCHEMES = /^smtps?:\/\/[^/]/;
 
-/** Checks for settings that would admit anyone, take untraceable payments, or send email nowhere. */
+/** Checks the payment, admission, forwarding, outbound access, sign-up, and email settings. */
 export function checkPlatform(file: SettingsFile, reader: SettingsReader): void {
   checkPayments(file.billing, reader);
   checkAdmission(file.billing, reader);
@@ -69,7 +69,7 @@ function checkAdmission(billing: BillingSection, reader: SettingsReader): void {
 }
 
 /**
- * Rejects general forwarding of unknown fields with billing on, because such fields can cause uncharged costs.
+ * Rejects general forwarding of unknown fields while billing is on, because such fields can cause uncharged costs.
  * Forwarding is allowed only for individual upstreams.
  */
 function checkForwarding({ billing, gw_settings: gateway }: SettingsFile, reader: SettingsReader): void {

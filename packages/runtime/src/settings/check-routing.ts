@@ -75,7 +75,7 @@ export function checkRouting(file: SettingsFile, router: RouterSettings, reader:
     reader.findings.refuse(placeOf(setting, circle[0] as string), `${setting}: ${circle.join(" → ")}`, meaning);
   }
 
-  /** Returns the group of an alias; any other name is returned unchanged. */
+  /** Returns the group of an alias. Returns any other name unchanged. */
   function resolveAlias(name: string): string {
     let resolved = name;
     for (let depth = 0; depth < MAX_ALIAS_DEPTH && !groups.has(resolved); depth += 1) {
@@ -99,7 +99,7 @@ export function checkRouting(file: SettingsFile, router: RouterSettings, reader:
     }
   }
 
-  /** Returns the location of the setting: the router section, or the section LiteLLM files use instead. */
+  /** Returns the location of the setting: the router section, or the section that LiteLLM files use instead. */
   function placeOf(setting: string, group?: string): Place {
     const sections = [reader.sourceOf(file.router_settings), reader.sourceOf(file.gw_settings)];
     const section =

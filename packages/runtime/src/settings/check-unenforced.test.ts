@@ -4,7 +4,7 @@ import { loadValid, oneDeployment } from "./load-for-test.ts";
 const reported = (text: string) =>
   loadValid(text).warnings.map(({ kind, line, message }) => `${kind} ${line} ${message}`);
 
-test("warns about unenforced limits, prices, and features with their location", () => {
+test("warns about unenforced limits, prices, and features, and gives their location", () => {
   expect(
     reported(`gw_settings:
   max_budget: 100

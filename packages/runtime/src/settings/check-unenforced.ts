@@ -23,7 +23,8 @@ export function checkUnenforced(file: SettingsFile, reader: SettingsReader): voi
     adviseIn(litellm_params, connectionRows(litellm_params), reader);
     for (const part of [litellm_params, model_info]) {
       const hasPixels = part.input_cost_per_pixel !== null;
-      const perImage = "this version displays this price but does not charge it; set output_cost_per_image";
+      const perImage =
+        "this version displays this price but does not use it for billing; set output_cost_per_image instead";
       adviseIn(part, [["input_cost_per_pixel", hasPixels, perImage]], reader);
     }
   }
@@ -48,7 +49,7 @@ function fileRows({ assistants }: SettingsFile): readonly Row[] {
 }
 
 function gatewayRows(section: SettingsFile["gw_settings"]): readonly Row[] {
-  const ownPrices = "this version does not apply it; set prices on the deployments";
+  const ownPrices = "this version does not apply this setting; set prices on the deployments";
   return [
     [
       "max_budget",
@@ -57,7 +58,11 @@ function gatewayRows(section: SettingsFile["gw_settings"]): readonly Row[] {
     ],
     ["cost_margin", Object.keys(section.cost_margin).length > 0, ownPrices],
     ["cost_discount", Object.keys(section.cost_discount).length > 0, ownPrices],
-    ["emulate_n", section.emulate_n, "this version does not support it; these providers reject n above 1"],
+    [
+      "emulate_n",
+      section.emulate_n,
+      "this version does not support this setting; providers that return only one choice reject n above 1",
+    ],
     [
       "include_cost_in_streaming_usage",
       section.include_cost_in_streaming_usage,
@@ -82,7 +87,7 @@ function routerRows({
     [
       "mid_stream_fallback",
       mid_stream_fallback,
-      "this version does not support it; an interrupted stream ends with an error",
+      "this version does not support this setting; an interrupted stream ends with an error",
     ],
     ["optional_pre_call_checks", unheld.length > 0, onlyOne],
   ];
@@ -94,7 +99,7 @@ function generalRows({ alerting, store_prompts_in_spend_logs }: SettingsFile["ge
     [
       "store_prompts_in_spend_logs",
       store_prompts_in_spend_logs === true,
-      "prompts are stored per organization; set logPrompts on the organization",
+      "prompt storage is configured per organization; set logPrompts on the organization",
     ],
   ];
 }

@@ -1,7 +1,9 @@
 import { isMap, isScalar, parseDocument } from "yaml";
 import type { SettingsWarning } from "./findings.ts";
 
-/** Converts a LiteLLM file to our format: renames `litellm_settings`, drops settings without effect, keeps comments. */
+/**
+ * Converts a LiteLLM file to our format: renames `litellm_settings`, drops settings without effect, and keeps comments.
+ */
 export function convertLitellmFile(text: string, warnings: readonly SettingsWarning[]): string {
   const document = parseDocument(text, { stringKeys: true });
   for (const { kind, path } of warnings) {

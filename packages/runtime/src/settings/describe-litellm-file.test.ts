@@ -10,7 +10,7 @@ function report(text: string, env: Readonly<Record<string, string>> = {}): strin
   return formatFileReport(describeLitellmFile("config.yaml", loaded));
 }
 
-test("reports which settings of a LiteLLM file work, which don't, and what to use instead", () => {
+test("reports which settings in a LiteLLM file work, which don't, and what to use instead", () => {
   expect(report(litellmFile.text, litellmFile.env)).toBe(`LiteLLM configuration detected
 
   model_list             5 deployments in 4 groups         ✓ 5   ! 2 ignored
@@ -20,13 +20,13 @@ test("reports which settings of a LiteLLM file work, which don't, and what to us
   environment_variables  REDIS_HOST, REDIS_PORT            ✓ 2 of 2
 
   ! config.yaml:21  model_list[1].litellm_params.temperature
-                    send it in the request; deployments cannot set request fields
+                    send this field in the request; deployments cannot set request fields
   ! config.yaml:22  model_list[1].litellm_params.max_retries
                     use num_retries
   ! config.yaml:52  litellm_settings.success_callback: ["langfuse"]
                     Python callbacks are not supported; create webhooks with the management API
   ! config.yaml:53  litellm_settings.set_verbose            use TOLLGATE_LOG_LEVEL instead
-  ! config.yaml:54  litellm_settings.default_team_settings  set it on the organization or team
+  ! config.yaml:54  litellm_settings.default_team_settings  set this value on the organization or team
   ! config.yaml:69  general_settings.alerting[0]: slack     not supported; supported values: webhook
   ! config.yaml:70  general_settings.use_google_kms         not supported; set the key in an environment variable
   ! config.yaml:71  general_settings.proxy_batch_write_at   not needed: the server sets buffer sizes and intervals
@@ -55,7 +55,7 @@ test("prints advice without counting it as a setting without effect", () => {
   expect(text).toContain("  Runs as is.\n");
 });
 
-test("a converted file has the same meaning, no settings without effect, and its original comments", () => {
+test("a converted file keeps its meaning and its comments, and omits settings that have no effect", () => {
   const original = `# our gateway\n${litellmFile.text}`;
   const loaded = loadValid(original, litellmFile.env);
   const converted = convertLitellmFile(original, loaded.warnings);

@@ -9,7 +9,7 @@ export interface SectionReport {
   readonly ignored: number;
 }
 
-/** Report of the settings in a file that have an effect, and those that don't. */
+/** Report on which settings in a file have an effect and which don't. */
 export interface FileReport {
   readonly file: string;
   readonly isLitellm: boolean;
@@ -22,15 +22,15 @@ export interface FileReport {
 
 type Loaded = Extract<LoadedSettings, { kind: "loaded" }>;
 
-/** Display order; other sections follow in file order. */
+/** Display order. Other sections follow in file order. */
 const SECTION_ORDER = ["model_list", "router_settings", "litellm_settings", "gw_settings", "general_settings"];
 const OWN_SECTIONS = new Set(["gw_settings", "billing", "assistants"]);
 const NAMED_SETTINGS = 2;
 const SUMMARY_WIDTH = 34;
 
 /**
- * Reports which settings of a LiteLLM file work here. The report has the same format for all files, with a different
- * headline.
+ * Reports which settings in a LiteLLM file have an effect. The report has the same format for all files, with a
+ * different headline.
  */
 export function describeLitellmFile(file: string, loaded: Loaded): FileReport {
   const withoutEffect = loaded.warnings.filter(({ kind }) => kind !== "advice");
@@ -55,7 +55,7 @@ export function describeLitellmFile(file: string, loaded: Loaded): FileReport {
   };
 }
 
-/** Formats the report as text, one line per section and per setting without effect. */
+/** Formats the report as text, with one line per section and one per setting without effect. */
 export function formatFileReport(report: FileReport): string {
   const headline = report.isLitellm ? "LiteLLM configuration detected" : `✓ ${report.file} is valid`;
   const nameWidth = Math.max(0, ...report.sections.map(({ name }) => name.length));

@@ -69,7 +69,7 @@ test("omits user name and password from URLs, and hides text that looks like a k
   expect(find(withUser, "general_settings", "moderation_model")?.value).toBe("https://x.example/v1");
 });
 
-/** Puts the canary into every field that is read as a secret, or stored as written. */
+/** Puts the canary into every field that is read as a secret or stored as written. */
 function seed(schema: FieldSchema, section = ""): Record<string, unknown> {
   const fields = Object.entries(schema.properties ?? {}).flatMap(([name, field]): [string, unknown][] => {
     if (field.properties !== undefined) return [[name, seed(field, name)]];
@@ -82,7 +82,7 @@ function seed(schema: FieldSchema, section = ""): Record<string, unknown> {
   return Object.fromEntries(fields.filter(([, value]) => Object.keys(value as object).length > 0));
 }
 
-/** Returns a value that passes the checks of its field. */
+/** Returns a value that passes its field's checks. */
 function secretFor(section: string, name: string): string {
   if (name === "master_key") return `sk-${CANARY}`;
   if (name === "database_url") return `postgres://who:${CANARY}@db/x`;

@@ -14,7 +14,7 @@ export interface ShownSection {
 export interface ShownSetting {
   /** Name within the section, with dots between nested names. */
   readonly name: string;
-  /** A secret is `set` or `not set`. */
+  /** The effective value. For a secret, `set` or `not set`. */
   readonly value: unknown;
   readonly source: "file" | "environment" | "default";
   readonly file: string | null;
@@ -118,7 +118,7 @@ function describeValue(
 }
 
 /**
- * Reports whether a field must be hidden. Raw fields are hidden, too, because only their own readers know which parts
+ * Reports whether a field must be hidden. Raw fields are also hidden, because only their own readers know which parts
  * are secret.
  */
 function isSecret(field: string, schema: FieldSchema): boolean {

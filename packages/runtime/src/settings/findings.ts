@@ -11,7 +11,7 @@ export interface SettingsWarning extends SettingsProblem {
   readonly kind: "without-effect" | "unknown" | "advice";
 }
 
-/** Collects all findings, so that a file can be fixed in one pass instead of one restart per problem. */
+/** Collects all findings, so that a file can be fixed in one pass, without a restart for each problem. */
 export class Findings {
   readonly problems: SettingsProblem[] = [];
   readonly warnings: SettingsWarning[] = [];
@@ -26,7 +26,7 @@ export class Findings {
 }
 
 function describe({ file, line, column, path }: Place, message: string, suggestion?: string): SettingsProblem {
-  // Some messages are the name of their setting, which can be empty.
+  // The message can be a setting's name, and the name can be empty.
   const said = message === "" ? '""' : message;
   return { file, line, column, path, message: said, ...(suggestion === undefined ? {} : { suggestion }) };
 }

@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { formatProblems } from "./format-problems.ts";
 import { loadText } from "./load-for-test.ts";
 
-test("prints the message, location, reason, and fix of every problem together", () => {
+test("prints the message, location, reason, and fix for every problem", () => {
   const text = `
 gw_settings:
   drop_params: true

@@ -3,7 +3,7 @@ import type { SettingsProblem } from "./findings.ts";
 const INDENT = " ".repeat(17);
 
 /**
- * Formats problems with their location, reason and check command. Startup, reloads and `config check` use the same
+ * Formats problems with their location, reason, and check command. Startup, reloads, and `config check` use the same
  * format.
  */
 export function formatProblems(problems: readonly SettingsProblem[], checkCommand: string): string {

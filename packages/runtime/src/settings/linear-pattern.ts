@@ -4,7 +4,7 @@ import { RE2JS } from "re2js";
 const MAX_INSTRUCTIONS = 2_000;
 const MAX_PATTERN = 2_000;
 
-/** A regular expression that always matches in time linear in the text. */
+/** A regular expression that always matches in time linear in the text length. */
 export interface LinearPattern {
   /** Maximum cost per character, in instructions. */
   readonly instructions: number;

@@ -33,7 +33,7 @@ test("without a file, every setting has its default", () => {
   });
 });
 
-test("unknown fields are rejected with billing on and forwarded with billing off, unless configured", () => {
+test("unknown fields are rejected with billing on and forwarded with billing off, unless configured otherwise", () => {
   const chosen = (text: string) => loadValid(text).settings.gateway.unknownParams;
   expect(chosen("billing: {provider: fake}")).toBe("reject");
   expect(chosen("billing: {provider: off}")).toBe("forward");
@@ -80,7 +80,7 @@ general_settings: {trusted_proxies: [10.0.0.0/8]}`;
   expect(billing).not.toHaveProperty("stripe");
 });
 
-test("scalars with words, underscores, quotes, or bare digits are parsed by field type", () => {
+test("words, quoted values, bare digits, and numbers with underscores are parsed by field type", () => {
   const text = `gw_settings: {drop_params: yes, cache: "off", max_budget: "100.50", cost_margin_config: {openai: 0.05, azure: {fixed_amount: 0.001}}}
 router_settings: {redis_host: h, redis_password: 007, redis_db: "1", max_fallbacks: 1_0}
 general_settings: {key_headers: [X-GW-API-Key], server_root_path: /a/b/, completion_model: 4, hosted: open}`;
@@ -115,7 +115,7 @@ test("the strict hosted profile accepts keys in one header, and a listener can o
   });
 });
 
-test("the run slots of a worker and the thread retention can be set within limits", () => {
+test("worker run slots and thread retention can be set within limits", () => {
   const { settings } = loadValid("assistants: {slots: 200, retention_days: 30}");
   expect(settings.assistants).toEqual({ mode: "native", upstream: null, slots: 200, retentionDays: 30 });
   for (const wrong of ["slots: 0", "slots: 1001", "retention_days: 0"]) {
@@ -205,7 +205,7 @@ describe("a LiteLLM file", () => {
   });
 });
 
-test("the example file is valid unchanged, and with every setting uncommented", () => {
+test("the example file is valid both unchanged and with every setting uncommented", () => {
   const text = readFileSync(new URL("../../../../tollgate.example.yaml", import.meta.url), "utf8");
   expect(loadValid(text).warnings).toEqual([]);
   const everything = text.replaceAll(/^#(?![# ]yaml|#)/gm, "").replace(/^include:.*/m, "");

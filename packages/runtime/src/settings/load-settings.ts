@@ -30,7 +30,7 @@ export interface SettingsSources {
   readonly cwd?: string;
 }
 
-/** A section of the files and the names in it, for reports. */
+/** A section of the settings files and the setting names in it, for reports. */
 export interface SectionOutline {
   readonly name: string;
   /** Names in a mapping; empty for a list. */

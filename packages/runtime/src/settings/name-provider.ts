@@ -6,7 +6,7 @@ export interface Providers {
   readonly known: ReadonlyMap<string, KnownProvider>;
   /** Providers that exist but aren't supported by this version. The file's other models still work. */
   readonly notCallable?: ReadonlySet<string>;
-  /** Returns why a package can't serve as an adapter; null if it can. */
+  /** Returns the reason why a package can't serve as an adapter; null if it can. */
   readonly findAdapterProblem?: (packageName: string) => string | null;
   /** Returns the most likely provider of a model without a prefix. */
   readonly infer: (bareModel: string) => string | null | undefined;
@@ -15,15 +15,15 @@ export interface Providers {
 export interface KnownProvider {
   readonly apiKeyVariable: string | null;
   readonly otherKeyVariables?: readonly string[];
-  /** Options by name, in groups that belong together, with the variables for each. */
+  /** Groups of options that belong together. Each group maps option names to their variables. */
   readonly optionVariables?: readonly Readonly<Record<string, readonly string[]>>[];
 }
 
 export interface NamedProvider {
-  /** Null if only a call can determine the provider: for a wildcard without a provider, or an unknown name. */
+  /** Null if only a call can determine the provider, as for a wildcard without a provider or an unknown name. */
   readonly provider: string | null;
   readonly upstreamModel: string;
-  /** Variables for the provider's key, the default variable first. */
+  /** Variables for the provider's key, starting with the default variable. */
   readonly keyVariables: readonly string[];
   readonly optionVariables: NonNullable<KnownProvider["optionVariables"]>;
 }
@@ -40,8 +40,8 @@ const otherNames: Readonly<Record<string, string>> = {
 };
 
 /**
- * Returns a deployment's provider: `custom_llm_provider`, else the prefix before the slash, else a provider inferred
- * from the model name.
+ * Returns a deployment's provider: `custom_llm_provider`, otherwise the prefix before the slash, otherwise a provider
+ * inferred from the model name.
  */
 export function nameProvider(params: ModelEntry["litellm_params"], { known, infer }: Providers): NamedProvider {
   const { model, custom_llm_provider: custom } = params;

@@ -11,7 +11,7 @@ describe("editDistance", () => {
     ["", "abc", 3],
     ["routing_stategy", "routing_strategy", 1],
     ["kitten", "sitting", 3],
-  ])("from %j to %j is %i", (left, right, steps) => {
+  ])("between %j and %j is %i", (left, right, steps) => {
     expect(editDistance(left, right)).toBe(steps);
     expect(editDistance(right, left)).toBe(steps);
   });
@@ -32,7 +32,7 @@ describe("findNearMiss", () => {
   });
 });
 
-test("lists the set variables most similar to a missing variable, closest first", () => {
+test("lists the environment variables most similar to a missing variable, closest first", () => {
   const set = ["PATH", "ANTHROPIC_API_KEY", "ANTHROPIC_API_KEYS", "OPENAI_API_KEY", "HOME"];
   expect(findSimilarVariables("ANTROPIC_API_KEY", set)).toEqual(["ANTHROPIC_API_KEY", "ANTHROPIC_API_KEYS"]);
 });

@@ -1,5 +1,5 @@
 const SHORT_NAME = 5;
-/** Minimum name length. Shorter names differ from too many other names by only one letter for a useful suggestion. */
+/** Minimum name length for suggestions. Too many shorter names differ by only one letter. */
 const SHORTEST_GUESSED = 3;
 
 /** Returns the known name that was probably meant, or null if no name is close enough. */
@@ -21,7 +21,7 @@ export function findNearMiss(written: string, known: Iterable<string>): string |
 const MAX_VARIABLE_DISTANCE = 3;
 const MAX_VARIABLES_NAMED = 3;
 
-/** Returns the set variables with the most similar names, closest first. */
+/** Returns the environment variables with the most similar names, closest first. */
 export function findSimilarVariables(missing: string, set: Iterable<string>): readonly string[] {
   const allowed = missing.length < SHORT_NAME ? 1 : MAX_VARIABLE_DISTANCE;
   return [...set]
@@ -32,7 +32,7 @@ export function findSimilarVariables(missing: string, set: Iterable<string>): re
     .map(({ name }) => name);
 }
 
-/** Returns the number of letters to add, remove, replace or transpose to turn one text into the other. */
+/** Returns the number of letters to add, remove, replace, or transpose to turn one string into the other. */
 export function editDistance(left: string, right: string): number {
   const columns = right.length + 1;
   const cells = new Int32Array((left.length + 1) * columns);

@@ -17,7 +17,7 @@ describe("parseUsdPerTokenToPico", () => {
     [".5", 500_000_000_000n],
     ["3.", 3_000_000_000_000n],
     ["+1e-6", 1_000_000n],
-    // This number has no exact double, so the test would detect a float conversion.
+    // This number has no exact double representation, so the test would detect a float conversion.
     ["0.000000900719925475", { kind: "too-fine" }],
     ["9007199254740993e-12", 9_007_199_254_740_993n],
     ["1e-13", { kind: "too-fine" }],
@@ -34,10 +34,10 @@ describe("parseUsdPerTokenToPico", () => {
     expect(parseUsdPerTokenToPico(text)).toEqual(outcome);
   });
 
-  test("returns every price exactly in any notation", () => {
+  test("parses prices in any notation without losing precision", () => {
     fc.assert(
       fc.property(digits, fc.integer({ min: 0, max: 24 }), (pico, places) => {
-        // The same amount as a plain decimal, and with the point shifted by an exponent.
+        // The same amount as a plain decimal, and with the decimal point shifted by an exponent.
         const padded = pico.toString().padStart(places + 1, "0");
         const text = `${padded.slice(0, padded.length - places)}.${padded.slice(padded.length - places)}`;
         expect(parseUsdPerTokenToPico(`${text}e${places - 12}`)).toEqual({ kind: "exact", value: pico });

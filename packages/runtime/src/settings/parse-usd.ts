@@ -1,6 +1,6 @@
 const PICO_DECIMALS = 12;
 /**
- * Maximum exponent. It is enough for any realistic price, and prevents `1e999999999` from becoming a number with a
+ * Maximum exponent. Sufficient for any realistic price, and prevents `1e999999999` from becoming a number with a
  * billion digits.
  */
 const MAX_EXPONENT = 40;
@@ -17,7 +17,10 @@ export function parseUsdPerTokenToPico(text: string): ParsedDecimal {
   return parseDecimal(text, PICO_DECIMALS);
 }
 
-/** Parses a nonnegative decimal into a count of its smallest unit. Distinguishes excess decimals from invalid text. */
+/**
+ * Parses a nonnegative decimal into a count of its smallest unit. Distinguishes too many decimal places from invalid
+ * text.
+ */
 export function parseDecimal(text: string, decimals: number): ParsedDecimal {
   const match = DECIMAL.exec(text.replace(/^\+/, ""));
   const [, whole = "", fraction = "", exponentText = "0"] = match ?? [];

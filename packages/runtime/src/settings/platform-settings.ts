@@ -1,13 +1,13 @@
 import type { AllowedTarget } from "@tollgate/domain/network/allowed-target.ts";
 import type { Secret } from "@tollgate/domain/secret.ts";
 
-/** Settings of the management side. */
+/** Settings for the platform, which serves the management API and the console. */
 export interface PlatformSettings {
-  /** Public URL including the root path, without a trailing slash. Links in emails start with it. */
+  /** Public URL including the root path, without a trailing slash. Links in emails start with this URL. */
   readonly publicUrl: string | null;
   /** Common prefix of all paths, such as `/gateway`; empty for the root. */
   readonly rootPath: string;
-  /** Origins that payments may return to, in addition to the public URL. */
+  /** Origins that a payment page may redirect to, in addition to the public URL. */
   readonly allowedOrigins: readonly string[];
   /** Private and loopback targets that URLs entered by users may refer to. */
   readonly outboundAllow: readonly AllowedTarget[];
@@ -26,7 +26,7 @@ export interface PlatformSettings {
   readonly auth: {
     readonly tokenTtlSeconds: number;
     readonly passwordMinLength: number;
-    /** Defines whether administrators need one-time codes for money, prices and roles. */
+    /** Defines whether administrators need one-time codes to change credit, prices, roles, and credentials. */
     readonly adminTotp: "required" | "optional";
   };
   readonly mail: { readonly url: Secret | null; readonly from: string };
@@ -54,7 +54,7 @@ export interface PlatformSettings {
     readonly keysPerTeam: number;
     readonly teamsPerOrganization: number;
     readonly organizationsPerOwner: number;
-    /** Amount that one administrator can manually grant and deduct per day. */
+    /** Amount that one administrator can grant or deduct manually per day. */
     readonly creditsPerDayPerAdministratorNanoUsd: bigint;
   };
 }

@@ -43,7 +43,7 @@ export function firstVariable(names: readonly string[], environment: Environment
 
 /**
  * Replaces a credential that names a file with the file's contents. Only the author of the settings can name a local
- * file. If the file can't be read, its name stays in place and calls with this credential fail.
+ * file. If the file can't be read, the file name remains as the credential, and calls that use it fail.
  */
 export function withFiles(options: Options): Options {
   const given = options.vertex_credentials;

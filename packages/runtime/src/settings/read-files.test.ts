@@ -22,7 +22,7 @@ function loadFolder(contents: Readonly<Record<string, string>>, ...files: readon
 
 const deployment = (name: string): string => `model_list: [{model_name: ${name}, litellm_params: {model: sim/echo}}]\n`;
 
-test("an including file takes precedence over its includes, and lists are concatenated", () => {
+test("a file takes precedence over the files it includes, and lists are concatenated", () => {
   const loaded = loadFolder(
     {
       "main.yaml": `${deployment("first")}include: [parts/more.yaml]\nrouter_settings: {num_retries: 1}`,
@@ -37,7 +37,7 @@ test("an including file takes precedence over its includes, and lists are concat
   expect(loaded.settings.deployments[2]?.source).toEqual({ file: "parts/deeper.yaml", line: 1 });
 });
 
-test("the later of several files takes precedence", () => {
+test("a later file takes precedence over earlier files", () => {
   const loaded = loadFolder(
     { "a.yaml": "router_settings: {num_retries: 1, max_fallbacks: 1}", "b.yaml": "router_settings: {num_retries: 2}" },
     "a.yaml",
@@ -46,7 +46,7 @@ test("the later of several files takes precedence", () => {
   expect(loaded.kind === "loaded" && loaded.settings.router).toMatchObject({ numRetries: 2, maxFallbacks: 1 });
 });
 
-test("an empty section doesn't override the other file", () => {
+test("an empty section doesn't override the same section in another file", () => {
   const loaded = loadFolder(
     { "a.yaml": "router_settings:\ninclude: [b.yaml]", "b.yaml": "router_settings: {num_retries: 7}" },
     "a.yaml",

@@ -15,7 +15,7 @@ const MAX_FILE_BYTES = 4 * 1024 * 1024;
 
 /**
  * Reads all files and their includes into one tree. Lists are concatenated. For a duplicate setting, a later file takes
- * precedence over an earlier one, and an including file over its includes.
+ * precedence over an earlier one, and a file takes precedence over the files it includes.
  */
 export function readFiles(files: readonly (string | SettingsText)[], cwd: string, findings: Findings): SourceMap {
   let merged: SourceMap | null = null;

@@ -7,7 +7,7 @@ import { parseDecimal } from "./parse-usd.ts";
 import type { FieldSchema } from "./schema/fields.ts";
 import type { SourceScalar } from "./source-tree.ts";
 
-/** Result for an unusable value; the problem is already recorded. */
+/** Result for an unusable value whose problem is already recorded. */
 export const INVALID = Symbol("invalid");
 
 const MAX_SHOWN = 60;
@@ -17,7 +17,7 @@ const FALSE_WORDS = new Set(["false", "no", "off", "0"]);
 
 /**
  * Reads a scalar as its field's type, from the text as written: a numeric password stays text, a quoted number is a
- * number, and values from the environment are read like those in the file.
+ * number, and values from the environment are read like values in the file.
  */
 export function readScalar(schema: FieldSchema, node: SourceScalar, findings: Findings): unknown {
   if (schema["x-decimals"] !== undefined) return readDecimal(schema, schema["x-decimals"], node, findings);

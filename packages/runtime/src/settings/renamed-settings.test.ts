@@ -11,7 +11,7 @@ test.each([
     "general_settings: {max_connections_per_address: 7}",
     "general_settings.max_connections_per_ip",
   ],
-])("a file with the renamed setting %s is rejected with the new name", (path, text, newName) => {
+])("a file with the renamed setting %s is rejected, and the error gives the new name", (path, text, newName) => {
   const loaded = loadText(text);
   const problem = {
     path,

@@ -32,7 +32,7 @@ describe("the JSON schema rejects", () => {
   });
 });
 
-test("every setting has a description, and its default if there is one", () => {
+test("every setting has a description, and the schema includes defaults", () => {
   const undescribed: string[] = [];
   const walk = (node: unknown, path: string): void => {
     const { properties = {}, description } = node as { properties?: object; description?: string };

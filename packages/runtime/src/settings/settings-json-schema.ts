@@ -5,7 +5,7 @@ type JsonSchema = Record<string, unknown>;
 
 const REFERENCE = { type: "string", pattern: "^os\\.environ/" };
 
-/** Returns the settings file as a JSON Schema, so that editors can complete names and mark mistakes. */
+/** Returns the JSON Schema of the settings file, so that editors can complete names and flag mistakes. */
 export function settingsJsonSchema(): JsonSchema {
   return {
     $schema: "https://json-schema.org/draft/2020-12/schema",

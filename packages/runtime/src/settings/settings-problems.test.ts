@@ -372,7 +372,7 @@ router_settings: {fallbacks: [{big: [small]}], context_window_fallbacks: [{small
     expect(loadValid(text).warnings).toEqual([]);
   });
 
-  test("do not report a wildcard fallback as a cycle, and a wildcard covers the names under it", () => {
+  test("do not report a wildcard fallback as a cycle, or a name that matches a wildcard as unknown", () => {
     const text = `model_list: [{model_name: "sim/*", litellm_params: {model: "sim/*"}}]
 router_settings: {fallbacks: [{"*": [sim/echo]}, {sim/echo: [sim/lorem]}], default_fallbacks: [sim/json]}`;
     expect(loadValid(text).warnings).toEqual([]);

@@ -19,9 +19,9 @@ import {
 import { shownWithValue } from "./without-effect.ts";
 
 /**
- * Reads a tree by its schema: types, bounds, defaults, aliases and unknown names. The reader continues after a problem,
- * so that all problems are found: an unusable value is replaced by its default, and an incomplete list entry is
- * dropped.
+ * Reads a tree according to its schema: types, bounds, defaults, aliases, and unknown names. The reader continues after
+ * a problem, so that all problems are found: an unusable value is replaced by its default, and an incomplete list entry
+ * is dropped.
  */
 export class SettingsReader {
   readonly findings: Findings;
@@ -114,7 +114,7 @@ export class SettingsReader {
     return Object.fromEntries(fields.filter(([, value]) => value !== INVALID));
   }
 
-  /** Sorts the written names into known names, aliases, names without effect and unknown names. */
+  /** Sorts the names in the file into known names, aliases, names without effect, and unknown names. */
   #claimEntries(
     schema: FieldSchema,
     properties: Readonly<Record<string, FieldSchema>>,
@@ -134,8 +134,8 @@ export class SettingsReader {
   }
 
   /**
-   * Handles a setting under both names: the canonical name takes precedence, but sections are merged to allow migration
-   * in steps.
+   * Handles a setting that is set under an alias and possibly also under its canonical name. The canonical name takes
+   * precedence, but sections are merged to allow a gradual migration.
    */
   #claimAlias(meant: string, entry: SourceEntry, claimed: Map<string, SourceEntry>): void {
     const proper = claimed.get(meant);

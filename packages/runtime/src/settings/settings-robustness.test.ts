@@ -7,7 +7,7 @@ import { SettingsFile } from "./schema/settings-file.ts";
 const lines = litellmFile.text.split("\n");
 const sections = [...Object.keys(SettingsFile.properties), "litellm_settings"];
 
-test("a file damaged anywhere is loaded or rejected with positions, and never crashes the process", () => {
+test("a damaged file either loads or causes errors with positions, and never crashes the process", () => {
   const damage = fc.record({
     line: fc.nat(lines.length - 1),
     column: fc.nat(40),
@@ -44,7 +44,7 @@ test("values of any type in any section are loaded or rejected", () => {
   );
 });
 
-test("a variable without a name is rejected with a message", () => {
+test("a variable without a name is rejected with an error message", () => {
   expectAnswer('environment_variables: { "": [] }');
 });
 

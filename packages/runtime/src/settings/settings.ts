@@ -20,7 +20,7 @@ export interface Settings {
   readonly assistants: AssistantsSettings;
   /** Variables set in the files. They take precedence over the process environment, which is never modified. */
   readonly environment: Readonly<Record<string, Secret>>;
-  /** All settings as shown to administrators, with the location of each. */
+  /** All settings as shown to administrators, each with its location. */
   readonly shown: readonly ShownSection[];
 }
 
@@ -34,7 +34,7 @@ export interface DeploymentSettings {
 export interface DeploymentParams {
   /** `<provider>/<upstream model>` as written; the provider is optional. */
   readonly model: string;
-  /** The provider; null for a wildcard where the client's model name determines it. */
+  /** The provider; null for a wildcard whose provider depends on the client's model name. */
   readonly provider: string | null;
   /** The model without its provider. */
   readonly upstreamModel: string;
@@ -130,7 +130,7 @@ export interface GatewaySettings {
 }
 
 export interface CostAdjustment {
-  /** Share of the price, in millionths. */
+  /** Fraction of the price, in millionths. */
   readonly shareMillionths: bigint;
   readonly fixedNanoUsd: bigint;
 }
@@ -213,7 +213,7 @@ export interface ListenerSettings {
 
 /** OpenTelemetry export settings. */
 export interface TelemetrySettings {
-  /** Without a trailing slash; the path of each signal is appended. */
+  /** URL without a trailing slash. The path of each signal is appended. */
   readonly endpoint: string;
   readonly headers: Readonly<Record<string, Secret>>;
   /** Sampling ratio for calls whose caller makes no tracing decision. */
@@ -229,7 +229,7 @@ export interface GeneralSettings {
   /** Header names in lowercase, in order of precedence. */
   readonly keyHeaders: readonly string[];
   readonly listeners: readonly ListenerSettings[];
-  /** For example `/gateway`; empty if paths start at the root. */
+  /** Common prefix of all paths, for example `/gateway`; empty if paths start at the root. */
   readonly serverRootPath: string;
   readonly allowedHosts: readonly string[];
   readonly trustedProxies: readonly string[];
@@ -249,7 +249,7 @@ export interface GeneralSettings {
   /** Maximum number of concurrent requests per process. */
   readonly globalMaxParallelRequests: number | null;
   readonly maxConnectionsPerAddress: number;
-  /** Limit for keys that have no limit of their own. */
+  /** Default limit for keys without one. */
   readonly maxParallelRequests: number | null;
   readonly rateLimitWindowSeconds: number;
   readonly tokenRateLimitType: "total" | "input" | "output";
@@ -279,7 +279,7 @@ export interface BillingSettings {
 
 export type GuardrailMode = "pre_call" | "during_call" | "post_call" | "logging_only";
 
-/** Conditions under which a guardrail runs, and what it detects. */
+/** A guardrail: what it detects, and when it runs. */
 export type GuardrailSettings = GuardrailCheck & {
   readonly name: string;
   readonly modes: readonly GuardrailMode[];
@@ -293,6 +293,6 @@ export interface AssistantsSettings {
   readonly upstream: Readonly<Record<string, unknown>> | null;
   /** Maximum number of concurrent runs per worker process. */
   readonly slots: number;
-  /** Retention of inactive threads; null to keep inactive threads forever. */
+  /** Retention period for inactive threads; null to keep them forever. */
   readonly retentionDays: number | null;
 }

@@ -1,7 +1,7 @@
 import type { SourceMap, SourceNode, SourceScalar } from "./source-tree.ts";
 
 const SECRET_NAME = /key|secret|token|password|credential/i;
-/** Names that look like secrets but are prices, limits or references. */
+/** Names that look like secrets but are prices, limits, or references. */
 const OPEN_NAME = /_cost($|_)|^max_(.+_)?tokens$|_limit$|^litellm_credential_name$/;
 /** Headers can contain credentials under any name, so no headers are shown. */
 const HEADER_NAME = /headers$/i;
@@ -13,7 +13,7 @@ export function isSecretName(name: string): boolean {
 
 /**
  * Returns the settings as written, without secrets. References in top-level fields are resolved, because URLs are shown
- * as used. Nested references stay as written, because the values may be secret.
+ * as used. Nested references are left as written, because their values may be secret.
  */
 export function showWithoutSecrets(
   node: SourceMap,

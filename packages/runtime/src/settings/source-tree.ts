@@ -12,7 +12,7 @@ export type SourceNode = SourceMap | SourceList | SourceScalar;
 
 export interface SourceMap {
   readonly kind: "map";
-  /** Local name: its key, or `key[2]` in a list. */
+  /** Local name of the node: its key, or `key[2]` in a list. */
   readonly name: string;
   readonly place: Place;
   readonly entries: ReadonlyMap<string, SourceEntry>;

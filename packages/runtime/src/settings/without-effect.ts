@@ -1,14 +1,14 @@
 /**
- * LiteLLM settings that are accepted but have no effect, with what to do instead. The server still starts with such a
+ * LiteLLM settings that are accepted but have no effect, and what to do instead. The server still starts with such a
  * setting, but reports it.
  */
 type Reasons = Readonly<Record<string, string>>;
 
 const webhooks = "create webhooks with the management API";
 const callbacks = "Python callbacks are not supported; create webhooks with the management API";
-const requestField = "send it in the request; deployments cannot set request fields";
-const perKey = "set it on the key, team, or user";
-const perOrganization = "set it on the organization or team";
+const requestField = "send this field in the request; deployments cannot set request fields";
+const perKey = "set this value on the key, team, or user";
+const perOrganization = "set this value on the organization or team";
 const builtIn = "not needed: this is the default behavior";
 const serverMemory = "not needed: the server sets buffer sizes and intervals";
 const logLevel = "use TOLLGATE_LOG_LEVEL instead";
@@ -16,7 +16,7 @@ const fromEnvironment = "not supported; set the key in an environment variable";
 const cacheStore = "only memory and Redis caches are supported";
 const routes = "set allowed_routes on the key";
 const singleSignOn = "not supported; users sign in with an account, and programs use API keys";
-const network = "configure it in the process environment, proxy, or load balancer";
+const network = "configure this in the process environment, proxy, or load balancer";
 const upstreamRows = "not supported";
 
 const all = (reason: string, ...settings: readonly string[]): Reasons =>
@@ -29,7 +29,7 @@ export const topLevelWithoutEffect: Reasons = {
   ...all("use assistants: {mode: passthrough, litellm_params: …}", "assistant_settings"),
 };
 
-/** Settings whose values help to identify them and can't contain secrets. */
+/** Settings to report with their values, which are helpful and can't contain secrets. */
 export const shownWithValue: ReadonlySet<string> = new Set([
   "success_callback",
   "failure_callback",
@@ -147,7 +147,7 @@ export const paramsWithoutEffect: Reasons = {
   ...all(requestField, "modalities", "input_type", "encoding_format", "dimensions", "service_tier", "verbosity"),
   ...all("use num_retries", "max_retries"),
   ...all("use a sim/ model for testing", "mock_response", "mock_timeout"),
-  ...all("not needed: the provider determines it", "api_type", "merge_reasoning_content_in_choices"),
+  ...all("not needed: determined by the provider", "api_type", "merge_reasoning_content_in_choices"),
   ...all(perKey, "max_budget", "budget_duration"),
   ...all(upstreamRows, "use_in_pass_through", "use_litellm_proxy", "prompt_id", "aws_batch_role_arn"),
   ...all(upstreamRows, "s3_bucket_name", "s3_region_name", "s3_access_key_id", "s3_secret_access_key"),

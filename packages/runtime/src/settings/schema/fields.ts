@@ -2,7 +2,7 @@ import type { Secret } from "@tollgate/domain/secret.ts";
 import { type Static, type TSchema, type TUnsafe, Type } from "typebox";
 import type { SourceNode } from "../source-tree.ts";
 
-/** Schema keywords used for reading a field. Keywords that start with `x-` are our own, and editors ignore them. */
+/** Schema keywords used to read a field. Keywords that start with `x-` are custom, and editors ignore them. */
 export interface FieldSchema {
   readonly type?: string;
   readonly description?: string;
@@ -23,7 +23,7 @@ export interface FieldSchema {
   readonly "x-known"?: readonly string[];
   /** Aliases of a setting, with their canonical names. */
   readonly "x-aliases"?: Readonly<Record<string, string>>;
-  /** LiteLLM settings without effect, and what to do instead. */
+  /** LiteLLM settings that have no effect, and what to do instead. */
   readonly "x-without-effect"?: Readonly<Record<string, string>>;
   /** The value is passed on without validation. The code that uses it validates it. */
   readonly "x-raw"?: true;

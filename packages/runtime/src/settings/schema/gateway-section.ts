@@ -13,7 +13,7 @@ export const redisParts = {
   password: optional(secret("Redis password")),
 } as const;
 
-/** LiteLLM's call types, mapped to ours. */
+/** LiteLLM's call types, mapped to Tollgate's. */
 export const callTypes = {
   completion: "completion",
   acompletion: "completion",
@@ -29,8 +29,8 @@ export const callTypes = {
 
 const CacheParams = Type.Object(
   {
-    type: knownName("Where cached responses are stored", ["memory", "local", "redis"], "memory"),
-    ttl: seconds("How long a response is cached, in seconds", { default: 60, maximum: 31_536_000 }),
+    type: knownName("Storage for cached responses", ["memory", "local", "redis"], "memory"),
+    ttl: seconds("Lifetime of cached responses, in seconds", { default: 60, maximum: 31_536_000 }),
     namespace: optional(text("Cache namespace, which separates instances that share a Redis server")),
     mode: choice("Whether requests use the cache by default", ["default_on", "default_off"], "default_on"),
     supported_call_types: list(
@@ -38,7 +38,7 @@ const CacheParams = Type.Object(
       knownName("An operation", Object.keys(callTypes) as (keyof typeof callTypes)[]),
       ["completion", "embedding", "transcription", "rerank"],
     ),
-    scope: choice("Which callers share a cached response", ["team", "key", "global"], "team"),
+    scope: choice("Callers that share a cached response", ["team", "key", "global"], "team"),
     ...redisParts,
     url: optional(secret("Redis URL: redis://… or rediss://…")),
     db: optional(count("Redis database number")),
@@ -65,7 +65,7 @@ export const GatewaySection = Type.Object(
     request_timeout: seconds("Default timeout per attempt, in seconds", { default: 600 }),
     unknown_params: optional(
       choice(
-        "How to handle request fields that the provider is not known to support: reject or drop. With billing on, the default is reject, and forward can only be set on a deployment. With billing off, the default is forward",
+        "Handling of request fields that the provider is not known to support: reject or drop. With billing on, the default is reject, and forward can be set only on a deployment. With billing off, the default is forward",
         unknownParamsChoices,
       ),
     ),
@@ -76,10 +76,7 @@ export const GatewaySection = Type.Object(
       "Validate responses against the requested schema (no effect in this version)",
       false,
     ),
-    include_cost_in_streaming_usage: flag(
-      "Include the cost in the usage of streams (no effect in this version)",
-      false,
-    ),
+    include_cost_in_streaming_usage: flag("Include the cost in streamed usage (no effect in this version)", false),
     disable_token_counter: flag("Disable local token counting if the request asks for the provider's count", false),
     emulate_n: flag("Send n requests to providers that return only one choice (no effect in this version)", false),
     allow_mock: flag("Allow mock_response in requests (no effect in this version)", false),
@@ -87,7 +84,7 @@ export const GatewaySection = Type.Object(
     budget_duration: optional(
       Type.String({
         pattern: "^[1-9][0-9]*(s|m|h|d|mo)$",
-        description: "Reset period of max_budget: 30s, 30m, 24h, 7d, or 1mo",
+        description: "Reset period for max_budget: 30s, 30m, 24h, 7d, or 1mo",
       }),
     ),
     cost_margin: mapOf("Markup on the cost of requests, by provider (no effect in this version)", CostAdjustment),

@@ -30,7 +30,7 @@ export const modelModes = [
   "responses",
 ] as const;
 
-/** Handling of an upstream response whose client has disconnected. */
+/** Handling of an upstream response after the client has disconnected. */
 export const disconnectPolicies = ["finish", "abort"] as const;
 
 /** Options that some providers need in addition to a URL and a key. */
@@ -62,7 +62,7 @@ const connection = {
   ...providerOptions,
 } as const;
 
-/** Names that other gateways' files use for our fields, mapped to our names. */
+/** Field names in other gateways' files, mapped to Tollgate's names. */
 const otherSpellings = {
   base_url: "api_base",
   vertex_ai_project: "vertex_project",
@@ -89,7 +89,7 @@ const prices = {
   output_cost_per_second: price("Price per second of output"),
   output_cost_per_image: price("Price per image"),
   input_cost_per_query: price("Price per search unit, as defined by the provider"),
-  input_cost_per_pixel: price("Price per pixel (shown but not charged; set output_cost_per_image)"),
+  input_cost_per_pixel: price("Price per pixel (for display only)"),
 } as const;
 
 const perMinute = {
@@ -102,14 +102,14 @@ export const LitellmParams = Type.Object(
     model: text("Provider and model, as <provider>/<model>; * stands for the part that a wildcard matches"),
     ...connection,
     litellm_credential_name: optional(text("Name of a credential in credential_list")),
-    custom_llm_provider: optional(text("Provider, if the model does not start with one")),
+    custom_llm_provider: optional(text("Provider, if the model name has no provider prefix")),
     ...perMinute,
     weight: optional(number("Relative share of the model group's requests")),
     order: optional(count("Priority; deployments with lower values are used first")),
     timeout: optional(seconds("Timeout per attempt, in seconds")),
     stream_timeout: optional(seconds("Timeout for the first chunk of a stream and between chunks, in seconds")),
     max_parallel_requests: optional(count("Max concurrent requests", { minimum: 1 })),
-    tags: names("Tags with which requests can select this deployment"),
+    tags: names("Tags that requests can use to select this deployment"),
     drop_params: optionalFlag("Drop parameters that the provider does not support"),
     allowed_openai_params: names("Parameters to send even if the provider is not known to support them"),
     additional_drop_params: names("Parameters to always drop"),
@@ -128,7 +128,7 @@ export const LitellmParams = Type.Object(
     region_name: optional(text("Deployment region")),
     on_disconnect: optional(
       knownName(
-        "What to do with the provider's response after the client disconnects: finish reads the rest, abort stops reading",
+        "Whether to read the rest of the provider's response after the client disconnects (finish) or to stop reading (abort)",
         disconnectPolicies,
       ),
     ),
@@ -154,9 +154,9 @@ export const ModelInfo = Type.Object(
     max_input_tokens: optional(count("Max input tokens")),
     max_output_tokens: optional(count("Max output tokens")),
     max_tokens: optional(count("Max output tokens, if max_output_tokens is not set")),
-    team_id: optional(text("Only team that can use this deployment")),
-    team_public_model_name: optional(text("Public model name for that team")),
-    health_check_model: optional(text("Model to call in health checks of a wildcard deployment")),
+    team_id: optional(text("The only team that can use this deployment")),
+    team_public_model_name: optional(text("Public model name for the deployment's team")),
+    health_check_model: optional(text("Model to call in health checks for a wildcard deployment")),
     health_check_timeout: optional(seconds("Health check timeout, in seconds")),
     supports_vision: optionalFlag("Supports image input"),
     supports_function_calling: optionalFlag("Supports function calling"),
@@ -165,7 +165,7 @@ export const ModelInfo = Type.Object(
     supports_web_search: optionalFlag("Supports web search"),
     supports_reasoning: optionalFlag("Supports reasoning"),
     supported_openai_params: names("Parameters that the model supports"),
-    litellm_provider: optional(text("Display name of the provider")),
+    litellm_provider: optional(text("Provider display name")),
     ...perMinute,
     ...prices,
   },

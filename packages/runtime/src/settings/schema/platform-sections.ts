@@ -8,7 +8,7 @@ export const PlatformSection = Type.Object(
     publicUrl: optional(origin("Public URL of this server, such as https://gw.example.com")),
     allowedOrigins: list("Origins that payments can return to, in addition to publicUrl", origin("An origin")),
     outboundAllow: list(
-      "Private and loopback targets that webhooks and providers managed in the console can call",
+      "Private and loopback targets allowed for webhooks and for providers managed in the console",
       text("A host (hooks.internal), a host and port (localhost:9000), an IP address, or a range (10.2.0.0/16)"),
     ),
   },
@@ -19,10 +19,10 @@ export const SignUpSection = Type.Object(
   {
     mode: choice("Who can create an account", ["open", "invite", "closed"], "open"),
     verifyEmail: flag("Require a verified email address before sign-in", false),
-    trustUnverifiedEmails: flag("Trust unverified email addresses (only for servers without untrusted users)", false),
+    trustUnverifiedEmails: flag("Trust unverified email addresses (only if all users are trusted)", false),
     defaultTeam: flag("Create a team in each new organization", true),
-    grant: usd("Initial credit of a new organization"),
-    bootstrapSecret: optional(secret("Secret with which the first account signs up as administrator")),
+    grant: usd("Initial credit for a new organization"),
+    bootstrapSecret: optional(secret("Secret that lets the first account sign up as an administrator")),
   },
   { description: "Account creation", default: {} },
 );
@@ -38,7 +38,7 @@ export const AuthSection = Type.Object(
     }),
     passwordMinLength: count("Min password length", { default: 10, minimum: 8, maximum: 64 }),
     adminTotp: choice(
-      "Require one-time codes from administrators who change money, prices, or roles",
+      "Require one-time codes for administrator actions that affect money, prices, or roles",
       ["required", "optional"],
       "required",
     ),
@@ -49,12 +49,12 @@ export const AuthSection = Type.Object(
 export const EmailSection = Type.Object(
   {
     url: optional(secret("SMTP server: smtp://user:password@host:port or smtps://…")),
-    from: text("Sender address of outgoing email", "Tollgate <no-reply@localhost>"),
+    from: text("Sender email address", "Tollgate <no-reply@localhost>"),
   },
   { description: "Outgoing email", default: {} },
 );
 
-/** Fields of the `billing` section other than how calls are charged. */
+/** Fields of the `billing` section that don't affect how calls are charged. */
 export const paymentFields = {
   stripe: Type.Object(
     {
@@ -70,7 +70,7 @@ export const paymentFields = {
 
 export const UsageSection = Type.Object(
   {
-    retentionDays: count("Retention of request logs, in days", { default: 400, minimum: 1, maximum: 3650 }),
+    retentionDays: count("Request log retention, in days", { default: 400, minimum: 1, maximum: 3650 }),
   },
   { description: "Log retention", default: {} },
 );

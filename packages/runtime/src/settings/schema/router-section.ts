@@ -34,7 +34,7 @@ export const preCallChecks = [
 const groups = mapOf("Fallback model groups, by model group", names("Fallback model groups, in order"));
 const fallbacks = (description: string) => optional(Type.Union([list(description, groups), groups], { description }));
 
-/** Settings that LiteLLM files also define under `litellm_settings`. The router section takes precedence. */
+/** Settings that LiteLLM files can also define under `litellm_settings`. The router section takes precedence. */
 export const shared = {
   num_retries: optional(count("Max retries after the first attempt (default 2)", { maximum: 100 })),
   fallbacks: fallbacks("Fallback model groups when all attempts fail"),
@@ -42,7 +42,7 @@ export const shared = {
   content_policy_fallbacks: fallbacks("Fallback model groups when the provider refuses a request for policy reasons"),
   default_fallbacks: optional(names("Fallback model groups for model groups without their own list")),
   allowed_fails: optional(count("Failures per minute that trigger a deployment's cooldown")),
-  cooldown_time: optional(number("Cooldown of a failing deployment, in seconds (default 5)", { maximum: 86_400 })),
+  cooldown_time: optional(number("Cooldown for a failing deployment, in seconds (default 5)", { maximum: 86_400 })),
 } as const;
 
 const retries = optional(count("Max retries for this type of error", { maximum: 100 }));
@@ -55,7 +55,7 @@ const RetryPolicy = Type.Object(
     ContentPolicyViolationErrorRetries: retries,
     InternalServerErrorRetries: retries,
   },
-  { description: "Max retries by type of error", default: {} },
+  { description: "Max retries by error type", default: {} },
 );
 
 const fails = optional(count("Failures of this type per minute that trigger a deployment's cooldown"));
@@ -68,12 +68,12 @@ const AllowedFailsPolicy = Type.Object(
     ContentPolicyViolationErrorAllowedFails: fails,
     InternalServerErrorAllowedFails: fails,
   },
-  { description: "Failures per minute that trigger a deployment's cooldown, by type of error", default: {} },
+  { description: "Failures per minute that trigger a deployment's cooldown, by error type", default: {} },
 );
 
 const StrategyArgs = Type.Object(
   {
-    ttl: seconds("How long a latency measurement is used, in seconds", { default: 3600 }),
+    ttl: seconds("Lifetime of a latency measurement, in seconds", { default: 3600 }),
     lowest_latency_buffer: number(
       "Margin within which a slower deployment counts as fastest, as a fraction of the lowest latency",
       {
@@ -90,7 +90,7 @@ const StrategyArgs = Type.Object(
 );
 
 const RoutingGroup = Type.Object({
-  group_name: text("Name that messages show"),
+  group_name: text("Name shown in messages"),
   models: names("Model groups that use this strategy"),
   routing_strategy: choice("Routing strategy", routingStrategies),
   routing_strategy_args: StrategyArgs,

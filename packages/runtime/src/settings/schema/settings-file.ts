@@ -15,7 +15,7 @@ import {
 } from "./platform-sections.ts";
 import { RouterSection } from "./router-section.ts";
 
-/** Maximum hold: 1,000,000 USD. The ledger can add up a thousand holds of this size without overflow. */
+/** Maximum hold: 1,000,000 USD. The ledger can add a thousand holds of this size without overflow. */
 const MAX_HOLD_NANO_USD = 1_000_000_000_000_000;
 
 const BillingSection = Type.Object(
@@ -34,19 +34,19 @@ const BillingSection = Type.Object(
       },
     ),
     maxHold: count(
-      "Max hold per request, in nano-USD (1 USD is 1000000000); requests that need a larger hold are rejected",
+      "Max hold per request, in nano-USD (1 USD is 1000000000); requests that need a larger hold are refused",
       {
         default: 100_000_000_000,
         minimum: 1,
         maximum: MAX_HOLD_NANO_USD,
       },
     ),
-    outputStep: count("Output tokens to hold at a time for a stream without an output limit", {
+    outputStep: count("Output tokens to include in each hold for a stream without an output limit", {
       default: 4096,
       minimum: 1,
       maximum: 1_000_000,
     }),
-    capOutput: flag("If the request has no output limit, send the limit that the hold covers to the provider", true),
+    capOutput: flag("If the request has no output limit, send the provider the limit that the hold covers", true),
     holdFactor: number("Share of the maximum cost to hold", { default: 1, minimum: 0.1, maximum: 1 }),
     exposeBalance: flag("Return the balance in a response header (no effect in this version)", false),
     failOpen: flag("Serve requests while the ledger is unavailable", false),
@@ -75,11 +75,11 @@ const AssistantsSection = Type.Object(
 );
 
 const TrainingSection = Type.Object(
-  { runs_dir: optional(text("Folder with the training runs that administrators see in the console")) },
+  { runs_dir: optional(text("Folder that contains the training runs shown to administrators in the console")) },
   { description: "Training runs", default: {} },
 );
 
-/** Single schema of the settings file: reading, known names and the editor schema all derive from it. */
+/** The single schema of the settings file. Parsing, known names, and the editor schema all derive from it. */
 export const SettingsFile = Type.Object(
   {
     model_list: list("Deployments", ModelEntry),
