@@ -9,7 +9,7 @@ export interface MadeCertificate {
   readonly key: string;
 }
 
-/** A private certificate authority, as used in companies. It signs any certificate. */
+/** A private certificate authority, as used in companies, that signs any certificate. */
 export class CertificateAuthority {
   readonly certificate: string;
   readonly #folder = mkdtempSync(join(tmpdir(), "tollgate-authority-"));

@@ -9,7 +9,7 @@ import { readEnginePorts } from "./engine-ports.ts";
 export interface TestDatabase {
   readonly name: string;
   readonly connectionString: string;
-  /** Opens a small pool with that role. It is closed with the database. */
+  /** Opens a small pool with this role. The pool is closed with the database. */
   connect(role: DatabaseRole): Database;
   drop(): Promise<void>;
 }
@@ -17,8 +17,8 @@ export interface TestDatabase {
 // This lock is taken in the maintenance database, because advisory locks apply to one database only.
 const TEMPLATE_LOCK = 7_655_435;
 const POOL_SIZE = 4;
-// Far above the production limits, so that a stalled disk on a shared machine doesn't fail a test. Tests of the limits
-// themselves open their own pool.
+// Timeout far above the production limits, so that a stalled disk on a shared machine doesn't fail a test. Tests of the
+// limits themselves open their own pool.
 const LIMIT_MS = 20_000;
 
 /**
@@ -44,7 +44,9 @@ export async function createEmptyDatabase(): Promise<TestDatabase> {
   return describeDatabase(name);
 }
 
-/** Returns the template for this schema. The first process builds it under a lock, and later runs reuse it. */
+/**
+ * Returns the template for this schema. The first process builds the template under a lock, and later runs reuse it.
+ */
 async function ensureTemplate(maintenance: Client): Promise<string> {
   const schema = readMigrations()
     .map((migration) => migration.checksum)
@@ -99,7 +101,7 @@ function describeDatabase(name: string): TestDatabase {
 /** Runs a query as the user in the connection string. */
 export async function querySql<Row>(connectionString: string, text: string): Promise<Row[]> {
   const client = new Client({ connectionString });
-  // The query and this event both report a closed connection. Without a listener, the event would end the process.
+  // The query and this event both report a closed connection. Without a listener, the event would crash the process.
   client.on("error", () => {});
   await client.connect();
   try {

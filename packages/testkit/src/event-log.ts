@@ -3,7 +3,9 @@ import { JetStreamApiError, jetstreamManager } from "@nats-io/jetstream";
 import { connect, type NatsConnection } from "@nats-io/transport-node";
 import { readEnginePorts } from "./engine-ports.ts";
 
-/** Unique names in the event log. The program under test creates the stream, as in production. */
+/**
+ * Unique stream name and subject prefix in the event log. The program under test creates the stream, as in production.
+ */
 export interface TestEventLog {
   readonly url: string;
   readonly streamName: string;

@@ -58,7 +58,7 @@ test("follows a script and repeats its last entry", async () => {
   expect(new Set(upstream.requests.map((received) => received.connection))).toEqual(new Set([0]));
 });
 
-test("streams frames and pauses where the test requests it", async () => {
+test("streams frames and pauses where the test requests a pause", async () => {
   const gate = Promise.withResolvers<void>();
   upstream.streams(chatFrames({ pieces: ["a", "b"] }), {
     beforeFrame: (index) => (index === 2 ? gate.promise : undefined),
@@ -72,7 +72,7 @@ test("streams frames and pauses where the test requests it", async () => {
   expect(chunks.join("")).toBe(chatFrames({ pieces: ["a", "b"] }).join(""));
 });
 
-test("distinguishes a caller that disconnected from a response that was cut", async () => {
+test("distinguishes a disconnected caller from a response that was cut off", async () => {
   upstream.behaves(
     streamFrames(["data: 1\n\n"], { hangAfterFrames: 1 }),
     streamFrames(["data: 1\n\n", "data: 2\n\n"], { cutAfterFrames: 1 }),
@@ -103,7 +103,7 @@ test("breaks the connection instead of responding", async () => {
   await expect(post("/", "{}")).rejects.toThrow("socket hang up");
 });
 
-test("sends nothing until the caller gives up", async () => {
+test("sends no response before the caller gives up", async () => {
   upstream.hangs();
   const waiting = request({ port: upstream.port, method: "POST", agent });
   waiting.on("error", () => {});
@@ -143,7 +143,7 @@ function post(path: string, body: string): Promise<IncomingMessage> {
   });
 }
 
-/** Sends a request over a plain socket and returns everything received until the response is recorded as sent. */
+/** Sends a request over a plain socket and returns everything received before the response is recorded as sent. */
 async function sendRaw(request = "GET / HTTP/1.1\r\nhost: upstream\r\n\r\n", answers = 1): Promise<string> {
   const last = upstream.requests.length + answers - 1;
   const socket = connect(upstream.port, "127.0.0.1");

@@ -16,7 +16,8 @@ export interface ReceivedRequest {
   readonly receivedAtMs: number;
   readonly bodyReadAtMs: number;
   /**
-   * Null while the exchange is open. `aborted`: the client disconnected first. `cut`: the script closed the connection.
+   * How the exchange ended; null while it is open. `aborted`: the client disconnected first. `cut`: the script closed
+   * the connection.
    */
   readonly end: { readonly kind: "answered" | "aborted" | "cut"; readonly atMs: number } | null;
   json(): unknown;
@@ -30,13 +31,13 @@ export interface FakeUpstream {
   readonly requests: readonly ReceivedRequest[];
   /** Number of connections accepted since the start. */
   readonly connectionCount: number;
-  /** Answers each following request with this complete response. */
+  /** Answers each later request with this complete response. */
   replies(status: number, body?: unknown, headers?: Record<string, string>): void;
-  /** Answers each following request with a stream of these frames. */
+  /** Answers each later request with a stream of these frames. */
   streams(frames: readonly (string | Uint8Array)[], options?: StreamOptions): void;
-  /** Accepts following requests and never responds. */
+  /** Accepts later requests and never responds. */
   hangs(): void;
-  /** Applies one behavior per following request, in this order. The last behavior repeats. */
+  /** Applies one behavior per later request, in this order. The last behavior repeats. */
   behaves(...behaviors: [Behavior, ...Behavior[]]): void;
   /** Resolves with the request at this index (0 is the first) once it is received. */
   request(index: number): Promise<ReceivedRequest>;
@@ -49,7 +50,8 @@ export interface FakeUpstream {
 }
 
 /**
- * Starts an upstream on a free port. Until it is scripted it responds with 500, so that a test without a script fails.
+ * Starts an upstream on a free port. Until the test scripts a response, the upstream responds with 500, so that a test
+ * without a script fails.
  */
 export async function startFakeUpstream(port = 0): Promise<FakeUpstream> {
   const requests: Mutable<ReceivedRequest>[] = [];
@@ -60,7 +62,7 @@ export async function startFakeUpstream(port = 0): Promise<FakeUpstream> {
   const server = createServer({ keepAliveTimeout: 60_000 }, (request, response) => {
     void handle(request, response);
   });
-  // A client may disconnect in the middle of a request, because tests check this case.
+  // Ignore client errors, because some tests disconnect in the middle of a request.
   server.on("clientError", (_error, socket) => socket.destroy());
   server.on("connection", (socket) => {
     connections.set(socket, connectionCount);
@@ -154,7 +156,7 @@ async function runBehavior(
       },
     });
   } catch (error) {
-    // The signal ends pauses between frames when the client disconnects; any other error is a broken script.
+    // When the client disconnects, the signal ends pauses between frames. Any other error is a bug in the script.
     if (!gone.signal.aborted) throw error;
   }
 }

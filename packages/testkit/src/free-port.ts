@@ -1,6 +1,6 @@
 import { createServer } from "node:net";
 
-/** Returns a loopback port that was free a moment ago. Prefer port 0 if the program under test supports it. */
+/** Returns a loopback port that was free a moment ago. If the program under test supports port 0, use that instead. */
 export function findFreePort(): Promise<number> {
   const { promise, resolve, reject } = Promise.withResolvers<number>();
   const server = createServer();

@@ -11,10 +11,10 @@ export interface TestRedis {
 }
 
 const DATABASE_COUNT = 256;
-// Releases the database of a test run that was killed.
+// Lifetime of a claim. When it expires, the database of a killed test run becomes available again.
 const CLAIM_LIMIT_MS = 15 * 60_000;
 
-/** Claims a database. Worker numbers would not work, because two test runs can share a machine. */
+/** Claims a database. The test worker's number can't identify a database, because two test runs can share a machine. */
 export async function claimRedisDatabase(): Promise<TestRedis> {
   const origin = `redis://127.0.0.1:${readEnginePorts().redis}`;
   const registry = await openClient(`${origin}/0`);

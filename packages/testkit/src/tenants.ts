@@ -22,7 +22,7 @@ export interface TenantOptions {
   readonly organization?: Partial<NewOrganization>;
   readonly team?: Partial<NewTeam>;
   readonly key?: Partial<NewKey>;
-  /** Nano-USD granted to the organization; no credit by default. */
+  /** Credit granted to the organization, in nano-USD; no credit by default. */
   readonly credit?: bigint;
 }
 

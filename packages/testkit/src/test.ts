@@ -4,7 +4,9 @@ import { claimEventLog } from "./event-log.ts";
 import { startFakeUpstream } from "./fake-upstream.ts";
 import { claimRedisDatabase } from "./redis.ts";
 
-/** A test with fixtures for real engines and fake upstreams. Fixtures that no test in a file uses are not created. */
+/**
+ * A test with fixtures for real engines and fake upstreams. A fixture is created only if a test in the file uses it.
+ */
 export const test = base
   // biome-ignore lint/correctness/noEmptyPattern: the runner parses the pattern for dependencies; there are none.
   .extend("database", { scope: "file" }, async ({}, { onCleanup }) => {

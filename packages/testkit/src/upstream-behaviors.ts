@@ -15,7 +15,7 @@ export interface UpstreamExchange {
   cut(): void;
 }
 
-/** Behavior of an upstream for one request. */
+/** An upstream's behavior for one request. */
 export type Behavior = (exchange: UpstreamExchange) => void | Promise<void>;
 
 export interface StreamOptions {
@@ -87,7 +87,7 @@ export function cutBeforeHeaders(): Behavior {
   return ({ cut }) => cut();
 }
 
-/** Declares the full length, sends only the first bytes and closes the connection. */
+/** Declares the full length, sends only the first bytes, and closes the connection. */
 export function cutAfterBytes(byteCount: number, body: unknown, headers: Record<string, string> = {}): Behavior {
   const bytes = toBytes(body);
   return ({ response, cut }) => {
@@ -114,8 +114,8 @@ export function trickle(
 }
 
 /**
- * Declares a different length than it sends. With a larger length, the client waits for more bytes; with a smaller
- * length, the extra bytes run into the next response.
+ * Declares a different length than it sends. If the declared length is larger, the client waits for more bytes. If it
+ * is smaller, the extra bytes run into the next response.
  */
 export function replyWithWrongLength(body: unknown, declaredLength: number): Behavior {
   const bytes = toBytes(body);
@@ -131,7 +131,8 @@ export function replyThenUnexpected(body: unknown, extra: string | Uint8Array): 
 }
 
 /**
- * Writes exactly these bytes, HTTP or not. Then handles the next request, or closes the connection with `thenClose`.
+ * Writes exactly these bytes, even if they aren't HTTP. Then handles the next request or, with `thenClose`, closes the
+ * connection.
  */
 export function replyRaw(bytes: string | Uint8Array, options: { thenClose?: boolean } = {}): Behavior {
   return ({ socket, response }) => {
@@ -147,7 +148,7 @@ export function replyRaw(bytes: string | Uint8Array, options: { thenClose?: bool
   };
 }
 
-// The client must receive the bytes sent before the close, or a test of a partial response would be flaky.
+// Flushes the written bytes before the connection is closed. Otherwise, tests of partial responses would be flaky.
 function flushThen(response: ServerResponse, cut: () => void): void {
   response.write("", () => setImmediate(cut));
 }

@@ -12,7 +12,7 @@ import { addTenant, type Tenant } from "./tenants.ts";
 const model = "openai/fast";
 const price = tokenPrice(1_000n, 1_000n);
 
-/** Node ID of the generated events, in its first epoch. */
+/** Node ID in generated events, which belong to the node's first epoch. */
 export const TEST_NODE = "node_00000000000000000000000000";
 
 /** One nano-USD per token, so that an event's cost equals its token count. */
@@ -48,7 +48,7 @@ export async function lendCredit(
   );
 }
 
-/** Builds a billed call of the tenant with this cost, by default without a lease. */
+/** Builds an event for a tenant's billed call that has this cost. By default, the event has no lease. */
 export function makeUsageEvent(tenant: Tenant, cost: bigint, changes: Partial<UsageEvent> = {}): UsageEvent {
   const id = changes.id ?? makeUuidV7(Date.now());
   return {

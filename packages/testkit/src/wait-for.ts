@@ -4,7 +4,8 @@ const DEFAULT_LIMIT_MS = 5_000;
 const INTERVAL_MS = 5;
 
 /**
- * Resolves with the first truthy result of `check`. On timeout, the error contains the condition and the last error.
+ * Resolves with the first truthy result of `check`. On timeout, rejects with an error that contains the condition and
+ * the last error.
  */
 export async function waitFor<T>(
   condition: string,

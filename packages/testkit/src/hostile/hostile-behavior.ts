@@ -2,9 +2,10 @@ import type { Behavior } from "../upstream-behaviors.ts";
 import type { Wire } from "./wires.ts";
 
 /**
- * Result of a call to such an upstream. `sound`: the intended response. `refused`: a gateway error before any response
- * bytes. `broken`: a stream that ends with a gateway error. `cut`: a stream that ends as too long. `relayed`: status
- * 200 and the upstream's content, which may be meaningless but is framed correctly. `decent`: any of these.
+ * Result of a call to a misbehaving upstream. `sound`: the intended response. `refused`: a gateway error before any
+ * response bytes. `broken`: a stream that ends with a gateway error. `cut`: a stream that ends with `finish_reason`
+ * `length`. `relayed`: status 200 and the upstream's content, which may be meaningless but is framed correctly.
+ * `decent`: any of these.
  */
 export type Outcome = "sound" | "refused" | "broken" | "cut" | "relayed" | "decent";
 

@@ -7,7 +7,7 @@ const block = (content_block: object, index = 0) =>
 const delta = (piece: object, index = 0) => anthropicEvent({ type: "content_block_delta", index, delta: piece });
 const frame = (parts: unknown, more: object = {}) => `data: ${geminiAnswer(parts, more, null)}\r\n\r\n`;
 
-/** Events in an order, or with contents, that are invalid in their API format. */
+/** Events whose order or contents are invalid in their API format. */
 export const orderBehaviors: readonly HostileBehavior[] = [
   ...(
     [

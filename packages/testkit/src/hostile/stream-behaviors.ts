@@ -7,7 +7,7 @@ const TEN_MEGABYTES = 10 * 1024 * 1024;
 const EVENTS = { "content-type": "text/event-stream" };
 const SHORT = { timeout: 0.3 };
 /**
- * Outcome of a stream with an unreadable frame. The frame is relayed unchanged if the client uses the same API format,
+ * Outcome of a stream with an unreadable frame. If the client uses the same API format, the frame is relayed unchanged,
  * and the rest of the response is valid.
  */
 const UNREADABLE: Record<Wire["name"], Outcome> = { openai: "sound", anthropic: "broken", gemini: "broken" };

@@ -2,7 +2,7 @@ import { type Behavior, reply, streamFrames } from "../upstream-behaviors.ts";
 import type { HostileBehavior, Outcome } from "./hostile-behavior.ts";
 import { PIECES, type RawUsage, USUAL, type Wire } from "./wires.ts";
 
-/** Invalid JSON invalidates a complete response. In a stream, it may only affect the usage frame. */
+/** Outcome of invalid JSON, which invalidates a complete response but may affect only the usage frame of a stream. */
 const NOT_JSON: Outcome = "decent";
 
 const counts: readonly (readonly [string, RawUsage | null, HostileBehavior["outcome"]?])[] = [
@@ -35,7 +35,7 @@ const counts: readonly (readonly [string, RawUsage | null, HostileBehavior["outc
   ["a total of its own", { input: "9", output: "5", more: ',"total_tokens":1e12,"totalTokenCount":1e12' }],
 ];
 
-/** Impossible token counts in otherwise valid responses. None of them may cost more than the hold. */
+/** Impossible token counts in otherwise valid responses. No such response may cost more than the hold. */
 export const usageBehaviors: readonly HostileBehavior[] = [
   ...counts.flatMap(([name, usage, outcome = "sound"]) => [
     counting(name, false, outcome, (wire) => reply(200, wire.whole({ pieces: PIECES, usage }))),

@@ -17,7 +17,7 @@ export interface UpstreamContent {
 /** An API format in which upstreams answer chat requests. */
 export interface Wire {
   readonly name: "openai" | "anthropic" | "gemini";
-  /** The deployment's model, as named in a settings file. */
+  /** The deployment's model name in a settings file. */
   readonly model: string;
   /** Encodes a complete response as JSON. */
   whole(content: UpstreamContent): string;
