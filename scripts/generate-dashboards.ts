@@ -29,12 +29,12 @@ Load the Tollgate alert rules into Prometheus, and find the runbook for each ale
 
 ## Prerequisites
 
-- Prometheus 2.42 or later that scrapes \`/metrics\` on every gateway and \`/metrics/ledger\` on one, as described in [Grafana and Prometheus](grafana.md). The rules expect the job names \`tollgate\` and \`tollgate-ledger\`.
-- Alertmanager, or another receiver of Prometheus alerts.
+- Prometheus 2.42 or later that scrapes \`/metrics\` on every gateway and \`/metrics/ledger\` on one gateway, as described in [Grafana and Prometheus](grafana.md). The rules expect the job names \`tollgate\` and \`tollgate-ledger\`.
+- Alertmanager, or another Prometheus alert receiver.
 
 ## Steps
 
-1. Copy \`deploy/observability/prometheus/rules/tollgate.rules.yml\` to the rules directory of your Prometheus:
+1. Copy \`deploy/observability/prometheus/rules/tollgate.rules.yml\` to your Prometheus rules directory:
 
    \`\`\`yaml
    rule_files: [/etc/prometheus/rules/*.yml]
@@ -52,7 +52,7 @@ Load the Tollgate alert rules into Prometheus, and find the runbook for each ale
    $ kill -HUP <Prometheus PID>
    \`\`\`
 
-3. Route alerts by the label \`severity\`: \`critical\` pages someone immediately, \`warning\` can wait until the next morning, and \`info\` goes to a low-priority channel.
+3. Route alerts by the \`severity\` label: \`critical\` pages someone immediately, \`warning\` can wait until the next morning, and \`info\` goes to a low-priority channel.
 
 ## Alert list
 

@@ -8,7 +8,7 @@ Look up a gateway error by its code. Every error has this body, on every path:
 {"error":{"message":"Invalid API key.","type":"authentication_error","param":null,"code":"invalid_api_key"}}
 \`\`\`
 
-Check \`code\` in programs. The \`x-gw-error-name\` header contains the error class, and \`x-gw-call-id\` contains the call ID to include in bug reports. A 422 also lists each problem under \`detail\`. With status 429 or 503, a retryable error has a \`retry-after\` header with the seconds to wait, and any other error has \`x-should-retry: false\`.
+Check \`code\` in programs. The \`x-gw-error-name\` header contains the error class, and \`x-gw-call-id\` contains the call ID to include in bug reports. A 422 also lists each problem under \`detail\`. With status 429 or 503, a retryable error has a \`retry-after\` header with the number of seconds to wait, and any other error has \`x-should-retry: false\`.
 `;
 
 /** Renders the error reference, one table per status. */

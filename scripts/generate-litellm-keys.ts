@@ -53,9 +53,9 @@ export function describeLitellmKeys(): string {
   const count = (status: string) => tables.flatMap(({ rows }) => rows).filter((row) => row.status === status).length;
   return `# LiteLLM settings reference
 
-Look up how Tollgate handles each key of a LiteLLM 1.84.0 \`config.yaml\`. This page is generated from the code by \`bin/pnpm generate\`.
+Look up how Tollgate handles each key in a LiteLLM 1.84.0 \`config.yaml\`. This page is generated from the code by \`bin/pnpm generate\`.
 
-Of LiteLLM's keys, ${count("supported")} are supported under the same name, ${count("partial")} are read but have partial or no effect, ${count("renamed")} have a different name or place in Tollgate, and ${count("ignored")} have no effect. If a key isn't in these tables, Tollgate reports it with its line number. A likely misspelling prevents the server from starting. Any other unknown key has no effect. To list the keys in your file that have no effect, run:
+Of LiteLLM's keys, ${count("supported")} are supported under the same name, ${count("partial")} are read but have partial or no effect, ${count("renamed")} have a different name or location in Tollgate, and ${count("ignored")} have no effect. If a key isn't in these tables, Tollgate reports it with its line number. A likely misspelling prevents the server from starting. Any other unknown key has no effect. To list the keys in your file that have no effect, run:
 
 \`\`\`sh
 tollgate config check --config config.yaml

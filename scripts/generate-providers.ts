@@ -9,7 +9,7 @@ export function describeOpenAiWires(): string {
   return [
     "# List of OpenAI-compatible providers",
     "",
-    "Look up the base URL, environment variables, endpoints, and unsupported parameters of each provider. For common behavior and how to add a provider, see [OpenAI-compatible providers](openai-wire.md). This page is generated from `apps/gateway/src/providers/openai/wires.ts` by `bin/pnpm generate`.",
+    "Look up the base URL, environment variables, endpoints, and unsupported parameters for each provider. For common behavior and how to add a provider, see [OpenAI-compatible providers](openai-wire.md). This page is generated from `apps/gateway/src/providers/openai/wires.ts` by `bin/pnpm generate`.",
     "",
     "| Name | Default base URL | API key variables | Operations | Translation |",
     "| --- | --- | --- | --- | --- |",
@@ -20,7 +20,7 @@ export function describeOpenAiWires(): string {
     "",
     "## Unsupported chat parameters",
     "",
-    "The gateway rejects these parameters with 400 `unsupported_parameter`, unless `drop_params` or `allowed_openai_params` is set. Providers that are not listed support all parameters; some of their models may support fewer.",
+    "The gateway rejects these parameters with 400 `unsupported_parameter`, unless `drop_params` or `allowed_openai_params` is set. Providers that are not listed support all parameters, but some of their models may support fewer.",
     "",
     "| Name | Unsupported |",
     "| --- | --- |",
@@ -45,12 +45,12 @@ function changesOf(wire: OpenAiWire): string {
   const renamed = Object.entries(wire.renames ?? {}).map(([from, to]) => `\`${from}\` is sent as \`${to}\``);
   return [
     ...renamed,
-    ...(wire.version === undefined ? [] : [`\`${wire.version}\` is added to a base URL without it`]),
+    ...(wire.version === undefined ? [] : [`\`${wire.version}\` is appended to the base URL if missing`]),
     ...(wire.developerIsSystem || wire.saysReasoning ? ["`developer` messages are sent as `system`"] : []),
     ...(wire.saysReasoning
       ? ["`reasoning` is renamed to `reasoning_content` in responses and converted back in requests"]
       : []),
-    ...(wire.alwaysSendsUsage ? ["usage is always sent; `stream_options` is not forwarded"] : []),
+    ...(wire.alwaysSendsUsage ? ["the provider always sends usage, so `stream_options` is not forwarded"] : []),
     ...adaptationsOf(wire),
   ].join("; ");
 }

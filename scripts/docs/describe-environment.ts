@@ -2,7 +2,7 @@ import { Environment } from "../../apps/server/src/environment.ts";
 
 const intro = `# Environment variables
 
-Look up the environment variables of \`tollgate serve\`, \`tollgate dev\`, and the other server commands. If a value is invalid, the program exits before it listens, and the error message contains the variable's name but never its value. All other settings are in the settings file, [tollgate.yaml](settings.md). Provider API keys are read from the variables that the settings or the [provider pages](../providers/) name.
+Look up the environment variables for \`tollgate serve\`, \`tollgate dev\`, and the other server commands. If a value is invalid, the program exits before it starts listening, and the error message contains the variable's name but never its value. All other settings are in the settings file, [tollgate.yaml](settings.md). Provider API keys are read from the variables named in the settings or on the [provider pages](../providers/).
 `;
 
 /** Renders the environment variable reference. */

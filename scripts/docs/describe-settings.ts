@@ -18,7 +18,7 @@ interface SettingSchema {
 
 const intro = `# tollgate.yaml
 
-Look up every setting of the settings file. A value of \`os.environ/NAME\` is replaced with the value of that environment variable. To find problems, run \`tollgate config check --config tollgate.yaml\`, which prints the line and column of each one. To complete names in your editor, use \`settings.schema.json\`. Tollgate also reads LiteLLM configuration files; for the differences, see the [LiteLLM settings reference](litellm-keys.md).
+Look up every setting in the settings file. A value of \`os.environ/NAME\` is replaced with the value of that environment variable. To find problems, run \`tollgate config check --config tollgate.yaml\`, which prints the line and column of each problem. For autocompletion in your editor, use \`settings.schema.json\`. Tollgate also reads LiteLLM configuration files; for the differences, see the [LiteLLM settings reference](litellm-keys.md).
 `;
 
 /** Renders the settings reference: a table for each section and subsection. */

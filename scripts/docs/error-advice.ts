@@ -12,7 +12,7 @@ export interface ErrorAdvice {
 const callAgain = "Retry after the time in `retry-after`. OpenAI's SDKs do this automatically.";
 const addPolicy =
   "Ask the key's administrator. `tollgate keys show <key>` shows which models and routes the key can use.";
-const contentRefused = "Change the content. Retrying the same request fails again.";
+const contentRefused = "Change the content. If you retry the same request, it fails again.";
 
 /** Advice for every gateway error code. The compiler reports missing ones. */
 export const errorAdvice: Readonly<Record<FailureCode, ErrorAdvice>> = {
@@ -44,7 +44,7 @@ export const errorAdvice: Readonly<Record<FailureCode, ErrorAdvice>> = {
     message: "Streaming is not supported for images.",
     causes: [
       "The model's provider does not support a request field.",
-      "Billing is on, and the provider is not known to support the field or header, or the field can change the provider's bill and has no configured price.",
+      "Billing is on, and one of these is true: the provider is not known to support the field or header, or the field can change the provider's bill and has no configured price.",
     ],
     fix: [
       "Remove the field. `GET /utils/supported_openai_params?model=…` lists the model's supported parameters.",
@@ -75,7 +75,7 @@ export const errorAdvice: Readonly<Record<FailureCode, ErrorAdvice>> = {
     fix: ["With curl, put the body in single quotes or in a file: `-d @body.json`."],
   },
   client_side_credentials_not_allowed: {
-    message: "'api_base' cannot be set in a request. Only the operator sets URLs, credentials, prices, and logging.",
+    message: "'api_base' cannot be set in a request. Only the operator can set URLs, credentials, prices, and logging.",
     param: "api_base",
     causes: [
       "The body contains `api_base`, `api_key`, prices, or another field that controls the provider or the cost.",
@@ -110,9 +110,9 @@ export const errorAdvice: Readonly<Record<FailureCode, ErrorAdvice>> = {
   },
   invalid_api_key: {
     message: "Invalid API key.",
-    causes: ["The key is mistyped, truncated, or belongs to another instance.", "The key was revoked or rotated."],
+    causes: ["The key is mistyped or truncated, or it belongs to another instance.", "The key was revoked or rotated."],
     fix: [
-      "Compare the last characters with `tollgate keys list`. If the key does not exist, create a new one.",
+      "Compare the key's last characters with the output of `tollgate keys list`. If the key does not exist, create a new one.",
       "Check the base URL: OpenAI keys do not work with Tollgate, and Tollgate keys do not work with OpenAI.",
     ],
   },
@@ -157,7 +157,7 @@ export const errorAdvice: Readonly<Record<FailureCode, ErrorAdvice>> = {
   },
   route_not_allowed: {
     message: "This key cannot use this operation. Ask its administrator to allow the route.",
-    causes: ["The key is limited to certain operations, such as inference without management."],
+    causes: ["The key is limited to certain operations, such as inference only."],
     fix: [addPolicy],
   },
   TEAM_BLOCKED: {
@@ -176,7 +176,7 @@ export const errorAdvice: Readonly<Record<FailureCode, ErrorAdvice>> = {
   not_team_member: {
     message: "This key does not belong to the team in the request.",
     causes: ["The request names a team that the key does not belong to."],
-    fix: ["Remove the team, or use one of that team's keys."],
+    fix: ["Remove the team from the request, or use one of the team's keys."],
   },
   admin_only: {
     message: "Metrics cover every team and require an administrator's key.",
@@ -202,13 +202,13 @@ export const errorAdvice: Readonly<Record<FailureCode, ErrorAdvice>> = {
   },
   method_not_allowed: {
     message: "Use POST for this path, not GET.",
-    causes: ["The path was opened in a browser or redirected. A redirect turns POST into GET."],
-    fix: ["Use a method from the `allow` header and a URL without a redirect (https, no trailing slash)."],
+    causes: ["The URL was opened in a browser, or the request was redirected. A redirect can turn POST into GET."],
+    fix: ["Use a method from the `allow` header and a URL that doesn't redirect (https, no trailing slash)."],
   },
   request_too_large: {
     message: "The body is larger than the limit of 33554432 bytes.",
     causes: ["Images or files in the body exceed the operation's limit."],
-    fix: ["Send a smaller body. The operator can raise the limits of this instance and of proxies in front of it."],
+    fix: ["Send a smaller body. The operator can raise the limits on this instance and on the proxies in front of it."],
   },
   unsupported_media_type: {
     message: "Send the body as application/json.",
@@ -244,7 +244,7 @@ export const errorAdvice: Readonly<Record<FailureCode, ErrorAdvice>> = {
   },
   stream_timeout: {
     message: "The model sent nothing for 60 seconds.",
-    causes: ["The provider stopped sending, or the model reasons for longer than the timeout between two chunks."],
+    causes: ["The provider stopped sending, or the model reasoned for longer than the timeout allows between chunks."],
     fix: [
       "Raise the deployment's `stream_timeout`.",
       "The output sent before the timeout was charged. Find the request in the logs by its `x-gw-call-id`.",
@@ -252,14 +252,14 @@ export const errorAdvice: Readonly<Record<FailureCode, ErrorAdvice>> = {
   },
   conflict: {
     message: "This Idempotency-Key was already used with a different request body.",
-    causes: ["The same key was used for two different requests.", "The record was changed concurrently."],
+    causes: ["The same Idempotency-Key was used for two different requests.", "The record was changed concurrently."],
     fix: [
       "Use a new key for each request and the same key for its retries. See [Idempotent requests](../../guides/idempotent-requests.md).",
     ],
   },
   idempotency_outcome_unknown: {
     message:
-      "The first request with this Idempotency-Key was interrupted. Its outcome is unknown, and it may have been charged.",
+      "The first request with this Idempotency-Key was interrupted. Its outcome is unknown, and the request may have been charged.",
     causes: ["The instance crashed during the first request."],
     fix: ["Find the first request in the logs. If you still need the response, send the request with a new key."],
   },
@@ -272,17 +272,19 @@ export const errorAdvice: Readonly<Record<FailureCode, ErrorAdvice>> = {
   unprocessable_entity: {
     message: "The provider could not process the request.",
     causes: ["The provider parsed the request but could not process it."],
-    fix: ["Check `provider_specific_fields`, if present. `POST /utils/transform_request` shows the provider request."],
+    fix: [
+      "Check `provider_specific_fields`, if present. `POST /utils/transform_request` shows the request that the provider would receive.",
+    ],
   },
   rate_limit_exceeded: {
     message: "Key 'ci-bot' has reached its limit of 60 requests per minute (60 used, resets in 12 s).",
     causes: [
-      "Requests, tokens, or concurrent requests reached a limit of the key, its team, its organization, or the model.",
+      "The number of requests, tokens, or concurrent requests reached a limit for the key, its team, its organization, or the model.",
       "Several programs share one key.",
     ],
     fix: [
       callAgain,
-      "`limit` in the body names the limit's owner and when it resets. See [Rate limits](../../api/rate-limits.md).",
+      "`limit` in the body shows the limit's owner and when the limit resets. See [Rate limits](../../api/rate-limits.md).",
     ],
   },
   no_deployments_available: {
@@ -301,7 +303,7 @@ export const errorAdvice: Readonly<Record<FailureCode, ErrorAdvice>> = {
   },
   budget_exceeded: {
     message: "Key 'ci-bot' reached its $5.00 budget ($5.00 spent, resets 1 Dec 00:00 UTC).",
-    causes: ["A budget of the key, team, user, or organization is exhausted for its period."],
+    causes: ["A key, team, user, or organization budget is exhausted for the current period."],
     fix: [
       "Wait until `limit.resets_at`, or raise the budget. See [Credit, budgets, and limits](../../guides/credit.md).",
     ],
@@ -314,7 +316,7 @@ export const errorAdvice: Readonly<Record<FailureCode, ErrorAdvice>> = {
     ],
     fix: [
       "Buy credit with `tollgate credits buy` or in the console.",
-      "Lower `max_tokens` to the number of output tokens in the message. `POST /utils/cost_quote` shows the amount that a request would hold.",
+      "Lower `max_tokens` to the number of output tokens given in the error message. `POST /utils/cost_quote` shows the amount that a request would hold.",
     ],
   },
   json_schema_validation_failed: {
@@ -365,11 +367,11 @@ export const errorAdvice: Readonly<Record<FailureCode, ErrorAdvice>> = {
   shutting_down: {
     message: "This instance is shutting down. Retry the request.",
     causes: [
-      "The instance received SIGTERM, for example during an upgrade, and the load balancer still sends it requests.",
+      "The instance received SIGTERM, for example during an upgrade, and the load balancer is still sending it requests.",
     ],
     fix: [
       callAgain,
-      "If clients see this during every upgrade, give the load balancer more time with `TOLLGATE_DRAIN_GRACE`.",
+      "If clients see this error during every upgrade, give the load balancer more time with `TOLLGATE_DRAIN_GRACE`.",
     ],
   },
   overloaded: {
@@ -384,13 +386,15 @@ export const errorAdvice: Readonly<Record<FailureCode, ErrorAdvice>> = {
   },
   DB_TIMEOUT: {
     message: "API keys could not be verified. Try again shortly.",
-    causes: ["The database is unavailable or slow. The key was not checked and nothing was charged."],
+    causes: ["The database is unavailable or slow. The key was not checked, and nothing was charged."],
     fix: [callAgain, "Operators: check the database connection with `tollgate doctor`."],
   },
   accounting_unavailable: {
     message: "Usage cannot be recorded, so the request was not sent.",
     causes: ["The journal is not writable: its disk is full, read-only, or missing."],
-    fix: ["Operators: free space on the disk of `TOLLGATE_JOURNAL_DIR`. The instance then recovers automatically."],
+    fix: [
+      "Operators: free up space on the disk that contains `TOLLGATE_JOURNAL_DIR`. The instance then recovers automatically.",
+    ],
   },
   assistants_unavailable: {
     message: "Assistants require a database and TOLLGATE_SECRET_KEY, which encrypts them.",
@@ -410,7 +414,7 @@ export const errorAdvice: Readonly<Record<FailureCode, ErrorAdvice>> = {
     message: "No price is configured for model 'local/new'.",
     causes: ["The model is not in the catalog, and the settings do not set a price."],
     fix: [
-      "Operators: set a price in `litellm_params`, or 0 to make the model free. See [Add and manage models](../../guides/models.md).",
+      "Operators: set a price in `litellm_params`, or set it to 0 to make the model free. See [Add and manage models](../../guides/models.md).",
     ],
   },
 };

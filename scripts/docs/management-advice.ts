@@ -17,19 +17,19 @@ export const managementAdvice: Readonly<Record<ManagementReason, ErrorAdvice>> =
     message: "The token has expired. Refresh it.",
     causes: ["The token's lifetime has ended. Tokens are short-lived by design."],
     fix: [
-      "Refresh the token within seven days with `POST /api/auth/token/refresh`. The SDK and the CLI do this automatically.",
+      "Within seven days of expiration, refresh the token with `POST /api/auth/token/refresh`. The SDK and the CLI do this automatically.",
       signIn,
     ],
   },
   SESSION_REVOKED: {
     message: "The session has ended. Sign in again.",
-    causes: ["The user signed out everywhere or changed the password, or an administrator ended the session."],
+    causes: ["The user signed out everywhere or changed their password, or an administrator ended the session."],
     fix: [signIn],
   },
   BAD_CREDENTIALS: {
     message: "The email address, password, or code is wrong.",
     causes: ["The email address, password, or one-time code is wrong. For security, the error does not say which one."],
-    fix: ["Try again, or reset your password. After five wrong passwords, each further attempt requires a wait."],
+    fix: ["Try again, or reset your password. After five wrong passwords, you must wait before each further attempt."],
   },
   TOTP_REQUIRED: {
     message: "This account requires a one-time code. Send it as totp.",
@@ -50,7 +50,7 @@ export const managementAdvice: Readonly<Record<ManagementReason, ErrorAdvice>> =
   },
   ROLE_REQUIRED: {
     message: "Only team members and organization administrators can create keys in this team.",
-    causes: ["Your role in the organization or team does not allow this."],
+    causes: ["Your role in the organization or team does not allow this operation."],
     fix: [askAdministrator],
   },
   ADMIN_REQUIRED: {
@@ -94,11 +94,11 @@ export const managementAdvice: Readonly<Record<ManagementReason, ErrorAdvice>> =
   },
   PAIRING_DENIED: {
     message: "The sign-in was denied in the browser.",
-    causes: ["A user pressed Deny for the `tollgate login` code."],
+    causes: ["A user selected Deny for the `tollgate login` code."],
     fix: ["Run `tollgate login` again and compare the codes."],
   },
   CROSS_ORIGIN: {
-    message: "Changes authenticated by cookie require this site's Origin and the X-Gw-Csrf header.",
+    message: "Cookie-authenticated changes require this site's Origin and the X-Gw-Csrf header.",
     causes: ["A page on another site sent the request, or a proxy changes `Origin` or `Host`."],
     fix: [
       "In programs, send a token instead of a cookie.",
@@ -112,7 +112,7 @@ export const managementAdvice: Readonly<Record<ManagementReason, ErrorAdvice>> =
   },
   RATE_LIMITED: {
     message: "Too many requests. Try again later.",
-    causes: ["A user or IP address exceeded the rate limit of this operation."],
+    causes: ["A user or IP address exceeded the rate limit for this operation."],
     fix: [
       "Wait for the number of seconds in `Retry-After`, then retry. The limits are set under `limits`. See [tollgate.yaml](../../config/settings.md).",
     ],
@@ -124,7 +124,7 @@ export const managementAdvice: Readonly<Record<ManagementReason, ErrorAdvice>> =
       "Unknown clients together sent 20 wrong passwords for the account within an hour.",
     ],
     fix: [
-      "Wait for the number of seconds in `Retry-After`, then retry. Open sessions stay open. A browser in which the owner signed in before is not affected by other clients' wrong passwords.",
+      "Wait for the number of seconds in `Retry-After`, then retry. Existing sessions are not affected. Wrong passwords from other clients do not lock out a browser in which the account owner has signed in before.",
     ],
   },
   INVALID_FIELD: {
@@ -140,7 +140,7 @@ export const managementAdvice: Readonly<Record<ManagementReason, ErrorAdvice>> =
   AMOUNT_NOT_EXACT: {
     message: "amount must be a whole number of nano-USD: an integer up to 9007199254740991, or a string of digits.",
     causes: ["The amount is a fraction, or a number that JSON cannot represent exactly."],
-    fix: ['Send nano-USD as digits: 5 USD is `"5000000000"`.'],
+    fix: ['Send the amount in nano-USD as a string of digits: 5 USD is `"5000000000"`.'],
   },
   IDEMPOTENCY_KEY_REQUIRED: {
     message: "The Idempotency-Key header is required so that a retry never moves money twice.",
@@ -163,7 +163,7 @@ export const managementAdvice: Readonly<Record<ManagementReason, ErrorAdvice>> =
     message: "url leads to a private address.",
     causes: ["The URL of a webhook or provider is private, local, or not https."],
     fix: [
-      "Use a public https URL. To allow a private host, the operator lists it in [`platform.outboundAllow`](../../guides/webhooks.md#private-and-loopback-targets).",
+      "Use a public https URL. Operators can allow a private host in [`platform.outboundAllow`](../../guides/webhooks.md#private-and-loopback-targets).",
     ],
   },
   EMAIL_TAKEN: {
@@ -179,7 +179,7 @@ export const managementAdvice: Readonly<Record<ManagementReason, ErrorAdvice>> =
   ALREADY_MEMBER: {
     message: "This user is already a member of the team.",
     causes: ["The user was added earlier."],
-    fix: ["Change their role instead."],
+    fix: ["Change the user's role instead."],
   },
   LAST_OWNER: {
     message: "This is the organization's last owner. Make another member an owner first.",
@@ -248,12 +248,12 @@ export const managementAdvice: Readonly<Record<ManagementReason, ErrorAdvice>> =
   },
   BODY_TOO_LARGE: {
     message: "The request body is too large for this operation.",
-    causes: ["The body exceeds the size limit of this operation."],
+    causes: ["The body exceeds the size limit for this operation."],
     fix: ["Send a smaller body."],
   },
   WRONG_MEDIA_TYPE: {
     message: "Send the body as application/json.",
-    causes: ["`content-type` is missing or different."],
+    causes: ["`content-type` is missing or is not `application/json`."],
     fix: ['Add `-H "content-type: application/json"`.'],
   },
   UNKNOWN_PATH: {
@@ -271,7 +271,7 @@ export const managementAdvice: Readonly<Record<ManagementReason, ErrorAdvice>> =
   MODEL_NOT_FOUND: {
     message: "Model not found.",
     causes: ["The model ID is mistyped, or the model was deleted."],
-    fix: ["`tollgate models list` shows the names."],
+    fix: ["`tollgate models list` lists the available models."],
   },
   WRONG_METHOD: {
     message: "Use GET for this path.",
@@ -305,7 +305,7 @@ export const managementAdvice: Readonly<Record<ManagementReason, ErrorAdvice>> =
   },
   UPSTREAM_TIMEOUT: {
     message: "The model did not respond in time.",
-    causes: ["The model took longer than the console waits."],
+    causes: ["The model did not respond before the console's timeout."],
     fix: ["Try again, or call the gateway directly, which waits longer."],
   },
   DB_TIMEOUT: {

@@ -154,7 +154,7 @@ export const alertGroups: readonly AlertGroup[] = [
         severity: "warning",
         expression: "max(gw_undelivered_events) > 1000",
         holds: "15m",
-        summary: "Undelivered webhooks and emails are piling up",
+        summary: "Undelivered webhooks and emails are accumulating",
         description: "{{ $value }} events are waiting for delivery.",
         page: "events-undelivered",
       },
