@@ -42,7 +42,7 @@ export const reported: [bigint, ChatResponse, bigint | null, typeof NotFoundErro
 let folder: string;
 let home: string;
 
-/** Packs the SDK as for publishing and unpacks it as an installation would. */
+/** Packs the SDK as it is published and unpacks it as a package manager would. */
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), "published-"));
   await run(join(root, "bin/pnpm"), ["--filter", "@tollgate/sdk", "pack", "--pack-destination", folder], { cwd: root });
@@ -53,7 +53,7 @@ beforeAll(async () => {
 });
 afterAll(() => rm(folder, { recursive: true }));
 
-test("the packed package runs a ten-line program in an empty folder with plain Node only", async () => {
+test("a ten-line program that uses the packed package runs in an empty folder with only Node", async () => {
   expect((await readdir(home)).sort()).toEqual([
     "LICENSE",
     "README.md",
@@ -75,7 +75,7 @@ test("the packed package runs a ten-line program in an empty folder with plain N
   expect((await fetch(`${url}/openapi.json`)).status).toBe(200);
 });
 
-test("the packed clients pass publint, can be imported from every entry, and include types", async () => {
+test("the packed clients pass publint, can be imported from every entry point, and include types", async () => {
   const { messages } = await publint({ pkgDir: home });
   expect(messages).toEqual([]);
   const manifest = JSON.parse(await readFile(join(home, "package.json"), "utf8")) as { dependencies?: object };

@@ -1,4 +1,4 @@
-/** Exports of `@tollgate/sdk`: both clients. Training has a separate entry, so that web pages never load it. */
+/** Exports of `@tollgate/sdk`: both clients. Training has a separate entry point, so that web pages never load it. */
 
 export * from "./gateway.ts";
 export * from "./platform.ts";

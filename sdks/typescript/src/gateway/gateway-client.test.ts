@@ -49,7 +49,7 @@ test("a stream yields its chunks up to the end marker, and an incomplete stream 
   expect(failed).toMatchObject({ message: "The model failed.", code: "upstream_failed", retryable: true });
 });
 
-test("a refusal contains the limit, the fix, and the docs URL; exhausted credit is not retryable", async () => {
+test("a refusal contains the limit, the fix, and the docs URL, and exhausted credit is not retryable", async () => {
   const limit = {
     kind: "credit",
     owner_type: "organization",

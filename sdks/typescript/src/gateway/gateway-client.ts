@@ -35,7 +35,7 @@ export interface GatewayClientOptions extends SendOptions {
   readonly apiKey?: string | null | (() => string | null | Promise<string | null>);
   /** Header in which this gateway expects API keys. */
   readonly keyHeader?: string;
-  /** `cookie`: for the platform's web pages, for which the platform adds the key. */
+  /** Authentication method. `cookie` is for the platform's web pages, where the platform adds the key. */
   readonly session?: "key" | "cookie";
   /** Headers sent with every request. */
   readonly headers?: Readonly<Record<string, string>>;
@@ -61,7 +61,9 @@ export interface CallOptions {
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-/** Client for the inference API. Each response includes its call details: ID, cost, duration. Throws ApiError. */
+/**
+ * Client for the inference API. Each response includes call details: ID, cost, and duration. Methods throw `ApiError`.
+ */
 export class GatewayClient {
   readonly #options: GatewayClientOptions;
 
@@ -129,7 +131,7 @@ export class GatewayClient {
     return this.request("GET", `/utils/supported_openai_params${toSearch({ model })}`, options);
   }
 
-  /** Returns the estimated cost of a call and whether it would be admitted. */
+  /** Returns the estimated cost of a call and whether the call would be admitted. */
   async quoteCost(
     body: object,
     operation = "chat.completions",
@@ -147,7 +149,7 @@ export class GatewayClient {
     return { ...answer, data: Object.fromEntries(amounts) as CostQuote };
   }
 
-  /** Sends any request under the gateway URL that returns JSON, such as the assistants API. */
+  /** Sends a request to any path under the gateway URL that returns JSON, such as an assistants API path. */
   async request<Data>(
     method: string,
     path: string,
@@ -202,7 +204,7 @@ export class GatewayClient {
         credentials: session === "cookie" ? "same-origin" : "omit",
         isSafe: method === "GET",
       },
-      // A model may reason for minutes before the first byte of the response.
+      // Use a long timeout, because a model may reason for minutes before the first byte of the response.
       { ...this.#options, timeoutMs: this.#options.timeoutMs ?? INFERENCE_TIMEOUT_MS },
       want,
     );
@@ -216,7 +218,10 @@ export class GatewayClient {
 
 const INFERENCE_TIMEOUT_MS = 600_000;
 
-/** Stops at `[DONE]`. Streams with named events, such as run events, have no `[DONE]` and stop when the stream ends. */
+/**
+ * Yields chunks until `[DONE]`. Streams with named events, such as run events, have no `[DONE]` and end with the
+ * response.
+ */
 async function* readChunks<Chunk>(response: Response): AsyncGenerator<Chunk> {
   if (response.body === null) return;
   let hasNames = false;

@@ -50,8 +50,7 @@ export class ApiError extends Error implements ApiErrorFacts {
   }
 
   /**
-   * Reports whether the same request may succeed later. Exhausted credit also returns 429 but does not recover by
-   * waiting.
+   * Reports whether the same request may succeed later. Exhausted credit also returns 429, but waiting doesn't help.
    */
   get retryable(): boolean {
     if (this.status === 429) return this.code !== "QUOTA_EXCEEDED";
@@ -61,7 +60,7 @@ export class ApiError extends Error implements ApiErrorFacts {
 
 /** 400, 413, 415, 422: the request is invalid. */
 export class BadRequestError extends ApiError {}
-/** 401: the credential is missing, expired or revoked. */
+/** 401: the credential is missing, expired, or revoked. */
 export class AuthenticationError extends ApiError {}
 /** 402, and 429 for exhausted credit: no credit is left, or a budget is exhausted. */
 export class CreditError extends ApiError {}
@@ -71,11 +70,11 @@ export class PermissionError extends ApiError {}
 export class NotFoundError extends ApiError {}
 /** 409: the request conflicts with an existing record or state. */
 export class ConflictError extends ApiError {}
-/** 429: rate limit reached. `retryAfterSeconds` says when to retry. */
+/** 429: rate limit reached. `retryAfterSeconds` is the time to wait before a retry. */
 export class RateLimitError extends ApiError {}
 /** 408 and 5xx: the server or one of its upstreams failed. */
 export class ServerError extends ApiError {}
-/** No response arrived: the server was unreachable, or timed out (code `TIMEOUT`). */
+/** No response arrived: the server was unreachable, or the request timed out (code `TIMEOUT`). */
 export class ConnectionError extends ApiError {}
 
 /** Returns the error class for a status and code. */

@@ -1,8 +1,8 @@
 import { type ApiError, type ApiErrorFacts, errorClassFor, type ReachedLimit } from "./api-error.ts";
 
 /**
- * Builds the error for a response. A foreign response, such as a load balancer's page, is described by its status
- * only.
+ * Builds the error for a response. A response from another server, such as a load balancer's page, is described only by
+ * its status.
  */
 export function readApiError(status: number, text: string, headers: Headers): ApiError {
   const body = parseObject(text);
@@ -58,7 +58,7 @@ function messageOf(body: Body): string | null {
   return textOf(body.error) ?? textOf(objectOf(body.error).message);
 }
 
-/** Reads Retry-After in seconds or as a date, as HTTP allows. */
+/** Reads Retry-After as seconds or as a date, because HTTP allows both. */
 function retryAfterOf(headers: Headers): number | null {
   const text = headers.get("retry-after");
   if (text === null) return null;

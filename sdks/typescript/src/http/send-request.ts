@@ -1,11 +1,11 @@
 import { ApiError, ConnectionError } from "./api-error.ts";
 import { readApiError } from "./read-api-error.ts";
 
-/** Send options shared by both clients. */
+/** Send options shared by the platform client and the gateway client. */
 export interface SendOptions {
   /** Timeout per attempt, from its start to the end of the response (for streams, to the start of the response). */
   readonly timeoutMs?: number;
-  /** Maximum number of retries of a safe request after a transient failure. */
+  /** Maximum number of retries for a safe request after a transient failure. */
   readonly retries?: number;
   /** Replaces the runtime's `fetch`. */
   readonly fetch?: typeof fetch;
@@ -59,8 +59,8 @@ const FIRST_PAUSE_MS = 250;
 const MAX_PAUSE_MS = 20_000;
 
 /**
- * Returns the response of the first successful attempt. Throws an ApiError otherwise; if the caller's signal aborts,
- * its reason is rethrown.
+ * Returns the response of the first successful attempt. Otherwise, throws an `ApiError` or, if the caller's signal
+ * aborts, the signal's reason.
  */
 export async function sendRequest(
   request: OutgoingRequest,
@@ -93,7 +93,7 @@ async function sendOnce(
   const startedAt = performance.now();
   options.onRequest?.({ method, url, attempt, body: typeof request.body === "string" ? request.body : null });
   try {
-    // Call `fetch` unbound: browsers reject a fetch with a foreign `this`.
+    // Call `fetch` unbound, because browsers reject a `fetch` call with a different `this`.
     const ask = options.fetch ?? fetch;
     const response = await ask(url, {
       method,
@@ -125,7 +125,10 @@ async function sendOnce(
   }
 }
 
-/** Includes the host and the system error in the message, because a wrong host setting is the most common cause. */
+/**
+ * Creates the error for a missing response. The message includes the host, because a wrong host setting is the most
+ * common cause.
+ */
 function noAnswer(url: string, timeoutMs: number | null, cause: unknown): ConnectionError {
   const where = /^https?:\/\/[^/]*/.exec(url)?.[0] ?? "the server";
   const { code } = ((cause as Error).cause ?? {}) as { code?: string };
@@ -152,8 +155,8 @@ const nothingKnown = {
 };
 
 /**
- * Waits as long as the server asks. Otherwise uses exponential backoff with jitter, so that callers don't retry in
- * sync.
+ * Returns the delay before the next attempt: the server's Retry-After, or exponential backoff. Jitter prevents callers
+ * from retrying in sync.
  */
 function pauseAfter(error: ApiError, attempt: number): number {
   if (error.retryAfterSeconds !== null) return error.retryAfterSeconds * 1000 + Math.random() * FIRST_PAUSE_MS;

@@ -4,7 +4,7 @@ export interface ServerSentEvent {
   readonly data: string;
 }
 
-/** Maximum event size. The server never sends a larger event, and it would only fill the memory. */
+/** Maximum event size. The server never sends a larger event, so buffering more would only waste memory. */
 const MAX_EVENT_CHARACTERS = 32 * 1024 * 1024;
 
 /** Yields the events of a body as they arrive. Leaving the loop early aborts the request. */
@@ -27,7 +27,7 @@ export async function* readServerSentEvents(body: ReadableStream<Uint8Array>): A
   }
 }
 
-/** Returns a function that takes lines one by one, and returns an event when an empty line ends the event. */
+/** Returns a function that takes one line at a time and returns an event when an empty line ends the event. */
 function createLineReader(): (line: string) => ServerSentEvent[] {
   let event = "message";
   let data: string[] = [];

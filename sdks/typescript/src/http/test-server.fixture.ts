@@ -38,7 +38,7 @@ export function answer(status: number, body: object, headers: Readonly<Record<st
     void response.writeHead(status, { "content-type": "application/json", ...headers }).end(JSON.stringify(body));
 }
 
-/** Returns a handler that streams these frames one by one and then ends. */
+/** Returns a handler that streams these frames one at a time and then ends. */
 export function stream(frames: readonly string[], headers: Readonly<Record<string, string>> = {}) {
   return (response: ServerResponse) => {
     response.writeHead(200, { "content-type": "text/event-stream", ...headers });

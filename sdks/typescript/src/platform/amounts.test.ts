@@ -16,7 +16,7 @@ test("amounts in a nested group are read from the record's text", () => {
   expect(readAmounts(key)).toEqual({ id: "key_1", usage: { total: 34n, daily: 5n, calls: 2 }, usd });
 });
 
-test("a group with its own amount texts uses those texts", () => {
+test("a group that has its own amounts as text uses them instead of the record's text", () => {
   const budget = { limit: 7, usd: { limit: "0.000000007" } };
   expect(readAmounts({ budget, usd: { limit: "0.000000009" } })).toMatchObject({ budget: { limit: 7n } });
 });

@@ -16,9 +16,7 @@ export function readAmounts(value: unknown): unknown {
   return Object.fromEntries([...members.map(([name, member]) => [name, fillGroup(member, rest)] as const), ...own]);
 }
 
-/**
- * Fills grouped amounts, such as a key's usage by day, week and month. Their values are in the parent record's `usd`.
- */
+/** Fills in grouped amounts, such as a key's usage by day, week, and month, from the parent record's `usd`. */
 function fillGroup(member: unknown, amounts: readonly (readonly [string, bigint])[]): unknown {
   if (typeof member !== "object" || member === null || Array.isArray(member) || "usd" in member) return member;
   const held = amounts.filter(([name]) => typeof (member as Record<string, unknown>)[name] === "number");

@@ -20,7 +20,7 @@ const words: Readonly<Record<keyof CallTiming, string>> = {
 
 /**
  * Formats the timing as the console and the CLI print it: `gw 0.4 · first token 641 · … · gw 0.2 ms`. Always includes
- * the gateway's own parts; includes other parts only if they took time.
+ * the gateway's own parts. Includes other parts only if they took time.
  */
 export function describeTiming(timing: CallTiming): string {
   const parts = (Object.keys(words) as (keyof CallTiming)[])
@@ -29,7 +29,7 @@ export function describeTiming(timing: CallTiming): string {
   return `${parts.join(" · ")} ms`;
 }
 
-/** Formats milliseconds without a unit: one decimal place below ten, and no decimal places from ten on. */
+/** Formats milliseconds without a unit: one decimal place below ten, and none otherwise. */
 export function formatMs(ms: number): string {
   return ms.toLocaleString("en-US", { maximumFractionDigits: ms < 10 ? 1 : 0 });
 }

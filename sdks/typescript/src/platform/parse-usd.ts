@@ -1,7 +1,10 @@
 const NANO_DIGITS = 9;
 const NANO_PER_USD = 1_000_000_000n;
 
-/** Parses a dollar amount typed by a user (`25`, `$1,250.5`) to exact nano-USD; null if it isn't an amount. */
+/**
+ * Parses a dollar amount typed by a user (`25`, `$1,250.5`) to exact nano-USD. Returns null if the text isn't an
+ * amount.
+ */
 export function parseUsd(text: string): bigint | null {
   const match = /^\$?\s*(\d{1,12})(?:\.(\d{1,9}))?$/.exec(text.trim().replaceAll(",", ""));
   if (match === null) return null;

@@ -4,7 +4,7 @@ import { expect, onTestFinished } from "vitest";
 import { type ApiError, NotFoundError } from "../http/api-error.ts";
 import { PlatformClient } from "./platform-client.ts";
 
-test("amounts above 2^53 are sent and received to the last digit", async ({ database }) => {
+test("amounts above 2^53 are sent and received without losing digits", async ({ database }) => {
   const platform = await startTestPlatform(database);
   onTestFinished(() => platform.close());
   const administrator = await platform.addUser({ role: "admin" });

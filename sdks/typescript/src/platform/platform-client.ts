@@ -7,20 +7,24 @@ import { type Operations, operationPaths } from "./operations.generated.ts";
 export type OperationId = keyof Operations;
 
 export interface PlatformClientOptions extends SendOptions {
-  /** Platform URL, such as `https://tollgate.example.org`; inside a platform page, the page's base path, usually "". */
+  /**
+   * Platform URL, such as `https://tollgate.example.org`. On a platform page, this is the page's base path, usually "".
+   */
   readonly platformUrl: string;
   /**
    * Session token; null for operations without authentication. A function is called before each request, so it can
    * refresh the token.
    */
   readonly token?: string | null | (() => string | null | Promise<string | null>);
-  /** `cookie`: for the platform's own web pages, which sign in by cookie. No token is sent. */
+  /**
+   * Authentication method. `cookie` is for the platform's own web pages, which sign in with a cookie and send no token.
+   */
   readonly session?: "token" | "cookie";
-  /** Organization for all requests of this client, if it differs from the session's active organization. */
+  /** Organization for all of this client's requests, if it differs from the session's active organization. */
   readonly organizationId?: string | (() => string | null | Promise<string | null>);
 }
 
-/** Input of a call: the path parameters, query and body of its operation, as applicable. */
+/** Input of a call: the operation's path parameters, query, and body, as applicable. */
 export type CallInput<Id extends OperationId> = Pick<
   Operations[Id],
   Extract<keyof Operations[Id], "params" | "query" | "body">
@@ -76,7 +80,7 @@ export class PlatformClient {
     return (await this.raw(id, input)).data;
   }
 
-  /** Like `call`, but also returns status and headers. */
+  /** Like `call`, but also returns the status and headers. */
   async raw<Id extends OperationId>(
     id: Id,
     input: CallInput<Id> = {} as CallInput<Id>,
@@ -131,7 +135,7 @@ export class PlatformClient {
     }
   }
 
-  /** Sends any request under the platform URL with this client's credential. */
+  /** Sends a request to any path under the platform URL with this client's credential. */
   async request(method: string, path: string, request: PathRequest = {}): Promise<RawAnswer<unknown>> {
     const { status, headers, text } = await this.#send(method, path, request, "text");
     const isJson = headers.get("content-type")?.includes("json") === true;

@@ -6,7 +6,7 @@ import { PlatformClient } from "./platform-client.ts";
 const balance = { balance: 1, usd: { balance: "0.000000001" } };
 const busy = answer(503, { error: "Busy.", code: "DB_TIMEOUT", requestId: "req_1" }, { "retry-after": "0" });
 
-test("retries a read after a temporary failure, and retries a change only if it has an idempotency key", async () => {
+test("a read is retried after a temporary failure, and a change is retried only if it has an idempotency key", async () => {
   const reads = await startTestServer(busy, busy, answer(200, balance));
   expect((await new PlatformClient({ platformUrl: reads.url }).call("getBalance")).balance).toBe(1n);
   expect(reads.seen).toHaveLength(3);
@@ -20,7 +20,7 @@ test("retries a read after a temporary failure, and retries a change only if it 
   expect(keyed.seen.map(({ headers }) => headers["idempotency-key"])).toEqual(["once", "once"]);
 });
 
-test("does not retry a permanent failure, or one with a long Retry-After", async () => {
+test("a permanent failure or a failure with a long Retry-After is not retried", async () => {
   const refused = await startTestServer(
     answer(401, { error: "No.", code: "UNAUTHORIZED", details: { reason: "TOKEN_EXPIRED" } }),
   );
@@ -88,7 +88,7 @@ test("lists fetch pages lazily, by page number or cursor, until the caller stops
   expect(endless.seen).toHaveLength(1);
 });
 
-test("events are decoded the same for any split of the bytes", async () => {
+test("events are decoded the same way however the bytes are split", async () => {
   const frames = [
     "event: call\r\nda",
     'ta: {"cost":5,"usd":{"cost":"0.00000',
@@ -105,7 +105,7 @@ test("events are decoded the same for any split of the bytes", async () => {
   ]);
 });
 
-test("listeners receive each attempt without credentials", async () => {
+test("callbacks receive each attempt without credentials", async () => {
   const server = await startTestServer(busy, answer(200, balance, { "x-request-id": "req_2" }));
   const received: unknown[] = [];
   const receive = (one: unknown) => void received.push(one);
@@ -138,7 +138,7 @@ test("a file is streamed in chunks, and stopping early ends the request", async 
   const parts: Uint8Array[] = [];
   for await (const part of client.chunks("listLogs", input)) parts.push(part);
   expect(Buffer.concat(parts).toString()).toBe("id,cost\r\nuse_1,5\r\n");
-  // This response never ends by itself.
+  // The server never ends this response.
   for await (const part of client.chunks("listLogs", input)) {
     expect(Buffer.from(part).toString()).toBe("id,cost\r\n");
     break;

@@ -2,7 +2,7 @@ import type { Operations } from "./operations.generated.ts";
 
 export type WebhookEvent = Operations["createWebhook"]["body"]["events"][number];
 
-// This is a record, so that the compiler reports missing as well as removed events.
+// This is a record so that the compiler reports both missing and removed events.
 const known: Readonly<Record<WebhookEvent, true>> = {
   "balance.low": true,
   "balance.negative": true,

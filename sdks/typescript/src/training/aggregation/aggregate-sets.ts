@@ -21,7 +21,7 @@ export function fedAvgDelta(base: TensorSet, list: readonly TensorSet[], weights
   return set;
 }
 
-/** Returns the element-wise median. It tolerates fewer than half of the members being wrong. */
+/** Returns the element-wise median. Tolerates wrong values from fewer than half of the members. */
 export function median(list: readonly TensorSet[]): TensorSet {
   return aggregateSets({ name: "median" }, list);
 }

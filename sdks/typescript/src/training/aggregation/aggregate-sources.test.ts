@@ -107,7 +107,7 @@ test("file-based aggregation reads one chunk at a time and matches the in-memory
   rmSync(folder, { recursive: true });
 });
 
-test("reports an impossible number of members before reading anything", () => {
+test("reports invalid parameters and member counts without reading any data", () => {
   expect(checkMethod({ name: "median" }, 2)).toBe("median requires at least 3 members, but there are 2");
   expect(checkMethod({ name: "trimmed_mean", beta: 0.5 }, 9)).toContain("between 0 and 0.5");
   expect(checkMethod({ name: "trimmed_mean", beta: 0.49 }, 1)).toBeUndefined();

@@ -15,7 +15,7 @@ import { type Combine, type Member, sumWeights, weightedMean, weightedMeanChange
 const COPIED_ELEMENTS = 65_536;
 
 export interface AggregateOptions {
-  /** Model the round started from. Required by methods that work on changes. */
+  /** Model that the round started from. Required by methods that work on changes. */
   readonly base?: TensorSource;
   /** State of `fedavgm` and `fedadam` between rounds. */
   readonly state?: ServerState;
@@ -28,9 +28,9 @@ export interface Aggregation {
 }
 
 /**
- * Aggregates many parameter sets into one, piece by piece, so that memory does not grow with the models. All members
- * must have the same tensors and only finite numbers; otherwise throws IncompatibleParameters naming the member.
- * Counters and flags come from the member with the largest weight.
+ * Aggregates many parameter sets into one, piece by piece, so that memory use does not grow with model size. All
+ * members must have the same tensors and only finite numbers. Otherwise, throws an IncompatibleParameters error that
+ * names the member. Counters and flags come from the member with the largest weight.
  */
 export function aggregateSources(
   method: AggregationMethod,
@@ -168,8 +168,8 @@ function* combinePieces(
 }
 
 /**
- * Returns the error for a non-finite result and names the member that caused it. Runs only after the result failed its
- * check, because checking the result is cheaper than checking each member.
+ * Returns the error for a non-finite result and names the member that caused it. Runs only after the result has failed
+ * its check, because checking the result is cheaper than checking each member.
  */
 function explainNotFinite(
   range: ElementRange,

@@ -32,7 +32,8 @@ const PARAMETERS: Readonly<Record<AggregationMethod["name"], Readonly<Record<str
 export const METHOD_NAMES = Object.keys(PARAMETERS) as readonly AggregationMethod["name"][];
 
 /**
- * Parses `fedavg`, `trimmed_mean(0.2)` or `multi_krum(1, 3)` as written in a plan. Throws BadRequest with the reason.
+ * Parses an aggregation method as written in a plan, such as `fedavg`, `trimmed_mean(0.2)`, or `multi_krum(1, 3)`.
+ * Throws BadRequest with the reason.
  */
 export function parseMethod(text: string): AggregationMethod {
   const [, name = "", list] = /^([a-z_]+)(?:\(([^()]*)\))?$/.exec(text.trim()) ?? [];
@@ -50,12 +51,12 @@ export function parseMethod(text: string): AggregationMethod {
   return { name, ...Object.fromEntries(values) } as AggregationMethod;
 }
 
-/** Reports whether a method works on changes relative to the model the round started from. */
+/** Reports whether a method works on changes relative to the model that the round started from. */
 export function needsBase(method: AggregationMethod): boolean {
   return method.name === "norm_clip" || method.name === "fedavgm" || method.name === "fedadam";
 }
 
-/** Returns why this method cannot aggregate `members` results, or undefined if it can. */
+/** Returns the reason that this method cannot aggregate `members` results, or undefined if it can. */
 export function checkMethod(method: AggregationMethod, members: number): string | undefined {
   if (members < 1) return "no parameters to aggregate";
   switch (method.name) {
@@ -85,7 +86,7 @@ export function checkMethod(method: AggregationMethod, members: number): string 
   }
 }
 
-/** Number of values `trimmed_mean` drops at each end. */
+/** Number of values that `trimmed_mean` drops at each end. */
 export function trimmedPerSide(beta: number, members: number): number {
   return Math.floor(beta * members);
 }

@@ -78,7 +78,7 @@ describe.each(unweighted)("%s", (name, aggregate) => {
     );
   });
 
-  test("of equal members equals that member", () => {
+  test("of identical members equals each member", () => {
     fc.assert(
       fc.property(model(float32), fc.integer({ min: 5, max: 12 }), (values, count) => {
         const result = numbers(aggregate(Array.from({ length: count }, () => floats(values))));
@@ -88,7 +88,7 @@ describe.each(unweighted)("%s", (name, aggregate) => {
   });
 });
 
-describe("malicious members cannot move the result out of the honest range", () => {
+describe("malicious members cannot move the result out of the honest members' range", () => {
   const robust: readonly (readonly [string, (list: readonly TensorSet[], f: number) => TensorSet])[] = [
     ["median", (list) => median(list)],
     ["trimmed_mean", (list) => trimmedMean(list, 0.3)],
@@ -128,7 +128,7 @@ describe("a member with a non-finite value", () => {
     { name: "fedavgm", learningRate: 1, momentum: 0.9 },
     { name: "fedadam", learningRate: 0.1, beta1: 0.9, beta2: 0.99, epsilon: 0.001 },
   ];
-  test.each(methods)("is rejected by its index: $name", (method) => {
+  test.each(methods)("is rejected with an error that contains its index: $name", (method) => {
     const wrong = fc.constantFrom(Number.NaN, Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY);
     fc.assert(
       fc.property(models(exactNumber, 5, 6), wrong, fc.nat(4), fc.nat(LENGTH - 1), (list, value, member, at) => {
@@ -150,7 +150,7 @@ test("clipping limits the length to the norm and preserves the direction", () =>
   );
 });
 
-test("norm_clip moves the model by at most the norm for any members", () => {
+test("norm_clip moves the model by at most the norm, regardless of the members", () => {
   fc.assert(
     fc.property(models(float32, 1, 6), fc.double({ min: 0.1, max: 10, noNaN: true }), (list, norm) => {
       const result = aggregateWithBase({ name: "norm_clip", norm }, list);

@@ -16,7 +16,7 @@ export function clipNorm(set: TensorSet, norm: number): TensorSet {
   return mapFloats(set, (value) => value * scale);
 }
 
-/** Adds independent normal noise with this standard deviation to every float of the set. */
+/** Adds independent normal noise with this standard deviation to every float in the set. */
 export function addGaussianNoise(
   set: TensorSet,
   standardDeviation: number,
@@ -27,7 +27,9 @@ export function addGaussianNoise(
   return mapFloats(set, (value) => value + standardDeviation * noise());
 }
 
-/** Returns the cosine of the angle between two sets over all floats; 0 if one of them is zero. */
+/**
+ * Returns the cosine similarity of two tensor sets, computed over all floats; 0 if all floats in either set are zero.
+ */
 export function cosine(first: TensorSet, second: TensorSet): number {
   checkSameTensors(first, second);
   return cosineOf(sourceOfSet(first), sourceOfSet(second));

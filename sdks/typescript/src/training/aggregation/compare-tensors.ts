@@ -10,7 +10,7 @@ const MAX_DIFFERENCES = 10;
 type Tensors = ReadonlyMap<string, TensorInfo>;
 
 /**
- * Throws IncompatibleParameters unless `source` has the names, shapes and types of `reference` and only finite
+ * Throws IncompatibleParameters unless `source` has the names, shapes, and types of `reference` and only finite
  * numbers.
  */
 export function checkMember(reference: Tensors, source: TensorSource, index?: number): void {

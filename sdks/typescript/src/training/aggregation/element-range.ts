@@ -6,7 +6,7 @@ const MAX_ELEMENTS = 65_536;
 /** Maximum number of doubles in memory for all members together. */
 const MAX_HELD = 4 * 1024 * 1024;
 
-/** A range of elements of one tensor, processed as one piece. */
+/** A range of elements in one tensor, processed as one piece. */
 export interface ElementRange {
   readonly name: string;
   readonly dtype: FloatType;
@@ -14,7 +14,7 @@ export interface ElementRange {
   readonly to: number;
 }
 
-/** Number of elements of one tensor to process at a time when this many members are in memory. */
+/** Returns the number of elements per tensor to process at a time when this many members are in memory. */
 export function stretchElements(tensors: ReadonlyMap<string, TensorInfo>, members = 1): number {
   let largest = 1;
   for (const { dtype, shape } of tensors.values()) {
@@ -42,7 +42,7 @@ export function* floatStretches(
   }
 }
 
-/** Reads the numbers of one range. They may be stored in `scratch` and are then overwritten by the next read. */
+/** Reads the numbers in one range. If they are stored in `scratch`, the next read overwrites them. */
 export function readFloats(source: TensorSource, range: ElementRange, scratch?: Uint8Array): Floats {
   return decodeFloats(source.read(range.name, range.from, range.to, scratch), range.dtype);
 }

@@ -8,7 +8,7 @@ import { inTurns } from "./in-turns.ts";
 
 /**
  * Creates a function for `registerAggregate` that returns the weighted mean of all parameters in their input format.
- * "auto" detects safetensors, npz and npy by their first bytes; f32 must be given explicitly.
+ * "auto" detects safetensors, npz, and npy by their first bytes; f32 must be given explicitly.
  */
 export function fedAvgAggregate(options: { readonly format?: ParameterFormat | "auto" } = {}): AggregateFn {
   return async (parametersList, { weights, signal }) => {

@@ -35,7 +35,8 @@ export function encodeFloats(values: Float64Array, dtype: FloatType): Uint8Array
 }
 
 export function areFinite(values: Floats): boolean {
-  // Only finite numbers give zero when subtracted from themselves. Checking the sum once is the cheapest way.
+  // Only finite numbers give zero when subtracted from themselves. Checking the sum of the differences once is faster
+  // than checking each value.
   let sum = 0;
   for (let index = 0; index < values.length; index++) {
     const value = values[index] as number;

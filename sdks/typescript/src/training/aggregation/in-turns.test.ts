@@ -7,7 +7,7 @@ import { aggregatePieces, aggregateSources } from "./aggregate-sources.ts";
 import { parseMethod } from "./aggregation-method.ts";
 import { inTurns, type Pieces } from "./in-turns.ts";
 
-/** Runs for about this long in pieces of one millisecond. */
+/** Runs for about the given time, in one-millisecond slices. */
 function* busyFor(milliseconds: number): Pieces<string> {
   for (let piece = 0; piece < milliseconds; piece += 1) {
     const end = performance.now() + 1;

@@ -3,7 +3,7 @@ import { setImmediate as othersTurn } from "node:timers/promises";
 /** Long work that can be paused between pieces. */
 export type Pieces<T> = Generator<void, T>;
 
-/** Maximum time the event loop is blocked. */
+/** Maximum time that the event loop is blocked. */
 const TURN_MS = 50;
 
 /** Runs all pieces synchronously. */
@@ -14,7 +14,7 @@ export function atOnce<T>(pieces: Pieces<T>): T {
   }
 }
 
-/** Runs the pieces and yields to the event loop in between, with the same result. An abort stops the work early. */
+/** Runs the pieces with the same result, but yields to the event loop between pieces. An abort stops the work early. */
 export async function inTurns<T>(pieces: Pieces<T>, signal?: AbortSignal): Promise<T> {
   let turnEnds = performance.now() + TURN_MS;
   for (;;) {

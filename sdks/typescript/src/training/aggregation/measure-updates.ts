@@ -6,13 +6,13 @@ import { atOnce, type Pieces } from "./in-turns.ts";
 
 /** Update sizes and pairwise distances, as Euclidean distances over all floats. */
 export interface UpdateMeasures {
-  /** Distance of each member to the base; without a base, the member's own norm. */
+  /** Distance from each member to the base; without a base, the member's own norm. */
   readonly norms: readonly number[];
   /** Distances between members, by index. */
   readonly distances: readonly (readonly number[])[];
 }
 
-/** Computes the measures for the report, in one pass per kind. The sources must have the same tensors. */
+/** Computes the measures for the report, in one pass per kind of measure. The sources must have the same tensors. */
 export function* measureUpdates(
   base: TensorSource | undefined,
   sources: readonly TensorSource[],
@@ -63,7 +63,9 @@ export function* squaredDistances(sources: readonly TensorSource[]): Pieces<numb
   return sums;
 }
 
-/** Returns the cosine of the angle between two sets over all floats; 0 if one of them is zero. */
+/**
+ * Returns the cosine similarity of two tensor sets, computed over all floats; 0 if all floats in either set are zero.
+ */
 export function cosineOf(first: TensorSource, second: TensorSource): number {
   const scratch = stretchScratch(first.tensors);
   const otherScratch = stretchScratch(first.tensors);

@@ -17,7 +17,7 @@ export interface ServerState {
 /** Turns a range of the mean change into a range of the new model and writes the new state. */
 export type ServerStep = (range: ElementRange, values: Float64Array, base: Floats) => void;
 
-/** Returns the tensors of a method's state, used to create its file; undefined for stateless methods. */
+/** Returns the tensors of a method's state, used to create the state file; undefined for stateless methods. */
 export function stateTensors(
   method: AggregationMethod,
   tensors: ReadonlyMap<string, TensorInfo>,

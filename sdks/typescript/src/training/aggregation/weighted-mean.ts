@@ -12,7 +12,7 @@ export interface Member {
 /** Combines one range of all members into one range of the result. */
 export type Combine = (range: ElementRange, result: Float64Array) => void;
 
-/** Sums the weights in order. Throws on negative or NaN weights, and unless the sum is positive and finite. */
+/** Sums the weights in order. Throws if a weight is negative or NaN, or if the sum isn't positive and finite. */
 export function sumWeights(weights: readonly number[]): number {
   let total = 0;
   for (const weight of weights) {

@@ -54,8 +54,8 @@ export class HttpConnection {
   }
 
   /**
-   * Send POST requests on a new connection. It cannot be stale, so the request never has to be repeated and work is
-   * never started twice.
+   * Send POST requests on a new connection. A new connection cannot be stale, so the request never has to be repeated
+   * and work is never started twice.
    */
   #send(exchange: Exchange, onNewConnection: boolean): Promise<IncomingMessage> {
     const { promise, resolve, reject } = Promise.withResolvers<IncomingMessage>();

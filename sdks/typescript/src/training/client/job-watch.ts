@@ -10,7 +10,7 @@ const MAX_FAILURES_IN_A_ROW = 3;
 
 type Get = (path: string, signal: AbortSignal, headers?: Record<string, string>) => Promise<IncomingMessage>;
 
-/** Waits for one job of a participant until it has ended. */
+/** Waits until one of a participant's jobs has ended. */
 export class JobWatch {
   readonly #path: string;
   readonly #get: Get;
@@ -68,8 +68,8 @@ export class JobWatch {
 }
 
 /**
- * Reports whether to reconnect. A cut connection is retried so that a long job isn't sent again; an unreachable
- * participant is not.
+ * Reports whether to reconnect. A broken connection is retried so that a long job isn't sent again. An unreachable
+ * participant is not retried.
  */
 function isPassing(error: unknown): boolean {
   if (!(error instanceof ParticipantCallError) || error.status !== 0 || !error.retryable) return false;

@@ -2,7 +2,7 @@ import type { JsonObject, JsonValue, Operation, Progress } from "../handlers.ts"
 import { type EncodedBody, encodeBody } from "../wire/encode-body.ts";
 import type { StoredBytes } from "../wire/stored-bytes.ts";
 
-/** Request fields of train and evaluate. */
+/** Request fields for `train` and `evaluate`. */
 export interface ModelRequest {
   readonly parameters: StoredBytes | null;
   /** If omitted, the participant uses its own data. */
@@ -11,7 +11,7 @@ export interface ModelRequest {
   readonly round?: number;
 }
 
-/** Request fields of aggregate. */
+/** Request fields for `aggregate`. */
 export interface AggregateRequest {
   readonly parametersList: readonly StoredBytes[];
   readonly weights?: readonly number[];
@@ -25,7 +25,7 @@ export interface CallOptions {
   readonly runId?: string;
   /** Time limit after which the participant stops its function. The call gives up a little later. */
   readonly timeoutSeconds?: number;
-  /** Aborts the call but not the job, which continues under its key until `cancel`. */
+  /** Aborts the call but not the job, which continues under its key until `cancel` is called. */
   readonly signal?: AbortSignal;
   /** Maximum response size, if lower than the client's own limit. */
   readonly maxAnswerBytes?: number;
@@ -41,8 +41,8 @@ export interface Abilities {
 }
 
 /**
- * Encodes a call in the best format the participant supports. Basic participants receive only the three calls' own
- * fields.
+ * Encodes a call in the best format the participant supports. Basic participants receive only the fields of the three
+ * basic calls.
  */
 export function encodeRequest(
   operation: Operation,
@@ -61,7 +61,7 @@ export function encodeRequest(
   try {
     return encodeBody(plain, blobs, "frames");
   } catch (error) {
-    // A long inline dataset does not fit into a frames header; JSON has no such limit.
+    // A long inline dataset does not fit into a frames header, but JSON has no such limit.
     if (error instanceof RangeError) return encodeBody(plain, blobs, "json");
     throw error;
   }

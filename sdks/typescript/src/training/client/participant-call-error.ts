@@ -12,7 +12,7 @@ export interface CallErrorFacts {
   readonly cause?: unknown;
 }
 
-/** A participant call that failed. The message is safe to display: short, printable and without secrets. */
+/** A participant call that failed. The message is safe to display: short, printable, and without secrets. */
 export class ParticipantCallError extends Error {
   readonly status: number;
   readonly code: string;

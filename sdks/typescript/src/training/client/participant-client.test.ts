@@ -24,7 +24,7 @@ beforeAll(async () => {
 });
 afterAll(() => rm(folder, { recursive: true }));
 
-describe("a participant of this SDK", () => {
+describe("a participant built with this SDK", () => {
   test("receives and returns arbitrary parameter bytes, even beyond the memory limit", async () => {
     const { url } = await startParticipant({}, { token: TOKEN });
     const content = randomBytes(20 * 1024 * 1024 + 1);
@@ -40,7 +40,7 @@ describe("a participant of this SDK", () => {
     expect(await readdir(folder)).toEqual([]);
   });
 
-  test("receives round, run, configuration, data, and weights unchanged", async () => {
+  test("receives the round, run, configuration, data, and weights unchanged", async () => {
     const seen: unknown[] = [];
     const { url } = await startParticipant({
       evaluate: (parameters, dataset, { round, runId, config }) => {
@@ -61,7 +61,7 @@ describe("a participant of this SDK", () => {
     expect(seen).toEqual([null, [{ x: 1 }], 2, "run", { rate: 0.1 }, 2, [1, 3]]);
   });
 
-  test("reports progress while a job runs, and the job can be cancelled by its ID", async () => {
+  test("reports progress while a job runs, and the job can be canceled by its ID", async () => {
     const { url } = await startParticipant({
       train: async (_parameters, _dataset, { signal, progress }) => {
         progress({ step: 2, total: 8, metrics: { loss: 0.5 } });
@@ -144,7 +144,7 @@ describe("a participant of this SDK", () => {
     await running;
   });
 
-  test("rejects a body that is too long while it is being sent, and the sender gets the response", async () => {
+  test("rejects an oversized body while it is being sent, and the sender still gets the response", async () => {
     const { url } = await startParticipant({}, { limits: { maxFrameBytes: 1000 } });
     const parameters = storeInMemory(Buffer.alloc(30_000_000));
     expect(await outcomeOf(client(url).train({ parameters }))).toMatchObject({
@@ -197,44 +197,48 @@ describe("a participant that supports only the three basic calls", () => {
 describe("an untrusted participant response is rejected", () => {
   test.each<[string, (response: ServerResponse) => void, object]>([
     [
-      "a redirect",
+      "if it is a redirect",
       (response) => response.writeHead(307, { location: "http://127.0.0.1:1/" }).end(),
       { code: "REDIRECTED" },
     ],
     [
-      "a page",
+      "if it is an HTML page",
       (response) => response.writeHead(500).end("<h1>\u001b[2J</h1>"),
       { code: "HTTP_ERROR", message: "responded with 500" },
     ],
     [
-      "a busy proxy",
+      "if it comes from a busy proxy",
       (response) => response.writeHead(503, { "retry-after": "7" }).end(),
       { retryable: true, retryAfterMs: 7000 },
     ],
     [
-      "control characters",
+      "if it contains control characters",
       (response) => response.writeHead(400).end('{"error":"a\\u001b[2J\\nb","code":"X"}'),
       { message: "a [2J b", code: "X" },
     ],
-    ["bad base64", (response) => response.end('{"parameters":"AQ!D"}'), { code: "INVALID_ANSWER", retryable: false }],
-    ["no parameters", (response) => response.end('{"accuracy":1}'), { code: "INVALID_ANSWER" }],
     [
-      "other parameters",
+      "if its base64 is invalid",
+      (response) => response.end('{"parameters":"AQ!D"}'),
+      { code: "INVALID_ANSWER", retryable: false },
+    ],
+    ["if it has no parameters", (response) => response.end('{"accuracy":1}'), { code: "INVALID_ANSWER" }],
+    [
+      "if its parameters don't match their digest",
       (response) => response.setHeader("x-parameters-sha256", "00").end('{"parameters":"AQID"}'),
       { message: /sha256/ },
     ],
     [
-      "a flood",
+      "if it is too large",
       (response) => flood(response, '{"parameters":"', "QUJD".repeat(4096)),
       { message: /larger than 1000000 bytes/ },
     ],
     [
-      "a flood of an error",
+      "if its error message is too large",
       (response) => flood(response.writeHead(500), '{"error":"', "x".repeat(16384)),
       { message: "responded with 500" },
     ],
     [
-      "a cut line",
+      "if the connection breaks",
       (response) => response.write('{"param', () => response.destroy()),
       { status: 0, code: "UNREACHABLE", retryable: true },
     ],
@@ -251,7 +255,7 @@ describe("an untrusted participant response is rejected", () => {
     expect(await readdir(folder)).toEqual([]);
   });
 
-  test("infinite accuracy", async () => {
+  test("if its accuracy is infinite", async () => {
     const url = await startServer((request, response) => {
       if (request.method === "GET") response.writeHead(404).end();
       else response.end('{"accuracy":1e999}');
@@ -261,7 +265,7 @@ describe("an untrusted participant response is rejected", () => {
 });
 
 describe("while a job runs", () => {
-  test("a broken connection is resumed without sending the work again", async () => {
+  test("the client reconnects after a broken connection without sending the work again", async () => {
     const calls: string[] = [];
     const url = await startJobServer((request, response) => {
       calls.push(String(request.method));
@@ -369,7 +373,7 @@ async function outcomeOf(promise: Promise<unknown>): Promise<unknown> {
 }
 
 /**
- * Starts a server that reports itself as a Tollgate participant and returns a job ID; the test handles all other
+ * Starts a server that reports itself as a Tollgate participant and returns a job ID. The test handles all other
  * requests.
  */
 function startJobServer(onResult: RequestListener, calls: string[] = []): Promise<string> {

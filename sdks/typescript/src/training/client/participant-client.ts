@@ -23,7 +23,7 @@ const MAX_ANSWER_BYTES = 8 * 1024 ** 3;
 const MAX_STATUS_BYTES = 1024 * 1024;
 const PROBE_MS = 10_000;
 const CANCEL_MS = 2_000;
-/** Longer than any wait requested from a Tollgate participant. */
+/** Maximum idle time on a connection. Longer than any wait requested from a Tollgate participant. */
 const SILENCE_MS = 60_000;
 const GRACE_SECONDS = 15;
 const DEFAULT_TIMEOUT_SECONDS = 86_400;
@@ -37,7 +37,7 @@ export interface ParticipantClientOptions {
   /** Folder in which large responses are spooled. */
   readonly folder: string;
   readonly maxAnswerBytes?: number;
-  /** Extra time after a call's time limit in which the participant can report the timeout. Default: 15. */
+  /** Extra time, in seconds, in which the participant can report the timeout after a call's time limit. Default: 15. */
   readonly graceSeconds?: number;
 }
 
@@ -50,7 +50,8 @@ export interface CallAnswer {
 }
 
 /**
- * Calls one participant. Tollgate participants use frames and job IDs; other participants use the three basic calls.
+ * Calls one participant. Tollgate participants use frames and job IDs, and other participants use the three basic
+ * calls.
  */
 export class ParticipantClient {
   readonly #connection: HttpConnection;
@@ -111,7 +112,7 @@ export class ParticipantClient {
     return this.#call("aggregate", request, options);
   }
 
-  /** Cancels a job. Ignores failures after a short timeout, because an unreachable participant has stopped as well. */
+  /** Cancels a job. Waits only briefly for the response, and ignores failures. */
   async cancel(jobId: string): Promise<void> {
     try {
       const response = await this.#connection.exchange({
@@ -234,7 +235,7 @@ function within(milliseconds: number, signal: AbortSignal | undefined): AbortSig
   return signal === undefined ? limit : AbortSignal.any([signal, limit]);
 }
 
-/** Rethrows the caller's own abort reason; converts the time limit into a ParticipantCallError. */
+/** Rethrows the caller's own abort reason, and converts a timeout to a ParticipantCallError. */
 function explainAbort(error: unknown, limited: AbortSignal, caller: AbortSignal | undefined): unknown {
   if (caller?.aborted) return caller.reason;
   if (!limited.aborted) return error;

@@ -13,8 +13,8 @@ export interface ParticipantStatus {
 }
 
 /**
- * Parses a status response. Null if it isn't a status response, because it comes from another server or from a
- * participant with only the three basic calls.
+ * Parses a status response. Returns null for any other response, such as one from another server or from a participant
+ * with only the three basic calls.
  */
 export function readParticipantStatus(body: JsonObject | undefined): ParticipantStatus | null {
   if (typeof body?.apiVersion !== "string") return null;

@@ -17,7 +17,7 @@ export async function readRefusal(response: IncomingMessage, token = ""): Promis
       retryable: false,
     });
   }
-  // If the body is too long or truncated, the status alone is reported.
+  // If the body is too long or truncated, only the status is reported.
   const body = await readSmallJson(response).catch(() => undefined);
   const code = typeof body?.code === "string" && /^[A-Z][A-Z0-9_]{0,63}$/.test(body.code) ? body.code : "HTTP_ERROR";
   const reason = typeof body?.error === "string" ? quoteSafely(hide(token, body.error)) : "";

@@ -35,7 +35,7 @@ async function decode(response: IncomingMessage, { maxBytes, folder }: AnswerLim
       form: isFrames ? "frames" : "json",
       maxBytes,
       maxEntries: 1,
-      // A large response goes straight to the file instead of into memory first.
+      // A large response is written directly to the file instead of being buffered in memory.
       memoryBytes: isLarge ? 0 : MEMORY_BYTES,
       folder,
     });

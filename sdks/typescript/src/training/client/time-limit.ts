@@ -8,7 +8,7 @@ export interface TimeLimit {
   clear(): void;
 }
 
-/** Starts a time limit, which may be hours for work that usually takes seconds. */
+/** Starts a time limit. The limit may be hours for work that usually takes seconds. */
 export function startTimeLimit(milliseconds: number): TimeLimit {
   const controller = new AbortController();
   const timer = setTimeout(() => controller.abort(), Math.min(Math.ceil(milliseconds), MAX_TIMER_MS));

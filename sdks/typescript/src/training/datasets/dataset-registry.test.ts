@@ -43,13 +43,13 @@ describe("a dataset name", () => {
       lazy: { rows: join(folder, "rows.csv"), lazy: true },
     });
 
-  test("returns the rows of that dataset, split, and limit", async () => {
+  test("resolves to that dataset's rows for the split and limit", async () => {
     expect(await rowsOf(registry(), { ref: "plain", limit: 2 })).toEqual([{ x: 1 }, { x: 2 }]);
     expect(await rowsOf(registry(), { ref: "split", split: "test" })).toEqual([{ x: 6 }]);
     expect(await rowsOf(registry(), { ref: "split", split: "train", limit: 1 })).toEqual([{ x: 4 }]);
   });
 
-  test("returns all rows in a new array, so that a function can reorder them", async () => {
+  test("resolves to a new array of rows, so that a function can reorder them", async () => {
     const plain = registry();
     (await plain.open({ ref: "plain" }).collect()).reverse();
     expect(await plain.open({ ref: "plain" }).collect()).toEqual([{ x: 1 }, { x: 2 }, { x: 3 }]);
@@ -58,7 +58,7 @@ describe("a dataset name", () => {
     expect(await plain.open([{ x: 7 }]).collect()).toEqual([{ x: 7 }]);
   });
 
-  test("of a lazy dataset returns its rows one by one", async () => {
+  test("of a lazy dataset resolves to rows that are read one by one", async () => {
     expect(registry().open({ ref: "lazy" }).isLazy).toBe(true);
     expect(registry().open({ ref: "plain" }).isLazy).toBe(false);
     expect(await rowsOf(registry(), { ref: "lazy" })).toHaveLength(2);

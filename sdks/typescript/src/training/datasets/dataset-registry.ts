@@ -13,7 +13,7 @@ import { isRowFile } from "./read-row-file.ts";
 
 const NAME = /^[A-Za-z0-9._-]{1,64}$/;
 
-/** Datasets a participant can train on. Callers select them by name and never pass a path or URL. */
+/** Datasets that a participant can train on. Callers select them by name and never pass a path or URL. */
 export class DatasetRegistry {
   readonly #local: DatasetSource;
   readonly #named: ReadonlyMap<string, DatasetSource>;
@@ -38,7 +38,7 @@ export class DatasetRegistry {
     });
   }
 
-  /** Resolves the `dataset` field of a request. Throws unless it is rows, null or a known name. */
+  /** Resolves the `dataset` field of a request. Throws unless it is rows, null, or a known name. */
   open(dataset: JsonValue | undefined): DatasetView {
     if (dataset === undefined || dataset === null) return openSource(this.#local, {});
     if (Array.isArray(dataset)) return inlineRows(dataset);

@@ -1,7 +1,7 @@
 import type { Row } from "../handlers.ts";
 import { readRowFile } from "./read-row-file.ts";
 
-/** Rows in memory, a `.json`, `.jsonl` or `.csv` file, or a function that yields rows. */
+/** Rows in memory, a `.json`, `.jsonl`, or `.csv` file, or a function that yields rows. */
 export type RowSource = readonly Row[] | string | (() => Iterable<Row> | AsyncIterable<Row>);
 
 /**
@@ -13,7 +13,7 @@ export type DatasetSource =
   | { readonly rows: RowSource; readonly lazy?: boolean }
   | { readonly splits: Readonly<Record<string, RowSource>>; readonly lazy?: boolean };
 
-/** Rows of one job. Each call of `rows` starts from the beginning. */
+/** Rows for one job. Each call to `rows` starts from the beginning. */
 export interface DatasetView {
   readonly isLazy: boolean;
   rows(): AsyncIterable<Row>;

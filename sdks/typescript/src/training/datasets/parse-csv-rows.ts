@@ -28,7 +28,7 @@ async function* parseRecords(text: AsyncIterable<string>): AsyncGenerator<string
   yield* splitter.end();
 }
 
-/** Splits text into RFC 4180 records: fields with commas, quotes or line breaks are quoted. */
+/** Splits text into RFC 4180 records: fields with commas, quotes, or line breaks are quoted. */
 class RecordSplitter {
   #record: string[] = [];
   #field = "";
@@ -54,7 +54,7 @@ class RecordSplitter {
     else this.#field += character;
   }
 
-  /** Handles a quote: it opens a field, is one of an escaped pair, or is a literal character in an unquoted field. */
+  /** Handles a quote: it opens a field, is half of an escaped pair, or is a literal character in an unquoted field. */
   #addQuote(): void {
     if (this.#state === "quote in quoted") this.#field += '"';
     if (this.#state === "quote in quoted" || this.#field === "") this.#state = "quoted";
@@ -79,7 +79,7 @@ class RecordSplitter {
 }
 
 /**
- * Integers that a double cannot represent, and numbers that would overflow, stay text so that they never change
+ * Integers that a double cannot represent, and numbers that would overflow, stay text so that their values never change
  * silently.
  */
 function toValue(text: string): JsonValue {

@@ -2,8 +2,8 @@ import type { Row } from "../handlers.ts";
 import { parseRow } from "./parse-row.ts";
 
 /**
- * Yields the objects of one JSON array, each parsed when its closing brace arrives. This code only tracks nesting and
- * strings; JSON.parse validates each object.
+ * Yields the objects of one JSON array, each parsed when its closing brace arrives. This code tracks only nesting and
+ * strings. JSON.parse validates each object.
  */
 export async function* parseJsonRows(text: AsyncIterable<string>): AsyncGenerator<Row> {
   const splitter = new RowSplitter();

@@ -44,7 +44,7 @@ test("CSV fields are the same for any quoting and any split of the file", async 
   );
 });
 
-test("CSV numbers become numbers if no digit is lost", async () => {
+test("CSV fields become numbers if no digits are lost", async () => {
   const text = "v\n1\n-0.5\n1e3\n007\n9007199254740993\n1e999\n\n 1\nNaN\n+1\n";
   const values = (await parse(parseCsvRows, text)).map(({ v }) => v);
   expect(values).toEqual([1, -0.5, 1000, "007", "9007199254740993", "1e999", " 1", "NaN", "+1"]);

@@ -24,7 +24,7 @@ export function isRowFile(path: string): boolean {
   return extname(path).toLowerCase() in PARSERS;
 }
 
-/** Yields the rows of a `.json` array, a `.jsonl` or a `.csv` file, one at a time. */
+/** Yields the rows of a `.json` array, a `.jsonl` file, or a `.csv` file, one at a time. */
 export async function* readRowFile(path: string): AsyncGenerator<Row> {
   const parse = PARSERS[extname(path).toLowerCase()];
   if (parse === undefined)

@@ -4,8 +4,8 @@ import { closeSync, fstatSync, openSync, readSync } from "node:fs";
 export interface ByteSource {
   readonly byteLength: number;
   /**
-   * Returns bytes `from` (inclusive) to `to` (exclusive). If it must copy and the bytes fit, copies them to the start
-   * of `into`.
+   * Returns bytes `from` (inclusive) to `to` (exclusive). If a copy is needed and the bytes fit, copies them to the
+   * start of `into`.
    */
   read(from: number, to: number, into?: Uint8Array): Uint8Array;
   close(): void;

@@ -48,9 +48,9 @@ export function readTensors(bytes: Uint8Array, format: ParameterFormat | "auto" 
 }
 
 /**
- * Detects the format of serialized parameters by their first bytes. Never returns "f32", which has no magic bytes;
- * otherwise, a pickle of the right length would be averaged as numbers. Throws on unknown formats. The error names
- * pickles explicitly.
+ * Detects the format of serialized parameters by their first bytes. Never returns "f32", which has no magic bytes,
+ * because a pickle of the right length would otherwise be averaged as numbers. Throws on unknown formats. For a pickle,
+ * the error says so.
  */
 export function detectFormat(bytes: Uint8Array): ParameterFormat {
   return formatOf(memorySource(bytes));
@@ -60,7 +60,7 @@ function formatOf(bytes: ByteSource): ParameterFormat {
   const start = bytes.read(0, Math.min(9, bytes.byteLength));
   if (NPY_MAGIC.every((byte, index) => start[index] === byte)) return "npy";
   if (start[0] === 0x50 && start[1] === 0x4b) return "npz";
-  // A header is far below 4 GiB, so the upper half of its length is zero. Then comes "{".
+  // A header is far smaller than 4 GiB, so the upper half of its length is zero. The next byte is "{".
   if ([0, 0, 0, 0, 0x7b].every((byte, index) => start[4 + index] === byte)) return "safetensors";
   if (start[0] === 0x80 && (start[1] ?? 0) >= 2 && (start[1] ?? 0) <= 5) {
     throw new IncompatibleParameters(

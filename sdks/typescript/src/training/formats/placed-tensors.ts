@@ -35,7 +35,7 @@ export function bytesOf(name: string, { dtype, shape }: TensorInfo): number {
       throw new IncompatibleParameters(`Tensor ${quote(name)} has an invalid shape`);
     }
     bytes *= size;
-    // Check even if a later dimension is zero: a shape that overflows is invalid in any case.
+    // Check even if a later dimension is zero, because a shape that overflows is always invalid.
     if (!Number.isSafeInteger(bytes))
       throw new IncompatibleParameters(`Tensor ${quote(name)} has a shape that is too large`);
   }

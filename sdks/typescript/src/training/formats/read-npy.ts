@@ -5,7 +5,7 @@ import type { DataType, TensorInfo } from "./tensor-set.ts";
 
 export const NPY_MAGIC = [0x93, 0x4e, 0x55, 0x4d, 0x50, 0x59] as const;
 
-/** Maximum header size. For comparison, numpy refuses untrusted headers above 10,000 bytes. */
+/** Maximum header size. For comparison, numpy rejects untrusted headers above 10,000 bytes. */
 const MAX_HEADER_BYTES = 64 * 1024;
 
 /** Element types by numpy name. One-byte types have no byte order. */
@@ -24,7 +24,7 @@ export const NUMPY_TYPES: ReadonlyMap<string, DataType> = new Map([
   ["|b1", "BOOL"],
 ]);
 
-/** Reads the array of a .npy file, versions 1 to 3. The data length must match the header exactly. */
+/** Reads the array from a .npy file, versions 1 to 3. The data length must match the header exactly. */
 export function readNpy(bytes: ByteSource, name: string): PlacedTensor {
   const { header, end } = readHeader(bytes);
   const info = parseHeader(header);
@@ -79,7 +79,7 @@ function parseHeader(header: string): TensorInfo {
 
 function elementType(literal: string): DataType {
   const description = literal.slice(1, -1);
-  // Byte order is meaningless for one byte, but some writers include it.
+  // Byte order is meaningless for one-byte types, but some writers include it.
   const type = NUMPY_TYPES.get(/^[<>=][iub]1$/.test(description) ? `|${description.slice(1)}` : description);
   if (type !== undefined) return type;
   if (/^[|<>=]?O/.test(description)) throw refuse("Python objects, which require pickle; pickles are never loaded");

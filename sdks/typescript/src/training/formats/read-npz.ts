@@ -5,7 +5,7 @@ import { MAX_TENSORS, type PlacedTensor, quote } from "./placed-tensors.ts";
 import { readNpy } from "./read-npy.ts";
 import { readZipDirectory, type ZipEntry } from "./zip-directory.ts";
 
-/** Maximum total size of inflated arrays: a few kilobytes of zeros can inflate to gigabytes. */
+/** Maximum total size of inflated arrays, because a few kilobytes can inflate to gigabytes of zeros. */
 const MAX_INFLATED_BYTES = 1024 * 1024 * 1024;
 const CHECK_BYTES = 1024 * 1024;
 
@@ -90,7 +90,7 @@ function keepLast<K, V>(make: (key: K) => V): (key: K) => V {
   let last: { key: K; value: V } | undefined;
   return (key) => {
     if (last?.key !== key) {
-      // Release the old value before creating the new one; otherwise both would be in memory.
+      // Release the old value before creating the new one, so that memory never holds both.
       last = undefined;
       last = { key, value: make(key) };
     }

@@ -1,10 +1,10 @@
 /**
  * Returns the keys of this JSON object in written order, and the first key that occurs twice in any object. JSON.parse
- * silently keeps the last duplicate, so two readers could read different tensors. It also moves numeric names to the
- * front. The text must be valid JSON.
+ * silently keeps the last duplicate, so two readers could read different tensors. JSON.parse also moves numeric names
+ * to the front. The text must be valid JSON.
  */
 export function scanJsonKeys(text: string): { keys: string[]; duplicate?: string } {
-  // Only strings, brackets and commas matter: a string is a key if it follows "{" or a comma inside an object.
+  // Only strings, brackets, and commas matter. A string is a key if it follows "{" or a comma inside an object.
   const tokens = /"(?:[^"\\]|\\.)*"|[{}[\],]/g;
   const open: (Set<string> | null)[] = [];
   const outermost = new Set<string>();

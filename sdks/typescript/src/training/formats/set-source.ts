@@ -27,7 +27,7 @@ export function sourceOfSet(set: TensorSet): TensorSource {
   };
 }
 
-/** Creates an in-memory sink, and the set that is complete once every tensor is written. */
+/** Returns an in-memory sink and its set, which is complete once every tensor has been written. */
 export function collectSet(tensors: ReadonlyMap<string, TensorInfo>): { set: TensorSet; sink: TensorSink } {
   const set = new Map<string, Tensor>();
   const written = new Map<string, number>();

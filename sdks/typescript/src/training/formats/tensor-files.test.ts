@@ -56,7 +56,7 @@ test.each(formats)("%s: reads the written tensors in order, from memory and from
   );
 });
 
-test.each(formats)("%s: reading a file with any changed byte succeeds or is rejected", (format) => {
+test.each(formats)("%s: a file with any changed byte is either read or rejected", (format) => {
   const set = new Map([
     ["a", { dtype: "F32", shape: [2, 3], data: new Uint8Array(24).fill(7) } satisfies Tensor],
     ["b", { dtype: "I64", shape: [], data: new Uint8Array(8) } satisfies Tensor],
@@ -80,7 +80,7 @@ test.each(formats)("%s: reading a file with any changed byte succeeds or is reje
   );
 });
 
-test("rejects an array that inflates beyond its declared size before it uses memory", () => {
+test("rejects an array that inflates beyond its declared size, before allocating memory for it", () => {
   const bomb = zipOf("a.npy", deflateRawSync(new Uint8Array(64 * 1024 * 1024)), 1000);
   const before = process.memoryUsage().arrayBuffers;
   expect(() => readTensors(bomb)).toThrow("does not decompress to its declared size");

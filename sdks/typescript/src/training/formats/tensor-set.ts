@@ -35,7 +35,7 @@ export interface TensorInfo {
   readonly shape: readonly number[];
 }
 
-/** One array of numbers: little endian, row-major. */
+/** One array of numbers: little-endian, row-major. */
 export interface Tensor extends TensorInfo {
   readonly data: Uint8Array;
 }
@@ -48,8 +48,8 @@ export interface TensorSource {
   /** Tensors in the order in which they are written. */
   readonly tensors: ReadonlyMap<string, TensorInfo>;
   /**
-   * Returns the bytes of elements `from` (inclusive) to `to` (exclusive) of one tensor. If it must copy and `into` is
-   * large enough, copies to the start of `into`.
+   * Returns the bytes of elements `from` (inclusive) to `to` (exclusive) of one tensor. If a copy is needed and `into`
+   * is large enough, copies the bytes to the start of `into`.
    */
   read(name: string, from: number, to: number, into?: Uint8Array): Uint8Array;
 }
@@ -61,7 +61,7 @@ export interface TensorSink {
 
 export type ParameterFormat = "safetensors" | "npz" | "npy" | "f32";
 
-/** Returns the number of elements of a tensor. */
+/** Returns the number of elements in a tensor. */
 export function elementCount(shape: readonly number[]): number {
   return shape.reduce((product, size) => product * size, 1);
 }

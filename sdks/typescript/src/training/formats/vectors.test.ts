@@ -39,7 +39,7 @@ describe("hostile files are rejected as incompatible", () => {
     expect(() => openTensors(Buffer.from(file, "base64"))).toThrow(IncompatibleParameters);
   });
 
-  test("there are at least 80 such files, and the error for a pickle calls it a pickle", () => {
+  test("in at least 80 cases, and the error for a pickle names the format", () => {
     expect(vectors.refused.length).toBeGreaterThanOrEqual(80);
     const pickle = vectors.refused.find(({ name }) => name === "pickle protocol 4");
     expect(() => detectFormat(Buffer.from(pickle?.file ?? "", "base64"))).toThrow(/pickle/);
