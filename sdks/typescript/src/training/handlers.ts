@@ -1,7 +1,7 @@
 export type JsonValue = string | number | boolean | null | JsonValue[] | { [key: string]: JsonValue };
 export type JsonObject = { [key: string]: JsonValue };
 
-/** Serialized model parameters. Only the functions of a run interpret them; on the wire they are opaque. */
+/** Serialized model parameters. Only a run's functions interpret the parameters. On the wire, they are opaque. */
 export type Bytes = Uint8Array;
 
 /** One record of a dataset. */

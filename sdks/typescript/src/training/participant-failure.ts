@@ -1,6 +1,6 @@
 import type { JsonValue } from "./handlers.ts";
 
-/** Error codes of a participant and their HTTP statuses. */
+/** Participant error codes and their HTTP statuses. */
 export const PARTICIPANT_CODES = {
   VALIDATION_ERROR: 400,
   UNAUTHORIZED: 401,
@@ -47,7 +47,7 @@ export class ParticipantFailure extends Error {
   }
 }
 
-/** Thrown by a handler if the request is invalid; the caller gets 400. */
+/** Thrown by a handler if the request is invalid. The caller gets 400. */
 export class BadRequest extends ParticipantFailure {
   constructor(message: string, details?: Record<string, JsonValue>) {
     super("VALIDATION_ERROR", message, { details });
@@ -55,7 +55,7 @@ export class BadRequest extends ParticipantFailure {
   }
 }
 
-/** Thrown by a handler or helper if shapes or formats do not match; the caller gets 422. */
+/** Thrown by a handler or helper if shapes or formats do not match. The caller gets 422. */
 export class IncompatibleParameters extends ParticipantFailure {
   constructor(message: string, details?: Record<string, JsonValue>) {
     super("INCOMPATIBLE_PARAMETERS", message, { details });

@@ -10,7 +10,7 @@ const ENTRY_BYTES = 46;
 const END_BYTES = 22;
 const VERSION = 20;
 const UTF8_NAME = 0x0800;
-/** First date that zip supports. A fixed date makes equal tensors produce equal bytes. */
+/** Earliest date that zip supports. A fixed date makes equal tensors produce equal bytes. */
 const DATE = 0x21;
 const MAX_BYTES = 0xffff_fffe;
 const MAX_FILES = 0xfffe;
@@ -91,7 +91,7 @@ function localHeader(fields: Buffer, { fileName }: ArchivedArray): Buffer {
 
 function directoryEntry(fields: Buffer, { fileName, position }: ArchivedArray): Buffer {
   const madeBy = Buffer.from([VERSION, 0]);
-  // Comment length, disk number and attributes, all zero.
+  // Comment length, disk number, and attributes, all zero.
   const rest = Buffer.alloc(14);
   rest.writeUInt32LE(position, 10);
   return Buffer.concat([Buffer.from("PK\x01\x02", "latin1"), madeBy, fields, rest, fileName]);

@@ -4,7 +4,7 @@ import type { TensorInfo } from "./tensor-set.ts";
 
 /** Lays out the tensors in the given order without gaps. The header is padded to eight bytes to align the data. */
 export function layOutSafetensors(tensors: ReadonlyMap<string, TensorInfo>): FileLayout {
-  // Build the JSON by hand: an object would move numeric names to the front.
+  // Build the JSON by hand, because an object would move numeric names to the front.
   const descriptions: string[] = [];
   const starts = new Map<string, number>();
   let end = 0;

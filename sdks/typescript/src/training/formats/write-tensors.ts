@@ -12,7 +12,7 @@ import { layOutSafetensors } from "./write-safetensors.ts";
 /** Sink for a complete parameter file. */
 export interface TensorWriter extends TensorSink {
   /**
-   * Throws if a tensor is incomplete. Afterwards, the file is complete but not synced, because syncing would block for
+   * Throws if a tensor is incomplete. Afterward, the file is complete but not synced, because syncing would block for
    * too long.
    */
   finish(): void;
@@ -20,7 +20,7 @@ export interface TensorWriter extends TensorSink {
   abort(): void;
 }
 
-/** Serializes these tensors in order. Equal tensors give equal bytes. */
+/** Serializes these tensors in order. Equal tensors produce equal bytes. */
 export function writeTensors(tensors: TensorSet, format: ParameterFormat): Uint8Array {
   const { bytes, writer } = writeTensorBytes(tensors, format);
   for (const [name, { data }] of tensors) writer.write(name, data);
@@ -28,7 +28,7 @@ export function writeTensors(tensors: TensorSet, format: ParameterFormat): Uint8
   return bytes;
 }
 
-/** Creates an in-memory writer, and the bytes that are complete once it has finished. */
+/** Returns an in-memory writer and its output, which is complete once the writer has finished. */
 export function writeTensorBytes(
   tensors: ReadonlyMap<string, TensorInfo>,
   format: ParameterFormat,
@@ -38,7 +38,7 @@ export function writeTensorBytes(
   return { bytes, writer: writeLayout(memoryTarget(bytes), layout, tensors) };
 }
 
-/** Creates a writer to a new file. Only a piece of a tensor is in memory at a time. */
+/** Creates a writer to a new file. Only part of a tensor is in memory at a time. */
 export function writeTensorFile(
   path: string,
   tensors: ReadonlyMap<string, TensorInfo>,

@@ -14,7 +14,7 @@ const ENCRYPTED = 1;
 const STORED = 0;
 const DEFLATED = 8;
 
-/** One file of an archive, as described by its central directory. */
+/** One file in an archive, as described by the central directory. */
 export interface ZipEntry {
   readonly name: string;
   readonly method: "stored" | "deflated";
@@ -26,8 +26,8 @@ export interface ZipEntry {
 }
 
 /**
- * Reads the directory of a zip archive below 4 GiB. The central directory is authoritative; local headers only give
- * the data position and must name the same file. Refuses overlapping files, encryption and zip64.
+ * Reads the directory of a zip archive below 4 GiB. The central directory is authoritative. Local headers only give the
+ * data position and must name the same file. Rejects overlapping files, encryption, and zip64.
  */
 export function readZipDirectory(archive: ByteSource): ZipEntry[] {
   const { count, start, end } = findDirectory(archive);

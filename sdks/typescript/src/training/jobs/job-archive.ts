@@ -8,7 +8,8 @@ export interface ArchiveLimits {
 }
 
 /**
- * Jobs that callers can still query. Deletes the oldest jobs first when the jobs exceed their age, count or size limit.
+ * Jobs that callers can still query. Deletes the oldest jobs first when the jobs exceed their age, count, or size
+ * limit.
  */
 export class JobArchive {
   readonly #limits: ArchiveLimits;
@@ -27,7 +28,7 @@ export class JobArchive {
     return this.#byId.get(id);
   }
 
-  /** Returns the running or succeeded job for an idempotency key. Failed jobs release their key. */
+  /** Returns the running or successful job for an idempotency key. Failed jobs release their key. */
   findByKey(key: string): Job | undefined {
     void this.forgetOld();
     return this.#byKey.get(key);

@@ -32,7 +32,7 @@ test("the slot is free when a job's promise settles, after success or failure", 
   }
 });
 
-test("a job cancelled before it starts never runs and frees its slot", async () => {
+test("a job canceled before it starts never runs and frees its slot", async () => {
   const board = openBoard();
   let runs = 0;
   const { job } = board.submit(
@@ -47,7 +47,7 @@ test("a job cancelled before it starts never runs and frees its slot", async () 
   expect([job.state, runs]).toEqual(["cancelled", 0]);
 });
 
-test("the oldest of many jobs are removed first", async () => {
+test("the oldest jobs are removed first", async () => {
   const board = openBoard();
   const jobs = [];
   for (let count = 0; count < 4; count += 1) {

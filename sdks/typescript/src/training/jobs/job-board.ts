@@ -11,13 +11,15 @@ const BUSY_RETRY_SECONDS = 2;
 export interface BoardOptions extends ArchiveLimits {
   readonly slots: SlotCounts;
   readonly maxQueue: number;
-  /** Grace period for a function to stop after its signal fires, before the caller gets a response without it. */
+  /**
+   * Grace period for a function to stop after its signal fires, before the caller gets a response without the result.
+   */
   readonly graceMs: number;
-  /** Called when a function did not stop in time. The handler may exit the process to free the slot. */
+  /** Called when a function doesn't stop in time. The handler may exit the process to free the slot. */
   onStuck(job: Job): void;
 }
 
-/** All jobs of a participant: starts, queues and stops them, and replays results by idempotency key. */
+/** Manages a participant's jobs: starts, queues, and stops them, and replays results by idempotency key. */
 export class JobBoard {
   readonly #options: BoardOptions;
   readonly #slots: JobSlots;
@@ -44,7 +46,7 @@ export class JobBoard {
     return this.#queue.length;
   }
 
-  /** The job running longest, if any. */
+  /** The longest-running job, if any. */
   get current(): Job | undefined {
     return this.#running.values().next().value;
   }
@@ -84,7 +86,7 @@ export class JobBoard {
   }
 
   /**
-   * Responds to the caller immediately; the slot is freed when the function ends. Does nothing if the job has settled.
+   * Responds to the caller immediately. The slot is freed when the function ends. Does nothing if the job has settled.
    */
   cancel(job: Job): void {
     this.#stop(job, new ParticipantFailure("CANCELLED", "the job was cancelled"));

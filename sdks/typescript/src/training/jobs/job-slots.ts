@@ -1,6 +1,9 @@
 import type { Operation } from "../handlers.ts";
 
-/** Maximum number of concurrent jobs. If shared, one pool as large as the largest count serves all three operations. */
+/**
+ * Maximum number of concurrent jobs. If `shared` is true, all three operations share one pool, whose size is the
+ * largest count.
+ */
 export interface SlotCounts {
   readonly train: number;
   readonly evaluate: number;

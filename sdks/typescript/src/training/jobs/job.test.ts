@@ -23,7 +23,7 @@ test("a listener is called once when the job settles, and a removed listener is 
   expect(reported).toEqual(["stays", "late"]);
 });
 
-test("a failed job retains the caller's error and drops its cause once it was logged", () => {
+test("a failed job retains the error for the caller and drops the error's cause after logging", () => {
   const job = newJob();
   const cause = new Error("boom");
   job.fail(new ParticipantFailure("HANDLER_ERROR", "boom", { cause, details: { stack: "…" } }));

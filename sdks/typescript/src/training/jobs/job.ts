@@ -28,7 +28,7 @@ export interface JobSpec {
   discard(): Promise<void>;
 }
 
-/** One call of a function, from its acceptance until its result is deleted. */
+/** One function call, from its acceptance until its result is deleted. */
 export class Job {
   readonly id = `job_${randomUUID()}`;
   readonly operation: Operation;
@@ -39,7 +39,7 @@ export class Job {
   readonly timeoutMs: number;
   readonly keepsResult: boolean;
   readonly createdAt = Date.now();
-  /** Resolves when the job has succeeded, failed or been canceled, possibly before its function has ended. */
+  /** Resolves when the job has succeeded, failed, or been canceled, possibly before its function has ended. */
   readonly settled: Promise<void>;
   state: JobState = "queued";
   progress?: Progress;
@@ -79,8 +79,8 @@ export class Job {
   }
 
   /**
-   * Calls `tell` once the job has settled. Returns a function that unsubscribes, because a job may have thousands of
-   * callers.
+   * Calls `tell` once, when the job has settled. Returns a function that unsubscribes, because a job may have thousands
+   * of callers.
    */
   onSettled(tell: () => void): () => void {
     if (this.isSettled) tell();
@@ -117,7 +117,7 @@ export class Job {
   }
 
   /**
-   * Drops the error's cause after logging: jobs are stored for a long time, and the cause may retain all of the
+   * Drops the error's cause after logging, because jobs are stored for a long time, and the cause may retain all of the
    * function's data.
    */
   forgetCause(): void {

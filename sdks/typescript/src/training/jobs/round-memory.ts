@@ -2,7 +2,7 @@ import { ParticipantFailure } from "../participant-failure.ts";
 
 const MAX_RUNS = 1000;
 
-/** Highest round seen per run, so that late messages of an old round are not trained on. */
+/** Highest round seen per run, so that late messages from an old round don't trigger training. */
 export class RoundMemory {
   readonly #highest = new Map<string, number>();
 

@@ -26,7 +26,7 @@ export interface RowBatch {
 
 export type ToThread = ThreadCall | RowBatch | { readonly kind: "abort"; readonly reason: ThrownError };
 
-/** Error of a thread in serializable form, because error classes do not survive the transfer. */
+/** A thread's error in serializable form, because error classes do not survive the transfer. */
 export interface ThrownError {
   readonly name: string;
   readonly message: string;

@@ -9,7 +9,7 @@ export function describeError(error: unknown): ThrownError {
   return { name, message, stack, code: error.code, details: error.extras.details };
 }
 
-/** Rebuilds the error as its class, or as a plain error with the same name. */
+/** Rebuilds the error with its original class, or as a plain error with the same name. */
 export function rebuildError({ name, message, stack, code, details }: ThrownError): Error {
   if (code !== undefined) return new ParticipantFailure(code, message, { details });
   const error = new Error(message);

@@ -53,7 +53,7 @@ describe("module functions in a worker thread", () => {
     expect((await post(url, "/train", {})).body).toEqual({ parameters: "Ag==" });
   });
 
-  test("in an endless loop block no other request and are terminated at their timeout", async () => {
+  test("in an endless loop do not block other requests and are terminated on timeout", async () => {
     const { url } = await start({ graceSeconds: 0.1 });
     const spinning = post(url, "/train", { config: { behavior: "spin" } }, { "x-timeout-seconds": "0.3" });
     const status = await waitFor("it to run", async () => {
@@ -112,7 +112,7 @@ describe("module functions in a worker thread", () => {
   });
 });
 
-test("a module that cannot be loaded stops the participant before it listens", async () => {
+test("a module that cannot be loaded stops the participant before it starts listening", async () => {
   const participant = new Participant({ port: 0, workers: true, module: new URL("./nowhere.mjs", module) });
   await expect(participant.run({ require: [], signals: false })).rejects.toThrow("nowhere.mjs");
 });

@@ -5,8 +5,7 @@ import { FunctionThread } from "./function-thread.ts";
 import type { Job } from "./job.ts";
 
 /**
- * Runs the functions of a module in worker threads, which keeps the event loop free and allows terminating the
- * functions.
+ * Runs the functions of a module in worker threads, so that the event loop stays free and functions can be terminated.
  */
 export class WorkerFunctionHost implements FunctionHost {
   readonly #module: URL;
@@ -15,7 +14,7 @@ export class WorkerFunctionHost implements FunctionHost {
   readonly #threads = new Set<FunctionThread>();
   readonly #idle: FunctionThread[] = [];
 
-  /** Loads the module once, so that errors in the module are found before the participant listens. */
+  /** Loads the module once, so that errors in the module are found before the participant starts listening. */
   static async open(module: URL, graceMs: number, log: Logger): Promise<WorkerFunctionHost> {
     const host = new WorkerFunctionHost(module, graceMs, log);
     host.#idle.push(await host.#openThread());
@@ -65,7 +64,7 @@ export class WorkerFunctionHost implements FunctionHost {
     await Promise.all([...this.#threads].map((thread) => thread.terminate()));
   }
 
-  /** Skips threads that exited after their call. Code that the module left running can cause this. */
+  /** Skips threads that exited after their call. Code that the module left running can cause such an exit. */
   #takeIdle(): FunctionThread | undefined {
     const thread = this.#idle.pop();
     if (thread === undefined || thread.isAlive) return thread;

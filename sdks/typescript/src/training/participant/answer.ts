@@ -37,19 +37,19 @@ export function sendFailure(request: IncomingMessage, response: ServerResponse, 
   }
   response.writeHead(failure.status, { ...headers, connection: "close" });
   response.write(text);
-  // Closing with unread bytes resets the connection, and the reset can overtake the response.
+  // Closing a socket with unread bytes resets the connection, and the reset can overtake the response.
   request.resume();
   const timer = setTimeout(() => response.end(), request.headers.expect === undefined ? LINGER_MS : 0);
   request.once("end", () => response.end());
   response.once("close", () => clearTimeout(timer));
 }
 
-/** Returns the body of an error: message, code and details for programs. */
+/** Returns the body of an error: message, code, and details for programs. */
 export function describeFailure({ message, code, extras: { details, jobId } }: ParticipantFailure): JsonObject {
   return { error: message, code, ...(details !== undefined && { details }), ...(jobId !== undefined && { jobId }) };
 }
 
-/** Streams the result of a succeeded job from storage. */
+/** Streams the result of a successful job from storage. */
 export async function sendResult(response: ServerResponse, job: Job, form: WireForm): Promise<void> {
   const { result } = job;
   if (result === undefined) throw new ParticipantFailure("NOT_FOUND", "the result has expired", { jobId: job.id });

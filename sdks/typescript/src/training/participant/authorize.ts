@@ -12,7 +12,10 @@ interface Failures {
   readonly since: number;
 }
 
-/** Admits callers with a token. Without tokens, admits only programs on this machine and no foreign browser pages. */
+/**
+ * Admits callers with a token. If no token is configured, admits only programs on this machine and rejects browser
+ * requests from non-local pages.
+ */
 export class Authorizer {
   readonly #tokenHashes: readonly Buffer[];
   readonly #insecure: boolean;

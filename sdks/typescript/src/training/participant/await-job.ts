@@ -3,7 +3,7 @@ import type { Job } from "../jobs/job.ts";
 
 export type Waited = "settled" | "too long" | "caller gone";
 
-/** Waits until the job has settled, the time is up, or the caller has disconnected. */
+/** Waits until the job has settled, the time limit has passed, or the caller has disconnected. */
 export async function awaitJob(job: Job, response: ServerResponse, limitMs?: number): Promise<Waited> {
   const { promise, resolve } = Promise.withResolvers<Waited>();
   const onClose = (): void => resolve("caller gone");

@@ -6,7 +6,7 @@ import { findOwnFrame } from "./find-own-frame.ts";
 const MESSAGE_CHARACTERS = 500;
 const STACK_CHARACTERS = 8000;
 
-/** Logs a finished job: operation, duration, size and outcome. */
+/** Logs a finished job: operation, duration, size, and outcome. */
 export function logJob(log: Logger, job: Job, bytesIn: number): void {
   if (job.failure !== undefined) return logFailure(log, job.operation, job.failure);
   const accuracy = job.result?.fields.accuracy;
@@ -40,7 +40,7 @@ function plain(text: string): string {
   return text.slice(0, MESSAGE_CHARACTERS).replaceAll(/\p{Cc}+/gu, " ");
 }
 
-/** Returns the end of the stack, which has the location. The beginning repeats the message, which may be long. */
+/** Returns the end of the stack, which contains the location. The beginning repeats the message, which may be long. */
 function indent(error: unknown): string {
   const stack = error instanceof Error ? (error.stack ?? "") : "";
   const lines = stack.slice(-STACK_CHARACTERS).split("\n");

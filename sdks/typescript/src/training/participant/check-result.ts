@@ -35,7 +35,7 @@ function checkParameters(operation: Operation, returned: unknown): CheckedResult
   return { fields: readExtras(operation, result), parameters };
 }
 
-/** Includes only extras the function returned, so that a basic caller sees no extensions. */
+/** Returns only the extra fields that the function returned, so that a basic caller sees no extensions. */
 function readExtras(operation: Operation, { numExamples, metrics }: Record<string, unknown>): JsonObject {
   const fields: JsonObject = {};
   if (numExamples !== undefined && operation !== "aggregate") {

@@ -4,7 +4,7 @@ import { pathToFileURL } from "node:url";
 const SDK = dirname(import.meta.dirname);
 const SDK_URL = pathToFileURL(SDK).href;
 
-/** Returns the first stack line in the user's own code, outside this package, other packages and Node. */
+/** Returns the first stack line in the user's own code, outside this package, other packages, and Node. */
 export function findOwnFrame(stack: string): string | undefined {
   return stack
     .split("\n")

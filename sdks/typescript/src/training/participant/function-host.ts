@@ -100,7 +100,7 @@ class JobContext implements Context {
   readonly rows = (): AsyncIterable<Row> => this.#input.dataset.rows();
 }
 
-/** Validates that progress is JSON-safe. Throws to the function otherwise. */
+/** Validates that progress is JSON-safe. Otherwise, throws an error to the function. */
 export function checkProgress({ step, total, metrics }: Progress): Progress {
   const numbers = [step, total ?? 0, ...Object.values(metrics ?? {})];
   if (!numbers.every(Number.isFinite)) throw new TypeError("progress takes finite numbers: { step, total?, metrics? }");

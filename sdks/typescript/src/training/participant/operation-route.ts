@@ -19,7 +19,7 @@ import { runFunction } from "./run-function.ts";
 const SMALL_BODY_BYTES = 1024 * 1024;
 const LARGE_BODIES = 4;
 
-/** Serves one function call: accepts or refuses it, runs it and responds. For `call`, the operation is in the body. */
+/** Serves one function call: accepts or refuses it, runs it, and responds. For `call`, the operation is in the body. */
 export async function serveOperation(
   parts: ParticipantParts,
   exchange: Exchange,
@@ -37,7 +37,7 @@ export async function serveOperation(
   }
 }
 
-/** Refuses the call early, so that the caller does not upload its parameters in vain. */
+/** Refuses the call early, so that the caller does not upload its parameters unnecessarily. */
 function checkBeforeBody(
   { settings, host, board, largeBodies }: ParticipantParts,
   { request }: Exchange,

@@ -21,7 +21,7 @@ function send(port: number, ...lines: string[]): Socket {
   return socket;
 }
 
-test("a compressed body that inflates to no bytes is still rejected at the limit", async () => {
+test("a compressed body over the limit is rejected even if it decompresses to nothing", async () => {
   const { port } = await startParticipant({}, { limits: { maxJsonBytes: 100_000 } });
   const socket = send(port, "POST /train HTTP/1.1", "Host: x", "Content-Encoding: gzip", "Transfer-Encoding: chunked");
   const emptyBlocks = Buffer.alloc(100_000, Buffer.of(0, 0, 0, 0xff, 0xff));
@@ -79,7 +79,7 @@ test("stored results are written to files unless they are small", async () => {
   expect(await files()).toBe(1);
 });
 
-test("rejects a token that is invalid in a header at startup, without showing it", () => {
+test("at startup, rejects a token that can't be sent in a header, without showing the token", () => {
   for (const token of ["a secret with spaces", "ein-schlüssel-mit-ü", "control\u0007control-control"]) {
     const attempt = () => new Participant({ token });
     expect(attempt).toThrow("printable ASCII");
@@ -87,7 +87,7 @@ test("rejects a token that is invalid in a header at startup, without showing it
   }
 });
 
-test("an empty HOST listens on the loopback address only", async () => {
+test("a participant with an empty HOST listens on the loopback address only", async () => {
   const before = process.env.HOST;
   process.env.HOST = "";
   onTestFinished(() => {

@@ -20,7 +20,7 @@ async function collect(chunks: AsyncIterable<Uint8Array>): Promise<Buffer> {
 }
 
 describe("parameters", () => {
-  test("of any bytes round-trip in JSON and in frames, from memory and from the spool", async () => {
+  test("with arbitrary bytes round-trip in JSON and in frames, from memory and from the spool", async () => {
     const spooled = { memoryBytes: 8, maxEntries: 1000 };
     const { url } = await startParticipant({}, { limits: spooled });
     const forms = fc.constantFrom<WireForm>("json", "frames");
@@ -96,7 +96,7 @@ describe("a body that is too large", () => {
   const limits = { maxJsonBytes: 1000, maxFrameBytes: 2000 };
   const ofLength = (length: number): string => `{"parameters":null,"x":"${" ".repeat(length - 26)}"}`;
 
-  test("is rejected at the first byte over the limit, also when compressed", async () => {
+  test("is rejected at the first byte over the limit, even when compressed", async () => {
     const { url } = await startParticipant({}, { limits });
     const send = async (body: string | Uint8Array<ArrayBuffer>, headers: Record<string, string> = {}) =>
       (await fetch(`${url}/evaluate`, { method: "POST", body, headers })).status;
@@ -115,7 +115,7 @@ describe("a body that is too large", () => {
     });
   });
 
-  test("is rejected by its Content-Length before any of it is sent", async () => {
+  test("is rejected based on its Content-Length before any of the body is sent", async () => {
     const { port } = await startParticipant({}, { limits });
     const socket = connect(port, "127.0.0.1");
     socket.write("POST /train HTTP/1.1\r\nHost: x\r\nContent-Length: 1001\r\n\r\n");
@@ -137,7 +137,7 @@ describe("a body that is too large", () => {
     expect(answer.statusCode).toBe(413);
   });
 
-  test("still lets a sender that reads only at the end receive the response", async () => {
+  test("gets a response even if the sender reads only at the end", async () => {
     const { port } = await startParticipant({}, { limits });
     const socket = connect(port, "127.0.0.1");
     const body = Buffer.alloc(20_000_000, " ");
@@ -169,7 +169,7 @@ describe("a caller that sends Expect: 100-continue", () => {
     expect(await expecting(port, {})).toEqual({ status: 200, continued: true, text: '{"parameters":"AAEC"}' });
   });
 
-  test("gets no 100 Continue if the token is wrong, the body too large, or the participant busy", async () => {
+  test("gets no 100 Continue if the token is wrong, the body is too large, or the participant is busy", async () => {
     const { url, port } = await startParticipant(
       { evaluate: (_parameters, _dataset, { signal }) => once(signal, "abort").then(() => 1) },
       { token: "0123456789abcdef" },

@@ -33,7 +33,7 @@ async function getJson(
 }
 
 describe("job slots", () => {
-  test("refuse a second caller with the current job's ID, and accept it when that job ends", async () => {
+  test("refuse a second caller with the current job's ID, and accept the caller after that job has finished", async () => {
     const { train, open, seen } = gated();
     const { url } = await startParticipant({ train });
     const first = post(url, "/train", {});
@@ -49,7 +49,7 @@ describe("job slots", () => {
     expect((await post(url, "/evaluate", {})).status).toBe(200);
   });
 
-  test("with a queue let callers wait in order of arrival, up to its length", async () => {
+  test("with a queue let callers wait in order of arrival, up to the queue's length", async () => {
     const { train, open, seen } = gated();
     const order: number[] = [];
     const evaluate: TestFunctions["evaluate"] = (_parameters, _dataset, { round }) => {
@@ -82,8 +82,8 @@ describe("job slots", () => {
   });
 });
 
-describe("an idempotency key", () => {
-  test("joins the running job, replays its result, and rejects another body", async () => {
+describe("a request with an idempotency key", () => {
+  test("joins the running job, replays its result, and is rejected if its body differs", async () => {
     const { train, open, seen } = gated();
     const { url } = await startParticipant({ train });
     const headers = { "idempotency-key": "run:1:bank-a" };
@@ -102,7 +102,7 @@ describe("an idempotency key", () => {
     expect((await post(url, "/evaluate", { parameters: "AAEC" }, headers)).body.code).toBe("CONFLICT");
   });
 
-  test("of a failed job runs the job again", async () => {
+  test("runs a failed job again", async () => {
     let count = 0;
     const train = () => {
       count += 1;
@@ -116,7 +116,7 @@ describe("an idempotency key", () => {
     expect((await post(url, "/train", {}, headers)).body).toEqual({ parameters: "Ag==" });
   });
 
-  test("retains a large result unchanged even if the function reuses its buffer", async () => {
+  test("replays a large result unchanged even if the function reuses its buffer", async () => {
     const buffer = new Uint8Array(3_000_000).fill(1);
     const { url } = await startParticipant({ train: () => buffer });
     const headers = { "idempotency-key": "k" };
@@ -180,7 +180,7 @@ describe("an asynchronous job", () => {
     });
   });
 
-  test("gets a direct response if it ends within the requested wait", async () => {
+  test("returns its result directly if it finishes within the requested wait", async () => {
     const { url } = await startParticipant();
     const answer = await post(url, "/train", { parameters: "AAEC" }, { prefer: "respond-async, wait=20" });
     expect(answer).toMatchObject({ status: 200, body: { parameters: "AAEC" } });
@@ -195,7 +195,7 @@ describe("an asynchronous job", () => {
     expect((await getJson(`${url}/jobs/${jobId}`)).body).toMatchObject({ state: "failed", error: failure });
   });
 
-  test("is deleted after retention, with its idempotency key", async () => {
+  test("is deleted after its retention period, together with its idempotency key", async () => {
     let count = 0;
     const { url } = await startParticipant({ train: () => Uint8Array.of(++count) }, { retentionSeconds: 0 });
     const headers = { prefer: "respond-async", "idempotency-key": "k" };
@@ -215,8 +215,8 @@ describe("an asynchronous job", () => {
   });
 });
 
-describe("stopping a job", () => {
-  test("cancel returns 410 to the caller and frees the slot when the function ends", async () => {
+describe("a job", () => {
+  test("returns 410 to the caller when canceled, and frees its slot when the function ends", async () => {
     let stop = () => {};
     const train: TestFunctions["train"] = (_parameters, _dataset, { signal }) => {
       const { promise, reject } = Promise.withResolvers<Uint8Array>();
@@ -239,7 +239,7 @@ describe("stopping a job", () => {
     await waitFor("the slot", async () => (await post(url, "/evaluate", {})).status === 200);
   });
 
-  test("a queued job is cancelled without running", async () => {
+  test("is canceled without running if it is queued", async () => {
     const { train, open, seen } = gated();
     const { url } = await startParticipant({ train }, { maxQueue: 1 });
     const first = post(url, "/train", {});
@@ -253,7 +253,7 @@ describe("stopping a job", () => {
     expect(seen.started).toBe(1);
   });
 
-  test("a finished job does not change", async () => {
+  test("does not change after it has finished", async () => {
     const { url } = await startParticipant();
     const jobId = (await post(url, "/train", {}, { "idempotency-key": "k" })).headers.get("x-job-id");
     const answer = await fetch(`${url}/jobs/${jobId}`, { method: "DELETE" });
@@ -261,7 +261,7 @@ describe("stopping a job", () => {
     expect((await fetch(`${url}/jobs/${jobId}/result`)).status).toBe(200);
   });
 
-  test("a timeout signals the function, then returns 504 while the slot stays taken", async () => {
+  test("signals the function on timeout, then returns 504 while the slot stays taken", async () => {
     const { train, open, seen } = gated();
     const { url } = await startParticipant({ train });
     const answer = await post(url, "/train", {}, { "x-timeout-seconds": "0.1" });
@@ -275,7 +275,7 @@ describe("stopping a job", () => {
     await waitFor("the slot", async () => (await post(url, "/evaluate", {})).status === 200);
   });
 
-  test("a function that stops on its signal ends the wait immediately, with an error or a partial result", async () => {
+  test("ends immediately, with an error or a partial result, if its function stops on the signal", async () => {
     const { url } = await startParticipant(
       { train: waitsForSignal },
       { maxSeconds: { train: 0.05 }, graceSeconds: 60 },
@@ -288,7 +288,7 @@ describe("stopping a job", () => {
     expect(await post(early.url, "/train", {})).toMatchObject({ status: 200, body: { parameters: "CQ==" } });
   });
 
-  test("a caller's disconnect stops its job, unless it has an idempotency key: then the result is stored", async () => {
+  test("stops when its caller disconnects, unless the job has an idempotency key, in which case its result is stored", async () => {
     const { train, open, seen } = gated();
     const { url } = await startParticipant({ train }, { slots: { train: 2 } });
     const leaving = new AbortController();
@@ -316,7 +316,7 @@ describe("stopping a job", () => {
 });
 
 describe("rounds", () => {
-  test("an older round of the same run is rejected, unless the request has a known idempotency key", async () => {
+  test("older than the current round of the same run are rejected, unless the request has a known idempotency key", async () => {
     const { url } = await startParticipant();
     const call = (round: number, runId: string, key?: string) =>
       post(url, "/train", { round }, { "x-run-id": runId, ...(key !== undefined && { "idempotency-key": key }) });
@@ -351,7 +351,7 @@ describe("shutting down", () => {
     await expect(fetch(url)).rejects.toThrow();
   });
 
-  test("stops the running job when the drain time is over", async () => {
+  test("stops the running job after the drain time", async () => {
     const { url, close } = await startParticipant({ train: waitsForSignal }, { drainSeconds: 0, graceSeconds: 60 });
     const first = post(url, "/train", {});
     await waitFor("it to start", async () => (await getJson(`${url}/status`)).body.busy);

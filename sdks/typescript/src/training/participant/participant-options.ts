@@ -2,7 +2,7 @@ import type { DatasetSource } from "../datasets/dataset-source.ts";
 import type { Logger, Operation } from "../handlers.ts";
 import type { SlotCounts } from "../jobs/job-slots.ts";
 
-/** PEM text, as returned by `readFileSync`. With `clientCa`, callers must present a certificate signed by it. */
+/** PEM text, as returned by `readFileSync`. With `clientCa`, callers must present a certificate signed by that CA. */
 export interface TlsOptions {
   readonly cert: string | Buffer;
   readonly key: string | Buffer;
@@ -24,15 +24,17 @@ export interface ParticipantLimits {
 
 /** Participant options. All are optional and override the environment. */
 export interface ParticipantOptions {
-  /** Environment variable HOST, else 127.0.0.1. Any other address requires a token. */
+  /** Default: the HOST environment variable, or else 127.0.0.1. Any other address requires a token. */
   readonly host?: string;
-  /** Environment variable PORT, else 5000. 0 picks a free port. */
+  /** Default: the PORT environment variable, or else 5000. 0 picks a free port. */
   readonly port?: number;
-  /** Environment variable PARTICIPANT_TOKEN, comma-separated during rotation. At least 16 characters each. */
+  /**
+   * At least 16 characters each. Default: the PARTICIPANT_TOKEN environment variable, comma-separated during rotation.
+   */
   readonly token?: string | readonly string[];
-  /** Confirms that a participant without a token on the network is intended. */
+  /** Allows a participant without a token to listen on the network. */
   readonly insecure?: boolean;
-  /** The participant's own data, used if a request has no dataset. Environment variable DATASET_PATH. */
+  /** The participant's own data, used if a request has no dataset. Default: the DATASET_PATH environment variable. */
   readonly dataset?: DatasetSource;
   /** Datasets that requests can select by name. */
   readonly datasets?: Readonly<Record<string, DatasetSource>>;
@@ -41,7 +43,10 @@ export interface ParticipantOptions {
   readonly slots?: Partial<SlotCounts>;
   /** Maximum number of jobs waiting for a slot. If 0, a second caller is refused immediately. */
   readonly maxQueue?: number;
-  /** Maximum job duration. Default: 86,400 for train, 3600 for the other operations. A number applies to all three. */
+  /**
+   * Maximum job duration. Default: 86,400 for train, 3,600 for the other operations. A number applies to all three
+   * operations.
+   */
   readonly maxSeconds?: number | Partial<Record<Operation, number>>;
   /** Grace period for a function to stop after its signal fires. Default: 10. */
   readonly graceSeconds?: number;
@@ -63,7 +68,7 @@ export interface ParticipantOptions {
   readonly logger?: Logger;
   /** Runs the functions of `module` in worker threads, so that long computations don't block and can be terminated. */
   readonly workers?: boolean;
-  /** Module that exports `train`, `evaluate` or `aggregate`. Only with `workers`. */
+  /** Module that exports `train`, `evaluate`, or `aggregate`. Only with `workers`. */
   readonly module?: string | URL;
   /** Folder for large parameters. Default: the system's temporary folder, which on some systems is in memory. */
   readonly spoolFolder?: string;

@@ -32,7 +32,7 @@ describe("a participant token", () => {
     expect(refused.headers.get("www-authenticate")).toBe("Bearer");
   });
 
-  test("is rate-limited after ten failures per minute and IP address, and the right token still works", async () => {
+  test("that is wrong is rate-limited after ten failures per minute per IP address, but the right token still works", async () => {
     const { url } = await startParticipant({}, { token: FIRST });
     const statuses = [];
     for (let guess = 0; guess < 12; guess += 1) {
@@ -127,7 +127,7 @@ describe("TLS", () => {
     return answer.statusCode;
   };
 
-  test("serves the same API", async () => {
+  test("does not change the API", async () => {
     const { url, port } = await startParticipant({}, { tls: { cert: pem("server.pem"), key: pem("server.key") } });
     expect(url).toBe(`https://127.0.0.1:${port}`);
     expect(await status(port)).toBe(200);

@@ -60,7 +60,7 @@ describe("a client that uses only the three basic calls", () => {
   });
 });
 
-describe("a function's result", () => {
+describe("the response to a failed call", () => {
   test.each([
     ["evaluate", "0.5", "evaluate returned string; expected a number"],
     ["evaluate", { accuracy: null }, "evaluate returned null; expected a number"],
@@ -81,7 +81,7 @@ describe("a function's result", () => {
     ["train", [1, 2], "train returned an array; expected bytes"],
     ["train", new Uint8Array(), "train returned empty parameters; set allowEmpty if this is intended"],
     ["aggregate", { weights: 1 }, "aggregate returned an object; expected bytes"],
-  ] as const)("%s returning %j is explained to the caller", async (operation, value, message) => {
+  ] as const)("explains why %s must not return %j", async (operation, value, message) => {
     const { url } = await startParticipant({ [operation]: () => value });
     const body = operation === "aggregate" ? { parameters_list: ["AA=="] } : {};
     expect(await post(url, `/${operation}`, body)).toMatchObject({
@@ -96,7 +96,7 @@ describe("a function's result", () => {
     [new Error("boom"), 500, { error: "boom", code: "HANDLER_ERROR" }],
     [new Error(""), 500, { error: "train failed", code: "HANDLER_ERROR" }],
     ["a string", 500, { error: "a string", code: "HANDLER_ERROR" }],
-  ])("thrown %s reaches the caller as its code and message, without a stack", async (thrown, status, body) => {
+  ])("reports thrown %s with a code and a message, without a stack", async (thrown, status, body) => {
     const { url } = await startParticipant({
       train: () => {
         throw thrown;
@@ -107,7 +107,7 @@ describe("a function's result", () => {
     expect(JSON.stringify(answer.body)).not.toContain(".ts");
   });
 
-  test("the response contains the stack only with exposeErrors", async () => {
+  test("contains the stack only with exposeErrors", async () => {
     const train = () => {
       throw new Error("boom");
     };
@@ -118,7 +118,7 @@ describe("a function's result", () => {
   });
 });
 
-test("logs one line per call, and for an error, the line of the user's code that threw comes first", async () => {
+test("each call is logged as one entry, and an error's stack starts with the line of the user's code that threw it", async () => {
   const lines: string[] = [];
   const log = (line: string): void => void lines.push(line);
   const folder = await mkdtemp(join(tmpdir(), "own-code-"));
@@ -138,10 +138,10 @@ test("logs one line per call, and for an error, the line of the user's code that
   expect(lines[3]).toMatch(/aggregate {2}\d+\.\d s +3 B in {2}3 B out +ok$/);
 });
 
-describe("registering functions", () => {
+describe("a participant", () => {
   const quiet = { port: 0, logger: { info() {}, warn() {}, error() {} } };
 
-  test("returns the function, and warns when a function is replaced", () => {
+  test("returns each registered function, and warns when a function is replaced", () => {
     const warnings: string[] = [];
     const logger: Logger = { ...quiet.logger, warn: (line) => void warnings.push(line) };
     const participant = new Participant({ logger });
@@ -151,7 +151,7 @@ describe("registering functions", () => {
     expect(warnings).toEqual(["evaluate was registered twice; using the last one"]);
   });
 
-  test("is required before run(), which fails without the required functions; registering later throws", async () => {
+  test("fails to run without the required functions, and throws if a function is registered later", async () => {
     const participant = new Participant(quiet);
     participant.registerEvaluate(() => 1);
     await expect(participant.run({ signals: false })).rejects.toThrow("no train, no aggregate function is registered");
@@ -164,7 +164,7 @@ describe("registering functions", () => {
     });
   });
 
-  test("run() reports a port that is in use", async () => {
+  test("reports a port that is in use", async () => {
     const { port } = await startParticipant();
     const second = new Participant({ ...quiet, port });
     await expect(second.run({ require: [], signals: false })).rejects.toThrow(`port ${port} is in use`);
@@ -232,7 +232,7 @@ describe("paths and methods", () => {
     });
   });
 
-  test("a request that is not HTTP gets a JSON error too", async () => {
+  test("a request that is not HTTP also gets a JSON error", async () => {
     const { port } = await startParticipant();
     const socket = connect(port, "127.0.0.1");
     socket.write("NONSENSE\r\n\r\n");

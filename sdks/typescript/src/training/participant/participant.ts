@@ -27,7 +27,7 @@ export class Participant {
     this.#settings = readSettings(options, process.env);
   }
 
-  /** Functions registered so far. */
+  /** Registered functions. */
   get functions(): Readonly<ParticipantFunctions> {
     return this.#functions;
   }
@@ -72,10 +72,10 @@ export class Participant {
     return running;
   }
 
-  /** Returns a handler to mount in an existing server. Functions can no longer be registered afterwards. */
+  /** Returns a handler to mount in an existing server. After this call, functions can no longer be registered. */
   handler(): (request: IncomingMessage, response: ServerResponse) => void {
     const starting = this.#openHost().then((host) => ParticipantApi.start(this.#settings, host));
-    // Avoid an unhandled rejection: the first request reports the error.
+    // Avoid an unhandled rejection, because the first request reports the error.
     starting.catch(() => {});
     return (request, response) => {
       starting.then(

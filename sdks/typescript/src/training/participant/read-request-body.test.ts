@@ -36,7 +36,7 @@ test("a sender that stalls gets an error and is disconnected", async () => {
   expect(await readAll(socket)).toMatch(/^HTTP\/1\.1 400 [\s\S]*"the body stopped arriving"/);
 });
 
-test("a sender that is too slow is disconnected too", async () => {
+test("a sender that is too slow is also disconnected", async () => {
   const socket = await openRequest({ silenceMs: 60_000, startMs: 50, bytesPerMs: 10 });
   const timer = setInterval(() => socket.write("x"), 5);
   socket.on("error", () => {});

@@ -45,7 +45,7 @@ async function* readPieces(
   const startedAt = performance.now();
   let received = 0;
   try {
-    // Keep the request alive if its body is refused midway, because the response uses the same socket.
+    // Keep the request alive if its body is rejected midway, because the response uses the same socket.
     for await (const piece of request.iterator({ destroyOnReturn: false })) {
       const bytes = piece as Uint8Array;
       received += bytes.length;

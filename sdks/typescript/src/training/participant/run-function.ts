@@ -22,7 +22,7 @@ export interface RunOptions {
   readonly exposeErrors: boolean;
 }
 
-/** Calls the function of a job and stores its result. Throws the error for the caller. */
+/** Calls a job's function and stores the result. Throws the error for the caller. */
 export async function runFunction(
   host: FunctionHost,
   input: FunctionInput,
@@ -34,7 +34,7 @@ export async function runFunction(
     .catch((error: unknown) => {
       throw explainError(error, input.operation, options.exposeErrors);
     })
-    // Delete parameters from the spool that the function never took, such as after a dataset error.
+    // Delete spooled parameters that the function never took, such as after a dataset error.
     .finally(() => input.blobs.dispose());
   const { fields, parameters } = checkResult(input.operation, returned);
   if (parameters === undefined) return { fields };
@@ -53,7 +53,7 @@ async function keep(bytes: Uint8Array, { folder }: RunOptions): Promise<StoredBy
   }
 }
 
-/** Hashes a result for a waiting caller, which is sent from the function's own buffer. */
+/** Hashes a result that is sent to a waiting caller from the function's own buffer. */
 async function hold(bytes: Uint8Array): Promise<StoredBytes> {
   const hash = createHash("sha256");
   for (let at = 0; at < bytes.length; at += PIECE_BYTES) {

@@ -13,7 +13,7 @@ const IDLE_SWEEP_MS = 20;
 const SERVER_OPTIONS: ServerOptions = {
   maxHeaderSize: 32 * 1024,
   headersTimeout: 20_000,
-  // Bodies may take hours; readRequestBody enforces progress.
+  // Bodies may take hours, and readRequestBody enforces progress.
   requestTimeout: 0,
   connectionsCheckingInterval: 5_000,
   keepAliveTimeout: 65_000,
@@ -30,7 +30,7 @@ export interface RunningParticipant {
 }
 
 /**
- * Starts listening. With `signals`, SIGTERM and SIGINT drain and exit the process; a second signal exits immediately.
+ * Starts listening. With `signals`, SIGTERM and SIGINT drain and exit the process. A second signal exits immediately.
  */
 export async function listen(
   settings: ParticipantSettings,
@@ -77,7 +77,7 @@ async function shutDown(server: Server, api: ParticipantApi): Promise<void> {
   await api.drain();
   const closed = Promise.withResolvers<void>();
   server.close(() => closed.resolve());
-  // Clients keep idle connections open, because they don't know that the last response was sent.
+  // Clients keep idle connections open, because they don't know that they received the last response.
   const sweep = setInterval(() => server.closeIdleConnections(), IDLE_SWEEP_MS);
   const timer = setTimeout(() => server.closeAllConnections(), LAST_ANSWERS_MS);
   await closed.promise;

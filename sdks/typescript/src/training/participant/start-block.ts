@@ -1,6 +1,6 @@
 import { OPERATIONS, type Operation } from "../handlers.ts";
 
-/** Formats the startup message: the URL, the functions and how to stop. */
+/** Formats the startup message: the URL, the functions, and how to stop. */
 export function formatStartBlock(url: string, has: (operation: Operation) => boolean): string {
   const functions = OPERATIONS.map((operation) => `${operation} ${has(operation) ? "✓" : "–"}`).join("  ");
   const served = OPERATIONS.filter(has).map((operation) => `POST /${operation}`);

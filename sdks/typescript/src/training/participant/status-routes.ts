@@ -16,7 +16,7 @@ export function serveHealth({ board }: ParticipantParts, { response }: Exchange)
   else sendJson(response, 200, { status: "ok" });
 }
 
-/** Returns the participant's functions, current job and limits. */
+/** Returns the participant's functions, current job, and limits. */
 export function serveStatus({ settings, host, board }: ParticipantParts, { response }: Exchange): void {
   const { maxJsonBytes, maxFrameBytes, maxEntries } = settings.limits;
   const { current } = board;

@@ -17,7 +17,7 @@ test("participants train on their own rows, and the mean is weighted by row coun
   expect(rounds[1]?.trainMetrics).toEqual([{ started: 1 }, { started: 1 }]);
 });
 
-test("uses a participant's aggregate function, with the weights", async () => {
+test("calls a participant's aggregate function with the weights", async () => {
   const hub = new Participant({ host: "127.0.0.1" });
   let seen: readonly number[] | undefined;
   hub.registerAggregate((list, { weights }) => {

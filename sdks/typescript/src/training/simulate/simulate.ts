@@ -35,9 +35,9 @@ export interface Simulation {
 }
 
 /**
- * Runs training rounds in this process, without sockets and files. Every participant trains on its own rows, the first
+ * Runs training rounds in this process, without sockets or files. Every participant trains on its own rows, the first
  * participant with an aggregate function combines the results (by default, their weighted mean), and all participants
- * evaluate. Results are validated as on the wire. The first failure ends the simulation.
+ * evaluate. Results are validated as they are over HTTP. The first failure ends the simulation.
  */
 export async function simulate(
   participants: readonly SimulatedParticipant[],
@@ -82,7 +82,7 @@ class Trainee {
     return evaluate && checkResult("evaluate", await evaluate(parameters, this.rows, context));
   }
 
-  /** Returns a result's weight: its examples, else the number of rows, else one. */
+  /** Returns a result's weight: its number of examples, or else the number of rows, or else one. */
   weigh({ fields }: CheckedResult): number {
     return typeof fields.num_examples === "number" ? fields.num_examples : this.rows.length || 1;
   }
@@ -92,7 +92,7 @@ async function trainOnce(fleet: readonly Trainee[], parameters: Bytes | null, op
   const list: Bytes[] = [];
   const weights: number[] = [];
   const trainMetrics: (Metrics | undefined)[] = [];
-  // Train sequentially, so that equal runs give equal results.
+  // Train sequentially, so that identical runs give identical results.
   for (const trainee of fleet) {
     const result = await trainee.train(parameters, options);
     trainMetrics.push(result?.fields.metrics as Metrics | undefined);

@@ -33,10 +33,10 @@ export async function* base64Chunks(pieces: AsyncIterable<Uint8Array>): AsyncGen
   if (carried.length > 0) yield encode(carried, Buffer.allocUnsafe(4));
 }
 
-/** Pieces below this size are small. The size is larger than the high-water mark of streams. */
+/** Size below which a piece is small. It is larger than the high-water mark of streams. */
 const SMALL_BYTES = 128 * 1024;
 
-/** Small enough for short-lived intermediate strings; a multiple of three. */
+/** Number of bytes encoded per step: a multiple of three, and small enough for short-lived intermediate strings. */
 const GROUP_BYTES = 48 * 1024;
 
 function encode(bytes: Uint8Array, target: Buffer): Uint8Array {

@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 import { base64Chunks, base64Length } from "./base64-chunks.ts";
 import { Base64Decoder } from "./base64-decoder.ts";
 
-test("bytes encoded and decoded in any pieces are the same", async () => {
+test("bytes are unchanged after they are encoded and decoded in pieces of any size", async () => {
   await fc.assert(
     fc.asyncProperty(
       fc.array(fc.uint8Array({ maxLength: 40 })),

@@ -2,8 +2,8 @@ const NOT_BASE64 = 0xff;
 const SEXTET_OF = buildTable();
 
 /**
- * Decodes standard base64 piece by piece, with arbitrary cuts. Node's decoder ignores invalid bytes and accepts the URL
- * alphabet, which would silently turn a damaged model into a different model.
+ * Decodes standard base64 that is split at arbitrary positions. Node's decoder ignores invalid bytes and accepts the
+ * URL alphabet, which would silently turn a damaged model into a different model.
  */
 export class Base64Decoder {
   #bits = 0;
@@ -31,12 +31,12 @@ export class Base64Decoder {
     return { next, written };
   }
 
-  /** Number of `=` characters that padding requires here. */
+  /** Number of `=` characters required at the current position. */
   get missingPadding(): number {
     return (4 - this.#sextets) % 4;
   }
 
-  /** Writes the last one or two bytes. Undefined if the end is invalid: a lone character or stray bits. */
+  /** Writes the last one or two bytes. Returns undefined if the end is invalid: a lone character or stray bits. */
   finish(target: Uint8Array): number | undefined {
     if (this.#sextets === 0) return 0;
     if (this.#sextets === 1) return undefined;

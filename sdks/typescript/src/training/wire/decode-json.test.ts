@@ -112,24 +112,24 @@ describe("parameters", () => {
 });
 
 describe("limits", () => {
-  test("accept a nesting depth of 64 and reject 65", async () => {
+  test("accept a nesting depth of 64 and reject a depth of 65", async () => {
     const nested = (depth: number): string => `{"config":${"[".repeat(depth - 1)}${"]".repeat(depth - 1)}}`;
     expect(await decode(Buffer.from(nested(64)), [7])).toBeDefined();
     expect((await failureOf(nested(65))).message).toMatch(/deeper than 64 levels/);
   });
 
-  test("reject the entry after the last allowed one", async () => {
+  test("reject one more entry than allowed", async () => {
     const list = (count: number): string => JSON.stringify({ parameters_list: Array(count).fill("QQ==") });
     expect((await decode(Buffer.from(list(8)), [50]))?.list).toHaveLength(8);
     expect((await failureOf(list(9))).message).toMatch(/1 to 8 entries/);
   });
 
-  test("reject the field after the last allowed one", async () => {
+  test("reject one more field than allowed", async () => {
     const text = JSON.stringify(Object.fromEntries(Array.from({ length: 1001 }, (_, index) => [`f${index}`, 0])));
     expect((await failureOf(text)).message).toMatch(/more than 1000 fields/);
   });
 
-  test("reject a body one byte over the limit while reading; the error names the limit and suggests frames", async () => {
+  test("reject a body one byte over the limit while reading, with an error that names the limit and suggests frames", async () => {
     const text = `{"parameters":"${"QUJD".repeat(10)}"}`;
     expect(await decode(Buffer.from(text), [9], { maxBytes: text.length })).toBeDefined();
     const failure = await failureOf(endless(), { maxBytes: 1000 });
@@ -192,7 +192,9 @@ const randomDamage = fc
     return Buffer.concat([text.subarray(0, at), kind === "remove" ? Buffer.of() : Buffer.of(byte), after]);
   });
 
-/** Decodes a body with the standard parser and a simple base64 check; undefined if it must be refused. */
+/**
+ * Decodes a body with the standard parser and a simple base64 check. Returns undefined if the body must be rejected.
+ */
 function reference(text: Buffer): Plain | undefined {
   if (!isUtf8(text)) return undefined;
   let body: unknown;

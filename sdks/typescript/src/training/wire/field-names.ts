@@ -2,7 +2,7 @@ import { randomInt } from "node:crypto";
 import { ParticipantFailure } from "../participant-failure.ts";
 
 /**
- * Maximum number of distinct field names. Rows normally repeat their names; millions of distinct names would block
+ * Maximum number of distinct field names. Rows normally repeat their names. Millions of distinct names would block
  * JSON.parse for minutes.
  */
 const MAX_NAMES = 262_144;
@@ -10,7 +10,7 @@ const MAX_NAMES = 262_144;
 const HASH_START = randomInt(2 ** 32);
 const HASH_PRIME = 0x01000193;
 
-/** Counts the distinct field names of a body by hash, as they arrive. */
+/** Counts the distinct field names in a body by hash, as they arrive. */
 export class FieldNames {
   readonly #hashes = new Set<number>();
   #hash = 0;
@@ -28,7 +28,7 @@ export class FieldNames {
     this.#hash = Math.imul(this.#hash ^ byte, HASH_PRIME);
   }
 
-  /** Ends the current name. Throws if there are too many. */
+  /** Ends the current name. Throws if there are too many distinct names. */
   end(): void {
     this.#hashes.add(this.#hash);
     if (this.#hashes.size <= MAX_NAMES) return;

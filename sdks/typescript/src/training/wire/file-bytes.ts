@@ -4,7 +4,7 @@ import { moveDurably, writeDurably } from "./durable-file.ts";
 import { CHUNK_BYTES } from "./memory-bytes.ts";
 import type { StoredBytes } from "./stored-bytes.ts";
 
-/** Wraps a file owned by the caller, such as a checkpoint: disposing keeps it, and moving copies it. */
+/** Wraps a file owned by the caller, such as a checkpoint: disposing keeps the file, and moving copies it. */
 export async function storeFile(path: string, knownSha256?: string): Promise<StoredBytes> {
   const { size } = await stat(path);
   return new FileBytes(path, size, knownSha256 ?? (await hashFile(path)), "borrowed");

@@ -6,7 +6,7 @@ import { MemoryBudget, Spool } from "./spool.ts";
 import type { StoredBytes } from "./stored-bytes.ts";
 import type { Blobs, DecodeOptions } from "./wire-body.ts";
 
-/** Reads a frames body piece by piece and verifies length and checksum at the end of each frame. */
+/** Reads a frames body piece by piece and verifies the length and checksum at the end of each frame. */
 export class FramesBodyReader {
   readonly #options: DecodeOptions;
   readonly #budget: MemoryBudget;
@@ -93,7 +93,7 @@ export class FramesBodyReader {
     return from + taken.length;
   }
 
-  /** Opens the next frame with bytes. Empty frames are completed immediately. */
+  /** Opens the next non-empty frame. Empty frames are completed immediately. */
   async #openFrame(header: FramesHeader): Promise<void> {
     for (let next = header.frames[this.#stored.length]; next !== undefined; next = header.frames[this.#stored.length]) {
       const spool = new Spool(this.#options.folder, this.#budget, next.length);

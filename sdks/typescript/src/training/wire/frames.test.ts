@@ -90,7 +90,7 @@ describe("a frames body is rejected", () => {
     expect([failure.code, failure.message]).toEqual(["VALIDATION_ERROR", expect.stringMatching(message)]);
   });
 
-  test("if it has another format or a wrong header length", async () => {
+  test("if its format or header length is wrong", async () => {
     const header = JSON.stringify(valid);
     const other = Buffer.concat([Buffer.from("TGF2"), frames(header, content).subarray(4)]);
     expect((await failureOf(other)).message).toMatch(/does not start with TGF1/);

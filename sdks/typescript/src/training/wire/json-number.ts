@@ -7,14 +7,14 @@ const NINE = 0x39;
 /** Parser state of a JSON number. See `mayEnd` for the final states. */
 export type NumberState = "sign" | "zero" | "whole" | "point" | "fraction" | "exponent" | "exponentSign" | "power";
 
-/** Returns the state after a number's first byte; undefined if no number starts with it. */
+/** Returns the state after a number's first byte, or undefined if no number starts with that byte. */
 export function startNumber(byte: number): NumberState | undefined {
   if (byte === MINUS) return "sign";
   if (byte === ZERO) return "zero";
   return isDigit(byte) ? "whole" : undefined;
 }
 
-/** Returns the state after one more byte; undefined if the byte is not part of the number. */
+/** Returns the state after one more byte, or undefined if the byte is not part of the number. */
 export function continueNumber(state: NumberState, byte: number): NumberState | undefined {
   switch (state) {
     case "sign":

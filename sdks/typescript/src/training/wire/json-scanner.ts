@@ -51,7 +51,7 @@ const LITERALS = new Map([
 ]);
 
 /**
- * Scans one JSON object as it arrives, with arbitrary cuts, and stops at the start of each parameter string, so that
+ * Scans one JSON object as it arrives, in pieces of any size, and stops at the start of each parameter string, so that
  * the caller can extract its bytes from the stream. Everything else is validated immediately and collected as text, in
  * which the extracted strings are empty.
  */
@@ -72,9 +72,9 @@ export class JsonScanner {
   #field = "";
   #number: NumberState = "zero";
   #literal = "";
-  /** Number of bytes read of a literal or \u escape. */
+  /** Number of bytes that have been read from a literal or \u escape. */
   #matched = 0;
-  /** Number of `parameters_list` strings so far. */
+  /** Number of `parameters_list` strings that have been scanned. */
   #entries = 0;
   #stoppedIn: ParameterField | undefined;
 
@@ -82,7 +82,7 @@ export class JsonScanner {
     this.#takesParameters = options.takesParameters;
   }
 
-  /** Field whose string starts where `scan` stopped. The scanner reads the closing quote again. */
+  /** Field whose string starts where `scan` stopped. The next scan starts at the closing quote. */
   get stoppedIn(): ParameterField | undefined {
     return this.#stoppedIn;
   }
@@ -212,7 +212,10 @@ export class JsonScanner {
     this.#state = "literal";
   }
 
-  /** Checks that parameters are a string or null and the list contains strings. The scan stops inside each string. */
+  /**
+   * Checks that `parameters` is a string or null, and that `parameters_list` is null or an array of strings. The scan
+   * stops after the opening quote of each string.
+   */
   #checkParameters(byte: number, position: number): void {
     const isNull = byte === 0x6e;
     if (this.#field === "parameters" && this.#depth === 1) {

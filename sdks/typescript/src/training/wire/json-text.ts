@@ -31,7 +31,7 @@ export class JsonText {
     return isUtf8(this.#buffer.subarray(0, this.length));
   }
 
-  /** Parses the text. Releases the bytes first, to limit memory to the text and the objects. */
+  /** Parses the text. Releases the bytes first, so that only the text and the objects are in memory. */
   parse(): unknown {
     const bytes = this.#buffer.subarray(0, this.length);
     const text = bytes.toString("utf8");

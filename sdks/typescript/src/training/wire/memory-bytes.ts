@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import { writeDurably } from "./durable-file.ts";
 import type { StoredBytes } from "./stored-bytes.ts";
 
-/** Chunk size for passing on stored bytes. */
+/** Chunk size for streaming stored bytes. */
 export const CHUNK_BYTES = 256 * 1024;
 
 /** Wraps bytes in memory without copying them: later changes to the bytes change the stored value. */

@@ -8,7 +8,7 @@ const BACKSLASH = 0x5c;
 const PADDING = 0x3d;
 const SLASH = Uint8Array.of(0x2f);
 
-/** Extracts one base64 string of a JSON body, between its quotes, into a spool. */
+/** Extracts one base64 string from a JSON body, without its quotes, into a spool. */
 export class ParameterString {
   readonly spool: Spool;
   /** Field name for error messages. */
@@ -20,14 +20,14 @@ export class ParameterString {
   #escaped = false;
   #closed = false;
 
-  /** `scratch` belongs to the reader and is shared by all strings of a body. */
+  /** `scratch` belongs to the reader and is shared by all strings in a body. */
   constructor(name: string, spool: Spool, scratch: Uint8Array) {
     this.#name = name;
     this.spool = spool;
     this.#scratch = scratch;
   }
 
-  /** True once the closing quote was reached. */
+  /** True once the closing quote has been reached. */
   get closed(): boolean {
     return this.#closed;
   }
@@ -45,7 +45,7 @@ export class ParameterString {
       }
       const byte = piece[at] as number;
       if (this.#escaped) {
-        // Some encoders write every slash as \/, which means the same character in JSON.
+        // Some encoders write every slash as \/, which is the same character in JSON.
         if (byte !== SLASH[0]) throw this.#invalid("an escape other than \\/", offset + at);
         this.#escaped = false;
         await this.#decode(SLASH, 0);

@@ -10,7 +10,7 @@ export interface SpoolFolder {
 
 /** Creates a private folder for this process. Removes folders left behind by killed processes. */
 export async function createSpoolFolder(parent: string = tmpdir()): Promise<SpoolFolder> {
-  // The host name separates containers that share a folder and have the same process IDs.
+  // The hostname distinguishes containers that share a folder and have the same process IDs.
   const prefix = `tollgate-spool-${hostname().replaceAll(/[^A-Za-z0-9]/g, "_")}-`;
   await removeAbandoned(parent, prefix);
   const path = await mkdtemp(join(parent, `${prefix}${process.pid}-`));
@@ -30,7 +30,7 @@ async function removeAbandoned(parent: string, prefix: string): Promise<void> {
 }
 
 /**
- * Reports whether the folder is older than this process. A restarted container has the same host name and process ID as
+ * Reports whether the folder is older than this process. A restarted container has the same hostname and process ID as
  * the killed container.
  */
 async function isFromBefore(path: string): Promise<boolean> {

@@ -60,7 +60,7 @@ test("a moved file is complete at its new path and outlives the store", async ()
   await rm(target, { recursive: true });
 });
 
-test("a borrowed file stays in place for any operation on its bytes", async () => {
+test("a borrowed file stays in place during every operation on its bytes", async () => {
   const path = join(folder, "checkpoint");
   await writeFile(path, "model");
   const stored = await storeFile(path);
@@ -92,7 +92,7 @@ test("a process has its own private folder and deletes the folders of dead proce
   expect(await readdir(folder)).toEqual([]);
 });
 
-test("a restarted container's process deletes the folder that the killed process with the same PID left", async () => {
+test("a restarted container's process deletes the folder that the killed process with the same PID left behind", async () => {
   const prefix = `tollgate-spool-${hostname().replaceAll(/[^A-Za-z0-9]/g, "_")}-`;
   const killed = join(folder, `${prefix}${process.pid}-killed`);
   await mkdir(killed);

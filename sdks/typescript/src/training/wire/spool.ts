@@ -9,7 +9,7 @@ const WRITE_BYTES = 1024 * 1024;
 const SMALLEST_BLOCK_BYTES = 256;
 
 /**
- * Memory limit shared by all parameters of one body, so that a thousand small models count the same as one large model.
+ * Memory limit shared by all parameters in one body, so that a thousand small models count the same as one large model.
  */
 export class MemoryBudget {
   #left: number;

@@ -6,7 +6,7 @@ export interface StoredBytes {
   readonly byteLength: number;
   /** SHA-256 of the bytes in lowercase hex. */
   readonly sha256: string;
-  /** Returns everything in one buffer of exactly its length. Reads the file on each call. */
+  /** Returns all bytes in one buffer of the exact length. Reads the file on each call. */
   bytes(): Promise<Uint8Array>;
   /** Yields the bytes in pieces, for sending without loading all of them. */
   chunks(): AsyncIterable<Uint8Array>;

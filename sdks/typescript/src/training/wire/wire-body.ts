@@ -25,7 +25,7 @@ export interface DecodedBody {
 
 export interface DecodeOptions {
   readonly form: WireForm;
-  /** Maximum size after decompression. Larger bodies are refused with PAYLOAD_TOO_LARGE while reading. */
+  /** Maximum size after decompression. Larger bodies are rejected with PAYLOAD_TOO_LARGE while they are being read. */
   readonly maxBytes: number;
   /** Maximum number of `parameters_list` entries. */
   readonly maxEntries: number;
