@@ -6,7 +6,7 @@ import { readImports } from "./architecture/read-imports.ts";
 
 const root = join(import.meta.dirname, "..");
 
-/** Returns every import between our own files and every import of a package, as paths from the root. */
+/** Returns every import of a repository file or a package, as paths from the root. */
 function readRepository(): Import[] {
   const files = globSync(["apps/*/src/**/*.{ts,tsx}", "packages/*/src/**/*.ts", "sdks/typescript/src/**/*.ts"], {
     cwd: root,

@@ -30,7 +30,7 @@ export class Random {
     return picked;
   }
 
-  /** Returns an independent generator, so that more draws from one do not change the draws from the other. */
+  /** Returns an independent generator, so that extra draws from one generator don't change the draws from the other. */
   fork(): Random {
     return new Random(Math.floor(this.next() * 4_294_967_296));
   }

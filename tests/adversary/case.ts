@@ -9,7 +9,7 @@ import type { Script } from "./upstream/script.ts";
 export interface Case {
   readonly name: string;
   readonly promise: string;
-  /** Row of the README's defect table, or the rule that the case tests. */
+  /** Row in the README's defect table, or the rule that the case tests. */
   readonly guards: string;
   readonly isQuick: boolean;
   /** The case breaks something that other cases need, so it runs alone. */
@@ -22,7 +22,7 @@ export interface CaseOutcome {
   /** Violations other than wrong charges. */
   readonly problems?: readonly string[];
   readonly figures?: Readonly<Record<string, number>>;
-  /** The reason why this machine cannot run the case. */
+  /** Reason that this machine cannot run the case. */
   readonly skipped?: string;
 }
 

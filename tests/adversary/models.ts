@@ -19,7 +19,7 @@ export interface Model {
 const REASONING = tokenPrice(1_000_000n, 10_000_000n);
 const CHEAP = tokenPrice(10_000n, 100_000n);
 
-/** All model groups of the stage. Each group has one deployment, so that cases don't affect each other. */
+/** All of the stage's model groups. Each group has one deployment, so that cases don't affect each other. */
 export const MODELS = {
   // These models are not in the catalog, so the gateway must keep reading after a disconnect.
   mind: { model: "hosted_vllm/mind", price: REASONING },
@@ -31,7 +31,7 @@ export const MODELS = {
   // The total timeout of this model's calls is two seconds.
   hurried: { model: "hosted_vllm/hurried", price: REASONING, params: ["timeout: 2", "stream_timeout: 2"] },
   expensive: { model: "hosted_vllm/expensive", price: tokenPrice(10_000_000n, 100_000_000n) },
-  // Calls to this model fail on purpose, so its price keeps the operator's loss small.
+  // Calls to this model fail on purpose, so its low price keeps the operator's loss small.
   cheap: { model: "hosted_vllm/cheap", price: CHEAP },
   repriced: { model: "hosted_vllm/repriced", price: REASONING },
   aggregator: { model: "openrouter/anthropic/claude-3-haiku", price: null },
@@ -97,5 +97,5 @@ function priceLines({ input, output, perSecond }: Price): string[] {
 
 const withoutProvider = (model: string): string => model.slice(model.indexOf("/") + 1);
 
-/** Converts pico-USD to USD in exact digits. */
+/** Converts pico-USD to an exact decimal in USD. */
 const toUsd = (pico: bigint): string => `0.${pico.toString().padStart(12, "0")}`;

@@ -24,7 +24,7 @@ export const USAGE = `Attack the billing: a hostile upstream records its own bil
   --json          print the result as one JSON object on the last line
 `;
 
-/** Parses the command line. Throws a message for the user if it is invalid. */
+/** Parses the command line. Throws an error with a message for the user if the command line is invalid. */
 export function readOptions(args: readonly string[], cases: readonly Case[]): Options | "help" | "list" {
   const { values } = parseArgs({
     args: [...args],

@@ -53,7 +53,7 @@ export function describeCase({ name, seconds, judgments, problems, figures, skip
 /** A failed case in the JSON output. */
 export interface CaseFailure {
   readonly name: string;
-  /** True if the case threw an error, so that its result says nothing about the promise. */
+  /** True if the case threw an error. Its result then says nothing about the promise. */
   readonly isCrash: boolean;
   /** First line of the first problem. */
   readonly problem: string;
@@ -64,7 +64,7 @@ function describeFailure({ name, isCrash, problems }: CaseReport): CaseFailure {
   return { name, isCrash, problem };
 }
 
-/** Returns the figures of the whole run for the last line of the JSON output. */
+/** Returns the figures for the whole run, for the last line of the JSON output. */
 export function summarize(reports: readonly CaseReport[], seed: number) {
   const judgments = reports.flatMap((report) => report.judgments);
   const { billed, charged, loss, unpaid, overcharged } = sumUp(judgments);

@@ -6,13 +6,13 @@ import { reverts } from "./reverts.ts";
 
 const root = join(import.meta.dirname, "../..");
 
-// The reverts run only nightly. This test detects earlier if a source change breaks one.
+// The reverts run only nightly. This test detects a source change that breaks a revert before the nightly run does.
 describe.each(reverts)("the revert $name", (revert) => {
   test("matches the sources exactly once", () => {
     expect(revertTexts(root, revert).size).toBeGreaterThan(0);
   });
 
-  test("lists only cases that the suite has", () => {
+  test("lists only cases that exist in the suite", () => {
     expect(cases.map(({ name }) => name)).toEqual(expect.arrayContaining([...revert.cases]));
   });
 });

@@ -17,7 +17,7 @@ export interface Revert {
 const PIPELINE = "apps/gateway/src/pipeline";
 const SETTINGS = "packages/runtime/src/settings";
 
-/** Rows of the table "See it fail" in the README, in the same order. */
+/** Rows of the "See it fail" table in the README, in the same order. */
 export const reverts: readonly Revert[] = [
   {
     name: "stream-disconnect",
@@ -214,7 +214,7 @@ export const reverts: readonly Revert[] = [
   },
   {
     name: "account-wide-lock",
-    effect: "wrong passwords are counted by account, from whatever address they come",
+    effect: "wrong passwords are counted per account, regardless of the client's address",
     cases: ["account-lock"],
     edits: [
       {

@@ -14,7 +14,7 @@ export interface CaseReport {
   readonly seconds: number;
   readonly judgments: readonly Judgment[];
   readonly problems: readonly string[];
-  /** True if the case threw an error, so that its result says nothing about the promise. */
+  /** True if the case threw an error. Its result then says nothing about the promise. */
   readonly isCrash: boolean;
   readonly figures: Readonly<Record<string, number>>;
   readonly skipped: string | null;
@@ -105,8 +105,8 @@ function describeCall({ tollgate }: AdversaryStage, attack: Attack) {
 }
 
 /**
- * Waits until every attempt has ended and every call agrees with its usage rows, or until the time limit. Then
- * compares.
+ * Waits until every attempt has ended and every call agrees with its usage rows, or until the time limit has passed.
+ * Then compares the bills with the usage rows.
  */
 async function settle(
   stage: AdversaryStage,

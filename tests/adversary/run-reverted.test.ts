@@ -24,11 +24,11 @@ async function judge(report: Partial<CaseReport>, exitCode: number | null): Prom
   return (await runReverted(copyPrinting(output, exitCode), ["cuts-chat"], 1)).problem;
 }
 
-test("accepts a case whose promise is broken without its fix", async () => {
+test("accepts a case whose promise is broken without the fix", async () => {
   expect(await judge({ problems: ["billed 2, charged 1"] }, 1)).toBeNull();
 });
 
-test("reports a case that passes without its fix", async () => {
+test("reports a case that passes without the fix", async () => {
   expect(await judge({}, 0)).toBe("cuts-chat passes without the fix");
 });
 
@@ -45,7 +45,7 @@ test("reports a run that was ended by a signal after it printed its result", asy
   expect(await judge({ problems: ["billed 2, charged 1"] }, null)).toBe("the run ended with null instead of 1");
 });
 
-test("reports a stage that does not start, with the last lines of the run", async () => {
+test("reports a stage that does not start, and includes the last lines of its output", async () => {
   const copy = copyPrinting("adversary: seed 1\nError: gateways ended before it served\n", 1);
   const { problem, summary } = await runReverted(copy, ["cuts-chat"], 1);
   expect(problem).toContain("the run ended with 1 and no result");

@@ -6,7 +6,7 @@ type Summary = ReturnType<typeof summarize>;
 
 /** Result of running cases without their fix. */
 export interface RunResult {
-  /** Null if every case failed, as expected; otherwise the reason why the result does not count. */
+  /** The reason why the result does not count; null if every case failed, as expected. */
   readonly problem: string | null;
   /** Null if the run ended before it printed a result. */
   readonly summary: Summary | null;
@@ -16,7 +16,7 @@ export interface RunResult {
 const RUN_LIMIT_MS = 1_200_000;
 const SHOWN_ERROR_LINES = 12;
 
-/** Runs cases in a working copy without their fix. Only a failed check counts as a failure; a crash doesn't. */
+/** Runs cases in a working copy without their fix. Only a failed check counts as a failure. A crash doesn't. */
 export async function runReverted(copy: WorkingCopy, cases: readonly string[], seed: number): Promise<RunResult> {
   const args = ["tests/adversary/run.ts", "--only", cases.join(","), "--json", "--seed", String(seed)];
   const { exitCode, output, errors } = await copy.run(process.execPath, args, RUN_LIMIT_MS);
@@ -46,7 +46,7 @@ function readSummary(output: string): Summary | null {
     const summary = JSON.parse(last) as Partial<Summary> | null;
     return Array.isArray(summary?.failures) ? (summary as Summary) : null;
   } catch {
-    // A run that ended early prints plain text in its last line.
+    // The last line of a run that ended early is plain text.
     return null;
   }
 }

@@ -15,7 +15,7 @@ const STAGE_LIMIT_MS = 180_000;
  */
 const LANES = 4;
 const MAX_LOSS_PERCENT = 1n;
-/** The product's default, which the stage's settings don't change. */
+/** The default admission policy, which the stage's settings don't change. */
 const ADMISSION = { policy: "strict", overdraft: 0n } as const;
 
 async function main(): Promise<number> {
@@ -67,7 +67,7 @@ async function runCases(stage: AdversaryStage, options: Options): Promise<CaseRe
   return reports;
 }
 
-/** Final check: the gateways stop, the ledger is consistent, and the losses are recorded and small. */
+/** Checks at the end that the gateways stop, the ledger is consistent, and the losses are recorded and small. */
 async function verify(
   stage: AdversaryStage,
   reports: readonly CaseReport[],
@@ -85,7 +85,7 @@ async function verify(
   }
   if (stage.hostile.strays > 0) problems.push(`${stage.hostile.strays} upstream requests name no call`);
   const { billed, loss } = sumUp(reports.flatMap(({ judgments }) => judgments));
-  // If only a few cases are selected, all of their cost can be loss.
+  // If only a few cases are selected, their entire cost can be a loss.
   if (!isSelection && loss * 100n > billed * MAX_LOSS_PERCENT) problems.push(`the operator lost ${loss} of ${billed}`);
   const seconds = (performance.now() - startedAtMs) / 1_000;
   return { name: "ledger-verify", seconds, judgments: [], problems, isCrash, figures: {}, skipped: null };
@@ -97,5 +97,5 @@ try {
   console.error(error instanceof Error ? (error.stack ?? error.message) : String(error));
   process.exitCode = 1;
 }
-// Exit handlers stop everything that this process started.
+// Exit explicitly, because exit handlers stop everything that this process started.
 process.exit();

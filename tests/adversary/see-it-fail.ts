@@ -93,7 +93,7 @@ async function tryRevert(copy: WorkingCopy, revert: Revert, seed: number): Promi
 const describeRevert = ({ name, cases, effect }: Revert): string =>
   `${name.padEnd(26)} ${cases.join(",").padEnd(40)} ${effect}`;
 
-/** Describes a revert in one line, followed by how its cases failed or by why the result does not count. */
+/** Describes a revert in one line, followed by how its cases failed or why the result does not count. */
 function describeReport({ name, problem, summary, seconds }: Report): string {
   const figures =
     summary === null
@@ -129,5 +129,5 @@ try {
   console.error(error instanceof Error ? error.message : String(error));
   process.exitCode = 1;
 }
-// Exit handlers stop everything that this process started.
+// Exit explicitly, because exit handlers stop everything that this process started.
 process.exit();

@@ -4,11 +4,11 @@ import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { listProcessTree, removeAtExit, signalProcess, undoAtExit } from "../chaos/stage/clean-up.ts";
 
-/** A copy of the sources that can be changed. It is removed when this process ends. */
+/** A modifiable copy of the sources. It is removed when this process ends. */
 export interface WorkingCopy {
   readonly folder: string;
   readonly commit: string;
-  /** Runs a program in the copy. Resolves when the program has ended, which takes at most `limitMs`. */
+  /** Runs a program in the copy. Resolves when the program has ended, after at most `limitMs`. */
   run(command: string, args: readonly string[], limitMs: number): Promise<Ended>;
 }
 
@@ -32,8 +32,8 @@ export async function makeWorkingCopy(): Promise<WorkingCopy> {
     if (exitCode !== 0) throw new Error(`${command} ${args.join(" ")} ended with ${exitCode}\n${output}${errors}`);
     return output.trim();
   };
-  // Clone instead of adding a worktree, which would stay registered in the checkout's repository if this process is
-  // killed.
+  // Clone instead of adding a worktree, because a worktree would stay registered in the checkout's repository if this
+  // process were killed.
   await runOrThrow("git", "clone", "--quiet", CHECKOUT, ".");
   const commit = await runOrThrow("git", "rev-parse", "--short", "HEAD");
   await runOrThrow("scripts/setup");

@@ -128,21 +128,21 @@ const rules: readonly Rule[] = [
   },
 ];
 
-/** Only the gateway's composition connects adapters to its ports. */
+/** Only the gateway's composition code connects adapters to its ports. */
 const exceptions: readonly Import[] = [
   { from: "apps/gateway/src/app.ts", to: "apps/gateway/src/adapters/upstream-clients.ts" },
 ];
 
 /**
  * Only the server, the CLI, and training runs (for their local participants) start programs. Code that handles requests
- * must not.
+ * must not start programs.
  */
 const startsPrograms = /^node:(?:child_process|vm|worker_threads)$/;
 const mayStartPrograms = /^apps\/(?:server|cli)\/|^packages\/testkit\/|^packages\/coordinator\/src\/local\//;
 
 /**
- * Threads run only our own files or the module of functions that a participant was started with, and never a caller's
- * code.
+ * Threads run only files in this repository or the function module that a participant was started with, never a
+ * caller's code.
  */
 const startsThreads = "node:worker_threads";
 const mayStartThreads =

@@ -24,7 +24,8 @@ const { values } = parseArgs({
 const [runs, workers] = [Number(values.runs), Number(values.workers)];
 const isUnderstood = [runs, workers].every((count) => Number.isInteger(count) && count > 0);
 
-// Exit explicitly, because exit handlers stop the child processes. Otherwise they would outlive an interrupted run.
+// Exit explicitly, because exit handlers stop the child processes. Otherwise, the child processes would outlive an
+// interrupted run.
 for (const signal of ["SIGINT", "SIGTERM"]) process.once(signal, () => process.exit(130));
 
 if (values.help || !isUnderstood) {

@@ -16,7 +16,7 @@ export interface Spread {
 }
 
 export interface RunsResult extends RunsPlan {
-  /** Maximum number of runs in progress at the same time. */
+  /** Maximum number of concurrent runs. */
   readonly mostAtOnce: number;
   readonly byStatus: Readonly<Record<string, number>>;
   /** Time from a run's creation to its claim. */
@@ -27,7 +27,7 @@ export interface RunsResult extends RunsPlan {
   readonly createMs: Spread;
 }
 
-/** The model's response takes longer than creating all runs, so that all runs are in progress at the same time. */
+/** The model's response takes longer than creating all runs, so all runs are in progress concurrently. */
 const MODEL = "sim/slow?ttft=8s";
 const QUICK_MODEL = "sim/echo";
 const CREDIT = 1_000_000_000_000n;
@@ -44,7 +44,7 @@ export async function measureRuns({ runs, workers }: RunsPlan): Promise<RunsResu
       const post = (path: string, body: object) => postJson(`${tollgate.url}/v1${path}`, apiKey, body);
       const quick = await post("/assistants", { model: QUICK_MODEL });
       const slow = await post("/assistants", { model: MODEL });
-      // Warm up, so that the one-time work of each process is not measured.
+      // Warm up, so that each process's one-time work is not measured.
       await awaitEnd(connectionString, await createRuns(post, quick.id, workers * 5));
       const created = await createRuns(post, slow.id, runs);
       const rows = await awaitEnd(connectionString, created);

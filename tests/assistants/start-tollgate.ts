@@ -15,7 +15,7 @@ export interface RunningTollgate {
   stop(): Promise<void>;
 }
 
-/** Starts one gateway process and this many workers on one database, as in production. */
+/** Starts one gateway process and this many workers with a shared database, as in production. */
 export async function startTollgate(connectionString: string, workers: number): Promise<RunningTollgate> {
   const folder = await mkdtemp(join(tmpdir(), "tollgate-runs-"));
   const config = join(folder, "tollgate.yaml");

@@ -37,7 +37,7 @@ test("two usage rows for one call count as a double charge", () => {
   expect(judgment).toMatchObject({ overcharged: 100n, problems: [expect.any(String)] });
 });
 
-test("an expected estimate is listed if it is within its tolerance, and counts as unpaid otherwise", () => {
+test("an expected estimate is listed if it is within its tolerance, and otherwise counts as unpaid", () => {
   const row = { source: "estimated", cost: 99n };
   expect(judge(100n, row, ABORT)).toMatchObject({ isListedEstimate: true, problems: [] });
   expect(judge(200n, row, ABORT)).toMatchObject({ isListedEstimate: false, unpaid: 101n });

@@ -7,7 +7,7 @@ export type Expectation =
   /** The call is refused before it reaches the upstream. */
   | { readonly kind: "refused" }
   /**
-   * The gateway counts tokens itself. The charge is within the tolerance of the bill, or above it if the whole hold is
+   * The gateway counts tokens itself. The charge is within the tolerance of the bill, or higher if the whole hold is
    * charged.
    */
   | {

@@ -92,5 +92,5 @@ async function countInput(
   return tokens;
 }
 
-/** Returns the prompt that every call of the suite sends. */
+/** Returns the prompt that every call in the suite sends. */
 export const promptOf = (nonce: string): string => `Count for ${nonce} please.`;

@@ -15,7 +15,7 @@ const NOTICE_LIMIT_MS = 3_000;
 const OPENED_TOGETHER = 100;
 const MEASURE_MS = { quick: 3_000, whole: 6_000 };
 const OTHER_GAP_MS = 25;
-/** The upstream streams that are still read are mostly empty, so memory growth beyond this is a leak. */
+/** The upstream streams that are still read are mostly empty, so memory growth beyond this amount is a leak. */
 const MAX_GROWTH_BYTES = 256 * 1_024 * 1_024;
 
 export const crowdCases: readonly Case[] = [
@@ -29,7 +29,7 @@ export const crowdCases: readonly Case[] = [
   },
 ];
 
-/** Disconnects a crowd of clients. The streams last until after the measurement, however slow the machine is. */
+/** Disconnects a crowd of clients. The streams outlast the measurement, even on a slow machine. */
 async function crowdLeaves(context: CaseContext): Promise<CaseOutcome> {
   const { promise: usageAfter, resolve: reportUsage } = Promise.withResolvers<void>();
   try {
@@ -59,7 +59,7 @@ async function measureCrowd(context: CaseContext, own: Script): Promise<CaseOutc
   const openBefore = stage.hostile.openAttempts;
   leave();
   await Promise.all(running);
-  // A smaller crowd stays below the limit anyway.
+  // In a quick run, the crowd is too small to exceed the limit.
   if (!isQuick && openBefore <= MAX_READINGS) throw new Error(`only ${openBefore} upstream streams were open`);
   const deadline = performance.now() + NOTICE_LIMIT_MS;
   do await pause(250);
@@ -89,8 +89,8 @@ async function measureCrowd(context: CaseContext, own: Script): Promise<CaseOutc
 }
 
 /**
- * Streams that the gateway stops reading because of the limit are charged based on an estimate. The rest of their
- * hold covers the upstream's bill.
+ * If the gateway stops reading a stream because of the limit, it charges an estimate. The remainder of the hold covers
+ * the upstream's bill.
  */
 const CUT = { kind: "estimate", tolerance: 0.02, mayExceed: true, limits: ["disconnect_capacity"] } as const;
 
@@ -100,7 +100,7 @@ interface Others {
   readonly failed: number;
 }
 
-/** Measures short calls of another organization, made sequentially on each of four connections. */
+/** Measures short calls from another organization, made sequentially on each of four connections. */
 async function measureOthers(context: CaseContext, tenant: Attack["tenant"], forMs: number): Promise<Others> {
   const until = performance.now() + forMs;
   const nonces: string[] = [];

@@ -14,7 +14,8 @@ const MAX_FRAMES = 13;
 
 const SURFACES = ["chat", "messages", "responses"] as const;
 /**
- * Upstream models that can serve an API surface: in OpenAI's wire format, in Anthropic's, and with native Responses.
+ * Upstream models that can serve an API surface: in OpenAI's wire format, in Anthropic's wire format, and with native
+ * Responses API support.
  */
 const UPSTREAMS: Readonly<Record<Surface, readonly ModelName[]>> = {
   chat: ["mind", "claude-mind"],

@@ -142,7 +142,7 @@ async function orderTools(context: CaseContext): Promise<CaseOutcome> {
   return refused(attacks, await Promise.all(attacks.map(context.attack)), null);
 }
 
-/** Checks that the gateway refuses or drops these headers and never sends them to the upstream. */
+/** Checks that the gateway rejects or drops these headers and never sends them to the upstream. */
 async function sendHeaders(context: CaseContext): Promise<CaseOutcome> {
   const tenant = await context.addTenant();
   const attacks = FOREIGN_HEADERS.map((header): Attack => {

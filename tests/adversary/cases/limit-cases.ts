@@ -7,7 +7,7 @@ import { outputOf, type Script, script } from "../upstream/script.ts";
 /** More than 32 MiB in total. */
 const BIG_FRAMES = 150;
 const BIG_PADDING = 256 * 1_024;
-/** Tokens by which the gateway raises the hold of a stream without an output limit. */
+/** Tokens by which the gateway raises the hold for a stream without an output limit. */
 const OUTPUT_STEP = 4_096;
 
 export const limitCases: readonly Case[] = [

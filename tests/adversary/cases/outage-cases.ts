@@ -57,7 +57,7 @@ export const outageCases: readonly Case[] = [
   },
 ];
 
-/** Makes some calls that the client reads to the end, and some from which it disconnects. */
+/** Makes some calls that the client reads to the end, and some that it disconnects from. */
 async function callAndLeave(context: CaseContext): Promise<readonly ExpectedCall[]> {
   const tenant = await context.addTenant();
   const own = script({ hidden: 1_000, usageDelayMs: 200 });

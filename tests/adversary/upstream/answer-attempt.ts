@@ -10,11 +10,11 @@ export interface AttemptRequest {
   readonly isStream: boolean;
   /** Maximum number of output tokens that the request allows; null means no limit. */
   readonly limit: number | null;
-  /** Chat completions report the usage of a stream only on request. */
+  /** Chat completion streams report usage only on request. */
   readonly wantsUsage: boolean;
 }
 
-/** Tokens beyond the limit, from an upstream that ignores it. */
+/** Tokens beyond the limit, from an upstream that ignores the limit. */
 const EXCESS = 10;
 const STALL_MS = 1_500;
 
@@ -93,7 +93,7 @@ class OpenAttempt {
     const text = frames.whole(textOf(words));
     this.#words = words;
     this.#begin(200, false);
-    // The whole response was generated; only its end is missing.
+    // The whole response was generated. For `malformed`, only its end is missing.
     this.#finish(fault === "malformed" ? text.slice(0, -2) : text);
   }
 

@@ -2,7 +2,7 @@ import { type Price, priceCall } from "@tollgate/domain/pricing/price-call.ts";
 import { NO_USAGE } from "@tollgate/domain/pricing/usage.ts";
 import { outputOf, type Script } from "./script.ts";
 
-/** Progress of an attempt when it ended. */
+/** Final progress of an attempt. */
 export interface Progress {
   /** Number of words that the upstream wrote to the connection. */
   readonly words: number;
@@ -23,7 +23,7 @@ export function billAttempt(script: Script, progress: Progress, limit: number | 
 
 function billedOutput(script: Script, { words, isComplete }: Progress, limit: number | null): number {
   const { fault, onAbort, hidden } = script;
-  // No provider can bill more output than the request allowed, however much it sent.
+  // No provider can bill for more output than the request allowed, no matter how much output it sent.
   if (fault === "endless" || fault === "ignores limit") return Math.min(words + hidden, limit ?? words + hidden);
   return isComplete || onAbort === "bills all" ? outputOf(script) : words;
 }

@@ -1,4 +1,4 @@
-/** Upstream behavior for one attempt, and how it is billed. */
+/** Upstream behavior for one attempt, and how the attempt is billed. */
 export interface Script {
   readonly inputTokens: number;
   /** Visible text: number of frames, and one-token words per frame. */
@@ -6,28 +6,28 @@ export interface Script {
   readonly wordsPerFrame: number;
   /** Number of reasoning tokens, which are generated before the text, billed as output, and never shown. */
   readonly hidden: number;
-  /** Delay before the headers, and the pause after each frame. */
+  /** Delay before the headers, and pause after each frame. */
   readonly headDelayMs: number;
   readonly gapMs: number;
   /** Pause between the last visible frame and the usage. */
   readonly usageDelayMs: number;
-  /** If this promise is not null, the upstream also waits for it before it sends a stream's usage. */
+  /** A promise that the upstream also awaits before it sends a stream's usage; null for none. */
   readonly usageAfter: Promise<void> | null;
-  /** Number of frames before a pause of 1.5 seconds; null for no pause. */
+  /** Number of frames before a 1.5-second pause; null for no pause. */
   readonly stallAfter: number | null;
   /** Padding bytes per frame, which some providers add to hide the text length. */
   readonly padding: number;
   readonly usage: UsageReport;
   readonly fault: Fault;
-  /** Part that is billed after a disconnect: the model's complete output, or only the output that was sent. */
+  /** Output that is billed after a disconnect: the model's complete output, or only the output that was sent. */
   readonly onAbort: "bills all" | "bills what was sent";
-  /** Model that the response names, if it differs from the requested one. */
+  /** Model that the response names, if it differs from the requested model. */
   readonly servedAs: string | null;
   /** Seconds of audio that are billed for a transcription. */
   readonly audioSeconds: number;
 }
 
-/** How the upstream reports usage. The bill is always for the tokens that were generated. */
+/** The way in which the upstream reports usage. The bill is always for the tokens that were generated. */
 export type UsageReport = "exact" | "none" | "twice" | "early" | "wrong types" | "impossible";
 
 /**

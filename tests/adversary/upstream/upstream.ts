@@ -13,7 +13,7 @@ import { billAttempt, type Progress } from "./bill.ts";
 import { type Script, script } from "./script.ts";
 import type { WireName } from "./wires.ts";
 
-/** Request that reached the upstream, and its bill. */
+/** A request that reached the upstream, and its bill. */
 export interface Attempt {
   readonly model: string;
   readonly body: string;
@@ -32,8 +32,8 @@ const WIRES: Readonly<Record<string, WireName>> = {
 };
 
 /**
- * A provider that follows one script per call and records its own bills. It runs in this process, so that its bills
- * cannot get lost.
+ * A provider that follows one script per call and records its own bills. Runs in this process, so that its bills cannot
+ * be lost.
  */
 export class HostileUpstream {
   readonly #server: Server;
@@ -81,7 +81,7 @@ export class HostileUpstream {
     return this.#attempts.get(nonce) ?? [];
   }
 
-  /** Returns the total bill of a call; null while an attempt is open. */
+  /** Returns the total bill for a call; null while an attempt is open. */
   billOf(nonce: string): bigint | null {
     let sum = 0n;
     for (const { billedNano } of this.attemptsOf(nonce)) {

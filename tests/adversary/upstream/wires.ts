@@ -1,6 +1,6 @@
 import { outputOf, type Script, textOf } from "./script.ts";
 
-/** A response as frames of one wire format, in the order in which they are sent. */
+/** A response as frames in one wire format, in sending order. */
 export interface WireFrames {
   readonly head: readonly string[];
   /** Returns one frame of visible text. */
@@ -9,7 +9,7 @@ export interface WireFrames {
   readonly tail: readonly string[];
   readonly usage: readonly string[];
   readonly end: readonly string[];
-  /** Returns the same response without streaming. */
+  /** Returns this text as a non-streaming response. */
   whole(text: string): string;
 }
 
