@@ -24,14 +24,14 @@ export interface BenchOptions {
 export const usage = `Usage: bin/pnpm bench [options]
   --quick          about 90 seconds: fewer rounds and held streams
   --rounds N       rounds of slices (default 9, quick 3)
-  --only SECTION   json, sse, held or holds
-  --without NAME   exclude a contestant: tollgate, portkey, litellm or nginx; can be repeated
+  --only SECTION   json, sse, held, or holds
+  --without NAME   exclude a program: tollgate, portkey, litellm, or nginx; can be repeated
   --json           print the result as one JSON object on the last line
   --against DIR    measure against another checkout of this project instead, to see the cost of a change
   --peers          measure other gateways and this one instead, in one interleaved run (run scripts/peers-setup first)
   --model          measure the inputs of the scaling model instead, predict other sizes, and measure those
   --tls            measure the cost of TLS to clients and the upstream instead
-  --out FILE       with --peers, --model or --tls: also write the raw figures to FILE
+  --out FILE       with --peers, --model, or --tls: also write the raw figures to FILE
   --profile FILE   profile Tollgate under JSON and stream load instead, and save FILE-json.cpuprofile and FILE-sse.cpuprofile`;
 
 const removable = ["tollgate", "portkey", "litellm", "nginx"];

@@ -25,7 +25,7 @@ import { bringOn, bringOnIfPossible, type Stage } from "./sections/stage.ts";
 import { tlsReport } from "./tls/tls-report.ts";
 import { startUpstream } from "./upstream/start-upstream.ts";
 
-// Measures Tollgate against a bare proxy, nginx and Portkey in one interleaved run and prints ratios with ranges.
+// Measures Tollgate against a bare proxy, nginx, and Portkey in one interleaved run and prints ratios with ranges.
 
 /** Runs the requested sections and returns the output. */
 async function bench(options: BenchOptions, directory: string): Promise<string> {
@@ -94,8 +94,8 @@ async function measureBothHeld(stage: Stage): Promise<HeldRow[]> {
 }
 
 /**
- * Measures this checkout's cost per call relative to another checkout's. The two alternate, so that a busy machine
- * affects both equally.
+ * Measures this checkout's cost per call relative to another checkout's. The checkouts alternate, so that a busy
+ * machine affects both equally.
  */
 async function measureAgainst(stage: Stage, { against, sections }: BenchOptions): Promise<string> {
   const figures: Record<string, { cpuRatio: number; cpuRatioRange: readonly number[]; ratio: number }> = {};
@@ -124,7 +124,7 @@ async function profileTollgate(stage: Stage, file: string): Promise<string> {
   return `${json}\n\n${sse}`;
 }
 
-/** Starts Tollgate. It is skipped only if excluded by option; a failed start fails the run. */
+/** Starts Tollgate unless an option excludes it. A failed start fails the run. */
 async function bringOnTollgate(stage: Stage): Promise<Contestant | null> {
   return stage.absent.has("tollgate") ? null : bringOn(stage, startTollgate);
 }

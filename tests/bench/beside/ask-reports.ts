@@ -1,9 +1,8 @@
 import { constants, setPriority } from "node:os";
 
-// Requests logs and aggregates from a platform, one after another, until it is stopped. Then reports the number of
-// requests.
+// Requests logs and aggregates from a platform, one after another, until stopped. Then reports the number of requests.
 
-// Report users normally run on other machines, so their own CPU time must not slow the calls down.
+// Report clients normally run on other machines, so their CPU time must not slow down the calls.
 setPriority(constants.priority.PRIORITY_LOW);
 const [url = "", token = "", count = "1"] = process.argv.slice(2);
 const PATHS = [

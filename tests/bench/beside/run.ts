@@ -17,10 +17,10 @@ import { runBench } from "../run-bench.ts";
 import { type BesideOptions, readOptions, usage } from "./options.ts";
 
 // Measures how much reports slow down calls: the same load on a gateway, with and without constant log and aggregate
-// requests to a platform (another process, the same database).
+// requests to a platform in another process on the same database.
 
 /**
- * The gateway and the load generator have their own core. The platform, the database, and the report users share the
+ * The gateway and the load generator share one core, and the platform, the database, and the report clients share the
  * other cores. Otherwise, a saturated machine would show the cost of CPU scheduling instead of the actual cost.
  */
 const GATEWAY_CORE = "0";
@@ -157,7 +157,7 @@ async function openAccount(url: string) {
   return { token: account.token, organizationId: account.organization.id, apiKey: apiKey.token, keyId: apiKey.id };
 }
 
-/** Runs a steady load for a few seconds, while this many users request one report after another. */
+/** Runs a steady load for a few seconds while this many clients request one report after another. */
 async function runSlice(
   gateway: Server,
   platformUrl: string,
@@ -184,7 +184,7 @@ async function runSlice(
   return { cpuMicrosPerCall: (cpuMs * 1_000) / times.length, p50Ms: quantile(times, 0.5), reports };
 }
 
-/** Starts the report users in a separate process, so that reading their responses does not delay the measurement. */
+/** Starts the report clients in a separate process, so that reading their responses does not delay the measurement. */
 async function startPeople(url: string, token: string, count: number): Promise<{ stop(): Promise<number> }> {
   const child = fork(join(import.meta.dirname, "ask-reports.ts"), [url, token, String(count)], { stdio: "inherit" });
   pin(child.pid as number, OTHER_CORES);

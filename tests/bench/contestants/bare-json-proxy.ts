@@ -2,8 +2,7 @@ import type { ServerResponse } from "node:http";
 import type { Dispatcher } from "undici";
 import { endWithClient, forwardPosts } from "./forward-posts.ts";
 
-// Program: the baseline of all JSON ratios. This is a minimal Node proxy that buffers the response and sends it in one
-// write.
+// Program: the baseline for all JSON ratios. A minimal Node proxy that buffers the response and sends it in one write.
 
 class BufferedAnswer implements Dispatcher.DispatchHandler {
   readonly #response: ServerResponse;

@@ -33,7 +33,7 @@ test("an upstream connection that is paused for a slow client is closed when the
   expect(await closed).toBe(true);
 });
 
-/** Returns false if the other side has stopped reading, which means that nothing drained in time. */
+/** Writes to the socket and waits for it to drain. Returns false if the other side has stopped reading. */
 async function writeAndDrain(socket: Socket, patienceMs: number): Promise<boolean> {
   if (socket.write(piece)) return true;
   try {

@@ -2,7 +2,7 @@ import type { ServerResponse } from "node:http";
 import type { Dispatcher } from "undici";
 import { endWithClient, forwardPosts } from "./forward-posts.ts";
 
-// Program: the baseline of all stream ratios. Forwards each chunk of the upstream's response unchanged, with
+// Program: the baseline for all stream ratios. Forwards each chunk of the upstream's response unchanged, with
 // backpressure.
 
 class BytePipe implements Dispatcher.DispatchHandler {

@@ -7,8 +7,8 @@ const cache = fileURLToPath(new URL("../node_modules/.cache/nginx", import.meta.
 const places = ["/usr/sbin/nginx", "/usr/local/sbin/nginx", "/usr/local/bin/nginx", join(cache, "usr/sbin/nginx")];
 
 /**
- * Returns the path of nginx: the installed one, or one unpacked from the distribution's package, so that no service is
- * installed or started.
+ * Returns the path of the installed nginx. If nginx isn't installed, returns the path of a copy unpacked from the
+ * distribution's package, which installs and starts no service.
  */
 export function findNginx(): string {
   const found = places.find((place) => existsSync(place));

@@ -22,7 +22,7 @@ export function forwardPosts(handle: (response: ServerResponse) => Dispatcher.Di
 
 /**
  * Aborts the upstream call when its client disconnects. Otherwise, a paused upstream would wait forever for a drain and
- * hold its connection. The baseline would degrade, and all ratios would look too good.
+ * hold its connection, which would slow down the baseline and make all ratios look too good.
  */
 export function endWithClient(response: ServerResponse, controller: Dispatcher.DispatchController): void {
   response.once("close", () => {

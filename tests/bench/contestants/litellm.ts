@@ -8,7 +8,7 @@ import { type StartContestant, waitUntilReady } from "./contestant.ts";
 
 const setup = join(import.meta.dirname, "../../../scripts/oracle-setup");
 const masterKey = "sk-bench-master";
-/** LiteLLM takes long to load on a shared core before it listens. */
+/** On a shared core, LiteLLM takes a long time to load before it starts listening. */
 const startTimeoutMs = 180_000;
 
 /**

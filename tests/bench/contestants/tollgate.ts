@@ -13,9 +13,12 @@ import { type StartContestant, waitUntilReady } from "./contestant.ts";
 
 const ownRoot = join(import.meta.dirname, "../../..");
 
-/** Far more than any run uses, so that the gateway computes holds and limits for every call but refuses no call. */
+/**
+ * Credit far beyond what any run uses, so that the gateway computes holds and limits for every call but refuses no
+ * call.
+ */
 const CREDIT = 1_000_000n * NANO_PER_USD;
-/** Higher than the default, because the benchmark opens more concurrent streams. */
+/** Concurrency limit above the default, because the benchmark opens more concurrent streams. */
 const MANY_AT_ONCE = 20_000;
 const LIMITS = { rpm: 1_000_000_000, tpm: 2_000_000_000 };
 
@@ -30,7 +33,7 @@ export function startTollgateWith(nodeOptions: string): StartContestant {
   return startVariant({ name: "tollgate", nodeOptions, hasHolds: true });
 }
 
-/** Like `startTollgate`, without billing: no credit is held, but everything else is the same. */
+/** Like `startTollgate`, without billing. No credit is held, but everything else is the same. */
 export const startWithoutHolds: StartContestant = startVariant({ name: "no holds", nodeOptions: "", hasHolds: false });
 
 /** Like `startTollgate`, from another checkout with its own engines and database. */
@@ -38,7 +41,7 @@ export function startTollgateFrom(root: string): StartContestant {
   return startVariant({ name: "the other checkout", nodeOptions: "", hasHolds: true, root });
 }
 
-/** Like `startTollgate`, with a limit of concurrent calls. */
+/** Like `startTollgate`, with a limit on concurrent calls. */
 export function startTollgateWithLimit(maxInFlight: number): StartContestant {
   return startVariant({ name: "tollgate", nodeOptions: "", hasHolds: true, maxInFlight });
 }
@@ -155,7 +158,10 @@ async function isHealthy(url: string): Promise<boolean> {
   }
 }
 
-/** Writes settings with two model groups at the fake upstream. Both have prices, so that every call is also priced. */
+/**
+ * Writes settings with two model groups on the fake upstream. Both groups have prices, so that every call is also
+ * priced.
+ */
 function writeSettings(upstreamOrigin: string, hasHolds: boolean, maxInFlight?: number): string {
   const deployments = ["", heldSuffix].map((suffix) => ({
     model_name: groupModel + suffix,

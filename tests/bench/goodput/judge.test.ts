@@ -10,7 +10,7 @@ const end = (kind: CallEnd["kind"], dueMs: number, latencyMs: number): CallEnd =
 });
 const resultOf = (...ends: CallEnd[]): ArrivalsResult => ({ cpuMs: 10, crowds: [{ ends, unsent: 6 }] });
 
-test("good responses count if they arrive between the first second and the end", () => {
+test("good responses count if they arrive after the first second and before the end", () => {
   const slice = sumUp(
     resultOf(end("good", 100, 100), end("good", 900, 200), end("good", 1_500, 100), end("good", 2_950, 100)),
     3_000,
@@ -27,7 +27,7 @@ test("failures other than refusals are reported even in the first second", () =>
   expect(sumUp(resultOf(end("failed", 10, 1)), 2_000)).toMatchObject({ failed: 1, problem: "cut" });
 });
 
-test("recovery is complete when at most one call in a hundred is refused or late", () => {
+test("recovery is complete when no more than one call in a hundred is refused or late", () => {
   const bad = [end("refused", 100, 1), end("good", 150, 900), end("refused", 190, 1)];
   const good = Array.from({ length: 150 }, (_, index) => end("good", 200 + index, 500));
   expect(recoveryMs(resultOf(...bad, ...good), 600)).toBe(190);

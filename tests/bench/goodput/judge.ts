@@ -16,7 +16,7 @@ export interface Slice {
   readonly refusalP99Ms: number;
   /** The gateway's CPU time over the whole slice. `allGood` and `allRefused` also cover the whole slice. */
   readonly cpuMs: number;
-  /** Below 0.9, something other than the gateway was the limit. */
+  /** Share of a core that the gateway used. Below 0.9, something other than the gateway was the bottleneck. */
   readonly coreUsed: number;
   readonly allGood: number;
   readonly allRefused: number;
@@ -25,7 +25,7 @@ export interface Slice {
 /** The first second is not counted, because a gateway may queue calls briefly before it detects overload. */
 export const SETTLING_MS = 1_000;
 
-/** Summarizes the results of these crowds, from the end of settling to the end of the load. */
+/** Summarizes the results of these crowds, from the end of the first second to the end of the load. */
 export function sumUp(result: ArrivalsResult, durationMs: number, crowds = result.crowds): Slice {
   const seconds = (durationMs - SETTLING_MS) / 1_000;
   const ends = crowds.flatMap(({ ends: own }) => own);

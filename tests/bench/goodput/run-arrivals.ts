@@ -123,7 +123,7 @@ class Sender {
       this.#idle.push(connection);
       return;
     }
-    // Servers close a connection after a number of calls. Open a new connection then.
+    // Open a new connection when the server closes one after a number of calls.
     this.#sent.delete(connection);
     this.#all.delete(connection);
     this.#connect().catch(() => {});

@@ -20,7 +20,7 @@ const MAX_SLOWER = 3;
 const MAX_REFUSAL_MS = 5;
 const MAX_RECOVERY_MS = 5_000;
 const LEAST_BESIDE_FLOOD = 0.95;
-/** Load that should be served completely, with capacity to spare. */
+/** Share of the maximum rate that should be served completely, with capacity to spare. */
 const BEARABLE = 0.8;
 const FIRST_SEED = 10_000;
 
@@ -119,7 +119,7 @@ function figuresOf(rounds: readonly Round[]) {
       refusedPerSecond: perFactor((slices, index) => at(slices, index).refusedPerSecond, "byRoom"),
       refusalP50Ms: perFactor((slices, index) => at(slices, index).refusalP50Ms, "byRoom"),
       refusalP99Ms: perFactor((slices, index) => at(slices, index).refusalP99Ms, "byRoom"),
-      // Other processes on the machine affect the p99. The quietest round is affected least.
+      // Other processes on the machine affect the p99, least of all in the quietest round.
       quietestRefusalP99Ms: Object.fromEntries(
         FACTORS.map((factor, index) => [
           `${factor}x`,

@@ -80,7 +80,9 @@ function playedTargetOf(gateway: Contestant): Target {
   return { ...targetOf(gateway, "json"), request, isHeld: true };
 }
 
-/** Creates a folder on the repository's disk: a temporary folder may be in memory, where a sync costs nothing. */
+/**
+ * Creates a folder on the repository's disk, because a temporary folder may be in memory, where a sync costs nothing.
+ */
 function makeDirectory(): string {
   const cache = join(import.meta.dirname, "../node_modules/.cache");
   mkdirSync(cache, { recursive: true });

@@ -25,7 +25,7 @@ function readInPieces(answer: string, cuts: readonly number[]): { reader: Answer
   return { reader, ends };
 }
 
-test("a response ends exactly with its last byte, however the bytes are split", () => {
+test("a response ends exactly at its last byte, no matter how the bytes are split", () => {
   fc.assert(
     fc.property(fc.constantFrom(jsonAnswer, streamAnswer), fc.array(fc.nat(200)), (answer, cuts) => {
       const { reader, ends } = readInPieces(answer, cuts);
@@ -36,7 +36,7 @@ test("a response ends exactly with its last byte, however the bytes are split", 
   );
 });
 
-test("distinguishes a stream that ends without [DONE] from one that ends with it", () => {
+test("distinguishes a stream that ends without [DONE] from a stream that ends with it", () => {
   expect(readInPieces(streamAnswer, []).reader.endedWithDone()).toBe(true);
   const cut = streamAnswer.replace("e\r\ndata: [DONE]\n\n\r\n", "");
   expect(readInPieces(cut, []).reader.endedWithDone()).toBe(false);

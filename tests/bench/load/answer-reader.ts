@@ -6,11 +6,11 @@ const saysClose = /\r\nconnection: *close/i;
 
 /**
  * Reads responses from a connection as cheaply as possible. Detects the end of a chunked body by the end marker instead
- * of reading the chunk sizes, because neither JSON nor event streams can contain the marker.
+ * of by the chunk sizes, because neither JSON nor event streams can contain the marker.
  */
 export class AnswerReader {
   status = 0;
-  /** True if the server announced that it closes the connection after this response. */
+  /** True if the server announced that it will close the connection after this response. */
   endsConnection = false;
   #head = "";
   #isInHead = true;

@@ -19,7 +19,7 @@ export type LoadCommand =
   | { kind: "awaitHeldEnd" }
   | { kind: "dropHeld" };
 
-/** Result of one slice of load: successful calls, and the resources the contestant's processes used. */
+/** Result of one slice of load: successful calls, and the resources that the contestant's processes used. */
 export interface SliceResult {
   readonly completed: number;
   readonly elapsedMs: number;

@@ -4,7 +4,7 @@ import { HeldLoad } from "./held-load.ts";
 import { runClosedLoop } from "./run-closed-loop.ts";
 import { runOpenLoop } from "./run-open-loop.ts";
 
-// Program: generates the load on raw sockets, so that it costs less than the program under measurement.
+// Program: generates the load on raw sockets, so that it uses less CPU than the measured program.
 
 const held = new HeldLoad();
 

@@ -10,7 +10,7 @@ export class HeldLoad {
   #ended = 0;
   #failed: string[] = [];
 
-  /** Opens streams evenly, at a maximum rate per second, and waits until each has received its first bytes. */
+  /** Opens streams evenly, at a maximum rate per second, and waits until each stream has received its first bytes. */
   async open(target: Target, streams: number, perSecond: number): Promise<void> {
     const request = Buffer.from(target.request, "base64");
     this.#connections = [];
@@ -28,7 +28,7 @@ export class HeldLoad {
     await this.#waitFor("first bytes of every stream", () => this.#connections.every((held) => held.bytesSeen > 0));
   }
 
-  /** Returns the bytes received on all streams so far. Throws if a stream has ended early. */
+  /** Returns the number of bytes received on all streams. Throws if a stream has ended early. */
   countBytes(): number {
     this.#throwIfFailed();
     if (this.#ended > 0) throw new Error(`${this.#ended} held streams ended too early`);
@@ -42,7 +42,7 @@ export class HeldLoad {
     return this.#ended;
   }
 
-  /** Closes all streams, in any state. */
+  /** Closes all streams, regardless of their state. */
   drop(): void {
     for (const connection of this.#connections) connection.close();
     this.#connections = [];

@@ -41,7 +41,7 @@ export class LoadConnection {
     return connect({ host, port, noDelay: true, onread: { buffer: sharedBuffer, callback } });
   }
 
-  /** Connects without verifying certificates, which are not part of the measurement. */
+  /** Connects without verifying certificates, because verification is not part of the measurement. */
   #connectTls(): Socket {
     const { host, port } = this.#target;
     const socket = connectTls({ host, port, rejectUnauthorized: false });

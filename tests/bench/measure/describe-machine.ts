@@ -1,7 +1,7 @@
 import { execFileSync } from "node:child_process";
 import { availableParallelism, cpus, release, totalmem } from "node:os";
 
-/** The machine on which figures were measured. */
+/** The machine on which the figures were measured. */
 export interface Machine {
   readonly processor: string;
   readonly cores: number;
@@ -23,7 +23,7 @@ export function describeMachine(): Machine {
   };
 }
 
-/** Describes in a sentence when and on which machine figures were measured. */
+/** Describes in a sentence when and on which machine the figures were measured. */
 export function describeRun(run: { startedAt: string; machine: Machine; rounds: number }): string {
   const { processor, cores, memoryGiB, kernel, node, commit } = run.machine;
   const at = run.startedAt.slice(0, 16).replace("T", " ");

@@ -21,6 +21,6 @@ test("the maximum load for a share of a core costs exactly that share", () => {
   expect(callsWithin(costs, 0.6)).toBeCloseTo(5000);
 });
 
-test("a share of a core below the fixed cost serves no load", () => {
+test("the maximum load is zero if the share of a core doesn't cover the fixed CPU cost", () => {
   expect(callsWithin(costs, 0.05)).toBe(0);
 });

@@ -11,15 +11,16 @@ import { readRedisCommands } from "./read-redis-commands.ts";
 const frameEveryMs = 500;
 const openedPerSecond = 200;
 /**
- * Time until calls are settled, so that the cost of settlement counts toward the same load size and not the next one.
+ * Time to wait for calls to be settled, so that the cost of settlement counts toward the same load size and not the
+ * next one.
  */
 const settledAfterMs = 600;
 /** Other processes on the machine can only add to the measured cost, so the quieter rounds are more accurate. */
 const quietQuantile = 0.25;
 
-/** Resource usage of a gateway at each size, from the quieter rounds. */
+/** Resource usage of a gateway at each load size, from the quieter rounds. */
 export interface GatewayMeasurement {
-  /** Keyed by the index of the load size in the plan. */
+  /** Number of cores, by index of the load size in the plan. */
   readonly callCores: readonly number[];
   readonly chunkCores: readonly number[];
   /** Raw data, by round. */
@@ -116,7 +117,7 @@ async function measureStreams(
   return { cores, bytes };
 }
 
-/** Returns the total chunks per second of this many held streams. */
+/** Returns the total chunks per second from this many held streams. */
 export function chunksOf(streams: number): number {
   return (streams * 1000) / frameEveryMs;
 }

@@ -13,7 +13,7 @@ export interface SettlementCosts {
 
 const program = fileURLToPath(new URL("../settlement/run.ts", import.meta.url));
 
-/** Settles events with two workers. Ignores whether that benchmark passes its own speed requirement. */
+/** Settles events with two workers. Ignores whether the settlement benchmark meets its own speed requirement. */
 export async function measureSettlement(events: number): Promise<SettlementCosts> {
   const run = promisify(execFile)(process.execPath, [program, "--json", "--events", String(events)]);
   const { stdout } = await run.catch((error: { stdout?: string; message: string }) => {

@@ -10,7 +10,7 @@ import { recordBytes } from "./record-bytes.ts";
 /** Maximum relative error of a prediction. */
 const tolerated = 0.15;
 
-/** A load size that was not used to fit the model, with its predicted and its measured cost per call or chunk. */
+/** A load size that was not used to fit the model, with its predicted and measured cost per call or chunk. */
 export interface ModelCheck {
   readonly what: string;
   readonly unit: "call" | "chunk";
@@ -41,7 +41,7 @@ export interface ModelData {
   readonly ok: boolean;
 }
 
-/** Measures the inputs of the scaling model, predicts the cost of other load sizes, and measures those sizes. */
+/** Measures the inputs to the scaling model, predicts the cost of other load sizes, and measures those sizes. */
 export async function modelReport(stage: Stage, startedAt: string): Promise<{ text: string; data: ModelData }> {
   const measured = await measureGateway(stage);
   stage.showProgress("model: lease statements");

@@ -1,7 +1,7 @@
 import { connect } from "node:net";
 import { readEnginePorts } from "@tollgate/testkit/engine-ports.ts";
 
-/** Returns the number of commands the test Redis has received so far. */
+/** Returns the number of commands that the test Redis server has received. */
 export function readRedisCommands(): Promise<number> {
   return new Promise((resolve, reject) => {
     const socket = connect(readEnginePorts().redis, "127.0.0.1", () => socket.write("INFO stats\r\n"));

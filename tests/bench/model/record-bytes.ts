@@ -7,7 +7,7 @@ import { encodeIdentity, encodeTarget } from "@tollgate/journal/record-blocks.ts
 const roomBytes = 4096;
 const anId = makeUuidV7(0);
 
-/** Returns the total size of the two journal records of a typical call. */
+/** Returns the total size of the two journal records for a typical call. */
 export function recordBytes(): number {
   const space = recordSpace(Buffer.alloc(roomBytes));
   const prefixed = (prefix: string) => `${prefix}_${anId.replaceAll("-", "")}`;

@@ -21,7 +21,7 @@ const model = {
 
 const profile = (name: string) => PROFILES.find((known) => known.name === name) as Profile;
 
-test("a process is planned to use six tenths of its core, and the call rate scales with the number of processes", () => {
+test("a process is planned to use 60% of its core, and the call rate scales with the number of processes", () => {
   expect(sizeUp(profile("Team"), model)).toMatchObject({ processes: 2, callsPerSecond: 5_000, streams: 2_000 });
   expect(sizeUp(profile("Platform"), model).callsPerSecond).toBe(40_000);
 });

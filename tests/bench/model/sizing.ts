@@ -3,7 +3,7 @@ import type { ModelData } from "./model-report.ts";
 
 /** Planned core utilization. The rest is reserved for bursts and for the failure of a machine. */
 export const PLANNED_SHARE = 0.6;
-/** Chunks per second of one stream. A typical model writes about this many tokens per second. */
+/** Chunks per second from one stream. A typical model writes about this many tokens per second. */
 export const CHUNKS_PER_STREAM = 30;
 const DAY_SECONDS = 86_400;
 /** Messages per second that a gateway sends to the event log, in batches. */

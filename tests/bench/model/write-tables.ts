@@ -5,10 +5,10 @@ import { describeRun } from "../measure/describe-machine.ts";
 import type { ModelData } from "./model-report.ts";
 import { databaseCores, PROFILES, sizeUp } from "./sizing.ts";
 
-/** Longer than the 30 seconds after which an unused lease is returned. */
+/** Simulation settings. The warm-up is longer than the 30 seconds after which an unused lease is returned. */
 const SIMULATED = { seed: 1, warmUpSeconds: 32, seconds: 4, admission: STRICT_ADMISSION } as const;
 /**
- * All gateways of a fleet have the same load, so simulate two gateways and scale the number of statements
+ * All gateways in a fleet have the same load, so simulate two gateways and scale the number of statements
  * proportionally.
  */
 const GATEWAYS_SIMULATED = 2;
@@ -17,10 +17,10 @@ export function writeInputTable(model: ModelData): string {
   const { gateway, settlement, leases, journalBytesPerCall } = model;
   const rows: [string, string][] = [
     ["Base load of requests, cores", String(gateway.callFixedCores)],
-    ["A request of 1 KiB, CPU µs in the gateway", String(gateway.microsPerCall)],
-    ["Each further KiB of a request, CPU µs", String(gateway.microsPerKiB)],
+    ["A 1 KiB request, CPU µs in the gateway", String(gateway.microsPerCall)],
+    ["Each additional KiB of a request, CPU µs", String(gateway.microsPerKiB)],
     ["Base load of streams, cores", String(gateway.streamFixedCores)],
-    ["A chunk of a stream, CPU µs", String(gateway.microsPerChunk)],
+    ["A stream chunk, CPU µs", String(gateway.microsPerChunk)],
     ["Supervisor, gateway, and worker, idle after load, resident MiB", String(gateway.idleMiB)],
     ["Gateway process alone, resident MiB", String(gateway.processMiB)],
     ["Memory per open stream, bytes", String(gateway.bytesPerStream)],
@@ -32,7 +32,7 @@ export function writeInputTable(model: ModelData): string {
       `${databaseMicros}, ${gatewayMicros}`,
     ]),
     ["A request in the journal, bytes", String(journalBytesPerCall)],
-    ["Redis commands per second of one process with one busy key", String(gateway.redisCommandsPerSecond)],
+    ["Redis commands per second from one process with one busy key", String(gateway.redisCommandsPerSecond)],
   ];
   return `${describeRun(model)}\n\n${toTable(["Input", "Measured"], rows)}`;
 }
@@ -48,8 +48,8 @@ export function writeCheckTable({ checks }: ModelData): string {
 }
 
 /**
- * Writes a table of the profiles, each at its maximum load. The statement counts come from simulated gateways with that
- * share of the calls.
+ * Writes a table of the profiles, each at its maximum load. The statement counts are extrapolated from a simulation of
+ * at most two gateways with a proportional share of the calls.
  */
 export async function writeSizingTable(model: ModelData): Promise<string> {
   const rows: string[][] = [];

@@ -25,7 +25,7 @@ export interface HeldReport {
   /** Maximum number of concurrently held streams; null if even the first step failed. */
   readonly most: HeldStreams | null;
   readonly steps: readonly HeldStreams[];
-  /** Why the measurement stopped before the last step; null if all steps succeeded. */
+  /** Reason why the measurement stopped before the last step; null if all steps succeeded. */
   readonly failure: string | null;
 }
 

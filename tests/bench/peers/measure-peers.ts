@@ -10,11 +10,11 @@ import { runSlices, type SliceRow } from "../sections/run-slices.ts";
 import { bringOn, bringOnIfPossible, type Stage } from "../sections/stage.ts";
 import { type HeldReport, holdStreams } from "./hold-streams.ts";
 
-/** A rate that the slowest peer serves with a small part of a core. */
+/** A rate that the slowest peer serves with a small fraction of a core. */
 export const peerRate = 20;
 const heldSteps = { quick: [100, 300], full: [100, 250, 500, 1000, 2000, 4000, 9000] };
 
-/** Peers that cannot be measured, with their reasons. */
+/** Peers that cannot be measured, and the reasons. */
 const unavailable: ReadonlyMap<string, string> = new Map([
   [
     "bifrost",
@@ -26,7 +26,7 @@ export interface PeersRun {
   readonly json: readonly SliceRow[];
   readonly latency: readonly LatencyRow[];
   readonly sse: readonly SliceRow[];
-  /** Memory right after the start and after saturation, by contestant. */
+  /** Memory after startup and after saturation, by contestant. */
   readonly resident: ReadonlyMap<string, { readonly idleBytes: number; readonly loadedBytes: number }>;
   readonly held: ReadonlyMap<string, HeldReport>;
 }

@@ -75,7 +75,7 @@ function nameVersion(title: string, version: string): string {
   return [name, version, ...remark].filter((part) => part !== "").join(" ");
 }
 
-/** Renders the table for the documentation, with machine and date. */
+/** Renders the table for the documentation, with the machine and date. */
 export function toMarkdown(data: PeersData): string {
   const lines = data.contestants.map((row) => [
     nameVersion(titles[row.name] ?? row.title, data.versions[row.name] ?? ""),

@@ -44,7 +44,7 @@ function printFunctions(kind: CallKind, file: string, functions: readonly Functi
 function findLargestFile(folder: string): string {
   const files = readdirSync(folder).map((name) => join(folder, name));
   const largest = files.toSorted((a, b) => statSync(b).size - statSync(a).size)[0];
-  if (largest === undefined) throw new Error("no profile was written: the contestant did not end by itself");
+  if (largest === undefined) throw new Error("no profile was written: the profiled program did not exit on its own");
   return largest;
 }
 

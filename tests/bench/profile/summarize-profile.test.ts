@@ -11,7 +11,7 @@ const profile: CpuProfile = {
   timeDeltas: [0, 100, 200, 100, 400, 100],
 };
 
-test("sums self time by function within the window, without idle time", () => {
+test("sums self time by function within the window, excluding idle time", () => {
   expect(summarizeProfile(profile, 1050, 2000)).toEqual([
     { place: "parse  b/c/d.ts:10", selfMs: 0.3, share: 0.75 },
     { place: "write  node:net:10", selfMs: 0.1, share: 0.25 },

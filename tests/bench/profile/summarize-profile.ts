@@ -1,4 +1,4 @@
-/** The part of a V8 CPU profile that is used here. Times are microseconds of the monotonic clock. */
+/** The part of a V8 CPU profile that is used here. Times are in microseconds on the monotonic clock. */
 export interface CpuProfile {
   readonly nodes: readonly {
     readonly id: number;

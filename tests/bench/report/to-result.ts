@@ -71,7 +71,7 @@ export function toResult(run: BenchRun) {
   };
 }
 
-/** Returns the median over the rounds of the ratio between two contestants' call rates. */
+/** Returns the median, across all rounds, of the ratio between two contestants' call rates. */
 export function times(one: SliceRow | undefined, other: SliceRow | undefined): number | null {
   if (one === undefined || other === undefined) return null;
   const byRound = one.ratios.map((ratio, index) => ratio / (other.ratios[index] ?? Number.NaN));

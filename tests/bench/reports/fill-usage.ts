@@ -16,7 +16,7 @@ const RARE_ONE_IN = 20_000;
 const SEALED_AFTER_DAYS = 3;
 
 /**
- * Fills a database with this many calls of one organization over the last thirty days, in the state after settlement:
+ * Fills a database with this many calls from one organization over the last thirty days, in the state after settlement:
  * usage rows, fifteen-minute rollups, and rollups of closed days. A few keys and models make most of the calls.
  */
 export async function fillUsage(
@@ -68,7 +68,7 @@ function insertCalls(organizationId: string, keyIds: readonly string[], ago: num
     from named join api_keys as key on key.id = named.key_id`;
 }
 
-/** Closes the day for the organization, and the day itself, which triggers its rollup. */
+/** Returns SQL that closes the day for the organization and for the whole database, which triggers the day's rollup. */
 function closeDay(ago: number): string {
   return `
     insert into usage_day_seals (day, organization_id, events, cost, billed, digest)

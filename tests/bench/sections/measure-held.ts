@@ -19,7 +19,7 @@ export interface HeldRow {
   readonly cpuMicrosPerFrame: number;
 }
 
-/** Measures memory and CPU of a new process with many open streams, each with a frame every half second. */
+/** Measures the memory and CPU usage of a new process with many open streams, each with a frame every half second. */
 export async function measureHeld(stage: Stage, start: StartContestant): Promise<HeldRow> {
   const wanted = stage.isQuick ? 3000 : 9000;
   const streams = Math.min(wanted, Math.floor((readOpenFileLimit() - spareFiles) / 2));

@@ -8,7 +8,7 @@ import { bringOn, type Stage } from "./stage.ts";
 const quietCalls = { full: 300, quick: 60 };
 
 /**
- * Cost of holds: the CPU time per call of one busy organization, and the latency for an organization that the gateway
+ * Cost of holds: the CPU time per call for one busy organization, and the latency for an organization that the gateway
  * has not seen yet.
  */
 export interface HoldsRow {
@@ -17,7 +17,7 @@ export interface HoldsRow {
   readonly busyP50Ms: number;
 }
 
-/** Alternates slices with and without holds, and then measures calls of quiet organizations one at a time. */
+/** Alternates slices with and without holds, and then measures calls from quiet organizations one at a time. */
 export async function measureHolds(stage: Stage): Promise<HoldsRow> {
   const without = await bringOn(stage, startWithoutHolds);
   const held = await bringOn(stage, startTollgate);

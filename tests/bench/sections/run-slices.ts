@@ -8,14 +8,14 @@ export const connections = 64;
 const sliceMs = 1000;
 
 /**
- * Figures of one contestant. Ratios compare each of its slices with the mean of the baseline slices before and after
+ * Figures for one contestant. Ratios compare each of its slices with the mean of the baseline slices before and after
  * it.
  */
 export interface SliceRow {
   readonly name: string;
   readonly callsPerSecond: Spread;
   readonly cpuMicros: Spread;
-  /** Share of its core that the contestant used. Well below 1 means that the load generator was the limit. */
+  /** Share of its core that the contestant used. A value well below 1 means that the load generator was the limit. */
   readonly coreShare: Spread;
   readonly ratio: Spread;
   readonly cpuRatio: Spread;
@@ -68,7 +68,8 @@ export async function runSlices(
 
 /**
  * Runs load before the measurement, so that a contestant can compile and initialize. Pinned to one core, a Node program
- * of this size still compiles after two seconds under load, and each call then costs three times as much as later.
+ * of this size is still compiling after two seconds under load, and each call then costs three times as much as it does
+ * later.
  */
 export async function warmUp(stage: Stage, kind: CallKind, contestant: Contestant): Promise<void> {
   stage.showProgress(`${kind}: warming up ${contestant.name}`);

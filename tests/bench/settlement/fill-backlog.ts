@@ -9,7 +9,7 @@ import type { TestEventLog } from "@tollgate/testkit/event-log.ts";
 import type { Tenant } from "@tollgate/testkit/tenants.ts";
 import { TEST_NODE, TEST_PRICE } from "@tollgate/testkit/usage-events.ts";
 
-// Number of events in one message of a busy gateway.
+// Number of events in one message from a busy gateway.
 const EVENTS_IN_MESSAGE = 500;
 const RECORD_ROOM_BYTES = 2_048;
 
@@ -21,7 +21,7 @@ const TARGET = encodeTarget({
   priceVersionId: TEST_PRICE.id,
 });
 
-/** Publishes this many calls of these tenants, as a gateway would. Every second call belongs to the first tenant. */
+/** Publishes this many calls from these tenants, as a gateway would. Every second call belongs to the first tenant. */
 export async function fillBacklog(
   { connection }: TestEventLog,
   stream: UsageStreamOptions,

@@ -24,10 +24,10 @@ export interface CostBySource {
 }
 
 const CREDIT = 10n ** 15n;
-// Verification can take long, because it reads everything that was settled.
+// Verification can take a long time, because it reads everything that was settled.
 const VERIFY_LIMIT_MS = 600_000;
 
-/** Creates such a database for this many organizations. */
+/** Creates a separate database with this many organizations. */
 export async function openBooks(organizations: number): Promise<CostBySource> {
   const database = await cloneDatabase();
   const platform = database.connect("tollgate_platform");

@@ -9,7 +9,7 @@ import { type CostBySource, openBooks } from "./open-books.ts";
 import { readOptions, type SettlementOptions, usage } from "./options.ts";
 import { forkWorker } from "./worker-process.ts";
 
-// Measures how fast workers settle a backlog, with the engines on the same machine, and verifies the ledger afterwards.
+// Measures how fast workers settle a backlog, with the engines on the same machine, and verifies the ledger afterward.
 
 /** Required settlement rate for two workers on two cores that they share with Postgres and NATS. */
 const REQUIRED_PER_SECOND = 10_000;

@@ -9,7 +9,7 @@ export interface WorkerProcessOptions {
   readonly stream: UsageStreamOptions;
 }
 
-/** Starts a worker in a separate process, which prints its errors and exits with its parent. */
+/** Starts a worker in a separate process, which prints its errors and exits when its parent exits. */
 export function forkWorker(options: WorkerProcessOptions): ChildProcess {
   return fork(fileURLToPath(import.meta.url), [JSON.stringify(options)]);
 }

@@ -8,7 +8,8 @@ import { runSlices, type SliceRow } from "../sections/run-slices.ts";
 import { bringOn, type Stage } from "../sections/stage.ts";
 
 /**
- * Measures the cost of TLS to clients and to the upstream. Alternates between the same gateway with TLS and without it.
+ * Measures the cost of TLS on connections to clients and to the upstream. Alternates between the same gateway with TLS
+ * and without it.
  */
 export async function tlsReport(stage: Stage, startedAt: string): Promise<{ text: string; data: object }> {
   const tls = await prepare(stage);

@@ -39,7 +39,7 @@ const server = createServer({ noDelay: true }, serve);
 
 function serve(socket: Socket): void {
   readRequestBodies(socket, (body) => answer(socket, body));
-  // Ignore callers that disconnect. The close event cleans up.
+  // Ignore callers that disconnect. The close event handler cleans up.
   socket.on("error", () => socket.destroy());
 }
 

@@ -4,7 +4,7 @@ const intervalMs = 500;
 const groups = 10;
 
 /**
- * Streams that receive a frame every half second until `endAll`. A tenth of the streams is served at a time, to spread
+ * Streams that receive a frame every half second until `endAll`. A tenth of the streams are served at a time, to spread
  * the work. Consecutive frames differ, because some gateways end a stream that repeats itself.
  */
 export class HeldStreams {

@@ -9,7 +9,7 @@ const answerText =
   "Check the payment log for two charges with one order number, give back the later one, and tell the customer that " +
   "banks take three to five working days. Ask finance only when both charges are already settled.";
 
-/** Non-streaming response of the fake upstream, about 640 bytes. */
+/** Non-streaming response from the fake upstream, about 640 bytes. */
 export const jsonAnswer = JSON.stringify({
   id: "chatcmpl-9f3b2c7d41e84a60",
   object: "chat.completion",

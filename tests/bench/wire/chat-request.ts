@@ -18,7 +18,7 @@ const manner =
   "promise what the shop cannot keep, and you say so when something has to be looked up by a person.";
 
 /**
- * Writes a chat request of about 900 bytes. Streaming requests include usage, so that every contestant relays the same
+ * Writes a chat request of about 900 bytes. Streaming requests ask for usage, so that every contestant relays the same
  * frames. `moreBytes` extends the conversation before the question.
  */
 export function writeChatRequest(model: string, isStreamed: boolean, moreBytes = 0): Buffer {
