@@ -4,7 +4,7 @@ import type { LedgerVerdict } from "./ledger/verify-ledger.ts";
 import type { Schedule } from "./schedule.ts";
 import type { Stage } from "./stage/stage.ts";
 
-/** Inputs of a cell, other than the stage. */
+/** Inputs to a cell, other than the stage. */
 export interface CellContext {
   readonly schedule: Schedule;
   readonly random: Random;
@@ -27,9 +27,9 @@ export interface CellResult {
   /** Nano-USD served beyond the available credit, as counted by the cell itself. */
   readonly overspendNano: bigint;
   readonly problems: readonly string[];
-  /** Additional figures of this cell. */
+  /** Additional figures for this cell. */
   readonly figures?: Readonly<Record<string, number>>;
-  /** Why the cell was skipped, if this machine cannot run it. */
+  /** Reason why the cell was skipped, if this machine cannot run it. */
   readonly skipped?: string;
 }
 

@@ -15,7 +15,7 @@ export const PRICES: Readonly<Record<ModelName, Price>> = {
   exact: tokenPrice(0n, 10_000_000n),
   // Served by an upstream that misbehaves on command.
   wild: tokenPrice(0n, 4_000_000n),
-  // Served alternately by that upstream and by one that never misbehaves.
+  // Served alternately by the misbehaving upstream and by an upstream that never misbehaves.
   paired: tokenPrice(0n, 4_000_000n),
 };
 

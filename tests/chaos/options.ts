@@ -31,7 +31,7 @@ export const USAGE = `Cause every kind of fault in a deployment under load, and 
   --json          print the result as one JSON object on the last line
 `;
 
-/** Parses the command line. Throws a message for the user if it is invalid. */
+/** Parses the command line. Throws a message for the user if the command line is invalid. */
 export function readOptions(args: readonly string[], cells: readonly Cell[]): Options | "help" {
   const { values } = parseArgs({
     args: [...args],

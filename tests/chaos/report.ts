@@ -1,12 +1,12 @@
 import type { CellResult } from "./cell.ts";
 
-/** Result of a cell, with additional facts about its run. */
+/** Result of a cell, with additional data about its run. */
 export interface CellReport {
   readonly id: string;
   readonly title: string;
   readonly seconds: number;
   readonly kills: number;
-  /** One-minute load average of the machine when the cell ended. */
+  /** One-minute load average of the machine when the cell finished. */
   readonly loadAverage: number;
   readonly result: CellResult | null;
   readonly problems: readonly string[];
@@ -43,7 +43,7 @@ function counts({ reckoning, settledMs, overspendNano, figures = {} }: CellResul
   return parts.join("; ");
 }
 
-/** Returns the figures of the whole run for the last line of the JSON output. */
+/** Returns the figures for the whole run, for the last line of the JSON output. */
 export function sumUp(reports: readonly CellReport[], seed: number, rate: number) {
   const ran = reports.filter(({ result }) => result !== null && result.skipped === undefined);
   const sum = (read: (result: CellResult) => number) =>

@@ -12,7 +12,7 @@ import { type Stage, startStage } from "./stage/stage.ts";
 import { warmUp } from "./stage/warm-up.ts";
 
 const STAGE_LIMIT_MS = 180_000;
-/** Timeout of a cell. It is long because, in a full run, one cell has hundreds of rounds. */
+/** Timeout for a cell. It is long because, in a full run, one cell has hundreds of rounds. */
 const QUICK_CELL_LIMIT_MS = 240_000;
 const CELL_LIMIT_MS = 1_800_000;
 
@@ -94,5 +94,5 @@ try {
   console.error(error instanceof Error ? (error.stack ?? error.message) : String(error));
   process.exitCode = 1;
 }
-// Stop everything that still runs, and undo its setup.
+// Stop everything that is still running, and undo its setup.
 process.exit();

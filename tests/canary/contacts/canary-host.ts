@@ -10,7 +10,7 @@ export interface CanaryHost {
   close(): Promise<void>;
 }
 
-/** Listens on its own port and counts every connection, whatever its protocol. */
+/** Listens on its own port and counts every connection, regardless of protocol. */
 export async function startCanaryHost(): Promise<CanaryHost> {
   let contacts = 0;
   const server = createServer((socket) => {

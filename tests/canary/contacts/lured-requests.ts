@@ -105,7 +105,7 @@ function* bodyRequests(
     const right = model === NO_MODEL ? source.body : { model, ...source.body };
     for (const lure of lures) {
       for (const addition of [...planted, ...steeringBodies]) {
-        // A file in a form is sent as bytes, whatever its schema says.
+        // A file in a form is sent as bytes, regardless of its schema.
         const body =
           operation.isForm && addition.file !== undefined ? { ...addition, ...right } : { ...right, ...addition };
         yield describe(operation, operation.paths[0] as string, fill(body, lure));

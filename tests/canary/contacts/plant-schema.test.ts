@@ -29,7 +29,7 @@ test("places a lure in every position once and keeps the other values as small a
   ]);
 });
 
-test("places lures under field names whose URLs some libraries fetch, and in field names, if any field is allowed", () => {
+test("if any field is allowed, places lures in field names and in fields whose URLs some libraries fetch", () => {
   const planted = plantEverywhere({ type: "object", additionalProperties: true }, () => part);
   expect(planted).toContainEqual({ $ref: LURE });
   expect(planted).toContainEqual({ url: LURE });

@@ -4,12 +4,12 @@ import type { JsonSchema, Resolve } from "../../conformance/fuzz/json-schema.ts"
 export const LURE = "@@lure@@";
 
 const MAX_DEPTH = 12;
-/** Field names whose URLs some libraries fetch automatically. */
+/** Names of fields whose URLs some libraries fetch automatically. */
 const followed = ["url", "$ref", "api_base", "server_url", "model", "file_id", "x"];
 
 /**
  * Returns values for a schema, each with a lure in one position. Together they cover every position, including
- * positions that expect another type than text.
+ * positions that expect a type other than text.
  */
 export function plantEverywhere(schema: JsonSchema, resolve: Resolve, depth = 0): unknown[] {
   if (depth > MAX_DEPTH) return [];

@@ -15,7 +15,10 @@ import { type CanaryHost, startCanaryHost } from "./canary-host.ts";
 import { type LuredRequest, luredRequests } from "./lured-requests.ts";
 
 const LANES = 8;
-/** Not a multiple of the number of lures, so that every lure reaches every position over time. */
+/**
+ * Step between the positions that a quick run tests. Not a multiple of the number of lures, so that every lure reaches
+ * every position over time.
+ */
 const QUICK_STEP = 5;
 const ANSWER_LIMIT_MS = 20_000;
 const WATCH = join(import.meta.dirname, "watch-egress.ts");
@@ -132,7 +135,7 @@ function send(baseUrl: string, masterKey: string, lured: LuredRequest, agent: Ag
   return promise;
 }
 
-/** Yields every n-th item. */
+/** Yields every nth item. */
 function* everyNth<Item>(items: Iterable<Item>, step: number): Generator<Item> {
   let index = 0;
   for (const item of items) {

@@ -62,7 +62,7 @@ export async function runSecrets(report: Report): Promise<SecretsSummary> {
   }
 }
 
-/** A prompt may appear in the response to it, but not in a refusal or anywhere else. */
+/** A prompt may appear in its own response, but not in a refusal or anywhere else. */
 function sweepAnswers(received: readonly Received[], detector: CanaryFinder): Swept {
   const hits = received.flatMap(({ what, status, bytes }) => {
     const found = detector.find(bytes, status === 200 ? ["prompt"] : []);

@@ -18,7 +18,7 @@ const PIECE_BYTES = 64 * 1024 * 1024;
 /** Maximum length of a canary in any encoding. */
 const OVERLAP_BYTES = 4_096;
 
-/** Searches every row of every table of a database, as text. */
+/** Searches every row of every table in a database, as text. */
 export async function sweepDatabase(url: string, detector: CanaryFinder): Promise<Swept> {
   const tables = await querySql<{ schema: string; name: string }>(
     url,
@@ -45,7 +45,7 @@ export async function sweepDatabase(url: string, detector: CanaryFinder): Promis
   return { what: `database, ${tables.length} tables`, items: rows, bytes, hits };
 }
 
-/** Collects all new messages of the event log, because messages are deleted soon after their events are settled. */
+/** Collects all new messages in the event log, because messages are deleted soon after their events are settled. */
 export async function listenToEventLog(
   url: string,
 ): Promise<{ readonly messages: readonly Buffer[]; close(): Promise<void> }> {

@@ -5,7 +5,7 @@ import { canaries } from "./canaries.ts";
 /** Text in a request that makes the upstream fail in the given way. */
 export const askToFail = (how: string): string => `go wrong: ${how};`;
 
-/** Ways to fail. Each error message contains the credential that the upstream received. */
+/** Ways in which the upstream can fail. Each error message contains the credential that the upstream received. */
 export const failureKinds = [
   ...[400, 401, 403, 404, 408, 409, 418, 422, 429, 500, 502, 503].map(String),
   "text",

@@ -16,7 +16,7 @@ const EMAIL = "canary@example.org";
 const ENOUGH_CREDIT = "5000000000";
 
 /**
- * Signs up, logs in with right and wrong passwords, changes the password, creates and rotates keys, saves a provider,
+ * Signs up, logs in with correct and wrong passwords, changes the password, creates and rotates keys, saves a provider,
  * and reads all of these records.
  */
 export async function usePlatform({ url, administratorUrl }: Installation): Promise<PlatformVisit> {

@@ -16,7 +16,7 @@ export const contentionCells: readonly Cell[] = [
   },
 ];
 
-/** Allowances that the rounds contest in turn. Every third round runs without Redis. */
+/** Allowances that the rounds compete for, in turn. Every third round runs without Redis. */
 const ALLOWANCES = ["credit", "key", "team"] as const;
 
 async function contend(stage: Stage, context: CellContext): Promise<CellResult> {

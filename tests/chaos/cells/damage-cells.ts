@@ -16,7 +16,7 @@ export const damageCells: readonly Cell[] = [
       "gateway: one journal record is damaged while all gateways are down; only that record is lost, and it is reported",
     run: async (stage, context) => {
       const { tollgate } = stage;
-      // Stop settlement, so that the journals contain data that can get lost.
+      // Stop settlement, so that the journals contain data that can be lost.
       await Promise.all(tollgate.workers.map((worker) => worker.stop()));
       const load = await startLoad(stage, context, EXPECTATION);
       await pause(Math.min(context.seconds, 10) * 1_000);

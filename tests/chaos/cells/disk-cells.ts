@@ -12,7 +12,7 @@ import { describeGateway } from "./gateway-cells.ts";
 import { underLoad } from "./under-load.ts";
 
 const run = promisify(execFile);
-/** Smaller than one journal segment. */
+/** Disk size that is smaller than one journal segment. */
 const TOO_SMALL = "8m";
 const ENOUGH = "600m";
 const FULL_MS = 5_000;

@@ -6,7 +6,7 @@ import type { Stage } from "../stage/stage.ts";
 import { LOOSEST_ADMISSION } from "../stage/tollgate.ts";
 
 const LIMIT_MS = 60_000;
-/** Comparison result of a cell that makes no calls. */
+/** Comparison result for a cell that makes no calls. */
 export const NO_CALLS: CellResult["reckoning"] = {
   calls: 0,
   whole: 0,

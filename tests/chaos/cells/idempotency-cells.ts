@@ -8,7 +8,7 @@ import { killGateways } from "./gateway-cells.ts";
 import { judge } from "./under-load.ts";
 
 const RETRIES = 200;
-/** The call of the surviving gateway takes longer than a lease, so the lease must be renewed. */
+/** The surviving gateway's call takes longer than a lease, so the lease must be renewed. */
 const ANSWER_MS = { other: 20_000, own: 4_000 } as const;
 const KILL_AFTER_MS = 1_500;
 /** Long enough for the lease of an interrupted call to expire, which is when the interruption is detected. */
@@ -36,7 +36,7 @@ export const idempotencyCells: readonly Cell[] = [
   },
 ];
 
-/** Lets 200 clients send the same request with one key until each has a response, and kills one gateway meanwhile. */
+/** Kills one gateway while 200 clients send the same request with one key until each client has a response. */
 async function retryAndKill(stage: Stage, context: CellContext, victim: "own" | "other") {
   const tenant = await addTenant(stage.platform, { credit: CREDIT });
   // This nonce lacks the cell's prefix, because these calls are checked here and not with the load.

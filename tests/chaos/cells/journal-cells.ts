@@ -9,7 +9,7 @@ import { underLoad } from "./under-load.ts";
 export const journalCells: readonly Cell[] = [
   {
     id: "TWO",
-    title: "gateway: a second instance on the same journals is refused",
+    title: "gateway: a second instance with the same journals is refused",
     run: async (stage, context) => {
       const { tollgate, folder } = stage;
       let isRefused = false;

@@ -24,7 +24,7 @@ export async function sendCopies(natsUrl: string, random: Random): Promise<Troub
 }
 
 /**
- * Sends messages that cannot be settled between the valid ones: noise, truncated batches, and batches with flipped
+ * Between valid messages, sends messages that cannot be settled: noise, truncated batches, and batches with flipped
  * bits.
  */
 export async function sendPoison(natsUrl: string, random: Random): Promise<Troublemaker> {

@@ -6,7 +6,10 @@ import type { Stage } from "../stage/stage.ts";
 import { describeGateway } from "./gateway-cells.ts";
 import { underLoad } from "./under-load.ts";
 
-/** Longer than the time until a lease expires without its gateway, plus the time until the worker detects it. */
+/**
+ * Duration of an outage, longer than the time until a lease expires without its gateway and the worker detects the
+ * expiry.
+ */
 const ABSENCE_MS = 42_000;
 
 export const outageCells: readonly Cell[] = [

@@ -63,8 +63,8 @@ async function spendTwice(stage: Stage, context: CellContext, tenant: Tenant, lo
 }
 
 /**
- * Returns the gateway that has leased the most credit of this organization. New connections don't spread evenly over
- * the gateways.
+ * Returns the gateway that has leased the most credit from this organization. New connections aren't spread evenly
+ * across the gateways.
  */
 async function findBusiest(stage: Stage, { organizationId }: Tenant): Promise<number> {
   const { rows } = await sql<{ nodeId: string }>`

@@ -86,7 +86,7 @@ function watchHealth(stage: Stage): { stop(): Promise<number[]> } {
     while (!isOver) {
       const sentAtMs = performance.now();
       const asked = fetch(`${stage.tollgate.url}/health/liveliness`, { headers: { connection: "close" } });
-      // A failed check counts with its duration, too.
+      // The duration of a failed check counts, too.
       await asked.then((answer) => answer.text()).catch(() => {});
       times.push(Math.round(performance.now() - sentAtMs));
       await pause(HEALTH_EVERY_MS);
@@ -105,7 +105,7 @@ function median(values: number[]): number {
   return values.sort((one, other) => one - other)[values.length >> 1] ?? 0;
 }
 
-/** Returns the complete responses per second, by arrival time, after the load has stabilized. */
+/** Returns the number of complete responses per second, by arrival time, after the load has stabilized. */
 function goodPerSecond(logs: readonly CallLog[], phaseMs: number): number {
   const startMs = logs.reduce((first, { sentAtMs }) => Math.min(first, sentAtMs), Number.POSITIVE_INFINITY);
   const good = logs.filter(

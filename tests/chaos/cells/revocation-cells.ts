@@ -15,9 +15,9 @@ import type { Stage } from "../stage/stage.ts";
 import { planContestCall } from "./contest.ts";
 import { underLoad } from "./under-load.ts";
 
-/** All calls that start later than this after the platform's response must be refused. */
+/** Maximum time after the platform's response until all new calls are refused. */
 const EFFECTIVE_MS = 2_000;
-/** Limit for the same check while Redis and the event log are both unavailable. */
+/** Maximum time until all new calls are refused while Redis and the event log are both unavailable. */
 const EFFECTIVE_ALONE_MS = 10_000;
 const AFTER_MS = 1_500;
 const PLENTY = 1_000_000_000_000n;
@@ -50,7 +50,7 @@ export const revocationCells: readonly Cell[] = [
   },
 ];
 
-/** Revokes access in every possible way, while calls continue at both gateways. */
+/** Revokes access in every possible way, while calls continue on both gateways. */
 async function revokeAll(stage: Stage, context: CellContext, administrator: Account, limitMs: number): Promise<void> {
   const ways: Readonly<Record<string, (account: Account) => Promise<unknown>>> = {
     "key disabled": ({ token, keyId }) =>

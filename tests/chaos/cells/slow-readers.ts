@@ -38,7 +38,8 @@ const PLENTY = 100_000_000_000_000n;
 const reader = join(import.meta.dirname, "../load/slow_readers.py");
 
 /**
- * Clients that don't read use little memory, don't affect others, and are disconnected and charged after half a minute.
+ * Clients that don't read use little memory, don't affect other clients, and are disconnected and charged after half a
+ * minute.
  */
 export const slowReaders: Cell = {
   id: "F39",
@@ -117,7 +118,7 @@ interface CutRow {
   readonly latencyMs: number;
 }
 
-/** Waits until every stream is in the ledger, or until the time limit. */
+/** Waits until every stream is in the ledger or the time limit is reached. */
 async function awaitCut(stage: Stage, { nonces, startedAtMs }: Readers): Promise<readonly CutRow[]> {
   const prefix = (nonces[0] as string).replace(/\d+$/, "");
   const first = makeUuidV7(startedAtMs - 1_000, new Uint8Array(10));

@@ -14,7 +14,7 @@ import { LOOSEST_ADMISSION } from "../stage/tollgate.ts";
 export interface Expectation {
   /** Maximum share of calls that can fail during faults; 0 means that every call must succeed. */
   readonly mostFailed: number;
-  /** How long after a fault calls can still fail because of it. */
+  /** Time after a fault during which calls can still fail because of the fault. */
   readonly recoveryMs: number;
   /** Maximum time from the end of the load until the ledger has every call. */
   readonly settleLimitMs?: number;
@@ -28,7 +28,10 @@ const WARM_UP_MS = 1_000;
 /** Maximum share of unsent calls. Beyond it, a run is inconclusive. */
 const MAX_UNSENT = 0.5;
 
-/** Runs the standard load during faults, waits until the ledger has every call, and then compares. */
+/**
+ * Runs the standard load during faults, waits until the ledger has every call, and then compares it with the client
+ * logs and the deliveries.
+ */
 export async function underLoad(
   stage: Stage,
   context: CellContext,

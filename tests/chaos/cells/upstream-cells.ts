@@ -14,7 +14,7 @@ const WARM_UP_MS = 1_500;
 /** Time until an outage has no further effect: calls in flight have ended, and so has the deployment's cooldown. */
 const RECOVERY_MS = 12_000;
 const COOLDOWN_MS = 5_000;
-/** A deployment enters its cooldown after five failures; calls in flight at that moment can also fail. */
+/** A deployment enters its cooldown after five failures. Calls in flight at that moment can also fail. */
 const FAILURES_TO_EJECT = 5;
 const FAILURES_BESIDE = 5;
 const RETRIES = { num_retries: 2 };
@@ -132,8 +132,8 @@ interface Findings {
 }
 
 /**
- * Makes calls to the misbehaving upstream and the same number to others, which must not be affected. Then compares with
- * the ledger.
+ * Makes calls to the misbehaving upstream and the same number to other upstreams, which must not be affected. Then
+ * compares all calls with the ledger.
  */
 async function amongOthers(
   stage: Stage,
@@ -150,7 +150,7 @@ async function amongOthers(
       const mix = { tenants: stage.tenants, longShare: 0 };
       const call = planCall(context.random, mix, `${context.prefix}${String(index).padStart(6, "0")}`);
       if (index % 2 === 0) return call;
-      // Calls of organizations without credit can fail for other reasons.
+      // Calls from organizations without credit can fail for other reasons.
       return plan(call.tenant.isPoor && rich !== undefined ? { ...call, tenant: rich } : call, index);
     },
   });

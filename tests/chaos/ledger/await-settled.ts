@@ -6,7 +6,8 @@ import { readUsageRows, type UsageRow } from "./usage-rows.ts";
 export interface Settled {
   readonly rows: ReadonlyMap<string, readonly UsageRow[]>;
   /**
-   * Time from the end of the load until every complete response was in the ledger; null if some responses never were.
+   * Time from the end of the load until every complete response was in the ledger; null if some responses were never
+   * recorded.
    */
   readonly settledMs: number | null;
 }
@@ -15,7 +16,7 @@ const POLL_MS = 300;
 /** Maximum time to wait for interrupted calls, which may not be in any record. */
 const CUT_LIMIT_MS = 6_000;
 
-/** Waits until the ledger has every call that it must contain, or until the time limit. */
+/** Waits until the ledger has every call that it must contain, or until the time limit has passed. */
 export async function awaitSettled(
   ledger: Database,
   logs: readonly CallLog[],

@@ -4,11 +4,11 @@ import type { UpstreamRecord } from "../upstream/instructions.ts";
 import { checkCall } from "./check-call.ts";
 import type { UsageRow } from "./usage-rows.ts";
 
-/** Outcome of all calls of a cell. */
+/** Outcome of all calls in a cell. */
 export interface Reckoning {
   readonly calls: number;
   readonly whole: number;
-  /** Refusals of organizations without credit. */
+  /** Refused calls from organizations without credit. */
   readonly refused: number;
   /** Calls that the load generator itself could not send in time. They are inconclusive, not failures. */
   readonly unsent: number;
@@ -18,7 +18,7 @@ export interface Reckoning {
   readonly failedByFault: number;
   /** Calls that failed while no fault was active or recent. */
   readonly failedOtherwise: number;
-  /** Calls of nearly empty organizations that got a 503. */
+  /** Calls from organizations with almost no credit that failed with 503. */
   readonly lowCredit503: number;
   readonly noTrace: number;
   readonly lost: number;
@@ -35,7 +35,7 @@ export interface Evidence {
   readonly records: ReadonlyMap<string, readonly UpstreamRecord[]>;
   readonly rows: ReadonlyMap<string, readonly UsageRow[]>;
   readonly schedule: Schedule;
-  /** Time after a fault in which failures are still attributed to it. */
+  /** Time after a fault during which failures are still attributed to the fault. */
   readonly recoveryMs: number;
 }
 
@@ -109,8 +109,8 @@ function fateOf(log: CallLog, isExplained: boolean): Fate {
   if (log.status !== null && REFUSALS.has(log.status)) {
     return log.plan.tenant.isPoor && NO_CREDIT.has(log.code ?? "") ? "refused" : "wrongRefusals";
   }
-  // The credit that a dead gateway had leased is unavailable until it is reclaimed, so nearly empty organizations get a
-  // 503.
+  // The credit that a dead gateway had leased is unavailable until it is reclaimed, so calls from organizations with
+  // almost no credit fail with 503.
   if (log.plan.tenant.isPoor && log.status === 503) return "lowCredit503";
   return isExplained ? "failedByFault" : "failedOtherwise";
 }

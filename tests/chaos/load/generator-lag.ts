@@ -3,7 +3,7 @@ const TICK_MS = 10;
 let lagMs = 0;
 let tickedAtMs = performance.now();
 
-// The load and everything else that makes calls share one process, so event loop lag delays all of them.
+// The load generator shares this process with all other callers, so event loop lag delays all of them.
 setInterval(() => {
   const nowMs = performance.now();
   lagMs += Math.max(0, nowMs - tickedAtMs - TICK_MS);

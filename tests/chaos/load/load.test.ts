@@ -32,7 +32,7 @@ function stall(ms: number): void {
   while (performance.now() < untilMs);
 }
 
-test("a call that the generator could not write in time is not sent, and it is counted separately", async () => {
+test("a call that the generator could not write in time is not sent and is counted separately", async () => {
   const { url, seen } = await startServer(false);
   const call = makeCall(url, plan(1));
   await new Promise((resolve) => process.nextTick(resolve));
@@ -41,7 +41,7 @@ test("a call that the generator could not write in time is not sent, and it is c
   expect(seen).toEqual([]);
 });
 
-test("a call whose connection is reset after it was sent is a failure, even if the generator is late", async () => {
+test("a call whose connection is reset after the call was sent is a failure, even if the generator is late", async () => {
   const { url, seen } = await startServer(true);
   const call = makeCall(url, plan(2));
   while (seen.length === 0) await new Promise((resolve) => setImmediate(resolve));

@@ -11,7 +11,7 @@ const TICK_MS = 5;
 /** If more calls than this are in flight, something is stuck, and further calls would only make it worse. */
 const MAX_UNDER_WAY = 3_000;
 /**
- * Calls that are overdue for longer than this are skipped, because sending all of them after a long pause would distort
+ * Calls that are overdue by more than this are skipped, because sending all of them after a long pause would distort
  * the load.
  */
 const MAX_LATE_MS = 1_000;
@@ -36,7 +36,7 @@ export class Load {
     return this.#underWay.size;
   }
 
-  /** Stops making calls. Resolves when the calls in flight have ended. */
+  /** Stops making calls. Resolves when the calls in flight have finished. */
   async stop(): Promise<void> {
     clearInterval(this.#timer);
     await Promise.all(this.#underWay);

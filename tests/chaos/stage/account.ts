@@ -26,7 +26,7 @@ export interface Account extends Tenant {
 const ASK_LIMIT_MS = 20_000;
 const RETRY_PAUSE_MS = 100;
 
-/** Starts the platform unless it is running. */
+/** Starts the platform unless it is already running. */
 export async function openPlatform({ tollgate }: Stage): Promise<void> {
   if (!tollgate.platform.isRunning) await tollgate.platform.start();
 }

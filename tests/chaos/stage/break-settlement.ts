@@ -1,7 +1,7 @@
 import { query } from "./engines.ts";
 import type { Stage } from "./stage.ts";
 
-/** SQL with which settlement recognizes known events, and its replacement. */
+/** SQL that settlement uses to recognize known events, and its replacement. */
 const CUTS: readonly (readonly [from: string, to: string])[] = [
   ["known := array(select known_events(array(select e.id from unnest(good) as e)));", "known := '{}';"],
   ["if inserted <> coalesce(cardinality(fresh), 0) then", "if false then"],

@@ -3,7 +3,9 @@ import { readdirSync, readFileSync, rmSync } from "node:fs";
 const undos = new Set<() => void>();
 let isArmed = false;
 
-/** Registers a synchronous cleanup, which runs however the run ends. Returns a function that unregisters it. */
+/**
+ * Registers a synchronous cleanup, which runs regardless of how the run ends. Returns a function that unregisters it.
+ */
 export function undoAtExit(undo: () => void): () => void {
   arm();
   undos.add(undo);

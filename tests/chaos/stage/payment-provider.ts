@@ -15,7 +15,7 @@ export interface ProviderEvent {
   readonly text: string;
 }
 
-/** Returns the provider's events for a payment by a slow method and a refund of half of it. */
+/** Returns the provider's events for a payment by a slow method and for a refund of half the payment. */
 export function describeRunEvents(payment: Payment): readonly ProviderEvent[] {
   const paymentId = `pi_${payment.purchaseId}`;
   const session = (payment_status: string) => ({

@@ -17,9 +17,9 @@ export interface ProgramOptions {
   /** Working directory, which also contains the log. */
   readonly folder: string;
   readonly launch: () => ProgramLaunch | Promise<ProgramLaunch>;
-  /** Resolves if the program serves requests; rejects otherwise. */
+  /** Resolves if the program serves requests, and rejects otherwise. */
   readonly probe: () => Promise<unknown>;
-  /** Called with the number of processes that were ended by SIGKILL. */
+  /** Called with the number of processes that were killed with SIGKILL. */
   readonly onKill: (count: number) => void;
 }
 
@@ -28,7 +28,7 @@ const STOP_LIMIT_MS = 30_000;
 const PROBE_PAUSE_MS = 30;
 const SHOWN_LOG_LINES = 15;
 
-/** A program of the stage, with all of its processes. It can be killed, frozen, and restarted at any time. */
+/** A program on the stage, with all of its processes. It can be killed, frozen, and restarted at any time. */
 export class Program {
   readonly name: string;
   readonly folder: string;
@@ -46,7 +46,7 @@ export class Program {
     return this.#child !== null && this.#child.exitCode === null && this.#child.signalCode === null;
   }
 
-  /** Returns the PID of the program; throws if it is not running. */
+  /** Returns the PID of the program. Throws if the program is not running. */
   get pid(): number {
     const pid = this.#child?.pid;
     if (pid === undefined || !this.isRunning) throw new Error(`${this.name} is not running`);
@@ -58,13 +58,13 @@ export class Program {
     return this.isRunning ? listProcessTree(this.pid) : [];
   }
 
-  /** Starts the program and resolves when it serves. */
+  /** Starts the program and resolves when it serves requests. */
   async start(): Promise<void> {
     await this.launch();
     await this.awaitReady();
   }
 
-  /** Starts the program without waiting for it to serve. */
+  /** Starts the program without waiting for it to serve requests. */
   async launch(): Promise<void> {
     if (this.isRunning) throw new Error(`${this.name} runs already`);
     const { command, args, env, ...user } = endWithUs(await this.#options.launch());
@@ -84,7 +84,7 @@ export class Program {
     });
   }
 
-  /** Resolves when the program serves, within a minute by default; rejects if it ended instead. */
+  /** Resolves when the program serves requests, within a minute by default. Rejects if the program exits instead. */
   async awaitReady(limitMs = START_LIMIT_MS): Promise<void> {
     const deadline = performance.now() + limitMs;
     for (;;) {
@@ -98,7 +98,7 @@ export class Program {
     }
   }
 
-  /** Ends the program and all its descendants with SIGKILL. */
+  /** Kills the program and all its descendants with SIGKILL. */
   async kill(): Promise<void> {
     const pids = this.pids();
     for (const pid of pids) signalProcess(pid, "SIGKILL");
@@ -177,7 +177,7 @@ export async function within<T>(limitMs: number, promise: Promise<T>): Promise<T
 
 const SETPRIV = "/usr/bin/setpriv";
 
-/** Makes the kernel end the program when this process ends, even if this process is killed. */
+/** Makes the kernel kill the program when this process exits, even if this process is killed. */
 function endWithUs(launch: ProgramLaunch): ProgramLaunch {
   if (launch.command.endsWith("/setpriv")) return { ...launch, args: ["--pdeathsig", "KILL", ...launch.args] };
   if (!existsSync(SETPRIV)) return launch;

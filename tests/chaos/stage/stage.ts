@@ -25,7 +25,7 @@ export interface Stage {
   readonly ledger: Database;
   /** Connection that creates organizations and grants credit. */
   readonly platform: Database;
-  /** Number of processes that were ended by SIGKILL so far. */
+  /** Number of processes that have been killed with SIGKILL. */
   kills: number;
   /** Stops everything gracefully. */
   stop(): Promise<void>;

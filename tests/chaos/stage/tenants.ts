@@ -8,13 +8,13 @@ import { addTenant } from "@tollgate/testkit/tenants.ts";
 import { DEFAULT_TOKENS } from "../load/plan-calls.ts";
 import { PRICES, REPORTED_INPUT_TOKENS } from "../models.ts";
 
-/** Organization of the stage. */
+/** An organization on the stage. */
 export interface Tenant {
   readonly organizationId: string;
   readonly teamId: string;
   readonly keyId: string;
   readonly apiKey: string;
-  /** A rich organization is never refused for lack of credit; a poor one is nearly out. */
+  /** A rich organization's calls are never refused for lack of credit. A poor organization is nearly out of credit. */
   readonly isPoor: boolean;
 }
 
@@ -22,8 +22,8 @@ const ORGANIZATIONS = 50;
 const POOR = 3;
 const PLENTY = 100_000_000_000_000n;
 /**
- * Limits that are never reached, even if each process has only half of each limit. They make the gateways count every
- * call, also in Redis.
+ * Limits that are never reached, even when they are split between two processes. They make the gateways count every
+ * call, both in memory and in Redis.
  */
 const HIGH_LIMITS = { rpm: 1_000_000, tpm: 1_000_000_000, maxParallel: 100_000 };
 const CALLS_TO_EMPTY = 10n;

@@ -8,7 +8,7 @@ import { choosePort } from "./choose-port.ts";
 import { signalProcess } from "./clean-up.ts";
 import { isAlive, Program, type ProgramLaunch } from "./program.ts";
 
-/** Settings of the programs under test. */
+/** Settings for the programs under test. */
 export interface TollgateSettings {
   readonly databaseUrl: string;
   readonly redisUrl: string;
@@ -50,7 +50,7 @@ export class Tollgate {
   settings: TollgateSettings;
   readonly port: number;
   readonly gateways: Program;
-  /** The platform, which only the cells that need it start. */
+  /** The platform, started only by the cells that need it. */
   readonly platform: Program;
   readonly platformPort: number;
   readonly workers: readonly Program[];
@@ -118,7 +118,8 @@ export class Tollgate {
   }
 
   /**
-   * Restarts each gateway process with these settings after its calls have ended. Supervisors and workers keep running.
+   * Restarts each gateway process with these settings after its calls have finished. Supervisors and workers keep
+   * running.
    */
   async restartGateways(changed: Partial<TollgateSettings>): Promise<void> {
     this.settings = { ...this.settings, ...changed };
@@ -133,7 +134,7 @@ export class Tollgate {
     await this.gateways.awaitReady();
   }
 
-  /** Returns the launch options for a second instance on the same journals. */
+  /** Returns the launch options for a second instance with the same journals. */
   describeSecond(port: number): ProgramLaunch {
     return { command: program, args: [...gatewayArgs(port), "--config", this.#writeSettings()], env: this.#env() };
   }

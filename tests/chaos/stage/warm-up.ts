@@ -4,7 +4,7 @@ import { planCall } from "../load/plan-calls.ts";
 import type { Stage } from "./stage.ts";
 
 const CALLS = 200;
-/** Enough calls for both processes to have run each kind of call. */
+/** Enough calls for each process to have handled every kind of call. */
 const QUICK_CALLS = 60;
 const TOGETHER = 10;
 

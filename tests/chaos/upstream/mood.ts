@@ -19,7 +19,7 @@ export type Mood =
   | "garbles"
   /** Streams never end. */
   | "rambles"
-  /** Streams send one byte at a time from halfway on. */
+  /** After the halfway point, streams send one byte at a time. */
   | "drips";
 
 /** Traffic at the misbehaving URL since the start. */

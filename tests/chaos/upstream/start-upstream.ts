@@ -11,7 +11,7 @@ export interface Upstream {
   readonly wildUrl: string;
   /** Sets the behavior at the misbehaving URL. */
   setMood(mood: Mood): Promise<void>;
-  /** Returns the traffic at the misbehaving URL so far. */
+  /** Returns the traffic at the misbehaving URL since the start. */
   readWildCounts(): Promise<WildCounts>;
   readonly program: Program;
   /**

@@ -3,7 +3,7 @@ import type { ChatRequest, Instructions, Remember } from "./instructions.ts";
 import type { Mood } from "./mood.ts";
 import { WildCall } from "./wild-call.ts";
 
-/** Number of ways to garble a response. They are used in turn. */
+/** Number of ways to garble a response, which are used in turn. */
 const GARBLES = 7;
 
 /** Listener at which the upstream misbehaves on command, and its current behavior. */

@@ -75,7 +75,7 @@ export class WildCall {
     const { chunks } = this.#instructions;
     this.#begin();
     await this.#say(chunks >> 1);
-    // The first two ways produce a stream that cannot be read to the end.
+    // Variants 0 and 1 produce a stream that cannot be read to the end.
     if (way === 0) return this.#breakOff('data: {"id":"half');
     if (way === 1) return this.#breakOff(`data: ${"x".repeat(TEN_MEGABYTES)}`);
     if (way === 2) await this.#write(": a comment\r\n\r\nretry: 5\r\n\r\n");
@@ -83,7 +83,7 @@ export class WildCall {
     await this.#frame({ choices: [{ index: 0, delta: {}, finish_reason: "stop" }] });
     if (way === 4) await this.#frame({ choices: [], usage: { prompt_tokens: 1e9, completion_tokens: 1e9 } });
     if (way === 5) await this.#frame({ choices: [], usage: { prompt_tokens: -1, completion_tokens: "many" } });
-    // The last way omits the final marker.
+    // Variant 6 omits the final marker.
     this.#response.end(way === 6 ? "" : "data: [DONE]\n\n");
     this.#end({ delivered: this.#delivered, isComplete: true, reported: null });
   }
