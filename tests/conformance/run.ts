@@ -22,7 +22,7 @@ import { runPythonMessages } from "./sdk/run-python-messages.ts";
 import { runPythonResponses } from "./sdk/run-python-responses.ts";
 import { startStage } from "./stage/start-stage.ts";
 
-// cspell:ignore Twin -- Fields of the JSON report keep their names.
+// cspell:ignore Twin -- Field names in the JSON report contain this word.
 
 const USAGE = `Test with stock clients and hostile requests that a separate instance behaves as published.
 
@@ -51,7 +51,7 @@ const suites: readonly Suite[] = [
 /** Suites that start their own instances. */
 const ALONE: readonly Suite[] = ["oracle", "canary", "participant"];
 const FUZZ: FuzzPlan = { casesPerTwin: 5_000, casesPerSingle: 1_000, timeLimitMs: 600_000 };
-/** Number of damaged requests to participants. */
+/** Number of damaged requests sent to participants. */
 const MUTATIONS = 20_000;
 const QUICK_MUTATIONS = 1_000;
 const QUICK_FUZZ: FuzzPlan = { casesPerTwin: 120, casesPerSingle: 60, timeLimitMs: 20_000 };
@@ -71,7 +71,7 @@ const chosen = values.only?.split(",") ?? suites;
 const seed = values.seed === undefined ? randomInt(2 ** 31) : Number(values.seed);
 const isUnderstood = chosen.every((name) => suites.includes(name as Suite)) && Number.isInteger(seed);
 
-// Exit explicitly, because exit handlers stop the instance. Otherwise it would outlive an interrupted run.
+// Exit explicitly, because exit handlers stop the instance, which would otherwise outlive an interrupted run.
 for (const signal of ["SIGINT", "SIGTERM"]) process.once(signal, () => process.exit(130));
 
 if (values.help || !isUnderstood) {

@@ -28,7 +28,7 @@ test("a field that is null on one side and absent on the other is a difference",
   expect(compare({ direct: {}, through: { usage: null } })).toContain("at /usage");
 });
 
-test("upstream requests are compared too", () => {
+test("upstream requests are also compared", () => {
   const same = { direct: {}, through: {} };
   expect(compare(same, { direct: { n: 2, model: "a" }, through: { model: "b" } })).toContain(
     "as the upstream was asked",

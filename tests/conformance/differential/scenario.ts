@@ -19,7 +19,7 @@ export type ScriptedAnswer =
   /** Half a stream followed by an error frame. */
   | { readonly kind: "error frame"; readonly frames: readonly (readonly object[])[]; readonly error: object };
 
-/** How the response is delivered: plain, in writes of a few bytes, with other line endings, or in ASCII only. */
+/** How the response is delivered: plain, in writes of a few bytes, with different line endings, or in ASCII only. */
 export type Delivery = "plain" | "trickled" | "carriage returns" | "escaped";
 
 const plainUsage = { prompt_tokens: 9, completion_tokens: 5, total_tokens: 14 };
@@ -53,7 +53,7 @@ export function delta(content: object, finishReason: string | null = null, more:
   return [{ index: 0, delta: content, logprobs: null, finish_reason: finishReason, ...more }];
 }
 
-/** Creates the frames of a streamed text: the role, the text in pieces, and the finish reason. */
+/** Creates the frames of a text stream: the role, the text in pieces, and the finish reason. */
 export function textFrames(pieces: readonly string[], finishReason = "stop"): readonly (readonly object[])[] {
   return [
     delta({ role: "assistant", content: "", refusal: null }),

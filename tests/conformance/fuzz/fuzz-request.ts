@@ -23,8 +23,8 @@ import { valuesOf } from "./schema-values.ts";
 import { type RequestSource, requestSources } from "./valid-requests.ts";
 
 /**
- * Requests of kind `valid` must succeed. `failing model` is a valid request for a failing model. `schema` only matches
- * the published schema. All other kinds are invalid in some way.
+ * A `valid` request must succeed. A `failing model` request is valid, but its model fails. A `schema` request only
+ * matches the published schema. All other kinds are invalid in some way.
  */
 export type RequestKind = "valid" | "failing model" | "schema" | "near-valid" | "hostile";
 
@@ -164,7 +164,7 @@ function describeBody(
   isForm: boolean,
 ): Pick<FuzzRequest, "body" | "pathValue" | "isNamedTwice" | "contentType"> {
   const { model, num_retries: retries } = (value ?? {}) as { model?: unknown; num_retries?: unknown };
-  // A path has a lower length limit than a body, so a long model name fails in the path for another reason.
+  // A path has a lower length limit than a body, so a long model name fails in the path for a different reason.
   const isNamedTwice = typeof model === "string" && model !== "" && model.length <= 512 && model.isWellFormed();
   // Many retries with a model that always fails would exceed the time limit.
   const isFailing = typeof model === "string" && /^sim\/(?:error|cut)/.test(model);

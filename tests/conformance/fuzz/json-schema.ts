@@ -29,9 +29,9 @@ export type Resolve = (reference: string) => JsonSchema;
 const annotations = /^(?:\$id|title|description|default|examples?|format|deprecated|discriminator|x-.*)$/;
 
 /**
- * Returns why a value does not match a schema, or null. Independent of the product's validator, so that a bug in one is
- * not hidden by the same bug in the other. Throws for an unknown keyword, because ignoring it would look like
- * conformance.
+ * Returns the reason that a value does not match a schema, or null. Independent of the product's validator, so that a
+ * bug in one validator is not hidden by the same bug in the other. Throws for an unknown keyword, because ignoring it
+ * would look like conformance.
  */
 export function findMismatch(schema: JsonSchema, value: unknown, resolve: Resolve, path = "$"): string | null {
   const inner = (part: JsonSchema, member: unknown, name: string | number) =>

@@ -10,7 +10,7 @@ interface Problem {
 
 /**
  * Returns an error if the gateway's published schema and its behavior disagree on whether the body is valid; otherwise
- * null. Checks only paths without a model, because the body may omit the model on the others.
+ * null. Checks only paths without a model, because the body may omit the model on other paths.
  */
 export function judgeAcceptance(
   { operation, method, body }: FuzzRequest,

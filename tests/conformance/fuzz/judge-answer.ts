@@ -39,7 +39,7 @@ function judgeStatus(fuzz: FuzzRequest, status: number, body: string): string | 
   const isOwnMethod = method === operation.method || (method === "HEAD" && operation.method === "GET");
   if (!isOwnMethod) return status >= 400 && status < 500 ? null : `${status} for a method that is not offered`;
   const hasGoodKey = key === "good" || key === "master";
-  // Only requests that cannot be parsed may be refused before authentication.
+  // Only requests that cannot be parsed may be rejected before authentication.
   const isRefusedUnread = kind === "hostile" && protocolStatuses.has(status);
   if (operation.isKeyed && !hasGoodKey && status !== 401 && !isRefusedUnread) return `${status} without a good key`;
   if (status === 401 && hasGoodKey) return "401 with a good key";
@@ -57,7 +57,8 @@ function mayFail({ body, pathValue }: FuzzRequest): boolean {
 }
 
 /**
- * Reports whether a response may be cut off after it has started: if its model fails, or if the caller set a timeout.
+ * Reports whether a response may be cut off after it has started, which can happen if the model fails or the caller set
+ * a timeout.
  */
 function mayBreakOff(fuzz: FuzzRequest): boolean {
   const isHurried = fuzz.body?.includes("timeout") === true || fuzz.headers.some(([name]) => name.endsWith("timeout"));
@@ -103,7 +104,7 @@ function isSound(headers: Answer["headers"]): boolean {
 /** APIs with typed events end the stream with one of these events instead of `[DONE]`. */
 const lastEvent = /^\{"type":"(?:[a-z.]+\.done|message_stop|error|response\.(?:completed|incomplete|failed))"/;
 
-/** Checks that every frame matches its schema and that the stream ends with `[DONE]`, a final event or an error. */
+/** Checks that every frame matches its schema and that the stream ends with `[DONE]`, a final event, or an error. */
 function judgeStream(schema: JsonSchema, body: string, resolve: Resolve): string | null {
   const frames = body.split("\n\n").filter((frame) => frame !== "" && !frame.startsWith(":"));
   const last = frames.at(-1);

@@ -11,7 +11,7 @@ export interface PublishedOperation {
   readonly body: JsonSchema | null;
   /** True if the body may be omitted. */
   readonly isBodyOptional: boolean;
-  /** True for operations that address a record by ID, so that the record can be missing. */
+  /** True for operations that address a record by ID, so the record can be missing. */
   readonly isAboutRecords: boolean;
   /** True if the body is a form; false if it is JSON. */
   readonly isForm: boolean;

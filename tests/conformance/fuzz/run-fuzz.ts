@@ -8,7 +8,7 @@ import { judgeAnswer } from "./judge-answer.ts";
 import { type PublishedInterface, type PublishedOperation, readPublishedInterface } from "./published-operations.ts";
 import { type Answer, pathsOf, Sender } from "./send-request.ts";
 
-// cspell:ignore twins Twin -- Fields of the JSON report keep their names.
+// cspell:ignore twins Twin -- The JSON report uses these field names.
 
 const LANES = 8;
 /** Distance between seeds, large enough that adjacent seeds share no lane. */
@@ -45,8 +45,8 @@ export interface FuzzSummary {
   readonly durationMs: number;
   readonly statuses: Readonly<Record<string, number>>;
   /**
-   * Number of operations with several paths, and the minimum over them of the number of requests that got the same
-   * response on all paths.
+   * Number of operations with several paths, and the lowest number of requests per operation that got the same response
+   * on all paths.
    */
   readonly twins: number;
   readonly casesPerTwin: number;

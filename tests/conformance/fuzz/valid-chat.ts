@@ -43,10 +43,12 @@ export const failingModels: ReadonlyMap<string, number | null> = new Map([
 ]);
 
 const text = fc.string({ minLength: 1, maxLength: 40, unit: "binary" });
-/** Keys that are always refused. */
+/** Object keys that the gateway always rejects. */
 const refusedKey = /^(?:__proto__|constructor|prototype)$/;
 export const name = fc.stringMatching(/^[A-Za-z0-9_-]{1,16}$/).filter((word) => !refusedKey.test(word));
-/** The gateway also refuses field names of locations and credentials, so use a prefix that none of those names has. */
+/**
+ * The gateway also rejects field names for locations and credentials, so use a prefix that none of those names have.
+ */
 export const labels = fc.dictionary(
   name.map((word) => `note-${word}`),
   text,
@@ -128,7 +130,7 @@ const options = fc.record(
     drop_params: fc.boolean(),
     extra_body: fc.constantFrom({}, { top_k: 3 }),
     api_version: fc.constantFrom("2024-10-21", null),
-    // A value would be refused, because this instance counts credit and the field is not on an allowlist.
+    // A non-null value would be rejected, because billing is on and the field is not on an allowlist.
     x_unknown_field: fc.constant(null),
     api_base: fc.constant(null),
   },

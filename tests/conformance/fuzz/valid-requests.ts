@@ -14,7 +14,7 @@ export interface RequestSource {
   readonly failures: ReadonlyMap<string, number | null>;
   /** Required query parameters of a valid request. */
   readonly queries?: readonly string[];
-  /** Reports whether the published schema cannot express the rule that a problem violates. */
+  /** Reports whether a problem concerns a rule that the published schema cannot express. */
   readonly isBeyondSchemas?: (problem: {
     readonly loc: readonly (string | number)[];
     readonly type: string;
@@ -25,8 +25,8 @@ const text = fc.string({ minLength: 1, maxLength: 40, unit: "binary" });
 const tokens = fc.array(fc.integer({ min: 0, max: 50_000 }), { minLength: 1, maxLength: 5 });
 const never: ReadonlyMap<string, number | null> = new Map();
 /**
- * Failing models for operations whose responses are binary or sent as a whole. Such a response is useless when
- * incomplete, so the outcome of cutting it off is undefined.
+ * Models that return an error status, for operations whose responses are binary or not streamed. In these operations, a
+ * truncated response is useless to the client, so its outcome isn't specified.
  */
 const wholeFailures = new Map([...failingModels].filter(([name]) => name.startsWith("sim/error?status")));
 

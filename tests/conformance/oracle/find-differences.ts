@@ -4,7 +4,7 @@ import { spelledAlike } from "./spelled-alike.ts";
 
 /** One difference between the two gateways. Undefined means absent. */
 export interface Difference {
-  /** For example `status`, `header retry-after`, `body /error/code`, `upstream /body/model`. */
+  /** For example, `status`, `header retry-after`, `body /error/code`, or `upstream /body/model`. */
   readonly place: string;
   readonly theirs: unknown;
   readonly ours: unknown;
@@ -30,7 +30,7 @@ function isSuccess({ status }: Observation): boolean {
 
 type Note = (place: string, theirs: unknown, ours: unknown) => void;
 
-/** Compares only headers that both gateways send, because each gateway may have headers of its own. */
+/** Compares only headers that both gateways send, because each gateway may have its own headers. */
 function compareHeaders(theirs: Observation["headers"], ours: Observation["headers"], note: Note): void {
   for (const [name, left] of Object.entries(theirs)) {
     const right = ours[name];

@@ -8,7 +8,7 @@ import { type Observation, type Question, titleOf } from "./question.ts";
 import { describeModels } from "./served-models.ts";
 import { startLitellm } from "./start-litellm.ts";
 
-/** Observations, by the title of the question. */
+/** Observations, by question title. */
 export type Observations = Readonly<Record<string, Observation>>;
 
 /** Starts LiteLLM and sends it the questions. */
@@ -34,7 +34,7 @@ export function observeTollgate(questions: readonly Question[]): Promise<Observa
     const configFile = join(folder, "oracle.yaml");
     const settings = {
       model_list: describeModels(upstream.origin),
-      // In development mode, a request without a model uses a simulated model, but LiteLLM uses OpenAI's.
+      // In development mode, a request without a model uses a simulated model, but LiteLLM uses an OpenAI model.
       general_settings: { moderation_model: "omni-moderation-latest" },
       router_settings: { num_retries: 0, disable_cooldowns: true },
     };

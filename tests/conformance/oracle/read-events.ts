@@ -1,6 +1,6 @@
 /** A stream as assembled by a client. */
 export interface ReadStream {
-  /** Accumulated frames: texts are joined, and other fields have their last value. */
+  /** Accumulated frames: text is concatenated, and other fields have their last value. */
   readonly adds: unknown;
   /** Every field that occurred in any frame. */
   readonly fields: readonly string[];
@@ -53,7 +53,7 @@ function addUp(sum: unknown, next: unknown, name: string | number = ""): unknown
   return added;
 }
 
-/** Merges lists. Members with an index go to that position. */
+/** Merges lists. A member with an index is merged into the entry with that index. */
 function addLists(sum: readonly unknown[], next: readonly unknown[]): unknown {
   const added = [...sum];
   for (const [position, item] of next.entries()) {

@@ -7,7 +7,7 @@ import { rowsOf } from "./rows.ts";
 const asked = { operation: "chat completions", scenario: "OpenAI returns 400" };
 const differs = (place: string, theirs: unknown, ours: unknown): Difference => ({ place, theirs, ours });
 
-test("a difference has its documented reason, or none if no reason is documented", () => {
+test("a difference has its documented reason, or null if no reason is documented", () => {
   const rows = rowsOf(asked, [differs("body /error/code", "400", "invalid_request"), differs("status", 400, 418)]);
   expect(rows.map(({ reason }) => reason?.name ?? null)).toEqual(["Error codes", null]);
 });
@@ -17,7 +17,7 @@ test("a reason applies only to the values it covers", () => {
   expect(rowsOf(asked, [differs("body /error/code", "400", "500")])[0]?.reason).toBeNull();
 });
 
-test("missing fields of one object share a row, and so do equal differences", () => {
+test("missing fields of the same object share a row, as do identical differences", () => {
   const lacking = ["images", "annotations"].map((name) => differs(`body /choices/0/message/${name}`, [], undefined));
   expect(rowsOf(asked, lacking)).toMatchObject([{ place: "body /choices/0/message/{images, annotations}", ours: "–" }]);
   const alike = ["a", "b", "c"].map((name) => differs(`body /data/${name}/x`, 1, 2));

@@ -2,7 +2,7 @@ import type { Difference } from "./find-differences.ts";
 import type { Reason } from "./reasons/reason.ts";
 import { reasons } from "./reasons/reasons.ts";
 
-/** One table row: a difference, or several similar differences in one position, and the reason. */
+/** One table row: a difference, or several similar differences, and the reason. */
 export interface Row {
   readonly operation: string;
   readonly scenario: string;
@@ -19,8 +19,8 @@ interface QuestionName {
 }
 
 /**
- * Returns the rows of one question. Groups related differences in one row: fields of an object that only one gateway
- * has for one reason, and fields with the same name that differ in the same way.
+ * Returns the rows for one question. Puts related differences in one row: fields of the same object that only one
+ * gateway returns, for the same reason, and fields with the same name that differ in the same way.
  */
 export function rowsOf({ operation, scenario }: QuestionName, differences: readonly Difference[]): readonly Row[] {
   const groups = new Map<string, { first: Difference; names: string[]; reason: Reason | null; isOneSided: boolean }>();

@@ -9,7 +9,7 @@ import { reasons } from "./reasons/reasons.ts";
 import { type Row, rowsOf } from "./rows.ts";
 import { writeTable } from "./write-table.ts";
 
-/** Recorded responses of LiteLLM. */
+/** Recorded LiteLLM responses. */
 interface Recording {
   readonly version: string;
   readonly observations: Observations;
@@ -23,9 +23,9 @@ export interface OracleSummary {
 }
 
 export interface OracleOptions {
-  /** Runs LiteLLM and updates the recording. Installs LiteLLM if necessary. */
+  /** True to run LiteLLM, installing it if necessary, and update the recording. */
   readonly isLive: boolean;
-  /** Updates the page of differences; otherwise only checks it. */
+  /** True to update the page of differences; false to only check it. */
   readonly writes: boolean;
 }
 

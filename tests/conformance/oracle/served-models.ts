@@ -1,14 +1,16 @@
 /** Upstream credential that is configured in both gateways. */
 export const UPSTREAM_KEY = "upstream-credential-canary";
 
-/** Settings of both gateways: the same model groups and deployments, all with one scripted upstream. */
+/**
+ * Returns the model settings for both gateways: the same model groups and deployments, all with one scripted upstream.
+ */
 export function describeModels(origin: string): readonly object[] {
   return [
     ...openAiModels.map(([group, model]) => deployment(group, `openai/${model}`, `${origin}/v1`)),
     deployment("claude", "anthropic/claude-sonnet-4-5", origin),
     deployment("flash", "gemini/gemini-2.5-flash", `${origin}/v1beta`),
     deployment("lenient", "anthropic/claude-sonnet-4-5", origin, { drop_params: true }),
-    // LiteLLM's utilities know models only by these names.
+    // LiteLLM's utility operations recognize models only by these names.
     deployment("openai/gpt-4o-mini", "openai/gpt-4o-mini", `${origin}/v1`),
     deployment("anthropic/claude-sonnet-4-5", "anthropic/claude-sonnet-4-5", origin),
     deployment("gemini/gemini-2.5-flash", "gemini/gemini-2.5-flash", `${origin}/v1beta`),

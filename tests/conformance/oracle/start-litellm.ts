@@ -7,7 +7,7 @@ import { findFreePort } from "@tollgate/testkit/free-port.ts";
 import { waitFor } from "@tollgate/testkit/wait-for.ts";
 import { describeModels, UPSTREAM_KEY } from "./served-models.ts";
 
-/** A LiteLLM proxy without a database, telemetry, or access to models that were not configured. */
+/** A LiteLLM proxy without a database, telemetry, or access to models that are not configured. */
 export interface RunningLitellm {
   readonly baseUrl: string;
   readonly masterKey: string;
@@ -20,7 +20,7 @@ const ASK_AGAIN_MS = 250;
 const SETUP = join(import.meta.dirname, "../../../scripts/oracle-setup");
 const MASTER_KEY = "sk-oracle-master";
 
-/** Installs the pinned LiteLLM if necessary, starts it with this upstream and resolves when it is ready. */
+/** Installs the pinned LiteLLM if necessary, starts it with this upstream, and resolves when it is ready. */
 export async function startLitellm(folder: string, origin: string): Promise<RunningLitellm> {
   const { stdout } = await promisify(execFile)(SETUP);
   const [programs = "", version = ""] = stdout.trim().split(" ");
@@ -33,7 +33,7 @@ export async function startLitellm(folder: string, origin: string): Promise<Runn
     env: {
       PATH: `${programs}:${process.env.PATH}`,
       HOME: folder,
-      // Makes LiteLLM call the scripted upstream even where it ignores the configured URL.
+      // LiteLLM must call the scripted upstream even where it ignores the configured URL.
       OPENAI_BASE_URL: `${origin}/v1`,
       OPENAI_API_KEY: UPSTREAM_KEY,
       ANTHROPIC_API_BASE: origin,
@@ -42,9 +42,9 @@ export async function startLitellm(folder: string, origin: string): Promise<Runn
       GEMINI_API_KEY: UPSTREAM_KEY,
       COHERE_API_BASE: origin,
       COHERE_API_KEY: UPSTREAM_KEY,
-      // Use the bundled price table instead of the current one from the internet.
+      // Use the bundled price table instead of downloading the current table.
       LITELLM_LOCAL_MODEL_COST_MAP: "True",
-      // Makes the order of lists built from sets deterministic.
+      // Make the order of lists that are built from sets deterministic.
       PYTHONHASHSEED: "0",
       LITELLM_TELEMETRY: "False",
       LITELLM_MODE: "PRODUCTION",

@@ -25,7 +25,7 @@ function countOf(rows: readonly Row[], name: string): number {
   return rows.filter(({ reason }) => reason?.name === name).length;
 }
 
-/** Equal differences in several questions share a line. */
+/** Renders the differences for one operation. Identical differences in several questions share a line. */
 function writeOperation(operation: string, rows: readonly Row[]): string {
   const lines = new Map<string, { row: Row; scenarios: string[] }>();
   for (const row of rows.filter((one) => one.operation === operation)) {

@@ -10,7 +10,7 @@ import type { ParticipantProfile, RecordedRequest } from "./recorded-case.ts";
 const SHOWN = 10;
 
 /**
- * Sends damaged and malformed requests to both SDKs. Both must accept the same requests with the same result and refuse
+ * Sends damaged and malformed requests to both SDKs. Both must accept the same requests with the same result and reject
  * all others with the same code. If a request has several errors, an SDK may report any of them.
  */
 export async function compareMutations(profile: ParticipantProfile, count: number, seed: number): Promise<string[]> {

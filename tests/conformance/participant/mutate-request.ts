@@ -5,7 +5,7 @@ import type { BodyRecipe, RecordedRequest } from "./recorded-case.ts";
 const FRAMES = { "content-type": "application/vnd.tollgate.frames" };
 const W = "d2VpZ2h0cw==";
 
-/** Valid requests with short fields and lists, in which a random change soon breaks something. */
+/** Valid requests with short fields and lists, so that a random change is likely to break something. */
 const VALID: readonly { readonly path: string; readonly body: BodyRecipe; readonly isFrames?: boolean }[] = [
   {
     path: "/train",
@@ -100,7 +100,7 @@ const OBJECTS = [
 const VALUES = [...NUMBERS, ...WORDS, ...OBJECTS, "[1,1]", "[0,0]", "[1e308,1e308]", "[2,-1]"];
 const MAX_FIELDS = 5;
 
-/** Builds a request from known fields with random values. The same seed gives the same request. */
+/** Builds a request from known fields with random values. The same seed always produces the same request. */
 export function composeRequest(random: Random): RecordedRequest {
   const names = new Set(Array.from({ length: random.integer(1, MAX_FIELDS) }, () => random.pick(FIELDS)));
   const fields = [...names].map((name) => `"${name}":${random.pick(VALUES)}`);
@@ -108,7 +108,7 @@ export function composeRequest(random: Random): RecordedRequest {
   return { method: "POST", path, body: { text: `{${fields.join(",")}}` } };
 }
 
-/** Returns a valid request with one to three changes. The same seed gives the same request. */
+/** Returns a valid request with one to three changes. The same seed always produces the same request. */
 export function mutateRequest(random: Random): RecordedRequest {
   const { path, body, isFrames } = random.pick(VALID);
   let bytes = buildBody(body);

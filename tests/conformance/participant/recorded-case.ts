@@ -22,7 +22,7 @@ export interface FramesRecipe {
   readonly tail?: string;
 }
 
-/** One request as sent on the socket. `{{name}}` is a value from an earlier response. */
+/** One request as sent on the socket. `{{name}}` stands for a value from an earlier response. */
 export interface RecordedRequest {
   readonly method?: string;
   readonly path?: string;
@@ -65,13 +65,13 @@ export type Step =
        * other source name to a body field.
        */
       readonly keep?: Readonly<Record<string, string>>;
-      /** Repeats the request until the response matches the expected one. */
+      /** Repeats the request until the response matches `expect`. */
       readonly until?: boolean;
     }
   /** Sends a request and continues. A later step reads the response. */
   | { readonly begin: RecordedRequest; readonly as: string }
   | { readonly answerOf: string; readonly expect: ExpectedAnswer; readonly keep?: Readonly<Record<string, string>> }
-  /** Resets the connection of a started request. */
+  /** Resets the connection of a pending request. */
   | { readonly leave: string }
   /** Releases a function that waits at this gate. */
   | { readonly open: string }
@@ -90,13 +90,13 @@ export interface RecordedCase {
   readonly steps: readonly Step[];
 }
 
-/** Start options of a participant in the suite, with their TypeScript names. */
+/** Startup options for a participant in the suite, under their TypeScript names. */
 export interface ParticipantProfile {
   readonly options?: { readonly [key: string]: Json };
   readonly environment?: Readonly<Record<string, string>>;
-  /** Files to write before the start. `{folder}` in an option stands for their folder. */
+  /** Files to write before the participant starts. `{folder}` in an option stands for the folder that contains them. */
   readonly files?: Readonly<Record<string, string>>;
-  /** Functions of the participant. Default: all three. */
+  /** Functions that the participant offers; all three by default. */
   readonly functions?: readonly string[];
   /** Aggregates with the built-in weighted mean instead of returning the first entry. */
   readonly aggregator?: "fedavg";

@@ -80,7 +80,7 @@ async function rest(subject: Subject, profile: ParticipantProfile): Promise<void
     const body = readJson(answer.body) as { busy?: boolean } | undefined;
     return answer.status !== 200 || body?.busy === false;
   };
-  // If a failed case has left a function at its gate, the following cases fail too.
+  // If a failed case has left a function at its gate, stop the participant. The remaining cases then fail.
   await waitFor("the participant to be idle", isIdle).catch(() => subject.stop());
 }
 

@@ -21,7 +21,7 @@ const says = { greeting: GREETING, picture: PICTURE_NAME, weather: WEATHER };
 const none = { embedding: null, moderation: null, speech: null, transcription: null, image: null };
 const everyChat = (name: string) => ({ chat: name, tools: name, json: name, vision: name, completion: name });
 
-/** Kinds of upstreams. The same code runs all checks on each of them. */
+/** Kinds of upstreams. The same code runs all checks on each kind. */
 export const families: readonly Family[] = [
   {
     name: "simulated",

@@ -7,7 +7,7 @@ type Check = (name: string, run: () => Promise<void>) => Promise<void>;
 
 const HELLO = "hello there, old friend";
 
-/** Checks stored records: assistants, threads, messages, and lists of them. */
+/** Checks stored records (assistants, threads, and messages) and lists of them. */
 export async function checkRecords({ beta }: OpenAI, check: Check): Promise<void> {
   await check("creates, reads, updates, and deletes an assistant", async () => {
     const made = await beta.assistants.create({ model: "sim/echo", name: "Scribe", tools: [getWeather] });

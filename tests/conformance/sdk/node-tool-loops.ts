@@ -69,7 +69,7 @@ export async function checkToolLoops({ assistants, threads }: OpenAI["beta"], mo
 }
 
 /**
- * Returns outputs for all pending function calls: the weather of the scripted cities, or a distinct output for each
+ * Returns outputs for all pending function calls: the weather in the scripted cities, or a distinct output for each
  * call.
  */
 function answerCalls(run: Run, { says }: AssistantModels) {

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import type OpenAI from "openai";
 import type { AssistantStream } from "openai/lib/AssistantStream";
 
-/** Records everything that the handlers of a stream receive. */
+/** Records everything that a stream's handlers receive. */
 export function listen(stream: AssistantStream) {
   const received = {
     stream,
@@ -27,7 +27,7 @@ export function listen(stream: AssistantStream) {
   return received;
 }
 
-/** Throws unless the run has completed and all of its fields are consistent with that. */
+/** Throws unless the run has completed and all of its fields are consistent with that status. */
 export function expectCompleted(run: OpenAI.Beta.Threads.Run): void {
   assert.equal(run.status, "completed", run.last_error?.message);
   assert.ok(run.usage !== null && run.usage.total_tokens > 0);
@@ -35,7 +35,7 @@ export function expectCompleted(run: OpenAI.Beta.Threads.Run): void {
   assert.ok(run.started_at !== null && run.completed_at !== null && run.expires_at === null);
 }
 
-/** Returns the IDs of a list across all pages. */
+/** Returns the IDs in a list across all pages. */
 export async function idsOf(list: AsyncIterable<{ readonly id: string }>): Promise<string[]> {
   const ids: string[] = [];
   for await (const { id } of list) ids.push(id);

@@ -188,7 +188,9 @@ async function collect<Item>(items: AsyncIterable<Item>): Promise<Item[]> {
   return all;
 }
 
-/** Returns the error that the work throws. Fails if the error has another class or code, or if the work succeeds. */
+/**
+ * Returns the error that the work throws. Fails if the error has a different class or code, or if the work succeeds.
+ */
 async function rejects(
   work: PromiseLike<unknown>,
   kind: abstract new (...given: never[]) => APIError,

@@ -5,7 +5,7 @@ import type { Stage } from "../stage/start-stage.ts";
 
 const text = "hello there, old friend";
 
-/** Runs text completions, embeddings and moderations with the stock client. */
+/** Runs text completions, embeddings, and moderations with the stock client. */
 export async function runNodeTexts({ tollgate }: Stage, report: Report): Promise<void> {
   const { baseUrl, apiKey } = tollgate;
   const client = new OpenAI({ baseURL: `${baseUrl}/v1`, apiKey, maxRetries: 0 });

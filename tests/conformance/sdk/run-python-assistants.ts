@@ -15,7 +15,7 @@ type Line =
   | { readonly kind: "version"; readonly version: string }
   | { readonly kind: "check"; readonly name: string; readonly problem: string | null };
 
-/** Runs the stock Python client's assistant and thread flows. Returns its version. */
+/** Runs the stock Python client's assistant and thread flows. Returns the client's version. */
 export async function runPythonAssistants({ tollgate }: Stage, report: Report): Promise<string> {
   const { stdout } = await promisify(execFile)(MAKE_ENVIRONMENT);
   // Hide the client's warning on every call to this API, which OpenAI has retired.

@@ -14,7 +14,7 @@ type Line =
   | { readonly kind: "version"; readonly version: string }
   | { readonly kind: "check"; readonly name: string; readonly problem: string | null };
 
-/** Runs the checks of the stock Anthropic Python client on every kind of upstream. */
+/** Runs the checks with the stock Anthropic Python client on every kind of upstream. */
 export async function runPythonMessages({ tollgate }: Stage, report: Report): Promise<void> {
   const { stdout } = await promisify(execFile)(MAKE_ENVIRONMENT);
   const child = spawn(stdout.trim(), [PROGRAM], { stdio: "pipe", env: { PATH: process.env.PATH } });

@@ -21,7 +21,7 @@ const LEAVE_LABEL = "python / leaves";
 
 export interface PythonJob {
   readonly runsCore: boolean;
-  /** Scenarios to decode from the upstream and from the gateway; may be empty. */
+  /** Scenarios whose responses are decoded from both the upstream and the gateway; may be empty. */
   readonly scenarios: readonly Scenario[];
   readonly targets: Readonly<Record<Observation["side"], Target>>;
 }
@@ -31,7 +31,9 @@ type Line =
   | { readonly kind: "check"; readonly name: string; readonly problem: string | null }
   | ({ readonly kind: "observation" } & Observation);
 
-/** Runs the checks and observations of the stock Python client. Returns its version and the decoded results. */
+/**
+ * Runs the checks and observations with the stock Python client. Returns the client's version and the decoded results.
+ */
 export async function runPython(
   stage: Stage,
   job: PythonJob,

@@ -2,7 +2,7 @@ import { type Behavior, reply } from "@tollgate/testkit/upstream-behaviors.ts";
 import { type SpokenAnswer, says } from "../oracle/answers/spoken-answer.ts";
 import { operationAt } from "./play-operations.ts";
 
-/** An image. The upstream can name it only if it receives the image. */
+/** An image that the upstream can name only if it receives the image. */
 export const PICTURE = Buffer.from("\x89PNG\r\n\x1a\n a lighthouse", "latin1").toString("base64");
 export const PICTURE_NAME = "A lighthouse.";
 /** Default reply in the conversation. */
@@ -10,7 +10,7 @@ export const GREETING = "Grüße, traveller.";
 export const WEATHER = "It is sunny in Zürich.";
 /** Prompt that makes a streamed reply take a minute. */
 export const SLOWLY = "take your time";
-/** Prompt that requests two cities in parallel, and the reply to both results. */
+/** Prompt that makes the model request two cities in parallel. */
 export const BOTH_CITIES = "in both cities";
 export const BOTH_WEATHERS = "It is sunny in Zürich and rainy in Bern.";
 export const POINT = { x: 3, label: "Süd" };
@@ -19,8 +19,8 @@ export const OUTPUT_TOKENS = 12;
 
 /**
  * A model that responds in the API format of the request. It uses only data from the request: it calls the offered
- * tool, reads the tool result, follows the schema, and names the image. Anything that the gateway loses shows in the
- * response.
+ * tool, reads the tool result, follows the schema, and names the image. If the gateway loses any of this data, the
+ * response differs.
  */
 export const playConversation: Behavior = (exchange) => {
   const operation = operationAt(exchange.request.path);
@@ -45,7 +45,7 @@ function answerTo(asked: string): SpokenAnswer {
       toolCalls: [{ id: "toolu_scripted", name: "get_weather", input: { city: "Zürich" } }],
     };
   }
-  // Property names of the schema. They occur nowhere else in a request.
+  // Property names of the schema, which occur nowhere else in a request.
   if (asked.includes('"label"')) return { pieces: ['{"x":3,', '"label":"Süd"}'] };
   if (asked.includes(PICTURE)) return { pieces: ["A light", "house."] };
   return { pieces: ["Grüße, ", "traveller."] };

@@ -3,7 +3,7 @@ import type { SpokenAnswer } from "./spoken-answer.ts";
 
 const reasons = { stop: "end_turn", length: "max_tokens", tools: "tool_use", filter: "refusal" } as const;
 
-/** Responds with an Anthropic message, streaming if requested. */
+/** Responds with an Anthropic message, streamed if requested. */
 export function answerAsAnthropic(answer: SpokenAnswer): Behavior {
   return (exchange) => {
     const { stream } = exchange.request.json() as { stream?: boolean };

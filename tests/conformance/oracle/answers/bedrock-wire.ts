@@ -4,7 +4,7 @@ import type { SpokenAnswer } from "./spoken-answer.ts";
 
 const reasons = { stop: "end_turn", length: "max_tokens", tools: "tool_use", filter: "content_filtered" } as const;
 
-/** Responds in Amazon's Converse format, streaming depending on the path. */
+/** Responds in Amazon's Converse format. The path determines whether the response is streamed. */
 export function answerAsBedrock(answer: SpokenAnswer): Behavior {
   return (exchange) => {
     const stopReason = reasons[answer.finish ?? "stop"];

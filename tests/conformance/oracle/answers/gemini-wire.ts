@@ -4,7 +4,7 @@ import type { SpokenAnswer } from "./spoken-answer.ts";
 
 const reasons = { stop: "STOP", length: "MAX_TOKENS", tools: "STOP", filter: "SAFETY" } as const;
 
-/** Responds in Google's format, streaming depending on the path. */
+/** Responds in Google's format. The path determines whether the response is streamed. */
 export function answerAsGemini(answer: SpokenAnswer): Behavior {
   return (exchange) => {
     const parts = partsOf(answer);

@@ -5,7 +5,7 @@ import type { SpokenAnswer } from "./spoken-answer.ts";
 const CREATED = 1_700_000_000;
 const reasons = { stop: "stop", length: "length", tools: "tool_calls", filter: "content_filter" } as const;
 
-/** Responds with a chat completion, streaming if requested. */
+/** Responds with a chat completion, streamed if requested. */
 export function answerAsOpenAi(answer: SpokenAnswer): Behavior {
   return (exchange) => {
     const asked = exchange.request.json() as { stream?: boolean; stream_options?: { include_usage?: boolean } };

@@ -3,7 +3,7 @@ import type { SpokenAnswer } from "./spoken-answer.ts";
 
 const CREATED = 1_700_000_000;
 
-/** Responds in the Responses format, streaming typed events if requested. */
+/** Responds in the Responses format, as a stream of typed events if requested. */
 export function answerAsResponses(answer: SpokenAnswer): Behavior {
   return (exchange) => {
     const { stream } = exchange.request.json() as { stream?: boolean };

@@ -7,7 +7,7 @@ import { answerAsResponses } from "./responses-wire.ts";
 
 /** A model's answer, independent of the API format. */
 export interface SpokenAnswer {
-  /** Text of each stream frame. A non-streaming response joins the texts. */
+  /** Text of each stream frame. A non-streaming response contains the concatenated text. */
   readonly pieces: readonly string[];
   /** Delay between stream frames. Default: none. */
   readonly paceMs?: number;

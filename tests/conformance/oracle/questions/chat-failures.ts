@@ -34,7 +34,7 @@ const started = sseFrame({
   choices: [{ index: 0, delta: { role: "assistant", content: "Half" }, finish_reason: null }],
 });
 
-/** The second frame is empty, and so late that the first frame has been received by then. */
+/** The second frame is empty and so late that the first frame has already been received. */
 const breaksAfterAFrame = streamFrames([started, ": \n\n"], { delayMs: 200, cutAfterFrames: 2 });
 
 /** Questions about responses when an upstream refuses or fails. */

@@ -18,7 +18,7 @@ const ask = (scenario: string, body: unknown, more: Partial<Question> = {}): Que
 const carriedBy = (header: string) =>
   ask(`key in ${header}`, { model: "chat", messages }, { key: "none", headers: { [header]: "MASTER_KEY" } });
 
-/** Questions about paths, keys, refused and unusual requests, and parameters. */
+/** Questions about paths, keys, rejected and unusual requests, and parameters. */
 export const chatRequestQuestions: readonly Question[] = [
   ask("without /v1", { model: "chat", messages }, { path: "/chat/completions" }),
   ask("model in an engines path", { messages }, { path: "/engines/chat/chat/completions" }),

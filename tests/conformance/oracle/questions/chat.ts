@@ -114,10 +114,10 @@ const wires = [
   ["flash", "Gemini"],
 ] as const;
 
-/** Questions about chat completions over the three upstream APIs. */
+/** Questions about chat completions with the three upstream APIs. */
 export const chatQuestions: readonly Question[] = wires.flatMap(([model, wire]) =>
   common
-    // This OpenAI model does not have the parameter. The parameter questions cover that case.
+    // This OpenAI model does not support the parameter. The parameter questions cover that case.
     .filter(([scenario]) => model !== "chat" || !scenario.startsWith("reasoning"))
     .map(
       ([scenario, request, upstream]): Question => ({

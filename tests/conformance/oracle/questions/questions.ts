@@ -24,7 +24,7 @@ export const questions: readonly Question[] = [
   ...utilityQuestions,
 ];
 
-/** Operations of the original scope that Tollgate does not support yet. Questions about them are not counted. */
+/** Operations in the original scope that Tollgate does not support yet. Questions about them are not counted. */
 export const notYet: readonly string[] = [
   "assistants",
   "threads",

@@ -17,7 +17,7 @@ export const answerReasons: readonly Reason[] = [
     holds: (theirs, ours) => (isNothing(theirs) && isNothing(ours)) || theirs === "<now>",
   },
   {
-    name: "Fields of stream chunks",
+    name: "Stream chunk fields",
     because:
       "Stream chunks have OpenAI's fields for every provider. LiteLLM omits null fields and adds its own fields.",
     place: /^body \/fields\/\*$/,
@@ -27,13 +27,13 @@ export const answerReasons: readonly Reason[] = [
   {
     name: "No LiteLLM-specific fields",
     because:
-      "provider_specific_fields, images, grounding lists, and token counts by kind are not part of OpenAI's responses. Tollgate puts this information in the corresponding OpenAI fields.",
+      "provider_specific_fields, images, grounding lists, and token counts by type are not part of OpenAI's responses. Tollgate puts this information in the corresponding OpenAI fields.",
     place:
       /^body .*\/(provider_specific_fields|images|vertex_ai_\w+|index|annotations|cache_(creation|read)_input_tokens|inference_geo|speed|(image|video|text|cache_write)_tokens)$/,
     holds: (_theirs, ours) => isAbsent(ours),
   },
   {
-    name: "No unreported counts",
+    name: "Omitted counts",
     because:
       "Tollgate omits counts that the upstream didn't send. LiteLLM sets them to null or 0, including a usage object with only zeros.",
     place: /^body .*usage(\/(\w+_details\/)?\w+)?$/,
@@ -51,7 +51,7 @@ export const answerReasons: readonly Reason[] = [
   {
     name: "Counts that are always present",
     because:
-      "usage contains cached and reasoning tokens for every provider, even if they are 0. Every response contains the service tier.",
+      "usage contains cached and reasoning tokens for every provider, even if the counts are 0. Every response contains the service tier.",
     place:
       /\/(cached_tokens|reasoning_tokens|prompt_tokens_details|completion_tokens_details|service_tier|text_tokens)$/,
     holds: (theirs) => isAbsent(theirs),
@@ -67,7 +67,7 @@ export const answerReasons: readonly Reason[] = [
   {
     name: "Requested model name",
     because:
-      "Responses contain the model group that the client requested, including in streams and if the path contains the model name. LiteLLM returns the upstream's model name or the name in the body.",
+      "Responses contain the model group that the client requested, even in streams and when the path contains the model name. LiteLLM returns the upstream's model name or the name in the body.",
     place: /^body (\/adds)?\/model$/,
   },
   {

@@ -1,6 +1,6 @@
 import { isAbsent, type Reason } from "./reason.ts";
 
-/** Differences with other upstream APIs and with media. */
+/** Differences that occur with other upstream APIs and with media. */
 export const dialectReasons: readonly Reason[] = [
   {
     name: "Anthropic: structured output format",
@@ -12,7 +12,7 @@ export const dialectReasons: readonly Reason[] = [
   {
     name: "Anthropic: JSON mode",
     because:
-      "Anthropic has no JSON mode, so Tollgate adds the instruction to the system prompt. LiteLLM drops the parameter.",
+      "Anthropic has no JSON mode, so Tollgate adds an instruction to the system prompt. LiteLLM drops the parameter.",
     place: /^upstream \/body\/system$/,
     scenario: /^Anthropic, JSON mode$/,
   },
@@ -52,14 +52,14 @@ export const dialectReasons: readonly Reason[] = [
   {
     name: "Gemini: image detail",
     because:
-      "OpenAI sets the detail per image. Google's setting applies to the whole request and would affect other images, so Tollgate doesn't send it.",
+      "In OpenAI's API, each image has its own detail setting. Google's setting applies to the whole request and would affect other images, so Tollgate doesn't send it.",
     place: /^upstream \/body\/generationConfig$/,
     scenario: /^Gemini, vision$/,
   },
   {
     name: "Gemini: filtered responses",
     because:
-      "If Google's filter stops a response, Tollgate returns the text generated so far with finish_reason content_filter. LiteLLM drops the text.",
+      "If Google's filter stops a response, Tollgate returns the partial text with finish_reason content_filter. LiteLLM drops the text.",
     place: /^body \/choices\/0\/message\/content$/,
     scenario: /^Gemini, content filter$/,
   },
@@ -71,7 +71,7 @@ export const dialectReasons: readonly Reason[] = [
   },
   {
     name: "OpenAI's moderation categories",
-    because: "Categories have OpenAI's names. LiteLLM repeats them under its client library's names.",
+    because: "Categories have OpenAI's names. LiteLLM also lists them under its client library's names.",
     place: /^body \/results\/\d\/categor\w+\/\w+_\w+$|^body \/results\/\d\/categor\w+\/self_harm$/,
     operation: /^moderations$/,
     holds: (_theirs, ours) => isAbsent(ours),

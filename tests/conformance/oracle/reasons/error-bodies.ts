@@ -31,7 +31,7 @@ export const errorBodyReasons: readonly Reason[] = [
   {
     name: "One error format",
     because:
-      "Every error body contains `error`, even where LiteLLM returns only `detail` or plain text. Validation errors contain both, so that clients of either format work.",
+      "Every error body contains `error`, even where LiteLLM returns only `detail` or plain text. Validation errors contain both, so that clients that expect either format work.",
     place: /^body (\/error|\/detail|)$/,
     holds: (theirs, ours) => isAbsent(theirs) || isAbsent(ours) || typeof theirs === "string",
   },
@@ -51,7 +51,7 @@ export const errorBodyReasons: readonly Reason[] = [
   },
   {
     name: "Validation messages",
-    because: "The location and the type of error are the same. The wording differs.",
+    because: "The location and the type of the error are the same as LiteLLM's. The wording differs.",
     place: /^body \/detail\/0\/(msg|type)$/,
   },
 ];

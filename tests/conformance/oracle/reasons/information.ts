@@ -4,7 +4,7 @@ import { isAbsent, isNothing, type Reason } from "./reason.ts";
 const furtherFact =
   /^body \/(data|(un)?healthy_endpoints)\/0\/(litellm_params\/(?!model$|api_base$|[rt]pm$)|model_info\/(?!id$|db_model$|mode$|max_(in|out)put_tokens$|(in|out)put_cost_per_token$|litellm_provider$|supports_(vision|function_calling|parallel_function_calling|response_schema)$|access_groups$|base_model$)|(?!model_group$|providers$|max_\w+_tokens$|\w+_cost_per_token$|mode$|[rt]pm$|supports_(parallel_function_calling|vision|function_calling)$|model$|model_id$|api_base$|error$))\w+$/;
 
-/** Differences in models, model information and health. */
+/** Differences in models, model information, and health. */
 export const informationReasons: readonly Reason[] = [
   {
     name: "Model owners",
@@ -37,7 +37,7 @@ export const informationReasons: readonly Reason[] = [
   {
     name: "Documented model fields",
     because:
-      "Model information contains the documented fields. LiteLLM also returns its full table of prices and capabilities, most of which are null.",
+      "Model information contains the documented fields. LiteLLM also returns its full table of prices and capabilities, with mostly null values.",
     place: furtherFact,
     operation: /^(model info|model group info|health)$/,
     holds: (_theirs, ours) => isAbsent(ours),
@@ -60,7 +60,7 @@ export const informationReasons: readonly Reason[] = [
   {
     name: "Supported parameters",
     because:
-      "The list contains the request fields that Tollgate supports for the provider and the operation. LiteLLM lists chat parameters for embeddings, and its own settings.",
+      "The list contains the request fields that Tollgate supports for the provider and the operation. LiteLLM also lists its own settings, and chat parameters for embeddings.",
     place: /supported_openai_params\/\*$/,
   },
   {

@@ -60,7 +60,7 @@ export const interfaceReasons: readonly Reason[] = [
   {
     name: "Messages: Anthropic's error format",
     because:
-      "Errors of the Messages API have Anthropic's format and types. The details object contains Tollgate's error code and field name.",
+      "Messages API errors have Anthropic's format and types. The details object contains Tollgate's error code and field name.",
     place: /^body \/(type|request_id|error\/(type|details))$/,
     operation: /^messages$/,
   },
@@ -74,7 +74,7 @@ export const interfaceReasons: readonly Reason[] = [
   {
     name: "Responses: Tollgate IDs",
     because:
-      "Tollgate stores a response under its own ID, so that any model can continue it. created_at is the time at which Tollgate created the response.",
+      "Tollgate stores a response under an ID that Tollgate generates, so that any model can continue the conversation. created_at is the time at which Tollgate created the response.",
     place: /^body (\/adds)?(\/response)?(\/output\/\d+|\/item)?\/(id|item_id|created_at)$/,
     operation: /^responses$/,
   },

@@ -13,7 +13,7 @@ export interface Reason {
 /** Reports whether the value is absent. */
 export const isAbsent = (value: unknown) => value === undefined;
 
-/** Reports whether the value is absent, null, false or empty. */
+/** Reports whether the value is absent, null, false, or empty. */
 export const isNothing = (value: unknown) => value === undefined || value === null || value === false || isEmpty(value);
 
 const isEmpty = (value: unknown) => typeof value === "object" && value !== null && Object.keys(value).length === 0;

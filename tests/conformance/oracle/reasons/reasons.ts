@@ -9,7 +9,7 @@ import { upstreamFailureReasons } from "./upstream-failures.ts";
 import { upstreamRequestReasons } from "./upstream-requests.ts";
 import { utilityReasons } from "./utilities.ts";
 
-/** The first matching reason explains a difference, so specific reasons come before general ones. */
+/** The first matching reason explains a difference, so specific reasons must come before general reasons. */
 export const reasons: readonly Reason[] = [
   ...informationReasons,
   ...dialectReasons,

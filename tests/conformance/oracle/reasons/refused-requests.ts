@@ -5,7 +5,7 @@ export const refusedRequestReasons: readonly Reason[] = [
   {
     name: "Field validation",
     because:
-      "A field that is missing, has the wrong type, or is out of range fails with 422, before an upstream is called.",
+      "If a field is missing, has the wrong type, or is out of range, the request fails with 422 before an upstream is called.",
     place: /^(status|upstream calls)$/,
     scenario:
       /^(no (model|messages|prompt|input|voice|query|documents|max_tokens)|empty messages|messages as|a message without|an unknown role|a temperature)/,
@@ -20,7 +20,7 @@ export const refusedRequestReasons: readonly Reason[] = [
   },
   {
     name: "Unknown option",
-    because: "A query parameter with an unknown value fails with 422, as the API reference states.",
+    because: "A query parameter with an unknown value causes a 422, as the API reference states.",
     place: /^(status|body \/detail)$/,
     operation: /^models$/,
     scenario: /^an unknown (fallback type|scope)$/,
@@ -28,7 +28,7 @@ export const refusedRequestReasons: readonly Reason[] = [
   {
     name: "Allowed request fields",
     because:
-      "With billing on, a field that is not on the provider's list fails with 400, because it could change what the provider bills. An operator can allow fields per deployment with allowed_params.",
+      "With billing on, a field that is not on the provider's list causes a 400, because it could change what the provider bills. An operator can allow fields per deployment with allowed_params.",
     place: /^(status|upstream calls)$/,
     operation: /^chat completions$/,
     scenario: /^(an unknown parameter|extra_body)$/,
@@ -36,7 +36,7 @@ export const refusedRequestReasons: readonly Reason[] = [
   },
   {
     name: "Unknown models",
-    because: "A model that isn't configured fails with 404 model_not_found on every endpoint, in OpenAI's format.",
+    because: "A request for an unknown model fails with 404 model_not_found on every endpoint, in OpenAI's format.",
     place: /^(status|body \/detail|upstream calls)$/,
     scenario: /^(an unknown model|unknown|an unknown deployment|an unknown fallback)$/,
     holds: (theirs, ours) => ours === 404 || isAbsent(ours) || (theirs === 1 && ours === 0),
@@ -60,7 +60,7 @@ export const refusedRequestReasons: readonly Reason[] = [
   {
     name: "Unsupported parameters",
     because:
-      "A parameter that the model doesn't support fails with 400 unsupported_parameter, unless drop_params is set. LiteLLM forwards some of them and silently drops others.",
+      "A parameter that the model doesn't support causes a 400 unsupported_parameter unless drop_params is set. LiteLLM forwards some unsupported parameters and silently drops others.",
     place: /^(status|upstream calls)$/,
     scenario: /^(Gemini, named tool without parallel calls|unsupported instructions)$/,
     holds: (theirs, ours) => (theirs === 200 && ours === 400) || (theirs === 1 && ours === 0),

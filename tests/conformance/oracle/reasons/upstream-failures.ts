@@ -5,7 +5,7 @@ export const upstreamFailureReasons: readonly Reason[] = [
   {
     name: "Rejected operator credentials",
     because:
-      "If an upstream rejects the operator's credential, clients get 500, so that they don't mistake it for a problem with their own key.",
+      "If an upstream rejects the operator's credential, clients get 500, so that they don't mistake the error for a problem with their own key.",
     place: /^status$/,
     scenario: /returns (401|403|400, invalid API key)$/,
     holds: (_theirs, ours) => ours === 500,
@@ -13,7 +13,7 @@ export const upstreamFailureReasons: readonly Reason[] = [
   {
     name: "Upstream error statuses",
     because:
-      "Tollgate returns the same statuses for all providers: 408 for a timeout, 503 for an unreachable or overloaded provider, 502 for a malformed response, and 413 for a request that is too large. LiteLLM returns 500 for most of them.",
+      "Tollgate returns the same statuses for all providers: 408 for a timeout, 503 for an unreachable or overloaded provider, 502 for a malformed response, and 413 for a request that is too large. LiteLLM returns 500 in most of these cases.",
     place: /^status$/,
     scenario:
       /^(OpenAI (returns 504|closes the connection|returns HTML)|Anthropic returns (413|529)|Gemini returns 503)$/,

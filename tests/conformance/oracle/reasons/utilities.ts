@@ -4,7 +4,7 @@ import type { Reason } from "./reason.ts";
 export const utilityReasons: readonly Reason[] = [
   {
     name: "Tool tokens",
-    because: "Tollgate counts the tokens of tool descriptions. LiteLLM counts only the messages.",
+    because: "Tollgate counts the tokens in tool descriptions. LiteLLM counts only the messages.",
     place: /^body \/total_tokens$/,
     operation: /^token counter$/,
     scenario: /^messages and tools$/,
@@ -12,7 +12,7 @@ export const utilityReasons: readonly Reason[] = [
   {
     name: "Approximate token counts",
     because:
-      "If the model's tokenizer is unknown, the count is marked approximate. LiteLLM names the tokenizer that it used instead.",
+      "If the model's tokenizer is unknown, the count is marked approximate. LiteLLM returns the name of the tokenizer that it used.",
     place: /^body \/tokenizer_type$/,
     operation: /^token counter$/,
     holds: (_theirs, ours) => ours === "approximate",
@@ -42,7 +42,7 @@ export const utilityReasons: readonly Reason[] = [
   {
     name: "Preview headers",
     because:
-      "The headers are those of the real request, with secrets masked. LiteLLM returns some of its client's headers, and none for OpenAI.",
+      "The headers are those of the real request, with secrets masked. LiteLLM returns only some of the headers that its HTTP client sets, and none for OpenAI.",
     place: /^body \/raw_request_headers\/[\w-]+$/,
     operation: /^transform request$/,
   },

@@ -13,7 +13,7 @@ export class Exchange {
 
   constructor(port: number, request: RecordedRequest) {
     this.#socket = connect(port, "127.0.0.1");
-    // Ignored here, because reading the response reports the error.
+    // Ignore the error, because reading the response reports it.
     this.#socket.on("error", () => {});
     this.answer = this.#run(request);
     this.answer.catch(() => {});
@@ -29,7 +29,7 @@ export class Exchange {
     await once(this.#socket, "connect");
     const sent = this.#send(request);
     try {
-      // Read while writing, because a response may arrive before the request has been sent.
+      // Read while writing, because a response may arrive before the request has been fully sent.
       return await readAnswer(this.#socket, request.method ?? "GET");
     } finally {
       this.#socket.destroy();

@@ -40,7 +40,7 @@ function compareFields(body: Json, fields: { readonly [key: string]: Json }): st
   return Object.entries(fields).flatMap(([name, value]) => compare(name, body[name] ?? null, value));
 }
 
-/** Compares two values for equality, except where the record has a pattern or ignores the value. */
+/** Compares two values. They must be equal, except where the recording has a pattern or ignores the value. */
 function compare(path: string, actual: Json, expected: Json): string[] {
   if (isObject(expected) && typeof expected.$matches === "string") {
     const isMatch = typeof actual === "string" && new RegExp(expected.$matches).test(actual);
@@ -59,7 +59,7 @@ function compare(path: string, actual: Json, expected: Json): string[] {
   return [`${path}: ${JSON.stringify(actual)} instead of ${JSON.stringify(expected)}`];
 }
 
-/** Returns the header and the frames of a frames body; undefined if the body isn't one. */
+/** Returns the header and the frames of a frames body; undefined if the body isn't a frames body. */
 export function readFrames(body: Buffer): { readonly header: Buffer; readonly content: Buffer } | undefined {
   if (body.subarray(0, 4).toString("latin1") !== "TGF1") return undefined;
   const headerEnd = 12 + Number(body.readBigUInt64LE(4));

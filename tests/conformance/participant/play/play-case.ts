@@ -6,16 +6,16 @@ import type { Answer } from "./read-answer.ts";
 import type { Subject } from "./subject.ts";
 import { writeTranscript } from "./write-transcript.ts";
 
-/** Result of a case with one participant. */
+/** Result of playing a case against one participant. */
 export interface Outcome {
   readonly problems: readonly string[];
-  /** Responses without values that differ from run to run. They must be equal for both SDKs. */
+  /** Responses, without values that differ between runs. Both SDKs must produce the same transcript. */
   readonly transcript: readonly string[];
 }
 
 const EXIT_LIMIT_MS = 10_000;
 
-/** Plays the recorded conversation. Stops at the first step that differs from the record. */
+/** Plays the recorded conversation. Stops at the first step that differs from the recording. */
 export async function playCase(subject: Subject, recorded: RecordedCase): Promise<Outcome> {
   const player = new Player(subject);
   let index = 0;
@@ -109,7 +109,7 @@ class Player {
   }
 }
 
-/** Reads a header if the name has a dash; otherwise a body field by its dotted path. */
+/** Reads a header if the name contains a dash. Otherwise, reads a body field by its dotted path. */
 function readPlace(answer: Answer, place: string): string {
   if (place.includes("-")) return answer.headers.get(place) ?? "";
   let value: unknown = readJson(answer.body);

@@ -47,7 +47,7 @@ function splitHeader(line: string): [string, string] {
   return [line.slice(0, colon).toLowerCase(), line.slice(colon + 1).trim()];
 }
 
-/** Reads from the socket, as many bytes at a time as requested. */
+/** Reads the requested number of bytes from a socket. */
 class SocketReader {
   readonly #pieces: AsyncIterator<Buffer>;
   #pending = Buffer.alloc(0);

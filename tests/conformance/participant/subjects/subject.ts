@@ -11,7 +11,7 @@ import {
 import type { Json, ParticipantProfile } from "../recorded-case.ts";
 
 /**
- * TypeScript participant of the suite, whose functions do what `config.behavior` says. subject.py is its Python
+ * The suite's TypeScript participant, whose functions do what `config.behavior` says. subject.py is its Python
  * counterpart.
  */
 const settings = JSON.parse(process.env.SUBJECT ?? "{}") as ParticipantProfile & { folder: string };
@@ -118,7 +118,7 @@ async function behave(context: Context): Promise<void> {
   }
 }
 
-/** Returns results with invalid extra fields. */
+/** Adds invalid fields to a result if the behavior requires it. */
 function reportBadly<T extends object>({ config }: Context, result: T) {
   if (config.behavior === "bad_metrics") return { ...result, metrics: { loss: Number.NaN } };
   if (config.behavior === "bad_metrics_type") return { ...result, metrics: { loss: "low" as never } };
@@ -131,7 +131,7 @@ function describeContext({ config, round, runId }: Context): { [key: string]: Js
   return { config: rest, round: round ?? null, run: runId ?? null };
 }
 
-/** Formats JSON identically in both languages. */
+/** Formats JSON identically in TypeScript and Python. */
 function describe(value: Json): string {
   if (Array.isArray(value)) return `[${value.map(describe).join(",")}]`;
   if (typeof value !== "object" || value === null) return JSON.stringify(value);
