@@ -6,7 +6,7 @@ import type { Report } from "./report.ts";
 import { createComposeValidator } from "./schemas/compose.ts";
 import { createKubernetesValidator } from "./schemas/kubernetes.ts";
 
-/** Validates the committed manifests and Compose files against the schemas of Kubernetes and Compose. */
+/** Validates the committed manifests and Compose files against the Kubernetes and Compose schemas. */
 export async function checkSchemas(report: Report): Promise<void> {
   const validate = createKubernetesValidator();
   for (const example of examples) {

@@ -11,10 +11,10 @@ import { checkProxies } from "./proxies/check-proxies.ts";
 import { Report } from "./report.ts";
 import { checkUnit } from "./systemd/check-unit.ts";
 
-// Tests the shipped deployment files, as far as a machine without a container engine can:
+// Tests the shipped deployment files on a machine without a container engine:
 //   node tests/deploy/run.ts --quick     validates manifests, Compose files, and the unit, and tests nginx and haproxy
 //   node tests/deploy/run.ts             also tests Caddy, and replays the image from the Dockerfile (needs root)
-//     --package FILE                     uses this tarball of scripts/build-package.ts for the image; built if omitted
+//     --package FILE                     uses this tarball from scripts/build-package.ts for the image; built if omitted
 // scripts/deploy-check runs the checks that need helm.
 
 const { values: options } = parseArgs({

@@ -1,10 +1,13 @@
-/** A text that can name commands, and where the text is. */
+/** Text that can contain commands, and its location. */
 export interface NamingText {
   readonly source: string;
   readonly text: string;
 }
 
-/** Words that follow the product's name but are not commands: database connection names, and words of sentences. */
+/**
+ * Words that follow the product's name but are not commands: database connection names, and ordinary words in
+ * sentences.
+ */
 const NOT_COMMANDS: ReadonlySet<string> = new Set(
   [
     "accounting",
@@ -21,13 +24,13 @@ const NOT_COMMANDS: ReadonlySet<string> = new Set(
 );
 
 /**
- * Matches a command as messages and pages write it: in backticks, at the start of a line or a string, or after a prompt
- * or a verb.
+ * Matches a command as it is written in messages and pages: in backticks, at the start of a line or a string, or after
+ * a prompt or a verb.
  */
 const NAMED =
   /(?:[`"'$>(:,]|^|\n|\b(?:[Rr]un|[Uu]se|[Ss]ee|[Tt]ry|with|by|or|and|then)) *tollgate ((?:[a-z][a-z-]*)(?: [a-z][a-z-]*)*)/gm;
 
-/** Returns every unknown command that a text names. */
+/** Returns every unknown command in the text. */
 export function findUnknownCommands(texts: readonly NamingText[], commands: readonly string[]): string[] {
   const known = new Set(commands);
   const groups = new Set(commands.flatMap((name) => prefixesOf(name)));

@@ -14,7 +14,7 @@ function readAll(patterns: readonly string[]) {
   );
 }
 
-test("no page has a dead link", () => {
+test("pages have no dead links", () => {
   const pages = readAll(["*.md", "docs/**/*.md", "examples/**/*.md", "sdks/*/*.md", "deploy/**/*.md", "tests/**/*.md"]);
   expect(pages.length).toBeGreaterThan(100);
   expect(findDeadLinks(root, pages)).toEqual([]);
@@ -46,12 +46,12 @@ test("every error has a page, and every error page belongs to an error", () => {
   expect(names("reasons").sort()).toEqual(Object.keys(managementFailures).sort());
 });
 
-test("docs paths that the program prints are existing pages", () => {
+test("every docs path that the program prints leads to an existing page", () => {
   const sources = globSync("{apps,packages,sdks/typescript}/*/src/**/*.{ts,tsx}", { cwd: root }).filter(
     (path) => !/\.(?:test|fixture)\.tsx?$|generated/.test(path),
   );
   const named = sources.flatMap((source) => {
-    // URLs of other sites can contain a docs folder too.
+    // URLs on other sites can also contain a docs folder.
     const text = readFileSync(join(root, source), "utf8").replaceAll(/https?:\/\/[^\s"'`)]+/g, "");
     return [...text.matchAll(/\bdocs\/([a-z-]+\/[a-z0-9_/-]+)(?:\.md|\.html)?\b/g)].map(([, path = ""]) => ({
       source,

@@ -48,7 +48,7 @@ test("returns the blocks that are marked as runnable, in order and with their ex
   expect(readSettings(page)).toEqual(["model_list: []\n"]);
 });
 
-test("a runnable block in an unsupported language throws", () => {
+test("throws for a runnable block in an unsupported language", () => {
   expect(() => readRunnable("# P\n\n```go runnable\nmain()\n```\n")).toThrow("go");
   expect(() => readRunnable("# P\n\n```console runnable\nno command\n```\n")).toThrow("begins with a command");
 });

@@ -9,7 +9,7 @@ export type Step =
   | { readonly kind: "file"; readonly name: string; readonly text: string };
 
 export interface RunnableBlock {
-  /** Position among the runnable blocks of the page, starting at 1. */
+  /** Position among the runnable blocks on the page, starting at 1. */
   readonly index: number;
   readonly steps: readonly Step[];
 }
@@ -24,7 +24,7 @@ const languages: Readonly<Record<string, "shell" | "python" | "node">> = {
 };
 
 /**
- * Returns the blocks of a page whose fence has the word `runnable`. In a `console` block, lines that start with `$ `
+ * Returns a page's blocks whose fence contains the word `runnable`. In a `console` block, lines that start with `$ `
  * are commands, and the other lines are their output. For other blocks, a `text expected` block that follows contains
  * the output. A block with `file:NAME` is a file with that name.
  */
@@ -38,7 +38,7 @@ export function readRunnable(markdown: string): readonly RunnableBlock[] {
   return blocks;
 }
 
-/** Returns the settings with which a page starts the instance, from fences with the word `settings`. */
+/** Returns the settings that a page starts the instance with, from fences with the word `settings`. */
 export function readSettings(markdown: string): readonly string[] {
   return listCode(markdown).flatMap(({ words, text }) => (words[1] === "settings" ? [`${text}\n`] : []));
 }

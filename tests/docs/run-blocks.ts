@@ -8,7 +8,7 @@ import { type RunnableBlock, readRunnable, readSettings } from "./read-runnable.
 import { runPage } from "./run-page.ts";
 import { startInstance } from "./start-instance.ts";
 
-// Runs every runnable block of the documentation against one fresh instance with simulated models. `--only
+// Runs every runnable block in the documentation against one fresh instance with simulated models. `--only
 // guides/credit` selects pages by path. With `--json`, the last line is one object.
 
 const AT_ONCE = 2;
@@ -45,7 +45,7 @@ async function main(): Promise<number> {
   console.log(`\n${blocks} blocks on ${pages.length} pages, ${failed} failed, ${seconds} s`);
   if (values.json)
     console.log(JSON.stringify({ pages: pages.length, blocks, passed: blocks - failed, failed, seconds }));
-  // A run without blocks proves nothing, so it fails.
+  // A run without blocks tests nothing, so it fails.
   return failed === 0 && blocks > 0 ? 0 : 1;
 }
 
@@ -58,7 +58,7 @@ async function runPages(pages: readonly RunnablePage[], work: string): Promise<r
     for (let page = waiting.shift(); page !== undefined; page = waiting.shift()) {
       const folder = join(work, page.path.replaceAll("/", "-").replace(/\.md$/, ""));
       mkdirSync(folder);
-      // A reader who starts `tollgate dev` in this folder also has the instance's data in it.
+      // Link the instance's data, which a reader who starts `tollgate dev` in this folder would also have here.
       symlinkSync(instance.dataFolder, join(folder, ".tollgate"));
       problems.push(...(await tellPage(page, folder, instance.environment)));
     }

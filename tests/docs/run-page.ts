@@ -5,14 +5,14 @@ import { findMissing } from "./compare-output.ts";
 import type { RunnableBlock, Step } from "./read-runnable.ts";
 
 export interface PageRun {
-  /** One item per block, in order: null if the block's output is as the page says, otherwise the problem. */
+  /** One item per block, in order: null if the block's output matches the page, otherwise the problem. */
   readonly problems: readonly (string | null)[];
 }
 
 const MAX_MS = 90_000;
 const SHOWN_CHARACTERS = 1_500;
 
-/** Runs the blocks of a page in one shell and one folder, like a reader. Stops at the first failure. */
+/** Runs the blocks of a page in one shell and one folder, as a reader would. Stops at the first failure. */
 export async function runPage(
   blocks: readonly RunnableBlock[],
   folder: string,
@@ -65,14 +65,14 @@ function judge(step: Step, index: number, folder: string): string | null {
 
 function runShell(folder: string, environment: Readonly<Record<string, string>>): Promise<string> {
   return new Promise((resolve) => {
-    // Use a process group, so that background processes of a page end with it.
+    // Use a process group, so that a page's background processes end with the page.
     const shell = spawn("bash", [".steps/run.sh"], { cwd: folder, env: environment, stdio: "ignore", detached: true });
     const end = () => {
       if (shell.pid === undefined) return;
       try {
         process.kill(-shell.pid, "SIGKILL");
       } catch {
-        // The process group has already ended.
+        // The process group has already exited.
       }
     };
     let note = "";

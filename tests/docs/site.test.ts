@@ -29,7 +29,7 @@ test("every page has a Markdown version, one h1, landmarks, and a skip link", ()
   }
 });
 
-test("no page loads external resources or has inline scripts or styles", () => {
+test("pages load no external resources and have no inline scripts or styles", () => {
   for (const path of htmlPages()) {
     const html = read(path);
     expect([...html.matchAll(/<(?:script|link|img)[^>]*(?:src|href)="(?:https?:)?\/\/[^"]*"/g)], path).toEqual([]);
@@ -39,7 +39,7 @@ test("no page loads external resources or has inline scripts or styles", () => {
   expect(style).not.toMatch(/https?:|@import/);
 });
 
-test("every link on a page leads to a file of the site, and every anchor to an ID", () => {
+test("every link leads to a file on the site, and every anchor leads to an ID", () => {
   const dead: string[] = [];
   for (const path of htmlPages()) {
     for (const [, href = ""] of read(path).matchAll(/\s(?:href|src)="([^"]+)"/g)) {
@@ -64,7 +64,7 @@ test("the search index contains every page, and search finds an error by its cod
   expect(entries.find(({ t }) => t === "invalid_api_key")?.p).toBe("errors/codes/invalid_api_key.html");
 });
 
-test("llms.txt lists every page of the menu, and llms-full.txt contains all of them", () => {
+test("llms.txt lists every page in the menu, and llms-full.txt contains all of them", () => {
   const listed = [...read("llms.txt").matchAll(/\]\(([^)]+)\)/g)].map(([, path = ""]) => path);
   expect(listed).toContain("guides/credit.md");
   expect(listed.filter((path) => !existsSync(join(out, path)))).toEqual([]);

@@ -20,7 +20,7 @@ interface Announced {
   readonly admin: { readonly email: string; readonly password: string };
 }
 
-/** Starts one `tollgate dev` for all pages, with simulated models and payments. */
+/** Starts one `tollgate dev` instance for all pages, with simulated models and payments. */
 export async function startInstance(
   work: string,
   pythonFolder: string | null,

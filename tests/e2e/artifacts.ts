@@ -5,7 +5,7 @@ import type { Page } from "playwright-core";
 /** Folder for screenshots. Each run replaces its contents. */
 const FOLDER = join(import.meta.dirname, "artifacts");
 
-/** Removes the screenshots of the previous run. */
+/** Removes the screenshots from the previous run. */
 export function clearArtifacts(): void {
   rmSync(FOLDER, { recursive: true, force: true });
   mkdirSync(FOLDER, { recursive: true });

@@ -64,7 +64,7 @@ const chosen = values.only?.split(",") ?? (values.quick ? QUICK_SUITES : suites)
 const isUnderstood = chosen.every((name) => suites.includes(name as Suite));
 const isChosen = (suite: Suite) => chosen.includes(suite);
 
-// Exit explicitly, because exit handlers stop the instances. Otherwise they would outlive an interrupted run.
+// Exit explicitly, because exit handlers stop the instances. Otherwise, the instances would outlive an interrupted run.
 for (const signal of ["SIGINT", "SIGTERM"]) process.once(signal, () => process.exit(130));
 
 if (values.help || !isUnderstood) {
@@ -81,7 +81,7 @@ async function run(): Promise<number> {
   const scratch = mkdtempSync(join(tmpdir(), "tollgate-e2e-"));
   const consoleFolder = resolve(values.console ?? join(scratch, "console"));
   if (values.console === undefined) buildConsole(consoleFolder);
-  // Start the instances one after the other, because each starts a database and the machine has two cores.
+  // Start the instances one at a time, because each starts a database and the machine has two cores.
   const atRoot = await startInstance(join(scratch, "root"), consoleFolder, "");
   const below = await startInstance(join(scratch, "below"), consoleFolder, "/x/y");
   try {

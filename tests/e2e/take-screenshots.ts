@@ -9,12 +9,12 @@ import { openBrowser } from "./stage/open-browser.ts";
 import { openConsoleAs } from "./stage/open-console.ts";
 import { startInstance } from "./stage/start-instance.ts";
 
-// Takes the screenshots of the README and the documentation from a real instance with sample data.
+// Takes the screenshots for the README and the documentation from a real instance with sample data.
 
 const VIEW = { width: 1440, height: 900 };
 /**
- * Pages that are captured in both themes, because the README uses the reader's theme. All other pages are captured in
- * one theme.
+ * Pages that are captured in both themes, because the README follows the reader's theme. All other pages are captured
+ * in one theme.
  */
 const IN_BOTH_THEMES = ["home"];
 const IN_LIGHT = ["keys", "logs", "usage", "credits", "models", "health"];

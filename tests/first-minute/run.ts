@@ -7,8 +7,8 @@ import { parseArgs } from "node:util";
 import { drawRecording, type RecordedLine } from "./draw-recording.ts";
 
 // Tests a new user's first minute: runs `tollgate dev` without network access, installed software, or provider keys,
-// and then the curl command exactly as printed. `--record FILE` saves the terminal output as an animated image, such as
-// the one in the README.
+// and then runs the curl command exactly as printed. `--record FILE` saves the terminal output as an animated image,
+// such as the one in the README.
 
 const LIMIT_MS = 60_000;
 const COPYING_MS = 3_000;
@@ -70,7 +70,7 @@ async function firstMinute(): Promise<number> {
   }
 }
 
-/** Returns the curl command of the banner as one line. */
+/** Returns the curl command from the banner as one line. */
 async function readPrintedCommand(stdout: NodeJS.ReadableStream, see: (line: string) => void): Promise<string> {
   const lines: string[] = [];
   for await (const line of createInterface({ input: stdout })) {

@@ -8,7 +8,7 @@ const root = join(import.meta.dirname, "../..");
 const readJson = (path: string) => JSON.parse(readFileSync(join(root, path), "utf8")) as unknown;
 const previous = readJson("scripts/previous-release.json") as { version: string; commit: string };
 const { version } = readJson("package.json") as { version: string };
-/** Intentional breaking changes of this version, with their reasons. The file is emptied after each release. */
+/** Intentional breaking changes in this version, with their reasons. The file is emptied after each release. */
 const accepted = readJson("tests/interface/accepted.json") as Readonly<Record<string, string>>;
 
 const majorOf = (text: string) => Number(text.split(".")[0]);

@@ -25,7 +25,7 @@ function resolve(expression: string): string {
   return expression.replaceAll("$__rate_interval", "1m").replaceAll(/\$(team|model)\b/g, ".*");
 }
 
-/** Runs every query of the dashboards and alerts. */
+/** Runs every query in the dashboards and alerts. */
 export async function checkFigures(report: Report, prometheus: RunningPrometheus): Promise<void> {
   const queries = dashboardQueries();
   let withFigures = 0;
@@ -67,7 +67,7 @@ async function waitForNone<T>(find: () => Promise<readonly T[]>): Promise<readon
   }
 }
 
-/** Reports whether the query returns a number. A ratio without traffic does not. */
+/** Reports whether the query returns a number. Without traffic, a ratio returns no number. */
 async function hasFigures(prometheus: RunningPrometheus, expression: string): Promise<boolean> {
   return (await prometheus.query(expression)).some(({ value: [, value] }) => value !== "NaN");
 }

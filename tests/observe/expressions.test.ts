@@ -54,6 +54,6 @@ test("panels have unique titles and a description, and fit the page", () => {
   expect(dashboards.map(({ id }) => id)).toEqual(["overview", "cost", "providers", "platform", "runtime"]);
 });
 
-test("every metric that the scrape test allows to be empty exists", () => {
+test("every metric that may be empty in the scrape test exists", () => {
   expect(Object.keys(mayBeEmpty).filter((name) => !metricRegistry.has(name))).toEqual([]);
 });

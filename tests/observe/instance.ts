@@ -8,14 +8,14 @@ import { querySql } from "../../packages/testkit/src/database.ts";
 
 const PROGRAM = join(import.meta.dirname, "../../bin/tollgate");
 
-/** `tollgate dev` with temporary data. */
+/** A `tollgate dev` instance with temporary data. */
 export interface Instance {
   readonly url: string;
   /** Host and port, as in a scrape configuration. */
   readonly target: string;
   readonly apiKey: string;
   readonly masterKey: string;
-  /** Changes the database directly, bypassing all programs. */
+  /** Changes the database directly, bypassing Tollgate. */
   tamper(statement: string): Promise<void>;
   /** Runs a ledger verification and resolves when its result is stored. */
   prove(): Promise<void>;
@@ -50,7 +50,7 @@ export async function startInstance(folder: string, settings: string, collectorU
   process.once("exit", kill);
   const ended = once(child, "exit").then(([exit]) => Promise.reject(new Error(`tollgate dev ended with ${exit}`)));
   const [line] = (await Promise.race([once(createInterface(child.stdout), "line"), ended])) as [string];
-  // From here on, the instance ends only when it is stopped.
+  // After this point, the instance runs until it is stopped.
   ended.catch(() => undefined);
   const { baseUrl: url, apiKey, masterKey, admin } = JSON.parse(line) as StartLine;
   let signedIn: Promise<void> | null = null;
@@ -83,7 +83,7 @@ async function signIn(folder: string, url: string, { email, password }: StartLin
   if (exit !== 0) throw new Error(`login ended with ${exit}`);
 }
 
-/** Runs a command as a runbook gives it. */
+/** Runs a command as written in a runbook. */
 async function runCommand(folder: string, url: string, args: readonly string[], input = ""): Promise<number> {
   const child = spawn(PROGRAM, [...args, "--url", url], {
     env: { PATH: process.env.PATH, HOME: folder, XDG_CONFIG_HOME: join(folder, "config") },

@@ -1,4 +1,7 @@
-/** Metrics without data in a test instance, and why. An expression that uses one of them may be empty. */
+/**
+ * Metrics that have no data in a test instance, with the reason. An expression that uses one of these metrics may be
+ * empty.
+ */
 export const mayBeEmpty: Readonly<Record<string, string>> = {
   gw_certificate_expiry_timestamp_seconds: "the listener of `tollgate dev` speaks plain HTTP",
   gw_remaining_org_budget_metric: "the organization of `tollgate dev` has no budget",

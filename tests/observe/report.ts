@@ -28,7 +28,7 @@ export class Report {
     this.#tell(`  ✗ ${name}\n    ${error instanceof Error ? error.message : String(error)}`);
   }
 
-  /** Adds a figure to the last line. */
+  /** Adds a figure to the last line of the output. */
   count(name: string, value: number): void {
     this.#counts[name] = value;
   }

@@ -24,7 +24,7 @@ function both(
   bad: RuleCase["series"],
   ...good: readonly (RuleCase["series"] | { readonly at: string })[]
 ): readonly RuleCase[] {
-  // Use long steps, because promtool would take minutes for hours in steps of 30 seconds.
+  // Use long steps, because promtool would take minutes to evaluate hours of data in 30-second steps.
   const step = at.endsWith("h") ? "10m" : "30s";
   const calm = good.map((one): RuleCase => {
     const shared = { alert, step, fires: null } as const;
@@ -221,7 +221,7 @@ export const ruleCases: readonly RuleCase[] = [
     "TollgateDiskFilling",
     "2h",
     { labels: { instance: "a" }, description: "Affected instance: a." },
-    // The disk is half full, and at this rate it is full in less than eight hours.
+    // The disk is half full, and at this rate it will be full in less than eight hours.
     { 'gw_journal_free_bytes{instance="a"}': "600000-8000x15", 'gw_journal_disk_bytes{instance="a"}': "1000000x15" },
     { 'gw_journal_free_bytes{instance="a"}': "600000-20x15", 'gw_journal_disk_bytes{instance="a"}': "1000000x15" },
   ),

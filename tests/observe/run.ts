@@ -12,8 +12,8 @@ import { testRules } from "./test-rules.ts";
 import { addCallers, type Callers, callEverything, settingsFor, startFarSide } from "./traffic.ts";
 
 // Tests dashboards and alert rules with a real Prometheus: promtool validates and tests the rules, then Prometheus
-// scrapes a running instance under light traffic. Every expression must return data, and some alerts must fire.
-// `--json` ends with one line of figures. `--quick` runs the same checks.
+// scrapes a running instance under light traffic. Every expression must return data, and some alerts must fire. With
+// `--json`, the output ends with one line of figures. `--quick` runs the same checks.
 
 const root = join(import.meta.dirname, "../..");
 const isJson = process.argv.includes("--json");
@@ -56,7 +56,7 @@ async function watch(programs: string, instance: Instance): Promise<void> {
   }
 }
 
-/** Makes calls of every kind several times per second, so that rates have data. */
+/** Makes calls of every kind several times per second, so that rate panels have data. */
 function keepCalling(url: string, callers: Callers): { callBroken(): void; stop(): Promise<void> } {
   let isOver = false;
   let withBroken = false;

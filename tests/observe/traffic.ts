@@ -39,7 +39,7 @@ export async function startFarSide(): Promise<FarSide> {
   };
 }
 
-/** Returns settings with which every panel has data. */
+/** Returns settings that provide data for every panel. */
 export function settingsFor({ good, bad, streaming }: FarSide): string {
   const model = (name: string, upstream: FakeUpstream) =>
     `  - { model_name: ${name}, litellm_params: { model: openai/${name}, api_base: "${upstream.origin}/v1", api_key: sk-1, rpm: 100000, tpm: 100000000, input_cost_per_token: 0.000001, output_cost_per_token: 0.000002 }, model_info: { id: ${name}-1 } }\n`;
@@ -52,7 +52,7 @@ router_settings: { num_retries: 0, allowed_fails: 0, cooldown_time: 1, fallbacks
 `;
 }
 
-/** API keys: one of a team with a budget, one that soon reaches its rate limit, and one for the scraper. */
+/** API keys: one for a team with a budget, one that soon reaches its rate limit, and one for the scraper. */
 export interface Callers {
   readonly usual: string;
   readonly limited: string;

@@ -16,8 +16,8 @@ export function describeSettings(scriptedOrigin: string, wiresOrigin: string, sh
     deployment(group, model, `${wiresOrigin}${base}`, shared);
   return JSON.stringify({
     model_list: [
-      // Development mode counts credit too, and refuses a model without a price. This deployment aborts on disconnect,
-      // so that the upstream can observe a client that disconnects.
+      // The model needs a price, because development mode also bills credit. This deployment aborts on disconnect, so
+      // that the upstream can observe a client that disconnects.
       deployment(SCRIPTED_GROUP, `openai_compatible/${SCRIPTED_MODEL}`, `${scriptedOrigin}/v1`, {
         ...tokenPrices,
         on_disconnect: "abort",

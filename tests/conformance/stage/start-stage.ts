@@ -18,7 +18,7 @@ export interface Stage {
   stop(): Promise<void>;
 }
 
-/** Starts scripted upstreams, and an instance that has a new data folder and model groups for them. */
+/** Starts scripted upstreams and an instance with a new data folder and model groups for these upstreams. */
 export async function startStage(): Promise<Stage> {
   const folder = await mkdtemp(join(tmpdir(), "tollgate-conformance-"));
   const [upstream, wires] = await Promise.all([startFakeUpstream(), startFakeUpstream()]);

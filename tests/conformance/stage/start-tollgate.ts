@@ -8,7 +8,7 @@ export interface RunningTollgate {
   readonly apiKey: string;
   readonly masterKey: string;
   readonly admin: { readonly email: string; readonly password: string };
-  /** Output on standard error so far. Empty unless something went wrong. */
+  /** Returns everything written to standard error, which is empty unless something went wrong. */
   readonly complaints: () => string;
   readonly isRunning: () => boolean;
   stop(): Promise<void>;
@@ -26,7 +26,7 @@ export async function startTollgate(
 ): Promise<RunningTollgate> {
   const child = spawn(PROGRAM, ["dev", "--json", "--port", "0", "--data", dataDir, "--config", configFile], {
     stdio: ["ignore", "pipe", "pipe"],
-    // The developer's own provider keys must not add models to the test.
+    // Don't pass the developer's provider keys, because they would add models to the test.
     env: { PATH: process.env.PATH, HOME: process.env.HOME, TOLLGATE_LOG_LEVEL: "warn", ...variables },
   });
   let complaints = "";

@@ -6,7 +6,7 @@ import { examples } from "./helm.ts";
 import { type Container, type Manifest, readManifests } from "./manifests.ts";
 
 // Tests the chart's promises on the committed manifests. `scripts/deploy-check` verifies that the chart renders exactly
-// these.
+// these manifests.
 
 const withPods = ["StatefulSet", "Deployment", "Job"];
 const ofKind = (manifests: readonly Manifest[], kind: string) => manifests.filter((manifest) => manifest.kind === kind);
@@ -34,7 +34,7 @@ describe.each(examples)("the chart with the values of %s", (example) => {
     expect(gateway.spec.persistentVolumeClaimRetentionPolicy).toEqual({ whenDeleted: "Retain", whenScaled: "Retain" });
   });
 
-  test("runs no pod as root, and no pod with a writable image, a capability, or a Kubernetes token", () => {
+  test("runs no pod as root, or with a writable image, a capability, or a Kubernetes token", () => {
     for (const { spec } of pods) {
       const pod = spec.template.spec;
       expect(pod.automountServiceAccountToken).toBe(false);
@@ -55,7 +55,7 @@ describe.each(examples)("the chart with the values of %s", (example) => {
     for (const { spec } of pods) expect(String(spec.template.spec.securityContext.runAsUser)).toBe(user);
   });
 
-  test("runs the migration alone before a release and deletes it on success", () => {
+  test("runs the migration job alone before a release and deletes the job on success", () => {
     const [migration, ...others] = ofKind(manifests, "Job");
     expect(others).toEqual([]);
     expect(migration?.metadata.annotations).toMatchObject({
@@ -129,7 +129,7 @@ describe.each(examples)("the chart with the values of %s", (example) => {
   });
 });
 
-test("only the autoscaler sets the number of gateways, and each drains before the next stops", () => {
+test("only the autoscaler sets the number of gateways, and each gateway drains before the next one stops", () => {
   const manifests = readManifests("high-availability");
   const gateway = find(manifests, "StatefulSet", "tollgate-gateway");
   const { spec } = find(manifests, "HorizontalPodAutoscaler", "tollgate-gateway");
@@ -165,7 +165,7 @@ test("behind an ingress, streams are not buffered, and the ingress's IP addresse
   expect(settings.general_settings.trusted_proxies).toEqual(["10.4.0.0/14"]);
 });
 
-test("the annotations in the sample match the annotations that the chart sets", () => {
+test("the annotations in the sample ingress match the annotations that the chart sets", () => {
   const sample = parse(readFileSync(`${root}/deploy/proxies/ingress-nginx.yaml`, "utf8"));
   const values = parse(readFileSync(`${chart}/values.yaml`, "utf8"));
   expect(sample.metadata.annotations).toEqual(values.ingress.annotations);

@@ -8,7 +8,7 @@ import { refusedValues } from "./refused-values.ts";
 import { writeReadme } from "./write-readme.ts";
 
 // Runs the checks that need helm: lints the chart, renders every example, compares the result with the committed
-// manifests, validates it twice, and tries values that must be refused. `--write` updates the committed manifests and
+// manifests, validates it twice, and tries values that must be rejected. `--write` updates the committed manifests and
 // the chart's README instead.
 
 const { values: options } = parseArgs({ options: { write: { type: "boolean", default: false } } });

@@ -19,7 +19,7 @@ export function runProgram(program: string, args: readonly string[], input = "")
   return { isGood: status === 0, text: status === 0 ? stdout : `${stdout}${stderr}` };
 }
 
-/** Renders the chart with an example's values and further `--set` arguments. */
+/** Renders the chart with an example's values and additional `--set` arguments. */
 export function renderChart(example: string, ...more: string[]): Outcome {
   const values = ["--values", `${chart}/examples/${example}.yaml`, ...more.flatMap((value) => ["--set", value])];
   const target = ["--kube-version", KUBERNETES, "--namespace", "tollgate"];

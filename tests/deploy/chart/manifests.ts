@@ -38,7 +38,7 @@ export function parseManifests(text: string): Manifest[] {
   });
 }
 
-/** Returns the committed manifests of an example. */
+/** Returns the committed manifests for an example. */
 export function readManifests(example: string): Manifest[] {
   return parseManifests(readFileSync(`${manifests}/${example}.yaml`, "utf8"));
 }

@@ -4,7 +4,7 @@ interface RefusedValues {
   readonly because: RegExp;
 }
 
-/** Values that the chart must refuse when they are added to the minimal example, and the expected error. */
+/** Values that the chart must reject when they are added to the minimal example, and the expected error. */
 export const refusedValues: readonly RefusedValues[] = [
   { value: ["existingSecret="], because: /existingSecret/ },
   { value: ["image.tag=latest"], because: /tag/ },

@@ -3,7 +3,7 @@ import { isMap, isScalar, parseDocument, type YAMLMap } from "yaml";
 import { chart } from "../paths.ts";
 
 /**
- * Returns the chart's README.md, which says what the chart creates and has one row for each documented value in
+ * Returns the chart's README.md, which lists what the chart creates and has one row for each documented value in
  * values.yaml.
  */
 export function writeReadme(): string {
@@ -40,7 +40,7 @@ function listValues(map: YAMLMap, prefix: string): Row[] {
   return map.items.flatMap((pair, index) => {
     if (!isScalar(pair.key)) return [];
     const path = `${prefix}${pair.key.value}`;
-    // The parser attaches the comment of a map's first key to the map.
+    // The parser attaches the comment on a map's first key to the map.
     const comment = pair.key.commentBefore ?? (index === 0 ? map.commentBefore : null) ?? "";
     const text = /(?:^|\n) -- (.*)/.exec(comment)?.[1];
     if (text !== undefined) return [{ path, text, standard: showDefault(pair.value) }];

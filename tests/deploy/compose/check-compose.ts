@@ -5,7 +5,8 @@ import { tools } from "../paths.ts";
 import { folder, projects } from "./files.ts";
 import { makeSecretsElsewhere } from "./secrets.ts";
 
-// Loads every project with the library that Docker Compose uses: schema, variables, merges, and references.
+// Loads every project with the library that Docker Compose uses, to check the schema, variables, merges, and
+// references.
 
 const program = `${tools}/bin/compose-spec`;
 const secrets = makeSecretsElsewhere();
@@ -19,7 +20,7 @@ function report(name: string, isGood: boolean, text: string): void {
   failed += 1;
 }
 
-/** Replaces the variables in a file, because the library's program gets no environment variables. */
+/** Replaces the variables in a file, because the library's program isn't passed any environment variables. */
 function fill(file: string): string {
   const text = readFileSync(join(folder, file), "utf8");
   const filled = text.replaceAll(

@@ -76,7 +76,7 @@ test("Grafana and Prometheus read the files in deploy/observability", () => {
   for (const volume of mounted) expect(() => statSync(join(folder, volume.split(":")[0] as string))).not.toThrow();
 });
 
-test("secrets are long, unique, and readable only by their owner, and do not change when they are generated again", () => {
+test("secrets are long, unique, and readable only by their owner, and do not change when make-secrets runs again", () => {
   const first = secrets.make();
   expect(secrets.make()).toEqual(first);
   const values = Object.values(first);

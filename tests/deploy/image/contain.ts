@@ -12,8 +12,8 @@ export interface Containment {
   readonly env: Readonly<Record<string, string>>;
 }
 
-// Enters new namespaces with a read-only image, a new /tmp, /proc and /dev as in a container, and the program as
-// process 1. The mounts disappear with the namespace.
+// Enters new namespaces in which the image is read-only, /tmp is new, /proc and /dev are mounted as in a container, and
+// the program is process 1. The mounts disappear with the namespace.
 const ENTER = `
 set -e
 image=$1 data=$2 settings=$3 user=$4 workdir=$5
@@ -49,7 +49,7 @@ export function contain(command: readonly string[], containment: Containment): C
 export const findInner = ({ pid }: ChildProcess): number =>
   Number(readFileSync(`/proc/${pid}/task/${pid}/children`, "utf8").trim());
 
-/** Waits until a program ends. Returns its output and exit code. */
+/** Waits until a program exits. Returns its output and exit code. */
 export async function waitForEnd(child: ChildProcess): Promise<{ code: number | null; text: string }> {
   let text = "";
   for (const stream of [child.stdout, child.stderr]) stream?.on("data", (chunk) => (text += chunk));

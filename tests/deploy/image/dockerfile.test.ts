@@ -28,7 +28,7 @@ test("the build downloads nothing from a URL", () => {
   }
 });
 
-test("the image runs as a numeric non-root user, so that Kubernetes can check it", () => {
+test("the image runs as a numeric non-root user ID, which Kubernetes can verify", () => {
   expect(settings.user).toMatch(/^[1-9]\d{3,}:[1-9]\d{3,}$/);
 });
 

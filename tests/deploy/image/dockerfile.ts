@@ -12,7 +12,7 @@ export interface Stage {
   readonly instructions: readonly Instruction[];
 }
 
-/** Returns the stages of deploy/Dockerfile in order. The last one is the image. */
+/** Returns the stages of deploy/Dockerfile in order. The last stage is the image. */
 export function readDockerfile(): readonly Stage[] {
   const text = readFileSync(`${root}/deploy/Dockerfile`, "utf8");
   return parseDockerfile(text);
@@ -39,7 +39,7 @@ export function parseDockerfile(text: string): readonly Stage[] {
 export const valuesOf = (stage: Stage, name: string): string[] =>
   stage.instructions.filter((instruction) => instruction.name === name).map(({ value }) => value);
 
-/** Settings with which the image runs. */
+/** Settings that the image runs with. */
 export interface ImageSettings {
   readonly user: string;
   readonly workdir: string;

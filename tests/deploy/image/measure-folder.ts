@@ -1,7 +1,7 @@
 import { lstatSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 
-/** Returns the size and the number of files of a folder, without following links. */
+/** Returns a folder's size and number of files, without following links. */
 export function measureFolder(folder: string): { readonly megabytes: number; readonly files: number } {
   let bytes = 0;
   let files = 0;

@@ -21,7 +21,8 @@ general_settings: { master_key: os.environ/TOLLGATE_MASTER_KEY }
 
 /**
  * Builds and runs the image without a container engine. The Dockerfile's own script assembles the files, and its user,
- * environment, entry point, and health check are applied in a read-only root. Needs root and a package.
+ * environment, entry point, and health check are applied in a read-only root. Requires root privileges and a package
+ * tarball.
  */
 export async function replayImage(tarball: string): Promise<Readonly<Record<string, unknown>>> {
   const stage = readDockerfile().at(-1);

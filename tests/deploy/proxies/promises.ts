@@ -49,7 +49,7 @@ export const promises: Readonly<Record<string, (scene: Scene) => Promise<string>
     const gaps = times.slice(1).map((time, index) => time - (times[index] as number));
     const apart = gaps.filter((gap) => gap > PIECE_MS / 4).length;
     const spreadMs = (times.at(-1) as number) - (times[0] as number);
-    // A proxy that buffers delivers all chunks together. A busy machine can also join a few chunks.
+    // A proxy that buffers delivers all chunks together. On a busy machine, a few chunks can also arrive together.
     assert(spreadMs > (PIECES - 1) * PIECE_MS * 0.7, `pieces came within ${Math.round(spreadMs)} ms`);
     assert(apart >= PIECES / 2, `only ${apart} pieces came by themselves`);
     return `${PIECES} pieces over ${Math.round(spreadMs)} ms`;

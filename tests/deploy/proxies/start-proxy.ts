@@ -31,7 +31,7 @@ export function makeCertificate(folder: string): Certificate {
   return { certificate, key, both };
 }
 
-/** Starts the proxy with our sample configuration. Resolves when the proxy listens. */
+/** Starts the proxy with our sample configuration. Resolves when the proxy is listening. */
 export async function startProxy(
   name: ProxyName,
   wanted: Pick<Places, "upstreamPort" | "subPath"> & Certificate & { readonly scratch: string },

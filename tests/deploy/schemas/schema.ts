@@ -1,8 +1,8 @@
 /** The parts of a JSON schema that these programs rewrite. */
 export type Schema = { [keyword: string]: unknown };
 
-/** Returns the problems of a document; empty if it is valid. */
+/** Returns the problems in a document, or an empty list if the document is valid. */
 export type Validate = (document: unknown) => readonly string[];
 
-/** Folder to which `scripts/deploy-tools schemas` downloads the schemas. */
+/** Folder that `scripts/deploy-tools schemas` downloads the schemas to. */
 export const SOURCES = new URL("../../../tools/deploy/sources/", import.meta.url);

@@ -2,7 +2,7 @@ import type { Schema } from "./schema.ts";
 
 /**
  * Returns the schema with unknown fields forbidden. The API server only drops unknown fields, so a misspelled probe or
- * budget would otherwise stay unnoticed until it is needed.
+ * budget would otherwise go unnoticed until it is needed.
  */
 export function makeStrict(schema: Schema): Schema {
   if (schema.format === "int-or-string" || schema["x-kubernetes-int-or-string"] === true) {

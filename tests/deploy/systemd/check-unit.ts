@@ -6,7 +6,7 @@ import { join } from "node:path";
 import type { Report } from "../report.ts";
 import { unitPath } from "./unit.ts";
 
-/** Maximum exposure score. systemd gives an unprotected service a score of 10 and rates this score as OK. */
+/** Maximum exposure score, which systemd rates as OK. An unprotected service has a score of 10. */
 const MAX_EXPOSED = 2;
 
 /** Checks the unit with systemd's own tools, if they are installed. */

@@ -7,7 +7,7 @@ const environment = Object.fromEntries(
   (unit.get("Environment") ?? []).flatMap((line) => line.split(" ")).map((pair) => pair.split("=") as [string, string]),
 );
 
-test("the stop timeout exceeds the drain by fifteen seconds, and only the main process gets SIGTERM", () => {
+test("the stop timeout exceeds the drain timeout by fifteen seconds, and only the main process gets SIGTERM", () => {
   expect(Number(last("TimeoutStopSec"))).toBe(Number(environment.TOLLGATE_DRAIN_TIMEOUT) + 15);
   expect(last("KillMode")).toBe("mixed");
   expect(last("KillSignal")).toBe("SIGTERM");

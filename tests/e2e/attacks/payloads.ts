@@ -223,7 +223,7 @@ const mutations: readonly string[] = [
   `<button popovertarget=x>x</button><b popover id=x onbeforetoggle=${RUN}>`,
 ];
 
-/** Texts that run as code if a page treats them as markup, a URL, a template, or a script. */
+/** Strings that run as code if a page treats them as markup, a URL, a template, or a script. */
 export const payloads: readonly string[] = [
   ...handlers,
   ...scripts,

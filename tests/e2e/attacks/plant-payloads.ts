@@ -13,7 +13,7 @@ export interface Planted {
   readonly person: Person;
   /** Detail pages of records that contain payloads. */
   readonly paths: readonly string[];
-  /** Number of texts that the API accepted. Refused texts can't be displayed. */
+  /** Number of strings that the API accepted. Rejected strings can't be displayed. */
   readonly taken: number;
 }
 
@@ -110,7 +110,7 @@ async function plantKeys(platform: PlatformClient, payloads: readonly string[], 
 }
 
 /**
- * Makes calls with payloads as prompts, responses, users, and models. Returns the detail pages of the successful ones.
+ * Makes calls with payloads as prompts, responses, users, and models. Returns the detail pages of the successful calls.
  */
 async function plantCalls(
   instance: Instance,

@@ -56,9 +56,9 @@ const addresses = [
   "/login?next={}",
 ];
 
-/** Tries to run code in a user's console through every text field. Returns the number of planted texts. */
+/** Tries to run code in a user's console through every text field. Returns the number of planted strings. */
 export async function runAttacks(browser: Browser, instance: Instance, count: number, report: Report): Promise<number> {
-  // Spread the selection over the corpus, so that it includes every kind.
+  // Spread the selection across the corpus, so that it includes every kind of payload.
   const chosen = payloads.filter((_, index) => index % Math.ceil(payloads.length / count) === 0);
   let planted: Planted | null = null;
   await report.check("attacks", `${chosen.length} payloads are planted`, async () => {
@@ -125,7 +125,7 @@ async function seesText({ opened }: AttackedConsole, planted: readonly string[])
   const shown = (await opened.page.evaluate("document.body.innerText")) as string;
   const plain = planted.filter((text) => /^[\x20-\x7e]+$/.test(text) && !/\s{2}|^\s|\s$/.test(text));
   const seen = plain.filter((text) => shown.includes(text)).length;
-  // Not all names are visible: the list is paginated, and the API refuses a few names.
+  // Not all names are visible: the list is paginated, and the API rejects a few names.
   if (seen < Math.min(plain.length, 60) * 0.8) throw new Error(`only ${seen} of ${plain.length} names are on the page`);
 }
 

@@ -3,7 +3,7 @@ import type { Filled } from "../stage/fill-instance.ts";
 import type { OpenConsole } from "../stage/open-console.ts";
 import type { Instance } from "../stage/start-instance.ts";
 
-/** Inputs for the check of a complaint. */
+/** Inputs for a complaint check. */
 export interface Scene {
   readonly browser: Browser;
   readonly instance: Instance;

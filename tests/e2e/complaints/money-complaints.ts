@@ -49,8 +49,10 @@ export const moneyComplaints: readonly Complaint[] = [
       const { error } = (await answer.json()) as { error: { limit?: { owner?: unknown } } };
       expect(error.limit !== undefined, "the answer names no limit");
       const id = String(answer.headers.get("x-gw-call-id"));
-      await opened.retry(`/logs/${id}`, () => opened.page.getByRole("region", { name: "Why was this refused?" }));
-      const card = await textOf(opened.page.getByRole("region", { name: "Why was this refused?" }));
+      await opened.retry(`/logs/${id}`, () =>
+        opened.page.getByRole("region", { name: "Why was this request refused?" }),
+      );
+      const card = await textOf(opened.page.getByRole("region", { name: "Why was this request refused?" }));
       expect(card.includes("Nearly nothing"), `the card does not say whose limit it is: ${card}`);
     },
   },

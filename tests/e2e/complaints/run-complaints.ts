@@ -8,12 +8,14 @@ import { logComplaints } from "./log-complaints.ts";
 import { moneyComplaints } from "./money-complaints.ts";
 
 /**
- * All complaints that can be checked in a browser. C15 is tested in the server: a sign-in link from the terminal works
+ * All complaints that can be checked in a browser. The server's tests cover C15: a sign-in link from the terminal works
  * once.
  */
 const complaints: readonly Complaint[] = [...moneyComplaints, ...keyComplaints, ...logComplaints, ...accessComplaints];
 
-/** Checks each complaint of the survey on this console. docs/admin/complaints.md lists the complaints. */
+/**
+ * Checks whether each complaint from the survey applies to this console. docs/admin/complaints.md lists the complaints.
+ */
 export async function runComplaints(scene: Omit<Scene, "opened">, report: Report): Promise<void> {
   const opened = await openConsoleAs(scene.browser, scene.instance, scene.instance.admin);
   for (const { id, promise, run } of complaints) {

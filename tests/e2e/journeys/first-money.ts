@@ -196,7 +196,7 @@ function assertNames({ text }: Shown, what: RegExp): void {
   if (!what.test(text)) throw new Error(`the refusal does not say why: ${text}`);
 }
 
-/** Formats an amount with all nine decimals, as the console displays exact amounts. */
+/** Formats an amount with all nine decimal places, as the console displays exact amounts. */
 function exactUsd(nano: bigint): string {
   return `$${nano / 1_000_000_000n}.${(nano % 1_000_000_000n).toString().padStart(9, "0")}`;
 }

@@ -103,10 +103,10 @@ const FOCUSED_NAME = `(() => {
   return (it.getAttribute("aria-label") ?? labels ?? it.labels?.[0]?.textContent ?? it.textContent ?? "").trim();
 })()`;
 
-/** Presses Tab until the element with this name has the focus, and checks that the focus is visible. */
+/** Presses Tab until the element with this name has focus, and checks that the focus is visible. */
 async function tabTo(page: Page, name: RegExp): Promise<void> {
   await tabUntil(page, String(name), `${name}.test(${FOCUSED_NAME})`);
-  // Some controls draw the focus on their container.
+  // Some controls draw the focus indicator on their container.
   const isDrawn = `[document.activeElement, document.activeElement.parentElement].some((it) => {
     const { outlineStyle, outlineWidth, boxShadow } = getComputedStyle(it);
     return (outlineStyle !== "none" && outlineWidth !== "0px") || boxShadow !== "none";

@@ -1,9 +1,9 @@
 import type { Filled } from "../stage/fill-instance.ts";
 
 export interface ConsolePage {
-  /** Name of the screenshots. */
+  /** Page name, used as the prefix of screenshot file names. */
   readonly name: string;
-  /** Path below `/ui`. */
+  /** Path under `/ui`. */
   readonly path: string;
   /** True if the page is visible without signing in. */
   readonly isPublic?: boolean;

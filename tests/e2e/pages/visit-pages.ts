@@ -86,7 +86,7 @@ async function visit(
   return serious;
 }
 
-/** Returns the window height that shows the whole page, whose content scrolls in its own container. */
+/** Returns the window height needed to show the whole page, because the content scrolls in its own container. */
 async function wholeHeight(page: Page): Promise<number> {
   const hidden = (await page.evaluate(`(() => {
     const it = document.getElementById("content") ?? document.documentElement;
@@ -100,7 +100,7 @@ async function wholeHeight(page: Page): Promise<number> {
  * because themes differ only in colors.
  */
 async function findSerious(page: Page, theme: Theme): Promise<readonly string[]> {
-  // Skip frames. Our pages have none, and inspecting them takes twice as long.
+  // Skip frames. Our pages have none, and checking for frames takes twice as long.
   const axe = new AxeBuilder({ page }).setLegacyMode(true).options({ resultTypes: ["violations"] });
   const { violations } = await (theme === "light" ? axe : axe.withRules(["color-contrast"])).analyze();
   return violations

@@ -12,7 +12,7 @@ export interface ConsoleView {
   readonly theme?: Theme;
 }
 
-/** Browser of one user. Records everything that a correct page does not do. */
+/** One user's browser. Records everything that a correct page would not do. */
 export interface OpenConsole {
   readonly context: BrowserContext;
   readonly page: Page;
@@ -50,7 +50,7 @@ export async function openConsole(browser: Browser, instance: Instance, view: Co
   const calls: string[] = [];
   page.on("pageerror", (error) => problems.push(`exception: ${error.message}`));
   page.on("console", (message) => {
-    // Ignore 4xx responses, which a page may expect and shows itself. An error that the page logs is a bug.
+    // Ignore 4xx responses, which a page may expect and display. An error that the page logs is a bug.
     const isRefusal = /^Failed to load resource: the server responded with a status of 4\d\d/.test(message.text());
     if (message.type() === "error" && !isRefusal) problems.push(`console: ${message.text().slice(0, 300)}`);
   });
@@ -126,7 +126,7 @@ const IS_STILL = `new Promise((resolve) => requestAnimationFrame(() => requestAn
   document.fonts.status === "loaded"
 ))))`;
 
-/** Tracks requests without a response, except for those that stay open on purpose. */
+/** Tracks requests without a response, except for requests that stay open on purpose. */
 function watchRequests(page: Page): ReadonlySet<Request> {
   const open = new Set<Request>();
   page.on("request", (request) => {

@@ -12,7 +12,7 @@ export interface Person {
   readonly password: string;
 }
 
-/** Separate `tollgate dev` with only its initial data. */
+/** A separate `tollgate dev` instance with only its initial data. */
 export interface Instance {
   /** Root path, for example `/x/y`, or "" for the root. */
   readonly rootPath: string;
@@ -26,7 +26,7 @@ export interface Instance {
   stop(): Promise<void>;
 }
 
-/** Starts an instance that serves the console from `consoleFolder` and stores its data below `folder`. */
+/** Starts an instance that serves the console from `consoleFolder` and stores its data under `folder`. */
 export async function startInstance(folder: string, consoleFolder: string, rootPath: string): Promise<Instance> {
   mkdirSync(folder, { recursive: true });
   const config = join(folder, "tollgate.yaml");
@@ -71,8 +71,7 @@ interface StartLine {
 }
 
 /**
- * Adds two model groups to the simulated ones, which are free: one with two deployments and a price, and one without a
- * price.
+ * Adds two model groups to the free simulated groups: one with two deployments and a price, and one without a price.
  */
 function settings(rootPath: string): string {
   const place = rootPath === "" ? "" : `general_settings: { server_root_path: ${rootPath} }\n`;

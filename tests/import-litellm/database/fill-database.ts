@@ -67,8 +67,8 @@ export async function fillDatabase(call: Call, connectionString: string): Promis
   await key("soft", { soft_budget: 3 });
   await call("/key/block", { key: secrets.blocked });
   await call("/team/block", { team_id: closed.team_id });
-  // Create two deployments with one name, so that LiteLLM balances between them. LiteLLM encrypts their parameters with
-  // its salt key.
+  // Create two deployments with the same name, so that LiteLLM balances calls between them. LiteLLM encrypts their
+  // parameters with its salt key.
   const litellm_params = {
     model: "openai/gpt-4o-mini",
     api_key: "sk-upstream-0123456789",

@@ -8,8 +8,8 @@ import { fillDatabase } from "./fill-database.ts";
 import { importedTables } from "./imported-tables.ts";
 
 /**
- * Regenerates the fixture: a database with the tables of LiteLLM's own migrations, filled by a running LiteLLM proxy
- * through its management API. Takes about a minute and needs PyPI the first time.
+ * Regenerates the fixture: a database with the tables from LiteLLM's own migrations, filled by a running LiteLLM proxy
+ * through its management API. Takes about a minute and needs access to PyPI the first time.
  */
 const ASYNCPG = "0.31.0";
 const MASTER_KEY = "sk-litellm-master-0123456789";
