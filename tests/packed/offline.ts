@@ -7,7 +7,7 @@ import { Checks, secondsSince } from "./checks.ts";
 import type { CleanPrefix } from "./clean-prefix.ts";
 import { DevProcess } from "./dev-process.ts";
 
-// Tests an installed package without network access. The last line has the counts and figures.
+// Tests an installed package without network access. The last line of the output contains the counts and figures.
 
 const root = join(import.meta.dirname, "../..");
 const FIRST_COMPLETION_LIMIT_S = 60;

@@ -104,8 +104,8 @@ function build(out: string): Built {
 }
 
 /**
- * Builds the wheel and installs only it, without a package index. Returns the path of the Python interpreter that has
- * it.
+ * Builds the wheel and installs only the wheel, without a package index. Returns the path of the Python interpreter
+ * that can import it.
  */
 function buildWheel(): string {
   execFileSync(join(here, "scripts/python-sdk"), ["wheel"], { stdio: ["ignore", "ignore", "inherit"] });

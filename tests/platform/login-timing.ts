@@ -1,5 +1,5 @@
 /**
- * Measures whether the duration of a refused login reveals that an email address has an account. Prints the median and
+ * Measures whether the duration of a failed login reveals that an email address has an account. Prints the median and
  * the fastest tenth for each case in milliseconds, and the median difference within pairs, which is least affected by
  * other load on the machine: `node tests/platform/login-timing.ts [samples]`.
  */
@@ -9,7 +9,7 @@ import { cloneDatabase } from "../../packages/testkit/src/database.ts";
 
 const SAMPLES = Number(process.argv[2] ?? 2_000);
 const WARM_UP = 100;
-/** One less than the number of attempts that locks an email address, so that every sample checks a password. */
+/** One fewer than the number of attempts that locks an email address, so that every sample checks a password. */
 const TRIES_PER_ADDRESS = 4;
 const PASSWORD = "not the password of anyone";
 

@@ -18,9 +18,12 @@ export interface Rehearsal {
   readonly calls: number;
   /** Number of complete responses whose calls the backup does not contain. */
   readonly after_backup: number;
-  /** Number of those calls that the lost database had settled and confirmed to the gateways. */
+  /**
+   * Number of calls that the lost database had settled and confirmed to the gateways, but that are missing from the
+   * backup.
+   */
   readonly settled_after_backup: number;
-  /** Number of those calls that the restored database contains at the end. */
+  /** Number of calls that are missing from the backup but present in the restored database at the end. */
   readonly replayed: number;
   readonly lost: number;
   readonly double_billed: number;
@@ -47,7 +50,7 @@ const TENANTS = 4;
 const CREDIT = 1_000_000_000_000n;
 const PREFIX = "restore-";
 const SETTLE_LIMIT_MS = 60_000;
-/** How long to wait for rows that must not appear. */
+/** Time to wait for rows that must not appear. */
 const NOTHING_COMES_MS = 10_000;
 /** Duration of the load whose calls the lost database never receives. */
 const LAST_MOMENT_MS = 300;
@@ -133,7 +136,7 @@ export async function rehearse({ rate, seconds, losesJournals, print }: Rehearsa
   }
 }
 
-/** Returns all rows as soon as each complete response has one, or the existing rows after the time limit. */
+/** Waits until every complete response has a row or the time limit has passed, and returns the rows. */
 async function awaitRows(
   database: TestDatabase,
   logs: readonly CallLog[],
@@ -180,7 +183,7 @@ async function addTenants(database: TestDatabase): Promise<Tenant[]> {
   return tenants;
 }
 
-/** Rotates over the organizations, over streaming and non-streaming calls, and over reported and counted usage. */
+/** Rotates through the organizations, streaming and non-streaming calls, and reported and counted usage. */
 function planCall(tenants: readonly Tenant[], name: string): CallPlan {
   const index = Number(name.slice(1));
   return {

@@ -41,12 +41,12 @@ if (values.help) {
   if (values.json) console.log(JSON.stringify(rehearsal));
   process.exitCode = problems.length === 0 ? 0 : 1;
 }
-// Exit explicitly, so that exit handlers stop everything that still runs.
+// Exit explicitly, so that exit handlers stop everything that is still running.
 process.exit();
 
 /**
- * Returns the problems of a rehearsal. A rehearsal without calls after the backup is a problem too, because it proves
- * nothing.
+ * Returns the problems found in a rehearsal. A rehearsal without calls after the backup is also a problem, because it
+ * proves nothing.
  */
 function findProblems(found: Rehearsal, losesJournals: boolean): string[] {
   const missing = losesJournals ? found.after_backup : 0;

@@ -61,7 +61,7 @@ export function isGood(verdict: Verdict): boolean {
   return calls > 0 && failed + cut_streams + miscounted + parked + verify_differences === 0;
 }
 
-/** Returns the costs of the calls, by label. Waits until every successful call has a cost, for at most a minute. */
+/** Returns the costs of the calls, by label. Waits up to a minute until every successful call has a cost. */
 async function awaitCharges(stage: Stage, good: readonly CallResult[]): Promise<Map<string, bigint[]>> {
   const deadline = performance.now() + SETTLE_LIMIT_MS;
   for (;;) {

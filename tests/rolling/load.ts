@@ -20,7 +20,7 @@ export type CallKind = "plain" | "stream" | "rerank";
 export interface LoadOptions {
   readonly url: string;
   readonly apiKey: string;
-  /** Number of clients, each of which makes one call at a time. Every second client reuses its connection. */
+  /** Number of clients, each of which makes one call at a time. Half of the clients reuse their connections. */
   readonly clients: number;
   /** Kinds of calls that the clients make, in turn. */
   readonly kinds: readonly CallKind[];
@@ -43,7 +43,7 @@ export class Load {
     );
   }
 
-  /** Stops after the calls in progress. */
+  /** Stops after the calls in progress have finished. */
   async stop(): Promise<void> {
     this.#isStopping = true;
     await this.#running;

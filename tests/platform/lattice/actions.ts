@@ -3,7 +3,7 @@ import type { Rights, Snapshot } from "./snapshot.ts";
 import { type ActorName, actorNames, type World } from "./world.ts";
 
 /**
- * API call of one user, and whether the rules allow it. This model follows the documented rules, and not the product's
+ * API call by one user, and whether the rules allow it. This model follows the documented rules, not the product's
  * code.
  */
 export interface Action {

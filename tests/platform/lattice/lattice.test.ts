@@ -19,7 +19,7 @@ test("no sequence of calls by all roles gives a user a permission that their rol
     sum.changes += report.changes;
     sum.refusals += report.refusals;
   }
-  // Sequences without changes or refusals prove nothing.
+  // Sequences without changes or refusals would prove nothing.
   expect(sum.changes).toBeGreaterThan(sum.calls / 20);
   expect(sum.refusals).toBeGreaterThan(sum.calls / 4);
   if (process.env.LATTICE_SEQUENCES !== undefined) console.log(JSON.stringify({ sequences: SEQUENCES, ...sum }));

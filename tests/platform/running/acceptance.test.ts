@@ -35,7 +35,7 @@ describe("every operation", () => {
     }
   });
 
-  test("returns 403 to non-administrators if it is for administrators", async () => {
+  test("returns 403 to non-administrators if it is for administrators only", async () => {
     const ofAdministrators = managementOperations().filter(({ path }) => path.startsWith("/api/admin/"));
     expect(ofAdministrators.length).toBeGreaterThan(15);
     for (const operation of ofAdministrators) {
@@ -47,7 +47,7 @@ describe("every operation", () => {
     }
   });
 
-  test("is described in the published document", async () => {
+  test("is described in the published OpenAPI document", async () => {
     const { body } = await platform.api("GET", "/api/openapi.json");
     for (const { method, path } of managementOperations()) {
       expect(body.paths[path]?.[method.toLowerCase()], `${method} ${path}`).toBeDefined();
@@ -112,7 +112,7 @@ test("a key's secret is shown once, and changes to the key affect calls within a
   ).toBe(404);
 });
 
-test("with credit for three calls, two hundred concurrent calls overspend by less than the cost of one call, and the ledger verifies", async () => {
+test("with credit for three calls, two hundred concurrent calls overspend by less than the cost of one call, and the ledger verification passes", async () => {
   const owner = await platform.signUp();
   const key = await makeKey(owner);
   await platform.moveCredits(owner, 10_000_000_000_000n);
@@ -133,7 +133,7 @@ test("with credit for three calls, two hundred concurrent calls overspend by les
   expect(proof.status, proof.stdout).toBe(0);
 });
 
-test("an invitation does not reveal whether an account exists, and IDs of other tenants return not found", async () => {
+test("an invitation does not reveal whether an account exists, and other tenants' IDs return 404", async () => {
   const stranger = await platform.signUp();
   const invite = async (email: string) => {
     const { status, body } = await platform.api("POST", "/api/gw/teams/invite-member", {
@@ -174,7 +174,7 @@ test("no header accepts a session token as an API key", async () => {
   expect((await call({ "x-api-key": key.token })).status).toBe(200);
 });
 
-test("calls appear in the log with every field, filtered by key and date, as JSON and CSV, and in the totals", async () => {
+test("calls appear in the totals and in the log, which can be filtered by key and date and read as JSON or CSV", async () => {
   const key = await makeKey(person);
   const answer = await platform.chat(key.token, { model: "sim/echo" });
   expect(answer.status).toBe(200);

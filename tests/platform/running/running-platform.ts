@@ -35,7 +35,7 @@ export interface Person {
   readonly teamId: string;
 }
 
-/** Each token of this model costs ten cents, so that a few words cause a debt. */
+/** Each token of this model costs ten cents, so that a few words make the balance negative. */
 const settings = (webhookSecret: string) => `
 model_list:
   - model_name: expensive

@@ -45,12 +45,12 @@ test("signing up, buying credit, exact charges, blocking on debt, and unblocking
   expect(cost).toBeGreaterThan(0n);
   await platform.settled(person, 200n * NANO_PER_CENT - cost);
 
-  // A little credit admits one more call, which costs more than the remaining credit.
+  // With a little credit, one more call is admitted, and it costs more than the remaining credit.
   await platform.moveCredits(person, 1_000n - (200n * NANO_PER_CENT - cost));
   expect((await platform.chat(key)).status).toBe(200);
   const debt = 1_000n - cost;
   await platform.settled(person, debt);
-  // Until the notification of the block arrives, a gateway refuses calls for lack of credit.
+  // Until the block notification arrives, a gateway refuses calls for lack of credit.
   const settledAtMs = performance.now();
   let blocked = await platform.chat(key);
   while (blocked.status === 429 && performance.now() - settledAtMs < 1_000) blocked = await platform.chat(key);

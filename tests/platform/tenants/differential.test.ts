@@ -8,14 +8,14 @@ import { furnish } from "./furnish.ts";
 import { readTenant } from "./read-tenant.ts";
 
 const CALLS_PER_OPERATION = Number(process.env.TENANT_CALLS ?? 12);
-/** These operations return data that the user stored, so they get no IDs of another tenant. */
+/** These operations return data that the user stored, so they get no IDs from another tenant. */
 const KEEPS_WORDS = new Set(["updatePreferences"]);
-/** These operations end the session that calls them, which would end the test. */
+/** These operations end the caller's session, which would end the test. */
 const ENDS_SESSIONS = new Set(["logout", "updatePassword", "deleteSession", "deleteCookieSession"]);
-/** This stream stays open as long as its client reads. A separate test covers its isolation between tenants. */
+/** This stream stays open as long as its client reads. A separate test covers tenant isolation for this stream. */
 const NEVER_ENDS = new Set(["streamLogs"]);
 
-test("no operation shows or changes another tenant's data, whatever IDs the request contains", {
+test("no operation shows or changes another tenant's data, regardless of the IDs in the request", {
   timeout: Math.max(120_000, CALLS_PER_OPERATION * 10_000),
 }, async ({ database }) => {
   const platform = await startTestPlatform(database);

@@ -15,7 +15,7 @@ export interface FurnishedTenant {
   readonly member: TestUser;
   readonly organizationId: string;
   readonly teamId: string;
-  /** IDs and texts that no other tenant may see. */
+  /** IDs and strings that no other tenant may see. */
   readonly secrets: readonly string[];
   /** IDs that another tenant's requests try to use. */
   readonly ids: readonly string[];

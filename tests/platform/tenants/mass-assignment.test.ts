@@ -22,7 +22,7 @@ const PROTECTED: Readonly<Record<string, readonly string[]>> = {
   purchases: ["id", "organization_id", "status", "provider"],
 };
 
-test("no request body writes a column that its operation does not accept", {
+test("no request body sets a column that its operation does not accept", {
   timeout: 120_000,
 }, async ({ database }) => {
   const platform = await startTestPlatform(database);

@@ -3,8 +3,7 @@ import type { TestPlatform } from "@tollgate/platform/platform.fixture.ts";
 import { sql } from "kysely";
 
 /**
- * Returns, as text, every row that belongs to an organization, from every table. Omits columns that change by
- * themselves.
+ * Returns every row that belongs to an organization, from every table, as text. Omits columns that change on their own.
  */
 export async function readTenant(
   platform: TestPlatform,

@@ -6,7 +6,7 @@ import { expect, onTestFinished } from "vitest";
 import { furnish } from "./furnish.ts";
 import { listTenantTables } from "./read-tenant.ts";
 
-/** Tables that belong to the operator and contain no rows of tenants. */
+/** Tables that belong to the operator and contain no tenant rows. */
 const OF_NO_TENANT = new Set([
   "schema_migrations",
   "schema_migration_failures",

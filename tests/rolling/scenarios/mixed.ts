@@ -24,8 +24,9 @@ const BESIDE_MS = 8_000;
 const MIGRATE_LIMIT_MS = 60_000;
 
 /**
- * Migrates the schema while gateways and a worker of the older release run, and then adds a gateway of the newer
- * release. The older worker settles the new gateway's usage, or the gateway does so itself if the worker can't read it.
+ * Migrates the schema while gateways and a worker from the older release are running, and then adds a gateway from the
+ * newer release. The older worker settles the new gateway's usage, or the gateway does so itself if the worker can't
+ * read it.
  */
 export async function joinNewerGateway({ older, newer, tell }: MixedOptions): Promise<MixedVerdict> {
   const stage = await startOlder(older);
@@ -52,7 +53,7 @@ export async function joinNewerGateway({ older, newer, tell }: MixedOptions): Pr
   }
 }
 
-/** Replaces the worker first, so that it settles usage from gateways of the older release. */
+/** Replaces the worker first, so that the new worker settles usage from gateways that run the older release. */
 export async function joinNewerWorker({ older, newer, tell }: MixedOptions): Promise<MixedVerdict> {
   const stage = await startOlder(older);
   try {
@@ -83,7 +84,7 @@ export async function startLoad({ url, apiKey }: Stage, kinds: readonly CallKind
   return load;
 }
 
-/** Migrates the schema to the newer release while everything runs. Returns the duration. */
+/** Migrates the schema to the newer release while everything is running. Returns the duration. */
 export async function migrateUnder(stage: Stage, release: Release, tell: (line: string) => void): Promise<number> {
   const startedAtMs = performance.now();
   const env = { PATH: process.env.PATH, HOME: process.env.HOME, DATABASE_URL: stage.database.connectionString };

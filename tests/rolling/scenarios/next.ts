@@ -18,8 +18,8 @@ const TIMES = { probeMs: 200, spreadMs: 300 };
 const BESIDE_MS = 5_000;
 
 /**
- * Simulates an upgrade to the next release. First the schema is upgraded, and this release continues and restarts on
- * it. Then both releases run side by side, and finally only the next release runs.
+ * Simulates an upgrade to the next release. First, the schema is upgraded, and this release keeps running and restarts
+ * on the new schema. Then both releases run side by side, and finally only the next release runs.
  */
 export async function upgradeToNext(tell: (line: string) => void): Promise<NextVerdict> {
   const release = thisRelease();

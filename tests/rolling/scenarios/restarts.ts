@@ -16,7 +16,7 @@ export interface RestartsVerdict extends Verdict {
   readonly longest_drain_ms: number;
 }
 
-/** The worker restarts after this many gateways. */
+/** The worker restarts after this many gateways have restarted. */
 const WORKER_EVERY = 5;
 
 /** Restarts gateways one by one under constant load. */

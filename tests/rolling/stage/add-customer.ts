@@ -7,7 +7,7 @@ import { makePrefixedId } from "../../../packages/domain/src/ids.ts";
 import { insertOrganization } from "../../../packages/testkit/src/insert-organization.ts";
 
 const CREDIT = 1_000_000_000_000_000n;
-/** Limits that are never reached, but make the gateways count every call, also in Redis. */
+/** Limits that are never reached. They make the gateways count every call, both in memory and in Redis. */
 const LIMITS = { rpm: 1_000_000, tpm: 1_000_000_000, maxParallel: 100_000 };
 
 /**

@@ -8,15 +8,15 @@ interface Endpoint {
 }
 
 export interface BalancerTimes {
-  /** Interval of readiness probes. */
+  /** Interval between readiness probes. */
   readonly probeMs: number;
   /** Delay until a change takes effect for new connections. */
   readonly spreadMs: number;
 }
 
 /**
- * Distributes connections over the ready instances, like a Kubernetes service: per connection rather than per request,
- * with a delay after changes, and without retrying another instance.
+ * Distributes connections across the ready instances, like a Kubernetes service: per connection rather than per
+ * request, with a delay after changes, and without retrying another instance.
  */
 export class Balancer {
   readonly #endpoints: Endpoint[];

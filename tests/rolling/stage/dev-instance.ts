@@ -15,7 +15,7 @@ const START_LIMIT_MS = 120_000;
 const MAX_TRIES = 20;
 const RETRY_MS = 1_000;
 
-/** `tollgate dev` of any release on a data folder. */
+/** A `tollgate dev` process from any release, with its data folder. */
 export class DevInstance {
   readonly url: string;
   readonly admin: DevLine["admin"];
@@ -56,7 +56,7 @@ export class DevInstance {
 
   /**
    * Sends a request that must succeed, and returns the response body. Retries, because an instance can be busy right
-   * after its start.
+   * after startup.
    */
   async ask<Body>(method: string, path: string, token: string, body?: unknown): Promise<Body> {
     for (let tries = 1; ; tries += 1) {

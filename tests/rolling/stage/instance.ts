@@ -17,7 +17,7 @@ export interface Installation {
 
 const STOP_LIMIT_MS = 150_000;
 
-/** One `tollgate serve` with its own folder. Its release can change between starts. */
+/** One `tollgate serve` instance with its own folder. Its release can change between starts. */
 export class Instance {
   readonly name: string;
   readonly port: number;

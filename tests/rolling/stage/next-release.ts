@@ -8,8 +8,8 @@ const LINKED = ["node_modules", "tools"];
 const VERSION = "0.3.0-next";
 
 /**
- * Returns this tree as a possible next release, with another version and with a migration that only adds objects. The
- * current release must work beside it and on its schema.
+ * Returns this tree as a possible next release, with a different version and a migration that only adds objects. The
+ * current release must work alongside the next release and on its schema.
  */
 export function nextRelease(folder: string): Release {
   mkdirSync(folder, { recursive: true });

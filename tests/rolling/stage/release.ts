@@ -18,7 +18,7 @@ export function thisRelease(): Release {
   return { version, program: join(root, "bin/tollgate") };
 }
 
-/** Returns the previous release, packaged and installed as users have it. It is built once, under `tools/`. */
+/** Returns the previous release, packaged and installed the way users install it. It is built once, under `tools/`. */
 export function previousRelease(tell: (line: string) => void): Release {
   const { version, commit } = readJson<{ version: string; commit: string }>(
     join(root, "scripts/previous-release.json"),

@@ -22,7 +22,10 @@ export interface StageOptions {
   /** Releases of the gateways and of the worker. */
   readonly gateways: readonly Release[];
   readonly worker: Release;
-  /** True if the first release that starts creates the schema; false if this source tree does. */
+  /**
+   * True if the database starts empty and the first gateway creates the schema; false if the database starts with this
+   * source tree's schema.
+   */
   readonly startsEmpty?: boolean;
 }
 
