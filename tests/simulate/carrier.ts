@@ -6,7 +6,7 @@ const REDELIVER_AFTER_MS = 30_000;
 interface Message<Batch> {
   readonly batch: Batch;
   state: "waiting" | "given" | "acknowledged";
-  /** Number of deliveries so far, so that the acknowledgment timeout of an old delivery does not revoke a newer one. */
+  /** Number of deliveries, used to keep the acknowledgment timeout of an old delivery from revoking a newer one. */
   deliveries: number;
 }
 
@@ -34,7 +34,7 @@ export class Carrier<Batch> {
     });
   }
 
-  /** Returns a message to settle and a function that acknowledges it after the commit; null if there is none. */
+  /** Returns a message to settle and a function that acknowledges it after the commit; null if there is no message. */
   take(): { readonly batch: Batch; readonly acknowledge: () => void } | null {
     const waiting = this.#messages.filter((message) => message.state === "waiting");
     if (waiting.length === 0) return null;
@@ -58,7 +58,7 @@ export class Carrier<Batch> {
     };
   }
 
-  /** Some messages are redelivered although they were settled. */
+  /** Some messages are redelivered even though they were settled. */
   repeat(count: number): void {
     for (const message of this.#messages.slice(0, count)) this.publish(message.batch);
   }

@@ -3,7 +3,10 @@ import { smaller } from "./ledger/amounts.ts";
 import type { LedgerRows } from "./ledger/rows.ts";
 import type { CallRecord, Witness } from "./witness.ts";
 
-/** Compares the clients' and the upstream's records with the ledger: no call is lost, duplicated, or invented. */
+/**
+ * Compares the clients' and the upstream's records with the ledger, to check that no call is lost, duplicated, or
+ * invented.
+ */
 export function checkCalls(witness: Witness, rows: LedgerRows): string[] {
   const wrong: string[] = [];
   for (const call of witness.calls.values()) {
@@ -34,7 +37,7 @@ function judgeFacts(call: CallRecord, event: UsageEvent): string | null {
   return share === undefined ? null : `its event takes ${share.fromLease} from ${share.scopeId} instead of ${covered}`;
 }
 
-/** Checks that every attempt at the operator's expense is in the event, if its announcement is on disk. */
+/** Checks that every attempt at the operator's expense is in the event, if the attempt's announcement is on disk. */
 function judgeLosses(call: CallRecord, { lostAttempts }: UsageEvent): string | null {
   const lost = lostAttempts.reduce((sum, { cost }) => sum + cost, 0n);
   if (lost > call.lost) return `the operator pays ${lost} for ${call.lost} lost`;

@@ -88,7 +88,7 @@ function checkBlocks({ id, balance, teams }: OrganizationRow, wrong: string[]): 
 }
 
 /**
- * Checks that grants exceed an allowance by at most the overdraft, or under the looser policies by at most one hold.
+ * Checks that grants exceed an allowance by at most the overdraft or, under the looser policies, by at most one hold.
  */
 function checkBound(
   free: bigint,

@@ -31,7 +31,7 @@ export interface Caller {
 }
 
 /**
- * One call through one gateway, from its admission to its closing record, with the same order of steps as in a real
+ * One call through one gateway, from its admission to its closing record, with its steps in the same order as in a real
  * gateway.
  */
 export class ClientCall {
@@ -152,7 +152,7 @@ export class ClientCall {
     });
   }
 
-  /** Ends the call because the client disconnected or the gateway stops. The output so far is charged. */
+  /** Ends the call because the client disconnected or the gateway is stopping. Output up to that point is charged. */
   cut(): void {
     if (this.#hold !== null && !this.#isEnded) this.#close("failure", "gateway_stopping");
   }
@@ -212,7 +212,7 @@ export class ClientCall {
     };
     this.#record.closedCost = cost;
     this.#gateway.journal.appendClose(journaled, facts, () => {
-      // The gateway sends the last byte only now, so the client does not have its complete response earlier.
+      // The gateway sends the last byte only now, so the client never has the complete response earlier.
       this.#record.state = "completed";
       this.#gateway.witness.completed += 1;
       this.#gateway.callEnded(this);

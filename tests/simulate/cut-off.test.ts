@@ -40,7 +40,7 @@ const calm: Plan = {
   steps: busyThenQuiet,
 };
 
-test("a gateway cut off from the ledger continues from its lease and stops before the lease expires", async () => {
+test("a gateway cut off from the ledger keeps using its lease and stops before the lease expires", async () => {
   const undisturbed = await runPlan(calm, "none");
   expect(undisturbed).toMatchObject({ complaint: null, completed: 120, unavailable: 0 });
   const cut = await runPlan(

@@ -20,7 +20,7 @@ import type { Witness } from "./witness.ts";
 
 const DRAIN_MS = 20_000;
 const GRACE_MS = 3_000;
-/** Larger than any hold of a plan. */
+/** Larger than any hold in a plan. */
 const MAX_HOLD = 10n ** 15n;
 
 export interface GatewayPorts {
@@ -30,7 +30,7 @@ export interface GatewayPorts {
   readonly admitted: (nodeId: string, hold: Hold) => void;
   /** Called when a hold is refused. */
   readonly denied: (request: HoldRequest, denial: Denial, arrivedAtMs: number) => void;
-  /** Returns the journal directories on the same disk that no process uses. */
+  /** Returns the unused journal directories on the same disk. */
   readonly findAbandoned: () => readonly JournalDirectory[];
 }
 
@@ -110,7 +110,7 @@ export class Gateway {
     await this.#within(DRAIN_MS, this.credit.close(await this.#findPending()));
   }
 
-  /** Redelivers all events that are still on disk, after the ledger was restored. */
+  /** After the ledger has been restored, redelivers all events that are still on disk. */
   redeliverAll(): void {
     for (const delivery of this.#deliveries) delivery.redeliverAll();
   }
@@ -164,7 +164,7 @@ export class Gateway {
     return source;
   }
 
-  /** Takes over the journal of a dead process. Registering under its name blocks late messages of that process. */
+  /** Takes over the journal of a dead process. Registering under its name blocks late messages from that process. */
   async #adopt(directory: JournalDirectory): Promise<void> {
     if (directory.isLocked || directory.isLost) return;
     directory.isLocked = true;
@@ -185,8 +185,8 @@ export class Gateway {
   }
 
   /**
-   * Returns the pending events. Flushes first, because a lease that is closed without an unwritten event would leave
-   * the event without its share.
+   * Returns the pending events. Flushes first, because closing a lease before an event is written would leave the event
+   * without its share.
    */
   async #findPending(): Promise<readonly PendingEvent[]> {
     await this.journal.flushed();
@@ -203,7 +203,7 @@ export class Gateway {
   }
 }
 
-/** Recovers the calls that a directory's segments left open, and the events that may not be in the ledger yet. */
+/** Recovers the calls left open in a directory's segments, and the events that may not be in the ledger yet. */
 function recover(directory: JournalDirectory, nowMs: number): Recovered {
   const recovery = new Recovery();
   const first = directory.segments.findIndex((segment) => !directory.done.has(segment.number));

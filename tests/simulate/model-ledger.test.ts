@@ -8,7 +8,7 @@ import { command as anyCommand, beginning } from "./differential/commands.ts";
 const HISTORIES = 100;
 
 // Checks that the simulated ledger follows the same rules as the database.
-test("responds to every command like the database and stores the same rows", async ({ database }) => {
+test("the model ledger responds to every command like the database and stores the same rows", async ({ database }) => {
   const worker = database.connect("tollgate_worker");
   const platform = database.connect("tollgate_platform");
   const gateway = database.connect("tollgate_gateway");

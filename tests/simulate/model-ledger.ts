@@ -18,7 +18,7 @@ export type ChangeNotification =
   | { readonly kind: "recall"; readonly organizationId: string; readonly recall: number; readonly allowance: Allowance }
   | { readonly kind: "credit"; readonly organizationId: string };
 
-/** Ledger rules of the database, with one method per SQL function. Each call is one transaction. */
+/** The database's ledger rules, with one method per SQL function. Each call is one transaction. */
 export class ModelLedger {
   rows: LedgerRows = newRows();
   readonly #now: () => number;

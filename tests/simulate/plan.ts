@@ -3,14 +3,14 @@ import { Random } from "../random.ts";
 import type { EntryKind } from "./ledger/rows.ts";
 import type { NetworkQuality } from "./network.ts";
 
-/** All actions of a run. They are drawn in advance, so that some can be left out without changing the others. */
+/** All actions in a run. They are drawn in advance, so that some can be left out without changing the others. */
 export interface Plan {
   readonly seed: number;
   readonly admission: AdmissionRule;
   readonly nodes: readonly NodePlan[];
   /** With 0 workers, gateways settle directly. */
   readonly workers: number;
-  /** True if the journals share a disk, so that a starting process takes over the journals of dead processes. */
+  /** True if the journals share a disk. A starting process then takes over the journals of dead processes. */
   readonly sharesDisk: boolean;
   readonly reclaimAfterMs: number;
   /** Typical maximum duration of a journal sync. */
@@ -77,7 +77,7 @@ export type FaultStep =
   | { readonly kind: "cut"; readonly atMs: number; readonly node: number; readonly forMs: number }
   | { readonly kind: "set-clock"; readonly atMs: number; readonly node: number; readonly byMs: number }
   | { readonly kind: "ledger-down"; readonly atMs: number; readonly forMs: number }
-  /** A late duplicate message registers the node again, so that its current run is superseded. */
+  /** A late duplicate message registers the node again, which supersedes its current run. */
   | { readonly kind: "fence"; readonly atMs: number; readonly node: number }
   /** The ledger is down, then restored to an earlier state. */
   | { readonly kind: "restore"; readonly atMs: number; readonly backUpAtMs: number; readonly forMs: number }
@@ -97,12 +97,13 @@ export type Step = CallStep | FaultStep;
 
 const WHOLE_RUN_MS = 10_000_000;
 
-/** Returns the plan of a seed. */
+/** Returns the plan for a seed. */
 export function makePlan(seed: number, isQuick: boolean): Plan {
   const random = new Random(seed);
   const durationMs = random.pick([20_000, 60_000, 120_000]);
   const nodes = Array.from({ length: random.integer(1, 3) }, () => planNode(random));
-  // An organization that all callers use constantly has idle credit on every node; intermittently used ones don't.
+  // An organization that all callers use constantly has idle credit on every node. An organization that callers use
+  // intermittently doesn't.
   const isFocused = random.chance(0.4);
   const organizations = Array.from({ length: isFocused ? 1 : random.integer(1, 4) }, () =>
     planOrganization(random, isFocused),
@@ -236,7 +237,7 @@ function planFault(
     return { kind: "set-clock", atMs, node, byMs: random.pick([-3_600_000, -30_000, 30_000, 3_600_000]) };
   if (fault < 0.7) return { kind: "ledger-down", atMs, forMs: random.pick([500, 10_000, 60_000]) };
   if (fault < 0.73) {
-    // The restored state is sometimes a copy that lacks the last moments, like a replica, and sometimes an older
+    // The restored state is sometimes a copy that lacks the most recent changes, like a replica, and sometimes an older
     // backup.
     const ageMs = random.chance(0.5) ? random.next() * 2_000 : random.next() * atMs;
     const backUpAtMs = Math.max(0, atMs - ageMs);

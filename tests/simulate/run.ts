@@ -12,8 +12,7 @@ const { values } = parseArgs({
     quick: { type: "boolean", default: false },
     json: { type: "boolean", default: false },
     broken: { type: "string", default: "none" },
-    // With this option, simulates a large fleet without faults instead, to measure the database load of leases and
-    // settlement.
+    // Simulates only a large fleet without faults, to measure the database load of leases and settlement.
     fleet: { type: "boolean", default: false },
     out: { type: "string" },
   },

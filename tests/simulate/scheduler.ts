@@ -4,14 +4,14 @@ interface Task {
   work: (() => void) | null;
 }
 
-/** Simulated clock that advances only when nothing is left to do at the current time. All events run from here. */
+/** Simulated clock that advances only when nothing is left to do at the current time. The scheduler runs all events. */
 export class Scheduler {
   nowMs = 0;
   steps = 0;
   #order = 0;
   readonly #heap: Task[] = [];
 
-  /** Runs the work after this time, unless it is cancelled first. */
+  /** Runs the work after this delay, unless it is canceled first. */
   after(ms: number, work: () => void): () => void {
     const task: Task = { atMs: this.nowMs + Math.max(0, ms), order: this.#order++, work };
     push(this.#heap, task);
@@ -20,7 +20,7 @@ export class Scheduler {
     };
   }
 
-  /** Resolves after this time. */
+  /** Resolves after this delay. */
   pause(ms: number): Promise<void> {
     return new Promise((resolve) => {
       this.after(ms, resolve);
@@ -50,7 +50,7 @@ export class Scheduler {
 
 /**
  * Waits until all promises that can settle without time passing have settled. The event loop continues only after all
- * microtasks.
+ * microtasks have run.
  */
 function settlePromises(): Promise<void> {
   return new Promise((resolve) => {

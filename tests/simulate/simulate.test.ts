@@ -6,7 +6,7 @@ import { runPlan } from "./world.ts";
 
 const quick = { isQuick: true, first: 1, count: 40 };
 
-test("no call is lost, duplicated, or overspent under any faults", async () => {
+test("calls are never lost or duplicated, and credit is never overspent, regardless of faults", async () => {
   const report = await simulate({ ...quick, broken: "none" });
   expect(report.failure?.complaint ?? null).toBeNull();
   // If the simulation had no calls or faults, the test would prove nothing.
@@ -15,7 +15,7 @@ test("no call is lost, duplicated, or overspent under any faults", async () => {
   expect(report.crashes).toBeGreaterThan(20);
 }, 120_000);
 
-test("detects a ledger that posts an event twice, and shrinks the plan that reveals it", async () => {
+test("detects a ledger that posts an event twice, and shrinks the plan that reveals the fault", async () => {
   const report = await simulate({ ...quick, count: 20, broken: "double-post" });
   expect(report.failed).toBeGreaterThan(0);
   const plan = report.failure?.plan ?? makePlan(1, true);
@@ -24,13 +24,13 @@ test("detects a ledger that posts an event twice, and shrinks the plan that reve
   expect((await runPlan(shrunk.plan, "double-post")).complaint).toBe(shrunk.complaint);
 }, 120_000);
 
-test("the same seed gives the same run", async () => {
+test("the same seed produces the same run", async () => {
   const plan = makePlan(7, false);
   expect(await runPlan(plan, "none")).toEqual(await runPlan(plan, "none"));
 });
 
-// Regression: a closing record that a killed process had written but not synced was delivered, and then lost to a power
-// cut and a database restored from before it. Recovery must sync what it reads before acting on it.
+// Regression: a closing record that a killed process had written but not synced was delivered, but then lost in a power
+// failure and a database restore. Recovery must sync the records that it reads before acting on them.
 test("a record that recovery has read survives the next power failure", async () => {
   expect((await runPlan(makePlan(6751, false), "none")).complaint).toBeNull();
 });

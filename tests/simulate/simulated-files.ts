@@ -2,7 +2,7 @@ import type { ListedSegment, SegmentFiles } from "@tollgate/journal/delivery/seg
 import type { JournalDirectory } from "./disk.ts";
 import type { SimulatedProcess } from "./simulated-process.ts";
 
-/** Files of a simulated directory, as one process reads them. */
+/** Files in a simulated directory, as seen by one process. */
 export class SimulatedFiles implements SegmentFiles {
   readonly #process: SimulatedProcess;
   readonly #directory: JournalDirectory;

@@ -21,7 +21,7 @@ export class SimulatedJournal {
   readonly #process: SimulatedProcess;
   readonly #segment: SegmentFile;
   readonly #random: Random;
-  /** Maximum duration of a sync, except for a few that take much longer. */
+  /** Maximum duration of a sync, except for a few syncs that take much longer. */
   readonly #syncMs: number;
   readonly #space: RecordSpace = recordSpace(Buffer.alloc(ROOM_BYTES));
   #end = GROUP_HEADER_BYTES;
@@ -52,7 +52,7 @@ export class SimulatedJournal {
     this.#appended(onSynced, true);
   }
 
-  /** Resolves once everything appended so far is on disk. */
+  /** Resolves once all appended records are on disk. */
   flushed(): Promise<void> {
     return new Promise((resolve) => {
       if (this.#onSynced.length > 0) this.#onSynced.push(resolve);

@@ -22,7 +22,7 @@ export class SimulatedProcess {
     return this.#state === "running";
   }
 
-  /** Runs the work now, or when the process resumes; never if it is dead. */
+  /** Runs the work now, or when the process resumes; never if the process is dead. */
   enter(work: () => void): void {
     if (this.#state === "running") work();
     else if (this.#state === "frozen") this.#waiting.push(work);

@@ -26,16 +26,16 @@ interface Backup {
   readonly explained: ReadonlyMap<string, bigint>;
 }
 
-/** A refusal by the ledger, with the free amount of the allowance after it. */
+/** A refusal by the ledger, with the allowance's free amount after the refusal. */
 interface Refusal {
   readonly atMs: number;
   readonly free: bigint;
 }
 
-/** The ledger as processes access it. Checks in each transaction the conditions that cannot be checked later. */
+/** The ledger as processes access it. In each transaction, checks the conditions that cannot be checked later. */
 export class WatchedLedger implements Tolerance {
   isDown = false;
-  /** Number of transactions, so that no state is checked twice. */
+  /** Number of transactions, used to check each state only once. */
   version = 0;
   readonly largestHold: bigint;
   readonly #model: ModelLedger;
@@ -148,9 +148,7 @@ export class WatchedLedger implements Tolerance {
       this.#witness.complain(`${nodeId} took a hold of ${organizationId} from a lease that is ${state}`);
   }
 
-  /**
-   * Returns leases that are open although no process needs them and their node's journal was available to close them.
-   */
+  /** Returns leases that should have been closed: no process needs them, and their node's journal was not lost. */
   findUnclosed(lostNodes: ReadonlySet<string>, epochs: ReadonlyMap<string, number>): string[] {
     const unclosed: string[] = [];
     if (this.#hasRestored) return unclosed;
@@ -204,8 +202,8 @@ export class WatchedLedger implements Tolerance {
   }
 
   /**
-   * Checks that a node that answers a recall has no idle amount left in that allowance. Otherwise, other nodes would be
-   * wrongly refused.
+   * Checks that a node that answers a recall has no idle amount left in that allowance. Otherwise, holds on other nodes
+   * would be wrongly refused.
    */
   #checkRecallIsKept(nodeId: string, request: LeaseRequest, credit: CreditNode): void {
     for (const { allowance, recallSeen } of request.allowances) {
@@ -255,7 +253,9 @@ export class WatchedLedger implements Tolerance {
     return organization?.leases.get(leaseKey(event.nodeId, event.epoch));
   }
 
-  /** Records lowered limits, and spend before a window had a row, as reasons for a window below its bound. */
+  /**
+   * Records lowered limits, and spend before a window had a row, as valid reasons for a window to be below its bound.
+   */
   #explainLimits(before: ReadonlyMap<string, bigint>): void {
     const spent = this.#mapWindows((window) => window.spent);
     for (const [key, limit] of this.#limitsOfWindows()) {
@@ -286,7 +286,7 @@ export class WatchedLedger implements Tolerance {
 }
 
 /**
- * Returns the part of an event's cost that its share of a window's lease does not cover. Calls of other owners have no
+ * Returns the part of an event's cost that its share of a window's lease does not cover. Calls by other owners have no
  * share.
  */
 function beyondLeaseOf(event: UsageEvent, key: string): bigint {

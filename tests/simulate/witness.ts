@@ -1,6 +1,6 @@
 import type { JournalDirectory } from "./disk.ts";
 
-/** Facts about one call, as seen by its client and its upstream. The code under test does not read them. */
+/** Data about one call, as seen by its client and its upstream. The code under test does not read this data. */
 export interface CallRecord {
   readonly id: string;
   readonly organizationId: string;
@@ -8,15 +8,15 @@ export interface CallRecord {
   readonly arrivedAtMs: number;
   /** Hold of the call, including extensions. */
   hold: bigint;
-  /** Price of the output that the upstream has delivered so far, in nano-USD. */
+  /** Price of the output that the upstream has delivered, in nano-USD. */
   delivered: bigint;
-  /** Cost in the newest checkpoint that is certainly on disk. */
+  /** Cost in the newest checkpoint that is known to be on disk. */
   syncedCost: bigint;
-  /** Cost of attempts at the operator's expense, and the part that is certainly on disk. */
+  /** Cost of attempts at the operator's expense, and the part that is known to be on disk. */
   lost: bigint;
   syncedLost: bigint;
   isOpenSynced: boolean;
-  /** Cost in the gateway's closing record; null while the call runs, or if the gateway died first. */
+  /** Cost in the gateway's closing record; null while the call is running, or if the gateway died first. */
   closedCost: bigint | null;
   state: "waiting" | "denied" | "running" | "completed";
 }
@@ -51,7 +51,7 @@ export class Witness {
     return record;
   }
 
-  /** Records a violation. The first one of a run is the relevant one. */
+  /** Records a violation. Only the first violation of a run is relevant. */
   complain(what: string): void {
     this.complaints.push(what);
   }

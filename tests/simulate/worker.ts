@@ -7,7 +7,9 @@ import type { SimulatedProcess } from "./simulated-process.ts";
 const FETCH_MS = 20;
 const AGAIN_MS = 500;
 
-/** Settles messages from the log while its process lives. Acknowledges a message after its events are in the ledger. */
+/**
+ * Settles messages from the log while its process is alive. Acknowledges a message after its events are in the ledger.
+ */
 export async function runWorker(
   process: SimulatedProcess,
   carrier: Carrier<readonly UsageEvent[]>,
@@ -24,7 +26,7 @@ export async function runWorker(
     }
     try {
       await link.ask(process, () => settle(message.batch));
-      // Long enough for a kill to happen in between.
+      // Wait long enough that the process can be killed before the acknowledgment.
       await process.pause(random.next() * 20);
       message.acknowledge();
     } catch {

@@ -147,7 +147,7 @@ class World {
     await this.#advance(10_000);
     const isQuiet = () => this.#gateways().every((gateway) => gateway.calls.size === 0);
     await this.#advanceUntil(isQuiet, "calls do not end");
-    // The next process to start takes over directories whose processes never came back.
+    // The next process to start takes over directories whose processes did not restart.
     for (const directory of this.#directories) {
       if (directory.isLocked || directory.isLost) continue;
       const seat = this.#seats.find((candidate) => candidate.gateway === null) ?? this.#addSeat(directory);
@@ -325,7 +325,7 @@ class World {
   }
 
   #startGateway(seat: Seat): void {
-    // Another process took over the journal meanwhile, so this process starts a new one.
+    // Another process has taken over the journal, so this process starts a new journal.
     if (seat.directory.isLocked) seat.directory = this.#addDirectory();
     const process = new SimulatedProcess(this.#scheduler, seat.machine);
     const gateway = new Gateway(

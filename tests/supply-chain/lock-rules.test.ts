@@ -4,7 +4,7 @@ import { findLooseVersions, findUnpinnedEntries, findUnsafeVersions } from "../.
 
 const HASH = `sha512-${"A".repeat(86)}==`;
 
-/** Returns a lock file with one importer, which depends on `left`, and one package. */
+/** Returns a lockfile with one importer, which depends on `left`, and one package. */
 function lockOf(resolution: object, specifier = "1.0.0", version = "1.0.0", key = "left@1.0.0"): Lock {
   return {
     importers: { "apps/a": { dependencies: { left: { specifier, version } } } },
@@ -13,7 +13,7 @@ function lockOf(resolution: object, specifier = "1.0.0", version = "1.0.0", key 
   };
 }
 
-test("accepts a lock file with registry archives and sha512 hashes", () => {
+test("accepts a lockfile with registry archives and sha512 hashes", () => {
   const lock = lockOf({ integrity: HASH });
   expect([...findUnpinnedEntries(lock), ...findLooseVersions(lock)]).toEqual([]);
 });

@@ -57,7 +57,7 @@ export class BothLedgers {
     ];
   }
 
-  /** Adds an organization without credit. Only the nodes of this history count as alive. */
+  /** Adds an organization without credit. Only the nodes in this history count as alive. */
   static async open(pools: Pools): Promise<BothLedgers> {
     const ledgers = new BothLedgers(pools, await addTenant(pools.platform));
     await ledgers.asOwner("update gateway_nodes set alive_until = now() - interval '1 day'");

@@ -129,7 +129,7 @@ async function beat(ledgers: BothLedgers, index: number): Promise<Answers> {
   return { model, database: await heartbeat(ledgers.pools.gateway, sent) };
 }
 
-/** Settles new events of the node's run, and optionally settles the last event again. */
+/** Settles new events from the node's run, and optionally settles the last event again. */
 async function settle(
   ledgers: BothLedgers,
   index: number,

@@ -11,7 +11,7 @@ export class RecallNames {
     return numbers.indexOf(number) + 1;
   }
 
-  /** Returns the number of an allowance's newest recall; 0 before the first. */
+  /** Returns the number of an allowance's newest recall; 0 before the first recall. */
   newest(allowance: string): number {
     return this.#numbers.get(allowance)?.at(-1) ?? 0;
   }

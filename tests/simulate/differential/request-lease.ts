@@ -28,7 +28,7 @@ interface RequestSpec {
   readonly numbering: "next" | "repeat" | "skip";
 }
 
-// Round amounts, so that limits are often hit exactly.
+// Amounts are multiples of 100, so that limits are often hit exactly.
 const amount = fc.nat(5).map((count) => BigInt(count * 100));
 
 /** Generates lease requests that are sent to both ledgers. */

@@ -17,8 +17,8 @@ export class Callers {
   readonly #random: Random;
 
   /**
-   * Weights the organization of rank n by 1/n, so that a few organizations make most of the calls and most make hardly
-   * any.
+   * Weights the organization of rank n by 1/n, so that a few organizations make most of the calls and most
+   * organizations make hardly any.
    */
   constructor(organizations: number, random: Random) {
     this.#random = random;
@@ -55,9 +55,9 @@ export class Callers {
   }
 
   /**
-   * Draws an organization's credit. Most organizations have enough for months. Every tenth has between a third and
-   * three times the amount that it will try to spend. Such an organization gets close to its limit, where the database
-   * decides every hold, and often runs out.
+   * Draws an organization's credit. Most organizations have enough for months. Every tenth organization has between a
+   * third and three times the amount that it will try to spend. Such an organization gets close to its limit, where the
+   * database decides every hold, and often runs out.
    */
   drawCredit(rank: number, callsInAll: number): bigint {
     const share = 1 / (rank + 1) / (this.#cumulative.at(-1) as number);

@@ -2,7 +2,7 @@ import { NO_TIMES } from "@tollgate/domain/credit/call-times.ts";
 import type { UsageEvent } from "@tollgate/domain/credit/usage-event.ts";
 import { NO_USAGE } from "@tollgate/domain/pricing/usage.ts";
 
-/** Fields that all events of a fleet share, because this ledger only tracks money. */
+/** Fields with the same values in all events. The values don't matter, because this ledger only tracks money. */
 export const EVENT_TEMPLATE: Omit<
   UsageEvent,
   "id" | "organizationId" | "cost" | "hold" | "fromLease" | "nodeId" | "epoch" | "endedAtMs"

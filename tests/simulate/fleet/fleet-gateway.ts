@@ -9,7 +9,7 @@ import { EVENT_TEMPLATE } from "./event-template.ts";
 import type { FleetLedger } from "./fleet-ledger.ts";
 import type { FleetTime } from "./fleet-time.ts";
 
-/** Maximum number of concurrent publish requests of a gateway. */
+/** Maximum number of concurrent publish requests per gateway. */
 const PARALLEL_PUBLISHES = 4;
 const PUBLISH_MS = 2;
 /** How long a gateway caches a key. */
@@ -29,7 +29,7 @@ export interface FleetGatewayPorts {
   readonly denied: (organizationId: string, denial: Denial) => void;
 }
 
-/** A gateway as the database sees it: the real credit node and delivery, without bytes, disks, or crashes. */
+/** A gateway as the database sees it: the real credit node and delivery, without encoding, disks, or crashes. */
 export class FleetGateway {
   readonly #ports: FleetGatewayPorts;
   readonly #credit: CreditNode;

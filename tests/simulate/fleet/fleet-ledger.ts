@@ -15,7 +15,7 @@ const SHORT_MS = 1;
 const NOTICE_MS = 1;
 const ALIVE_MS = 30_000;
 
-/** Simulated database of a fleet: the ledger rules of the small simulations, with a count of every statement. */
+/** Simulated database for a fleet. Applies the ledger rules of the small simulations and counts every statement. */
 export class FleetLedger implements CreditLedger {
   readonly counts = new StatementCounts();
   readonly #time: FleetTime;
@@ -43,7 +43,7 @@ export class FleetLedger implements CreditLedger {
     return this.#time.answerAfter(SHORT_MS, () => this.#model.registerNode(nodeId, knownEpoch));
   }
 
-  /** Skips reviving leases and scanning all organizations, because no gateway dies here. */
+  /** Skips reviving leases and scanning all organizations, because no gateway in a fleet dies. */
   heartbeat({ nodeId, beat }: { readonly nodeId: string; readonly beat: number }) {
     this.counts.heartbeats += 1;
     return this.#time.answerAfter(SHORT_MS, () => {
@@ -72,7 +72,7 @@ export class FleetLedger implements CreditLedger {
       .then((answers) => this.#time.answerAfter(takesMs / 2, () => answers));
   }
 
-  /** Changes no rows, because the runs here have no earlier leases to return. */
+  /** Changes no rows, because the runs in a fleet have no earlier leases to return. */
   closeLeases(): Promise<void> {
     return this.#time.answerAfter(SHORT_MS, () => {});
   }
@@ -81,7 +81,7 @@ export class FleetLedger implements CreditLedger {
     this.counts.settles += 1;
     this.counts.settledEvents += events.length;
     return this.#time.answerAfter(SETTLE_MS + SETTLE_MS_PER_EVENT * events.length, () => {
-      // Settles each event once by its ID, like `settle_usage`; here the IDs outlive the rows.
+      // Settles each event once by its ID, like `settle_usage`. The IDs outlive the rows.
       const fresh = events.filter(({ id }) => !this.#settled.has(id));
       this.#model.settle(fresh);
       for (const { id } of fresh) this.#settled.add(id);

@@ -8,14 +8,17 @@ export interface FleetOptions {
   readonly callsPerSecond: number;
   /** Number of gateways that an organization's calls reach: all, or fewer if the load balancer routes by key. */
   readonly spread: number;
-  /** Simulated seconds before counting starts, in which the gateways request their first leases. */
+  /**
+   * Number of simulated seconds before the measurement starts. The gateways request their first leases during this
+   * time.
+   */
   readonly warmUpSeconds: number;
-  /** Simulated seconds that are counted. */
+  /** Number of simulated seconds that are measured. */
   readonly seconds: number;
   readonly admission: AdmissionRule;
 }
 
-/** Results of a fleet. Statements are from the counted seconds; calls and money are from the whole run. */
+/** Results of a fleet. Statement counts cover only the measured seconds. Calls and amounts cover the whole run. */
 export interface FleetReport {
   readonly organizations: number;
   readonly gateways: number;
@@ -25,7 +28,7 @@ export interface FleetReport {
   readonly completed: number;
   readonly refused: number;
   readonly unavailable: number;
-  /** Number of organizations that made calls, and of those that were refused for lack of credit. */
+  /** Number of organizations that made calls, and number of organizations that were refused for lack of credit. */
   readonly active_organizations: number;
   readonly exhausted_organizations: number;
   readonly overspend_nanousd: number;
@@ -44,7 +47,7 @@ export interface FleetReport {
   readonly elapsed_seconds: number;
 }
 
-/** Formats fleets as a table, one line each. */
+/** Formats the results as a table, with one line per fleet. */
 export function toTable(reports: readonly FleetReport[]): string {
   const lines = reports.map((report) => [
     report.organizations,

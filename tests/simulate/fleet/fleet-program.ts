@@ -7,7 +7,7 @@ export interface FleetProgramOptions {
   readonly isQuick: boolean;
   readonly printsJson: boolean;
   readonly seed: number;
-  /** File for the results; null to write none. */
+  /** File for the results; null to write no file. */
   readonly file: string | null;
 }
 
@@ -19,7 +19,7 @@ const FULL = {
   organizations: [1_000, 10_000, 100_000],
   gateways: [10, 50, 200],
   callsPerSecond: [100, 1_000, 4_000],
-  // Longer than the half minute after which an idle organization returns its credit.
+  // Longer than the half minute after which a gateway returns an idle organization's credit.
   time: { warmUpSeconds: 35, seconds: 15 },
   big: { callsPerSecond: 10_000, warmUpSeconds: 35, seconds: 15 },
 };
@@ -32,7 +32,7 @@ const QUICK = {
 };
 
 /**
- * Simulates small fleets of every size, then the large one, and prints the results. Returns 0 if there was no
+ * Simulates small fleets of every size, then the large fleet, and prints the results. Returns 0 if there was no
  * overspend.
  */
 export async function fleetProgram({ isQuick, printsJson, seed, file }: FleetProgramOptions): Promise<number> {

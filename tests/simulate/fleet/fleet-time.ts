@@ -9,17 +9,17 @@ export class FleetTime {
   readonly #heap: Task[] = [];
   #order = 0;
 
-  /** Runs the work after this time. Promises that it resolves continue before the clock advances. */
+  /** Runs the work after this delay. Promises that it resolves continue before the clock advances. */
   after(ms: number, work: () => void): () => void {
     return this.#add(ms, work, true);
   }
 
-  /** Runs work that resolves no promise. This costs a tenth of the other method. */
+  /** After this delay, runs work that resolves no promise. Ten times faster than `after`. */
   afterSilently(ms: number, work: () => void): void {
     this.#add(ms, work, false);
   }
 
-  /** Resolves with the result of the work after this time. */
+  /** Resolves with the result of the work after this delay. */
   answerAfter<Answer>(ms: number, work: () => Answer): Promise<Answer> {
     return new Promise((resolve) => void this.after(ms, () => resolve(work())));
   }
@@ -49,7 +49,7 @@ export class FleetTime {
 
 /**
  * Waits until all promises that can settle without time passing have settled. The event loop continues only after all
- * microtasks.
+ * microtasks have run.
  */
 function settlePromises(): Promise<void> {
   return new Promise((resolve) => {

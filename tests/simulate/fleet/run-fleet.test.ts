@@ -37,7 +37,7 @@ test("a fleet needs fewer statements if each organization uses only one gateway"
   expect(kept.lease_statements_per_second).toBeLessThan(0.8 * anywhere.lease_statements_per_second);
 }, 60_000);
 
-test("the same seed gives the same results", async () => {
+test("the same seed produces the same results", async () => {
   const { elapsed_seconds: _, ...first } = await runFleet({ ...small, seconds: 3 });
   expect(await runFleet({ ...small, seconds: 3 })).toMatchObject(first);
 }, 60_000);

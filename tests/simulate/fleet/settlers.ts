@@ -1,7 +1,7 @@
 import type { UsageEvent } from "@tollgate/domain/credit/usage-event.ts";
 import type { FleetLedger } from "./fleet-ledger.ts";
 
-/** Number of events per transaction, unless one message has more. */
+/** Number of events at which a transaction stops taking messages. */
 const EVENTS_TOGETHER = 1_000;
 
 /** Workers that settle messages from the log, each one transaction at a time. */

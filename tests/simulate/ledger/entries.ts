@@ -18,8 +18,8 @@ const EXTERNAL: Record<EntryKind, string> = {
 };
 
 /**
- * Models `post_entry`. Reports whether the entry lowered the balance, in which case idle credit is recalled; null for a
- * repeated key.
+ * Models `post_entry`. Reports whether the entry lowered the balance, in which case idle credit is recalled. Returns
+ * null for a repeated key.
  */
 export function postEntry(rows: LedgerRows, entry: Entry): { readonly isDebit: boolean } | null {
   const organization = rows.organizations.get(entry.organizationId);

@@ -41,7 +41,7 @@ interface OpenAllowance {
   readonly asked: AllowanceRequest;
   readonly row: AllowanceRow;
   readonly share: ShareRow;
-  /** The balance of the credit, or a budget's limit minus its spend. */
+  /** The credit balance, or a budget's limit minus its spend. */
   readonly balance: bigint;
 }
 
@@ -188,7 +188,7 @@ function grantHolds(
 
 /**
  * Reports whether a hold fits. The policy sets the minimum free amount, and the overdraft sets how much of the hold can
- * be missing.
+ * be uncovered.
  */
 export function fits(
   kind: Allowance["kind"],

@@ -2,7 +2,7 @@ import type { BudgetScope } from "@tollgate/domain/credit/budget-window.ts";
 import type { AllowanceMode } from "@tollgate/domain/credit/lease-messages.ts";
 import type { UsageEvent } from "@tollgate/domain/credit/usage-event.ts";
 
-/** Share of one node's run in one allowance: a row of `credit_leases` or `budget_leases`. */
+/** One node's share of one allowance in one epoch: a row of `credit_leases` or `budget_leases`. */
 export interface ShareRow {
   readonly nodeId: string;
   readonly epoch: number;
@@ -74,7 +74,7 @@ export interface EventRow {
   readonly event: UsageEvent;
   readonly applied: bigint;
   readonly transactionId: string | null;
-  /** Transaction for the operator's loss; null if there is none, or the call is not billed. */
+  /** Transaction for the operator's loss; null if there is no loss or the call is not billed. */
   readonly lossTransactionId: string | null;
 }
 
@@ -113,7 +113,7 @@ export function windowKey(window: { scope: BudgetScope; scopeId: string; startsA
   return `${window.scope}/${window.scopeId}/${window.startsAtMs}`;
 }
 
-/** Returns the share of a node's run in an allowance, and creates it on first use. */
+/** Returns a node's share of an allowance in one epoch, creating it on first use. */
 export function shareOf(allowance: AllowanceRow, nodeId: string, epoch: number): ShareRow {
   const key = leaseKey(nodeId, epoch);
   let share = allowance.shares.get(key);

@@ -45,7 +45,7 @@ export function settleUsage(
   return outcomes;
 }
 
-/** Returns the operator's loss in an event; zero if it is not billed. */
+/** Returns the operator's loss in an event; zero if the event is not billed. */
 export function lossOf({ isBilled, loss, lostAttempts }: UsageEvent): bigint {
   return isBilled ? lostAttempts.reduce((sum, { cost }) => sum + cost, loss) : 0n;
 }

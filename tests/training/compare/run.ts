@@ -4,12 +4,13 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 
 /**
- * Compares our coordinator with Flower on the same logistic task with three participants: as separate processes on this
- * machine (Flower's SuperLink and SuperNodes) and in Flower's simulation. Prints one JSON line at the end.
+ * Compares our coordinator with Flower on the same logistic regression task with three participants: as separate
+ * processes on this machine (Flower's SuperLink and SuperNodes) and in Flower's simulation. Prints one JSON line at the
+ * end.
  */
 interface Measured {
   readonly rounds: number;
-  /** Time from the start of the first round to the end of the last round, without program startup. */
+  /** Time from the start of the first round to the end of the last round, excluding program startup. */
   readonly seconds: number;
   /** Total duration of the command. */
   readonly wholeSeconds: number;
@@ -128,7 +129,7 @@ async function runFlower(programs: string, rounds: number, way: "simulation" | "
 async function tell(name: string, measuring: Promise<Measured>): Promise<Measured> {
   const measured = await measuring;
   console.log(
-    `${name}: ${(measured.rounds / measured.seconds).toFixed(2)} rounds/s, ${measured.wholeSeconds.toFixed(1)} s in all, accuracy ${measured.accuracy.toFixed(4)}`,
+    `${name}: ${(measured.rounds / measured.seconds).toFixed(2)} rounds/s, ${measured.wholeSeconds.toFixed(1)} s total, accuracy ${measured.accuracy.toFixed(4)}`,
   );
   return measured;
 }

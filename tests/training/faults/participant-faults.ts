@@ -6,7 +6,7 @@ import { readJson } from "../../conformance/participant/play/match-answer.ts";
 import { type Sdk, Subject } from "../../conformance/participant/play/subject.ts";
 import type { Json, RecordedRequest } from "../../conformance/participant/recorded-case.ts";
 
-/** The problems found, and the time until a killed participant serves again. */
+/** The problems found, and the time until a killed participant serves requests again. */
 export interface FaultsFound {
   readonly problems: readonly string[];
   readonly recoveryMs: number;
@@ -86,7 +86,7 @@ async function killDuringAnswer(sdk: Sdk): Promise<string[]> {
 }
 
 /**
- * Sends the same round twice concurrently and once more afterward. There must be one training and three identical
+ * Sends the same round twice concurrently and once more afterward. There must be one training run and three identical
  * responses.
  */
 async function repeatRound(sdk: Sdk): Promise<string[]> {
@@ -139,7 +139,7 @@ async function isIdle({ port }: Subject): Promise<boolean> {
   return (readJson(answer.body) as { busy?: boolean } | undefined)?.busy === false;
 }
 
-/** Returns the parameters as text, or the whole body if it has none. */
+/** Returns the parameters as text, or the whole body if it has no parameters. */
 function readParameters(body: Buffer): string {
   const { parameters } = (readJson(body) ?? {}) as { parameters?: string };
   return parameters === undefined ? body.toString("utf8") : Buffer.from(parameters, "base64").toString("utf8");
@@ -160,7 +160,7 @@ function readParent(name: string): number {
   try {
     return Number(/^PPid:\s+(\d+)$/m.exec(readFileSync(`/proc/${name}/status`, "utf8"))?.[1]);
   } catch {
-    // The process ended while the process list was being read.
+    // The process exited while the process list was being read.
     return Number.NaN;
   }
 }

@@ -20,7 +20,7 @@ const FRAMES = { "content-type": "application/vnd.tollgate.frames" };
 
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-test("there are more than 150 different hostile blobs", () => {
+test("the suite contains more than 150 different hostile blobs", () => {
   expect(new Set(blobs.map(({ bytes }) => bytes.toString("base64"))).size).toBeGreaterThan(150);
 });
 
@@ -38,7 +38,7 @@ describe.each(SDKS)("the %s participant", (sdk) => {
       expect(taken).toEqual([]);
       expect(existsSync(marker)).toBe(false);
       expect(subject.isAlive).toBe(true);
-      // After refusing all blobs, the aggregator still works.
+      // After rejecting all blobs, the aggregator still works.
       const good = await new Exchange(subject.port, aggregate([GOOD, GOOD])).answer;
       expect(readJson(good.body)).toEqual({ parameters: GOOD });
       if (sdk === "python") expect(await readPickleImports(subject)).toEqual([]);
@@ -75,7 +75,7 @@ function aggregate(list: readonly string[]): RecordedRequest {
   return { method: "POST", path: "/aggregate", body: { json: { parameters_list: list } } };
 }
 
-/** Returns text with a length that is invalid for base64. */
+/** Returns a string whose length is invalid for base64. */
 function cutBase64(base64: string): string {
   const bare = base64.replaceAll("=", "");
   return bare.slice(0, bare.length - ((bare.length + 3) % 4));

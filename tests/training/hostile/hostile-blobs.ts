@@ -6,7 +6,7 @@ export interface HostileBlob {
   readonly bytes: Buffer;
 }
 
-/** Returns blobs that must be refused. Those that contain code create the file `marker` when they run. */
+/** Returns blobs that must be rejected. Blobs that contain code create the file `marker` when they run. */
 export function makeHostileBlobs(marker: string): HostileBlob[] {
   const program = join(import.meta.dirname, "make_blobs.py");
   const printed = execFileSync("python3", [program, marker], { encoding: "utf8", maxBuffer: 64 * 1024 * 1024 });

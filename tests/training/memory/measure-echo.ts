@@ -8,8 +8,8 @@ import { type Sdk, Subject } from "../../conformance/participant/play/subject.ts
 import { forgetPeak, readPeak, readResident } from "./process-memory.ts";
 
 /**
- * A measurement. `times` is the growth of the process as a multiple of `baseBytes`, and `most` is the maximum allowed
- * value of `times`.
+ * A measurement. `times` is the growth in process memory as a multiple of `baseBytes`, and `most` is the maximum
+ * allowed value of `times`.
  */
 export interface MemoryFigure {
   readonly sdk: Sdk;
@@ -27,7 +27,7 @@ export interface EchoPlan {
 }
 
 const FRAMES_TYPE = "application/vnd.tollgate.frames";
-/** Chunk size. It is divisible by three, so that each chunk is complete in base64. */
+/** Chunk size. It is divisible by three, so that no chunk needs base64 padding. */
 const PIECE_BYTES = 3 * 256 * 1024;
 
 /** Sends parameters to a train function that returns them, and reads the whole response. */

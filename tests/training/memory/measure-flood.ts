@@ -9,7 +9,7 @@ const LIMIT_BYTES = 32 * 1024 * 1024;
 const FLOOD_BYTES = 1e9;
 const PIECE_BYTES = 64 * 1024;
 
-/** Sends a gigabyte to a participant whose limit is far lower, in endless chunks or with a declared length. */
+/** Sends a chunked body, or a body with a declared length of a gigabyte, to a participant whose limit is far lower. */
 export async function measureFlood(sdk: Sdk, form: "endless" | "gigabyte", most: number): Promise<MemoryFigure> {
   const subject = await Subject.start(sdk, { options: { limits: { maxJsonBytes: LIMIT_BYTES } } });
   try {
