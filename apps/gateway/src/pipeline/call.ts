@@ -3,7 +3,13 @@ import type { CallRoute } from "@tollgate/domain/routing/call-route.ts";
 import type { Exchange } from "../edge/exchange.ts";
 import type { Deployment } from "../model-list/deployment.ts";
 import type { ChosenModel } from "../model-list/find-model.ts";
-import type { AnswerForm, OperationKind, OperationName, PartTokens } from "../operations/operation-kind.ts";
+import {
+  type AnswerForm,
+  NO_PARTS,
+  type OperationKind,
+  type OperationName,
+  type PartTokens,
+} from "../operations/operation-kind.ts";
 import type { UpstreamHeaders } from "../providers/provider.ts";
 import type { CacheEntry } from "./answer/answer-cache.ts";
 import type { CallGuards } from "./answer/call-guards.ts";
@@ -18,8 +24,6 @@ const MAX_KEPT_PROMPT = 1024 * 1024;
 
 /** Maximum stored length of the end-user ID. Longer values are truncated. */
 const MAX_END_USER = 200;
-
-const NO_PARTS: PartTokens = { bytes: 0, tokens: 0 };
 
 /** Timeouts set by a request. A null timeout is determined by the deployment and the settings. */
 export interface RequestedTimeouts {

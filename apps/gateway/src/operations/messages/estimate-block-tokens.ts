@@ -1,16 +1,15 @@
 import type { MessageRequest } from "@tollgate/contracts/messages/message-request.ts";
 import type { PartTokens } from "../operation-kind.ts";
-
-/** Upper bound on the number of tokens for an image of any size. Few models exceed this bound. */
-const TOKENS_PER_IMAGE = 6_000;
-/** File bytes per token. A document page has about a thousand tokens and tens of kilobytes. */
-const DOCUMENT_BYTES_PER_TOKEN = 12;
-
-const NOTHING: PartTokens = { bytes: 0, tokens: 0 };
+import { fileTokens, imageTokens, sumParts } from "../sum-parts.ts";
 
 interface Block {
   readonly type?: unknown;
-  readonly source?: { readonly type?: unknown; readonly data?: unknown; readonly url?: unknown } | null;
+  readonly source?: {
+    readonly type?: unknown;
+    readonly data?: unknown;
+    readonly url?: unknown;
+    readonly content?: unknown;
+  } | null;
   readonly content?: unknown;
 }
 
@@ -19,26 +18,21 @@ interface Block {
  * size in bytes doesn't predict their tokens.
  */
 export function estimateBlockTokens({ messages }: MessageRequest): PartTokens {
-  const sum = { bytes: 0, tokens: 0 };
-  for (const { content } of messages) if (typeof content !== "string") addBlocks(content as readonly Block[], sum);
-  return sum.tokens === 0 ? NOTHING : sum;
+  return sumParts(estimatesOf(messages));
 }
 
-function addBlocks(blocks: readonly (Block | null)[], sum: { bytes: number; tokens: number }): void {
+function* estimatesOf(messages: MessageRequest["messages"]): Generator<PartTokens> {
+  for (const { content } of messages) if (typeof content !== "string") yield* blocksOf(content as readonly Block[]);
+}
+
+function* blocksOf(blocks: readonly (Block | null)[]): Generator<PartTokens> {
   for (const block of blocks) {
-    if (block?.type === "image") {
-      sum.bytes += lengthOf(block.source?.data) + lengthOf(block.source?.url);
-      sum.tokens += TOKENS_PER_IMAGE;
-    } else if (block?.type === "document" && block.source?.type === "base64") {
-      const bytes = lengthOf(block.source.data);
-      sum.bytes += bytes;
-      sum.tokens += Math.ceil(bytes / DOCUMENT_BYTES_PER_TOKEN);
-    } else if (block?.type === "tool_result" && Array.isArray(block.content)) {
-      addBlocks(block.content as readonly Block[], sum);
-    }
+    const { type, source, content } = block ?? {};
+    if (type === "image") yield imageTokens(source?.data ?? source?.url);
+    // A text document is estimated by its bytes, like other text.
+    else if (type === "document" && source?.type === "base64") yield fileTokens(source.data);
+    else if (type === "document" && source?.type === "url") yield fileTokens(null);
+    if (Array.isArray(content)) yield* blocksOf(content as readonly Block[]);
+    if (Array.isArray(source?.content)) yield* blocksOf(source.content as readonly Block[]);
   }
-}
-
-function lengthOf(text: unknown): number {
-  return typeof text === "string" ? text.length : 0;
 }

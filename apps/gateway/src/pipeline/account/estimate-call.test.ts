@@ -265,3 +265,10 @@ test("each operation uses its own output limit parameter", () => {
   expect(asked(chat, { max_output_tokens: 50 })).toBeNull();
   expect(asked(chat, { max_completion_tokens: 7 })).toBe(7);
 });
+
+test("a video is held at the whole context window, or at a million tokens if the window is unknown", () => {
+  const part = { type: "video_url", video_url: { url: "https://example.com/film.mp4" } };
+  const fields = { messages: [{ role: "user", content: [part] }], max_tokens: 10 };
+  expect(estimate({ fields, maxInputTokens: 200_000 }).inputTokens).toBe(200_000);
+  expect(estimate({ fields }).inputTokens).toBe(1_048_576);
+});

@@ -10,6 +10,8 @@ import { type MaxTokenPrice, maxTokenPrice, pricesAudioApart } from "./max-token
 const BYTES_PER_TOKEN = 3;
 /** Assumed maximum output of a model without a known limit. */
 const DEFAULT_MAX_OUTPUT = 16_384;
+/** Assumed context window of a model without a known one, for parts that can have any number of tokens. */
+const DEFAULT_MAX_INPUT = 1_048_576;
 /**
  * Divisor for the available credit. A call without an output limit may use 1/40 of the credit, so that several calls
  * can run concurrently.
@@ -178,6 +180,7 @@ export function mostOutputOf({ facts }: Deployment): number {
 export function estimateInput({ bodyBytes, parts }: Pick<Call, "bodyBytes" | "parts">, deployment: Deployment): number {
   const tokens = Math.ceil((bodyBytes - parts.bytes) / BYTES_PER_TOKEN) + parts.tokens;
   const { maxInputTokens } = deployment.facts;
+  if (parts.isUnbounded) return maxInputTokens ?? Math.max(tokens, DEFAULT_MAX_INPUT);
   return maxInputTokens === null ? tokens : Math.min(tokens, maxInputTokens);
 }
 

@@ -23,6 +23,7 @@ interface Facts {
   /** Usage that is counted if there is no report. */
   readonly counted?: Usage;
   readonly price?: Price;
+  readonly hasVideo?: boolean;
 }
 
 function accountOf(facts: Facts): CallAccount {
@@ -35,7 +36,7 @@ function accountOf(facts: Facts): CallAccount {
       isStream,
       outputLimit: null,
       bodyBytes: 100,
-      parts: { bytes: 0, tokens: 0 },
+      parts: { bytes: 0, tokens: 0, isUnbounded: facts.hasVideo ?? false },
       body: { request: { max_tokens: asked, n: facts.choices }, dropped: new Set() },
       kind: {
         writesText: facts.operation === undefined,
@@ -71,6 +72,7 @@ describe("accepts a usage report", () => {
   test.for([
     ["within the requested limits", {}, 50, 20],
     ["with more prompt tokens than bytes", {}, 4_000, 5],
+    ["for a video, on a model without a known context window", { hasVideo: true }, 900_000, 5],
     ["for all choices together", { choices: 3 }, 50, 60],
     [
       "with hidden reasoning in a stream without a limit",

@@ -15,8 +15,8 @@ const PARTS_FACTOR = 8;
 /** Number of input tokens that providers may add to text. For short text, the factor alone would not cover them. */
 const SPARE_AROUND_TEXT = 256;
 /**
- * Maximum plausible total number of tokens. It catches implausible counts of tokens that have no price, which a
- * comparison of costs can't catch.
+ * Maximum plausible total number of tokens, for counts that nothing else bounds: tokens without a price, and the input
+ * of a video if the model's context window is unknown.
  */
 const MAX_FREE_TOKENS = 10_000_000;
 
@@ -98,5 +98,6 @@ function isPossibleInput({ call, deployment }: CallAccount, usage: Usage): boole
   const input = usage.inputTokens + usage.cacheReadTokens + usage.cacheWriteTokens;
   const most = deployment.facts.maxInputTokens;
   if (most !== null) return input <= most;
+  if (call.parts.isUnbounded) return input <= MAX_FREE_TOKENS;
   return input <= call.bodyBytes * TOKENS_PER_BYTE + call.parts.tokens * PARTS_FACTOR + SPARE_INPUT;
 }
