@@ -1,9 +1,10 @@
-import { readdir } from "node:fs/promises";
+import { mkdtemp, readdir, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { Failure } from "@tollgate/contracts/failures.ts";
 import { waitFor } from "@tollgate/testkit/wait-for.ts";
 import fc from "fast-check";
-import { expect, test } from "vitest";
+import { afterAll, beforeAll, expect, test, vi } from "vitest";
 import { FileSpool } from "./file-spool.ts";
 import type { UploadedFile } from "./uploaded-file.ts";
 
@@ -15,7 +16,18 @@ async function bytesOf(file: UploadedFile): Promise<Buffer> {
   return Buffer.concat(chunks);
 }
 
-const spooledNames = async () => (await readdir(tmpdir())).filter((name) => name.startsWith("tollgate-"));
+/** Other programs on this machine also write to the system's folder. */
+let folder = "";
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), "tollgate-spool-"));
+  vi.stubEnv("TMPDIR", folder);
+});
+afterAll(async () => {
+  vi.unstubAllEnvs();
+  await rm(folder, { recursive: true });
+});
+
+const spooledNames = () => readdir(tmpdir());
 
 test("a file can be read back unchanged any number of times, from memory or disk and for any chunk size", async () => {
   const source = Buffer.from(Array.from({ length: 3 * MIB }, (_, index) => (index * 31 + (index >> 9)) & 255));
