@@ -208,6 +208,11 @@ describe("Gemini media part", () => {
       { fileData: { mimeType: "image/webp", fileUri: "gs://bucket/file" } },
     ],
     [
+      "an image URL of unknown type, which must not be read as a video",
+      { type: "image_url", image_url: { url: "https://example.com/a" } },
+      { fileData: { mimeType: "image/jpeg", fileUri: "https://example.com/a" } },
+    ],
+    [
       "a video",
       { type: "video_url", video_url: { url: "https://www.youtube.com/watch?v=1" } },
       { fileData: { fileUri: "https://www.youtube.com/watch?v=1" } },

@@ -2,7 +2,7 @@ import type { ChatRequest } from "@tollgate/contracts/chat/chat-request.ts";
 import { Failure } from "@tollgate/contracts/failures.ts";
 import type { GeminiTraits } from "./gemini-traits.ts";
 import type { GeminiContent, GeminiPart } from "./gemini-wire.ts";
-import { filePart, mediaPart } from "./media-parts.ts";
+import { filePart, type MediaHints, mediaPart } from "./media-parts.ts";
 
 type ChatMessage = ChatRequest["messages"][number];
 type AssistantMessage = Extract<ChatMessage, { role: "assistant" }>;
@@ -98,9 +98,9 @@ function contentParts(content: MessageContent, place: string): GeminiPart[] {
       case "refusal":
         return [{ text: part.refusal }];
       case "image_url":
-        return [addressPart(part.image_url, `${param}.image_url`)];
+        return [addressPart(part.image_url, { param: `${param}.image_url`, defaultType: "image/jpeg" })];
       case "video_url":
-        return [addressPart(part.video_url, `${param}.video_url`)];
+        return [addressPart(part.video_url, { param: `${param}.video_url` })];
       case "input_audio":
         return [{ inlineData: { mimeType: `audio/${part.input_audio.format}`, data: part.input_audio.data } }];
       case "file":
@@ -111,10 +111,14 @@ function contentParts(content: MessageContent, place: string): GeminiPart[] {
   });
 }
 
-function addressPart(address: string | { readonly url: string }, param: string): GeminiPart {
-  if (typeof address === "string") return mediaPart(address, { param });
+function addressPart(address: string | { readonly url: string }, hints: MediaHints): GeminiPart {
+  if (typeof address === "string") return mediaPart(address, hints);
   const { format } = address as { readonly format?: unknown };
-  return mediaPart(address.url, { format: typeof format === "string" ? format : null, param: `${param}.url` });
+  return mediaPart(address.url, {
+    ...hints,
+    format: typeof format === "string" ? format : null,
+    param: `${hints.param}.url`,
+  });
 }
 
 function assistantParts(message: AssistantMessage, place: string, traits: GeminiTraits): GeminiPart[] {

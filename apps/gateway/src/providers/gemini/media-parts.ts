@@ -1,4 +1,5 @@
 import { Failure } from "@tollgate/contracts/failures.ts";
+import { mediaTypeByName } from "../../tokens/media-type-by-name.ts";
 import type { GeminiPart } from "./gemini-wire.ts";
 
 const DATA_URL = /^data:([^;,]+)((?:;[^;,]+)*),/;
@@ -10,6 +11,8 @@ export interface MediaHints {
   /** The media type, if the client specifies it. */
   readonly format?: string | null | undefined;
   readonly filename?: string | null | undefined;
+  /** The media type of a URL that doesn't show one. */
+  readonly defaultType?: string;
   /** The path in the request, for error messages. */
   readonly param: string;
 }
@@ -25,7 +28,8 @@ export function mediaPart(address: string, hints: MediaHints): GeminiPart {
   if (/^(?:https|gs):\/\//.test(address)) {
     const url = parseAddress(address, hints.param);
     if (url.hostname === FILE_STORE) throw notTheirs(hints.param);
-    const mimeType = hints.format ?? typeByName(url.pathname) ?? typeByName(hints.filename ?? "");
+    const mimeType =
+      hints.format ?? mediaTypeByName(url.pathname) ?? mediaTypeByName(hints.filename ?? "") ?? hints.defaultType;
     return { fileData: { ...(mimeType != null && { mimeType }), fileUri: address } };
   }
   throw refused("Send an https URL or a base64 data URL.", hints.param);
@@ -39,7 +43,7 @@ export function filePart(
   const { file_id: id, file_data: data } = file;
   if (data != null) {
     if (data.startsWith("data:")) return mediaPart(data, hints);
-    const mimeType = hints.format ?? typeByName(hints.filename ?? "");
+    const mimeType = hints.format ?? mediaTypeByName(hints.filename ?? "");
     if (mimeType == null) throw refused("Send the file as a data URL, which includes its type.", hints.param);
     return { inlineData: { mimeType, data } };
   }
@@ -59,37 +63,6 @@ function parseAddress(address: string, param: string): URL {
     throw refused("Invalid URL.", param);
   }
 }
-
-/** Returns the media type for a file extension, or null. */
-function typeByName(name: string): string | null {
-  return typesByEnding[/\.(\w+)$/.exec(name)?.[1]?.toLowerCase() ?? ""] ?? null;
-}
-
-const typesByEnding: Readonly<Record<string, string>> = {
-  png: "image/png",
-  jpg: "image/jpeg",
-  jpeg: "image/jpeg",
-  webp: "image/webp",
-  heic: "image/heic",
-  heif: "image/heif",
-  gif: "image/gif",
-  pdf: "application/pdf",
-  txt: "text/plain",
-  md: "text/markdown",
-  html: "text/html",
-  csv: "text/csv",
-  json: "application/json",
-  mp3: "audio/mp3",
-  wav: "audio/wav",
-  ogg: "audio/ogg",
-  flac: "audio/flac",
-  aac: "audio/aac",
-  aiff: "audio/aiff",
-  mp4: "video/mp4",
-  mpeg: "video/mpeg",
-  mov: "video/quicktime",
-  webm: "video/webm",
-};
 
 function refused(message: string, param: string): Failure {
   return new Failure("invalid_request", message, { param });
