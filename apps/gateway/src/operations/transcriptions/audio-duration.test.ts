@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { makeWav } from "../../routes/transcription-form.fixture.ts";
-import { audioDuration } from "./audio-duration.ts";
+import { audioDuration, largestDurationMs } from "./audio-duration.ts";
 
 const HEAD_BYTES = 16 * 1024;
 const durationOf = (file: Buffer, size = file.length) => audioDuration({ size, head: file.subarray(0, HEAD_BYTES) });
@@ -43,6 +43,14 @@ test("reads the FLAC duration from the header, unless it is implausible for the 
   for (const samples of [441, 44_100, 44_100 * 200]) {
     expect(durationOf(makeFlac(44_100, samples), 25_000_000).usualMs).toBe(6_250_000);
   }
+});
+
+test("a silent recording takes few bytes, so its header may declare a long duration", () => {
+  expect(durationOf(makeFlac(8_000, 8_000 * 3_600), 100_000)).toEqual({ usualMs: 3_600_000, mostMs: 3_600_000 });
+  expect(largestDurationMs({ size: 100_000 })).toBe(5_000_000);
+  // No recording is longer than a day, unless its size requires it.
+  expect(largestDurationMs({ size: 10_000_000 })).toBe(86_400_000);
+  expect(largestDurationMs({ size: 75_000_000 })).toBe(100_000_000);
 });
 
 test("computes the MP3 duration from the bitrate, or from the number of frames if the bitrate varies", () => {

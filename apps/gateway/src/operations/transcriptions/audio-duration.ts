@@ -6,13 +6,17 @@ export interface AudioDuration {
   readonly mostMs: number;
 }
 
-/** Typical byte rate of compressed speech (32 kbit/s), and the minimum byte rate (6 kbit/s). */
+/** Typical byte rate of compressed speech (32 kbit/s), and the minimum byte rates of speech and of silence. */
 const DEFAULT_BYTES_PER_SECOND = 4_000;
 const LEAST_BYTES_PER_SECOND = 750;
+const SILENT_BYTES_PER_SECOND = 20;
+/** Maximum plausible duration of a recording that is mostly silent: one day. */
+const MAX_SILENT_MS = 86_400_000;
 
 /** Returns the maximum duration of a recording of this size, regardless of its header. */
 export function largestDurationMs({ size }: Pick<FileFacts, "size">): number {
-  return Math.ceil((size * 1_000) / LEAST_BYTES_PER_SECOND);
+  const silentMs = Math.min(MAX_SILENT_MS, Math.ceil((size * 1_000) / SILENT_BYTES_PER_SECOND));
+  return Math.max(silentMs, Math.ceil((size * 1_000) / LEAST_BYTES_PER_SECOND));
 }
 
 type Sound = Pick<FileFacts, "size" | "head">;
@@ -26,7 +30,7 @@ export function audioDuration(file: Sound): AudioDuration {
   if (exactMs !== null) return { usualMs: exactMs, mostMs: exactMs };
   return {
     usualMs: Math.ceil((file.size * 1_000) / DEFAULT_BYTES_PER_SECOND),
-    mostMs: largestDurationMs(file),
+    mostMs: Math.ceil((file.size * 1_000) / LEAST_BYTES_PER_SECOND),
   };
 }
 
@@ -71,7 +75,7 @@ function flacDuration({ head, size }: Sound): number | null {
   const bits = ((((head[20] as number) & 1) << 4) | ((head[21] as number) >> 4)) + 1;
   const rawBytesPerSecond = (samplesPerSecond * channels * bits) / 8;
   const leastMs = Math.floor(((size - FLAC_SPARE_BYTES) * 1_000) / (rawBytesPerSecond * FLAC_EXPANSION));
-  return milliseconds < leastMs || milliseconds > (size * 1_000) / LEAST_BYTES_PER_SECOND ? null : milliseconds;
+  return milliseconds < leastMs || milliseconds > largestDurationMs({ size }) ? null : milliseconds;
 }
 
 /** Maximum factor by which FLAC can enlarge incompressible audio, and the space allowed for a cover image and tags. */
