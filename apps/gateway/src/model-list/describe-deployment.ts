@@ -17,6 +17,7 @@ export function describeDeployment(deployment: Deployment, showsAddress: boolean
     price,
     imagePrices: _,
     billsHiddenTokens: __,
+    maxImageTokens: ___,
     maxInputTokens,
     maxOutputTokens,
     mode,

@@ -31,6 +31,7 @@ export function factsUnderPattern(
     maxOutputTokens: facts.maxOutputTokens ?? known.maxOutputTokens,
     price: facts.price ?? known.price,
     imagePrices: facts.price === null ? known.imagePrices : facts.imagePrices,
+    maxImageTokens: known.maxImageTokens,
     billsHiddenTokens: facts.billsHiddenTokens ?? hiddenTokensAt(shownParams.api_base ?? null, known),
   };
 }

@@ -1,6 +1,7 @@
 import { type Capabilities, describeCapabilities } from "@tollgate/catalog/capabilities.ts";
 import type { Catalog } from "@tollgate/catalog/catalog.ts";
 import { billsHiddenTokens } from "@tollgate/catalog/hidden-tokens.ts";
+import { maxImageTokens, UNKNOWN_IMAGE_TOKENS } from "@tollgate/catalog/image-tokens.ts";
 import { imagePricesOf, priceOfModel } from "@tollgate/catalog/price-of-model.ts";
 import { composePrice } from "@tollgate/domain/pricing/compose-price.ts";
 import type { Price } from "@tollgate/domain/pricing/price-call.ts";
@@ -17,6 +18,8 @@ export interface ModelFacts extends Capabilities {
   readonly imagePrices: ReadonlyMap<string, Price>;
   /** True if the model may bill output that its response doesn't contain; null if unknown. */
   readonly billsHiddenTokens: boolean | null;
+  /** Maximum tokens of an input image of any size. */
+  readonly maxImageTokens: number;
 }
 
 const NO_IMAGE_PRICES: ReadonlyMap<string, Price> = new Map();
@@ -66,6 +69,7 @@ export function factsOfModel(names: readonly string[], catalog: Catalog): ModelF
       price: null,
       imagePrices: NO_IMAGE_PRICES,
       billsHiddenTokens: null,
+      maxImageTokens: UNKNOWN_IMAGE_TOKENS,
     };
   return {
     ...describeCapabilities(model),
@@ -75,6 +79,7 @@ export function factsOfModel(names: readonly string[], catalog: Catalog): ModelF
     price: priceOfModel(model),
     imagePrices: imagePricesOf(model),
     billsHiddenTokens: billsHiddenTokens(model),
+    maxImageTokens: maxImageTokens(model),
   };
 }
 

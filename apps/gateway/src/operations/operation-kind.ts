@@ -43,6 +43,8 @@ export interface OperationFields {
 export interface PartTokens {
   readonly bytes: number;
   readonly tokens: number;
+  /** Number of images. Their tokens depend on the model. */
+  readonly images: number;
   /**
    * True if a part can have any number of tokens: a video, or a file that only the provider reads. The hold then covers
    * the model's context window, and a report up to the context window is possible.
@@ -50,7 +52,7 @@ export interface PartTokens {
   readonly isUnbounded: boolean;
 }
 
-export const NO_PARTS: PartTokens = { bytes: 0, tokens: 0, isUnbounded: false };
+export const NO_PARTS: PartTokens = { bytes: 0, tokens: 0, images: 0, isUnbounded: false };
 
 /** An error format that differs from OpenAI's, for failures and for streams that end early. */
 export interface ErrorFormat {

@@ -11,37 +11,70 @@ test("text parts add nothing to the part estimate, because text is estimated by 
   expect(estimatePartTokens({ messages: [{ role: "user", content: "hello" }] } as ChatRequest)).toEqual(NO_PARTS);
 });
 
-test("an image is estimated at the same number of tokens inline and as a URL", () => {
+test("an image is counted as one image inline and as a URL", () => {
   const data = `data:image/png;base64,${"A".repeat(1_000_000)}`;
   expect(weigh({ type: "image_url", image_url: { url: data } })).toEqual({
+    ...NO_PARTS,
     bytes: data.length,
-    tokens: 6_000,
-    isUnbounded: false,
+    images: 1,
   });
   expect(
-    weigh({ type: "image_url", image_url: "https://x" }, { type: "image_url", image_url: { url: "https://x" } }),
-  ).toEqual({ bytes: 18, tokens: 12_000, isUnbounded: false });
+    weigh(
+      { type: "image_url", image_url: "https://x" },
+      { type: "image_url", image_url: { url: "https://x/a.png?b" } },
+    ),
+  ).toEqual({ ...NO_PARTS, bytes: 26, images: 2 });
 });
 
-test("audio and files are estimated at fewer tokens than bytes", () => {
-  expect(weigh({ type: "input_audio", input_audio: { data: "A".repeat(160), format: "wav" } })).toEqual({
-    bytes: 160,
-    tokens: 10,
-    isUnbounded: false,
-  });
-  expect(weigh({ type: "file", file: { file_data: "A".repeat(121) } })).toEqual({
-    bytes: 121,
-    tokens: 11,
-    isUnbounded: false,
-  });
+/** Returns the start of a WAV file in base64. */
+function makeWav(format: number, samplesPerSecond: number): string {
+  const wav = Buffer.alloc(3_000);
+  wav.write("RIFF\0\0\0\0WAVEfmt ", 0, "latin1");
+  wav.writeUInt16LE(format, 20);
+  wav.writeUInt16LE(1, 22);
+  wav.writeUInt32LE(samplesPerSecond, 24);
+  wav.writeUInt16LE(16, 34);
+  return wav.toString("base64");
+}
+
+const weighAudio = (data: string) => weigh({ type: "input_audio", input_audio: { data, format: "wav" } });
+const mp3 = Buffer.concat([Buffer.from([0xff, 0xfb, 0x90, 0xc0]), Buffer.alloc(2_996)]);
+
+test.for([
+  ["an uncompressed WAV file", makeWav(1, 8_000)],
+  ["an MP3 file", mp3.toString("base64")],
+  [
+    "an MP3 file with tags",
+    Buffer.concat([Buffer.from("ID3\x04\0\0\0\0\x01\x02"), Buffer.alloc(130), mp3]).toString("base64"),
+  ],
+] as const)("%s is estimated by its size", ([, data]) => {
+  expect(weighAudio(data)).toEqual({ ...NO_PARTS, bytes: data.length, tokens: Math.ceil(data.length / 16) });
+});
+
+test.for([
+  ["a compressed WAV file", makeWav(0x11, 8_000)],
+  ["a WAV file with one sample per second", makeWav(1, 1)],
+  ["a FLAC file", Buffer.from("fLaC".padEnd(60)).toString("base64")],
+  ["tags in front of another format", Buffer.from("ID3\x04\0\0\0\0\0\0fLaC".padEnd(60)).toString("base64")],
+  ["data that is no recording", "AAAA"],
+] as const)("%s can have any number of tokens", ([, data]) => {
+  expect(weighAudio(data)).toEqual({ ...NO_PARTS, isUnbounded: true });
+});
+
+test("a text file is estimated by its bytes, like other text", () => {
+  expect(weigh({ type: "file", file: { file_data: "data:text/plain;base64,AAAA" } })).toEqual(NO_PARTS);
 });
 
 test.for([
   ["a video by URL", { type: "video_url", video_url: { url: "https://x/film.mp4" } }],
   ["an inline video", { type: "video_url", video_url: "data:video/mp4;base64,AAAA" }],
   ["a video in an image part", { type: "image_url", image_url: { url: "data:video/mp4;base64,AAAA" } }],
+  ["a video by URL in an image part", { type: "image_url", image_url: "https://x/film.MP4?token=1#t=2" }],
+  ["a document in an image part", { type: "image_url", image_url: { url: "https://x/1", format: "application/pdf" } }],
   ["a video in a file part", { type: "file", file: { file_data: "data:video/mp4;base64,AAAA" } }],
+  ["a document of a few bytes", { type: "file", file: { file_data: "data:application/pdf;base64,AAAA" } }],
+  ["a file without a type", { type: "file", file: { file_data: "AAAA" } }],
   ["a file by reference", { type: "file", file: { file_id: "https://x/book.pdf" } }],
 ] as const)("%s can have any number of tokens", ([, part]) => {
-  expect(weigh({ type: "text", text: "hello" }, part)).toEqual({ bytes: 0, tokens: 0, isUnbounded: true });
+  expect(weigh({ type: "text", text: "hello" }, part)).toEqual({ ...NO_PARTS, isUnbounded: true });
 });

@@ -1,12 +1,6 @@
 import type { ChatRequest } from "@tollgate/contracts/chat/chat-request.ts";
 import { NO_PARTS, type PartTokens } from "../operation-kind.ts";
-import { byBytes, fileTokens, imageTokens, lengthOf, sumParts, UNBOUNDED } from "../sum-parts.ts";
-
-/**
- * Minimum bytes per audio token. The value is low on purpose, so that the estimate is an upper bound. Audio rarely has
- * more than 32 tokens or less than 2,000 bytes per second, which is about 60 bytes per token.
- */
-const AUDIO_BYTES_PER_TOKEN = 16;
+import { audioTokens, fileTokens, imageTokens, sumParts, UNBOUNDED } from "../sum-parts.ts";
 
 /**
  * Estimates the number of tokens for a request's images, audio, videos, and files. Their size in bytes doesn't predict
@@ -25,15 +19,16 @@ function* estimatesOf(messages: ChatRequest["messages"]): Generator<PartTokens> 
 
 interface Part {
   readonly type?: unknown;
-  readonly image_url?: string | { readonly url?: unknown } | null;
+  readonly image_url?: { readonly url?: unknown; readonly format?: unknown } | string | null;
   readonly input_audio?: { readonly data?: unknown } | null;
   readonly file?: { readonly file_data?: unknown } | null;
 }
 
 function estimateOnePart({ type, image_url: image, input_audio: audio, file }: Part): PartTokens {
-  if (type === "image_url") return imageTokens(typeof image === "object" && image !== null ? image.url : image);
-  if (type === "input_audio") return byBytes(lengthOf(audio?.data), AUDIO_BYTES_PER_TOKEN);
+  if (type === "image_url") {
+    return typeof image === "object" && image !== null ? imageTokens(image.url, image.format) : imageTokens(image);
+  }
+  if (type === "input_audio") return audioTokens(audio?.data);
   if (type === "file") return fileTokens(file?.file_data);
-  if (type === "video_url") return UNBOUNDED;
-  return NO_PARTS;
+  return type === "video_url" ? UNBOUNDED : NO_PARTS;
 }

@@ -1,6 +1,6 @@
 import type { MessageRequest } from "@tollgate/contracts/messages/message-request.ts";
 import type { PartTokens } from "../operation-kind.ts";
-import { fileTokens, imageTokens, sumParts } from "../sum-parts.ts";
+import { imageTokens, sumParts, UNBOUNDED } from "../sum-parts.ts";
 
 interface Block {
   readonly type?: unknown;
@@ -29,9 +29,8 @@ function* blocksOf(blocks: readonly (Block | null)[]): Generator<PartTokens> {
   for (const block of blocks) {
     const { type, source, content } = block ?? {};
     if (type === "image") yield imageTokens(source?.data ?? source?.url);
-    // A text document is estimated by its bytes, like other text.
-    else if (type === "document" && source?.type === "base64") yield fileTokens(source.data);
-    else if (type === "document" && source?.type === "url") yield fileTokens(null);
+    // A text document is estimated by its bytes, like other text. Nested blocks are estimated below.
+    else if (source != null && source.type !== "text" && source.type !== "content") yield UNBOUNDED;
     if (Array.isArray(content)) yield* blocksOf(content as readonly Block[]);
     if (Array.isArray(source?.content)) yield* blocksOf(source.content as readonly Block[]);
   }

@@ -1,9 +1,6 @@
 import type { ResponseRequest } from "@tollgate/contracts/responses/response-request.ts";
 import { NO_PARTS, type PartTokens } from "../operation-kind.ts";
-import { byBytes, fileTokens, imageTokens, lengthOf, sumParts } from "../sum-parts.ts";
-
-/** Upper bound for audio, the same as in chat. */
-const AUDIO_BYTES_PER_TOKEN = 16;
+import { audioTokens, fileTokens, imageTokens, sumParts, UNBOUNDED } from "../sum-parts.ts";
 
 interface Item {
   readonly content?: unknown;
@@ -12,6 +9,8 @@ interface Item {
 
 interface Part {
   readonly type?: unknown;
+  readonly text?: unknown;
+  readonly refusal?: unknown;
   readonly image_url?: unknown;
   readonly file_data?: unknown;
   readonly input_audio?: { readonly data?: unknown } | null;
@@ -35,6 +34,6 @@ function estimateOnePart(part: Part | null): PartTokens {
   if (part === null || typeof part !== "object") return NO_PARTS;
   if (part.type === "input_image") return imageTokens(part.image_url);
   if (part.type === "input_file") return fileTokens(part.file_data);
-  if (part.type === "input_audio") return byBytes(lengthOf(part.input_audio?.data), AUDIO_BYTES_PER_TOKEN);
-  return NO_PARTS;
+  if (part.type === "input_audio") return audioTokens(part.input_audio?.data);
+  return typeof part.text === "string" || typeof part.refusal === "string" ? NO_PARTS : UNBOUNDED;
 }

@@ -50,6 +50,15 @@ describe("insufficient credit", () => {
     );
   });
 
+  test("names the reason for the hold of a video", () => {
+    const parts = [{ type: "video_url", video_url: "https://x/film.mp4" }];
+    const text = JSON.stringify({ model: "m", messages: [{ role: "user", content: parts }] });
+    const failure = describeDenial({ ...denial, free: 0n, balance: 0n }, makeChatCall({ text }));
+    expect(failure.facts.fix).toBe(
+      "Buy credits. This request can cost up to 0.0015 USD, because a file, video, or recording can fill the model's context window.",
+    );
+  });
+
   test("is reported together with the overdraft", () => {
     const coverage = { outputTokens: 5, choices: 1, limitParam: "max_tokens" };
     const context = { coverage, overdraft: 2_000_000_000n };

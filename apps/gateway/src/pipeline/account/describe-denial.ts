@@ -39,7 +39,7 @@ export function describeDenial(denial: Denial, call: Call, context: DenialContex
       required: nineDigits(required),
       resetsAt: null,
     },
-    fix: `Buy credits${orSmaller(coverage)}. This request can cost up to ${formatUsd(required)} USD.`,
+    fix: `Buy credits${orSmaller(coverage)}. This request can cost up to ${formatUsd(required)} USD${mediaNote(call)}.`,
     detail: { available: String(available), held: String(balance - available), required: String(required) },
   });
 }
@@ -60,6 +60,11 @@ function tooLarge(required: NanoUsd, limit: NanoUsd, coverage: Coverage | null):
       detail: { required: String(required), maxHold: String(limit) },
     },
   );
+}
+
+/** Explains a hold that is much larger than the request. */
+function mediaNote({ parts }: Call): string {
+  return parts.isUnbounded ? ", because a file, video, or recording can fill the model's context window" : "";
 }
 
 function coveredTokens({ outputTokens, choices }: Coverage): string {

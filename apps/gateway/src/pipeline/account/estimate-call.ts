@@ -3,6 +3,7 @@ import { type Price, priceCall } from "@tollgate/domain/pricing/price-call.ts";
 import type { Usage } from "@tollgate/domain/pricing/usage.ts";
 import type { BillingSettings } from "@tollgate/runtime/settings/settings.ts";
 import type { Deployment } from "../../model-list/deployment.ts";
+import type { PartTokens } from "../../operations/operation-kind.ts";
 import type { Call } from "../call.ts";
 import { type MaxTokenPrice, maxTokenPrice, pricesAudioApart } from "./max-token-price.ts";
 
@@ -178,10 +179,15 @@ export function mostOutputOf({ facts }: Deployment): number {
 
 /** Estimates the number of prompt tokens, capped at the model's input limit. */
 export function estimateInput({ bodyBytes, parts }: Pick<Call, "bodyBytes" | "parts">, deployment: Deployment): number {
-  const tokens = Math.ceil((bodyBytes - parts.bytes) / BYTES_PER_TOKEN) + parts.tokens;
+  const tokens = Math.ceil((bodyBytes - parts.bytes) / BYTES_PER_TOKEN) + estimateParts(parts, deployment);
   const { maxInputTokens } = deployment.facts;
   if (parts.isUnbounded) return maxInputTokens ?? Math.max(tokens, DEFAULT_MAX_INPUT);
   return maxInputTokens === null ? tokens : Math.min(tokens, maxInputTokens);
+}
+
+/** Estimates the tokens of a request's images and audio. */
+export function estimateParts({ tokens, images }: PartTokens, { facts }: Deployment): number {
+  return images === 0 ? tokens : tokens + images * facts.maxImageTokens;
 }
 
 /** Returns the request's output limit if it reaches the model. A dropped parameter has no effect. */
@@ -209,8 +215,8 @@ export function reachesModel(name: string, call: Call, deployment: Deployment): 
  * Reports whether the input or output may contain audio. Also returns true if the prompt has been discarded, because
  * its content is then unknown.
  */
-function mayHaveAudio({ prompt }: Call): boolean {
-  return prompt === null || prompt.includes('"input_audio"') || prompt.includes('"audio"');
+function mayHaveAudio({ prompt, parts }: Call): boolean {
+  return prompt === null || parts.isUnbounded || prompt.includes('"input_audio"') || prompt.includes('"audio"');
 }
 
 /** Rounds up, so that a hold may be one nano-USD too high but never too low. */

@@ -4,6 +4,7 @@ import { NO_USAGE, type Usage } from "@tollgate/domain/pricing/usage.ts";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { chat } from "../../operations/chat/chat.ts";
+import { NO_PARTS } from "../../operations/operation-kind.ts";
 import type { CallAccount } from "./call-account.ts";
 import { usageOf } from "./usage-of.ts";
 
@@ -36,7 +37,7 @@ function accountOf(facts: Facts): CallAccount {
       isStream,
       outputLimit: null,
       bodyBytes: 100,
-      parts: { bytes: 0, tokens: 0, isUnbounded: facts.hasVideo ?? false },
+      parts: { ...NO_PARTS, isUnbounded: facts.hasVideo ?? false },
       body: { request: { max_tokens: asked, n: facts.choices }, dropped: new Set() },
       kind: {
         writesText: facts.operation === undefined,

@@ -1,7 +1,7 @@
 import { NO_USAGE, type Usage } from "@tollgate/domain/pricing/usage.ts";
 import type { OutputMeter } from "../../tokens/output-meter.ts";
 import type { CallAccount } from "./call-account.ts";
-import { choicesOf, requestedMaxOutput } from "./estimate-call.ts";
+import { choicesOf, estimateParts, requestedMaxOutput } from "./estimate-call.ts";
 import { costOf, pricedAs } from "./priced-as.ts";
 
 /** Assumed maximum output of a model without a known limit, for checking a report. */
@@ -99,5 +99,5 @@ function isPossibleInput({ call, deployment }: CallAccount, usage: Usage): boole
   const most = deployment.facts.maxInputTokens;
   if (most !== null) return input <= most;
   if (call.parts.isUnbounded) return input <= MAX_FREE_TOKENS;
-  return input <= call.bodyBytes * TOKENS_PER_BYTE + call.parts.tokens * PARTS_FACTOR + SPARE_INPUT;
+  return input <= call.bodyBytes * TOKENS_PER_BYTE + estimateParts(call.parts, deployment) * PARTS_FACTOR + SPARE_INPUT;
 }
