@@ -76,7 +76,7 @@ export const reverts: readonly Revert[] = [
     edits: [
       {
         file: `${PIPELINE}/account/abandoned-usage.ts`,
-        before: `return { ...counted, outputTokens: held, source: "estimated" };`,
+        before: `return { ...seen, outputTokens: held, source: "estimated" };`,
         after: "return counted;",
       },
     ],

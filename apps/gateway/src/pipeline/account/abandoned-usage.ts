@@ -1,14 +1,18 @@
 import { NO_USAGE, type Usage } from "@tollgate/domain/pricing/usage.ts";
+import type { Deployment } from "../../model-list/deployment.ts";
+import { NO_PARTS } from "../../operations/operation-kind.ts";
 import type { OutputMeter } from "../../tokens/output-meter.ts";
+import type { Call } from "../call.ts";
 import type { ReadLimit } from "../upstream/abandoned-read.ts";
 import type { CallAccount } from "./call-account.ts";
+import { estimateInput } from "./estimate-call.ts";
 import { hasTokenLimits, isPossible, mostOutput, usageOf } from "./usage-of.ts";
 
 /**
  * Returns the usage of a call whose response was not read to the end. Uses the provider's report if there is one, and
  * otherwise counts the visible text and the input. If a limit ended the read and the provider may bill for hidden
- * output, the call is charged its full hold. A lower charge would make hidden output free for callers who hit the limit
- * on purpose.
+ * output or for media, the call is charged what its hold covers. A lower charge would make them free for callers who
+ * hit the limit on purpose.
  */
 export function abandonedUsage(
   account: CallAccount,
@@ -21,9 +25,21 @@ export function abandonedUsage(
   const { call, deployment } = account;
   // Without an output meter, the response was not streamed, so the gateway received none of its output.
   const showsOutput = output !== null && deployment.facts.billsHiddenTokens === false;
-  if (limit === null || showsOutput) return counted;
-  if (!hasTokenLimits(account)) return { ...(call.kind.boundUsage(call, deployment) ?? NO_USAGE), source: "estimated" };
+  if (limit === null) return counted;
+  if (!hasTokenLimits(account)) {
+    return showsOutput ? counted : { ...(call.kind.boundUsage(call, deployment) ?? NO_USAGE), source: "estimated" };
+  }
+  // Some providers report the input at the start of a stream.
+  const hasInput = call.parts === NO_PARTS || (reported?.inputTokens ?? 0) > 0;
+  const seen = hasInput ? counted : withMedia(counted, call, deployment);
+  if (showsOutput) return seen;
   const held = Math.min(account.heldOutput, mostOutput(account));
-  if (!Number.isFinite(held) || held <= counted.outputTokens) return counted;
-  return { ...counted, outputTokens: held, source: "estimated" };
+  if (!Number.isFinite(held) || held <= counted.outputTokens) return seen;
+  return { ...seen, outputTokens: held, source: "estimated" };
+}
+
+/** Adds the input that the gateway can't count, up to the input that the hold covers. */
+function withMedia(counted: Usage, call: Call, deployment: Deployment): Usage {
+  const inputTokens = Math.max(counted.inputTokens, estimateInput(call, deployment));
+  return { ...counted, inputTokens, source: "estimated" };
 }
