@@ -62,7 +62,9 @@ function AnswerView({ answer }: { readonly answer: Answer }) {
         <p className="text-table text-muted motion-safe:animate-pulse">Waiting for the first token…</p>
       )}
       {state === "stopped" && (
-        <p className="text-meta text-muted">Stopped. You are charged for the partial response.</p>
+        <p className="text-meta text-muted">
+          Stopped. Depending on the model, you are charged for this part or for the whole response.
+        </p>
       )}
       {state === "done" && finishReason === "length" && (
         <p className="text-meta text-warning">Response truncated at the max output token limit.</p>
