@@ -9,6 +9,7 @@ import { cutCases, randomCutCase, wholeCutCases } from "./cases/cut-cases.ts";
 import { diskCases } from "./cases/disk-cases.ts";
 import { fieldCases } from "./cases/field-cases.ts";
 import { limitCases } from "./cases/limit-cases.ts";
+import { mediaCases } from "./cases/media-cases.ts";
 import { outageCases } from "./cases/outage-cases.ts";
 import { paymentCases } from "./cases/payment-cases.ts";
 import { platformCases } from "./cases/platform-cases.ts";
@@ -30,6 +31,7 @@ export const cases: readonly Case[] = [
   ...replayCases,
   ...usageCases,
   ...audioCases,
+  ...mediaCases,
   ...limitCases,
   ...platformCases,
   ...crowdCases,

@@ -14,6 +14,8 @@ export interface Model {
   readonly params?: readonly string[];
   /** Value of `model_info.mode`. */
   readonly mode?: string;
+  /** Value of `model_info.max_input_tokens`. */
+  readonly window?: number;
 }
 
 const REASONING = tokenPrice(1_000_000n, 10_000_000n);
@@ -25,6 +27,10 @@ export const MODELS = {
   mind: { model: "hosted_vllm/mind", price: REASONING },
   "claude-mind": { model: "anthropic/claude-mind", price: REASONING },
   "responses-mind": { model: "openai/responses-mind", price: REASONING, mode: "responses" },
+  // These models have a known context window.
+  "window-mind": { model: "hosted_vllm/window-mind", price: REASONING, window: 400_000 },
+  "window-claude": { model: "anthropic/window-claude", price: REASONING, window: 400_000 },
+  "window-responses": { model: "openai/window-responses", price: REASONING, mode: "responses", window: 400_000 },
   // Calls to these models are aborted when the client disconnects.
   "abort-plain": { model: "hosted_vllm/abort-plain", price: REASONING, params: ["on_disconnect: abort"] },
   "abort-claude": { model: "anthropic/abort-claude", price: REASONING, params: ["on_disconnect: abort"] },
@@ -78,7 +84,7 @@ export function writeSettings(upstreamUrl: string, changed: Partial<Record<Model
 }
 
 function writeEntry(name: ModelName, url: string, changed: Partial<Record<ModelName, Price>>): string[] {
-  const { model, price: listed, params = [], mode }: Model = MODELS[name];
+  const { model, price: listed, params = [], mode, window }: Model = MODELS[name];
   const price = changed[name] ?? listed;
   const base = model.startsWith("anthropic/") ? url : `${url}/v1`;
   const lines = [`model: ${model}`, `api_base: ${base}`, "api_key: none", ...(price === null ? [] : priceLines(price))];
@@ -86,7 +92,9 @@ function writeEntry(name: ModelName, url: string, changed: Partial<Record<ModelN
     `  - model_name: ${name}`,
     "    litellm_params:",
     ...[...lines, ...params].map((line) => `      ${line}`),
-    ...(mode === undefined ? [] : [`    model_info: { mode: ${mode} }`]),
+    ...(mode === undefined && window === undefined ? [] : ["    model_info:"]),
+    ...(mode === undefined ? [] : [`      mode: ${mode}`]),
+    ...(window === undefined ? [] : [`      max_input_tokens: ${window}`]),
   ];
 }
 

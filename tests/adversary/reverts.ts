@@ -82,6 +82,54 @@ export const reverts: readonly Revert[] = [
     ],
   },
   {
+    name: "media-report-refused",
+    effect: "a report above the request's own size is impossible, also for a video",
+    cases: ["media-by-reference"],
+    edits: [
+      {
+        file: `${PIPELINE}/account/usage-of.ts`,
+        before: "  if (call.parts.isUnbounded) return input <= MAX_FREE_TOKENS;\n",
+        after: "",
+      },
+    ],
+  },
+  {
+    name: "media-held-by-size",
+    effect: "the hold for a video covers only its URL",
+    cases: ["media-small-credit"],
+    edits: [
+      {
+        file: `${PIPELINE}/account/estimate-call.ts`,
+        before: "  if (parts.isUnbounded) return maxInputTokens ?? Math.max(tokens, DEFAULT_MAX_INPUT);\n",
+        after: "",
+      },
+    ],
+  },
+  {
+    name: "media-estimate-by-text",
+    effect: "a reading that a limit ends costs only the text of the request, also for a video",
+    cases: ["media-limit"],
+    edits: [
+      {
+        file: `${PIPELINE}/account/abandoned-usage.ts`,
+        before: "const seen = hasInput ? counted : withMedia(counted, call, deployment);",
+        after: "const seen = hasInput ? counted : { ...counted };",
+      },
+    ],
+  },
+  {
+    name: "silence-by-size",
+    effect: "a recording is never longer than speech of its size",
+    cases: ["audio-length-fraud"],
+    edits: [
+      {
+        file: "apps/gateway/src/operations/transcriptions/audio-duration.ts",
+        before: "const MAX_SILENT_MS = 86_400_000;",
+        after: "const MAX_SILENT_MS = 0;",
+      },
+    ],
+  },
+  {
     name: "admission-positive",
     effect: "any free credit admits a call of any size",
     cases: ["overdraft-one-nano", "explicit-limit"],
