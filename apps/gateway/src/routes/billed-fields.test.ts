@@ -108,6 +108,8 @@ describe("with billing on, a caller cannot change the provider's charge", () => 
   test.for<[string, string]>([
     ["stream", "stream"],
     ["messages", "messages"],
+    ["messages.content.type", "messages.content.type"],
+    ["messages.content.file.file_data", "messages.content.file.file_data"],
     ["model", "model"],
     ["n", "n"],
     ["max_tokens", "max_tokens"],

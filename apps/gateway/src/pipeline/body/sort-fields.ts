@@ -52,14 +52,12 @@ export function sortFields(request: InferenceRequest, fields: OperationFields, i
 }
 
 /**
- * Reports whether a name or path determines the form or cost of a response and therefore can't be dropped. Fields
- * nested in the prompt can be dropped.
+ * Reports whether a name or path determines the form or cost of a response and therefore can't be dropped. Nothing
+ * inside the prompt can be dropped, because the hold was estimated for the whole prompt.
  */
-function decidesCost(path: string, { settled, required }: OperationFields): boolean {
+function decidesCost(path: string, { settled }: OperationFields): boolean {
   const end = path.indexOf(".");
-  if (end < 0) return settled.has(path);
-  const field = path.slice(0, end);
-  return settled.has(field) && !required.includes(field);
+  return settled.has(end < 0 ? path : path.slice(0, end));
 }
 
 function cannotDrop(name: string): Failure {
