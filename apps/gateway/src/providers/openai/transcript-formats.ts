@@ -10,7 +10,10 @@ const speakerModel = /diarize/;
 /** Matches models that can't stream, because they process the whole recording first. */
 const wholeModel = /whisper/;
 
-/** Formats that the gateway can render from another format. */
+/**
+ * Formats that the gateway renders from another format. An upstream reports usage only in JSON, so these formats are
+ * requested as such only if there is no other way.
+ */
 const madeOf: Partial<Record<TranscriptFormat, readonly TranscriptFormat[]>> = {
   text: ["json", "verbose_json"],
   srt: ["verbose_json"],
@@ -35,10 +38,10 @@ export function chooseTranscriptFormat(
     }
   }
   const native = formatsOf(upstreamModel, formats);
+  const source = madeOf[wanted]?.find((format) => native === null || native.includes(format));
+  if (source !== undefined) return source;
   if (native === null || native.includes(wanted)) return wanted;
-  const source = madeOf[wanted]?.find((format) => native.includes(format));
-  if (source === undefined) throw unsupported(displayName, "response_format", `support '${wanted}'`);
-  return source;
+  throw unsupported(displayName, "response_format", `support '${wanted}'`);
 }
 
 function formatsOf(upstreamModel: string, formats: readonly string[] | null): readonly string[] | null {
