@@ -21,12 +21,24 @@ export function mergeExtras(body: GenerateContentRequest, extras: object, place:
     if (settledFields.has(field)) throw settled(param);
     if (field === "generationConfig" && typeof value === "object" && value !== null) {
       body.generationConfig = { ...body.generationConfig, ...checkedSettings(value, param) };
+    } else if (field === "systemInstruction" && !hasOnlyText(value)) {
+      // Media here would be neither counted nor checked.
+      throw new Failure("invalid_request", `'${param}' supports only text.`, { param });
     } else if (field === "tools") {
       body.tools = [...(body.tools ?? []), ...checkedTools(value, param)];
     } else {
       (body as unknown as Record<string, unknown>)[field] = value;
     }
   }
+}
+
+function hasOnlyText(instruction: unknown): boolean {
+  if (typeof instruction !== "object" || instruction === null) return false;
+  const { parts } = instruction as { readonly parts?: unknown };
+  const list: readonly unknown[] = Array.isArray(parts) ? parts : [parts];
+  return list.every(
+    (part) => typeof part === "object" && part !== null && Object.keys(part).every((name) => name === "text"),
+  );
 }
 
 function checkedSettings(settings: object, place: string): Record<string, unknown> {
