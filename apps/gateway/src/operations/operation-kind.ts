@@ -45,14 +45,16 @@ export interface PartTokens {
   readonly tokens: number;
   /** Number of images. Their tokens depend on the model. */
   readonly images: number;
+  /** True if the input or the output has audio. */
+  readonly hasAudio: boolean;
   /**
-   * True if a part can have any number of tokens: a video, or a file that only the provider reads. The hold then covers
-   * the model's context window, and a report up to the context window is possible.
+   * True if a part can have any number of tokens, such as a video, a document, or a file that only the provider reads.
+   * The hold then covers the model's context window, and a report up to the context window is possible.
    */
   readonly isUnbounded: boolean;
 }
 
-export const NO_PARTS: PartTokens = { bytes: 0, tokens: 0, images: 0, isUnbounded: false };
+export const NO_PARTS: PartTokens = { bytes: 0, tokens: 0, images: 0, hasAudio: false, isUnbounded: false };
 
 /** An error format that differs from OpenAI's, for failures and for streams that end early. */
 export interface ErrorFormat {

@@ -10,7 +10,7 @@ import type { AccountingContext } from "./account/accounting.ts";
 import { CallAccount } from "./account/call-account.ts";
 import { coverageOf } from "./account/coverage.ts";
 import { describeDenial } from "./account/describe-denial.ts";
-import { type CallEstimate, estimateCall, estimateInput } from "./account/estimate-call.ts";
+import { type CallEstimate, estimateCall, estimateInput, estimateSizedInput } from "./account/estimate-call.ts";
 import { pricedAs, priceMissing } from "./account/priced-as.ts";
 import { reserveRateLimits } from "./account/reserve-rate-limits.ts";
 import { waitForHold } from "./account/wait-for-hold.ts";
@@ -106,12 +106,17 @@ function admit(
   const account = new CallAccount(accounting, call, target, estimate, hold);
   try {
     if (call.exchange.isGone) throw clientDisconnected();
-    const taken = reserveRateLimits(accounting, call, estimate?.inputTokens ?? estimateInput(call, target));
+    const taken = reserveRateLimits(accounting, call, rateLimitedInput(call, target, estimate));
     return taken instanceof Promise ? beginLater(account, taken) : account.begin(taken);
   } catch (error) {
     account.abandon();
     throw error;
   }
+}
+
+function rateLimitedInput(call: Call, target: Deployment, estimate: CallEstimate | null): number {
+  if (call.parts.isUnbounded) return estimateSizedInput(call, target);
+  return estimate?.inputTokens ?? estimateInput(call, target);
 }
 
 async function beginLater(account: CallAccount, taken: Promise<RateLimitReservation>): Promise<CallAccount> {

@@ -1,5 +1,8 @@
 /** Base64 characters to decode, which suffices for the format chunk of a WAV file. */
 const HEAD_CHARACTERS = 64;
+const BASE64 = /^[\w+/-]*={0,2}$/;
+/** Flag in the header of an MP3 tag. */
+const FOOTER = 0x10;
 /** Minimum byte rate of a recording whose tokens are estimated by its size. MP3's lowest rate is 8 kbit/s. */
 const MIN_BYTES_PER_SECOND = 1_000;
 /** WAV formats whose byte rate follows from their header: integer samples, and floating-point samples. */
@@ -10,13 +13,16 @@ const PLAIN_FORMATS: ReadonlySet<number> = new Set([1, 3]);
  * sample rates. In all other formats, minutes of silence can take a few bytes.
  */
 export function hasByteRate(data: string): boolean {
+  // A decoder may skip other characters, and then reads other bytes than the ones that are checked here.
+  if (!BASE64.test(data)) return false;
   const head = Buffer.from(data.slice(0, HEAD_CHARACTERS), "base64");
   return isMp3(data, head) || isPlainWav(head);
 }
 
 function isMp3(data: string, head: Buffer): boolean {
   if (head.toString("latin1", 0, 3) !== "ID3") return isLayerThree(head);
-  if (head.length < 10) return false;
+  // A tag with a footer is ten bytes longer than its size.
+  if (head.length < 10 || ((head[5] as number) & FOOTER) !== 0) return false;
   const start = 10 + head.subarray(6, 10).reduce((size, byte) => (size << 7) | (byte & 0x7f), 0);
   const from = start - (start % 3);
   return isLayerThree(Buffer.from(data.slice((from / 3) * 4, (from / 3) * 4 + 8), "base64").subarray(start - from));

@@ -48,7 +48,12 @@ test.for([
     Buffer.concat([Buffer.from("ID3\x04\0\0\0\0\x01\x02"), Buffer.alloc(130), mp3]).toString("base64"),
   ],
 ] as const)("%s is estimated by its size", ([, data]) => {
-  expect(weighAudio(data)).toEqual({ ...NO_PARTS, bytes: data.length, tokens: Math.ceil(data.length / 16) });
+  expect(weighAudio(data)).toEqual({
+    ...NO_PARTS,
+    bytes: data.length,
+    tokens: Math.ceil(data.length / 16),
+    hasAudio: true,
+  });
 });
 
 test.for([
@@ -56,6 +61,11 @@ test.for([
   ["a WAV file with one sample per second", makeWav(1, 1)],
   ["a FLAC file", Buffer.from("fLaC".padEnd(60)).toString("base64")],
   ["tags in front of another format", Buffer.from("ID3\x04\0\0\0\0\0\0fLaC".padEnd(60)).toString("base64")],
+  [
+    "a tag with a footer",
+    Buffer.concat([Buffer.from("ID3\x04\0\x10\0\0\0\0"), mp3.subarray(0, 10), Buffer.from("fLaC")]).toString("base64"),
+  ],
+  ["an MP3 file with characters that a decoder may skip", `${mp3.toString("base64")}\n`],
   ["data that is no recording", "AAAA"],
 ] as const)("%s can have any number of tokens", ([, data]) => {
   expect(weighAudio(data)).toEqual({ ...NO_PARTS, isUnbounded: true });
@@ -74,7 +84,28 @@ test.for([
   ["a video in a file part", { type: "file", file: { file_data: "data:video/mp4;base64,AAAA" } }],
   ["a document of a few bytes", { type: "file", file: { file_data: "data:application/pdf;base64,AAAA" } }],
   ["a file without a type", { type: "file", file: { file_data: "AAAA" } }],
+  ["a video in a text part", { type: "text", text: "hello", uuid: "1", video_url: { url: "https://x/film.mp4" } }],
+  ["a document next to an image", { type: "image_url", image_url: "https://x/a.png", file: { file_id: "1" } }],
+  ["an image in unusual detail", { type: "image_url", image_url: { url: "https://x/a.png", detail: "original" } }],
+  ["a video whose URL has characters to skip", { type: "image_url", image_url: "https://x/film.m\tp4 " }],
+  ["a text file that also has an ID", { type: "file", file: { file_data: "data:text/plain,a", file_id: "1" } }],
   ["a file by reference", { type: "file", file: { file_id: "https://x/book.pdf" } }],
 ] as const)("%s can have any number of tokens", ([, part]) => {
   expect(weigh({ type: "text", text: "hello" }, part)).toEqual({ ...NO_PARTS, isUnbounded: true });
+});
+
+test("a reference to earlier audio can have any number of tokens", () => {
+  const messages = [{ role: "assistant", audio: { id: "audio_1" } }];
+  expect(estimatePartTokens({ messages } as unknown as ChatRequest)).toEqual({ ...NO_PARTS, isUnbounded: true });
+});
+
+test("a request for audio output has audio", () => {
+  const messages = [{ role: "user", content: "hello" }];
+  for (const fields of [{ modalities: ["text", "audio"] }, { audio: { voice: "a" } }]) {
+    expect(estimatePartTokens({ messages, ...fields } as unknown as ChatRequest).hasAudio).toBe(true);
+  }
+});
+
+test("the name of a built-in property is no file extension", () => {
+  expect(weigh({ type: "image_url", image_url: "https://x/film.constructor" }).images).toBe(1);
 });

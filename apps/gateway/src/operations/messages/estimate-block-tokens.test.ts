@@ -9,6 +9,8 @@ const weigh = (...content: unknown[]) =>
 test("text blocks and text documents add nothing, because text is estimated by its bytes", () => {
   expect(weigh({ type: "text", text: "hello" })).toBe(NO_PARTS);
   expect(weigh({ type: "document", source: { type: "text", data: "hello" } })).toBe(NO_PARTS);
+  const found = { type: "search_result", source: "https://x", title: "a", content: [{ type: "text", text: "a" }] };
+  expect(weigh(found, { type: "tool_use", id: "1", name: "a", input: {} })).toBe(NO_PARTS);
 });
 
 test("images are counted, also in tool results and in documents", () => {
@@ -22,6 +24,10 @@ test("images are counted, also in tool results and in documents", () => {
 });
 
 test.for([
+  ["a video in an image block", { type: "image", source: { type: "base64", media_type: "video/mp4", data: "AAAA" } }],
+  ["an image with two sources", { type: "image", source: { type: "url", data: "", url: "https://x/film.mp4" } }],
+  ["a text block with a source", { type: "text", text: "a", source: { type: "url", url: "https://x" } }],
+  ["the result of another tool", { type: "web_fetch_tool_result", content: { type: "web_fetch_result" } }],
   ["an inline document", { type: "document", source: { type: "base64", data: "AAAA" } }],
   ["a document by URL", { type: "document", source: { type: "url", url: "https://x" } }],
   ["a stored document", { type: "document", source: { type: "file", file_id: "file_1" } }],

@@ -1,8 +1,32 @@
 import type { ResponseRequest } from "@tollgate/contracts/responses/response-request.ts";
 import { NO_PARTS, type PartTokens } from "../operation-kind.ts";
-import { audioTokens, fileTokens, imageTokens, sumParts, UNBOUNDED } from "../sum-parts.ts";
+import { audioTokens, fileTokens, hasOnly, imageTokens, sumParts, UNBOUNDED } from "../part-tokens.ts";
+
+/** Items whose content is in `content` or `output`. Others, such as references, can have any number of tokens. */
+const ITEM_TYPES: ReadonlySet<unknown> = new Set([
+  undefined,
+  null,
+  "message",
+  "reasoning",
+  "function_call",
+  "function_call_output",
+  "custom_tool_call",
+  "custom_tool_call_output",
+  "local_shell_call",
+  "local_shell_call_output",
+  "shell_call",
+  "shell_call_output",
+  "apply_patch_call",
+  "apply_patch_call_output",
+]);
+const TEXT_NAMES: ReadonlySet<string> = new Set(["type", "text", "refusal", "annotations", "logprobs"]);
+const SHELL_NAMES: ReadonlySet<string> = new Set(["stdout", "stderr", "outcome"]);
+const IMAGE_NAMES: ReadonlySet<string> = new Set(["type", "image_url", "detail"]);
+const FILE_NAMES: ReadonlySet<string> = new Set(["type", "file_data", "filename"]);
+const AUDIO_NAMES: ReadonlySet<string> = new Set(["type", "input_audio"]);
 
 interface Item {
+  readonly type?: unknown;
   readonly content?: unknown;
   readonly output?: unknown;
 }
@@ -12,6 +36,7 @@ interface Part {
   readonly text?: unknown;
   readonly refusal?: unknown;
   readonly image_url?: unknown;
+  readonly detail?: unknown;
   readonly file_data?: unknown;
   readonly input_audio?: { readonly data?: unknown } | null;
 }
@@ -22,18 +47,20 @@ export function estimateItemTokens({ input }: ResponseRequest): PartTokens {
 }
 
 function* estimatesOf(items: readonly Item[]): Generator<PartTokens> {
-  for (const { content, output } of items) {
-    for (const parts of [content, output]) {
-      if (!Array.isArray(parts)) continue;
-      for (const part of parts as readonly (Part | null)[]) yield estimateOnePart(part);
+  for (const { type, content, output } of items) {
+    if (!ITEM_TYPES.has(type)) yield UNBOUNDED;
+    for (const value of [content, output]) {
+      const parts: readonly unknown[] = Array.isArray(value) ? value : [value];
+      for (const part of parts) if (typeof part === "object" && part !== null) yield estimateOnePart(part);
     }
   }
 }
 
-function estimateOnePart(part: Part | null): PartTokens {
-  if (part === null || typeof part !== "object") return NO_PARTS;
-  if (part.type === "input_image") return imageTokens(part.image_url);
-  if (part.type === "input_file") return fileTokens(part.file_data);
-  if (part.type === "input_audio") return audioTokens(part.input_audio?.data);
-  return typeof part.text === "string" || typeof part.refusal === "string" ? NO_PARTS : UNBOUNDED;
+function estimateOnePart(part: Part): PartTokens {
+  const { type, text, refusal } = part;
+  if (typeof text === "string" || typeof refusal === "string") return hasOnly(part, TEXT_NAMES) ? NO_PARTS : UNBOUNDED;
+  if (type === "input_image" && hasOnly(part, IMAGE_NAMES)) return imageTokens(part.image_url, part);
+  if (type === "input_file" && hasOnly(part, FILE_NAMES)) return fileTokens(part.file_data);
+  if (type === "input_audio" && hasOnly(part, AUDIO_NAMES)) return audioTokens(part.input_audio?.data);
+  return hasOnly(part, SHELL_NAMES) ? NO_PARTS : UNBOUNDED;
 }

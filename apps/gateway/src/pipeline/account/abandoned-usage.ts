@@ -30,12 +30,16 @@ export function abandonedUsage(
     return showsOutput ? counted : { ...(call.kind.boundUsage(call, deployment) ?? NO_USAGE), source: "estimated" };
   }
   // Some providers report the input at the start of a stream.
-  const hasInput = call.parts === NO_PARTS || (reported?.inputTokens ?? 0) > 0;
+  const hasInput = call.parts === NO_PARTS || (reported !== null && inputOf(reported) > 0);
   const seen = hasInput ? counted : withMedia(counted, call, deployment);
   if (showsOutput) return seen;
   const held = Math.min(account.heldOutput, mostOutput(account));
   if (!Number.isFinite(held) || held <= counted.outputTokens) return seen;
   return { ...seen, outputTokens: held, source: "estimated" };
+}
+
+function inputOf({ inputTokens, cacheReadTokens, cacheWriteTokens }: Usage): number {
+  return inputTokens + cacheReadTokens + cacheWriteTokens;
 }
 
 /** Adds the input that the gateway can't count, up to the input that the hold covers. */

@@ -22,7 +22,7 @@ const NO_CONTEXT: DenialContext = { coverage: null, overdraft: 0n };
 /** Converts a denied hold into a failure that names the limit, its owner, the amounts, the reset time, and a fix. */
 export function describeDenial(denial: Denial, call: Call, context: DenialContext = NO_CONTEXT): Failure {
   if (denial.kind === "unavailable") return unavailable(denial.reason);
-  if (denial.kind === "too_large") return tooLarge(denial.required, denial.limit, context.coverage);
+  if (denial.kind === "too_large") return tooLarge(denial.required, denial.limit, call, context.coverage);
   const { allowance, free, balance, required } = denial;
   if (allowance.kind === "budget") return budgetSpent(denial, allowance, call, context.coverage);
   const { coverage, overdraft } = context;
@@ -48,12 +48,12 @@ export function describeDenial(denial: Denial, call: Call, context: DenialContex
  * Returns the failure for a hold above the maximum. Customers can't change this limit, so the message names the
  * operator.
  */
-function tooLarge(required: NanoUsd, limit: NanoUsd, coverage: Coverage | null): Failure {
+function tooLarge(required: NanoUsd, limit: NanoUsd, call: Call, coverage: Coverage | null): Failure {
   const covers = coverage === null ? "" : ` That limit covers ${coveredTokens(coverage)}.`;
   const lower = hasOutput(coverage) ? `Set ${coverage.limitParam} to ${coverage.outputTokens} or less, or ask` : "Ask";
   return new Failure(
     "invalid_request",
-    `This request can cost up to ${formatUsd(required)} USD, but the maximum hold per request is ${formatUsd(limit)} USD (billing.maxHold).${covers}`,
+    `This request can cost up to ${formatUsd(required)} USD, but the maximum hold per request is ${formatUsd(limit)} USD (billing.maxHold)${mediaNote(call)}.${covers}`,
     {
       ...(hasOutput(coverage) && { param: coverage.limitParam }),
       fix: `${lower} the gateway operator to raise billing.maxHold.`,
@@ -99,7 +99,7 @@ function budgetSpent(
   return new Failure(
     "budget_exceeded",
     denial.free > 0n
-      ? `${word} '${name}' doesn't have enough left in its ${budget}. This request can cost up to $${formatUsd(denial.required)}.`
+      ? `${word} '${name}' doesn't have enough left in its ${budget}. This request can cost up to $${formatUsd(denial.required)}${mediaNote(call)}.`
       : `${word} '${name}' reached its ${budget}.`,
     {
       limit: {

@@ -178,11 +178,22 @@ export function mostOutputOf({ facts }: Deployment): number {
 }
 
 /** Estimates the number of prompt tokens, capped at the model's input limit. */
-export function estimateInput({ bodyBytes, parts }: Pick<Call, "bodyBytes" | "parts">, deployment: Deployment): number {
-  const tokens = Math.ceil((bodyBytes - parts.bytes) / BYTES_PER_TOKEN) + estimateParts(parts, deployment);
+export function estimateInput(call: Pick<Call, "bodyBytes" | "parts">, deployment: Deployment): number {
   const { maxInputTokens } = deployment.facts;
-  if (parts.isUnbounded) return maxInputTokens ?? Math.max(tokens, DEFAULT_MAX_INPUT);
-  return maxInputTokens === null ? tokens : Math.min(tokens, maxInputTokens);
+  const tokens = estimateSizedInput(call, deployment);
+  return call.parts.isUnbounded ? (maxInputTokens ?? Math.max(tokens, DEFAULT_MAX_INPUT)) : tokens;
+}
+
+/**
+ * Estimates the prompt tokens without the parts that can have any number of tokens. Rate limits use this estimate,
+ * because a limit below the context window would otherwise never admit such parts. The actual tokens count later.
+ */
+export function estimateSizedInput(
+  { bodyBytes, parts }: Pick<Call, "bodyBytes" | "parts">,
+  deployment: Deployment,
+): number {
+  const tokens = Math.ceil((bodyBytes - parts.bytes) / BYTES_PER_TOKEN) + estimateParts(parts, deployment);
+  return Math.min(tokens, deployment.facts.maxInputTokens ?? tokens);
 }
 
 /** Estimates the tokens of a request's images and audio. */
@@ -211,12 +222,9 @@ export function reachesModel(name: string, call: Call, deployment: Deployment): 
   return offered.supportedParams.has(name) || deployment.allowedParams.includes(name) || allowed.includes(name);
 }
 
-/**
- * Reports whether the input or output may contain audio. Also returns true if the prompt has been discarded, because
- * its content is then unknown.
- */
-function mayHaveAudio({ prompt, parts }: Call): boolean {
-  return prompt === null || parts.isUnbounded || prompt.includes('"input_audio"') || prompt.includes('"audio"');
+/** Reports whether the input or output may contain audio. */
+function mayHaveAudio({ parts }: Call): boolean {
+  return parts.isUnbounded || parts.hasAudio;
 }
 
 /** Rounds up, so that a hold may be one nano-USD too high but never too low. */

@@ -1,5 +1,5 @@
 import { Failure } from "@tollgate/contracts/failures.ts";
-import { mediaTypeByName } from "../../tokens/media-type-by-name.ts";
+import { mediaTypeByName } from "../../tokens/media-type.ts";
 import type { GeminiPart } from "./gemini-wire.ts";
 
 const DATA_URL = /^data:([^;,]+)((?:;[^;,]+)*),/;
@@ -25,7 +25,8 @@ export function mediaPart(address: string, hints: MediaHints): GeminiPart {
     if (!parameters.includes(";base64")) throw refused("A data URL must be base64 encoded.", hints.param);
     return { inlineData: { mimeType, data: address.slice(head.length) } };
   }
-  if (/^(?:https|gs):\/\//.test(address)) {
+  // Google and the estimate must read the same media type, so characters that a URL parser removes are refused.
+  if (/^(?:https|gs):\/\/[^\s\p{Cc}]+$/u.test(address)) {
     const url = parseAddress(address, hints.param);
     if (url.hostname === FILE_STORE) throw notTheirs(hints.param);
     const mimeType =

@@ -36,7 +36,6 @@ export const ownServerFields: OwnFields = {
       "add_special_tokens",
       "documents",
       "chat_template_kwargs",
-      "mm_processor_kwargs",
       "include_reasoning",
       "return_token_ids",
       "return_tokens_as_token_ids",
