@@ -94,14 +94,26 @@ export const reverts: readonly Revert[] = [
     ],
   },
   {
+    name: "media-by-type",
+    effect: "a part counts as text if its type says so, whatever else it contains",
+    cases: ["media-by-reference"],
+    edits: [
+      {
+        file: "apps/gateway/src/operations/chat/estimate-part-tokens.ts",
+        before: "return hasOnly(part, TEXT_NAMES) ? NO_PARTS : UNBOUNDED;",
+        after: "return NO_PARTS;",
+      },
+    ],
+  },
+  {
     name: "media-held-by-size",
     effect: "the hold for a video covers only its URL",
     cases: ["media-small-credit"],
     edits: [
       {
         file: `${PIPELINE}/account/estimate-call.ts`,
-        before: "  if (parts.isUnbounded) return maxInputTokens ?? Math.max(tokens, DEFAULT_MAX_INPUT);\n",
-        after: "",
+        before: "return call.parts.isUnbounded ? (maxInputTokens ?? Math.max(tokens, DEFAULT_MAX_INPUT)) : tokens;",
+        after: "return maxInputTokens === null ? tokens : Math.min(tokens, maxInputTokens);",
       },
     ],
   },

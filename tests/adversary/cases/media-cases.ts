@@ -36,6 +36,8 @@ export const mediaCases: readonly Case[] = [
         attackWithMedia(context, tenant, target, { scripts, isStream: true }),
         attackWithMedia(context, tenant, target, { scripts, isStream: true, cut: { at: "word", count: 2 } }),
       ]);
+      const hidden = attackWithMedia(context, tenant, ["chat", "mind"], { scripts });
+      attacks.push({ ...hidden, fields: hiddenVideo(hidden.nonce) });
       await Promise.all(attacks.map(context.attack));
       return { calls: attacks.map(exactly) };
     },
@@ -103,6 +105,13 @@ function mediaFields(surface: Surface, nonce: string): Readonly<Record<string, u
     { type: "input_file", file_url: url },
   ];
   return { input: [{ role: "user", content }] };
+}
+
+/** Returns a text part from which some upstreams read a video. */
+function hiddenVideo(nonce: string): Readonly<Record<string, unknown>> {
+  const video = { video_url: { url: "https://example.org/media" } };
+  const content = [{ type: "text", text: `Describe this for ${nonce} please.`, uuid: "1", ...video }];
+  return { messages: [{ role: "user", content }] };
 }
 
 const costOf = (inputTokens: number): bigint => priceCall({ ...NO_USAGE, inputTokens }, MODELS.mind.price);
