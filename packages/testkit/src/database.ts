@@ -45,13 +45,15 @@ export async function createEmptyDatabase(): Promise<TestDatabase> {
 }
 
 /**
- * Returns the template for this schema. The first process builds the template under a lock, and later runs reuse it.
+ * Returns the template for this schema and day. The first process builds the template under a lock, and later runs reuse
+ * it. A migration creates partitions for the coming days, so a template of an earlier day lacks the last of them.
  */
 async function ensureTemplate(maintenance: Client): Promise<string> {
   const schema = readMigrations()
     .map((migration) => migration.checksum)
     .join("\n");
-  const template = `template_${createHash("sha256").update(schema).digest("hex").slice(0, 16)}`;
+  const today = new Date().toISOString().slice(0, 10).replaceAll("-", "");
+  const template = `template_${today}_${createHash("sha256").update(schema).digest("hex").slice(0, 16)}`;
   await maintenance.query("select pg_advisory_lock($1)", [TEMPLATE_LOCK]);
   try {
     const { rowCount } = await maintenance.query("select from pg_database where datname = $1", [template]);
