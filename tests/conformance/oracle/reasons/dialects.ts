@@ -93,7 +93,7 @@ export const dialectReasons: readonly Reason[] = [
   {
     name: "Transcript formats",
     because:
-      "Tollgate requests and returns text, SRT, and VTT transcripts in the requested format. LiteLLM requests verbose_json to get the duration, and returns JSON.",
+      "Tollgate requests JSON and returns text, SRT, and VTT transcripts in the requested format. LiteLLM requests verbose_json to get the duration, and returns JSON.",
     place:
       /^(header content-type|body |body \/(language|duration|words|segments|usage)|upstream \/body\/response_format)$/,
     operation: /^transcriptions$/,
