@@ -1,4 +1,4 @@
-import { waitFor } from "@tollgate/testkit/wait-for.ts";
+import { waitFor } from "../../testkit/src/wait-for.ts";
 import type { ExpectedAnswer, RecordedCase, RecordedRequest, Step } from "../recorded-case.ts";
 import { Exchange } from "./exchange.ts";
 import { matchAnswer, readJson } from "./match-answer.ts";

@@ -7,7 +7,7 @@ import {
   fedAvgAggregate,
   IncompatibleParameters,
   Participant,
-} from "../../../../sdks/typescript/src/training.ts";
+} from "../../participant-typescript/src/training.ts";
 import type { Json, ParticipantProfile } from "../recorded-case.ts";
 
 /**

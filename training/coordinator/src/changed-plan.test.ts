@@ -1,7 +1,7 @@
-import { waitFor } from "@tollgate/testkit/wait-for.ts";
+import { waitFor } from "@tollgate/training-testkit/wait-for.ts";
 import { expect, test } from "vitest";
 import { Coordinator } from "./coordinator.ts";
-import { readHistory } from "./run-history.ts";
+import { readHistory } from "./read-history.ts";
 import { makeFolder, planFor, planOf, runPlan, startTrainer, type Trainer, trainerFor } from "./test-fleet.fixture.ts";
 
 const { signal } = new AbortController();

@@ -1,11 +1,11 @@
 import { appendFile, readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
-import { waitFor } from "@tollgate/testkit/wait-for.ts";
+import { waitFor } from "@tollgate/training-testkit/wait-for.ts";
 import { expect, test } from "vitest";
 import { Coordinator, WrongFolder } from "./coordinator.ts";
 import { readJournal } from "./journal/journal.ts";
 import { PlanError } from "./plan/plan-error.ts";
-import { readHistory } from "./run-history.ts";
+import { readHistory } from "./read-history.ts";
 import {
   makeFolder,
   planFor,

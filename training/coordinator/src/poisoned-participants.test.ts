@@ -1,4 +1,4 @@
-import type { Bytes } from "@tollgate/sdk/training/handlers.ts";
+import type { Bytes } from "@tollgate/participant/handlers.ts";
 import { expect, test } from "vitest";
 import { seededRandom } from "./participants/seeded-random.ts";
 import { planOf, readWeights, runPlan, startTrainer, type Trainer, writeWeights } from "./test-fleet.fixture.ts";

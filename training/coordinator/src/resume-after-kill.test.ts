@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Writable } from "node:stream";
 import { setTimeout as pause } from "node:timers/promises";
-import type { TrainFn } from "@tollgate/sdk/training/handlers.ts";
+import type { TrainFn } from "@tollgate/participant/handlers.ts";
 import { expect, test } from "vitest";
 import { readJournal } from "./journal/journal.ts";
 import { makeFolder, planFor, type Trainer, trainerFor } from "./test-fleet.fixture.ts";

@@ -1,12 +1,13 @@
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { readTensors } from "@tollgate/sdk/training/formats/open-tensors.ts";
-import { writeTensors } from "@tollgate/sdk/training/formats/write-tensors.ts";
-import type { AggregateFn, Bytes, EvaluateFn, TrainFn } from "@tollgate/sdk/training/handlers.ts";
-import { Participant } from "@tollgate/sdk/training/participant/participant.ts";
+import { readTensors } from "@tollgate/participant/formats/open-tensors.ts";
+import { writeTensors } from "@tollgate/participant/formats/write-tensors.ts";
+import type { AggregateFn, Bytes, EvaluateFn, TrainFn } from "@tollgate/participant/handlers.ts";
+import { Participant } from "@tollgate/participant/participant/participant.ts";
 import { onTestFinished } from "vitest";
-import { Coordinator, type CoordinatorOptions, type RunOutcome } from "./coordinator.ts";
+import type { RunOutcome } from "./conduct-run.ts";
+import { Coordinator, type CoordinatorOptions } from "./coordinator.ts";
 import type { Plan } from "./plan/plan.ts";
 import { parsePlan } from "./plan/read-plan.ts";
 import type { RunEvent } from "./run-events.ts";

@@ -1,11 +1,11 @@
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
-import { findFreePort } from "@tollgate/testkit/free-port.ts";
-import { waitFor } from "@tollgate/testkit/wait-for.ts";
+import { findFreePort } from "@tollgate/training-testkit/free-port.ts";
+import { waitFor } from "@tollgate/training-testkit/wait-for.ts";
 import { expect, onTestFinished, test } from "vitest";
 import { Coordinator } from "./coordinator.ts";
+import { readHistory } from "./read-history.ts";
 import type { RunEvent } from "./run-events.ts";
-import { readHistory } from "./run-history.ts";
 import {
   planFor,
   planOf,

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
-import { Exchange } from "../../conformance/participant/play/exchange.ts";
-import { SDKS, Subject } from "../../conformance/participant/play/subject.ts";
-import type { RecordedRequest } from "../../conformance/participant/recorded-case.ts";
+import { Exchange } from "../../conformance/play/exchange.ts";
+import { SDKS, Subject } from "../../conformance/play/subject.ts";
+import type { RecordedRequest } from "../../conformance/recorded-case.ts";
 
 const SMALL_CALLS = 200;
 const LARGE_CALLS = 20;

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { SDKS } from "../../conformance/participant/play/subject.ts";
+import { SDKS } from "../../conformance/play/subject.ts";
 import { findParticipantFaults } from "./participant-faults.ts";
 
 test.each(SDKS)(

@@ -1,10 +1,10 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { type IncomingMessage, request } from "node:http";
-import { waitFor } from "../../../packages/testkit/src/wait-for.ts";
-import { Exchange } from "../../conformance/participant/play/exchange.ts";
-import { readJson } from "../../conformance/participant/play/match-answer.ts";
-import { type Sdk, Subject } from "../../conformance/participant/play/subject.ts";
-import type { Json, RecordedRequest } from "../../conformance/participant/recorded-case.ts";
+import { Exchange } from "../../conformance/play/exchange.ts";
+import { readJson } from "../../conformance/play/match-answer.ts";
+import { type Sdk, Subject } from "../../conformance/play/subject.ts";
+import type { Json, RecordedRequest } from "../../conformance/recorded-case.ts";
+import { waitFor } from "../../testkit/src/wait-for.ts";
 
 /** The problems found, and the time until a killed participant serves requests again. */
 export interface FaultsFound {

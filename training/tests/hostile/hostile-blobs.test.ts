@@ -2,10 +2,10 @@ import { existsSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, describe, expect, test } from "vitest";
-import { Exchange } from "../../conformance/participant/play/exchange.ts";
-import { readJson } from "../../conformance/participant/play/match-answer.ts";
-import { SDKS, Subject } from "../../conformance/participant/play/subject.ts";
-import type { RecordedRequest } from "../../conformance/participant/recorded-case.ts";
+import { Exchange } from "../../conformance/play/exchange.ts";
+import { readJson } from "../../conformance/play/match-answer.ts";
+import { SDKS, Subject } from "../../conformance/play/subject.ts";
+import type { RecordedRequest } from "../../conformance/recorded-case.ts";
 import { type HostileBlob, makeHostileBlobs } from "./hostile-blobs.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "tollgate-hostile-"));

@@ -3,8 +3,8 @@ import { once } from "node:events";
 import { type IncomingMessage, request } from "node:http";
 import { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
-import { Exchange } from "../../conformance/participant/play/exchange.ts";
-import { type Sdk, Subject } from "../../conformance/participant/play/subject.ts";
+import { Exchange } from "../../conformance/play/exchange.ts";
+import { type Sdk, Subject } from "../../conformance/play/subject.ts";
 import { forgetPeak, readPeak, readResident } from "./process-memory.ts";
 
 /**

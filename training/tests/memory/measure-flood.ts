@@ -1,7 +1,7 @@
 import { once } from "node:events";
 import { connect } from "node:net";
-import { Exchange } from "../../conformance/participant/play/exchange.ts";
-import { type Sdk, Subject } from "../../conformance/participant/play/subject.ts";
+import { Exchange } from "../../conformance/play/exchange.ts";
+import { type Sdk, Subject } from "../../conformance/play/subject.ts";
 import type { MemoryFigure } from "./measure-echo.ts";
 import { forgetPeak, readPeak, readResident } from "./process-memory.ts";
 

@@ -1,10 +1,10 @@
-import { ParticipantCallError } from "@tollgate/sdk/training/client/participant-call-error.ts";
-import type { ParticipantClient } from "@tollgate/sdk/training/client/participant-client.ts";
-import type { ParticipantStatus } from "@tollgate/sdk/training/client/participant-status.ts";
-import { openTensors } from "@tollgate/sdk/training/formats/open-tensors.ts";
-import type { TensorInfo } from "@tollgate/sdk/training/formats/tensor-set.ts";
-import { type JsonObject, type JsonValue, OPERATIONS, type Operation } from "@tollgate/sdk/training/handlers.ts";
-import type { StoredBytes } from "@tollgate/sdk/training/wire/stored-bytes.ts";
+import { ParticipantCallError } from "@tollgate/participant/client/participant-call-error.ts";
+import type { ParticipantClient } from "@tollgate/participant/client/participant-client.ts";
+import type { ParticipantStatus } from "@tollgate/participant/client/participant-status.ts";
+import { openTensors } from "@tollgate/participant/formats/open-tensors.ts";
+import type { TensorInfo } from "@tollgate/participant/formats/tensor-set.ts";
+import { type JsonObject, type JsonValue, OPERATIONS, type Operation } from "@tollgate/participant/handlers.ts";
+import type { StoredBytes } from "@tollgate/participant/wire/stored-bytes.ts";
 import type { AggregatePlan } from "../plan/plan.ts";
 import { plural } from "../progress/run-lines.ts";
 import { formatBytes, formatDuration, formatScore } from "../report/format-figure.ts";

@@ -1,4 +1,4 @@
-import { ParticipantClient } from "@tollgate/sdk/training/client/participant-client.ts";
+import { ParticipantClient } from "@tollgate/participant/client/participant-client.ts";
 import { checkParticipant, type Finding } from "./check-participant.ts";
 import { compareShapes } from "./compare-shapes.ts";
 import type { CheckTarget } from "./find-targets.ts";

@@ -1,7 +1,7 @@
 import { join } from "node:path";
-import type { TlsOptions } from "@tollgate/sdk/training/client/http-connection.ts";
-import type { JsonValue } from "@tollgate/sdk/training/handlers.ts";
-import { isLoopback } from "@tollgate/sdk/training/participant/loopback.ts";
+import type { TlsOptions } from "@tollgate/participant/client/http-connection.ts";
+import type { JsonValue } from "@tollgate/participant/handlers.ts";
+import { isLoopback } from "@tollgate/participant/participant/loopback.ts";
 import { startLocalParticipants, stopLocalParticipants } from "../local/start-local-participants.ts";
 import { type Environment, readTlsFiles, resolveTokens } from "../participants/fleet.ts";
 import type { Plan } from "../plan/plan.ts";

@@ -1,9 +1,9 @@
 import { randomUUID } from "node:crypto";
 import { access, mkdir, readdir, rm } from "node:fs/promises";
 import { join } from "node:path";
-import { moveDurably, writeDurably } from "@tollgate/sdk/training/wire/durable-file.ts";
-import { storeFile } from "@tollgate/sdk/training/wire/file-bytes.ts";
-import type { StoredBytes } from "@tollgate/sdk/training/wire/stored-bytes.ts";
+import { moveDurably, writeDurably } from "@tollgate/participant/wire/durable-file.ts";
+import { storeFile } from "@tollgate/participant/wire/file-bytes.ts";
+import type { StoredBytes } from "@tollgate/participant/wire/stored-bytes.ts";
 
 const BLOBS = "blobs";
 

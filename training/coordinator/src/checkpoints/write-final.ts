@@ -1,7 +1,7 @@
 import { join } from "node:path";
-import { base64Chunks } from "@tollgate/sdk/training/wire/base64-chunks.ts";
-import { writeDurably } from "@tollgate/sdk/training/wire/durable-file.ts";
-import type { StoredBytes } from "@tollgate/sdk/training/wire/stored-bytes.ts";
+import { base64Chunks } from "@tollgate/participant/wire/base64-chunks.ts";
+import { writeDurably } from "@tollgate/participant/wire/durable-file.ts";
+import type { StoredBytes } from "@tollgate/participant/wire/stored-bytes.ts";
 
 /** Writes the final parameters twice: raw, named after their format, and as base64, as sent on the wire. */
 export async function writeFinal(

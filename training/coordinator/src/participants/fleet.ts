@@ -1,11 +1,11 @@
 import { createHash } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { setTimeout as pause } from "node:timers/promises";
-import { ParticipantCallError } from "@tollgate/sdk/training/client/participant-call-error.ts";
-import { type CallAnswer, ParticipantClient } from "@tollgate/sdk/training/client/participant-client.ts";
-import { startTimeLimit } from "@tollgate/sdk/training/client/time-limit.ts";
-import type { JsonObject, JsonValue, Operation, Progress } from "@tollgate/sdk/training/handlers.ts";
-import type { StoredBytes } from "@tollgate/sdk/training/wire/stored-bytes.ts";
+import { ParticipantCallError } from "@tollgate/participant/client/participant-call-error.ts";
+import { type CallAnswer, ParticipantClient } from "@tollgate/participant/client/participant-client.ts";
+import { startTimeLimit } from "@tollgate/participant/client/time-limit.ts";
+import type { JsonObject, JsonValue, Operation, Progress } from "@tollgate/participant/handlers.ts";
+import type { StoredBytes } from "@tollgate/participant/wire/stored-bytes.ts";
 import { formatDuration } from "../plan/duration.ts";
 import type { ParticipantPlan, Plan } from "../plan/plan.ts";
 import { PlanError, type PlanProblem } from "../plan/plan-error.ts";

@@ -1,5 +1,5 @@
-import type { AggregationMethod } from "@tollgate/sdk/training/aggregation/aggregation-method.ts";
-import type { JsonObject, Operation, Row } from "@tollgate/sdk/training/handlers.ts";
+import type { AggregationMethod } from "@tollgate/participant/aggregation/aggregation-method.ts";
+import type { JsonObject, Operation, Row } from "@tollgate/participant/handlers.ts";
 
 /** A validated plan, with all defaults filled in and all durations in milliseconds. */
 export interface Plan {

@@ -2,7 +2,7 @@ import {
   type AggregationMethod,
   checkMethod,
   parseMethod,
-} from "@tollgate/sdk/training/aggregation/aggregation-method.ts";
+} from "@tollgate/participant/aggregation/aggregation-method.ts";
 import type { AggregatePlan, ParticipantPlan } from "./plan.ts";
 import type { Section } from "./section.ts";
 

@@ -1,5 +1,5 @@
 import { isIP } from "node:net";
-import { OPERATIONS, type Operation, type Row } from "@tollgate/sdk/training/handlers.ts";
+import { OPERATIONS, type Operation, type Row } from "@tollgate/participant/handlers.ts";
 import type { DatasetReference, ParticipantPlan } from "./plan.ts";
 import type { PlanProblem } from "./plan-error.ts";
 import { Section } from "./section.ts";

@@ -1,5 +1,5 @@
 import { resolve } from "node:path";
-import type { JsonObject } from "@tollgate/sdk/training/handlers.ts";
+import type { JsonObject } from "@tollgate/participant/handlers.ts";
 import { parseDocument } from "yaml";
 import type { EvaluatePlan, ParticipantPlan, Plan, RoundPlan, StopPlan } from "./plan.ts";
 import { PlanError, type PlanProblem } from "./plan-error.ts";

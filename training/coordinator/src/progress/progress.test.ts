@@ -1,4 +1,4 @@
-import { waitFor } from "@tollgate/testkit/wait-for.ts";
+import { waitFor } from "@tollgate/training-testkit/wait-for.ts";
 import { expect, test } from "vitest";
 import type { RoundSummary, RunEvent } from "../run-events.ts";
 import { LiveTable } from "./live-table.ts";

@@ -1,4 +1,5 @@
-import { type RunHistory, readHistory } from "../run-history.ts";
+import { readHistory } from "../read-history.ts";
+import type { RunHistory } from "../run-history.ts";
 import { NotFound } from "./not-found.ts";
 
 /** Returns the history of the run in a folder. Throws NotFound if the run has not started. */

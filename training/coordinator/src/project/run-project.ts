@@ -1,6 +1,7 @@
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { Coordinator, type RunOutcome } from "../coordinator.ts";
+import type { RunOutcome } from "../conduct-run.ts";
+import { Coordinator } from "../coordinator.ts";
 import { findLockHolder, RunIsLocked } from "../journal/run-lock.ts";
 import type { LocalParticipant } from "../local/local-participant.ts";
 import { listParticipants, startLocalParticipants, stopLocalParticipants } from "../local/start-local-participants.ts";

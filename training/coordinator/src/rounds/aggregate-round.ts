@@ -1,17 +1,17 @@
-import { aggregatePieces } from "@tollgate/sdk/training/aggregation/aggregate-sources.ts";
+import { aggregatePieces } from "@tollgate/participant/aggregation/aggregate-sources.ts";
 import {
   type AggregationMethod,
   needsBase,
   trimmedPerSide,
-} from "@tollgate/sdk/training/aggregation/aggregation-method.ts";
-import { inTurns } from "@tollgate/sdk/training/aggregation/in-turns.ts";
-import { measureUpdates } from "@tollgate/sdk/training/aggregation/measure-updates.ts";
-import { stateTensors } from "@tollgate/sdk/training/aggregation/server-optimizer.ts";
-import { type OpenTensors, openTensors } from "@tollgate/sdk/training/formats/open-tensors.ts";
-import type { TensorSource } from "@tollgate/sdk/training/formats/tensor-set.ts";
-import { type TensorWriter, writeTensorFile } from "@tollgate/sdk/training/formats/write-tensors.ts";
-import { ParticipantFailure } from "@tollgate/sdk/training/participant-failure.ts";
-import type { StoredBytes } from "@tollgate/sdk/training/wire/stored-bytes.ts";
+} from "@tollgate/participant/aggregation/aggregation-method.ts";
+import { inTurns } from "@tollgate/participant/aggregation/in-turns.ts";
+import { measureUpdates } from "@tollgate/participant/aggregation/measure-updates.ts";
+import { stateTensors } from "@tollgate/participant/aggregation/server-optimizer.ts";
+import { type OpenTensors, openTensors } from "@tollgate/participant/formats/open-tensors.ts";
+import type { TensorSource } from "@tollgate/participant/formats/tensor-set.ts";
+import { type TensorWriter, writeTensorFile } from "@tollgate/participant/formats/write-tensors.ts";
+import { ParticipantFailure } from "@tollgate/participant/participant-failure.ts";
+import type { StoredBytes } from "@tollgate/participant/wire/stored-bytes.ts";
 import type { TrainingClosedFact } from "../journal/journal-entry.ts";
 import { formatMethod } from "../plan/read-aggregate-plan.ts";
 import type { Member } from "../run-events.ts";

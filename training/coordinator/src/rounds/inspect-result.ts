@@ -1,8 +1,8 @@
-import { checkMemberPieces } from "@tollgate/sdk/training/aggregation/compare-tensors.ts";
-import { inTurns } from "@tollgate/sdk/training/aggregation/in-turns.ts";
-import { updateNormPieces } from "@tollgate/sdk/training/aggregation/measure-updates.ts";
-import { openTensors } from "@tollgate/sdk/training/formats/open-tensors.ts";
-import type { ParameterFormat, TensorInfo, TensorSource } from "@tollgate/sdk/training/formats/tensor-set.ts";
+import { checkMemberPieces } from "@tollgate/participant/aggregation/compare-tensors.ts";
+import { inTurns } from "@tollgate/participant/aggregation/in-turns.ts";
+import { updateNormPieces } from "@tollgate/participant/aggregation/measure-updates.ts";
+import { openTensors } from "@tollgate/participant/formats/open-tensors.ts";
+import type { ParameterFormat, TensorInfo, TensorSource } from "@tollgate/participant/formats/tensor-set.ts";
 
 export interface Inspection {
   readonly format: ParameterFormat;

@@ -1,5 +1,5 @@
-import { BYTES_PER_ELEMENT, elementCount, type TensorInfo } from "@tollgate/sdk/training/formats/tensor-set.ts";
-import type { JsonObject, JsonValue } from "@tollgate/sdk/training/handlers.ts";
+import { BYTES_PER_ELEMENT, elementCount, type TensorInfo } from "@tollgate/participant/formats/tensor-set.ts";
+import type { JsonObject, JsonValue } from "@tollgate/participant/handlers.ts";
 import { CallFailure } from "../participants/call-failure.ts";
 import type { ParticipantPlan } from "../plan/plan.ts";
 

@@ -1,6 +1,6 @@
-import { type OpenTensors, openTensors } from "@tollgate/sdk/training/formats/open-tensors.ts";
-import { IncompatibleParameters } from "@tollgate/sdk/training/participant-failure.ts";
-import type { StoredBytes } from "@tollgate/sdk/training/wire/stored-bytes.ts";
+import { type OpenTensors, openTensors } from "@tollgate/participant/formats/open-tensors.ts";
+import { IncompatibleParameters } from "@tollgate/participant/participant-failure.ts";
+import type { StoredBytes } from "@tollgate/participant/wire/stored-bytes.ts";
 import { CallFailure } from "../participants/call-failure.ts";
 import { findLargestGroup, inspectResult } from "./inspect-result.ts";
 import { answerLimit, readMetrics, readNumExamples, weightOf } from "./read-answer.ts";

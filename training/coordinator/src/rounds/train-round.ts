@@ -1,4 +1,4 @@
-import { IncompatibleParameters } from "@tollgate/sdk/training/participant-failure.ts";
+import { IncompatibleParameters } from "@tollgate/participant/participant-failure.ts";
 import { CallFailure } from "../participants/call-failure.ts";
 import { formatDuration } from "../plan/duration.ts";
 import { ResultCollector } from "./result-collector.ts";

@@ -25,7 +25,7 @@ interface Measure {
 }
 
 const vectors: { aggregations: AggregationCase[]; measures: Measure[] } = JSON.parse(
-  readFileSync(new URL("../../../../vectors/vectors.json", import.meta.url), "utf8"),
+  readFileSync(new URL("../../../vectors/vectors.json", import.meta.url), "utf8"),
 );
 
 describe("aggregations match numpy bit for bit", () => {

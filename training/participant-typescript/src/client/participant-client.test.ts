@@ -6,8 +6,8 @@ import { createServer, type IncomingMessage, type RequestListener, type ServerRe
 import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { findFreePort } from "@tollgate/testkit/free-port.ts";
-import { waitFor } from "@tollgate/testkit/wait-for.ts";
+import { findFreePort } from "@tollgate/training-testkit/free-port.ts";
+import { waitFor } from "@tollgate/training-testkit/wait-for.ts";
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
 import type { JsonObject, Progress } from "../handlers.ts";
 import { startParticipant } from "../participant/start-participant.fixture.ts";

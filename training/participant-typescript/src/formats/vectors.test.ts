@@ -14,7 +14,7 @@ interface FileCase {
 }
 
 const vectors: { files: FileCase[]; refused: { name: string; file: string }[] } = JSON.parse(
-  readFileSync(new URL("../../../../vectors/vectors.json", import.meta.url), "utf8"),
+  readFileSync(new URL("../../../vectors/vectors.json", import.meta.url), "utf8"),
 );
 
 describe("files written by numpy and the reference library", () => {

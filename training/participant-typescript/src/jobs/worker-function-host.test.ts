@@ -2,7 +2,7 @@ import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
-import { waitFor } from "@tollgate/testkit/wait-for.ts";
+import { waitFor } from "@tollgate/training-testkit/wait-for.ts";
 import { beforeAll, describe, expect, test } from "vitest";
 import { Participant } from "../participant/participant.ts";
 import { post, startParticipant } from "../participant/start-participant.fixture.ts";

@@ -2,8 +2,8 @@ import type { ServerResponse } from "node:http";
 import type { Job } from "../jobs/job.ts";
 import { sendJson, sendResult } from "./answer.ts";
 import { awaitJob } from "./await-job.ts";
+import type { Exchange, ParticipantParts } from "./exchange.ts";
 import { viewJob } from "./job-view.ts";
-import type { Exchange, ParticipantParts } from "./participant-api.ts";
 import { readAnswerForm, readPrefer } from "./request-headers.ts";
 
 /** Returns or cancels a job. */

@@ -4,7 +4,7 @@ import { connect, type Socket } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { gzipSync } from "node:zlib";
-import { waitFor } from "@tollgate/testkit/wait-for.ts";
+import { waitFor } from "@tollgate/training-testkit/wait-for.ts";
 import { expect, onTestFinished, test } from "vitest";
 import { createSpoolFolder } from "../wire/spool-folder.ts";
 import { Participant } from "./participant.ts";

@@ -1,4 +1,4 @@
-import { waitFor } from "@tollgate/testkit/wait-for.ts";
+import { waitFor } from "@tollgate/training-testkit/wait-for.ts";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import type { Context, JsonObject } from "../handlers.ts";

@@ -2,13 +2,13 @@ import { readFile } from "node:fs/promises";
 import { OPERATIONS } from "../handlers.ts";
 import { JSON_TYPE } from "../wire/wire-body.ts";
 import { sendJson } from "./answer.ts";
+import type { Exchange, ParticipantParts } from "./exchange.ts";
 import { viewCurrent } from "./job-view.ts";
-import type { Exchange, ParticipantParts } from "./participant-api.ts";
 
 const API_VERSION = "1";
 const SDK = "typescript/0.2.0";
 /** This file is next to `src` in the repository and next to `dist` in the published package. */
-const SCHEMA_FILE = new URL("../../../participant-openapi.json", import.meta.url);
+const SCHEMA_FILE = new URL("../../participant-openapi.json", import.meta.url);
 
 /** Reports whether the participant accepts work. */
 export function serveHealth({ board }: ParticipantParts, { response }: Exchange): void {
