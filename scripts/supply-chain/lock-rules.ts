@@ -20,7 +20,9 @@ export function findUnpinnedEntries(lock: Lock): string[] {
 export function findLooseVersions(lock: Lock): string[] {
   return Object.entries(lock.importers).flatMap(([folder, { dependencies, devDependencies, optionalDependencies }]) =>
     Object.entries({ ...dependencies, ...devDependencies, ...optionalDependencies })
-      .filter(([, { specifier }]) => specifier !== "workspace:*" && !/^\d+\.\d+\.\d+(?:-[\w.]+)?$/.test(specifier))
+      .filter(
+        ([, { specifier }]) => !/^(?:workspace:(?:@tollgate\/[a-z-]+@)?\*|\d+\.\d+\.\d+(?:-[\w.]+)?)$/.test(specifier),
+      )
       .map(([name, { specifier }]) => `${folder} asks for ${name} ${specifier}, which is not one version`),
   );
 }
