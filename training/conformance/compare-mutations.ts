@@ -1,5 +1,4 @@
-import { Random } from "../../random.ts";
-import { composeRequest, mutateRequest } from "./mutate-request.ts";
+import { composeRequest, mutateRequest, type RandomSource } from "./mutate-request.ts";
 import { buildBody } from "./play/build-body.ts";
 import { Exchange } from "./play/exchange.ts";
 import { readJson } from "./play/match-answer.ts";
@@ -13,8 +12,11 @@ const SHOWN = 10;
  * Sends damaged and malformed requests to both SDKs. Both must accept the same requests with the same result and reject
  * all others with the same code. If a request has several errors, an SDK may report any of them.
  */
-export async function compareMutations(profile: ParticipantProfile, count: number, seed: number): Promise<string[]> {
-  const random = new Random(seed);
+export async function compareMutations(
+  profile: ParticipantProfile,
+  count: number,
+  random: RandomSource,
+): Promise<string[]> {
   const subjects = await Promise.all(SDKS.map((sdk) => Subject.start(sdk, profile)));
   const problems: string[] = [];
   try {

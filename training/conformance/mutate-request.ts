@@ -1,6 +1,13 @@
-import type { Random } from "../../random.ts";
 import { buildBody } from "./play/build-body.ts";
 import type { BodyRecipe, RecordedRequest } from "./recorded-case.ts";
+
+/** Random numbers that depend only on a seed, so that a run can be repeated. */
+export interface RandomSource {
+  /** Returns an integer in the range, including both ends. */
+  integer(from: number, to: number): number;
+  chance(probability: number): boolean;
+  pick<T>(list: readonly T[]): T;
+}
 
 const FRAMES = { "content-type": "application/vnd.tollgate.frames" };
 const W = "d2VpZ2h0cw==";
@@ -101,7 +108,7 @@ const VALUES = [...NUMBERS, ...WORDS, ...OBJECTS, "[1,1]", "[0,0]", "[1e308,1e30
 const MAX_FIELDS = 5;
 
 /** Builds a request from known fields with random values. The same seed always produces the same request. */
-export function composeRequest(random: Random): RecordedRequest {
+export function composeRequest(random: RandomSource): RecordedRequest {
   const names = new Set(Array.from({ length: random.integer(1, MAX_FIELDS) }, () => random.pick(FIELDS)));
   const fields = [...names].map((name) => `"${name}":${random.pick(VALUES)}`);
   const path = random.pick(["/train", "/evaluate", "/aggregate"]);
@@ -109,7 +116,7 @@ export function composeRequest(random: Random): RecordedRequest {
 }
 
 /** Returns a valid request with one to three changes. The same seed always produces the same request. */
-export function mutateRequest(random: Random): RecordedRequest {
+export function mutateRequest(random: RandomSource): RecordedRequest {
   const { path, body, isFrames } = random.pick(VALID);
   let bytes = buildBody(body);
   for (let left = random.integer(1, MAX_CHANGES); left > 0; left -= 1) bytes = change(bytes, random);
@@ -117,7 +124,7 @@ export function mutateRequest(random: Random): RecordedRequest {
   return { method: "POST", path, headers, body: { base64: bytes.toString("base64") } };
 }
 
-function change(bytes: Buffer, random: Random): Buffer {
+function change(bytes: Buffer, random: RandomSource): Buffer {
   const at = random.integer(0, bytes.length);
   const end = Math.min(bytes.length, at + random.integer(1, 6));
   const before = bytes.subarray(0, at);

@@ -1,8 +1,8 @@
 import { globSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { waitFor } from "@tollgate/testkit/wait-for.ts";
-import type { Report } from "../report.ts";
+import { waitFor } from "../testkit/src/wait-for.ts";
 import { compareMutations } from "./compare-mutations.ts";
+import type { RandomSource } from "./mutate-request.ts";
 import { Exchange } from "./play/exchange.ts";
 import { readJson } from "./play/match-answer.ts";
 import { type Outcome, playCase } from "./play/play-case.ts";
@@ -16,12 +16,30 @@ export interface ParticipantSummary {
   readonly sdks: readonly Sdk[];
 }
 
+/** Receives the result of each check. */
+interface ParticipantReport {
+  /** Runs one check. It passes unless it throws. */
+  check(suite: "participant", name: string, run: () => Promise<void>): Promise<void>;
+  /** Records a check that ran elsewhere; `problem` is null if it passed. */
+  record(suite: "participant", name: string, problem: string | null): void;
+}
+
+/** The damaged requests: their number, and the random source with the seed that it was created from. */
+interface MutationPlan {
+  readonly count: number;
+  readonly seed: number;
+  readonly random: RandomSource;
+}
+
 const DEFAULT_PROFILE = "open";
 
 /**
  * Plays every recorded case against both SDKs. Each SDK must respond as recorded, and both must respond identically.
  */
-export async function runParticipant(report: Report, mutations: number, seed: number): Promise<ParticipantSummary> {
+export async function runParticipant(
+  report: ParticipantReport,
+  { count, seed, random }: MutationPlan,
+): Promise<ParticipantSummary> {
   const cases = readCases();
   const played = await Promise.all(SDKS.map((sdk) => playAll(sdk, cases)));
   for (const [index, { name }] of cases.entries()) {
@@ -30,17 +48,17 @@ export async function runParticipant(report: Report, mutations: number, seed: nu
   }
   await report.check(
     "participant",
-    `${mutations} damaged requests get the same verdict from both (seed ${seed})`,
+    `${count} damaged requests get the same verdict from both (seed ${seed})`,
     async () => {
-      const problems = await compareMutations(readProfiles().datasets ?? {}, mutations, seed);
+      const problems = await compareMutations(readProfiles().datasets ?? {}, count, random);
       if (problems.length > 0) throw new Error(problems.join("\n"));
     },
   );
-  return { cases: cases.length, mutations, sdks: SDKS };
+  return { cases: cases.length, mutations: count, sdks: SDKS };
 }
 
 /** Returns all recorded cases, grouped by participant. */
-export function readCases(): readonly RecordedCase[] {
+function readCases(): readonly RecordedCase[] {
   const folder = join(import.meta.dirname, "cases");
   const files = globSync("*.json", { cwd: folder }).sort();
   const cases = files.flatMap((file) => JSON.parse(readFileSync(join(folder, file), "utf8")) as RecordedCase[]);

@@ -1,12 +1,12 @@
 import { parseArgs } from "node:util";
-import { SDKS } from "../conformance/participant/play/subject.ts";
+import { SDKS } from "../conformance/play/subject.ts";
 import { type MemoryFigure, measureEcho } from "./memory/measure-echo.ts";
 import { measureFlood } from "./memory/measure-flood.ts";
 
 const USAGE = `Measure how much memory a participant uses for parameters, beyond its idle memory.
 
-  node tests/training/memory.ts
-  node tests/training/memory.ts --json
+  node training/tests/memory.ts
+  node training/tests/memory.ts --json
 
   --json    print the result as one JSON object on the last line
 `;

@@ -3,14 +3,14 @@ import { once } from "node:events";
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { waitFor } from "@tollgate/testkit/wait-for.ts";
+import { waitFor } from "../../testkit/src/wait-for.ts";
 import type { ParticipantProfile } from "../recorded-case.ts";
 
 /** SDKs that must behave identically. */
 export type Sdk = "typescript" | "python";
 export const SDKS: readonly Sdk[] = ["typescript", "python"];
 
-const PYTHON_SDK = join(import.meta.dirname, "../../../../sdks/python/src");
+const PYTHON_SDK = join(import.meta.dirname, "../../participant-python/src");
 const PROGRAMS = join(import.meta.dirname, "../subjects");
 const START_LIMIT = { limitMs: 20_000 };
 

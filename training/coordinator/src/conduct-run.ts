@@ -1,9 +1,8 @@
 import { appendFile } from "node:fs/promises";
 import { join } from "node:path";
-import { writeDurably } from "@tollgate/sdk/training/wire/durable-file.ts";
+import { writeDurably } from "@tollgate/participant/wire/durable-file.ts";
 import { keepCheckpoints } from "./checkpoints/keep-checkpoints.ts";
 import { writeFinal } from "./checkpoints/write-final.ts";
-import type { RunOutcome } from "./coordinator.ts";
 import { type Conductor, conductRound } from "./rounds/conduct-round.ts";
 import { RoundFailure } from "./rounds/round-failure.ts";
 import type { StopRule } from "./rounds/stop-rule.ts";
@@ -15,10 +14,23 @@ const HISTORY_FILE = "history.jsonl";
 /** A failed round is retried once as a whole. */
 const MAX_ATTEMPTS = 2;
 
-export interface Run extends Conductor {
+interface Run extends Conductor {
   readonly dir: string;
   readonly stop: StopRule;
 }
+
+/** Outcome of `run` or `resume`. Every outcome except `finished` can be resumed. */
+export type RunOutcome =
+  | {
+      readonly outcome: "finished";
+      readonly reason: FinishReason;
+      readonly round: number;
+      readonly sha256: string;
+      readonly finalFile: string;
+    }
+  | { readonly outcome: "paused"; readonly round: number; readonly reason: string }
+  | { readonly outcome: "failed"; readonly round: number; readonly reason: string }
+  | { readonly outcome: "interrupted"; readonly round: number };
 
 /** Runs rounds until the plan's stop rule applies, or the run is paused or interrupted. */
 export async function conductRun(run: Run): Promise<RunOutcome> {

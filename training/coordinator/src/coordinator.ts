@@ -1,11 +1,11 @@
 import { randomUUID } from "node:crypto";
 import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
-import { openTensors } from "@tollgate/sdk/training/formats/open-tensors.ts";
-import { storeFile } from "@tollgate/sdk/training/wire/file-bytes.ts";
-import { createSpoolFolder } from "@tollgate/sdk/training/wire/spool-folder.ts";
+import { openTensors } from "@tollgate/participant/formats/open-tensors.ts";
+import { storeFile } from "@tollgate/participant/wire/file-bytes.ts";
+import { createSpoolFolder } from "@tollgate/participant/wire/spool-folder.ts";
 import { BlobStore, writeJsonFile } from "./checkpoints/blob-store.ts";
-import { conductRun } from "./conduct-run.ts";
+import { conductRun, type RunOutcome } from "./conduct-run.ts";
 import { type JournalWatcher, readJournal } from "./journal/journal.ts";
 import type { JournalEntry, PlanSummary } from "./journal/journal-entry.ts";
 import { lockRun } from "./journal/run-lock.ts";
@@ -14,7 +14,7 @@ import type { Plan } from "./plan/plan.ts";
 import { PlanError } from "./plan/plan-error.ts";
 import { formatMethod } from "./plan/read-aggregate-plan.ts";
 import { StopRule } from "./rounds/stop-rule.ts";
-import type { FinishReason, RunEvent } from "./run-events.ts";
+import type { RunEvent } from "./run-events.ts";
 import { RunLog } from "./run-log.ts";
 
 export interface CoordinatorOptions {
@@ -38,19 +38,6 @@ export interface CoordinatorOptions {
   /** Called before and after each durable step. */
   readonly watchJournal?: JournalWatcher;
 }
-
-/** Outcome of `run` or `resume`. Every outcome except `finished` can be resumed. */
-export type RunOutcome =
-  | {
-      readonly outcome: "finished";
-      readonly reason: FinishReason;
-      readonly round: number;
-      readonly sha256: string;
-      readonly finalFile: string;
-    }
-  | { readonly outcome: "paused"; readonly round: number; readonly reason: string }
-  | { readonly outcome: "failed"; readonly round: number; readonly reason: string }
-  | { readonly outcome: "interrupted"; readonly round: number };
 
 /** Thrown if the folder already contains a run, or contains no run to resume. */
 export class WrongFolder extends Error {

@@ -2,13 +2,13 @@ import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
-import { fedAvgAggregate } from "@tollgate/sdk/training/aggregation/fed-avg-aggregate.ts";
+import { fedAvgAggregate } from "@tollgate/participant/aggregation/fed-avg-aggregate.ts";
 import { expect, onTestFinished, test } from "vitest";
-import { readHistory } from "./run-history.ts";
+import { readHistory } from "./read-history.ts";
 import { planOf, runPlan, startTrainer, trainerFor } from "./test-fleet.fixture.ts";
 
 const PROGRAM = join(import.meta.dirname, "mixed-fleet.fixture.py");
-const SDK = join(import.meta.dirname, "../../../sdks/python/src");
+const SDK = join(import.meta.dirname, "../../participant-python/src");
 
 test("Python and TypeScript participants train one model, and their aggregates have the same bytes", async () => {
   const python = await startPython(0.3);

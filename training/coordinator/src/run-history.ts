@@ -1,16 +1,4 @@
-import { HistoryFold } from "./history-fold.ts";
-import { readJournal } from "./journal/journal.ts";
 import type { FinishReason, ParticipantState, Phase } from "./run-events.ts";
-
-/**
- * Reads the history of the run in a folder; null if no run was started. Safe to call while a coordinator uses the
- * folder.
- */
-export async function readHistory(dir: string): Promise<RunHistory | null> {
-  const fold = new HistoryFold();
-  for (const entry of await readJournal(dir)) fold.apply(entry);
-  return fold.history();
-}
 
 /** A run, derived from its journal: the source of the report, the plots, `train status`, and `metrics.csv`. */
 export interface RunHistory {
@@ -34,7 +22,7 @@ export interface RunHistory {
   readonly final: { readonly round: number; readonly sha256: string; readonly reason: FinishReason } | null;
 }
 
-export interface ParticipantHistory {
+interface ParticipantHistory {
   readonly id: string;
   readonly url: string;
   readonly roles: readonly string[];

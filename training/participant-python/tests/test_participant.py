@@ -342,7 +342,7 @@ def test_close_ends_a_run_in_another_thread() -> None:
 def test_served_schema_matches_the_typescript_sdk() -> None:
     with serving() as caller:
         served = caller.get("/openapi.json").json
-    assert served == json.loads((REPOSITORY / "sdks/typescript/participant-openapi.json").read_text())
+    assert served == json.loads((REPOSITORY / "training/participant-typescript/participant-openapi.json").read_text())
     assert set(served["paths"]) >= {"/train", "/evaluate", "/aggregate", "/healthz", "/status", "/jobs/{jobId}"}
 
 

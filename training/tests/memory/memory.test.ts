@@ -1,9 +1,9 @@
 import { expect, test } from "vitest";
-import { SDKS } from "../../conformance/participant/play/subject.ts";
+import { SDKS } from "../../conformance/play/subject.ts";
 import { measureEcho } from "./measure-echo.ts";
 import { measureFlood } from "./measure-flood.ts";
 
-// `node tests/training/memory.ts` runs all measurements, including JSON.
+// `node training/tests/memory.ts` runs all measurements, including JSON.
 test.each(SDKS)(
   "with 300 MB of parameters, the memory of the %s participant grows by at most 1.5 times their size",
   async (sdk) => {

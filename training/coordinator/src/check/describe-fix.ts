@@ -1,7 +1,11 @@
-import type { CheckedParticipant } from "./check-participant.ts";
+/** A participant, as far as the fix of its refusal depends on it. */
+interface RefusingParticipant {
+  readonly tokenEnv: string | null;
+  readonly logFile: string | null;
+}
 
 /** Suggests a fix for a refusal, addressed to the user who runs the plan. */
-export function describeFix(code: string, what: string, { tokenEnv, logFile }: CheckedParticipant): string {
+export function describeFix(code: string, what: string, { tokenEnv, logFile }: RefusingParticipant): string {
   const log = logFile === null ? "See the participant's log" : `See its output: ${logFile}`;
   switch (code) {
     case "UNREACHABLE":

@@ -3,13 +3,13 @@ import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { LocalSetupError } from "./local-setup-error.ts";
 
-export interface Python {
+interface Python {
   readonly executable: string;
   /** Folders to add to the module search path, if the package is not installed. */
   readonly modulePath: string | null;
 }
 
-const SDK_SOURCE = join(import.meta.dirname, "../../../../sdks/python/src");
+const SDK_SOURCE = join(import.meta.dirname, "../../../participant-python/src");
 const LOOK_LIMIT_MS = 20_000;
 const PROBE = `import importlib.util, json, sys
 print(json.dumps([sys.executable, list(sys.version_info[:2]), importlib.util.find_spec("tollgate_participant") is not None]))`;

@@ -3,7 +3,7 @@ import { once } from "node:events";
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { waitFor } from "@tollgate/testkit/wait-for.ts";
+import { waitFor } from "@tollgate/training-testkit/wait-for.ts";
 import { afterAll, expect, test } from "vitest";
 import type { LocalParticipant } from "./local-participant.ts";
 import { LocalSetupError } from "./local-setup-error.ts";
@@ -62,7 +62,7 @@ test("each participant has its own URL, token, and data share, and stops with al
   expect(started.some(({ token }) => listed.includes(token))).toBe(false);
   await stopLocalParticipants(started);
   const processes = [...started.map(({ pid }) => pid), ...reported.map(({ child }) => child)];
-  await waitFor("all of them to be gone", () => !processes.some(isAlive), { limitMs: 15_000 });
+  await waitFor("all of them to be gone", () => !processes.some(isAlive));
 });
 
 test("a killed participant reports the signal that ended it", async () => {
@@ -139,5 +139,5 @@ setInterval(() => {}, 1000);`,
   const { pid, url } = JSON.parse(line.toString()) as { pid: number; url: string };
   const { child: grandchild } = await ask(url);
   child.kill("SIGKILL");
-  await waitFor("all of them to be gone", () => ![pid, grandchild].some(isAlive), { limitMs: 15_000 });
+  await waitFor("all of them to be gone", () => ![pid, grandchild].some(isAlive));
 });

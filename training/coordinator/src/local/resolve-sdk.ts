@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 
 const SPECIFIER = "@tollgate/sdk/training";
-const SOURCE = join(import.meta.dirname, "../../../../sdks/typescript/src/training.ts");
+const SOURCE = join(import.meta.dirname, "../../../participant-typescript/src/training.ts");
 
 // Loaded by `node --import` before a participant. A project that has installed the package uses its own copy, and a new
 // project runs without installing anything.

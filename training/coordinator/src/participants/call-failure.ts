@@ -1,10 +1,8 @@
 const MAX_REASON_LENGTH = 300;
 
-/** Codes of failures that the coordinator detects, in addition to the codes that a participant returns. */
-export type OwnCode = "UNREACHABLE" | "LATE" | "TIMEOUT" | "GARBAGE" | "NOT_REGISTERED";
-
 /** A participant's failure in a round. The run can continue without the participant. */
 export class CallFailure extends Error {
+  /** A participant's code, or the coordinator's: `UNREACHABLE`, `LATE`, `TIMEOUT`, `GARBAGE`, or `NOT_REGISTERED`. */
   readonly code: string;
   readonly attempts: number;
 

@@ -6,31 +6,12 @@ import { ParticipantFailure } from "../participant-failure.ts";
 import { createSpoolFolder, type SpoolFolder } from "../wire/spool-folder.ts";
 import { sendFailure } from "./answer.ts";
 import { Authorizer } from "./authorize.ts";
+import type { Exchange, ParticipantParts } from "./exchange.ts";
 import type { FunctionHost } from "./function-host.ts";
 import { serveJob, serveJobResult } from "./job-routes.ts";
 import { serveOperation } from "./operation-route.ts";
 import type { ParticipantSettings } from "./participant-settings.ts";
 import { serveHealth, serveSchema, serveStatus } from "./status-routes.ts";
-
-/** Components shared by all routes. */
-export interface ParticipantParts {
-  readonly settings: ParticipantSettings;
-  readonly host: FunctionHost;
-  readonly board: JobBoard;
-  readonly spoolFolder: string;
-  /** Number of large bodies being read. */
-  readonly largeBodies: { count: number };
-}
-
-/** One request and its response. */
-export interface Exchange {
-  readonly request: IncomingMessage;
-  readonly response: ServerResponse;
-  /** True if the caller waits for `100 Continue` before it sends the body. */
-  readonly awaitsContinue: boolean;
-  /** Job ID from the path. */
-  readonly jobId: string;
-}
 
 interface Route {
   readonly path: RegExp;
