@@ -1,27 +1,27 @@
 import { spawn } from "node:child_process";
-import { existsSync, readdirSync } from "node:fs";
-import { join } from "node:path";
+import { globSync } from "node:fs";
+import { basename, dirname, join } from "node:path";
 
 /**
  * Runs every example that has a `run` script, one after another. The exit code reports success. The last line is
  * `{"passed","failed"}`.
  */
-const examples = join(import.meta.dirname, "../examples");
+const root = join(import.meta.dirname, "..");
 const MAX_MS = 300_000;
 
 async function main(): Promise<number> {
-  const names = readdirSync(examples).filter((name) => existsSync(join(examples, name, "run")));
+  const programs = globSync("{examples,training/examples}/*/run", { cwd: root }).sort();
   let passed = 0;
-  for (const name of names) {
+  for (const program of programs) {
     const startedAtMs = performance.now();
-    const { status, output } = await runExample(join(examples, name, "run"));
+    const { status, output } = await runExample(join(root, program));
     const seconds = ((performance.now() - startedAtMs) / 1_000).toFixed(1);
-    console.log(`${status === 0 ? "✓" : "✗"} ${name} (${seconds} s)`);
+    console.log(`${status === 0 ? "✓" : "✗"} ${basename(dirname(program))} (${seconds} s)`);
     if (status === 0) passed += 1;
     else console.log(output);
   }
-  console.log(JSON.stringify({ passed, failed: names.length - passed }));
-  return passed === names.length ? 0 : 1;
+  console.log(JSON.stringify({ passed, failed: programs.length - passed }));
+  return passed === programs.length ? 0 : 1;
 }
 
 function runExample(program: string): Promise<{ status: number; output: string }> {

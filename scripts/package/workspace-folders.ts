@@ -15,7 +15,7 @@ export interface WorkspaceFolders {
 
 /** Returns the packages of a checkout by name. */
 export function workspaceFolders(root: string): WorkspaceFolders {
-  const folders = globSync(["apps/*", "packages/*", "sdks/typescript"], { cwd: root })
+  const folders = globSync(["apps/*", "packages/*", "sdks/typescript", "training/*"], { cwd: root })
     .filter((folder) => existsSync(join(root, folder, "package.json")))
     .map((folder) => ({ folder, manifest: readManifest(join(root, folder)) }));
   const byName = new Map(folders.map(({ folder, manifest }) => [manifest.name, { folder, manifest }]));

@@ -21,11 +21,11 @@ test("every command that is named in a message or on a page exists", () => {
   const sources = globSync(
     [
       "{apps,packages}/*/src/**/*.{ts,tsx}",
-      "sdks/*/src/**/*.{ts,py}",
+      "{sdks,training}/*/src/**/*.{ts,py}",
       "scripts/**/*.ts",
       "*.md",
       "docs/**/*.md",
-      "{examples,deploy}/**/*.{md,yaml,yml}",
+      "{examples,deploy,training}/**/*.{md,yaml,yml}",
     ],
     { cwd: root, exclude: ["**/node_modules/**", "**/dist/**"] },
   ).filter((path) => !/\.(?:test|fixture)\.tsx?$/.test(path));

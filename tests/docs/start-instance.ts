@@ -34,7 +34,7 @@ export async function startInstance(
     LANG: "C.UTF-8",
     // Hide warnings that a slow machine causes, because they would obscure a page's errors.
     TOLLGATE_LOG_LEVEL: "error",
-    PYTHONPATH: join(root, "sdks/python/src"),
+    PYTHONPATH: join(root, "training/participant-python/src"),
   };
   mkdirSync(base.HOME);
   const dev = spawn(

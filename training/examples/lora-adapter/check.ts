@@ -39,7 +39,7 @@ try {
 
 /** Runs the plan and returns the coordinator's peak memory in megabytes. */
 async function train(): Promise<number> {
-  const tollgate = join(here, "../../bin/tollgate");
+  const tollgate = join(here, "../../../bin/tollgate");
   const child = spawn(tollgate, ["train", "run", join(here, "plan.yaml"), "--dir", run], { stdio: "inherit" });
   let peak = 0;
   const watch = setInterval(() => {
