@@ -1,0 +1,56 @@
+-- Called only by functions up to schema 34, in batches that began before `settle_usage` was replaced by one that calls
+-- `classify_events`. It stays until a contract migration drops it.
+create or replace function judge_events(batch json) returns table (
+  id uuid, day date, organization_id text, team_id text, key_id text, user_id text, request_id text, endpoint text,
+  model_group text, deployment_id text, provider text, is_stream boolean, status text, http_status smallint, error_code text,
+  units event_units, price_version_id text, cost bigint, is_billed boolean, hold bigint, from_lease bigint,
+  node_id text, epoch integer, latency_ms integer, first_token_ms integer, ended_at_ms numeric, budgets json,
+  has_shares boolean, attempts integer, fallback_from text, end_user text, gateway_before_us integer, queue_us integer,
+  failed_us integer, gateway_after_us integer, reason text
+)
+  language sql stable
+as $$
+  select distinct on (e.id) e.id, day_of_event(e.id), "organizationId", "teamId", "keyId", "userId", "requestId", e.endpoint,
+         "modelGroup", "deploymentId", e.provider, "isStream", e.status, "httpStatus", "errorCode",
+         usage, "priceVersionId", e.cost, "isBilled", e.hold, "fromLease",
+         "nodeId", e.epoch, "latencyMs", "firstTokenMs", "endedAtMs", e.budgets,
+         -- Most lists are empty, and comparing the text is cheaper than parsing it.
+         e.budgets::text <> '[]' and json_typeof(e.budgets) = 'array',
+         coalesce(e.attempts, 1), "fallbackFrom", left("endUser", 200), "gatewayBeforeUs", "queueUs", "failedUs",
+         "gatewayAfterUs",
+         case
+           when substr(e.id::text, 15, 1) <> '7' then 'id is not a version 7 UUID'
+           when "organizationId" is null and "isBilled" then 'billed to no organization'
+           when "organizationId" is not null and quota.organization_id is null then 'unknown organization'
+           when least(e.cost, e.hold, "fromLease", "latencyMs", e.epoch, (usage)."inputTokens", (usage)."cacheReadTokens",
+                  (usage)."cacheWriteTokens", (usage)."outputTokens", (usage)."reasoningTokens",
+                  (usage)."audioInputTokens", (usage)."audioOutputTokens", (usage)."characters", (usage)."audioMs",
+                  (usage)."images", (usage).searches, e.attempts) < 0
+             or (usage)."reasoningTokens" + coalesce((usage)."audioOutputTokens", 0) > (usage)."outputTokens"
+             or (usage)."audioInputTokens" > (usage)."inputTokens"
+             or greatest((usage)."inputTokens", (usage)."cacheReadTokens", (usage)."cacheWriteTokens",
+                  (usage)."outputTokens", (usage)."characters", (usage)."audioMs", (usage)."images",
+                  (usage).searches) > 1e12
+             or greatest(e.cost, e.hold) > 1e15
+             then 'a number is out of bounds'
+           when e.cost > 0 and price.id is null then 'unknown price version'
+           when price.id is not null and e.cost <> price_of_call(price, (usage)."inputTokens", (usage)."cacheReadTokens",
+             (usage)."cacheWriteTokens", (usage)."outputTokens", (usage)."reasoningTokens", (usage)."audioInputTokens",
+             (usage)."audioOutputTokens", (usage)."characters", (usage)."audioMs", (usage)."images",
+             (usage).searches)
+             then 'cost is not what its price version gives'
+         end
+    from rows from (json_to_recordset(batch) as (
+           id uuid, "organizationId" text, "teamId" text, "keyId" text, "userId" text, "requestId" text, endpoint text,
+           "modelGroup" text, "deploymentId" text, provider text, "isStream" boolean, status text, "httpStatus" smallint,
+           "errorCode" text, usage event_units, "priceVersionId" text, cost bigint, "isBilled" boolean, hold bigint,
+           "fromLease" bigint, "nodeId" text, epoch integer, "endedAtMs" numeric, "latencyMs" integer, "firstTokenMs" integer,
+           budgets json, attempts integer, "fallbackFrom" text, "endUser" text, "gatewayBeforeUs" integer, "queueUs" integer,
+           "failedUs" integer, "gatewayAfterUs" integer
+         )) with ordinality as e
+    left join organization_quota as quota on quota.organization_id = "organizationId"
+    left join price_versions as price on price.id = "priceVersionId"
+   order by e.id, ordinality;
+$$;
+
+revoke execute on function judge_events from public;
