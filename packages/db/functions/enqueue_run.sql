@@ -1,0 +1,11 @@
+-- Enqueues an assistant run. This is the only kind of job that a gateway may enqueue.
+create or replace function enqueue_run(run text) returns void
+  language plpgsql security definer set search_path from current
+as $$
+begin
+  perform enqueue_job('run_assistant', jsonb_build_object('runId', run), null, 'run:' || run);
+end
+$$;
+
+revoke execute on function enqueue_run from public;
+grant execute on function enqueue_run to tollgate_gateway, tollgate_worker;
