@@ -1,7 +1,8 @@
 import { setTimeout as pause } from "node:timers/promises";
 import { migrate, readSchemaStatus } from "@tollgate/db/migrate.ts";
-import { SchemaIsNewer } from "@tollgate/db/schema/read-schema.ts";
+import { SchemaRefused } from "@tollgate/db/schema/read-schema.ts";
 import { MigrationRuns } from "@tollgate/db/schema/schema-lock.ts";
+import { withoutPassword } from "@tollgate/db/without-password.ts";
 
 /** Thrown if the database can't be used. The message contains the reason and a suggested fix. */
 export class DatabaseUnreachable extends Error {}
@@ -20,10 +21,14 @@ export function prepareDatabase(connectionString: string, waitSeconds: number): 
 /** Waits for the database and for another process to migrate it to this build's schema. */
 export async function awaitSchema(connectionString: string, waitSeconds: number): Promise<void> {
   await withPatience(connectionString, waitSeconds, async () => {
-    const { schemaNumber, knownSchemaNumber, missing } = await readSchemaStatus(connectionString);
-    if (missing.length === 0) return;
+    const { schemaNumber, knownSchemaNumber, missing, pendingFunctions } = await readSchemaStatus(connectionString);
+    if (missing.length === 0 && pendingFunctions.length === 0) return;
+    const behind =
+      missing.length === 0
+        ? `Database functions are older than this version (${pendingFunctions.join(", ")})`
+        : `Database schema is older than this version (schema ${schemaNumber}, this build needs ${knownSchemaNumber})`;
     throw new SchemaIsBehind(
-      `Database schema is older than this version (schema ${schemaNumber}, this build needs ${knownSchemaNumber})\n` +
+      `${behind}\n` +
         "  Run `tollgate migrate up`, or start with TOLLGATE_MIGRATE_ON_START=true. No changes were made.\n" +
         "  To wait longer for a migration, set TOLLGATE_DB_WAIT=60",
     );
@@ -40,7 +45,7 @@ async function withPatience<Result>(
     try {
       return await work();
     } catch (error) {
-      if (error instanceof SchemaIsNewer) throw new DatabaseUnreachable(`${error.message}\n  ${error.advice}`);
+      if (error instanceof SchemaRefused) throw new DatabaseUnreachable(`${error.message}\n  ${error.advice}`);
       const code = (error as NodeJS.ErrnoException).code ?? "";
       if (!(PASSING_CODES.has(code) || error instanceof SchemaIsBehind) || performance.now() > deadlineMs) {
         throw describe(error, connectionString, tries, waitSeconds);
@@ -61,15 +66,4 @@ function describe(error: unknown, connectionString: string, tries: number, waitS
       `  • Inside a container, "localhost" is the container itself. Use the service name.\n` +
       `  To wait longer, set TOLLGATE_DB_WAIT=60`,
   );
-}
-
-/** Returns the connection string with its password masked. */
-export function withoutPassword(connectionString: string): string {
-  try {
-    const url = new URL(connectionString);
-    if (url.password !== "") url.password = "***";
-    return url.toString();
-  } catch {
-    return "DATABASE_URL";
-  }
 }

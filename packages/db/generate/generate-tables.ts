@@ -33,7 +33,7 @@ const COLUMNS = `
     join pg_attribute a on a.attrelid = c.oid and a.attnum > 0 and not a.attisdropped
     join pg_type t on t.oid = a.atttypid
    where c.relnamespace = current_schema()::regnamespace and c.relkind in ('r', 'p') and not c.relispartition
-     and c.relname <> 'schema_migrations'
+     and c.relname not in ('schema_migrations', 'schema_functions')
    order by c.relname, a.attnum`;
 
 /** Returns the table types of a migrated database as source text. The same schema always produces the same text. */

@@ -1,5 +1,7 @@
 import { Client } from "pg";
-import { readMigrations } from "./schema/read-migrations.ts";
+import { findPendingFunctions } from "./schema/apply-functions.ts";
+import { readFunctions } from "./schema/read-functions.ts";
+import { newestNumber, readMigrations } from "./schema/read-migrations.ts";
 import { isTooNew, readApplied } from "./schema/read-schema.ts";
 
 /** Properties of a database that can be read without changing it. */
@@ -15,6 +17,8 @@ export interface DatabaseFacts {
   readonly schemaNumber: number;
   /** Number of the newest migration in this build. */
   readonly knownSchemaNumber: number;
+  /** Number of functions that this build would replace. */
+  readonly pendingFunctions: number;
   /** True if a later release changed the schema in a way that this build does not support. */
   readonly isTooNew: boolean;
   /** Number of gateway processes that currently use the database. */
@@ -51,7 +55,7 @@ export async function inspectDatabase(connectionString: string): Promise<Databas
     );
     const { version, number, hasGateways } = about.rows[0] as About;
     const applied = await readApplied(client);
-    const knownSchemaNumber = readMigrations().length;
+    const knownSchemaNumber = newestNumber(readMigrations());
     return {
       version: version.split(" ")[0] as string,
       majorVersion: Math.floor(number / 10_000),
@@ -59,6 +63,7 @@ export async function inspectDatabase(connectionString: string): Promise<Databas
       clockOffsetMs: (clock.rows[0] as { now: Date }).now.getTime() - startedAtMs - latencyMs / 2,
       schemaNumber: applied.at(-1)?.number ?? 0,
       knownSchemaNumber,
+      pendingFunctions: (await findPendingFunctions(client, readFunctions())).length,
       isTooNew: isTooNew(applied, knownSchemaNumber),
       liveGateways: hasGateways ? await countLiveGateways(client) : 0,
     };

@@ -4,7 +4,7 @@ import { Client } from "pg";
 import { afterEach, beforeEach, expect, onTestFinished, test } from "vitest";
 import manifest from "../package.json" with { type: "json" };
 import { migrate, readSchemaStatus } from "./migrate.ts";
-import { describeMigration, type Migration, readMigrations } from "./schema/read-migrations.ts";
+import { describeMigration, type Migration, newestNumber, readMigrations } from "./schema/read-migrations.ts";
 import type { Progress } from "./schema/retry-locks.ts";
 
 let database: TestDatabase;
@@ -29,25 +29,26 @@ test("applies each migration once when several processes start together", async 
 
 test("runs on a schema that a later release only extended, and leaves the schema unchanged", async () => {
   const known = readMigrations();
-  const later = make(known.length + 1, "create table from_the_future ()");
+  const number = newestNumber(known) + 1;
+  const later = make(number, "create table from_the_future ()");
   await migrate(database.connectionString, { migrations: [...known, later] });
   expect(await migrate(database.connectionString)).toBe(0);
   expect(await readSchemaStatus(database.connectionString)).toMatchObject({
-    schemaNumber: known.length + 1,
-    knownSchemaNumber: known.length,
+    schemaNumber: number,
+    knownSchemaNumber: number - 1,
     missing: [],
-    newer: [{ number: known.length + 1, runsFrom: null }],
+    newer: [{ number, runsFrom: null }],
     lockHolder: null,
   });
 });
 
 test("rejects a database from which a newer release removed something, with the reason, and changes nothing", async () => {
   const known = readMigrations();
-  const number = known.length + 1;
+  const number = newestNumber(known) + 1;
   const contract = make(number, `-- contract: runs from schema ${number}\ndrop table responses`);
   await migrate(database.connectionString, { migrations: [...known, contract] });
   const refusal = {
-    message: `Database schema is newer than this version (schema ${number}, this build supports ${known.length})`,
+    message: `Database schema is newer than this version (schema ${number}, this build supports ${number - 1})`,
     advice: `Start version ${manifest.version} or later, or restore the backup taken before the upgrade. No changes were made.`,
   };
   await expect(migrate(database.connectionString)).rejects.toMatchObject(refusal);

@@ -1,22 +1,28 @@
 import { hostname } from "node:os";
 import { runMigrations as installJobQueue } from "graphile-worker";
 import { Client } from "pg";
-import { applyMigration } from "./schema/apply-migration.ts";
+import { applyFunctions, findPendingFunctions, prepareFunctionRegister } from "./schema/apply-functions.ts";
+import { applyTogether, buildIndexes } from "./schema/apply-migration.ts";
 import { forgetFailure, type MigrationFailure, readFailure } from "./schema/note-failure.ts";
-import { type Migration, readMigrations } from "./schema/read-migrations.ts";
+import { readFunctions, type SqlFunction } from "./schema/read-functions.ts";
+import { type Migration, newestNumber, readMigrations } from "./schema/read-migrations.ts";
 import { compareSchema, readApplied, type SchemaComparison } from "./schema/read-schema.ts";
 import { type Report, retryLocks } from "./schema/retry-locks.ts";
 import { findLockHolder, takeSchemaLock } from "./schema/schema-lock.ts";
 
-export interface MigrateOptions {
+interface MigrateOptions {
   /** Replaces this build's migrations: a subset for a backup of an older schema, or test migrations. */
   readonly migrations?: readonly Migration[];
+  /** Replaces this build's functions. None by default if `migrations` is given, because functions need all migrations. */
+  readonly functions?: readonly SqlFunction[];
   readonly report?: Report;
 }
 
 /** Database state as shown by `tollgate migrate status`. */
 export interface SchemaStatus extends SchemaComparison {
   readonly knownSchemaNumber: number;
+  /** Names of the functions that this build would apply. */
+  readonly pendingFunctions: readonly string[];
   /** Description of the process that is currently migrating the database. */
   readonly lockHolder: string | null;
   /** Last failure, if no migration has succeeded since. */
@@ -32,18 +38,21 @@ const REGISTER_TASK = `begin;
   commit`;
 
 /**
- * Migrates the database to this build's schema, one process at a time, and returns the number of applied migrations.
+ * Migrates the database to this build's schema and functions, one process at a time, and returns the number of applied
+ * migrations.
  */
 export async function migrate(connectionString: string, options: MigrateOptions = {}): Promise<number> {
   const { migrations = readMigrations(), report = () => {} } = options;
+  const functions = options.functions ?? (options.migrations === undefined ? readFunctions() : []);
   return withClient(connectionString, async (client) => {
     await takeSchemaLock(client, report);
     const { missing, newer } = compareSchema(await readApplied(client), migrations);
     // A later release has migrated the database and allows this release to run. Leave its changes alone, including
-    // changes to the queue.
+    // changes to the functions and the queue.
     if (newer.length > 0) return 0;
     await prepareRegister(client, report);
-    for (const migration of missing) await applyMigration(client, migration, report);
+    const pending = await findPendingFunctions(client, functions);
+    await applyAll(client, missing, pending, report);
     // The job queue manages its own tables.
     await installJobQueue({ connectionString, noHandleSignals: true });
     await client.query(REGISTER_TASK);
@@ -56,16 +65,45 @@ export async function migrate(connectionString: string, options: MigrateOptions 
 export async function readSchemaStatus(
   connectionString: string,
   migrations: readonly Migration[] = readMigrations(),
+  functions: readonly SqlFunction[] = readFunctions(),
 ): Promise<SchemaStatus> {
-  return withClient(connectionString, async (client) => ({
-    ...compareSchema(await readApplied(client), migrations),
-    knownSchemaNumber: migrations.length,
-    lockHolder: await findLockHolder(client),
-    failure: await readFailure(client),
-  }));
+  return withClient(connectionString, async (client) => {
+    const comparison = compareSchema(await readApplied(client), migrations);
+    const pending = comparison.newer.length > 0 ? [] : await findPendingFunctions(client, functions);
+    return {
+      ...comparison,
+      knownSchemaNumber: newestNumber(migrations),
+      pendingFunctions: pending.map(({ name }) => name),
+      lockHolder: await findLockHolder(client),
+      failure: await readFailure(client),
+    };
+  });
+}
+
+/**
+ * Applies migrations in order. If functions are pending, they and the SQL migrations after the last index build are one
+ * transaction, so that no function of the running release finds tables that it doesn't fit. Otherwise, each migration is
+ * a transaction of its own, which keeps its locks short.
+ */
+async function applyAll(
+  client: Client,
+  migrations: readonly Migration[],
+  functions: readonly SqlFunction[],
+  report: Report,
+): Promise<void> {
+  const start =
+    functions.length === 0 ? migrations.length : migrations.findLastIndex(({ indexes }) => indexes !== null) + 1;
+  for (const migration of migrations.slice(0, start)) {
+    if (migration.indexes === null) await applyTogether(client, [migration], [], report);
+    else await buildIndexes(client, migration, report);
+  }
+  const [first, ...others] = migrations.slice(start);
+  if (first !== undefined) await applyTogether(client, [first, ...others], functions, report);
+  else if (functions.length > 0) await applyFunctions(client, functions, report);
 }
 
 async function prepareRegister(client: Client, report: Report): Promise<void> {
+  await prepareFunctionRegister(client);
   await client.query(`
     create table if not exists schema_migrations (
       number     integer     primary key,

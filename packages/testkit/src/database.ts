@@ -1,9 +1,11 @@
 import { createHash, randomBytes } from "node:crypto";
 import { connect, type Database, type DatabaseRole } from "@tollgate/db/connect.ts";
 import { migrate } from "@tollgate/db/migrate.ts";
+import { readFunctions } from "@tollgate/db/schema/read-functions.ts";
 import { readMigrations } from "@tollgate/db/schema/read-migrations.ts";
 import { Client } from "pg";
 import { readEnginePorts } from "./engine-ports.ts";
+import { waitFor } from "./wait-for.ts";
 
 /** A separate database with the current schema and no rows. */
 export interface TestDatabase {
@@ -49,9 +51,7 @@ export async function createEmptyDatabase(): Promise<TestDatabase> {
  * it. A migration creates partitions for the coming days, so a template of an earlier day lacks the last of them.
  */
 async function ensureTemplate(maintenance: Client): Promise<string> {
-  const schema = readMigrations()
-    .map((migration) => migration.checksum)
-    .join("\n");
+  const schema = [...readMigrations(), ...readFunctions()].map(({ checksum }) => checksum).join("\n");
   const today = new Date().toISOString().slice(0, 10).replaceAll("-", "");
   const template = `template_${today}_${createHash("sha256").update(schema).digest("hex").slice(0, 16)}`;
   await maintenance.query("select pg_advisory_lock($1)", [TEMPLATE_LOCK]);
@@ -91,11 +91,15 @@ function describeDatabase(name: string): TestDatabase {
     drop: async () => {
       await Promise.all(pools.map((pool) => pool.destroy()));
       // Drop with force, because the program under test may have left a connection open. A forced drop can't terminate
-      // the server's autovacuum, but a plain drop can, so one of the two always works.
+      // the server's autovacuum, but a plain drop can. Both give up if a session takes longer than five seconds to end,
+      // as on a busy machine.
       const drop = `drop database if exists ${name}`;
-      await querySql(databaseUrl("postgres"), `${drop} with (force)`).catch(() =>
-        querySql(databaseUrl("postgres"), drop),
-      );
+      await waitFor(`${name} to be dropped`, async () => {
+        await querySql(databaseUrl("postgres"), `${drop} with (force)`).catch(() =>
+          querySql(databaseUrl("postgres"), drop),
+        );
+        return true;
+      });
     },
   };
 }

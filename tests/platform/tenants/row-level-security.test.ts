@@ -9,6 +9,7 @@ import { listTenantTables } from "./read-tenant.ts";
 /** Tables that belong to the operator and contain no tenant rows. */
 const OF_NO_TENANT = new Set([
   "schema_migrations",
+  "schema_functions",
   "schema_migration_failures",
   "gateway_nodes",
   "price_versions",

@@ -3,7 +3,7 @@ import { join, resolve } from "node:path";
 import type { Release } from "./release.ts";
 
 const root = resolve(import.meta.dirname, "../../..");
-const COPIED = ["apps", "packages", "sdks", "bin", "scripts", "package.json"];
+const COPIED = ["apps", "packages", "sdks", "training", "bin", "scripts", "package.json"];
 const LINKED = ["node_modules", "tools"];
 const VERSION = "0.3.0-next";
 
@@ -16,7 +16,8 @@ export function nextRelease(folder: string): Release {
   for (const name of COPIED) cpSync(join(root, name), join(folder, name), { recursive: true, verbatimSymlinks: true });
   for (const name of LINKED) symlinkSync(join(root, name), join(folder, name));
   const migrations = join(folder, "packages/db/migrations");
-  const newest = Math.max(...readdirSync(migrations).map((name) => Number.parseInt(name, 10)));
+  const files = readdirSync(migrations).filter((name) => name.endsWith(".sql"));
+  const newest = Math.max(...files.map((name) => Number.parseInt(name, 10)));
   const number = String(newest + 1).padStart(4, "0");
   writeFileSync(
     join(migrations, `${number}_next.sql`),

@@ -6,8 +6,8 @@ import { Client } from "pg";
 import { expect, onTestFinished, test } from "vitest";
 import { findBrokenInvariants } from "../ledger/verify/find-broken-invariants.ts";
 import { writeHistory } from "../ledger/verify/ledger-history.fixture.ts";
-import { migrate } from "../migrate.ts";
-import { readMigrations } from "../schema/read-migrations.ts";
+import { migrate, readSchemaStatus } from "../migrate.ts";
+import { newestNumber, readMigrations } from "../schema/read-migrations.ts";
 import { checkBackup } from "./check-backup.ts";
 import { listTables } from "./read-catalog.ts";
 import { restoreBackup } from "./restore-backup.ts";
@@ -32,7 +32,7 @@ test("a restored database has the same rows and constraints, and its sequences c
   const before = await readEverything(database.connectionString);
   const guards = await readGuards(database.connectionString);
   const { manifest } = await writeBackup(database.connectionString, file, NOW);
-  expect(manifest).toMatchObject({ format: 1, schema: readMigrations().length, madeAt: NOW.toISOString() });
+  expect(manifest).toMatchObject({ format: 1, schema: newestNumber(readMigrations()), madeAt: NOW.toISOString() });
   expect(statSync(file).mode & 0o777).toBe(0o600);
   const target = await makeEmpty();
   await restoreBackup(target.connectionString, file, await checkBackup(file));
@@ -87,9 +87,29 @@ test("a backup of an older schema is migrated to the current schema", async () =
   await writeBackup(source.connectionString, file, NOW);
   const checked = await checkBackup(file);
   const target = await makeEmpty();
-  const asOlder = { ...checked, schema: older.length, migrations: checked.migrations.slice(0, older.length) };
-  expect(await restoreBackup(target.connectionString, file, asOlder)).toBe(older.length + 1);
+  const asOlder = {
+    ...checked,
+    schema: newestNumber(older),
+    migrations: checked.migrations.slice(0, older.length),
+  };
+  expect(await restoreBackup(target.connectionString, file, asOlder)).toBe(newestNumber(migrations));
   expect(await querySql(target.connectionString, "select email from users")).toEqual([{ email: "b@example.com" }]);
+});
+
+test("restores a backup of a database that had the migrations that were replaced later", async () => {
+  const database = await makeDatabase();
+  await querySql(database.connectionString, ADD_USER);
+  const file = makeFile();
+  await writeBackup(database.connectionString, file, NOW);
+  const checked = await checkBackup(file);
+  const replaced = readMigrations().flatMap((migration) =>
+    migration.replaces.length === 0 ? [migration] : [...migration.replaces],
+  );
+  const migrations = replaced.map(({ name, checksum }) => ({ name, checksum }));
+  const target = await makeEmpty();
+  await restoreBackup(target.connectionString, file, { ...checked, migrations });
+  expect(await querySql(target.connectionString, "select email from users")).toEqual([{ email: "b@example.com" }]);
+  expect(await readSchemaStatus(target.connectionString)).toMatchObject({ missing: [], pendingFunctions: [] });
 });
 
 test("a restore refuses a non-empty database and rejects a backup from a later version", async () => {
@@ -104,7 +124,7 @@ test("a restore refuses a non-empty database and rejects a backup from a later v
   const [first, ...others] = checked.migrations;
   const foreign = { ...checked, migrations: [{ name: first?.name ?? "", checksum: "other" }, ...others] };
   await expect(restoreBackup(target.connectionString, file, foreign)).rejects.toThrow(
-    "0001_roles in the backup differs",
+    "0028_baseline in the backup differs",
   );
   expect(await querySql(target.connectionString, "select to_regclass('organizations')::text as found")).toEqual([
     { found: null },

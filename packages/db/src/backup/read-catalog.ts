@@ -11,7 +11,7 @@ export interface StoredTable {
   readonly isHidden: boolean;
 }
 
-/** Tables of Tollgate and its job queue. The migrations table is omitted because a restore recreates it. */
+/** Tables of Tollgate and its job queue. The tables that list migrations and functions are omitted because a restore recreates them. */
 const TABLES = `
   select c.oid::regclass::text as name, c.relkind = 'p' as "isPartitioned",
          (select json_agg(quote_ident(a.attname) order by a.attnum) from pg_attribute as a
@@ -25,7 +25,8 @@ const TABLES = `
                   and exists (select from unnest(p.polroles) as r where r = 0 or pg_has_role(r, 'usage')))) as "isHidden"
     from pg_class as c
    where c.relkind in ('r', 'p') and not c.relispartition
-     and (c.relnamespace = current_schema()::regnamespace and c.relname not in ('schema_migrations', 'schema_migration_failures')
+     and (c.relnamespace = current_schema()::regnamespace and c.relname not in
+       ('schema_migrations', 'schema_functions', 'schema_migration_failures')
        or c.relnamespace = to_regnamespace('graphile_worker') and c.relname <> 'migrations')
    order by 1`;
 

@@ -2,7 +2,8 @@ import { pipeline } from "node:stream/promises";
 import type { Client } from "pg";
 import { from as copyFrom } from "pg-copy-streams";
 import { migrate } from "../migrate.ts";
-import { readMigrations } from "../schema/read-migrations.ts";
+import { type Migration, newestNumber, numberOf, readMigrations } from "../schema/read-migrations.ts";
+import { isApplied } from "../schema/read-schema.ts";
 import { BackupIsDamaged, readArchive } from "./archive.ts";
 import { unpackPiece } from "./check-backup.ts";
 import { liftGuards } from "./lift-guards.ts";
@@ -31,7 +32,7 @@ export async function restoreBackup(connectionString: string, path: string, mani
   const migrations = readMigrations();
   refuseForeign(manifest);
   await refuseFilled(connectionString);
-  await migrate(connectionString, { migrations: migrations.slice(0, manifest.schema) });
+  await migrate(connectionString, { migrations: migrations.filter(({ number }) => number <= manifest.schema) });
   const client = await openClient(connectionString, "restore");
   try {
     await client.query("begin");
@@ -41,20 +42,29 @@ export async function restoreBackup(connectionString: string, path: string, mani
     await client.end();
   }
   await migrate(connectionString);
-  return migrations.length;
+  return newestNumber(migrations);
 }
 
 /** Rejects a backup with a different migration history, because its tables can differ even if their names match. */
 function refuseForeign({ schema, version, migrations }: BackupManifest): void {
   const own = readMigrations();
-  if (schema > own.length) {
+  if (schema > newestNumber(own)) {
     throw new RestoreRefused(
-      `The backup has schema ${schema}, but this version supports up to ${own.length}. Use version ${version} or later`,
+      `The backup has schema ${schema}, but this version supports up to ${newestNumber(own)}. Use version ${version} or later`,
     );
   }
-  const different = migrations.find(({ checksum }, index) => own[index]?.checksum !== checksum);
+  const applied = migrations.map(({ name, checksum }) => ({ number: numberOf(name), checksum }));
+  const different = own.find((migration) => migration.number <= schema && !hasMigration(applied, migration));
   if (different !== undefined)
     throw new RestoreRefused(`Migration ${different.name} in the backup differs from this version's`);
+}
+
+function hasMigration(applied: Parameters<typeof isApplied>[1], migration: Migration): boolean {
+  try {
+    return isApplied(migration, applied);
+  } catch {
+    return false;
+  }
 }
 
 async function refuseFilled(connectionString: string): Promise<void> {

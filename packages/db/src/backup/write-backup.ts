@@ -79,7 +79,7 @@ async function writeAll(
     version: manifest.version,
     madeAt: now.toISOString(),
     postgres: server.rows[0]?.version ?? "",
-    schema: applied.length,
+    schema: applied.at(-1)?.number ?? 0,
     migrations: applied.map(({ name, checksum }) => ({ name, checksum })),
     tables: written,
     partitions,

@@ -1,8 +1,8 @@
 import type { Client } from "pg";
-import type { Migration } from "./read-migrations.ts";
+import { firstNumber, type Migration, newestNumber } from "./read-migrations.ts";
 
 /** A migration that was applied to a database. */
-export interface AppliedMigration {
+interface AppliedMigration {
   readonly number: number;
   readonly name: string;
   readonly checksum: string;
@@ -21,13 +21,31 @@ export interface SchemaComparison {
   readonly newer: readonly AppliedMigration[];
 }
 
-/** Thrown if a newer, incompatible release migrated the database. `advice` is for the operator. */
-export class SchemaIsNewer extends Error {
+/** Thrown if this build must not run on the database. `advice` is for the operator. */
+export abstract class SchemaRefused extends Error {
+  abstract readonly advice: string;
+}
+
+/** Thrown if a newer, incompatible release migrated the database. */
+class SchemaIsNewer extends SchemaRefused {
   readonly advice: string;
   constructor(schemaNumber: number, knownNumber: number, release: string) {
     super(`Database schema is newer than this version (schema ${schemaNumber}, this build supports ${knownNumber})`);
     this.name = "SchemaIsNewer";
     this.advice = `Start version ${release} or later, or restore the backup taken before the upgrade. No changes were made.`;
+  }
+}
+
+/** Thrown if a database has neither a migration nor exactly those that the migration replaces. */
+export class SchemaIsUnknown extends SchemaRefused {
+  readonly advice =
+    "This version upgrades databases of 0.1.0 and later. Start 0.1.0 on an older database first. " +
+    "A database of an unreleased build has to be created again. No changes were made.";
+  constructor({ name, replaces }: Migration) {
+    super(
+      `Database migrations ${replaces.at(0)?.number} to ${replaces.at(-1)?.number} are not the ones that ${name} replaces`,
+    );
+    this.name = "SchemaIsUnknown";
   }
 }
 
@@ -58,23 +76,36 @@ export function compareSchema(
   applied: readonly AppliedMigration[],
   migrations: readonly Migration[],
 ): SchemaComparison {
-  const newer = applied.filter(({ number }) => number > migrations.length);
+  const knownNumber = newestNumber(migrations);
   const newest = applied.at(-1);
-  if (newest !== undefined && isTooNew(applied, migrations.length)) {
-    throw new SchemaIsNewer(newest.number, migrations.length, newest.release);
+  if (newest !== undefined && isTooNew(applied, knownNumber)) {
+    throw new SchemaIsNewer(newest.number, knownNumber, newest.release);
   }
-  for (const { number, name, checksum } of applied) {
-    const own = migrations[number - 1];
-    if (own !== undefined && own.checksum !== checksum) {
-      throw new Error(
-        `migration ${name} differs from the one applied to this database; merged migrations must not be edited`,
-      );
-    }
-  }
-  const known = new Set(applied.map(({ number }) => number));
   return {
     schemaNumber: newest?.number ?? 0,
-    missing: migrations.filter(({ number }) => !known.has(number)),
-    newer,
+    missing: migrations.filter((migration) => !isApplied(migration, applied)),
+    newer: applied.filter(({ number }) => number > knownNumber),
   };
+}
+
+/**
+ * Reports whether a database has a migration, or all migrations that it replaces. Throws if the database has others with
+ * these numbers.
+ */
+export function isApplied(
+  migration: Migration,
+  applied: readonly Pick<AppliedMigration, "number" | "checksum">[],
+): boolean {
+  const { number, name, checksum, replaces } = migration;
+  const found = applied.filter((row) => row.number >= firstNumber(migration) && row.number <= number);
+  if (found.length === 0) return false;
+  if (found.length === 1 && found[0]?.checksum === checksum) return true;
+  if (replaces.length === 0) {
+    throw new Error(
+      `migration ${name} differs from the one applied to this database; merged migrations must not be edited`,
+    );
+  }
+  const isAdopted = replaces.every((replaced, index) => found[index]?.checksum === replaced.checksum);
+  if (!isAdopted || found.length !== replaces.length) throw new SchemaIsUnknown(migration);
+  return true;
 }

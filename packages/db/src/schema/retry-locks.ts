@@ -5,6 +5,7 @@ import type { Client } from "pg";
 export type Progress =
   | { readonly kind: "lock held"; readonly holder: string }
   | { readonly kind: "applying"; readonly migration: string }
+  | { readonly kind: "applying functions"; readonly names: readonly string[] }
   | { readonly kind: "waiting"; readonly change: string; readonly tries: number; readonly triesLeft: number }
   | { readonly kind: "building"; readonly index: string; readonly table: string };
 

@@ -18,7 +18,7 @@ import { costsFollowPrices } from "./prices.ts";
 import { usageInvariants } from "./usage-postings.ts";
 
 /** All ledger invariants, in report order. */
-export const invariants: readonly Invariant[] = [
+const invariants: readonly Invariant[] = [
   ...balanceInvariants,
   ...usageInvariants,
   ...leaseInvariants,
@@ -55,7 +55,7 @@ export interface CheckReport {
 }
 
 /** An allowed reason for a balance below its admission bound. */
-export interface Explanation {
+interface Explanation {
   readonly organizationId: string;
   readonly kind: string;
   readonly subject: string;
@@ -76,7 +76,7 @@ export interface VerifyReport {
   readonly operatorLoss: NanoUsd;
 }
 
-export const SHOWN_DIFFERENCES = 100;
+const SHOWN_DIFFERENCES = 100;
 const DEFAULT_RECLAIM_AFTER_SECONDS = 900;
 
 /**
@@ -160,13 +160,16 @@ async function readScope(snapshot: Transaction<Tables>, options: VerifyOptions):
   };
 }
 
+/** The schema from which on no hold exceeds the free credit by more than the overdraft. */
+const BOUNDED_SCHEMA = 36;
+
 /**
  * Returns the time at which the migration ran. The migration is always applied, because a newer build doesn't run on an
  * older schema.
  */
 async function readBoundedSince(snapshot: Transaction<Tables>): Promise<Date> {
   const { rows } = await sql<{ since: Date }>`
-    select applied_at as since from schema_migrations where name like '%bounded_overdraft'`.execute(snapshot);
+    select applied_at as since from schema_migrations where number = ${BOUNDED_SCHEMA}`.execute(snapshot);
   return (rows[0] as { since: Date }).since;
 }
 
