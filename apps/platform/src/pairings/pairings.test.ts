@@ -1,4 +1,8 @@
+import { decidePairing } from "@tollgate/db/pairings/pairings.ts";
+import { runUnauthenticated } from "@tollgate/db/tenancy.ts";
+import { querySql } from "@tollgate/testkit/database.ts";
 import { test } from "@tollgate/testkit/test.ts";
+import { waitFor } from "@tollgate/testkit/wait-for.ts";
 import { expect, onTestFinished } from "vitest";
 import { readAudit } from "../identity/identity.fixture.ts";
 import { type PlatformOptions, startTestPlatform, type TestPlatform } from "../platform.fixture.ts";
@@ -23,6 +27,26 @@ const claim = (platform: TestPlatform, { id, secret }: { id: string; secret: str
 
 const decide = (platform: TestPlatform, token: string, code: string, verb: "approve" | "deny") =>
   platform.api("POST", `/api/auth/pairings/${code}/${verb}`, { token });
+
+test("a terminal that asks while the user approves gets its session", async ({ database }) => {
+  const platform = await start(database);
+  const { userId, organizationId } = await platform.addUser();
+  const pairing = await ask(platform);
+  const sessionEndsAt = new Date(Date.now() + MINUTE);
+  const waiting = "select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'";
+  const { claiming } = await runUnauthenticated(database.connect("tollgate_platform"), async (transaction) => {
+    await decidePairing(
+      transaction,
+      pairing.id,
+      { status: "approved", userId, organizationId, sessionEndsAt },
+      new Date(),
+    );
+    const started = claim(platform, pairing);
+    await waitFor("the claim to wait", async () => (await querySql(database.connectionString, waiting)).length === 1);
+    return { claiming: started };
+  });
+  expect((await claiming).status).toBe(200);
+});
 
 test("a terminal gets one session for the user who approved the pairing, in that user's active organization", async ({
   database,

@@ -5,7 +5,7 @@ import type { TenantTransaction } from "../tenancy.ts";
 /** Number of wrong secrets after which a pairing is locked. */
 const MAX_WRONG_SECRETS = 10;
 
-export interface NewPairing {
+interface NewPairing {
   readonly id: string;
   readonly codeDigest: Buffer;
   readonly secretDigest: Buffer;
@@ -114,10 +114,9 @@ export async function redeemPairing(
   now: Date,
 ): Promise<PairingClaim> {
   const { rows } = await sql<ClaimedRow>`
-    select p.status, p.secret_digest as "secretDigest", p.wrong_secrets as "wrongSecrets", p.expires_at as "expiresAt",
-      p.user_id as "userId", p.organization_id as "organizationId", p.session_ends_at as "sessionEndsAt", u.role, u.email
-    from pairings p left join users u on u.id = p.user_id and u.status = 'active'
-    where p.id = ${id} for update of p`.execute(transaction);
+    select status, secret_digest as "secretDigest", wrong_secrets as "wrongSecrets", expires_at as "expiresAt",
+      user_id as "userId", organization_id as "organizationId", session_ends_at as "sessionEndsAt"
+    from pairings where id = ${id} for update`.execute(transaction);
   const [row] = rows;
   if (row === undefined || row.wrongSecrets >= MAX_WRONG_SECRETS) return { kind: "unknown" };
   if (!timingSafeEqual(row.secretDigest, secretDigest)) {
@@ -128,10 +127,18 @@ export async function redeemPairing(
   if (row.status === "claimed") return { kind: "unknown" };
   if (row.expiresAt <= now) return { kind: "expired" };
   if (row.status === "pending") return { kind: "pending" };
-  if (row.role === null || (await isTakenBack(transaction, id))) return { kind: "denied" };
+  const { userId, organizationId, sessionEndsAt } = row;
+  // Read the user after the lock. A join would still have the row of the time before the approval if the lock had to wait
+  // for the approval, and that row has no user.
+  const user = await transaction
+    .selectFrom("users")
+    .select(["role", "email"])
+    .where("id", "=", userId)
+    .where("status", "=", "active")
+    .executeTakeFirst();
+  if (user === undefined || (await isTakenBack(transaction, id))) return { kind: "denied" };
   await sql`update pairings set status = 'claimed' where id = ${id}`.execute(transaction);
-  const { userId, role, email, organizationId, sessionEndsAt } = row;
-  return { kind: "claimed", userId, role, email, organizationId, sessionEndsAt };
+  return { kind: "claimed", userId, ...user, organizationId, sessionEndsAt };
 }
 
 interface ClaimedRow {
@@ -142,9 +149,6 @@ interface ClaimedRow {
   readonly userId: number;
   readonly organizationId: string | null;
   readonly sessionEndsAt: Date;
-  /** Null if the account is no longer active. */
-  readonly role: "user" | "admin" | null;
-  readonly email: string;
 }
 
 /**
