@@ -1,21 +1,9 @@
 import { expect, test } from "vitest";
+import { mapPrices } from "./billing-units.ts";
 import { composePrice, type KnownPrices } from "./compose-price.ts";
 import { tokenPrice } from "./token-price.ts";
 
-const nothing: KnownPrices = {
-  input: null,
-  output: null,
-  cacheRead: null,
-  cacheWrite: null,
-  reasoning: null,
-  audioInput: null,
-  audioOutput: null,
-  perCharacter: null,
-  perSecond: null,
-  perImage: null,
-  perSearch: null,
-  tier: null,
-};
+const nothing: KnownPrices = { ...mapPrices(() => null), tier: null };
 
 test.for([
   ["chat", { input: 1n, output: 2n }, tokenPrice(1n, 2n)],

@@ -1,23 +1,17 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
+import { billingUnits, mapPrices, type UnitCounts } from "./billing-units.ts";
 import { listCostLines } from "./list-cost-lines.ts";
 import { type Price, priceCall } from "./price-call.ts";
+import { tokenPrice } from "./token-price.ts";
 import { NO_USAGE, type Usage } from "./usage.ts";
 
 const rate = fc.bigInt({ min: 0n, max: 90_000_000n });
 const optionalRate = fc.option(rate);
 const price: fc.Arbitrary<Price> = fc.record({
+  ...mapPrices(() => optionalRate),
   input: rate,
   output: rate,
-  cacheRead: optionalRate,
-  cacheWrite: optionalRate,
-  reasoning: optionalRate,
-  audioInput: optionalRate,
-  audioOutput: optionalRate,
-  perCharacter: optionalRate,
-  perSecond: optionalRate,
-  perImage: optionalRate,
-  perSearch: optionalRate,
   tier: fc.option(
     fc.record({
       aboveInputTokens: fc.nat({ max: 2_000 }),
@@ -30,19 +24,11 @@ const price: fc.Arbitrary<Price> = fc.record({
 });
 const count = fc.nat({ max: 5_000 });
 const usage: fc.Arbitrary<Usage> = fc
-  .record({
-    inputTokens: count,
-    cacheReadTokens: count,
-    cacheWriteTokens: count,
-    outputTokens: count,
-    reasoningTokens: count,
-    audioInputTokens: count,
-    audioOutputTokens: count,
-    characters: count,
-    audioMs: count,
-    images: count,
-    searches: count,
-  })
+  .record(
+    Object.fromEntries(billingUnits.map(({ name }) => [name, count])) as {
+      [name in keyof UnitCounts]: fc.Arbitrary<number>;
+    },
+  )
   .map((counts) => ({
     ...counts,
     inputTokens: counts.inputTokens + counts.audioInputTokens,
@@ -66,20 +52,7 @@ test("the lines of a call sum to its cost for any usage and price", () => {
 });
 
 test("each line has a count and a rate, and unused units have no line", () => {
-  const charged: Price = {
-    input: 150_000n,
-    output: 600_000n,
-    cacheRead: 75_000n,
-    cacheWrite: null,
-    reasoning: null,
-    audioInput: null,
-    audioOutput: null,
-    perCharacter: null,
-    perSecond: null,
-    perImage: null,
-    perSearch: null,
-    tier: null,
-  };
+  const charged = tokenPrice(150_000n, 600_000n, { cacheRead: 75_000n });
   const used = { ...NO_USAGE, inputTokens: 1_000, cacheReadTokens: 200, outputTokens: 50, reasoningTokens: 20 };
   expect(listCostLines(used, charged, priceCall(used, charged))).toEqual([
     { unit: "input", count: 1_000, ratePerMillion: 150_000_000n, amount: 150_000n },

@@ -1,22 +1,12 @@
 import { type NanoUsd, PICO_PER_NANO } from "../money.ts";
+import { type BillingUnit, countedUnits } from "./billing-units.ts";
 import { type Price, priceInTier } from "./price-call.ts";
 import type { Usage } from "./usage.ts";
 
-export type CostUnit =
-  | "input"
-  | "cached_input"
-  | "cache_write"
-  | "output"
-  | "reasoning"
-  | "audio_input"
-  | "audio_output"
-  | "image"
-  | "audio_second"
-  | "character"
-  | "search";
+export type CostUnit = BillingUnit["costLine"];
 
 /** One billing unit of a call: its count, rate, and amount. */
-export interface CostLine {
+interface CostLine {
   readonly unit: CostUnit;
   readonly count: number;
   /** Nano-USD per million units; null if the price is unknown. */
@@ -30,7 +20,10 @@ interface ExactLine extends Omit<CostLine, "amount"> {
 }
 
 const MILLION = 1_000_000n;
-const EXACT_PER_NANO = PICO_PER_NANO * 1_000n;
+const EXACT_PER_PICO = 1_000n;
+const EXACT_PER_NANO = PICO_PER_NANO * EXACT_PER_PICO;
+/** Counted units in the order of their lines: audio, which has fractions, is last. */
+const countedLines = countedUnits.toSorted((one, other) => one.countsPerPrice - other.countsPerPrice);
 
 /**
  * Breaks down the cost of a call by unit. The amounts add up exactly to the cost: each amount is rounded down, and the
@@ -58,13 +51,12 @@ export function listCostLines(usage: Usage, price: Price | null, cost: NanoUsd):
 function exactLines(usage: Usage, listed: Price | null): ExactLine[] {
   const price = listed === null ? null : priceFor(usage, listed);
   const { audioInputTokens: audioInput, audioOutputTokens: audioOutput } = usage;
-  const line = (unit: CostUnit, count: number, pico: bigint | null | undefined): ExactLine => ({
+  const line = (unit: CostUnit, count: number, pico: bigint | null | undefined, countsPerPrice = 1): ExactLine => ({
     unit,
-    count,
+    count: count / countsPerPrice,
     ratePerMillion: price === null ? null : ((pico ?? 0n) * MILLION) / PICO_PER_NANO,
-    exact: BigInt(count) * (pico ?? 0n) * 1_000n,
+    exact: (BigInt(count) * (pico ?? 0n) * EXACT_PER_PICO) / BigInt(countsPerPrice),
   });
-  const seconds = line("audio_second", 0, price?.perSecond);
   return [
     line("input", usage.inputTokens - audioInput, price?.input),
     line("cached_input", usage.cacheReadTokens, price?.cacheRead ?? price?.input),
@@ -73,10 +65,7 @@ function exactLines(usage: Usage, listed: Price | null): ExactLine[] {
     line("output", usage.outputTokens - usage.reasoningTokens - audioOutput, price?.output),
     line("reasoning", usage.reasoningTokens, price?.reasoning ?? price?.output),
     line("audio_output", audioOutput, price?.audioOutput ?? price?.output),
-    line("character", usage.characters, price?.perCharacter),
-    line("image", usage.images, price?.perImage),
-    line("search", usage.searches, price?.perSearch),
-    { ...seconds, count: usage.audioMs / 1_000, exact: BigInt(usage.audioMs) * (price?.perSecond ?? 0n) },
+    ...countedLines.map((unit) => line(unit.costLine, usage[unit.name], price?.[unit.price], unit.countsPerPrice)),
   ].filter(({ count }) => count > 0);
 }
 

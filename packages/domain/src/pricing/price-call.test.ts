@@ -1,5 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
+import { countedUnits } from "./billing-units.ts";
 import { type Price, priceCall } from "./price-call.ts";
 import { anyPico, pricesOf, usagesUpTo } from "./prices.fixture.ts";
 import { tokenPrice } from "./token-price.ts";
@@ -24,10 +25,9 @@ function linesOf(used: Usage, at: Price): readonly (readonly [count: number, pic
     [used.outputTokens - used.reasoningTokens - used.audioOutputTokens, 1_000n * output],
     [used.audioOutputTokens, 1_000n * (at.audioOutput ?? output)],
     [used.reasoningTokens, 1_000n * (at.reasoning ?? output)],
-    [used.characters, 1_000n * (at.perCharacter ?? 0n)],
-    [used.images, 1_000n * (at.perImage ?? 0n)],
-    [used.searches, 1_000n * (at.perSearch ?? 0n)],
-    [used.audioMs, at.perSecond ?? 0n],
+    ...countedUnits.map(
+      ({ name, price, countsPerPrice }) => [used[name], (1_000n / BigInt(countsPerPrice)) * (at[price] ?? 0n)] as const,
+    ),
   ];
 }
 

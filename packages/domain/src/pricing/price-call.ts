@@ -1,23 +1,10 @@
 import { type NanoUsd, PICO_PER_NANO } from "../money.ts";
+import type { UnitPrices } from "./billing-units.ts";
+import { addUnits } from "./units.generated.ts";
 import type { Usage } from "./usage.ts";
 
 /** Pico-USD per unit. A token type without its own price is billed as the type it is part of. */
-export interface Price {
-  readonly input: bigint;
-  readonly output: bigint;
-  readonly cacheRead: bigint | null;
-  readonly cacheWrite: bigint | null;
-  readonly reasoning: bigint | null;
-  readonly audioInput: bigint | null;
-  readonly audioOutput: bigint | null;
-  /** Price per input character for speech; null if the model isn't billed per character. */
-  readonly perCharacter: bigint | null;
-  /** Price per second of transcribed or generated audio; null if the model isn't billed per second. */
-  readonly perSecond: bigint | null;
-  /** Price per generated image; null if the model isn't billed per image. */
-  readonly perImage: bigint | null;
-  /** Price per rerank search unit; null if the model isn't billed per search. */
-  readonly perSearch: bigint | null;
+export interface Price extends UnitPrices {
   /** Prices that apply to the entire call if its prompt is long. */
   readonly tier: PriceTier | null;
 }
@@ -69,8 +56,13 @@ function picoOf(usage: Usage, price: Price): bigint {
   // Audio tokens are already counted above, so add only the difference between the audio and text prices.
   if (usage.audioInputTokens > 0) pico += BigInt(usage.audioInputTokens) * ((price.audioInput ?? input) - input);
   if (usage.audioOutputTokens > 0) pico += BigInt(usage.audioOutputTokens) * ((price.audioOutput ?? output) - output);
-  if (usage.characters > 0) pico += BigInt(usage.characters) * (price.perCharacter ?? 0n);
-  if (usage.images > 0) pico += BigInt(usage.images) * (price.perImage ?? 0n);
-  if (usage.searches > 0) pico += BigInt(usage.searches) * (price.perSearch ?? 0n);
-  return pico;
+  return addUnits(pico, usage, price);
+}
+
+/** Upper bound for a plausible token count. No model uses this many tokens in one call. */
+const MAX_TOKENS = 1_000_000_000;
+
+/** Reports whether a value reported by an upstream can be a token count. */
+export function isCount(value: unknown): value is number {
+  return typeof value === "number" && Number.isInteger(value) && value >= 0 && value <= MAX_TOKENS;
 }

@@ -1,4 +1,5 @@
 import { createHash } from "node:crypto";
+import { billingUnits } from "./billing-units.ts";
 import type { Price } from "./price-call.ts";
 
 /** The price that applied when calls were admitted. */
@@ -8,6 +9,9 @@ export interface PriceVersion {
   readonly model: string;
   readonly price: Price;
 }
+
+/** Units of this version were added to prices before the tier, and later units after it. */
+const TIER_VERSION = 2;
 
 /** Derives a price's ID from its contents, so that every process computes the same ID for the same price. */
 export function priceVersionId(model: string, price: Price): string {
@@ -20,18 +24,16 @@ export function priceVersionId(model: string, price: Price): string {
 }
 
 function laterParts({ tier, ...price }: Price): string[] {
-  const named: [name: string, amount: bigint | number | null | undefined][] = [
-    ["audioInput", price.audioInput],
-    ["audioOutput", price.audioOutput],
-    ["perCharacter", price.perCharacter],
-    ["perSecond", price.perSecond],
-    ["perImage", price.perImage],
+  const named: (readonly [name: string, amount: bigint | number | null | undefined])[] = [
+    ...billingUnits
+      .filter(({ since }) => since === TIER_VERSION)
+      .map((unit) => [unit.price, price[unit.price]] as const),
     ["tierAbove", tier?.aboveInputTokens],
     ["tierInput", tier?.input],
     ["tierOutput", tier?.output],
     ["tierCacheRead", tier?.cacheRead],
     ["tierCacheWrite", tier?.cacheWrite],
-    ["perSearch", price.perSearch],
+    ...billingUnits.filter(({ since }) => since > TIER_VERSION).map((unit) => [unit.price, price[unit.price]] as const),
   ];
   return named.flatMap(([name, amount]) => (amount == null ? [] : [`${name}=${amount}`]));
 }

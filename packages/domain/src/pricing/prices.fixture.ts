@@ -1,4 +1,5 @@
 import fc from "fast-check";
+import { type CountedUnit, countedUnits } from "./billing-units.ts";
 import type { Price } from "./price-call.ts";
 import { tokenPrice } from "./token-price.ts";
 import type { Usage } from "./usage.ts";
@@ -16,13 +17,11 @@ export function usagesUpTo(most: number): fc.Arbitrary<Usage> {
       written: count,
       reasoningTokens: count,
       audioOutput: count,
-      characters: count,
-      audioMs: count,
-      images: count,
-      searches: count,
+      counted: fc.record(forEachCounted("name", count)),
     })
-    .map(({ text, audioInput, written, audioOutput, ...used }) => ({
+    .map(({ text, audioInput, written, audioOutput, counted, ...used }) => ({
       ...used,
+      ...counted,
       inputTokens: text + audioInput,
       outputTokens: written + used.reasoningTokens + audioOutput,
       audioInputTokens: audioInput,
@@ -54,11 +53,13 @@ export function pricesOf(pico: fc.Arbitrary<bigint>): fc.Arbitrary<Price> {
     reasoning: optional,
     audioInput: optional,
     audioOutput: optional,
-    perCharacter: optional,
-    perSecond: optional,
-    perImage: optional,
-    perSearch: optional,
+    ...forEachCounted("price", optional),
     tier: fc.option(tier, { freq: 2 }),
   });
   return fc.tuple(pico, pico, more).map(([input, output, rest]) => tokenPrice(input, output, rest));
+}
+
+/** Returns the value for each unit other than tokens, by the unit's name or price. */
+function forEachCounted<Key extends "name" | "price", Value>(key: Key, value: Value): Record<CountedUnit[Key], Value> {
+  return Object.fromEntries(countedUnits.map((unit) => [unit[key], value])) as Record<CountedUnit[Key], Value>;
 }
