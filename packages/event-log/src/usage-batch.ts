@@ -1,7 +1,7 @@
 import { constants, crc32, zstdCompressSync, zstdDecompressSync } from "node:zlib";
 
 /** Closing records of one process epoch, in event log format. */
-export interface UsageBatch {
+interface UsageBatch {
   readonly nodeId: string;
   readonly epoch: number;
   readonly count: number;
@@ -9,7 +9,7 @@ export interface UsageBatch {
   readonly records: Uint8Array;
 }
 
-export type DecodedBatch =
+type DecodedBatch =
   | { readonly kind: "batch"; readonly batch: UsageBatch }
   | { readonly kind: "unreadable"; readonly reason: string }
   /** The message can be read only by a later release. */
@@ -19,13 +19,9 @@ export type DecodedBatch =
  * Schema version of the written header and records. Workers of the previous release must be able to read this version
  * (decision 36). Version 2 adds units other than tokens, version 3 searches, and version 4 operator losses.
  */
-export const WRITTEN_SCHEMA_VERSION = 2;
-/**
- * Range of readable versions: from the version of messages in flight from earlier gateways to the version that the next
- * release will write.
- */
+const WRITTEN_SCHEMA_VERSION = 2;
+/** Version of messages in flight from earlier gateways. */
 const OLDEST_SCHEMA_VERSION = 1;
-const NEWEST_SCHEMA_VERSION = 4;
 
 // Header: magic number, version, node ID length, epoch, count, records length, checksum, node ID. The compressed
 // records follow. The checksum covers all other bytes, because a single flipped bit could charge a different event.
@@ -58,14 +54,17 @@ export function encodeUsageBatch({ nodeId, epoch, count, records }: UsageBatch):
   return message;
 }
 
-/** Decodes a message, or returns why it can't be decoded. Never throws, regardless of the bytes. */
-export function decodeUsageBatch(message: Uint8Array): DecodedBatch {
+/**
+ * Decodes a message, or returns why it can't be decoded. Never throws, regardless of the bytes. The newest version is
+ * the newest version of records that this release reads, which the next release will write.
+ */
+export function decodeUsageBatch(message: Uint8Array, newestVersion: number): DecodedBatch {
   const bytes = Buffer.from(message.buffer, message.byteOffset, message.byteLength);
   if (bytes.length < AT_NODE_ID || bytes.readUInt32BE() !== MARK)
     return unreadable("it is not a batch of usage events");
   const version = bytes.readUInt16LE(AT_VERSION);
   const reason = `its schema version is ${version}`;
-  if (version > NEWEST_SCHEMA_VERSION) return { kind: "newer", reason };
+  if (version > newestVersion) return { kind: "newer", reason };
   if (version < OLDEST_SCHEMA_VERSION) return unreadable(reason);
   if (bytes.readUInt32LE(AT_CHECKSUM) !== checksumOf(bytes)) return unreadable("it is damaged");
   const recordsLength = bytes.readUInt32LE(AT_RECORDS_LENGTH);

@@ -33,7 +33,6 @@ import {
   FLAG_ESTIMATED,
   FLAG_MORE,
   FLAG_REQUEST_ID_IS_ID,
-  FLAG_SEARCHES,
   FLAG_STREAM,
   FLAG_TIMES,
   ID_BYTES,
@@ -44,17 +43,14 @@ import {
   MORE_KNOWN,
   MORE_LOSS,
   MORE_LOST_ATTEMPTS,
-  MORE_SEARCHES,
-  MORE_UNITS,
   NO_ERROR_CODE,
   OPEN_FIXED_BYTES,
   RecordKind,
   SCOPES,
-  SEARCHES_BYTES,
   STATUS_SHIFT,
   STATUSES,
-  UNITS_BYTES,
 } from "./record-layout.ts";
+import { checkpointParts, countersBytes, readCounters } from "./unit-counters.generated.ts";
 
 /** A call as described by its open record. */
 export interface RecordedCall {
@@ -114,12 +110,12 @@ export function decodeRecord(bytes: Buffer, offset: number): JournalRecord {
       return {
         kind: "checkpoint",
         id: readId(bytes, offset),
-        usage: readUsage(
+        usage: readCounters(
           bytes,
           offset + AT_CHECKPOINT_USAGE,
-          flags,
-          (flags & FLAG_MORE) === 0 ? null : offset + CHECKPOINT_BYTES - 4,
-          (flags & FLAG_SEARCHES) !== 0,
+          offset + CHECKPOINT_BYTES - 4,
+          (flags & FLAG_MORE) === 0 ? 0 : checkpointParts(flags),
+          sourceOf(flags),
         ),
         cost: bytes.readBigInt64LE(offset + AT_CHECKPOINT_COST),
       };
@@ -235,7 +231,7 @@ function readFacts(
     status: STATUSES[(flags >>> STATUS_SHIFT) & 3] as ClosingFacts["status"],
     httpStatus: bytes.readUInt16LE(offset + AT_HTTP_STATUS),
     errorCode: errorCodeLength === NO_ERROR_CODE ? null : bytes.toString("utf8", errorCodeAt, errorCodeEnd),
-    usage: readUsage(bytes, offset + AT_USAGE, flags, more.unitsAt, more.hasSearches),
+    usage: readCounters(bytes, offset + AT_USAGE, more.countersAt, more.parts, sourceOf(flags)),
     cost: bytes.readBigInt64LE(offset + AT_COST),
     loss: more.loss,
     fromLease: bytes.readBigInt64LE(offset + AT_FROM_LEASE),
@@ -258,10 +254,10 @@ const NO_LOST_ATTEMPTS: readonly LostAttempt[] = [];
 
 interface More extends Pick<ClosingFacts, "attempts" | "fallbackFrom" | "endUser" | "loss"> {
   readonly lostAttempts: readonly LostAttempt[];
-  /** Offset of the unit counters other than tokens; null if there are none. */
-  readonly unitsAt: number | null;
-  /** True if the units include searches. */
-  readonly hasSearches: boolean;
+  /** Section flags. */
+  readonly parts: number;
+  /** Offset of the counters that the section flags announce. */
+  readonly countersAt: number;
   /** End offset of the section; null if the section is absent. */
   readonly end: number | null;
 }
@@ -272,19 +268,16 @@ const NO_MORE: More = {
   endUser: null,
   loss: 0n,
   lostAttempts: NO_LOST_ATTEMPTS,
-  unitsAt: null,
-  hasSearches: false,
+  parts: 0,
+  countersAt: 0,
   end: null,
 };
 
 function readMore(bytes: Buffer, at: number): More {
   const parts = bytes.readUInt8(at);
   if ((parts & ~MORE_KNOWN) !== 0) throw new Error("The record has a part that only a later release supports.");
-  let offset = at + MORE_FIXED_BYTES;
-  const unitsAt = (parts & MORE_UNITS) === 0 ? null : offset;
-  if (unitsAt !== null) offset += UNITS_BYTES;
-  const hasSearches = (parts & MORE_SEARCHES) !== 0;
-  if (hasSearches) offset += SEARCHES_BYTES;
+  const countersAt = at + MORE_FIXED_BYTES;
+  let offset = countersAt + countersBytes(parts);
   const readSized = (): string => {
     const start = offset + 2;
     offset = start + bytes.readUInt16LE(offset);
@@ -301,8 +294,8 @@ function readMore(bytes: Buffer, at: number): More {
     endUser,
     loss,
     lostAttempts: lost?.attempts ?? NO_LOST_ATTEMPTS,
-    unitsAt,
-    hasSearches,
+    parts,
+    countersAt,
     end: lost?.end ?? offset,
   };
 }
@@ -316,23 +309,7 @@ function readTimes(bytes: Buffer, at: number): CallTimes {
   };
 }
 
-function readUsage(bytes: Buffer, offset: number, flags: number, unitsAt: number | null, hasSearches: boolean): Usage {
-  const readUnit = (at: number): number => (unitsAt === null ? 0 : bytes.readDoubleLE(unitsAt + at));
-  return {
-    inputTokens: bytes.readDoubleLE(offset),
-    cacheReadTokens: bytes.readDoubleLE(offset + 8),
-    cacheWriteTokens: bytes.readDoubleLE(offset + 16),
-    outputTokens: bytes.readDoubleLE(offset + 24),
-    reasoningTokens: bytes.readDoubleLE(offset + 32),
-    audioInputTokens: readUnit(0),
-    audioOutputTokens: readUnit(8),
-    characters: readUnit(16),
-    audioMs: readUnit(24),
-    images: readUnit(32),
-    searches: hasSearches ? readUnit(UNITS_BYTES) : 0,
-    source: (flags & FLAG_ESTIMATED) === 0 ? "reported" : "estimated",
-  };
-}
+const sourceOf = (flags: number): Usage["source"] => ((flags & FLAG_ESTIMATED) === 0 ? "reported" : "estimated");
 
 const readId = (bytes: Buffer, offset: number): string =>
   bytes.toString("latin1", offset + AT_ID, offset + AT_ID + ID_BYTES);

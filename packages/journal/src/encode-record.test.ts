@@ -1,4 +1,5 @@
 import { MAX_TIME_US, NO_TIMES } from "@tollgate/domain/credit/call-times.ts";
+import { billingUnits, type UnitCounts } from "@tollgate/domain/pricing/billing-units.ts";
 import { NO_USAGE, type Usage } from "@tollgate/domain/pricing/usage.ts";
 import fc from "fast-check";
 import { expect, test } from "vitest";
@@ -38,20 +39,16 @@ const budget = fc.record({
   fromLease: amount,
 });
 
-const usage = fc.record({
-  inputTokens: count,
-  cacheReadTokens: count,
-  cacheWriteTokens: count,
-  outputTokens: count,
-  reasoningTokens: count,
-  audioInputTokens: often0,
-  audioOutputTokens: often0,
-  characters: often0,
-  audioMs: often0,
-  images: often0,
-  searches: often0,
-  source: fc.constantFrom("reported" as const, "estimated" as const),
-});
+const usage: fc.Arbitrary<Usage> = fc
+  .record({
+    counters: fc.record(
+      Object.fromEntries(billingUnits.map(({ name, since }) => [name, since === 1 ? count : often0])) as {
+        [name in keyof UnitCounts]: fc.Arbitrary<number>;
+      },
+    ),
+    source: fc.constantFrom("reported" as const, "estimated" as const),
+  })
+  .map(({ counters, source }) => ({ ...counters, source }));
 
 const lostAttempt: fc.Arbitrary<LostAttempt> = fc.record({
   reason: fc.constantFrom("retry", "fallback", "timeout", "malformed", "upstream"),
@@ -213,6 +210,18 @@ test("an event contains all data from its record, and its journal's node", () =>
     failedUs: 30_000,
     gatewayAfterUs: 95,
   });
+});
+
+test.each(billingUnits)("a record with nothing but $name decodes to its original", ({ name }) => {
+  const space = recordSpace(Buffer.alloc(MAX_RECORD_BYTES, 0xff));
+  const used: Usage = { ...NO_USAGE, [name]: 7 };
+  const lostAttempts = [{ ...LOST, usage: used }];
+  encodeClose(space, 0, testCall(1, { lostAttempts }), testFacts({ usage: used }));
+  const { call, facts } = decodeRecord(space.bytes, 0) as CloseRecord;
+  expect(facts.usage).toEqual(used);
+  expect(call.lostAttempts).toEqual(lostAttempts);
+  encodeCheckpoint(space, 0, testId(1), used, 600n);
+  expect(decodeRecord(space.bytes, 0)).toMatchObject({ kind: "checkpoint", usage: used });
 });
 
 // Output of the last release without units: a closing record and a checkpoint.

@@ -1,8 +1,8 @@
 import type { BudgetWindow } from "@tollgate/domain/credit/budget-window.ts";
 import type { NanoUsd } from "@tollgate/domain/money.ts";
-import { isPlainUsage, type Usage } from "@tollgate/domain/pricing/usage.ts";
+import type { Usage } from "@tollgate/domain/pricing/usage.ts";
 import type { ClosingFacts, JournaledCall } from "./journaled-call.ts";
-import { writeLostAttempts } from "./lost-attempts-block.ts";
+import { laterCounterParts, writeLostAttempts } from "./lost-attempts-block.ts";
 import {
   AT_BUDGET_COUNT,
   AT_CHECKPOINT_COST,
@@ -24,7 +24,6 @@ import {
   AT_TARGET_LENGTH,
   AT_USAGE,
   AT_WORD,
-  alignUp,
   BUDGET_FIXED_BYTES,
   CHECKPOINT_BYTES,
   CLOSE_FIXED_BYTES,
@@ -32,7 +31,6 @@ import {
   FLAG_ESTIMATED,
   FLAG_MORE,
   FLAG_REQUEST_ID_IS_ID,
-  FLAG_SEARCHES,
   FLAG_STREAM,
   FLAG_TIMES,
   ID_BYTES,
@@ -49,19 +47,16 @@ import {
   MORE_FIXED_BYTES,
   MORE_LOSS,
   MORE_LOST_ATTEMPTS,
-  MORE_SEARCHES,
-  MORE_UNITS,
   NO_ERROR_CODE,
   OPEN_FIXED_BYTES,
   RECORD_MARK,
   RecordKind,
   SCOPES,
-  SEARCHES_BYTES,
   STATUS_SHIFT,
   STATUSES,
   TIMES_BYTES,
-  UNITS_BYTES,
 } from "./record-layout.ts";
+import { checkpointFlags, counterParts, writeCounters, writeTokens } from "./unit-counters.generated.ts";
 
 /** Buffer for encoding records, with both views created once. */
 export interface RecordSpace {
@@ -93,14 +88,14 @@ export function encodeOpen(space: RecordSpace, offset: number, call: JournaledCa
 /** Writes a checkpoint with the current usage and cost of a running call. */
 export function encodeCheckpoint(space: RecordSpace, offset: number, id: string, usage: Usage, cost: NanoUsd): number {
   writeId(space, offset + AT_ID, id);
-  writeUsage(space.view, offset + AT_CHECKPOINT_USAGE, usage);
+  writeTokens(space.view, offset + AT_CHECKPOINT_USAGE, usage);
   space.view.setBigInt64(offset + AT_CHECKPOINT_COST, cost, true);
   const flags = usage.source === "estimated" ? FLAG_ESTIMATED : 0;
   const end = offset + CHECKPOINT_BYTES - 4;
-  if (isPlainUsage(usage)) return finish(space, offset, end, RecordKind.checkpoint, flags, 0);
-  const withUnits = writeUnits(space.view, end, usage);
-  const unitFlags = flags | FLAG_MORE | (usage.searches > 0 ? FLAG_SEARCHES : 0);
-  return finish(space, offset, withUnits, RecordKind.checkpoint, unitFlags, 0);
+  const parts = counterParts(usage);
+  if (parts === 0) return finish(space, offset, end, RecordKind.checkpoint, flags, 0);
+  const countersEnd = writeCounters(space.view, end, usage, parts);
+  return finish(space, offset, countersEnd, RecordKind.checkpoint, flags | FLAG_MORE | checkpointFlags(parts), 0);
 }
 
 /** Writes a closing record. It repeats the whole call, so that billing doesn't need the open record. */
@@ -108,7 +103,7 @@ export function encodeClose(space: RecordSpace, offset: number, call: JournaledC
   const { view } = space;
   view.setBigInt64(offset + AT_COST, facts.cost, true);
   view.setBigInt64(offset + AT_FROM_LEASE, facts.fromLease, true);
-  writeUsage(view, offset + AT_USAGE, facts.usage);
+  writeTokens(view, offset + AT_USAGE, facts.usage);
   view.setFloat64(offset + AT_ENDED, facts.endedAtMs, true);
   view.setFloat64(offset + AT_LATENCY, facts.latencyMs, true);
   view.setFloat64(offset + AT_FIRST_TOKEN, facts.firstTokenMs ?? Number.NaN, true);
@@ -135,12 +130,11 @@ export function encodeClose(space: RecordSpace, offset: number, call: JournaledC
 function writeMore(space: RecordSpace, offset: number, call: JournaledCall, facts: ClosingFacts): number {
   const { usage, attempts, fallbackFrom, endUser, loss } = facts;
   const { lostAttempts } = call;
-  const isPlain = isPlainUsage(usage);
+  const counters = counterParts(usage) | (lostAttempts.length === 0 ? 0 : laterCounterParts(lostAttempts));
   const hasLoss = loss > 0n || lostAttempts.length > 0;
-  if (isPlain && attempts === 1 && fallbackFrom === null && endUser === null && !hasLoss) return offset;
+  if (counters === 0 && attempts === 1 && fallbackFrom === null && endUser === null && !hasLoss) return offset;
   const parts =
-    (isPlain ? 0 : MORE_UNITS) |
-    (usage.searches > 0 ? MORE_SEARCHES : 0) |
+    counters |
     (fallbackFrom === null ? 0 : MORE_FALLBACK) |
     (endUser === null ? 0 : MORE_END_USER) |
     (loss > 0n ? MORE_LOSS : 0) |
@@ -148,7 +142,7 @@ function writeMore(space: RecordSpace, offset: number, call: JournaledCall, fact
   space.view.setUint8(offset, parts);
   space.view.setUint16(offset + 1, Math.min(attempts, MAX_ATTEMPTS), true);
   let end = offset + MORE_FIXED_BYTES;
-  if (!isPlain) end = writeUnits(space.view, end, usage);
+  if (counters !== 0) end = writeCounters(space.view, end, usage, counters);
   if (fallbackFrom !== null) end = writeSized(space, end, fallbackFrom, MAX_GROUP_LENGTH);
   if (endUser !== null) end = writeSized(space, end, endUser, MAX_END_USER_LENGTH);
   if (loss > 0n) {
@@ -207,25 +201,6 @@ function writeBudget(space: RecordSpace, offset: number, budget: BudgetWindow, s
   return end;
 }
 
-function writeUsage(view: DataView, offset: number, usage: Usage): void {
-  view.setFloat64(offset, usage.inputTokens, true);
-  view.setFloat64(offset + 8, usage.cacheReadTokens, true);
-  view.setFloat64(offset + 16, usage.cacheWriteTokens, true);
-  view.setFloat64(offset + 24, usage.outputTokens, true);
-  view.setFloat64(offset + 32, usage.reasoningTokens, true);
-}
-
-function writeUnits(view: DataView, offset: number, usage: Usage): number {
-  view.setFloat64(offset, usage.audioInputTokens, true);
-  view.setFloat64(offset + 8, usage.audioOutputTokens, true);
-  view.setFloat64(offset + 16, usage.characters, true);
-  view.setFloat64(offset + 24, usage.audioMs, true);
-  view.setFloat64(offset + 32, usage.images, true);
-  if (usage.searches === 0) return offset + UNITS_BYTES;
-  view.setFloat64(offset + UNITS_BYTES, usage.searches, true);
-  return offset + UNITS_BYTES + SEARCHES_BYTES;
-}
-
 /** Writes a length-prefixed string. */
 function writeSized(space: RecordSpace, offset: number, text: string, maxLength: number): number {
   const end = writeText(space, offset + 2, text, maxLength);
@@ -267,4 +242,9 @@ function finish(space: RecordSpace, offset: number, end: number, kind: number, f
   view.setUint32(offset + AT_CHECKSUM, 0, true);
   view.setUint32(offset + AT_EPOCH, epoch, true);
   return next;
+}
+
+/** Rounds up to the next record boundary. */
+function alignUp(offset: number): number {
+  return (offset + 7) & ~7;
 }

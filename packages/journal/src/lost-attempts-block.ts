@@ -1,23 +1,23 @@
 import type { LostAttempt } from "@tollgate/domain/credit/usage-event.ts";
+import { billingUnits, type UnitCounts } from "@tollgate/domain/pricing/billing-units.ts";
 import type { Usage } from "@tollgate/domain/pricing/usage.ts";
-import { LOSS_REASONS, MAX_GROUP_LENGTH, MAX_LOST_ATTEMPTS } from "./record-layout.ts";
+import { LOSS_REASONS, LOSS_RECORD_VERSION, MAX_GROUP_LENGTH, MAX_LOST_ATTEMPTS } from "./record-layout.ts";
+import { MORE_UNITS } from "./unit-counters.generated.ts";
 
 const SOURCES: readonly Usage["source"][] = ["reported", "estimated"];
-const COUNTERS = [
-  "inputTokens",
-  "cacheReadTokens",
-  "cacheWriteTokens",
-  "outputTokens",
-  "reasoningTokens",
-  "audioInputTokens",
-  "audioOutputTokens",
-  "characters",
-  "audioMs",
-  "images",
-  "searches",
-] as const satisfies readonly Exclude<keyof Usage, "source">[];
+/** Every attempt has a counter for each unit that existed when lost attempts were added. */
+const COUNTERS = billingUnits.filter(({ since }) => since <= LOSS_RECORD_VERSION).map(({ name }) => name);
+/** Counters of later units follow if a bit of the reason is set, so that releases without the unit reject the record. */
+const LATER_COUNTERS = billingUnits
+  .filter(({ since }) => since > LOSS_RECORD_VERSION)
+  .map(({ name, recordFlags }, index) => ({
+    name,
+    section: MORE_UNITS | (recordFlags?.closing ?? 0),
+    flag: 0x80 >> index,
+  }));
+const LATER_FLAGS = LATER_COUNTERS.reduce((flags, { flag }) => flags | flag, 0);
 
-// Layout of an attempt: reason, usage source, cost, counters, then three length-prefixed strings.
+// Layout of an attempt: reason, usage source, cost, counters, later counters, then three length-prefixed strings.
 const AT_SOURCE = 1;
 const AT_COST = 2;
 const AT_COUNTERS = 10;
@@ -30,6 +30,12 @@ export function writeLostAttempts(bytes: Buffer, offset: number, attempts: reado
   let end = bytes.writeUInt8(attempts.length, offset);
   for (const attempt of attempts) end = writeAttempt(bytes, end, attempt);
   return end;
+}
+
+/** Returns the section flags of the later units that the attempts used. They decide the version of the closing record. */
+export function laterCounterParts(attempts: readonly LostAttempt[]): number {
+  const used = LATER_COUNTERS.filter(({ name }) => attempts.some(({ usage }) => usage[name] > 0));
+  return used.reduce((parts, { section }) => parts | section, 0);
 }
 
 /** Reads the output of `writeLostAttempts`, and returns its end offset. */
@@ -45,12 +51,15 @@ export function readLostAttempts(bytes: Buffer, offset: number): { attempts: Los
 }
 
 function writeAttempt(bytes: Buffer, offset: number, attempt: LostAttempt): number {
-  bytes.writeUInt8(LOSS_REASONS.indexOf(attempt.reason), offset);
+  const later = LATER_COUNTERS.filter(({ name }) => attempt.usage[name] > 0);
+  const reason = later.reduce((byte, { flag }) => byte | flag, LOSS_REASONS.indexOf(attempt.reason));
+  bytes.writeUInt8(reason, offset);
   bytes.writeUInt8(SOURCES.indexOf(attempt.usage.source), offset + AT_SOURCE);
   bytes.writeBigInt64LE(attempt.cost, offset + AT_COST);
   for (const [index, counter] of COUNTERS.entries())
     bytes.writeDoubleLE(attempt.usage[counter], offset + AT_COUNTERS + 8 * index);
   let end = offset + FIXED_BYTES;
+  for (const { name } of later) end = bytes.writeDoubleLE(attempt.usage[name], end);
   for (const text of [attempt.deploymentId, attempt.provider, attempt.priceVersionId]) {
     const length = bytes.write(text.slice(0, MAX_GROUP_LENGTH), end + 2, "utf8");
     bytes.writeUInt16LE(length, end);
@@ -60,12 +69,16 @@ function writeAttempt(bytes: Buffer, offset: number, attempt: LostAttempt): numb
 }
 
 function readAttempt(bytes: Buffer, offset: number): { attempt: LostAttempt; end: number } {
-  const reason = LOSS_REASONS[bytes.readUInt8(offset)];
+  const flags = bytes.readUInt8(offset) & LATER_FLAGS;
+  const reason = LOSS_REASONS[bytes.readUInt8(offset) - flags];
   if (reason === undefined) throw new Error("The record has a loss reason that only a later release supports.");
-  const counters = Object.fromEntries(
-    COUNTERS.map((counter, index) => [counter, bytes.readDoubleLE(offset + AT_COUNTERS + 8 * index)]),
-  ) as Record<(typeof COUNTERS)[number], number>;
+  const counters = COUNTERS.map((counter, index) => [counter, bytes.readDoubleLE(offset + AT_COUNTERS + 8 * index)]);
   let end = offset + FIXED_BYTES;
+  for (const { name, flag } of LATER_COUNTERS) {
+    counters.push([name, (flags & flag) === 0 ? 0 : bytes.readDoubleLE(end)]);
+    if ((flags & flag) !== 0) end += 8;
+  }
+  const counts = Object.fromEntries(counters) as UnitCounts;
   const readText = (): string => {
     const start = end + 2;
     end = start + bytes.readUInt16LE(end);
@@ -76,7 +89,7 @@ function readAttempt(bytes: Buffer, offset: number): { attempt: LostAttempt; end
     deploymentId: readText(),
     provider: readText(),
     priceVersionId: readText(),
-    usage: { ...counters, source: SOURCES[bytes.readUInt8(offset + AT_SOURCE)] as Usage["source"] },
+    usage: { ...counts, source: SOURCES[bytes.readUInt8(offset + AT_SOURCE)] as Usage["source"] },
     cost: bytes.readBigInt64LE(offset + AT_COST),
   };
   return { attempt, end };

@@ -1,5 +1,6 @@
 import type { BudgetScope } from "@tollgate/domain/credit/budget-window.ts";
 import type { LossReason, UsageEvent } from "@tollgate/domain/credit/usage-event.ts";
+import { MORE_COUNTERS } from "./unit-counters.generated.ts";
 
 /**
  * Record layout. All numbers are little-endian; every record is aligned to 8 bytes.
@@ -66,28 +67,21 @@ export const FLAG_REQUEST_ID_IS_ID = 8;
 export const STATUS_SHIFT = 4;
 /** Set if optional sections follow. */
 export const FLAG_MORE = 64;
-/** Set if the call's times follow at the end. */
+/** Set if the call's times follow at the end. Checkpoints have no times, and use this flag for a counter. */
 export const FLAG_TIMES = 128;
-/** For checkpoints, which have no times: set if the searches counter follows the other counters. */
-export const FLAG_SEARCHES = 128;
 
-/** In a closing record: the section flags, then the number of attempts. */
+/** In a closing record: the section flags, then the number of attempts. Counters have their own section flags. */
 export const MORE_FIXED_BYTES = 3;
-export const MORE_UNITS = 1;
 export const MORE_FALLBACK = 2;
 export const MORE_END_USER = 4;
-/** Set if searches follow, which is only possible after the other unit counters. */
-export const MORE_SEARCHES = 8;
 /** The operator's part of the price, then lost attempts, after the other sections. */
 export const MORE_LOSS = 16;
 export const MORE_LOST_ATTEMPTS = 32;
 /** All section flags known to this release. A record with any other flag was written by a later release. */
-export const MORE_KNOWN = MORE_UNITS | MORE_FALLBACK | MORE_END_USER | MORE_SEARCHES | MORE_LOSS | MORE_LOST_ATTEMPTS;
+export const MORE_KNOWN = MORE_COUNTERS | MORE_FALLBACK | MORE_END_USER | MORE_LOSS | MORE_LOST_ATTEMPTS;
 export const LOSS_BYTES = 8;
-/** Counters other than plain tokens. */
-export const UNITS_BYTES = 40;
-/** Size of the searches counter, which was added later. */
-export const SEARCHES_BYTES = 8;
+/** Record version that added the operator's losses. */
+export const LOSS_RECORD_VERSION = 4;
 /** Four times in microseconds. */
 export const TIMES_BYTES = 16;
 
@@ -112,6 +106,3 @@ export const MAX_LOST_ATTEMPTS = 16;
 
 /** Upper bound for any record: its strings have the limits above, with at most three bytes per character. */
 export const MAX_RECORD_BYTES = 96 * 1_024;
-
-/** Rounds up to the next record boundary. */
-export const alignUp = (offset: number): number => (offset + 7) & ~7;

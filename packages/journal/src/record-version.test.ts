@@ -1,10 +1,12 @@
-import { NO_TIMES } from "@tollgate/domain/credit/call-times.ts";
+import { OMITTED_FIELDS } from "@tollgate/domain/credit/usage-event.ts";
+import { billingUnits } from "@tollgate/domain/pricing/billing-units.ts";
 import { NO_USAGE } from "@tollgate/domain/pricing/usage.ts";
 import { expect, test } from "vitest";
 import { decodeRecord } from "./decode-record.ts";
 import { encodeClose, recordSpace } from "./encode-record.ts";
 import type { ClosingFacts, JournaledCall, LostAttempt } from "./journaled-call.ts";
 import { encodeIdentity, encodeTarget } from "./record-blocks.ts";
+import { MORE_KNOWN } from "./record-layout.ts";
 import { versionOfRecord } from "./record-version.ts";
 
 const call: JournaledCall = {
@@ -42,16 +44,12 @@ function close(change: Partial<ClosingFacts>, lostAttempts: readonly LostAttempt
     errorCode: null,
     usage: NO_USAGE,
     cost: 0n,
-    loss: 0n,
     fromLease: 0n,
     budgetShares: [0n],
     endedAtMs: 0,
     latencyMs: 0,
     firstTokenMs: null,
-    attempts: 1,
-    fallbackFrom: null,
-    endUser: null,
-    ...NO_TIMES,
+    ...OMITTED_FIELDS,
     ...change,
   };
   const space = recordSpace(Buffer.alloc(4_096));
@@ -69,12 +67,17 @@ test("only a record that the previous release cannot read has the newer version"
   expect(versionOfRecord(close({ usage: { ...NO_USAGE, searches: 1 }, loss: 1n }, [lostAttempt]))).toBe(4);
 });
 
+test.each(billingUnits)("a record with $name has the version that added the unit", ({ name, since }) => {
+  expect(versionOfRecord(close({ usage: { ...NO_USAGE, [name]: 1 } }))).toBe(Math.max(2, since));
+});
+
 test("rejects a record that contains a section from a later release", () => {
   const plain = close({ endUser: "bo" });
   const searched = close({ endUser: "bo", usage: { ...NO_USAGE, searches: 1 } });
   // The first byte that differs after the flags and the checksum contains the section flags.
   const at = plain.findIndex((byte, index) => index > 152 && byte !== searched[index]);
   expect(plain[at]).toBe(4);
-  plain[at] = 4 | 64;
+  const unknownFlag = [1, 2, 4, 8, 16, 32, 64, 128].find((flag) => (flag & MORE_KNOWN) === 0);
+  plain[at] = 4 | (unknownFlag as number);
   expect(() => decodeRecord(plain, 0)).toThrow("later release");
 });

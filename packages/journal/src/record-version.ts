@@ -1,3 +1,4 @@
+import { billingUnits } from "@tollgate/domain/pricing/billing-units.ts";
 import {
   AT_BUDGET_COUNT,
   AT_ERROR_CODE_LENGTH,
@@ -8,11 +9,12 @@ import {
   BUDGET_FIXED_BYTES,
   CLOSE_FIXED_BYTES,
   FLAG_MORE,
+  LOSS_RECORD_VERSION,
   MORE_LOSS,
   MORE_LOST_ATTEMPTS,
-  MORE_SEARCHES,
   NO_ERROR_CODE,
 } from "./record-layout.ts";
+import { versionOfCounters } from "./unit-counters.generated.ts";
 
 /**
  * Newest version of closing records that may leave this machine. Workers from the previous release must be able to read
@@ -21,16 +23,15 @@ import {
  */
 export const CARRIED_RECORD_VERSION = 2;
 /** Newest version that this release reads. */
-export const NEWEST_RECORD_VERSION = 4;
-const SEARCHES_RECORD_VERSION = 3;
+export const NEWEST_RECORD_VERSION = Math.max(LOSS_RECORD_VERSION, ...billingUnits.map(({ since }) => since));
 
 /** Returns the oldest version whose readers understand this closing record completely. */
 export function versionOfRecord(record: Uint8Array): number {
   const bytes = Buffer.from(record.buffer, record.byteOffset, record.byteLength);
   if ((bytes.readUInt32LE(AT_WORD) & FLAG_MORE) === 0) return CARRIED_RECORD_VERSION;
   const parts = bytes.readUInt8(findMore(bytes));
-  if ((parts & (MORE_LOSS | MORE_LOST_ATTEMPTS)) !== 0) return NEWEST_RECORD_VERSION;
-  return (parts & MORE_SEARCHES) === 0 ? CARRIED_RECORD_VERSION : SEARCHES_RECORD_VERSION;
+  const hasLoss = (parts & (MORE_LOSS | MORE_LOST_ATTEMPTS)) !== 0;
+  return Math.max(CARRIED_RECORD_VERSION, versionOfCounters(parts), hasLoss ? LOSS_RECORD_VERSION : 0);
 }
 
 /** Returns the offset of the optional sections. */

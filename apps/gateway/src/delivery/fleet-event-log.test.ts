@@ -1,5 +1,7 @@
+import { NO_USAGE } from "@tollgate/domain/pricing/usage.ts";
 import type { EventBatch } from "@tollgate/journal/delivery/delivery-ports.ts";
-import { AT_WORD, CLOSE_FIXED_BYTES, FLAG_MORE, MORE_SEARCHES, MORE_UNITS } from "@tollgate/journal/record-layout.ts";
+import { AT_WORD, CLOSE_FIXED_BYTES, FLAG_MORE } from "@tollgate/journal/record-layout.ts";
+import { counterParts } from "@tollgate/journal/unit-counters.generated.ts";
 import { expect, test } from "vitest";
 import { fleetEventLog } from "./fleet-event-log.ts";
 
@@ -7,7 +9,7 @@ import { fleetEventLog } from "./fleet-event-log.ts";
 function event(id: string, hasSearches: boolean): EventBatch["events"][number] {
   const bytes = Buffer.alloc(CLOSE_FIXED_BYTES + 64);
   bytes.writeUInt32LE(FLAG_MORE, AT_WORD);
-  bytes.writeUInt8(hasSearches ? MORE_UNITS | MORE_SEARCHES : MORE_UNITS, CLOSE_FIXED_BYTES);
+  bytes.writeUInt8(counterParts({ ...NO_USAGE, images: 1, searches: hasSearches ? 1 : 0 }), CLOSE_FIXED_BYTES);
   return { id, bytes };
 }
 

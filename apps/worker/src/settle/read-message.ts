@@ -1,8 +1,9 @@
 import type { UsageEvent } from "@tollgate/domain/credit/usage-event.ts";
 import { decodeUsageBatch } from "@tollgate/event-log/usage-batch.ts";
 import { readUsageEvents } from "@tollgate/journal/delivery/read-usage-events.ts";
+import { NEWEST_RECORD_VERSION } from "@tollgate/journal/record-version.ts";
 
-export type ReadMessage =
+type ReadMessage =
   | { readonly kind: "events"; readonly events: readonly UsageEvent[] }
   | { readonly kind: "unreadable"; readonly reason: string }
   /** The message is from a later release, whose workers can read it. */
@@ -10,7 +11,7 @@ export type ReadMessage =
 
 /** Reads the events of a message from the log. Returns either all of the events or none. */
 export function readMessage(message: Uint8Array): ReadMessage {
-  const decoded = decodeUsageBatch(message);
+  const decoded = decodeUsageBatch(message, NEWEST_RECORD_VERSION);
   if (decoded.kind !== "batch") return decoded;
   const { records, nodeId, count } = decoded.batch;
   try {
