@@ -1,11 +1,13 @@
 // The table keeps its SQL name until the migrations are squashed.
 // cspell:ignore catalogue
+import { billingUnits, countedUnits, type OptionalPrices } from "@tollgate/domain/pricing/billing-units.ts";
 import type { Price } from "@tollgate/domain/pricing/price-call.ts";
 import { tokenPrice } from "@tollgate/domain/pricing/token-price.ts";
 import type { Insertable, Updateable } from "kysely";
 import type { Database } from "../connect.ts";
 import { isDuplicate } from "../database-errors.ts";
 import { readPriceTier } from "../ledger/price-tier.ts";
+import { readUnitPrices } from "../ledger/unit-columns.ts";
 import type { CatalogueModelsTable as CatalogModelsTable } from "../tables.generated.ts";
 import type { TenantTransaction } from "../tenancy.ts";
 
@@ -88,17 +90,7 @@ function selectModels(db: Database | TenantTransaction) {
     .select([
       "provider.slug as provider",
       "provider.kind as provider_kind",
-      "price.input_pico",
-      "price.output_pico",
-      "price.cache_read_pico",
-      "price.cache_write_pico",
-      "price.reasoning_pico",
-      "price.audio_input_pico",
-      "price.audio_output_pico",
-      "price.per_character_pico",
-      "price.per_second_pico",
-      "price.per_image_pico",
-      "price.per_search_pico",
+      ...billingUnits.map(({ priceColumn }) => `price.${priceColumn}` as const),
       "price.tier_above",
       "price.tier_input_pico",
       "price.tier_output_pico",
@@ -138,25 +130,17 @@ function toModel(row: ModelRow): CatalogModel {
 }
 
 function toPrice(row: ModelRow): Price | null {
-  // Per-unit prices can be older than the price versions that include them.
-  const perImage = row.per_image_pico ?? timesThousand(row.per_image);
-  const perSecond = row.per_second_pico ?? timesThousand(row.per_audio_second);
-  const perCharacter = row.per_character_pico ?? thousandthOf(row.per_million_characters);
-  const isUnknown = row.input_pico === null || row.output_pico === null;
-  const perSearch = row.per_search_pico;
-  if (isUnknown && [perImage, perSecond, perCharacter, perSearch].every((price) => price === null)) return null;
-  return tokenPrice(row.input_pico ?? 0n, row.output_pico ?? 0n, {
-    cacheRead: row.cache_read_pico,
-    cacheWrite: row.cache_write_pico,
-    reasoning: row.reasoning_pico,
-    audioInput: row.audio_input_pico,
-    audioOutput: row.audio_output_pico,
-    perCharacter,
-    perSecond,
-    perImage,
-    perSearch,
-    tier: readPriceTier(row),
-  });
+  const stored = readUnitPrices(row);
+  const prices: OptionalPrices = {
+    ...stored,
+    // Per-unit prices can be older than the price versions that include them.
+    perImage: stored.perImage ?? timesThousand(row.per_image),
+    perSecond: stored.perSecond ?? timesThousand(row.per_audio_second),
+    perCharacter: stored.perCharacter ?? thousandthOf(row.per_million_characters),
+  };
+  const isUnknown = prices.input === null || prices.output === null;
+  if (isUnknown && countedUnits.every(({ price }) => prices[price] === null)) return null;
+  return tokenPrice(prices.input ?? 0n, prices.output ?? 0n, { ...prices, tier: readPriceTier(row) });
 }
 
 const timesThousand = (nano: bigint | null): bigint | null => (nano === null ? null : nano * 1_000n);

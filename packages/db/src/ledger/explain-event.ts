@@ -1,5 +1,6 @@
 import { crockfordToUuid } from "@tollgate/domain/ids.ts";
 import type { NanoUsd } from "@tollgate/domain/money.ts";
+import { type CountedUnit, countedUnits, type TokenUnit, tokenUnits } from "@tollgate/domain/pricing/billing-units.ts";
 import { sql } from "kysely";
 import type { Database } from "../connect.ts";
 
@@ -45,18 +46,7 @@ export interface SettledCall {
 }
 
 export interface UnitLine {
-  readonly unit:
-    | "input"
-    | "audioInput"
-    | "cacheRead"
-    | "cacheWrite"
-    | "output"
-    | "audioOutput"
-    | "reasoning"
-    | "characters"
-    | "audioMs"
-    | "images"
-    | "searches";
+  readonly unit: TokenUnit["price"] | CountedUnit["name"];
   readonly count: bigint;
   /** Price per unit, or per second for audio milliseconds. */
   readonly picoPerUnit: bigint;
@@ -64,7 +54,7 @@ export interface UnitLine {
   readonly pico: string;
 }
 
-export interface ExplainedLoss {
+interface ExplainedLoss {
   readonly reason: string;
   readonly deploymentId: string;
   readonly provider: string;
@@ -74,7 +64,7 @@ export interface ExplainedLoss {
   readonly transactionId: string | null;
 }
 
-export interface UsageTransaction {
+interface UsageTransaction {
   readonly id: string;
   readonly createdAt: Date;
   readonly source: string;
@@ -88,7 +78,7 @@ export interface UsageTransaction {
   readonly otherCalls: readonly string[];
 }
 
-export interface TouchedBudget {
+interface TouchedBudget {
   readonly scope: string;
   readonly scopeId: string;
   readonly startsAt: Date;
@@ -188,10 +178,19 @@ async function readLostAttempts(db: Database, id: string): Promise<readonly Expl
   return rows;
 }
 
+/** Lines of the units other than tokens, after those of tokens. */
+const countedLines = sql.join(
+  countedUnits.map(
+    ({ name, column, priceColumn, countsPerPrice }, index) => sql`
+      (${sql.lit(tokenUnits.length + 1 + index)}, ${sql.lit(name)}, ${sql.ref(`event.${column}`)},
+        coalesce(${sql.ref(`price.${priceColumn}`)}, 0), ${sql.lit(countsPerPrice)})`,
+  ),
+);
+
 async function readUnits(db: Database, id: string): Promise<readonly UnitLine[]> {
   const { rows } = await sql<UnitLine>`
     select line.unit, line.count, line."picoPerUnit",
-      trim_scale(line.count::numeric * line."picoPerUnit" / case line.unit when 'audioMs' then 1000 else 1 end)::text as pico
+      trim_scale(line.count::numeric * line."picoPerUnit" / line.counts_per_price)::text as pico
     from usage_events event join price_versions price on price.id = event.price_version_id
     cross join lateral (
       select event.input_tokens + event.cache_read_tokens + event.cache_write_tokens > price.tier_above as is_long
@@ -203,18 +202,15 @@ async function readUnits(db: Database, id: string): Promise<readonly UnitLine[]>
         coalesce(case when is_long then price.tier_cache_write_pico end, price.cache_write_pico) as cache_write
     ) as at
     cross join lateral (values
-      (1, 'input', event.input_tokens - event.audio_input_tokens, at.input),
-      (2, 'audioInput', event.audio_input_tokens, coalesce(price.audio_input_pico, at.input)),
-      (3, 'cacheRead', event.cache_read_tokens, coalesce(at.cache_read, at.input)),
-      (4, 'cacheWrite', event.cache_write_tokens, coalesce(at.cache_write, at.input)),
-      (5, 'output', event.output_tokens - event.reasoning_tokens - event.audio_output_tokens, at.output),
-      (6, 'audioOutput', event.audio_output_tokens, coalesce(price.audio_output_pico, at.output)),
-      (7, 'reasoning', event.reasoning_tokens, coalesce(price.reasoning_pico, at.output)),
-      (8, 'characters', event.characters, coalesce(price.per_character_pico, 0)),
-      (9, 'audioMs', event.audio_ms, coalesce(price.per_second_pico, 0)),
-      (10, 'images', event.images, coalesce(price.per_image_pico, 0)),
-      (11, 'searches', event.searches, coalesce(price.per_search_pico, 0))
-    ) as line (position, unit, count, "picoPerUnit")
+      (1, 'input', event.input_tokens - event.audio_input_tokens, at.input, 1),
+      (2, 'audioInput', event.audio_input_tokens, coalesce(price.audio_input_pico, at.input), 1),
+      (3, 'cacheRead', event.cache_read_tokens, coalesce(at.cache_read, at.input), 1),
+      (4, 'cacheWrite', event.cache_write_tokens, coalesce(at.cache_write, at.input), 1),
+      (5, 'output', event.output_tokens - event.reasoning_tokens - event.audio_output_tokens, at.output, 1),
+      (6, 'audioOutput', event.audio_output_tokens, coalesce(price.audio_output_pico, at.output), 1),
+      (7, 'reasoning', event.reasoning_tokens, coalesce(price.reasoning_pico, at.output), 1),
+      ${countedLines}
+    ) as line (position, unit, count, "picoPerUnit", counts_per_price)
     where event.day = day_of_event(${id}::uuid) and event.id = ${id}
     order by line.position`.execute(db);
   return rows;

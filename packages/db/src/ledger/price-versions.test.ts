@@ -1,3 +1,4 @@
+import { billingUnits } from "@tollgate/domain/pricing/billing-units.ts";
 import { type Price, priceCall } from "@tollgate/domain/pricing/price-call.ts";
 import { priceVersionId } from "@tollgate/domain/pricing/price-version.ts";
 import { anyPico, pricesOf, usagesUpTo } from "@tollgate/domain/pricing/prices.fixture.ts";
@@ -11,6 +12,7 @@ import type { Database } from "../connect.ts";
 import { ensurePriceVersions } from "./price-versions.ts";
 
 const MODEL = "openai/fast";
+const counters = billingUnits.map(({ name }) => sql.ref(name));
 const anyUsage = usagesUpTo(2 ** 33);
 
 test("stores every kind of price once, and prices every kind of call the way the gateway does", async ({
@@ -40,6 +42,7 @@ const largest: readonly (Partial<Usage> & { readonly what: string })[] = [
   { what: "characters", characters: most },
   { what: "milliseconds", audioMs: most },
   { what: "images", images: most },
+  { what: "searches", searches: most },
 ];
 
 test.for(largest)(
@@ -55,6 +58,7 @@ test.for(largest)(
       perCharacter: 13n,
       perSecond: 1_000_001n,
       perImage: 17n,
+      perSearch: 19n,
       tier: { aboveInputTokens: 2 ** 40, input: 2_002n, output: null, cacheRead: 15n, cacheWrite: null },
     });
     const usage = { ...NO_USAGE, ...used };
@@ -80,12 +84,9 @@ async function keep(db: Database, price: Price): Promise<string> {
 
 async function priceInDatabase(db: Database, id: string, usages: readonly Usage[]): Promise<bigint[]> {
   const { rows } = await sql<{ cost: bigint }>`
-    select price_of_call(price, "inputTokens", "cacheReadTokens", "cacheWriteTokens", "outputTokens", "reasoningTokens",
-        "audioInputTokens", "audioOutputTokens", characters, "audioMs", images, searches) as cost
-      from rows from (jsonb_to_recordset(${JSON.stringify(usages)}::jsonb) as ("inputTokens" bigint,
-        "cacheReadTokens" bigint, "cacheWriteTokens" bigint, "outputTokens" bigint, "reasoningTokens" bigint,
-        "audioInputTokens" bigint, "audioOutputTokens" bigint, characters bigint, "audioMs" bigint, images bigint,
-        searches bigint))
+    select price_of_call(price, ${sql.join(counters)}) as cost
+      from rows from (jsonb_to_recordset(${JSON.stringify(usages)}::jsonb)
+        as (${sql.join(counters.map((counter) => sql`${counter} bigint`))}))
         with ordinality as used, price_versions as price
      where price.id = ${id}
      order by ordinality`.execute(db);

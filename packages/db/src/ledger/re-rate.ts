@@ -1,8 +1,10 @@
 import type { NanoUsd } from "@tollgate/domain/money.ts";
+import { billingUnits } from "@tollgate/domain/pricing/billing-units.ts";
 import type { Price } from "@tollgate/domain/pricing/price-call.ts";
 import { sql, type Transaction } from "kysely";
 import type { Database } from "../connect.ts";
 import type { Tables } from "../tables.generated.ts";
+import { counterColumns } from "./unit-columns.ts";
 
 /**
  * Alternative prices by price version, upstream model (`<provider>/<model>`), or group. The most specific match
@@ -10,7 +12,7 @@ import type { Tables } from "../tables.generated.ts";
  */
 export type PriceBook = ReadonlyMap<string, Price>;
 
-export interface ReRateOptions {
+interface ReRateOptions {
   readonly from: Date;
   /** End of the period, exclusive. */
   readonly to: Date;
@@ -55,10 +57,8 @@ async function rate(transaction: Transaction<Tables>, options: ReRateOptions): P
       from jsonb_array_elements(${book}::jsonb) as given
     ), rated as (
       select event.organization_id, coalesce(version.model, event.model_group) as model, event.cost, chosen.name,
-        case when chosen.name is null then event.cost else greatest(0, price_of_call(chosen.price, event.input_tokens,
-          event.cache_read_tokens, event.cache_write_tokens, event.output_tokens, event.reasoning_tokens,
-          event.audio_input_tokens, event.audio_output_tokens, event.characters, event.audio_ms, event.images,
-          event.searches) - event.loss) end as other_cost
+        case when chosen.name is null then event.cost else greatest(0, price_of_call(chosen.price,
+          ${counterColumns("event")}) - event.loss) end as other_cost
       from usage_events event
       left join price_versions version on version.id = event.price_version_id
       left join book by_version on by_version.name = event.price_version_id
@@ -92,17 +92,7 @@ async function rate(transaction: Transaction<Tables>, options: ReRateOptions): P
 function asColumns(price: Price): Record<string, string | null> {
   const text = (amount: bigint | null) => amount?.toString() ?? null;
   return {
-    input_pico: text(price.input),
-    output_pico: text(price.output),
-    cache_read_pico: text(price.cacheRead),
-    cache_write_pico: text(price.cacheWrite),
-    reasoning_pico: text(price.reasoning),
-    audio_input_pico: text(price.audioInput),
-    audio_output_pico: text(price.audioOutput),
-    per_character_pico: text(price.perCharacter),
-    per_second_pico: text(price.perSecond),
-    per_image_pico: text(price.perImage),
-    per_search_pico: text(price.perSearch),
+    ...Object.fromEntries(billingUnits.map((unit) => [unit.priceColumn, text(price[unit.price])])),
     tier_above: price.tier?.aboveInputTokens.toString() ?? null,
     tier_input_pico: text(price.tier?.input ?? null),
     tier_output_pico: text(price.tier?.output ?? null),

@@ -1,4 +1,5 @@
 import { type RawBuilder, sql } from "kysely";
+import { counterColumns } from "../unit-columns.ts";
 import { type Invariant, type Scope, within } from "./invariant.ts";
 
 const lossAccountEqualsLosses: Invariant = {
@@ -65,10 +66,7 @@ function unpricedAttempts(scope: Scope): RawBuilder<unknown> {
   return sql`
     with priced as (
       select attempt.organization_id, attempt.event_id, attempt.seq, attempt.cost, attempt.price_version_id,
-        case when price.id is not null then price_of_call(price, attempt.input_tokens, attempt.cache_read_tokens,
-          attempt.cache_write_tokens, attempt.output_tokens, attempt.reasoning_tokens, attempt.audio_input_tokens,
-          attempt.audio_output_tokens, attempt.characters, attempt.audio_ms, attempt.images, attempt.searches)
-          end as expected
+        case when price.id is not null then price_of_call(price, ${counterColumns("attempt")}) end as expected
       from lost_attempts attempt left join price_versions price on price.id = attempt.price_version_id
       where ${within(scope, "attempt.organization_id")}
     )

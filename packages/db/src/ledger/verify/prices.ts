@@ -1,4 +1,5 @@
 import { sql } from "kysely";
+import { counterColumns } from "../unit-columns.ts";
 import { type Invariant, within } from "./invariant.ts";
 
 export const costsFollowPrices: Invariant = {
@@ -9,9 +10,7 @@ export const costsFollowPrices: Invariant = {
     sql`
       with priced as (
         select event.organization_id, event.id, event.cost + event.loss as cost, event.price_version_id,
-          case when price.id is not null then price_of_call(price, event.input_tokens, event.cache_read_tokens,
-            event.cache_write_tokens, event.output_tokens, event.reasoning_tokens, event.audio_input_tokens,
-            event.audio_output_tokens, event.characters, event.audio_ms, event.images, event.searches) end as expected
+          case when price.id is not null then price_of_call(price, ${counterColumns("event")}) end as expected
         from usage_events event left join price_versions price on price.id = event.price_version_id
         where ${within(scope, "event.organization_id")}
       )
