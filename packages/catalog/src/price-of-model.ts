@@ -1,3 +1,4 @@
+import { mapPrices, type OptionalPrices } from "@tollgate/domain/pricing/billing-units.ts";
 import { composePrice, type KnownPrices } from "@tollgate/domain/pricing/compose-price.ts";
 import type { Price, PriceTier } from "@tollgate/domain/pricing/price-call.ts";
 import type { Model, Prices } from "./model.ts";
@@ -33,8 +34,12 @@ function byUnit(prices: Prices<bigint>): KnownPrices {
   return { ...all, output: 0n, reasoning: null, audioOutput: null };
 }
 
+/** Units that the catalog has no prices for. */
+const unknownPrices: OptionalPrices = mapPrices(() => null);
+
 function known(prices: Prices<bigint>): KnownPrices {
   return {
+    ...unknownPrices,
     input: prices.input ?? null,
     output: prices.output ?? null,
     cacheRead: prices.cacheRead ?? null,

@@ -1,9 +1,10 @@
-import { createHash } from "node:crypto";
 import { readCapabilities } from "@tollgate/catalog/capability-names.ts";
 import type { ModelType } from "@tollgate/db/catalog/models.ts";
 import { credentialPurpose } from "@tollgate/db/catalog/providers.ts";
 import type { ServedModel } from "@tollgate/db/catalog/served-models.ts";
 import { readOutboundTarget, type TargetRule } from "@tollgate/domain/network/outbound-target.ts";
+import { mapPrices } from "@tollgate/domain/pricing/billing-units.ts";
+import { storedDeploymentId } from "@tollgate/domain/routing/stored-deployment-id.ts";
 import { Secret } from "@tollgate/domain/secret.ts";
 import type { SecretBox } from "@tollgate/runtime/secret-box.ts";
 import { unknownParamsChoices } from "@tollgate/runtime/settings/schema/gateway-section.ts";
@@ -40,12 +41,6 @@ export function toStoredDeployment(
     info: toInfo(model),
     source: { file: "database", line: 0 },
   };
-}
-
-/** Returns the deployment ID of a model, which doesn't depend on the model's price, URL, or credential. */
-export function storedDeploymentId(modelId: string): string {
-  // cspell:ignore catalogue -- The hash of an existing deployment must not change.
-  return createHash("sha256").update(`catalogue\n${modelId}`).digest("hex");
 }
 
 function openCredential({ sealedApiKey, providerId }: ServedModel, secrets: SecretBox | null): Secret | null {
@@ -109,22 +104,7 @@ function toInfo(model: ServedModel): DeploymentInfo {
 const noTier = { aboveInputTokens: 0, input: null, output: null, cacheRead: null, cacheWrite: null };
 
 function toPrices({ price }: ServedModel): DeploymentPrices {
-  return {
-    input: price?.input ?? null,
-    output: price?.output ?? null,
-    cacheRead: price?.cacheRead ?? null,
-    cacheWrite: price?.cacheWrite ?? null,
-    reasoning: price?.reasoning ?? null,
-    audioInput: price?.audioInput ?? null,
-    audioOutput: price?.audioOutput ?? null,
-    tier: price?.tier ?? noTier,
-    inputPerCharacter: price?.perCharacter ?? null,
-    inputPerSecond: price?.perSecond ?? null,
-    outputPerSecond: null,
-    outputPerImage: price?.perImage ?? null,
-    inputPerQuery: price?.perSearch ?? null,
-    inputPerPixel: null,
-  };
+  return { ...mapPrices((unit) => price?.[unit.price] ?? null), tier: price?.tier ?? noTier };
 }
 
 /** Checks the URL again, because rows can be written by other means, and the rule may have become stricter. */

@@ -1,4 +1,5 @@
 import { type NanoUsd, PICO_PER_NANO } from "@tollgate/domain/money.ts";
+import { countedUnits } from "@tollgate/domain/pricing/billing-units.ts";
 import type { Price } from "@tollgate/domain/pricing/price-call.ts";
 
 /** Factor from pico-USD per token to nano-USD per million tokens. */
@@ -42,10 +43,9 @@ export function describeRequestPrice(price: Price | null): NanoUsd {
 /** Returns the token components of a price; null if the price has only other units. */
 export function tokenPartOf(price: Price | null): Price | null {
   if (price === null) return null;
-  const { perCharacter, perSecond, perImage, perSearch, input, output } = price;
-  const isByUnit = [perCharacter, perSecond, perImage, perSearch].some((unit) => unit !== null);
-  if (isByUnit && input === 0n && output === 0n) return null;
-  return { ...price, perCharacter: null, perSecond: null, perImage: null, perSearch: null };
+  const isByUnit = countedUnits.some((unit) => price[unit.price] !== null);
+  if (isByUnit && price.input === 0n && price.output === 0n) return null;
+  return { ...price, ...Object.fromEntries(countedUnits.map((unit) => [unit.price, null])) };
 }
 
 function perMillion(pico: bigint | null): NanoUsd | null {

@@ -1,5 +1,6 @@
 import type { CallTiming } from "@tollgate/sdk/platform";
 import { formatDuration } from "../format/numbers.ts";
+import { costUnits } from "./cost-units.generated.ts";
 
 /** One line of a request's bill, reduced to what the timing bar needs. */
 export interface CostShare {
@@ -37,21 +38,14 @@ export function timeParts(timing: CallTiming): readonly (readonly [TimePart, num
   ];
 }
 
-const moneyPartOf: Readonly<Record<string, MoneyPart>> = {
-  input: "input",
-  cached_input: "cached",
-  audio_input: "input",
-  output: "output",
-  reasoning: "output",
-  audio_output: "output",
-};
+const unitParts: Readonly<Record<string, { readonly part: MoneyPart }>> = costUnits;
 
 /** Returns the parts of the cost, or an empty list if the request cost nothing. */
 export function moneySegments(lines: readonly CostShare[]): readonly Segment<MoneyPart>[] {
   const order: readonly MoneyPart[] = ["input", "cached", "output", "other"];
   const amounts = new Map<MoneyPart, bigint>();
   for (const { unit, amount } of lines) {
-    const part = moneyPartOf[unit] ?? "other";
+    const part = unitParts[unit]?.part ?? "other";
     amounts.set(part, (amounts.get(part) ?? 0n) + amount);
   }
   const total = [...amounts.values()].reduce((sum, amount) => sum + amount, 0n);
@@ -62,7 +56,7 @@ export function moneySegments(lines: readonly CostShare[]): readonly Segment<Mon
   });
 }
 
-export interface RulerMark {
+interface RulerMark {
   readonly share: number;
   readonly label: string;
 }

@@ -1,3 +1,4 @@
+import { billingUnits } from "@tollgate/domain/pricing/billing-units.ts";
 import type { CostUnit } from "@tollgate/domain/pricing/list-cost-lines.ts";
 import Type, { type Static } from "typebox";
 import { NullableTime, nullable, Time } from "./fields.ts";
@@ -5,19 +6,7 @@ import { Amount, NullableAmount, withUsd } from "./money.ts";
 import { CallLog } from "./usage.ts";
 
 /** Billing units of a call. Audio tokens are counted separately from other tokens. */
-const costUnits: readonly CostUnit[] = [
-  "input",
-  "cached_input",
-  "cache_write",
-  "output",
-  "reasoning",
-  "audio_input",
-  "audio_output",
-  "image",
-  "audio_second",
-  "character",
-  "search",
-];
+const costUnits: readonly CostUnit[] = billingUnits.map(({ costLine }) => costLine);
 
 /** One billing unit of a call: count, rate, and amount. The amounts of all lines add up to the cost. */
 const CostLine = withUsd({

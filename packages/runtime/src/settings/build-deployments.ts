@@ -1,3 +1,4 @@
+import { mapPrices, type PriceSetting } from "@tollgate/domain/pricing/billing-units.ts";
 import { Secret } from "@tollgate/domain/secret.ts";
 import type { Environment } from "./environment.ts";
 import { nameProvider, type Providers } from "./name-provider.ts";
@@ -102,14 +103,9 @@ function buildInfo(info: ModelEntry["model_info"], source: SourceMap, reader: Se
 function buildPrices(params: WrittenParams, info: ModelEntry["model_info"]): DeploymentPrices {
   type PriceName = Extract<keyof WrittenParams, keyof ModelEntry["model_info"] & `${string}cost${string}`>;
   const price = (name: PriceName): bigint | null => params[name] ?? info[name];
+  const firstPrice = (names: readonly PriceSetting[]) => names.map(price).find((amount) => amount !== null) ?? null;
   return {
-    input: price("input_cost_per_token"),
-    output: price("output_cost_per_token"),
-    cacheRead: price("cache_read_input_token_cost"),
-    cacheWrite: price("cache_creation_input_token_cost"),
-    reasoning: price("output_cost_per_reasoning_token"),
-    audioInput: price("input_cost_per_audio_token"),
-    audioOutput: price("output_cost_per_audio_token"),
+    ...mapPrices(({ settings }) => firstPrice(Object.keys(settings) as PriceSetting[])),
     tier: {
       aboveInputTokens: 200_000,
       input: price("input_cost_per_token_above_200k_tokens"),
@@ -117,12 +113,6 @@ function buildPrices(params: WrittenParams, info: ModelEntry["model_info"]): Dep
       cacheRead: price("cache_read_input_token_cost_above_200k_tokens"),
       cacheWrite: price("cache_creation_input_token_cost_above_200k_tokens"),
     },
-    inputPerCharacter: price("input_cost_per_character"),
-    inputPerSecond: price("input_cost_per_second"),
-    outputPerSecond: price("output_cost_per_second"),
-    outputPerImage: price("output_cost_per_image"),
-    inputPerQuery: price("input_cost_per_query"),
-    inputPerPixel: price("input_cost_per_pixel"),
   };
 }
 

@@ -1,5 +1,6 @@
 import type { AdmissionRule } from "@tollgate/domain/credit/admission.ts";
 import type { NanoUsd } from "@tollgate/domain/money.ts";
+import type { OptionalPrices } from "@tollgate/domain/pricing/billing-units.ts";
 import type { Secret } from "@tollgate/domain/secret.ts";
 import type { ShownSection } from "./describe-settings.ts";
 import type { PlatformSettings } from "./platform-settings.ts";
@@ -85,7 +86,7 @@ export interface DeploymentInfo {
 }
 
 /** Pico-USD per token. Null means unknown, never free. */
-export interface TokenPrices {
+interface TokenPrices {
   readonly input: bigint | null;
   readonly output: bigint | null;
   readonly cacheRead: bigint | null;
@@ -93,18 +94,9 @@ export interface TokenPrices {
 }
 
 /** Pico-USD per unit, as set by the operator. */
-export interface DeploymentPrices extends TokenPrices {
-  readonly reasoning: bigint | null;
-  readonly audioInput: bigint | null;
-  readonly audioOutput: bigint | null;
+export interface DeploymentPrices extends OptionalPrices {
   /** Prices for prompts with more than this many tokens. */
   readonly tier: TokenPrices & { readonly aboveInputTokens: number };
-  readonly inputPerCharacter: bigint | null;
-  readonly inputPerSecond: bigint | null;
-  readonly outputPerSecond: bigint | null;
-  readonly outputPerImage: bigint | null;
-  readonly inputPerQuery: bigint | null;
-  readonly inputPerPixel: bigint | null;
 }
 
 /** Handling of request fields that are not on the list of a deployment's provider. */
@@ -154,7 +146,7 @@ export interface StrategySettings {
   readonly maxLatencyListSize: number;
 }
 
-export interface RoutingGroupSettings {
+interface RoutingGroupSettings {
   readonly name: string;
   readonly models: readonly string[];
   readonly routingStrategy: RoutingStrategy;
@@ -205,7 +197,7 @@ export interface RouterSettings {
   readonly redisUrl: Secret | null;
 }
 
-export interface ListenerSettings {
+interface ListenerSettings {
   readonly host: string | null;
   readonly port: number;
   readonly keyHeaders: readonly string[];

@@ -1,29 +1,13 @@
 import { Link } from "@tanstack/react-router";
 import { Check } from "lucide-react";
+import { costUnits } from "../../components/cost-units.generated.ts";
 import { DetailSection } from "../../components/detail-panel.tsx";
 import type { CallDetail } from "../../components/logged-call.ts";
 import { Money } from "../../components/money.tsx";
-import type { MoneyPart } from "../../components/timing-segments.ts";
 import { StripSwatch } from "../../components/timing-swatch.tsx";
 import { useZone } from "../../components/zone.ts";
 import { formatPerMillion } from "../../format/money.ts";
 import { formatTime } from "../../format/time.ts";
-
-type Unit = CallDetail["costLines"][number]["unit"];
-
-const units: Readonly<Record<Unit, { readonly label: string; readonly part: MoneyPart }>> = {
-  input: { label: "Input", part: "input" },
-  cached_input: { label: "Cached input", part: "cached" },
-  cache_write: { label: "Cache write", part: "other" },
-  output: { label: "Output", part: "output" },
-  reasoning: { label: "Reasoning", part: "output" },
-  audio_input: { label: "Audio input", part: "input" },
-  audio_output: { label: "Audio output", part: "output" },
-  image: { label: "Images", part: "other" },
-  audio_second: { label: "Audio seconds", part: "other" },
-  search: { label: "Searches", part: "other" },
-  character: { label: "Characters", part: "other" },
-};
 
 /** Cost breakdown of a request (quantity, rate, amount) and its ledger entry. */
 export function CostSection({ log }: { readonly log: CallDetail }) {
@@ -62,8 +46,8 @@ export function CostSection({ log }: { readonly log: CallDetail }) {
               <tr key={unit}>
                 <td>
                   <span className="inline-flex items-center gap-1.5">
-                    <StripSwatch part={units[unit].part} />
-                    {units[unit].label}
+                    <StripSwatch part={costUnits[unit].part} />
+                    {costUnits[unit].label}
                   </span>
                 </td>
                 <td className="text-right font-medium">{count.toLocaleString("en-US")}</td>

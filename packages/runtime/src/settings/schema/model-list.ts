@@ -1,3 +1,9 @@
+import {
+  type BillingUnit,
+  countedUnits,
+  type PriceSetting,
+  tokenUnits,
+} from "@tollgate/domain/pricing/billing-units.ts";
 import { type Static, Type } from "typebox";
 import { paramsWithoutEffect } from "../without-effect.ts";
 import {
@@ -70,25 +76,30 @@ const otherSpellings = {
   vertex_ai_credentials: "vertex_credentials",
 } as const;
 
+type PriceField = ReturnType<typeof price>;
+
+/** Returns the price settings of these units. */
+function priceSettings<Unit extends BillingUnit>(units: readonly Unit[]): Record<PriceSetting<Unit>, PriceField> {
+  const settings = units.flatMap((unit) => Object.entries(unit.settings));
+  return Object.fromEntries(settings.map(([name, description]) => [name, price(description)])) as Record<
+    PriceSetting<Unit>,
+    PriceField
+  >;
+}
+
+const { input_cost_per_token, output_cost_per_token, ...otherTokens } = priceSettings(tokenUnits);
+
 const prices = {
-  input_cost_per_token: price("Price per input token"),
-  output_cost_per_token: price("Price per output token"),
-  cache_read_input_token_cost: price("Price per input token read from the provider's cache"),
-  cache_creation_input_token_cost: price("Price per input token written to the provider's cache"),
-  output_cost_per_reasoning_token: price("Price per reasoning token"),
-  input_cost_per_audio_token: price("Price per audio input token"),
-  output_cost_per_audio_token: price("Price per audio output token"),
+  input_cost_per_token,
+  output_cost_per_token,
+  ...otherTokens,
   input_cost_per_token_above_200k_tokens: price("Price per input token for prompts above 200,000 tokens"),
   output_cost_per_token_above_200k_tokens: price("Price per output token for prompts above 200,000 tokens"),
   cache_read_input_token_cost_above_200k_tokens: price("Price per cached input token for prompts above 200,000 tokens"),
   cache_creation_input_token_cost_above_200k_tokens: price(
     "Price per cache write token for prompts above 200,000 tokens",
   ),
-  input_cost_per_character: price("Price per input character"),
-  input_cost_per_second: price("Price per second of input"),
-  output_cost_per_second: price("Price per second of output"),
-  output_cost_per_image: price("Price per image"),
-  input_cost_per_query: price("Price per search unit, as defined by the provider"),
+  ...priceSettings(countedUnits),
   input_cost_per_pixel: price("Price per pixel (for display only)"),
 } as const;
 
@@ -97,7 +108,7 @@ const perMinute = {
   tpm: optional(count("Tokens per minute")),
 } as const;
 
-export const LitellmParams = Type.Object(
+const LitellmParams = Type.Object(
   {
     model: text("Provider and model, as <provider>/<model>; * stands for the part that a wildcard matches"),
     ...connection,
@@ -145,7 +156,7 @@ export const LitellmParams = Type.Object(
   },
 );
 
-export const ModelInfo = Type.Object(
+const ModelInfo = Type.Object(
   {
     id: optional(text("Deployment ID; if not set, derived from the deployment's settings")),
     base_model: optional(text("Catalog model whose capabilities and prices apply")),
