@@ -1,6 +1,6 @@
 import { parsePeriod, windowAt } from "@tollgate/domain/credit/budget-window.ts";
-import { NO_TIMES } from "@tollgate/domain/credit/call-times.ts";
 import type { HeldBudget, Hold, HoldRequest } from "@tollgate/domain/credit/hold.ts";
+import { OMITTED_FIELDS } from "@tollgate/domain/credit/usage-event.ts";
 import { makeUuidV7 } from "@tollgate/domain/ids.ts";
 import { NO_USAGE, type Usage } from "@tollgate/domain/pricing/usage.ts";
 import type { ClosingFacts, JournaledCall, LostAttempt } from "@tollgate/journal/journaled-call.ts";
@@ -194,6 +194,7 @@ export class ClientCall {
     const { fromLease, budgets } = this.#gateway.credit.release(hold, cost);
     const journaled = { ...(this.#journaled as JournaledCall), hold: amount };
     const facts: ClosingFacts = {
+      ...OMITTED_FIELDS,
       status,
       httpStatus: status === "success" ? 200 : 500,
       errorCode,
@@ -205,10 +206,6 @@ export class ClientCall {
       endedAtMs: this.#gateway.process.wallMs(),
       latencyMs: 1,
       firstTokenMs: null,
-      attempts: 1,
-      fallbackFrom: null,
-      endUser: null,
-      ...NO_TIMES,
     };
     this.#record.closedCost = cost;
     this.#gateway.journal.appendClose(journaled, facts, () => {

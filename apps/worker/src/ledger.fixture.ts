@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { connect, type Database } from "@tollgate/db/connect.ts";
 import { ensurePriceVersions } from "@tollgate/db/ledger/price-versions.ts";
-import { NO_TIMES } from "@tollgate/domain/credit/call-times.ts";
+import { OMITTED_FIELDS } from "@tollgate/domain/credit/usage-event.ts";
 import { makePrefixedId, makeUuidV7 } from "@tollgate/domain/ids.ts";
 import { priceCall } from "@tollgate/domain/pricing/price-call.ts";
 import { priceVersionId } from "@tollgate/domain/pricing/price-version.ts";
@@ -74,16 +74,12 @@ export async function openBooks(database: TestDatabase, organizations = 1): Prom
       errorCode: null,
       usage: USAGE,
       cost: COST,
-      loss: 0n,
       fromLease: COST,
       budgetShares: [],
       endedAtMs: Date.now(),
       latencyMs: 5,
       firstTokenMs: null,
-      attempts: 1,
-      fallbackFrom: null,
-      endUser: null,
-      ...NO_TIMES,
+      ...OMITTED_FIELDS,
     }),
     count: async () => {
       const rows = await ask<{ id: string; count: string }>("select id, count(*) from usage_events group by id");

@@ -1,4 +1,4 @@
-import { NO_TIMES } from "@tollgate/domain/credit/call-times.ts";
+import { OMITTED_FIELDS } from "@tollgate/domain/credit/usage-event.ts";
 import { NO_USAGE } from "@tollgate/domain/pricing/usage.ts";
 import type { CloseRecord, JournalRecord } from "./decode-record.ts";
 import { encodeCheckpoint, encodeClose, encodeOpen, recordSpace } from "./encode-record.ts";
@@ -14,9 +14,9 @@ export const testHeader: SegmentHeader = {
   salt: 0x5eed1234,
 };
 
-export const testIdentity = encodeIdentity({ organizationId: "org_1", teamId: "team_1", keyId: "key_1", userId: null });
+const testIdentity = encodeIdentity({ organizationId: "org_1", teamId: "team_1", keyId: "key_1", userId: null });
 
-export const testTarget = encodeTarget({
+const testTarget = encodeTarget({
   endpoint: "chat.completions",
   modelGroup: "fast-model",
   deploymentId: "deployment_1",
@@ -53,16 +53,12 @@ export function testFacts(changes: Partial<ClosingFacts> = {}): ClosingFacts {
     errorCode: null,
     usage: { ...NO_USAGE, inputTokens: 12, outputTokens: 3 },
     cost: 600n,
-    loss: 0n,
     fromLease: 600n,
     budgetShares: [],
     endedAtMs: 1_763_000_001_000,
     latencyMs: 250,
     firstTokenMs: null,
-    attempts: 1,
-    fallbackFrom: null,
-    endUser: null,
-    ...NO_TIMES,
+    ...OMITTED_FIELDS,
     ...changes,
   };
 }

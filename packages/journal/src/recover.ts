@@ -1,5 +1,5 @@
-import { NO_TIMES } from "@tollgate/domain/credit/call-times.ts";
 import type { PendingEvent } from "@tollgate/domain/credit/lease-messages.ts";
+import { OMITTED_FIELDS } from "@tollgate/domain/credit/usage-event.ts";
 import type { NanoUsd } from "@tollgate/domain/money.ts";
 import { NO_USAGE, type Usage } from "@tollgate/domain/pricing/usage.ts";
 import type { CloseRecord, RecordedCall } from "./decode-record.ts";
@@ -19,7 +19,7 @@ interface Checkpoint {
 }
 
 /** Error code of a call whose gateway stopped before the call ended. */
-export const GATEWAY_STOPPED = "gateway_stopped";
+const GATEWAY_STOPPED = "gateway_stopped";
 
 /** Finds the calls that a dead process left open, segment by segment from the oldest unfinished segment. */
 export class Recovery {
@@ -89,17 +89,13 @@ function closeFromCheckpoint(call: RecordedCall, checkpoint: Checkpoint | null, 
     errorCode: GATEWAY_STOPPED,
     usage: checkpoint === null ? NO_USAGE : { ...checkpoint.usage, source: "estimated" },
     cost,
-    loss: 0n,
     // A call that is not billed didn't use leased credit.
     fromLease: call.isBilled ? share : 0n,
     budgetShares: call.budgets.map(() => share),
     endedAtMs,
     latencyMs: 0,
     firstTokenMs: null,
-    attempts: 1,
-    fallbackFrom: null,
-    endUser: null,
-    ...NO_TIMES,
+    ...OMITTED_FIELDS,
   };
   const budgets = call.budgets.map((budget) => ({ ...budget, fromLease: share }));
   return { kind: "close", call: { ...call, budgets }, facts };

@@ -1,7 +1,6 @@
 import type { Database } from "@tollgate/db/connect.ts";
 import { ensurePriceVersions } from "@tollgate/db/ledger/price-versions.ts";
-import { NO_TIMES } from "@tollgate/domain/credit/call-times.ts";
-import type { LostAttempt, UsageEvent } from "@tollgate/domain/credit/usage-event.ts";
+import { type LostAttempt, OMITTED_FIELDS, type UsageEvent } from "@tollgate/domain/credit/usage-event.ts";
 import { makeUuidV7 } from "@tollgate/domain/ids.ts";
 import { type PriceVersion, priceVersionId } from "@tollgate/domain/pricing/price-version.ts";
 import { tokenPrice } from "@tollgate/domain/pricing/token-price.ts";
@@ -69,7 +68,6 @@ export function makeUsageEvent(tenant: Tenant, cost: bigint, changes: Partial<Us
     usage: { ...NO_USAGE, inputTokens: Number(cost) },
     priceVersionId: TEST_PRICE.id,
     cost,
-    loss: 0n,
     lostAttempts: [],
     isBilled: true,
     hold: cost,
@@ -80,10 +78,7 @@ export function makeUsageEvent(tenant: Tenant, cost: bigint, changes: Partial<Us
     endedAtMs: Date.now(),
     latencyMs: 120,
     firstTokenMs: 40,
-    attempts: 1,
-    fallbackFrom: null,
-    endUser: null,
-    ...NO_TIMES,
+    ...OMITTED_FIELDS,
     ...changes,
   };
 }

@@ -1,4 +1,4 @@
-import { NO_TIMES } from "@tollgate/domain/credit/call-times.ts";
+import { OMITTED_FIELDS } from "@tollgate/domain/credit/usage-event.ts";
 import { makeUuidV7 } from "@tollgate/domain/ids.ts";
 import { NO_USAGE } from "@tollgate/domain/pricing/usage.ts";
 import { encodeClose, encodeOpen, recordSpace } from "@tollgate/journal/encode-record.ts";
@@ -41,15 +41,11 @@ export function recordBytes(): number {
     errorCode: null,
     usage: { ...NO_USAGE, inputTokens: 171, outputTokens: 60 },
     cost: 1_000n,
-    loss: 0n,
     fromLease: 1_000n,
     budgetShares: [],
     endedAtMs: 0,
     latencyMs: 1_200,
     firstTokenMs: null,
-    attempts: 1,
-    fallbackFrom: null,
-    endUser: null,
-    ...NO_TIMES,
+    ...OMITTED_FIELDS,
   });
 }

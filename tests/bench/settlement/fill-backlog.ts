@@ -1,4 +1,5 @@
 import { randomBytes } from "node:crypto";
+import { OMITTED_FIELDS } from "@tollgate/domain/credit/usage-event.ts";
 import { makeUuidV7 } from "@tollgate/domain/ids.ts";
 import { NO_USAGE } from "@tollgate/domain/pricing/usage.ts";
 import { publishUsageBatch } from "@tollgate/event-log/publish-usage-batch.ts";
@@ -55,20 +56,17 @@ function encodeCall(space: ReturnType<typeof recordSpace>, identity: Buffer, tok
     0,
     { ...call, budgets: [], lostAttempts: [] },
     {
+      ...OMITTED_FIELDS,
       status: "success",
       httpStatus: 200,
       errorCode: null,
       usage: { ...NO_USAGE, inputTokens: tokens },
       cost,
-      loss: 0n,
       fromLease: cost,
       budgetShares: [],
       endedAtMs: Date.now(),
       latencyMs: 1_200,
       firstTokenMs: 300,
-      attempts: 1,
-      fallbackFrom: null,
-      endUser: null,
       gatewayBeforeUs: 400,
       queueUs: 0,
       failedUs: 0,

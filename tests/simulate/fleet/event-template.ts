@@ -1,5 +1,4 @@
-import { NO_TIMES } from "@tollgate/domain/credit/call-times.ts";
-import type { UsageEvent } from "@tollgate/domain/credit/usage-event.ts";
+import { OMITTED_FIELDS, type UsageEvent } from "@tollgate/domain/credit/usage-event.ts";
 import { NO_USAGE } from "@tollgate/domain/pricing/usage.ts";
 
 /** Fields with the same values in all events. The values don't matter, because this ledger only tracks money. */
@@ -7,7 +6,7 @@ export const EVENT_TEMPLATE: Omit<
   UsageEvent,
   "id" | "organizationId" | "cost" | "hold" | "fromLease" | "nodeId" | "epoch" | "endedAtMs"
 > = {
-  ...NO_TIMES,
+  ...OMITTED_FIELDS,
   teamId: "team",
   keyId: "key",
   userId: null,
@@ -22,13 +21,9 @@ export const EVENT_TEMPLATE: Omit<
   errorCode: null,
   usage: NO_USAGE,
   priceVersionId: "price",
-  loss: 0n,
   lostAttempts: [],
   isBilled: true,
   budgets: [],
   latencyMs: 1_000,
   firstTokenMs: null,
-  attempts: 1,
-  fallbackFrom: null,
-  endUser: null,
 };

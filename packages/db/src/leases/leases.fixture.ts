@@ -1,13 +1,12 @@
 import { type AdmissionRule, STRICT_ADMISSION } from "@tollgate/domain/credit/admission.ts";
 import type { BudgetScope, BudgetWindow } from "@tollgate/domain/credit/budget-window.ts";
-import { NO_TIMES } from "@tollgate/domain/credit/call-times.ts";
 import type {
   AllowanceRequest,
   LeaseAnswer,
   LeaseRequest,
   WaitingHold,
 } from "@tollgate/domain/credit/lease-messages.ts";
-import type { UsageEvent } from "@tollgate/domain/credit/usage-event.ts";
+import { OMITTED_FIELDS, type UsageEvent } from "@tollgate/domain/credit/usage-event.ts";
 import { makePrefixedId, makeUuidV7 } from "@tollgate/domain/ids.ts";
 import { priceVersionId } from "@tollgate/domain/pricing/price-version.ts";
 import { tokenPrice } from "@tollgate/domain/pricing/token-price.ts";
@@ -203,7 +202,6 @@ function buildEvent(tenant: Tenant, call: Partial<UsageEvent> & { readonly cost:
     errorCode: null,
     usage: { ...NO_USAGE, inputTokens: Number(call.cost) },
     priceVersionId: null,
-    loss: 0n,
     lostAttempts: [],
     isBilled: true,
     hold: call.cost,
@@ -214,10 +212,7 @@ function buildEvent(tenant: Tenant, call: Partial<UsageEvent> & { readonly cost:
     endedAtMs: Date.now(),
     latencyMs: 1,
     firstTokenMs: null,
-    attempts: 1,
-    fallbackFrom: null,
-    endUser: null,
-    ...NO_TIMES,
+    ...OMITTED_FIELDS,
     ...call,
   };
 }

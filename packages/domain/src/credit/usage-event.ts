@@ -1,7 +1,7 @@
 import type { NanoUsd } from "../money.ts";
 import type { Usage } from "../pricing/usage.ts";
 import type { BudgetWindow } from "./budget-window.ts";
-import type { CallTimes } from "./call-times.ts";
+import { type CallTimes, NO_TIMES } from "./call-times.ts";
 
 /** The part of a call's cost covered by a budget's lease. */
 export interface BudgetShare extends BudgetWindow {
@@ -79,3 +79,15 @@ export interface UsageEvent extends CallTimes {
   /** End-user ID sent by the client. */
   readonly endUser: string | null;
 }
+
+/**
+ * Fields that a record omits for most calls, with the values that they have in that case: one attempt, no fallback, no
+ * loss, and no measured times.
+ */
+export const OMITTED_FIELDS: Pick<UsageEvent, "loss" | "attempts" | "fallbackFrom" | "endUser" | keyof CallTimes> = {
+  loss: 0n,
+  attempts: 1,
+  fallbackFrom: null,
+  endUser: null,
+  ...NO_TIMES,
+};

@@ -2,7 +2,7 @@ import { randomBytes } from "node:crypto";
 import { appendFile, mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { NO_TIMES } from "@tollgate/domain/credit/call-times.ts";
+import { OMITTED_FIELDS } from "@tollgate/domain/credit/usage-event.ts";
 import { makeUuidV7 } from "@tollgate/domain/ids.ts";
 import { NO_USAGE } from "@tollgate/domain/pricing/usage.ts";
 import { test as base, expect } from "vitest";
@@ -157,16 +157,12 @@ function makeClosing(epoch: number, index: number): CloseRecord {
       errorCode: null,
       usage: NO_USAGE,
       cost: 7n,
-      loss: 0n,
       fromLease: 7n,
       budgetShares: [],
       endedAtMs: 5,
       latencyMs: 1,
       firstTokenMs: null,
-      attempts: 1,
-      fallbackFrom: null,
-      endUser: null,
-      ...NO_TIMES,
+      ...OMITTED_FIELDS,
     },
   };
 }

@@ -1,7 +1,6 @@
 import { STRICT_ADMISSION } from "@tollgate/domain/credit/admission.ts";
 import type { BudgetWindow } from "@tollgate/domain/credit/budget-window.ts";
-import { NO_TIMES } from "@tollgate/domain/credit/call-times.ts";
-import type { LostAttempt, UsageEvent } from "@tollgate/domain/credit/usage-event.ts";
+import { type LostAttempt, OMITTED_FIELDS, type UsageEvent } from "@tollgate/domain/credit/usage-event.ts";
 import { makePrefixedId, makeUuidV7 } from "@tollgate/domain/ids.ts";
 import { priceCall } from "@tollgate/domain/pricing/price-call.ts";
 import { priceVersionId } from "@tollgate/domain/pricing/price-version.ts";
@@ -22,7 +21,7 @@ const UNIT_MODEL = "simulated/units";
 /** A model whose price is not in the ledger yet. */
 export const UNPRICED_MODEL = "simulated/unpriced";
 /** Prices for every unit, chosen so that amounts must be rounded. */
-export const UNIT_PRICE = tokenPrice(2_500_001n, 10_000_333n, {
+const UNIT_PRICE = tokenPrice(2_500_001n, 10_000_333n, {
   audioInput: 40_000_007n,
   audioOutput: 80_000_009n,
   perCharacter: 15_000_001n,
@@ -152,7 +151,7 @@ export async function writeHistory(database: TestDatabase): Promise<LedgerHistor
   return { payer, debtor, nodeId, epoch, priceVersionId: version.id, events, parkedId: unpriced.id };
 }
 
-export interface EventOptions extends Partial<Omit<UsageEvent, "budgets">> {
+interface EventOptions extends Partial<Omit<UsageEvent, "budgets">> {
   /** Budget windows whose leases cover the same amount as the credit lease. */
   readonly budgets?: readonly BudgetWindow[];
   readonly tenant: Pick<Tenant, "organizationId" | "teamId" | "keyId">;
@@ -191,7 +190,6 @@ export function makeEvent({ tenant, atMs, outputTokens, ...changes }: EventOptio
     usage,
     priceVersionId: null,
     cost,
-    loss: 0n,
     lostAttempts: [],
     isBilled: true,
     hold: 2n * cost,
@@ -200,10 +198,7 @@ export function makeEvent({ tenant, atMs, outputTokens, ...changes }: EventOptio
     endedAtMs: atMs + 400,
     latencyMs: 400,
     firstTokenMs: 90,
-    attempts: 1,
-    fallbackFrom: null,
-    endUser: null,
-    ...NO_TIMES,
+    ...OMITTED_FIELDS,
     ...changes,
     fromLease,
     budgets: (changes.budgets ?? []).map((share) => ({ ...share, fromLease })),
