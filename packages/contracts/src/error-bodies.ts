@@ -1,5 +1,6 @@
 import Type, { type Static } from "typebox";
-import { type Failure, type FailureFacts, failures, ValidationFailure } from "./failures.ts";
+import { failures, gatewayCodeOf, gatewayKindOf, managementReasonOf } from "./failure-table.ts";
+import { type Failure, type FailureFacts, ValidationFailure } from "./failures.ts";
 
 const LimitObject = Type.Object(
   {
@@ -59,7 +60,7 @@ export const HTTPValidationError = Type.Object({
 export type ErrorCodeStyle = "semantic" | "status";
 
 /**
- * Converts a failure to its wire format. Style `status` uses the HTTP status as the code, for clients that expect a
+ * Converts a failure to OpenAI's format. Style `status` uses the HTTP status as the code, for clients that expect a
  * status code. Details about a refusal, such as its fix, are added only if they are known, so all other errors have
  * only the four standard fields.
  */
@@ -68,12 +69,12 @@ export function toErrorBody(
   style: ErrorCodeStyle,
   callId?: string,
 ): Static<typeof ErrorResponse> | Static<typeof HTTPValidationError> {
-  const kind = failures[failure.code];
+  const kind = gatewayKindOf(failure.code);
   const error = {
     message: failure.message,
     type: kind.type,
     param: failure.facts.param ?? null,
-    code: style === "status" ? String(kind.status) : failure.code,
+    code: style === "status" ? String(kind.status) : gatewayCodeOf(failure.code),
     ...(failure.facts.providerFields && { provider_specific_fields: failure.facts.providerFields }),
     ...(isExplained(failure.facts) && explanationOf(failure.facts, callId)),
   };
@@ -81,6 +82,17 @@ export function toErrorBody(
     return { detail: failure.problems.map(({ loc, msg, type }) => ({ loc: [...loc], msg, type })), error };
   }
   return { error };
+}
+
+/** Converts a failure to the management API's format, without the request ID. */
+export function toManagementErrorBody({ code, message, facts }: Failure): {
+  readonly error: string;
+  readonly code: string;
+  readonly details: Readonly<Record<string, unknown>>;
+} {
+  const reason = managementReasonOf(code);
+  const error = facts.fix === undefined ? message : `${message} ${facts.fix}`;
+  return { error, code: failures[reason].management, details: { reason, ...facts.publicDetails } };
 }
 
 function isExplained({ limit, fix, docUrl }: FailureFacts): boolean {

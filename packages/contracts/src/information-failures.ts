@@ -1,5 +1,5 @@
-import { ErrorResponse, HTTPValidationError } from "@tollgate/contracts/error-bodies.ts";
-import type { AnswerDescription } from "@tollgate/contracts/operations.ts";
+import { ErrorResponse, HTTPValidationError } from "./error-bodies.ts";
+import type { AnswerDescription } from "./operations.ts";
 
 /** Failures that every keyed information operation can return. */
 export const informationFailures: Readonly<Record<number, AnswerDescription>> = {

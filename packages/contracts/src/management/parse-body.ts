@@ -1,5 +1,5 @@
 import { scanJson } from "@tollgate/domain/json-text.ts";
-import { ManagementFailure } from "./failure.ts";
+import { Failure } from "../failures.ts";
 
 /** A parsed body before validation. */
 export interface ParsedBody {
@@ -15,7 +15,7 @@ export type NumberSource = (holder: object, key: string) => string | undefined;
 /** Parses JSON text. Limits are checked first, because deeply nested values must not be walked. */
 export function parseBody(text: string): ParsedBody {
   const scan = scanJson(text);
-  if (scan.kind === "refused") throw new ManagementFailure("INVALID_JSON", scan.reason);
+  if (scan.kind === "refused") throw new Failure("INVALID_JSON", scan.reason);
   const sources = new WeakMap<object, Map<string, string>>();
   let isStorable = true;
   try {
@@ -32,6 +32,6 @@ export function parseBody(text: string): ParsedBody {
     );
     return { value, sourceOf: (holder, key) => sources.get(holder)?.get(key), isStorable };
   } catch (cause) {
-    throw new ManagementFailure("INVALID_JSON", "The body is not valid JSON.", { cause });
+    throw new Failure("INVALID_JSON", "The body is not valid JSON.", { cause });
   }
 }

@@ -1,6 +1,6 @@
 import Type from "typebox";
 import { describe, expect, test } from "vitest";
-import { ManagementFailure } from "./failure.ts";
+import { Failure } from "../failures.ts";
 import { nullable } from "./fields.ts";
 import { pageFields, repeatable, sortBy } from "./lists.ts";
 import { AmountInput } from "./money.ts";
@@ -21,7 +21,7 @@ function reasonOf(work: () => unknown): string | null {
     work();
     return null;
   } catch (error) {
-    return (error as ManagementFailure).reason;
+    return (error as Failure).code;
   }
 }
 
@@ -60,8 +60,8 @@ test("the error for an invalid body lists every invalid field", () => {
     readBody('{"name": "", "budget": 3}');
     expect.unreachable();
   } catch (error) {
-    expect(error).toBeInstanceOf(ManagementFailure);
-    expect(Object.keys((error as ManagementFailure).facts.details?.fields as object).sort()).toEqual([
+    expect(error).toBeInstanceOf(Failure);
+    expect(Object.keys((error as Failure).facts.publicDetails?.fields as object).sort()).toEqual([
       "amount",
       "budget",
       "name",

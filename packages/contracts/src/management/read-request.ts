@@ -1,7 +1,7 @@
 import type { TSchema } from "typebox";
+import { Failure } from "../failures.ts";
 import { compileCheck } from "../validation/compile-check.ts";
 import { listProblems, type Problem } from "../validation/list-problems.ts";
-import { ManagementFailure } from "./failure.ts";
 import type { NumberSource, ParsedBody } from "./parse-body.ts";
 
 interface Schema {
@@ -23,7 +23,7 @@ export function createBodyReader(schema: TSchema): (body: ParsedBody) => unknown
   const isValid = compileCheck(schema);
   return ({ value, sourceOf, isStorable }) => {
     if (typeof value !== "object" || value === null || Array.isArray(value)) {
-      throw new ManagementFailure("INVALID_JSON", "The body must be a JSON object.");
+      throw new Failure("INVALID_JSON", "The body must be a JSON object.");
     }
     // Bodies that are passed on unchanged are never stored as text.
     if (!isStorable && (schema as Schema).additionalProperties !== true) throw refuseText("The body");
@@ -87,10 +87,10 @@ function checkAmount(member: unknown, source: string | undefined, at: string): v
     (typeof member === "string" &&
       (!/^-?[0-9]{1,19}$/.test(member) || BigInt(member) > MAX_DIGITS_VALUE || BigInt(member) < -MAX_DIGITS_VALUE));
   if (!isInexact) return;
-  throw new ManagementFailure(
+  throw new Failure(
     "AMOUNT_NOT_EXACT",
     `${at} must be a whole number of nano-USD: an integer up to 9007199254740991, or a string of digits.`,
-    { details: { fields: { [at]: "not exact" } } },
+    { publicDetails: { fields: { [at]: "not exact" } } },
   );
 }
 
@@ -125,14 +125,14 @@ function amountShape(field: Schema): Schema | null {
 }
 
 /** Creates the failure for text that the database can't store. */
-function refuseText(where: string): ManagementFailure {
-  return new ManagementFailure("INVALID_FIELD", `${where} cannot contain U+0000 or an unpaired surrogate.`);
+function refuseText(where: string): Failure {
+  return new Failure("INVALID_FIELD", `${where} cannot contain U+0000 or an unpaired surrogate.`);
 }
 
-function refuse(problems: readonly Problem[]): ManagementFailure {
+function refuse(problems: readonly Problem[]): Failure {
   const fields = Object.fromEntries(problems.map(({ loc, msg }) => [loc.slice(1).join("."), msg]));
   const text = Object.entries(fields)
     .map(([name, msg]) => `${name}: ${msg}`)
     .join("; ");
-  return new ManagementFailure("INVALID_FIELD", text, { details: { fields } });
+  return new Failure("INVALID_FIELD", text, { publicDetails: { fields } });
 }
