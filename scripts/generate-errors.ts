@@ -1,4 +1,4 @@
-import { type FailureCode, failures } from "../packages/contracts/src/failures.ts";
+import { failures, type GatewayCode, gatewayCodes } from "../packages/contracts/src/failure-table.ts";
 
 const intro = `# Gateway errors
 
@@ -13,12 +13,12 @@ Check \`code\` in programs. The \`x-gw-error-name\` header contains the error cl
 
 /** Renders the error reference, one table per status. */
 export function describeErrors(): string {
-  const byStatus = Map.groupBy(Object.keys(failures) as FailureCode[], (code) => failures[code].status);
+  const byStatus = Map.groupBy(gatewayCodes, (code) => failures[code].status);
   const sections = [...byStatus].sort(([one], [other]) => one - other).map(([status, codes]) => section(status, codes));
   return `${[intro, ...sections].join("\n")}`;
 }
 
-function section(status: number, codes: readonly FailureCode[]): string {
+function section(status: number, codes: readonly GatewayCode[]): string {
   const rows = codes.map((code) => {
     const { name, type, retryable, meaning } = failures[code];
     return `| [\`${code}\`](codes/${code}.md) | ${name} | \`${type}\` | ${retryable ? "yes" : "no"} | ${meaning} |`;

@@ -1,4 +1,4 @@
-import { knownProviders } from "../apps/server/src/commands/known-providers.ts";
+import { knownProviders } from "../apps/server/src/known-providers.ts";
 import { loadSettings } from "../packages/runtime/src/settings/load-settings.ts";
 import { SettingsFile } from "../packages/runtime/src/settings/schema/settings-file.ts";
 

@@ -1,6 +1,6 @@
 import { managementOperations } from "../apps/platform/src/operations.ts";
 import { describeManagementInterface } from "../apps/platform/src/system/get-openapi.ts";
-import { type ManagementReason, managementFailures } from "../packages/contracts/src/management/failure.ts";
+import { failures, managementReasons } from "../packages/contracts/src/failure-table.ts";
 
 /** Returns the published management API description. */
 export function describeManagement(): object {
@@ -20,11 +20,10 @@ Look up a management API error by its reason. Every error under \`/api\` has thi
 
 /** Renders the error reference of the management API, one table per code. */
 export function describeManagementErrors(): string {
-  const reasons = Object.keys(managementFailures) as ManagementReason[];
-  const byCode = Map.groupBy(reasons, (reason) => managementFailures[reason].code);
+  const byCode = Map.groupBy(managementReasons, (reason) => failures[reason].management);
   const sections = [...byCode].map(([code, listed]) => {
     const rows = listed.map((reason) => {
-      const { status, meaning } = managementFailures[reason];
+      const { status, meaning } = failures[reason];
       return `| [\`${reason}\`](reasons/${reason}.md) | ${status} | ${meaning} |`;
     });
     return [`## ${code}`, "", "| Reason | Status | Meaning |", "|---|---|---|", ...rows, ""].join("\n");

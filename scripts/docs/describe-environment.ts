@@ -1,4 +1,4 @@
-import { Environment } from "../../apps/server/src/environment.ts";
+import { Environment } from "../../packages/runtime/src/environment.ts";
 
 const intro = `# Environment variables
 

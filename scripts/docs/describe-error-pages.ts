@@ -1,6 +1,12 @@
 import { type ErrorCodeStyle, toErrorBody } from "../../packages/contracts/src/error-bodies.ts";
-import { Failure, type FailureCode, failures, ValidationFailure } from "../../packages/contracts/src/failures.ts";
-import { type ManagementReason, managementFailures } from "../../packages/contracts/src/management/failure.ts";
+import {
+  failures,
+  type GatewayCode,
+  gatewayCodes,
+  type ManagementReason,
+  managementReasons,
+} from "../../packages/contracts/src/failure-table.ts";
+import { Failure, ValidationFailure } from "../../packages/contracts/src/failures.ts";
 import { type ErrorAdvice, errorAdvice } from "./error-advice.ts";
 import { managementAdvice } from "./management-advice.ts";
 
@@ -8,16 +14,14 @@ const STYLE: ErrorCodeStyle = "semantic";
 
 /** Returns a page for each gateway error code and each management API reason, by path. */
 export function describeErrorPages(): Readonly<Record<string, () => string>> {
-  const codes = (Object.keys(failures) as FailureCode[]).map(
-    (code) => [`docs/errors/codes/${code}.md`, () => describeCode(code)] as const,
-  );
-  const reasons = (Object.keys(managementFailures) as ManagementReason[]).map(
+  const codes = gatewayCodes.map((code) => [`docs/errors/codes/${code}.md`, () => describeCode(code)] as const);
+  const reasons = managementReasons.map(
     (reason) => [`docs/errors/reasons/${reason}.md`, () => describeReason(reason)] as const,
   );
   return Object.fromEntries([...codes, ...reasons]);
 }
 
-function describeCode(code: FailureCode): string {
+function describeCode(code: GatewayCode): string {
   const { status, type, name, retryable, meaning } = failures[code];
   const advice = errorAdvice[code];
   return writePage({
@@ -35,7 +39,7 @@ function describeCode(code: FailureCode): string {
   });
 }
 
-function exampleOf(code: FailureCode, { message, param }: ErrorAdvice): Failure {
+function exampleOf(code: GatewayCode, { message, param }: ErrorAdvice): Failure {
   if (code === "validation_error") {
     return new ValidationFailure([{ loc: ["body", "messages"], msg: "Field required", type: "missing" }]);
   }
@@ -49,7 +53,7 @@ function describeRetry(isRetryable: boolean, status: number): string {
 }
 
 function describeReason(reason: ManagementReason): string {
-  const { code, status, meaning } = managementFailures[reason];
+  const { management: code, status, meaning } = failures[reason];
   const advice = managementAdvice[reason];
   return writePage({
     name: reason,

@@ -1,4 +1,4 @@
-import type { FailureCode } from "../../packages/contracts/src/failures.ts";
+import type { GatewayCode } from "../../packages/contracts/src/failure-table.ts";
 
 /** Content of an error page that isn't in the registry: an example message, causes and fixes. */
 export interface ErrorAdvice {
@@ -15,7 +15,7 @@ const addPolicy =
 const contentRefused = "Change the content. If you retry the same request, it fails again.";
 
 /** Advice for every gateway error code. The compiler reports missing ones. */
-export const errorAdvice: Readonly<Record<FailureCode, ErrorAdvice>> = {
+export const errorAdvice: Readonly<Record<GatewayCode, ErrorAdvice>> = {
   content_policy_violation: {
     message: "The provider refused the request for policy reasons.",
     causes: ["The request violates the provider's policy. The gateway did not check the content."],

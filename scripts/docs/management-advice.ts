@@ -1,4 +1,4 @@
-import type { ManagementReason } from "../../packages/contracts/src/management/failure.ts";
+import type { ManagementReason } from "../../packages/contracts/src/failure-table.ts";
 import type { ErrorAdvice } from "./error-advice.ts";
 
 const signIn = "Sign in again with `tollgate login`, in the console, or with `POST /api/auth/token`.";

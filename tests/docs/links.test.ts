@@ -2,8 +2,7 @@ import { globSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
-import { failures } from "../../packages/contracts/src/failures.ts";
-import { managementFailures } from "../../packages/contracts/src/management/failure.ts";
+import { gatewayCodes, managementReasons } from "../../packages/contracts/src/failure-table.ts";
 import { findDeadLinks } from "./find-dead-links.ts";
 
 const root = join(import.meta.dirname, "../..");
@@ -15,7 +14,15 @@ function readAll(patterns: readonly string[]) {
 }
 
 test("pages have no dead links", () => {
-  const pages = readAll(["*.md", "docs/**/*.md", "examples/**/*.md", "sdks/*/*.md", "deploy/**/*.md", "tests/**/*.md"]);
+  const pages = readAll([
+    "*.md",
+    "docs/**/*.md",
+    "examples/**/*.md",
+    "sdks/*/*.md",
+    "deploy/**/*.md",
+    "tests/**/*.md",
+    "training/**/*.md",
+  ]);
   expect(pages.length).toBeGreaterThan(100);
   expect(findDeadLinks(root, pages)).toEqual([]);
 });
@@ -42,12 +49,12 @@ test("every error has a page, and every error page belongs to an error", () => {
     globSync(`docs/errors/${folder}/*.md`, { cwd: root }).map((path) =>
       path.slice(path.lastIndexOf("/") + 1, -".md".length),
     );
-  expect(names("codes").sort()).toEqual(Object.keys(failures).sort());
-  expect(names("reasons").sort()).toEqual(Object.keys(managementFailures).sort());
+  expect(names("codes").sort()).toEqual(gatewayCodes.toSorted());
+  expect(names("reasons").sort()).toEqual(managementReasons.toSorted());
 });
 
 test("every docs path that the program prints leads to an existing page", () => {
-  const sources = globSync("{apps,packages,sdks/typescript}/*/src/**/*.{ts,tsx}", { cwd: root }).filter(
+  const sources = globSync("{apps,packages,sdks/typescript,training}/*/src/**/*.{ts,tsx}", { cwd: root }).filter(
     (path) => !/\.(?:test|fixture)\.tsx?$|generated/.test(path),
   );
   const named = sources.flatMap((source) => {
