@@ -1,5 +1,5 @@
 import { hash, verify } from "@node-rs/argon2";
-import { ManagementFailure } from "@tollgate/contracts/management/failure.ts";
+import { Failure } from "@tollgate/contracts/failures.ts";
 import type { PasswordHasher } from "../identity/password-hasher.ts";
 
 // Value of the library's const enum, which `verbatimModuleSyntax` can't import.
@@ -53,6 +53,6 @@ export function createPasswordHasher(): PasswordHasher {
   };
 }
 
-function tooMany(): ManagementFailure {
-  return new ManagementFailure("RATE_LIMITED", "Too many concurrent sign-ins. Try again.", { retryAfterSeconds: 1 });
+function tooMany(): Failure {
+  return new Failure("RATE_LIMITED", "Too many concurrent sign-ins. Try again.", { retryAfterMs: 1_000 });
 }

@@ -1,55 +1,51 @@
 import { randomUUID } from "node:crypto";
 import type { ServerResponse } from "node:http";
-import { ManagementFailure } from "@tollgate/contracts/management/failure.ts";
+import { toManagementErrorBody } from "@tollgate/contracts/error-bodies.ts";
+import { isManagementReason } from "@tollgate/contracts/failure-table.ts";
+import { Failure } from "@tollgate/contracts/failures.ts";
 import { writeAnswer } from "@tollgate/contracts/management/write-answer.ts";
 import { isDatabaseUnavailable } from "@tollgate/db/database-errors.ts";
 
 /** Converts any thrown error to a public failure. */
-export function toFailure(error: unknown, onUnexpected: (error: unknown) => void): ManagementFailure {
-  if (error instanceof ManagementFailure) return error;
+export function toFailure(error: unknown, onUnexpected: (error: unknown) => void): Failure {
+  if (error instanceof Failure && isManagementReason(error.code)) return error;
   const framework = fromFramework(error);
   if (framework !== null) return framework;
   if (isDatabaseUnavailable(error)) {
-    return new ManagementFailure("DB_TIMEOUT", "The database did not respond in time. Try again.", {
-      retryAfterSeconds: 1,
+    return new Failure("DB_TIMEOUT", "The database did not respond in time. Try again.", {
+      retryAfterMs: 1_000,
     });
   }
   onUnexpected(error);
-  return new ManagementFailure("UNEXPECTED", "An internal error occurred. Include the request ID when you report it.");
+  return new Failure("UNEXPECTED", "An internal error occurred. Include the request ID when you report it.");
 }
 
 /** Returns the response body of a failure. */
-export function failureBody(failure: ManagementFailure, requestId: string): Readonly<Record<string, unknown>> {
-  return {
-    error: failure.message,
-    code: failure.code,
-    details: { reason: failure.reason, ...failure.facts.details },
-    requestId,
-  };
+export function failureBody(failure: Failure, requestId: string): Readonly<Record<string, unknown>> {
+  return { ...toManagementErrorBody(failure), requestId };
 }
 
 /** Returns the response headers of a failure, such as Retry-After. */
-export function failureHeaders(failure: ManagementFailure): Readonly<Record<string, string>> {
+export function failureHeaders(failure: Failure): Readonly<Record<string, string>> {
+  const { headers, retryAfterMs } = failure.facts;
   return {
-    ...failure.facts.headers,
+    ...headers,
     ...(failure.status === 401 && { "www-authenticate": "Bearer" }),
-    ...(failure.facts.retryAfterSeconds !== undefined && {
-      "retry-after": String(Math.max(1, Math.ceil(failure.facts.retryAfterSeconds))),
-    }),
+    ...(retryAfterMs !== undefined && { "retry-after": String(Math.max(1, Math.ceil(retryAfterMs / 1_000))) }),
   };
 }
 
-function fromFramework(error: unknown): ManagementFailure | null {
+function fromFramework(error: unknown): Failure | null {
   const { code } = error as { code?: string };
   if (code === "FST_ERR_CTP_BODY_TOO_LARGE") {
-    return new ManagementFailure("BODY_TOO_LARGE", "The request body is too large for this operation.");
+    return new Failure("BODY_TOO_LARGE", "The request body is too large for this operation.");
   }
   if (code === "FST_ERR_CTP_INVALID_MEDIA_TYPE") {
-    return new ManagementFailure("WRONG_MEDIA_TYPE", "Send the body as application/json.");
+    return new Failure("WRONG_MEDIA_TYPE", "Send the body as application/json.");
   }
-  if (code === "FST_ERR_MAX_PARAM_LENGTH") return new ManagementFailure("UNKNOWN_PATH", "Unknown path.");
+  if (code === "FST_ERR_MAX_PARAM_LENGTH") return new Failure("UNKNOWN_PATH", "Unknown path.");
   if (code === "FST_ERR_CTP_INVALID_CONTENT_LENGTH" || code === "FST_ERR_BAD_URL") {
-    return new ManagementFailure("INVALID_FIELD", "The request is malformed.");
+    return new Failure("INVALID_FIELD", "The request is malformed.");
   }
   return null;
 }
@@ -65,7 +61,7 @@ export function refuseBusy(response: ServerResponse): void {
 }
 
 function refuse(response: ServerResponse, message: string): void {
-  const failure = new ManagementFailure("UNAVAILABLE", message, { retryAfterSeconds: 1 });
+  const failure = new Failure("UNAVAILABLE", message, { retryAfterMs: 1_000 });
   const requestId = randomUUID();
   const body = writeAnswer({}, failureBody(failure, requestId));
   response.writeHead(failure.status, {

@@ -1,4 +1,4 @@
-import { ManagementFailure } from "@tollgate/contracts/management/failure.ts";
+import { Failure } from "@tollgate/contracts/failures.ts";
 import { findSession, type SessionRecord, touchSession } from "@tollgate/db/accounts/find-session.ts";
 import { runUnauthenticated } from "@tollgate/db/tenancy.ts";
 import type { PlatformSettings } from "@tollgate/runtime/settings/platform-settings.ts";
@@ -7,7 +7,7 @@ import type { ReadToken } from "../identity/token-issuer.ts";
 import type { Services } from "../services.ts";
 
 /** Credentials in a request. */
-export interface Credentials {
+interface Credentials {
   readonly authorization: string | null;
   readonly cookie: string | null;
   /** Organization selected for this request. If the user isn't a member, the caller has no organization. */
@@ -27,13 +27,12 @@ const TOUCH_EVERY_MS = 60_000;
 /** Authenticates the caller. The token only identifies the session. All other data comes from the database. */
 export async function authenticate(credentials: Credentials, services: Services): Promise<Caller> {
   const shown = readCredentials(credentials, services.settings());
-  if (shown === null)
-    throw new ManagementFailure("NOT_SIGNED_IN", "Sign in first: send Authorization: Bearer <token>.");
+  if (shown === null) throw new Failure("NOT_SIGNED_IN", "Sign in first: send Authorization: Bearer <token>.");
   const token = await services.tokens.read(shown.token);
   if (token.kind === "invalid") {
-    throw new ManagementFailure("NOT_SIGNED_IN", "Invalid token.");
+    throw new Failure("NOT_SIGNED_IN", "Invalid token.");
   }
-  if (token.kind === "expired") throw new ManagementFailure("TOKEN_EXPIRED", "The token has expired. Refresh it.");
+  if (token.kind === "expired") throw new Failure("TOKEN_EXPIRED", "The token has expired. Refresh it.");
   const now = services.now();
   const session = await runUnauthenticated(services.db, async (transaction) => {
     const found = await findSession(transaction, token.claims.sessionId, credentials.organizationId);
@@ -82,12 +81,12 @@ function checkSession(
   now: Date,
 ): asserts session is SessionRecord {
   if (session === null || session.userId !== token.claims.userId || session.status === "deleted") {
-    throw new ManagementFailure("SESSION_REVOKED", "The session has ended. Sign in again.");
+    throw new Failure("SESSION_REVOKED", "The session has ended. Sign in again.");
   }
-  if (session.status === "disabled") throw new ManagementFailure("ACCOUNT_DISABLED", "This account is disabled.");
-  if (!isLive(session, now)) throw new ManagementFailure("SESSION_REVOKED", "The session has ended. Sign in again.");
+  if (session.status === "disabled") throw new Failure("ACCOUNT_DISABLED", "This account is disabled.");
+  if (!isLive(session, now)) throw new Failure("SESSION_REVOKED", "The session has ended. Sign in again.");
   if (!isCurrent(session, token.claims.jti, now)) {
-    throw new ManagementFailure("TOKEN_EXPIRED", "The token was replaced by a newer token.");
+    throw new Failure("TOKEN_EXPIRED", "The token was replaced by a newer token.");
   }
 }
 

@@ -1,4 +1,4 @@
-import { ManagementFailure } from "@tollgate/contracts/management/failure.ts";
+import { Failure } from "@tollgate/contracts/failures.ts";
 
 const MEBIBYTE = 1024 * 1024;
 /** This process's memory limit across all users. */
@@ -15,15 +15,15 @@ export class BodyMemoryBudget {
   take(userId: number, bytes: number): () => void {
     const own = this.#people.get(userId) ?? { calls: 0, bytes: 0 };
     if (own.calls >= MAX_CALLS_PER_PERSON || own.bytes + bytes > MAX_BYTES_PER_PERSON) {
-      throw new ManagementFailure(
+      throw new Failure(
         "RATE_LIMITED",
         `A user can have at most ${MAX_CALLS_PER_PERSON} such requests in flight, with ${MAX_BYTES_PER_PERSON / MEBIBYTE} MB in total. Try again when one finishes.`,
-        { retryAfterSeconds: 1 },
+        { retryAfterMs: 1_000 },
       );
     }
     if (this.#bytes + bytes > MAX_BYTES) {
-      throw new ManagementFailure("UNAVAILABLE", "This instance is at capacity. Try again shortly.", {
-        retryAfterSeconds: 1,
+      throw new Failure("UNAVAILABLE", "This instance is at capacity. Try again shortly.", {
+        retryAfterMs: 1_000,
       });
     }
     this.#people.set(userId, own);

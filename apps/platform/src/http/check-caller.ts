@@ -1,4 +1,5 @@
-import { ManagementFailure, unknownObject } from "@tollgate/contracts/management/failure.ts";
+import { Failure } from "@tollgate/contracts/failures.ts";
+import { unknownObject } from "@tollgate/contracts/management/failure.ts";
 import type { PlatformSettings } from "@tollgate/runtime/settings/platform-settings.ts";
 import type { Caller } from "../caller.ts";
 import type { ManagementOperation } from "../operation.ts";
@@ -9,20 +10,14 @@ const RECENT_MS = 10 * 60_000;
 /** Checks that the caller meets the operation's requirements, before any data is read. */
 export function checkCaller(operation: ManagementOperation, caller: Caller, services: Services): void {
   if (operation.auth === "administrator" && caller.role !== "admin") {
-    throw new ManagementFailure("ADMIN_REQUIRED", "This operation requires a platform administrator.");
+    throw new Failure("ADMIN_REQUIRED", "This operation requires a platform administrator.");
   }
   if (!operation.recentAuthentication) return;
   if (operation.auth === "administrator" && services.settings().auth.adminTotp === "required" && !caller.hasTotp) {
-    throw new ManagementFailure(
-      "TOTP_ENROLLMENT_REQUIRED",
-      "Enable one-time codes for your account first: POST /api/auth/totp.",
-    );
+    throw new Failure("TOTP_ENROLLMENT_REQUIRED", "Enable one-time codes for your account first: POST /api/auth/totp.");
   }
   if (services.now().getTime() - caller.authenticatedAt.getTime() > RECENT_MS) {
-    throw new ManagementFailure(
-      "REAUTHENTICATION_REQUIRED",
-      "Confirm your password first: POST /api/auth/reauthenticate.",
-    );
+    throw new Failure("REAUTHENTICATION_REQUIRED", "Confirm your password first: POST /api/auth/reauthenticate.");
   }
 }
 
@@ -49,8 +44,8 @@ export function checkOrigin({ origin, host }: RequestHeaders, { publicUrl }: Pla
 
 type RequestHeaders = Readonly<Record<string, string | string[] | undefined>>;
 
-function refuseForeign(): ManagementFailure {
-  return new ManagementFailure(
+function refuseForeign(): Failure {
+  return new Failure(
     "CROSS_ORIGIN",
     "Cookie-authenticated changes require this site's Origin and the X-Gw-Csrf header.",
   );

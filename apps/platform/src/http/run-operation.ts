@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { ManagementFailure } from "@tollgate/contracts/management/failure.ts";
+import { Failure } from "@tollgate/contracts/failures.ts";
 import { writeAnswer } from "@tollgate/contracts/management/write-answer.ts";
 import {
   claimIdempotencyKey,
@@ -14,7 +14,7 @@ import type { Services } from "../services.ts";
 /** A response, or the text of a replayed response. */
 export type Outcome = Answer | { readonly status: number; readonly replayed: string };
 
-export interface OperationInput {
+interface OperationInput {
   readonly caller: Caller | null;
   readonly headers: Readonly<Record<string, string | string[] | undefined>>;
   readonly rawBody: Buffer;
@@ -84,7 +84,7 @@ function transact(operation: ManagementOperation, caller: Caller, services: Serv
   if (operation.scope === "administrator") return runAsAdministrator(db, work, caller.userId);
   if (operation.scope === "user") return runAsUser(db, caller.userId, work);
   if (caller.organization === null) {
-    throw new ManagementFailure(
+    throw new Failure(
       "NO_ACTIVE_ORGANIZATION",
       "You are not a member of any organization. Create one, or ask for an invitation.",
     );
@@ -93,36 +93,32 @@ function transact(operation: ManagementOperation, caller: Caller, services: Serv
 }
 
 /** Returns the request's idempotency key, if the operation accepts one. */
-export function readKey(operation: ManagementOperation, input: OperationInput): string | null {
+function readKey(operation: ManagementOperation, input: OperationInput): string | null {
   if (operation.idempotency === "none") return null;
   const sent = input.headers["idempotency-key"];
   if (sent === undefined) {
     if (operation.idempotency === "honored") return null;
-    throw new ManagementFailure(
+    throw new Failure(
       "IDEMPOTENCY_KEY_REQUIRED",
       "The Idempotency-Key header is required so that a retry never moves money twice.",
     );
   }
   if (typeof sent !== "string" || sent.length < 1 || sent.length > 255) {
-    throw new ManagementFailure("INVALID_FIELD", "Idempotency-Key must have 1 to 255 characters.", {
-      details: { fields: { "Idempotency-Key": "length" } },
+    throw new Failure("INVALID_FIELD", "Idempotency-Key must have 1 to 255 characters.", {
+      publicDetails: { fields: { "Idempotency-Key": "length" } },
     });
   }
   return sent;
 }
 
-function refuseReuse(kind: "other_body" | "in_progress"): ManagementFailure {
+function refuseReuse(kind: "other_body" | "in_progress"): Failure {
   if (kind === "other_body") {
-    return new ManagementFailure(
+    return new Failure(
       "IDEMPOTENCY_KEY_REUSED",
       "This Idempotency-Key was already used with a different request body.",
     );
   }
-  return new ManagementFailure(
-    "IDEMPOTENCY_IN_PROGRESS",
-    "The first request with this Idempotency-Key is still in progress.",
-    {
-      retryAfterSeconds: 1,
-    },
-  );
+  return new Failure("IDEMPOTENCY_IN_PROGRESS", "The first request with this Idempotency-Key is still in progress.", {
+    retryAfterMs: 1_000,
+  });
 }

@@ -1,4 +1,4 @@
-import { ManagementFailure } from "@tollgate/contracts/management/failure.ts";
+import { Failure } from "@tollgate/contracts/failures.ts";
 import {
   findPasswordProblem,
   normalizePassword,
@@ -9,6 +9,6 @@ import type { Services } from "../services.ts";
 /** Hashes a new password if it meets the password policy. */
 export async function hashNewPassword(services: Services, password: string, owner: PasswordOwner): Promise<string> {
   const problem = findPasswordProblem(password, owner, services.settings().auth.passwordMinLength);
-  if (problem !== null) throw new ManagementFailure("WEAK_PASSWORD", `The password ${problem}.`);
+  if (problem !== null) throw new Failure("WEAK_PASSWORD", `The password ${problem}.`);
   return services.passwords.hash(normalizePassword(password));
 }

@@ -1,4 +1,5 @@
-import { invalidField, ManagementFailure } from "@tollgate/contracts/management/failure.ts";
+import { Failure } from "@tollgate/contracts/failures.ts";
+import { invalidField } from "@tollgate/contracts/management/failure.ts";
 import { ConfirmTotpRequest, TotpResponse } from "@tollgate/contracts/management/identity.ts";
 import { confirmTotp, proposeTotp, readTotp, removeTotp } from "@tollgate/db/accounts/one-time-codes.ts";
 import { writeAudit } from "@tollgate/db/audit/write-audit.ts";
@@ -29,8 +30,7 @@ export const createTotp = operation({
   handle: async ({ caller: { userId, email } }, services) => {
     const { secret, sealed } = makeTotpSecret(services.secrets, userId);
     const isProposed = await runUnauthenticated(services.db, (transaction) => proposeTotp(transaction, userId, sealed));
-    if (!isProposed)
-      throw new ManagementFailure("WRONG_STATE", "One-time codes are already enabled. Disable them first.");
+    if (!isProposed) throw new Failure("WRONG_STATE", "One-time codes are already enabled. Disable them first.");
     const text = toBase32(secret);
     const query = new URLSearchParams({ secret: text, issuer: ISSUER, algorithm: "SHA1", digits: "6", period: "30" });
     const otpauthUrl = `otpauth://totp/${ISSUER}:${encodeURIComponent(email)}?${query}`;
@@ -57,15 +57,12 @@ export const confirmTotpOperation = operation({
     await runUnauthenticated(services.db, async (transaction) => {
       const { secret, isConfirmed } = await readTotp(transaction, userId);
       if (secret === null || isConfirmed) {
-        throw new ManagementFailure(
-          "WRONG_STATE",
-          "No one-time code setup is in progress. Start with POST /api/auth/totp.",
-        );
+        throw new Failure("WRONG_STATE", "No one-time code setup is in progress. Start with POST /api/auth/totp.");
       }
       const step = findCodeStep(openTotpSecret(services.secrets, userId, secret), input.body.code, now);
       if (step === null) throw invalidField("code", "is not the current code; check the device's clock");
       if (!(await confirmTotp(transaction, userId, { secret, step, now }))) {
-        throw new ManagementFailure("WRONG_STATE", "A newer secret was created in the meantime. Use that one.");
+        throw new Failure("WRONG_STATE", "A newer secret was created in the meantime. Use that one.");
       }
       await writeAudit(transaction, {
         organizationId: null,

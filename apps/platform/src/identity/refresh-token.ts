@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import { ManagementFailure } from "@tollgate/contracts/management/failure.ts";
+import { Failure } from "@tollgate/contracts/failures.ts";
 import { TokenResponse } from "@tollgate/contracts/management/identity.ts";
 import { LOGIN_BODY } from "@tollgate/contracts/management/operation.ts";
 import { type RefreshOutcome, refreshSession } from "@tollgate/db/accounts/refresh-session.ts";
@@ -33,13 +33,13 @@ export const refreshToken = operation({
       { authorization: headers.authorization?.toString() ?? null, cookie: headers.cookie?.toString() ?? null },
       services.settings(),
     );
-    if (shown === null) throw new ManagementFailure("NOT_SIGNED_IN", "Send the token to refresh.");
+    if (shown === null) throw new Failure("NOT_SIGNED_IN", "Send the token to refresh.");
     if (shown.isCookie) checkCookieChange(headers, services.settings());
     const claims = await readRefreshable(shown.token, services);
     const outcome = await refresh(claims, origin, services);
-    if (outcome.kind === "disabled") throw new ManagementFailure("ACCOUNT_DISABLED", "This account is disabled.");
+    if (outcome.kind === "disabled") throw new Failure("ACCOUNT_DISABLED", "This account is disabled.");
     if (outcome.kind !== "refreshed") {
-      throw new ManagementFailure("SESSION_REVOKED", "The session has ended. Sign in again.");
+      throw new Failure("SESSION_REVOKED", "The session has ended. Sign in again.");
     }
     const { jti, role, sessionExpiresAt } = outcome;
     return answerToken(services, { ...claims, jti, role }, { isCookie: shown.isCookie, sessionExpiresAt });
@@ -49,10 +49,10 @@ export const refreshToken = operation({
 async function readRefreshable(text: string, services: Services): Promise<SessionClaims> {
   const token = await services.tokens.read(text);
   if (token.kind === "invalid") {
-    throw new ManagementFailure("NOT_SIGNED_IN", "Invalid token.");
+    throw new Failure("NOT_SIGNED_IN", "Invalid token.");
   }
   if (services.now().getTime() - token.expiresAt.getTime() > SESSION_IDLE_MS) {
-    throw new ManagementFailure("TOKEN_EXPIRED", "The token expired more than seven days ago. Sign in again.");
+    throw new Failure("TOKEN_EXPIRED", "The token expired more than seven days ago. Sign in again.");
   }
   return token.claims;
 }

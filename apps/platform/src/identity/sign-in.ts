@@ -1,4 +1,4 @@
-import { ManagementFailure } from "@tollgate/contracts/management/failure.ts";
+import { Failure } from "@tollgate/contracts/failures.ts";
 import type { LoginAccount } from "@tollgate/db/accounts/find-login.ts";
 import { noteLogin } from "@tollgate/db/accounts/insert-session.ts";
 import { addUserToken } from "@tollgate/db/accounts/user-tokens.ts";
@@ -26,10 +26,7 @@ export async function signIn(services: Services, origin: Origin, login: Login): 
     return logIn(transaction, services, origin, { userId, role, email, authenticatedAt: now });
   });
   if (claims === null) {
-    throw new ManagementFailure(
-      "EMAIL_UNVERIFIED",
-      "Verify your email address first. Follow the link in the email we sent.",
-    );
+    throw new Failure("EMAIL_UNVERIFIED", "Verify your email address first. Follow the link in the email we sent.");
   }
   return claims;
 }

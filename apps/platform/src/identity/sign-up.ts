@@ -1,5 +1,6 @@
 import { createHash, timingSafeEqual } from "node:crypto";
-import { invalidField, ManagementFailure, unknownObject } from "@tollgate/contracts/management/failure.ts";
+import { Failure } from "@tollgate/contracts/failures.ts";
+import { invalidField, unknownObject } from "@tollgate/contracts/management/failure.ts";
 import { SentResponse, SignUpRequest, SignUpResponse } from "@tollgate/contracts/management/identity.ts";
 import { LOGIN_BODY } from "@tollgate/contracts/management/operation.ts";
 import { findInvitation } from "@tollgate/db/accounts/accept-invitation.ts";
@@ -67,7 +68,7 @@ async function applyAtOnce(
     return created;
   });
   if (outcome.kind === "email_taken") {
-    throw new ManagementFailure("EMAIL_TAKEN", "An account with this email address already exists. Sign in instead.");
+    throw new Failure("EMAIL_TAKEN", "An account with this email address already exists. Sign in instead.");
   }
   return { status: 201, body: await describePerson(applicant, outcome, services) };
 }
@@ -134,7 +135,7 @@ async function describePerson(
 function checkMode(mode: "open" | "invite" | "closed", isInvited: boolean): void {
   if (mode === "open" || (mode === "invite" && isInvited)) return;
   const fix = mode === "invite" ? "Ask a member for an invitation." : "Ask the operator for an account.";
-  throw new ManagementFailure("SIGN_UP_CLOSED", `Sign-up is not open on this server (signUp.mode: ${mode}). ${fix}`);
+  throw new Failure("SIGN_UP_CLOSED", `Sign-up is not open on this server (signUp.mode: ${mode}). ${fix}`);
 }
 
 function checkBootstrapSecret(services: Services, shown: string): void {
@@ -144,6 +145,6 @@ function checkBootstrapSecret(services: Services, shown: string): void {
   if (wanted === null || !isRight) throw refuseBootstrap();
 }
 
-function refuseBootstrap(): ManagementFailure {
+function refuseBootstrap(): Failure {
   return invalidField("bootstrapSecret", "is wrong, or this server already has its first account");
 }

@@ -1,4 +1,5 @@
-import { ManagementFailure, unknownObject } from "@tollgate/contracts/management/failure.ts";
+import { Failure } from "@tollgate/contracts/failures.ts";
+import { unknownObject } from "@tollgate/contracts/management/failure.ts";
 import { TokenResponse, VerifyEmailRequest } from "@tollgate/contracts/management/identity.ts";
 import { LOGIN_BODY } from "@tollgate/contracts/management/operation.ts";
 import { forgetSignUps, takeSignUp } from "@tollgate/db/accounts/sign-ups.ts";
@@ -35,7 +36,7 @@ export const verifyEmail = operation({
         (await verifyAccount(transaction, services, origin, digest)),
     );
     if (claims === "code_required") {
-      throw new ManagementFailure(
+      throw new Failure(
         "TOTP_REQUIRED",
         "Your email address is verified. Sign in with your password and one-time code.",
       );

@@ -1,4 +1,5 @@
-import { invalidField, ManagementFailure } from "@tollgate/contracts/management/failure.ts";
+import { Failure } from "@tollgate/contracts/failures.ts";
+import { invalidField } from "@tollgate/contracts/management/failure.ts";
 import { findLogin, isLoginCurrent, type LoginAccount, type LoginRecord } from "@tollgate/db/accounts/find-login.ts";
 import {
   clearLoginFailures,
@@ -35,7 +36,7 @@ export interface Login {
 
 type Work<Value> = (transaction: TenantTransaction, account: LoginAccount) => Promise<Value>;
 
-type Outcome<Value> = { readonly done: Value } | { readonly refused: ManagementFailure };
+type Outcome<Value> = { readonly done: Value } | { readonly refused: Failure };
 
 /**
  * Checks the password and, if enabled, the one-time code, then runs the work in the same transaction. An unknown email
@@ -77,7 +78,7 @@ async function checkLogin<Value>(services: Services, origin: Origin, login: Logi
     const locked = await clearLoginFailures(transaction, source, now);
     if (locked !== null) return { refused: lockedUntil(locked, now) };
     if (account.status === "disabled") {
-      return { refused: new ManagementFailure("ACCOUNT_DISABLED", "This account is disabled.") };
+      return { refused: new Failure("ACCOUNT_DISABLED", "This account is disabled.") };
     }
     if (betterHash !== null) await replaceHash(transaction, account.userId, account.passwordHash, betterHash);
     return { done: await work(transaction, account) };
@@ -136,18 +137,18 @@ async function auditFailure(
   });
 }
 
-function badCredentials(): ManagementFailure {
-  return new ManagementFailure("BAD_CREDENTIALS", "The email address, password, or code is wrong.");
+function badCredentials(): Failure {
+  return new Failure("BAD_CREDENTIALS", "The email address, password, or code is wrong.");
 }
 
-function codeRequired(): ManagementFailure {
-  return new ManagementFailure("TOTP_REQUIRED", "This account requires a one-time code. Send it as totp.");
+function codeRequired(): Failure {
+  return new Failure("TOTP_REQUIRED", "This account requires a one-time code. Send it as totp.");
 }
 
-function lockedUntil(until: Date, now: Date): ManagementFailure {
+function lockedUntil(until: Date, now: Date): Failure {
   const retryAfterSeconds = Math.ceil((until.getTime() - now.getTime()) / 1_000);
   const message = `Too many failed sign-ins. Try again in ${describeWait(retryAfterSeconds)}.`;
-  return new ManagementFailure("LOGIN_LOCKED", message, { retryAfterSeconds });
+  return new Failure("LOGIN_LOCKED", message, { retryAfterMs: retryAfterSeconds * 1_000 });
 }
 
 function describeWait(seconds: number): string {

@@ -1,4 +1,5 @@
-import { invalidField, ManagementFailure } from "@tollgate/contracts/management/failure.ts";
+import { Failure } from "@tollgate/contracts/failures.ts";
+import { invalidField } from "@tollgate/contracts/management/failure.ts";
 import { digestLinkToken } from "@tollgate/domain/identity/link-token.ts";
 import type { Caller } from "../caller.ts";
 
@@ -18,7 +19,7 @@ export function chooseInvitation(
   }
   if (token !== undefined) return { tokenDigest: digestLinkToken(token) };
   if (!caller.isEmailVerified) {
-    throw new ManagementFailure("EMAIL_UNVERIFIED", "Verify your email address first, or use the invitation link.");
+    throw new Failure("EMAIL_UNVERIFIED", "Verify your email address first, or use the invitation link.");
   }
   return { invitationId: invitationId ?? "" };
 }

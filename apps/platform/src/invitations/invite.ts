@@ -1,4 +1,5 @@
-import { ManagementFailure, unknownObject } from "@tollgate/contracts/management/failure.ts";
+import { Failure } from "@tollgate/contracts/failures.ts";
+import { unknownObject } from "@tollgate/contracts/management/failure.ts";
 import { toInvitation } from "@tollgate/contracts/management/invitation.ts";
 import { writeAudit } from "@tollgate/db/audit/write-audit.ts";
 import { addInvitation } from "@tollgate/db/invitations/add-invitation.ts";
@@ -17,7 +18,7 @@ import type { Services } from "../services.ts";
 
 const INVITATION_MS = 7 * 24 * 3_600_000;
 
-export interface Invitee {
+interface Invitee {
   readonly organizationId: string;
   /** Team to invite the user to; null to invite the user only to the organization. */
   readonly teamId: string | null;
@@ -89,15 +90,15 @@ export async function invite(
   };
 }
 
-function refuse(outcome: "daily_limit" | "pending_limit", services: Services): ManagementFailure {
+function refuse(outcome: "daily_limit" | "pending_limit", services: Services): Failure {
   const { invitationsPerDayPerOrganization, pendingInvitationsPerOrganization } = services.settings().limits;
   if (outcome === "daily_limit") {
-    return new ManagementFailure(
+    return new Failure(
       "LIMIT_REACHED",
       `The organization has reached its limit of ${invitationsPerDayPerOrganization} invitations per day. Try again tomorrow.`,
     );
   }
-  return new ManagementFailure(
+  return new Failure(
     "LIMIT_REACHED",
     `The organization has reached its limit of ${pendingInvitationsPerOrganization} open invitations. Cancel some first.`,
   );

@@ -1,4 +1,5 @@
-import { ManagementFailure, unknownObject } from "@tollgate/contracts/management/failure.ts";
+import { Failure } from "@tollgate/contracts/failures.ts";
+import { unknownObject } from "@tollgate/contracts/management/failure.ts";
 import {
   NewOrganizationBody,
   OrganizationAnswer,
@@ -28,7 +29,7 @@ export const createOrganizationOperation = operation({
     const id = makePrefixedId("org", at.getTime());
     const outcome = await createOrganization(transaction, { id, name: body.name, ownerId: caller.userId }, limits, at);
     if (outcome === "limit_reached") {
-      throw new ManagementFailure(
+      throw new Failure(
         "LIMIT_REACHED",
         `You have reached the limit of ${limits.organizationsPerOwner} owned organizations. Close one, or transfer ownership of one.`,
       );
@@ -48,9 +49,6 @@ export const createOrganizationOperation = operation({
 });
 
 /** Creates the failure for an organization name that the owner already uses. */
-export function nameTaken(): ManagementFailure {
-  return new ManagementFailure(
-    "NAME_TAKEN",
-    "The owner already has an organization with this name. Choose another name.",
-  );
+export function nameTaken(): Failure {
+  return new Failure("NAME_TAKEN", "The owner already has an organization with this name. Choose another name.");
 }

@@ -1,4 +1,5 @@
-import { ManagementFailure, unknownObject } from "@tollgate/contracts/management/failure.ts";
+import { Failure } from "@tollgate/contracts/failures.ts";
+import { unknownObject } from "@tollgate/contracts/management/failure.ts";
 import { findMemberRoles, type MemberRoles } from "@tollgate/db/members/find-member-roles.ts";
 import { lockOrganization } from "@tollgate/db/members/lock-organization.ts";
 import { findOrganizationOfTeam } from "@tollgate/db/teams/list-teams.ts";
@@ -52,6 +53,6 @@ export function requirePermission(roles: Roles, action: Action): void {
   if (!may(roles, action)) throw roleRequired(`Only ${describeWhoMay(action)} can do this.`);
 }
 
-export function roleRequired(message: string): ManagementFailure {
-  return new ManagementFailure("ROLE_REQUIRED", `${message} Ask one of them, or ask an owner for a higher role.`);
+export function roleRequired(message: string): Failure {
+  return new Failure("ROLE_REQUIRED", message, { fix: "Ask one of them, or ask an owner for a higher role." });
 }

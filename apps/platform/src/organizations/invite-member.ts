@@ -1,4 +1,5 @@
-import { invalidField, ManagementFailure } from "@tollgate/contracts/management/failure.ts";
+import { Failure } from "@tollgate/contracts/failures.ts";
+import { invalidField } from "@tollgate/contracts/management/failure.ts";
 import { PathId } from "@tollgate/contracts/management/fields.ts";
 import { InvitedAnswer } from "@tollgate/contracts/management/invitation.ts";
 import { InviteToOrganization } from "@tollgate/contracts/management/member.ts";
@@ -45,6 +46,6 @@ export function readInvitedEmail(text: string): string {
   return email;
 }
 
-export function alreadyMember(where: "team" | "organization"): ManagementFailure {
-  return new ManagementFailure("ALREADY_MEMBER", `This user is already a member of the ${where}.`);
+export function alreadyMember(where: "team" | "organization"): Failure {
+  return new Failure("ALREADY_MEMBER", `This user is already a member of the ${where}.`);
 }

@@ -1,4 +1,5 @@
-import { ManagementFailure, unknownObject } from "@tollgate/contracts/management/failure.ts";
+import { Failure } from "@tollgate/contracts/failures.ts";
+import { unknownObject } from "@tollgate/contracts/management/failure.ts";
 import { PathId } from "@tollgate/contracts/management/fields.ts";
 import { RemovedAnswer, RemoveOrganizationMember, readMemberId } from "@tollgate/contracts/management/member.ts";
 import { writeAudit } from "@tollgate/db/audit/write-audit.ts";
@@ -61,14 +62,11 @@ export const removeMemberOperation = operation({
 });
 
 /** Creates the failure for a rejected ownership change. */
-export function refuseOwnership(outcome: Exclude<OwnershipOutcome, "done">): ManagementFailure {
+export function refuseOwnership(outcome: Exclude<OwnershipOutcome, "done">): Failure {
   if (outcome === "last_owner") {
-    return new ManagementFailure(
-      "LAST_OWNER",
-      "This is the organization's last owner. Make another member an owner first.",
-    );
+    return new Failure("LAST_OWNER", "This is the organization's last owner. Make another member an owner first.");
   }
-  return new ManagementFailure(
+  return new Failure(
     "NAME_TAKEN",
     "The next owner already has an organization with this name. Rename one of them first.",
   );

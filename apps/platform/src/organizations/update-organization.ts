@@ -1,4 +1,5 @@
-import { invalidField, ManagementFailure, unknownObject } from "@tollgate/contracts/management/failure.ts";
+import { Failure } from "@tollgate/contracts/failures.ts";
+import { invalidField, unknownObject } from "@tollgate/contracts/management/failure.ts";
 import { OrganizationAnswer, OrganizationChange, toOrganization } from "@tollgate/contracts/management/organization.ts";
 import { readTimeZone } from "@tollgate/contracts/management/time-zone.ts";
 import { writeAudit } from "@tollgate/db/audit/write-audit.ts";
@@ -34,7 +35,7 @@ export const updateOrganizationOperation = operation({
     }
     const id = body.organizationId ?? body.id ?? caller.organization?.id;
     if (id === undefined) {
-      throw new ManagementFailure(
+      throw new Failure(
         "NO_ACTIVE_ORGANIZATION",
         "organizationId is required because you have no active organization.",
       );
@@ -77,7 +78,7 @@ function readChanges({ name, billingEmail, settings = {} }: OrganizationChange):
     throw invalidField("settings.lowBalanceThreshold", "must not be negative");
   }
   if (Object.keys(changes).length === 0) {
-    throw new ManagementFailure("INVALID_FIELD", "Send at least one of name, billingEmail, and settings.");
+    throw new Failure("INVALID_FIELD", "Send at least one of name, billingEmail, and settings.");
   }
   return changes;
 }

@@ -1,5 +1,5 @@
 import type { IncomingMessage } from "node:http";
-import type { ManagementFailure, ManagementReason } from "@tollgate/contracts/management/failure.ts";
+import type { Failure, FailureCode } from "@tollgate/contracts/failures.ts";
 import { runAsUser } from "@tollgate/db/tenancy.ts";
 import type { Origin } from "../caller.ts";
 import { chooseBaseUrl } from "../choose-base-url.ts";
@@ -51,8 +51,8 @@ export async function takeLogin(request: IncomingMessage, frame: FormFrame): Pro
       services.logger.error("form sign-in failed unexpectedly", { error: unexpected }),
     );
     // An invalid email address gets the same response as an unknown email address.
-    const status = failure.reason === "INVALID_FIELD" ? 401 : failure.status;
-    const asksCode = failure.reason === "TOTP_REQUIRED";
+    const status = failure.code === "INVALID_FIELD" ? 401 : failure.status;
+    const asksCode = failure.code === "TOTP_REQUIRED";
     const answer = renderLogin(request, services, { status, email, trouble: describeTrouble(failure), asksCode });
     return { ...answer, headers: { ...answer.headers, ...withoutChallenge(failureHeaders(failure)) } };
   }
@@ -110,7 +110,7 @@ ${code}<button type="submit">Sign in</button>
   );
 }
 
-const troubles: Partial<Record<ManagementReason, string>> = {
+const troubles: Partial<Record<FailureCode, string>> = {
   BAD_CREDENTIALS: "The email address, password, or code is wrong.",
   INVALID_FIELD: "The email address, password, or code is wrong.",
   TOTP_REQUIRED: "This account requires a one-time code. Enter your password again, with the code.",
@@ -118,8 +118,8 @@ const troubles: Partial<Record<ManagementReason, string>> = {
   DB_TIMEOUT: "The database is unavailable, so your password was not checked. Try again shortly.",
 };
 
-function describeTrouble(failure: ManagementFailure): string {
-  return troubles[failure.reason] ?? failure.message;
+function describeTrouble(failure: Failure): string {
+  return troubles[failure.code] ?? failure.message;
 }
 
 /** Removes WWW-Authenticate, which would make browsers open their own password dialog. */

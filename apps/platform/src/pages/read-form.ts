@@ -1,5 +1,5 @@
 import type { IncomingMessage } from "node:http";
-import { ManagementFailure } from "@tollgate/contracts/management/failure.ts";
+import { Failure } from "@tollgate/contracts/failures.ts";
 import { LOGIN_BODY } from "@tollgate/contracts/management/operation.ts";
 import type { PlatformSettings } from "@tollgate/runtime/settings/platform-settings.ts";
 import { checkOrigin } from "../http/check-caller.ts";
@@ -10,7 +10,7 @@ import { checkOrigin } from "../http/check-caller.ts";
 export async function readForm(request: IncomingMessage, settings: PlatformSettings): Promise<URLSearchParams> {
   checkFormOrigin(request, settings);
   if (!/^application\/x-www-form-urlencoded\b/i.test(request.headers["content-type"] ?? "")) {
-    throw new ManagementFailure("WRONG_MEDIA_TYPE", "This URL accepts only its form's submissions.");
+    throw new Failure("WRONG_MEDIA_TYPE", "This URL accepts only its form's submissions.");
   }
   return new URLSearchParams((await readSmallBody(request)).toString("utf8"));
 }
@@ -23,11 +23,11 @@ function readSmallBody(request: IncomingMessage): Promise<Buffer> {
   request.on("data", (chunk: Buffer) => {
     length += chunk.length;
     if (length <= LOGIN_BODY) chunks.push(chunk);
-    else reject(new ManagementFailure("BODY_TOO_LARGE", "The form submission is too large."));
+    else reject(new Failure("BODY_TOO_LARGE", "The form submission is too large."));
   });
   request.once("end", () => resolve(Buffer.concat(chunks)));
   request.once("error", reject);
-  request.once("close", () => reject(new ManagementFailure("INVALID_FIELD", "The form submission is incomplete.")));
+  request.once("close", () => reject(new Failure("INVALID_FIELD", "The form submission is incomplete.")));
   return promise;
 }
 
@@ -41,6 +41,6 @@ export function checkFormOrigin({ headers }: IncomingMessage, settings: Platform
   if ((headers.origin === "null" || headers.origin === undefined) && site === "same-origin") return;
   if (headers.origin !== undefined) checkOrigin(headers, settings);
   else if (site !== undefined && site !== "none") {
-    throw new ManagementFailure("CROSS_ORIGIN", "This form was sent by another site.");
+    throw new Failure("CROSS_ORIGIN", "This form was sent by another site.");
   }
 }

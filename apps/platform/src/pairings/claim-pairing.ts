@@ -1,4 +1,5 @@
-import { ManagementFailure, unknownObject } from "@tollgate/contracts/management/failure.ts";
+import { Failure } from "@tollgate/contracts/failures.ts";
+import { unknownObject } from "@tollgate/contracts/management/failure.ts";
 import { TokenResponse } from "@tollgate/contracts/management/identity.ts";
 import { LOGIN_BODY } from "@tollgate/contracts/management/operation.ts";
 import { ClaimPairingBody, PendingPairing } from "@tollgate/contracts/management/pairing.ts";
@@ -49,8 +50,8 @@ export const claimPairing = operation({
 
 type Unclaimed = Exclude<PairingClaim, { readonly kind: "claimed" }>;
 
-function refuse(kind: Exclude<Unclaimed["kind"], "pending">): ManagementFailure {
-  if (kind === "denied") return new ManagementFailure("PAIRING_DENIED", "The sign-in was denied in the browser.");
-  if (kind === "expired") return new ManagementFailure("PAIRING_EXPIRED", "The code was not confirmed in time.");
+function refuse(kind: Exclude<Unclaimed["kind"], "pending">): Failure {
+  if (kind === "denied") return new Failure("PAIRING_DENIED", "The sign-in was denied in the browser.");
+  if (kind === "expired") return new Failure("PAIRING_EXPIRED", "The code was not confirmed in time.");
   return unknownObject("pairing");
 }

@@ -1,4 +1,5 @@
-import { ManagementFailure, unknownObject } from "@tollgate/contracts/management/failure.ts";
+import { Failure } from "@tollgate/contracts/failures.ts";
+import { unknownObject } from "@tollgate/contracts/management/failure.ts";
 import { PairingAnswer, PairingParams } from "@tollgate/contracts/management/pairing.ts";
 import { writeAudit } from "@tollgate/db/audit/write-audit.ts";
 import {
@@ -81,7 +82,7 @@ async function decide(
   const pairing = await runUnauthenticated(services.db, async (transaction) => {
     const found = knownTo(caller, await findPairing(transaction, codeDigest));
     if (!(await decidePairing(transaction, found.id, decision, now))) {
-      throw new ManagementFailure("WRONG_STATE", "This code was already used or has expired.");
+      throw new Failure("WRONG_STATE", "This code was already used or has expired.");
     }
     await writeAudit(transaction, {
       organizationId: null,
