@@ -1,5 +1,5 @@
 import { setTimeout as pause } from "node:timers/promises";
-import { ManagementFailure } from "@tollgate/contracts/management/failure.ts";
+import { Failure } from "@tollgate/contracts/failures.ts";
 import { hostOf, isAllowedAddress, readOutboundTarget } from "@tollgate/domain/network/outbound-target.ts";
 import type { Services } from "./services.ts";
 
@@ -9,7 +9,7 @@ export type TargetServices = Pick<Services, "settings" | "resolveHost">;
 const RESOLVE_LIMIT_MS = 2_000;
 
 /** A URL that a user entered, and the name of the field it came from. */
-export interface EnteredTarget {
+interface EnteredTarget {
   readonly field: string;
   readonly text: string;
   readonly allowsQuery?: boolean;
@@ -42,6 +42,6 @@ export async function checkTarget(entered: EnteredTarget, services: TargetServic
 
 const ruleOf = (services: TargetServices) => ({ allowed: services.settings().outboundAllow });
 
-function refuse(field: string, problem: string): ManagementFailure {
-  return new ManagementFailure("TARGET_REFUSED", `${field} ${problem}.`, { details: { fields: { [field]: problem } } });
+function refuse(field: string, problem: string): Failure {
+  return new Failure("TARGET_REFUSED", `${field} ${problem}.`, { publicDetails: { fields: { [field]: problem } } });
 }

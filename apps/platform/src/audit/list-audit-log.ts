@@ -1,5 +1,5 @@
+import { Failure } from "@tollgate/contracts/failures.ts";
 import { AuditQuery, AuditRow } from "@tollgate/contracts/management/audit.ts";
-import { ManagementFailure } from "@tollgate/contracts/management/failure.ts";
 import { listOf, toList } from "@tollgate/contracts/management/lists.ts";
 import { listAudit } from "@tollgate/db/audit/list-audit.ts";
 import { may } from "@tollgate/domain/roles/permissions.ts";
@@ -18,7 +18,7 @@ export const listAuditLog = operation({
   answers: { 200: { description: "One page of audit log entries", schema: listOf(AuditRow) } },
   async handle({ caller: { organization }, query }, transaction) {
     if (!may({ organization: organization.role }, "see_audit_log")) {
-      throw new ManagementFailure("ROLE_REQUIRED", "Only organization administrators can view the audit log.");
+      throw new Failure("ROLE_REQUIRED", "Only organization administrators can view the audit log.");
     }
     const chain = { kind: "organization", id: organization.id } as const;
     const { rows, total } = await listAudit(transaction, { chain, ...readAuditFilter(query) });

@@ -1,4 +1,4 @@
-import { ManagementFailure } from "@tollgate/contracts/management/failure.ts";
+import { Failure } from "@tollgate/contracts/failures.ts";
 import { PathId } from "@tollgate/contracts/management/fields.ts";
 import { PublicModel } from "@tollgate/contracts/management/model.ts";
 import Type from "typebox";
@@ -20,7 +20,7 @@ export const getModel = operation({
   answers: { 200: { description: "The model", schema: Found }, 304: { description: "Not modified" } },
   handle: async ({ params, headers }, services) => {
     const model = (await readCatalog(services)).find(({ id }) => id === params.id);
-    if (model === undefined) throw new ManagementFailure("MODEL_NOT_FOUND", "Model not found.");
+    if (model === undefined) throw new Failure("MODEL_NOT_FOUND", "Model not found.");
     return cacheable(Found, { model }, headers["if-none-match"]);
   },
 });

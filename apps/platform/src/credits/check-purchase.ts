@@ -1,4 +1,5 @@
-import { ManagementFailure, unknownObject } from "@tollgate/contracts/management/failure.ts";
+import { Failure } from "@tollgate/contracts/failures.ts";
+import { unknownObject } from "@tollgate/contracts/management/failure.ts";
 import { PathId } from "@tollgate/contracts/management/fields.ts";
 import { Purchase as PurchaseSchema } from "@tollgate/contracts/management/purchase.ts";
 import { applyPaymentEvent } from "@tollgate/db/credits/apply-payment-event.ts";
@@ -65,11 +66,10 @@ async function ask(
     return await billing.fetchPayment(purchase);
   } catch (error) {
     logger.warn(`could not check purchase ${purchase.id} with the payment provider`, { error });
-    throw new ManagementFailure(
-      "UNAVAILABLE",
-      "The payment provider cannot be reached. The server retries automatically.",
-      { retryAfterSeconds: 5, cause: error },
-    );
+    throw new Failure("UNAVAILABLE", "The payment provider cannot be reached. The server retries automatically.", {
+      retryAfterMs: 5_000,
+      cause: error,
+    });
   }
 }
 

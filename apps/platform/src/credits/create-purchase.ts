@@ -1,5 +1,6 @@
 import { createHash } from "node:crypto";
-import { invalidField, ManagementFailure } from "@tollgate/contracts/management/failure.ts";
+import { Failure } from "@tollgate/contracts/failures.ts";
+import { invalidField } from "@tollgate/contracts/management/failure.ts";
 import { toUsdText } from "@tollgate/contracts/management/money.ts";
 import { NewPurchaseBody, OpenedPurchase } from "@tollgate/contracts/management/purchase.ts";
 import { writeAudit } from "@tollgate/db/audit/write-audit.ts";
@@ -40,7 +41,7 @@ export const createPurchase = operation({
     const organization = checkBuyer(input.caller);
     const { billing } = services;
     if (billing === null) {
-      throw new ManagementFailure("UNAVAILABLE", "This server does not sell credits. Ask its operator for credit.");
+      throw new Failure("UNAVAILABLE", "This server does not sell credits. Ask its operator for credit.");
     }
     checkAmount(input.body.amount, services);
     const act = <Value>(work: (transaction: TenantTransaction) => Promise<Value>) =>
@@ -62,11 +63,11 @@ export const createPurchase = operation({
       return answer(await act((transaction) => storeCheckout(transaction, organization.id, opened.id, checkout)));
     }
     if (checkout.kind === "busy") {
-      throw new ManagementFailure(
+      throw new Failure(
         "IDEMPOTENCY_IN_PROGRESS",
         "The first request with this Idempotency-Key is still in progress.",
         {
-          retryAfterSeconds: 1,
+          retryAfterMs: 1_000,
         },
       );
     }
@@ -98,10 +99,7 @@ async function open(
     now,
   });
   if (opened.kind === "other_body") {
-    throw new ManagementFailure(
-      "IDEMPOTENCY_KEY_REUSED",
-      "This Idempotency-Key was already used for a different request.",
-    );
+    throw new Failure("IDEMPOTENCY_KEY_REUSED", "This Idempotency-Key was already used for a different request.");
   }
   const { purchase, isNew } = opened;
   if (isNew) {
@@ -154,13 +152,11 @@ function answer(purchase: Purchase, headers: Readonly<Record<string, string>> = 
   return { status: 201, headers, body: { purchase: toPurchase(purchase), checkoutUrl: purchase.checkoutUrl } };
 }
 
-function refuseCheckout(kind: "refused" | "unreachable"): ManagementFailure {
+function refuseCheckout(kind: "refused" | "unreachable"): Failure {
   if (kind === "refused") {
-    return new ManagementFailure("UPSTREAM_FAILED", "The payment provider rejected the request. You were not charged.");
+    return new Failure("UPSTREAM_FAILED", "The payment provider rejected the request. You were not charged.");
   }
-  return new ManagementFailure(
-    "UNAVAILABLE",
-    "The payment provider cannot be reached. Retry with the same Idempotency-Key.",
-    { retryAfterSeconds: 5 },
-  );
+  return new Failure("UNAVAILABLE", "The payment provider cannot be reached. Retry with the same Idempotency-Key.", {
+    retryAfterMs: 5_000,
+  });
 }

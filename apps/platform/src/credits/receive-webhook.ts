@@ -1,4 +1,4 @@
-import { ManagementFailure } from "@tollgate/contracts/management/failure.ts";
+import { Failure } from "@tollgate/contracts/failures.ts";
 import type { PlatformSettings } from "@tollgate/runtime/settings/platform-settings.ts";
 import Type from "typebox";
 import { operation, write } from "../operation.ts";
@@ -26,7 +26,7 @@ export const receiveStripeWebhook = operation({
   handle: async ({ rawBody, headers, origin }, services) => {
     const { billing } = services;
     if (billing === null || !hasSecret(services.settings())) {
-      throw new ManagementFailure("UNKNOWN_PATH", "Unknown path.");
+      throw new Failure("UNKNOWN_PATH", "Unknown path.");
     }
     await takePayment(billing, { body: rawBody, headers }, origin, services);
     return { status: 200, body: { received: true } };

@@ -1,4 +1,5 @@
-import { ManagementFailure, unknownObject } from "@tollgate/contracts/management/failure.ts";
+import { Failure } from "@tollgate/contracts/failures.ts";
+import { unknownObject } from "@tollgate/contracts/management/failure.ts";
 import { PathId } from "@tollgate/contracts/management/fields.ts";
 import { Purchase as PurchaseSchema, SimulateBody } from "@tollgate/contracts/management/purchase.ts";
 import { findPurchase, type Purchase } from "@tollgate/db/credits/purchases.ts";
@@ -25,7 +26,7 @@ export const simulatePayment = operation({
   handle: async ({ caller, params, body, origin }, services) => {
     const { billing } = services;
     if (billing === null || billing.simulator === null) {
-      throw new ManagementFailure("UNKNOWN_PATH", "Unknown path. Payments are not simulated on this server.");
+      throw new Failure("UNKNOWN_PATH", "Unknown path. Payments are not simulated on this server.");
     }
     const organization = checkBuyer(caller);
     const find = () =>
@@ -36,10 +37,7 @@ export const simulatePayment = operation({
     if (purchase === null) throw unknownObject("purchase");
     const { providerSessionId } = purchase;
     if (providerSessionId === null) {
-      throw new ManagementFailure(
-        "WRONG_STATE",
-        "The purchase has no checkout yet. Retry the request that created it.",
-      );
+      throw new Failure("WRONG_STATE", "The purchase has no checkout yet. Retry the request that created it.");
     }
     const delivery = billing.simulator.deliver({ ...purchase, providerSessionId }, body.outcome);
     await takePayment(billing, delivery, origin, services);

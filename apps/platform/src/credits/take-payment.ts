@@ -1,4 +1,4 @@
-import { ManagementFailure } from "@tollgate/contracts/management/failure.ts";
+import { Failure } from "@tollgate/contracts/failures.ts";
 import { applyPaymentEvent, type PaymentOutcome } from "@tollgate/db/credits/apply-payment-event.ts";
 import type { Origin } from "../caller.ts";
 import type { Services } from "../services.ts";
@@ -13,7 +13,7 @@ export async function takePayment(
 ): Promise<PaymentOutcome | { readonly kind: "ignored" }> {
   const reading = billing.verifyWebhook(delivery.body, delivery.headers);
   if (reading.kind === "forged") {
-    throw new ManagementFailure("BAD_SIGNATURE", "The signature does not match the body or has expired.");
+    throw new Failure("BAD_SIGNATURE", "The signature does not match the body or has expired.");
   }
   if (reading.kind === "ignored") return reading;
   const source = { provider: billing.name, requestId: origin.requestId };

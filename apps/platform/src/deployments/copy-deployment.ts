@@ -1,5 +1,6 @@
+import { Failure } from "@tollgate/contracts/failures.ts";
 import { CopyDeploymentBody } from "@tollgate/contracts/management/deployment.ts";
-import { invalidField, ManagementFailure, unknownObject } from "@tollgate/contracts/management/failure.ts";
+import { invalidField, unknownObject } from "@tollgate/contracts/management/failure.ts";
 import { PathId } from "@tollgate/contracts/management/fields.ts";
 import { AdminModel, type CreateModelBody } from "@tollgate/contracts/management/model.ts";
 import { listCatalogProviders } from "@tollgate/db/catalog/providers.ts";
@@ -34,13 +35,10 @@ export const copyDeployment = operation({
     const found = listed.find(({ id }) => id === input.params.id);
     if (found === undefined) throw unknownObject("deployment");
     if (found.source.kind === "database") {
-      throw new ManagementFailure(
-        "WRONG_STATE",
-        "This deployment is already in the database. Update its model instead.",
-      );
+      throw new Failure("WRONG_STATE", "This deployment is already in the database. Update its model instead.");
     }
     if (found.isPattern) {
-      throw new ManagementFailure(
+      throw new Failure(
         "WRONG_STATE",
         "A deployment with a wildcard name cannot be copied because it stands for many models.",
       );
@@ -64,7 +62,7 @@ async function findOnlyProvider(transaction: TenantTransaction, kind: string): P
   const [only, other] = fitting;
   if (only === undefined) {
     const message = `The database has no provider of kind '${kind}'. Create one with its credential first.`;
-    throw new ManagementFailure("WRONG_STATE", message, { details: { missing: "provider", kind } });
+    throw new Failure("WRONG_STATE", message, { publicDetails: { missing: "provider", kind } });
   }
   if (other !== undefined) {
     const slugs = fitting.map(({ slug }) => slug);

@@ -1,5 +1,6 @@
+import { Failure } from "@tollgate/contracts/failures.ts";
 import { DeploymentTest } from "@tollgate/contracts/management/deployment.ts";
-import { ManagementFailure, unknownObject } from "@tollgate/contracts/management/failure.ts";
+import { unknownObject } from "@tollgate/contracts/management/failure.ts";
 import { PathId } from "@tollgate/contracts/management/fields.ts";
 import Type from "typebox";
 import { operation, write } from "../operation.ts";
@@ -27,8 +28,8 @@ export const testDeployment = operation({
     const test = await monitor.test(params.id, signal);
     if (test === "unknown deployment") throw unknownObject("callable deployment");
     if (test === null) {
-      throw new ManagementFailure("UNAVAILABLE", "No gateway is available. Try again shortly.", {
-        retryAfterSeconds: 1,
+      throw new Failure("UNAVAILABLE", "No gateway is available. Try again shortly.", {
+        retryAfterMs: 1_000,
       });
     }
     return { status: 200, body: test };

@@ -1,4 +1,4 @@
-import { ManagementFailure } from "@tollgate/contracts/management/failure.ts";
+import { Failure } from "@tollgate/contracts/failures.ts";
 import { type HubModel, HubModels } from "@tollgate/contracts/management/hub.ts";
 import { listPermittedModels } from "@tollgate/db/organizations/list-permitted-models.ts";
 import { runInOrganization } from "@tollgate/db/tenancy.ts";
@@ -54,7 +54,7 @@ async function findVisitor(
       services,
     );
   } catch (error) {
-    const isStranger = error instanceof ManagementFailure && error.status === 401;
+    const isStranger = error instanceof Failure && error.status === 401;
     if (isStranger && services.hub.isPublic()) return null;
     throw error;
   }

@@ -1,4 +1,4 @@
-import { ManagementFailure } from "@tollgate/contracts/management/failure.ts";
+import { Failure } from "@tollgate/contracts/failures.ts";
 import type { Services } from "../services.ts";
 import type { GatewayRequest, GatewayResponse } from "./gateway-caller.ts";
 
@@ -11,8 +11,8 @@ export async function callGateway(
     return await gateway.call(request);
   } catch (error) {
     if (!request.signal.aborted) logger.warn("no gateway is reachable", { error, callId: request.requestId });
-    throw new ManagementFailure("UNAVAILABLE", "No gateway is available. Try again shortly.", {
-      retryAfterSeconds: 1,
+    throw new Failure("UNAVAILABLE", "No gateway is available. Try again shortly.", {
+      retryAfterMs: 1_000,
       cause: error,
     });
   }

@@ -1,5 +1,5 @@
 import { ChatResponse } from "@tollgate/contracts/chat/chat-response.ts";
-import { ManagementFailure } from "@tollgate/contracts/management/failure.ts";
+import { Failure } from "@tollgate/contracts/failures.ts";
 import { MessageRequest } from "@tollgate/contracts/management/message.ts";
 import type { CallableKey, KeyReference } from "@tollgate/db/keys/find-callable-key.ts";
 import { hashApiKey, isWellFormedKey } from "@tollgate/domain/api-keys.ts";
@@ -52,17 +52,17 @@ export const createMessage = operation({
 /** Returns a key that the caller may use and that isn't revoked. */
 async function findKey(apiKey: string, caller: Caller, services: Services): Promise<CallableKey> {
   const key = await findOwnKey(readReference(apiKey), caller, services);
-  if (key.isRevoked) throw new ManagementFailure("INVALID_API_KEY", "This API key was revoked.");
+  if (key.isRevoked) throw new Failure("INVALID_API_KEY", "This API key was revoked.");
   return key;
 }
 
 function readReference(apiKey: string): KeyReference {
   if (apiKey.includes("…") || apiKey.includes("...")) {
-    throw new ManagementFailure("MASKED_KEY", "This is a masked key. Send the key's ID or full secret.");
+    throw new Failure("MASKED_KEY", "This is a masked key. Send the key's ID or full secret.");
   }
   if (/^key_\w+$/.test(apiKey)) return { kind: "id", id: apiKey };
   if (isWellFormedKey(apiKey)) return { kind: "secret", hash: hashApiKey(apiKey) };
-  throw new ManagementFailure("INVALID_API_KEY", "apiKey must be a key ID (key_…) or a full secret (sk-…).");
+  throw new Failure("INVALID_API_KEY", "apiKey must be a key ID (key_…) or a full secret (sk-…).");
 }
 
 async function handOn(response: GatewayResponse): Promise<Answer> {
@@ -80,6 +80,6 @@ async function readAll(body: AsyncIterable<Buffer>): Promise<Buffer> {
   try {
     return Buffer.concat(await Array.fromAsync(body));
   } catch (cause) {
-    throw new ManagementFailure("UPSTREAM_FAILED", "The gateway's response was cut off. Try again.", { cause });
+    throw new Failure("UPSTREAM_FAILED", "The gateway's response was cut off. Try again.", { cause });
   }
 }

@@ -1,5 +1,5 @@
-import { type FailureCode, failures } from "@tollgate/contracts/failures.ts";
-import { ManagementFailure, type ManagementReason } from "@tollgate/contracts/management/failure.ts";
+import { failures, type GatewayCode, isGatewayCode, type ManagementReason } from "@tollgate/contracts/failure-table.ts";
+import { Failure } from "@tollgate/contracts/failures.ts";
 import type { GatewayResponse } from "./gateway-caller.ts";
 
 /** Fields of a gateway error that this module reads. */
@@ -11,7 +11,7 @@ export interface GatewayError {
 }
 
 /** Maps gateway error codes to management reasons. Other codes are mapped by status. */
-const reasons: Partial<Readonly<Record<FailureCode, ManagementReason>>> = {
+const reasons: Partial<Readonly<Record<GatewayCode, ManagementReason>>> = {
   QUOTA_EXCEEDED: "OUT_OF_CREDIT",
   budget_exceeded: "OUT_OF_CREDIT",
   TEAM_BLOCKED: "TEAM_BLOCKED",
@@ -44,13 +44,14 @@ export function readRefusal(
   response: Pick<GatewayResponse, "status" | "headers">,
   body: Buffer,
   blockedReason: string | null,
-): ManagementFailure {
+): Failure {
   return translate(parseError(body.toString("utf8")), response.status, response.headers["retry-after"], blockedReason);
 }
 
 /** Converts an error within a stream, which has neither status nor headers. */
-export function readStreamedError(error: GatewayError): ManagementFailure {
-  const status = failures[error.code as FailureCode]?.status ?? 502;
+export function readStreamedError(error: GatewayError): Failure {
+  const { code } = error;
+  const status = typeof code === "string" && isGatewayCode(code) ? failures[code].status : 502;
   return translate(error, status, undefined, null);
 }
 
@@ -59,13 +60,13 @@ function translate(
   status: number,
   retryAfter: string | undefined,
   blockedReason: string | null,
-): ManagementFailure {
-  const reason = reasons[error.code as FailureCode] ?? reasonsByStatus[status] ?? "UPSTREAM_FAILED";
+): Failure {
+  const reason = reasons[error.code as GatewayCode] ?? reasonsByStatus[status] ?? "UPSTREAM_FAILED";
   const message = typeof error.message === "string" ? error.message : "The request failed.";
   const retryAfterSeconds = Number(retryAfter);
-  return new ManagementFailure(reason, reason === "TEAM_BLOCKED" ? explainBlock(blockedReason, message) : message, {
-    details: detailsOf(reason, error, blockedReason),
-    ...(retryAfterSeconds > 0 && { retryAfterSeconds }),
+  return new Failure(reason, reason === "TEAM_BLOCKED" ? explainBlock(blockedReason, message) : message, {
+    publicDetails: detailsOf(reason, error, blockedReason),
+    ...(retryAfterSeconds > 0 && { retryAfterMs: retryAfterSeconds * 1_000 }),
   });
 }
 

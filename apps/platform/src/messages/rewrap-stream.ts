@@ -1,4 +1,4 @@
-import type { ManagementFailure } from "@tollgate/contracts/management/failure.ts";
+import { toManagementErrorBody } from "@tollgate/contracts/error-bodies.ts";
 import { writeAnswer } from "@tollgate/contracts/management/write-answer.ts";
 import { type GatewayError, readStreamedError } from "./read-refusal.ts";
 
@@ -39,9 +39,7 @@ function rewrap(frame: string): Buffer {
   const { error } = JSON.parse(Buffer.from(frame.slice("data: ".length), "latin1").toString("utf8")) as {
     error: GatewayError;
   };
-  const failure: ManagementFailure = readStreamedError(error);
-  const details = { reason: failure.reason, ...failure.facts.details };
-  return Buffer.from(writeFrame({ error: failure.message, code: failure.code, details }));
+  return Buffer.from(writeFrame(toManagementErrorBody(readStreamedError(error))));
 }
 
 function writeFrame(body: object): string {

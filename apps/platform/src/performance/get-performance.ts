@@ -1,4 +1,4 @@
-import { ManagementFailure } from "@tollgate/contracts/management/failure.ts";
+import { Failure } from "@tollgate/contracts/failures.ts";
 import { PerformanceQuery, PerformanceReport } from "@tollgate/contracts/management/performance.ts";
 import { runAsAdministrator } from "@tollgate/db/tenancy.ts";
 import { type PairPerformance, readPerformance } from "@tollgate/db/usage/read-performance.ts";
@@ -56,7 +56,7 @@ export function readEverywhere(
   range: PerformanceRange,
 ): Promise<PairPerformance[]> {
   if (caller.role !== "admin") {
-    throw new ManagementFailure("ADMIN_REQUIRED", "Only administrators can view all organizations. Omit scope.");
+    throw new Failure("ADMIN_REQUIRED", "Only administrators can view all organizations. Omit scope.");
   }
   const shownFromMs = services.now().getTime() - services.settings().usage.retentionDays * DAY_MS;
   return runAsAdministrator(services.reportDb, async (transaction) => {

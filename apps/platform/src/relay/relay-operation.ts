@@ -1,4 +1,5 @@
-import { invalidField, ManagementFailure, unknownObject } from "@tollgate/contracts/management/failure.ts";
+import { Failure } from "@tollgate/contracts/failures.ts";
+import { invalidField, unknownObject } from "@tollgate/contracts/management/failure.ts";
 import Type from "typebox";
 import { callGateway } from "../messages/call-gateway.ts";
 import { findOwnKey } from "../messages/find-own-key.ts";
@@ -33,7 +34,11 @@ export function relay({ id, method, path, isForm }: RelayedOperation): Managemen
     idempotency: "none",
     bodyLimitBytes: hasBody ? BODY_LIMIT : 0,
     timeoutMs: TIMEOUT_MS,
-    ...(hasBody && { body: Type.Object({}, { additionalProperties: true }), rawBody: mediaType }),
+    ...(hasBody && {
+      body: Type.Object({}, { additionalProperties: true }),
+      bodyContentType: mediaType,
+      isBodyRaw: true,
+    }),
     headers: { "X-Gw-Key": "ID of a key in one of your teams (key_…)" },
     answers: { 200: { description: "The gateway's response, including streams and errors", schema: {} } },
     handle: async ({ caller, headers, params, search, rawBody, origin, signal }, services) => {
@@ -41,7 +46,7 @@ export function relay({ id, method, path, isForm }: RelayedOperation): Managemen
       if (typeof keyId !== "string") throw invalidField(KEY_HEADER, "must be the ID of one of your keys (key_…)");
       const target = fillPath(path, params) + search;
       const key = await findOwnKey({ kind: "id", id: keyId }, caller, services);
-      if (key.isRevoked) throw new ManagementFailure("KEY_REVOKED", "This API key was revoked. Choose another one.");
+      if (key.isRevoked) throw new Failure("KEY_REVOKED", "This API key was revoked. Choose another one.");
       const response = await callGateway(services, {
         keyId: key.id,
         endpoint: "platform.relay",

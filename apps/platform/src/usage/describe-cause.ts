@@ -1,4 +1,4 @@
-import { type FailureCode, failures } from "@tollgate/contracts/failures.ts";
+import { failures, isGatewayCode } from "@tollgate/contracts/failure-table.ts";
 
 interface Cause {
   readonly errorCode: string | null;
@@ -11,8 +11,8 @@ interface Cause {
 /** Describes the cause of an error in one sentence, with the affected key or model. */
 export function describeCause({ errorCode, httpStatus, isRefused, model, apiKeyName }: Cause): string {
   const meaning =
-    errorCode !== null && errorCode in failures
-      ? failures[errorCode as FailureCode].meaning
+    errorCode !== null && isGatewayCode(errorCode)
+      ? failures[errorCode].meaning
       : `The request ended with status ${httpStatus}.`;
   const subject = isRefused ? (apiKeyName === null ? null : `Key ${apiKeyName}`) : model;
   return subject === null ? meaning : `${subject}: ${meaning.slice(0, 1).toLowerCase()}${meaning.slice(1)}`;

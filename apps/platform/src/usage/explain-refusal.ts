@@ -1,4 +1,4 @@
-import { type FailureCode, failures } from "@tollgate/contracts/failures.ts";
+import { failures, type GatewayCode, isGatewayCode } from "@tollgate/contracts/failure-table.ts";
 import type { CallRefusal } from "@tollgate/contracts/management/call-detail.ts";
 import { toUsdText } from "@tollgate/contracts/management/money.ts";
 import { readQuota } from "@tollgate/db/ledger/read-quota.ts";
@@ -6,7 +6,7 @@ import type { TenantTransaction } from "@tollgate/db/tenancy.ts";
 import type { CallRow } from "@tollgate/db/usage/read-calls.ts";
 
 /** Fixes by refusal code, for refusals that always have the same fix. */
-const fixes: Partial<Readonly<Record<FailureCode, string>>> = {
+const fixes: Partial<Readonly<Record<GatewayCode, string>>> = {
   QUOTA_EXCEEDED: "Buy credits, or lower max_tokens to reduce the hold for the request.",
   budget_exceeded: "Raise the exhausted budget, or wait until it resets.",
   rate_limit_exceeded: "Send fewer requests, or raise the limit of the key, team, or organization.",
@@ -33,7 +33,7 @@ export async function explainRefusal(
 ): Promise<CallRefusal | null> {
   if (call.status !== "refused" || call.errorCode === null) return null;
   const code = call.errorCode;
-  const known = code in failures ? (code as FailureCode) : null;
+  const known = isGatewayCode(code) ? code : null;
   return {
     code,
     message: known === null ? "The request was refused." : failures[known].meaning,

@@ -1,4 +1,4 @@
-import { ManagementFailure } from "@tollgate/contracts/management/failure.ts";
+import { Failure } from "@tollgate/contracts/failures.ts";
 import { usdOf } from "@tollgate/contracts/management/money.ts";
 import { ReconciliationQuery, ReconciliationStrip } from "@tollgate/contracts/management/reconciliation-strip.ts";
 import { compareCostSources } from "@tollgate/db/usage/compare-cost-sources.ts";
@@ -27,7 +27,7 @@ export const getUsageReconciliation = operation({
   answers: { 200: { description: "The three totals and their differences", schema: ReconciliationStrip } },
   handle: async ({ caller, query }, services) => {
     if (caller.organization?.role === "member") {
-      throw new ManagementFailure("ROLE_REQUIRED", "Only an organization owner or admin can compare its ledger.");
+      throw new Failure("ROLE_REQUIRED", "Only an organization owner or admin can compare its ledger.");
     }
     const body = await runReport(caller, services, async (transaction, { organizationId, timezone }) => {
       const { from, to } = toQuarters(readRange(query, services.now(), timezone));

@@ -1,5 +1,6 @@
-import { failures } from "@tollgate/contracts/failures.ts";
-import { invalidField, type ManagementFailure } from "@tollgate/contracts/management/failure.ts";
+import { gatewayCodes } from "@tollgate/contracts/failure-table.ts";
+import type { Failure } from "@tollgate/contracts/failures.ts";
+import { invalidField } from "@tollgate/contracts/management/failure.ts";
 import { toList } from "@tollgate/contracts/management/lists.ts";
 import { type CallHistogram, CallLogList, LogsQuery } from "@tollgate/contracts/management/usage.ts";
 import type { TenantTransaction } from "@tollgate/db/tenancy.ts";
@@ -95,7 +96,7 @@ function readPage(
 
 /** Returns the error codes that contain the text. */
 function codesWith(text: string): string[] {
-  return Object.keys(failures).filter((code) => code.toLowerCase().includes(text.toLowerCase()));
+  return gatewayCodes.filter((code) => code.toLowerCase().includes(text.toLowerCase()));
 }
 
 /** Reports whether the histogram is requested. The histogram covers all pages and can be requested with any page. */
@@ -132,7 +133,7 @@ async function answerCsv(request: LogsRequest & { readonly signal: AbortSignal }
   };
 }
 
-function tooManyToSort(calls: number): ManagementFailure {
+function tooManyToSort(calls: number): Failure {
   const problem = `other than createdAt would have to scan too many requests (${calls})`;
   return invalidField("sort", `${problem}; narrow the dates or filters`);
 }

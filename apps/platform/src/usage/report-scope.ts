@@ -1,4 +1,4 @@
-import { ManagementFailure } from "@tollgate/contracts/management/failure.ts";
+import { Failure } from "@tollgate/contracts/failures.ts";
 import type { LogsQuery } from "@tollgate/contracts/management/usage.ts";
 import { readInOrganization, type TenantTransaction } from "@tollgate/db/tenancy.ts";
 import type { CallFilter } from "@tollgate/db/usage/call-filter.ts";
@@ -29,7 +29,7 @@ export function runReport<T>(
 ): Promise<T> {
   const { organization, userId } = caller;
   if (organization === null) {
-    throw new ManagementFailure(
+    throw new Failure(
       "NO_ACTIVE_ORGANIZATION",
       "You are not a member of any organization. Create one, or ask for an invitation.",
     );
@@ -86,10 +86,7 @@ async function readKeys(
   const ids = named.filter((text) => KEY_ID.test(text));
   const secrets = named.filter((text) => !KEY_ID.test(text));
   if (secrets.some((text) => /[…*]|\.\.\./.test(text))) {
-    throw new ManagementFailure(
-      "MASKED_KEY",
-      "This is a masked key. Send the key's ID, such as key_01J…, or its secret.",
-    );
+    throw new Failure("MASKED_KEY", "This is a masked key. Send the key's ID, such as key_01J…, or its secret.");
   }
   if (secrets.length === 0) return ids;
   return [...ids, ...(await findKeyIds(transaction, organizationId, secrets.map(hashApiKey)))];

@@ -1,4 +1,4 @@
-import { ManagementFailure } from "@tollgate/contracts/management/failure.ts";
+import { Failure } from "@tollgate/contracts/failures.ts";
 import { LogStreamQuery } from "@tollgate/contracts/management/usage.ts";
 import { findSession } from "@tollgate/db/accounts/find-session.ts";
 import { runUnauthenticated } from "@tollgate/db/tenancy.ts";
@@ -42,10 +42,10 @@ export const streamLogs = operation({
       onEnd: () => events.end(),
     });
     if (stop === null) {
-      throw new ManagementFailure(
+      throw new Failure(
         "RATE_LIMITED",
         "You can have at most five open request streams. Close one, or try again later.",
-        { retryAfterSeconds: 10 },
+        { retryAfterMs: 10_000 },
       );
     }
     const leave = () => {

@@ -1,4 +1,4 @@
-import { ManagementFailure } from "@tollgate/contracts/management/failure.ts";
+import { Failure } from "@tollgate/contracts/failures.ts";
 import { CreatedWebhook, NewWebhook } from "@tollgate/contracts/management/webhook.ts";
 import { writeAudit } from "@tollgate/db/audit/write-audit.ts";
 import { insertWebhook } from "@tollgate/db/webhooks/manage-webhooks.ts";
@@ -45,7 +45,7 @@ export const createWebhook = operation({
       WEBHOOKS_PER_ORGANIZATION,
     );
     if (outcome.kind === "limit_reached") {
-      throw new ManagementFailure(
+      throw new Failure(
         "LIMIT_REACHED",
         `The organization has reached its limit of ${WEBHOOKS_PER_ORGANIZATION} webhooks. Delete one first.`,
       );

@@ -1,5 +1,6 @@
+import { Failure } from "@tollgate/contracts/failures.ts";
 import { CreditTransaction, ManualCreditBody, Quota } from "@tollgate/contracts/management/credit.ts";
-import { invalidField, ManagementFailure, unknownObject } from "@tollgate/contracts/management/failure.ts";
+import { invalidField, unknownObject } from "@tollgate/contracts/management/failure.ts";
 import { PathId } from "@tollgate/contracts/management/fields.ts";
 import { toUsdText } from "@tollgate/contracts/management/money.ts";
 import { readTime } from "@tollgate/contracts/management/read-time.ts";
@@ -72,16 +73,13 @@ function readExpiry({ amount, expiresAt }: Static<typeof ManualCreditBody>, now:
   return end;
 }
 
-function refuse(outcome: CreditRefusal): ManagementFailure {
+function refuse(outcome: CreditRefusal): Failure {
   if (outcome.kind === "unknown_organization") return unknownObject("organization");
   if (outcome.kind === "key_reused") {
-    return new ManagementFailure(
-      "IDEMPOTENCY_KEY_REUSED",
-      "This Idempotency-Key was already used for a different entry.",
-    );
+    return new Failure("IDEMPOTENCY_KEY_REUSED", "This Idempotency-Key was already used for a different entry.");
   }
   if (outcome.kind !== "over_limit") return invalidField("amount", "would put the balance out of range");
-  return new ManagementFailure(
+  return new Failure(
     "LIMIT_REACHED",
     `This exceeds your 24-hour credit limit (limits.creditsPerDay). You have ${toUsdText(outcome.left)} USD left.`,
   );

@@ -3,7 +3,8 @@ import { nameCapabilities } from "@tollgate/catalog/capability-names.ts";
 import { loadCatalog } from "@tollgate/catalog/catalog.ts";
 import type { Model } from "@tollgate/catalog/model.ts";
 import { priceOfModel } from "@tollgate/catalog/price-of-model.ts";
-import { invalidField, ManagementFailure, unknownObject } from "@tollgate/contracts/management/failure.ts";
+import { Failure } from "@tollgate/contracts/failures.ts";
+import { invalidField, unknownObject } from "@tollgate/contracts/management/failure.ts";
 import { AdminModel, CreateModelBody } from "@tollgate/contracts/management/model.ts";
 import { type AuditActor, writeAudit } from "@tollgate/db/audit/write-audit.ts";
 import { type CatalogModel, findCatalogModel, insertCatalogModel } from "@tollgate/db/catalog/models.ts";
@@ -83,8 +84,8 @@ export async function offerModel(
   return model;
 }
 
-function modelExists(id: string, where: string): ManagementFailure {
-  return new ManagementFailure("MODEL_EXISTS", `Model '${id}' already exists ${where}. Choose another ID.`);
+function modelExists(id: string, where: string): Failure {
+  return new Failure("MODEL_EXISTS", `Model '${id}' already exists ${where}. Choose another ID.`);
 }
 
 /** Derives a URL-safe slug from the last part of the provider's model name. */

@@ -1,4 +1,4 @@
-import { ManagementFailure } from "@tollgate/contracts/management/failure.ts";
+import { Failure } from "@tollgate/contracts/failures.ts";
 import { PathId } from "@tollgate/contracts/management/fields.ts";
 import { type AuditActor, writeAudit } from "@tollgate/db/audit/write-audit.ts";
 import { lockCatalogModel, updateCatalogModel } from "@tollgate/db/catalog/models.ts";
@@ -34,7 +34,7 @@ export async function withdrawModel(
   now: Date,
 ): Promise<void> {
   const before = await lockCatalogModel(transaction, id);
-  if (before === null) throw new ManagementFailure("MODEL_NOT_FOUND", "Model not found.");
+  if (before === null) throw new Failure("MODEL_NOT_FOUND", "Model not found.");
   if (before.status === "disabled") return;
   await updateCatalogModel(transaction, before.id, { status: "disabled", updated_at: now });
   await writeAudit(transaction, {

@@ -1,4 +1,5 @@
-import { ManagementFailure, unknownObject } from "@tollgate/contracts/management/failure.ts";
+import { Failure } from "@tollgate/contracts/failures.ts";
+import { unknownObject } from "@tollgate/contracts/management/failure.ts";
 import { PathId } from "@tollgate/contracts/management/fields.ts";
 import { AdminModel, UpdateModelBody } from "@tollgate/contracts/management/model.ts";
 import { type AuditActor, writeAudit } from "@tollgate/db/audit/write-audit.ts";
@@ -48,7 +49,7 @@ export async function changeModel(
   services: Pick<Services, "now">,
 ): Promise<CatalogModel> {
   const before = await lockCatalogModel(transaction, id);
-  if (before === null) throw new ManagementFailure("MODEL_NOT_FOUND", "Model not found.");
+  if (before === null) throw new Failure("MODEL_NOT_FOUND", "Model not found.");
   const provider = await lockCatalogProvider(transaction, body.provider ?? before.providerId);
   if (provider === null) throw unknownObject("provider");
   const type = body.type ?? before.type;

@@ -1,4 +1,4 @@
-import { ManagementFailure } from "@tollgate/contracts/management/failure.ts";
+import { Failure } from "@tollgate/contracts/failures.ts";
 import { AdminProvider, CreateProviderBody } from "@tollgate/contracts/management/provider.ts";
 import { type AuditActor, writeAudit } from "@tollgate/db/audit/write-audit.ts";
 import {
@@ -76,9 +76,6 @@ export async function addProvider(
   return created;
 }
 
-export function slugTaken(slug: string): ManagementFailure {
-  return new ManagementFailure(
-    "PROVIDER_EXISTS",
-    `Slug '${slug}' is already used by another provider. Choose a different slug.`,
-  );
+export function slugTaken(slug: string): Failure {
+  return new Failure("PROVIDER_EXISTS", `Slug '${slug}' is already used by another provider. Choose a different slug.`);
 }

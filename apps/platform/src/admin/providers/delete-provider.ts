@@ -1,4 +1,5 @@
-import { ManagementFailure, unknownObject } from "@tollgate/contracts/management/failure.ts";
+import { Failure } from "@tollgate/contracts/failures.ts";
+import { unknownObject } from "@tollgate/contracts/management/failure.ts";
 import { PathId } from "@tollgate/contracts/management/fields.ts";
 import { type AuditActor, writeAudit } from "@tollgate/db/audit/write-audit.ts";
 import {
@@ -42,10 +43,7 @@ export async function removeProvider(
   if (provider === null) throw unknownObject("provider");
   const served = (await countModelsByProvider(transaction)).get(provider.id) ?? 0;
   if (served > 0) {
-    throw new ManagementFailure(
-      "IN_USE",
-      `Provider '${provider.slug}' still serves ${served} models. Disable them first.`,
-    );
+    throw new Failure("IN_USE", `Provider '${provider.slug}' still serves ${served} models. Disable them first.`);
   }
   await updateCatalogProvider(transaction, provider.id, { deleted_at: now, updated_at: now });
   await setProviderCredential(transaction, provider.id, null, now);

@@ -1,4 +1,5 @@
-import { ManagementFailure, unknownObject } from "@tollgate/contracts/management/failure.ts";
+import { Failure } from "@tollgate/contracts/failures.ts";
+import { unknownObject } from "@tollgate/contracts/management/failure.ts";
 import { PathId } from "@tollgate/contracts/management/fields.ts";
 import { AdminProvider, UpdateProviderBody } from "@tollgate/contracts/management/provider.ts";
 import { type AuditActor, writeAudit } from "@tollgate/db/audit/write-audit.ts";
@@ -53,10 +54,7 @@ export async function changeProvider(
   const before = await lockCatalogProvider(transaction, id);
   if (before === null) throw unknownObject("provider");
   if (body.kind !== undefined && body.kind !== before.kind) {
-    throw new ManagementFailure(
-      "WRONG_STATE",
-      "The kind of a provider cannot be changed. Create another provider instead.",
-    );
+    throw new Failure("WRONG_STATE", "The kind of a provider cannot be changed. Create another provider instead.");
   }
   const baseUrl = readBaseUrl(body, before.baseUrl, services);
   checkKind(before.kind, baseUrl, services);
@@ -94,10 +92,10 @@ export async function changeProvider(
  */
 function refuseCarriedCredential(before: CatalogProvider, baseUrl: string | null): void {
   if (originOf(before.baseUrl) === originOf(baseUrl)) return;
-  throw new ManagementFailure(
+  throw new Failure(
     "INVALID_FIELD",
     "apiKey is required when baseUrl changes to another host, so that the stored credential is not sent to it.",
-    { details: { fields: { apiKey: "is required when the host changes" } } },
+    { publicDetails: { fields: { apiKey: "is required when the host changes" } } },
   );
 }
 

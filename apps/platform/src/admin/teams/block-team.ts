@@ -1,4 +1,5 @@
-import { ManagementFailure, unknownObject } from "@tollgate/contracts/management/failure.ts";
+import { Failure } from "@tollgate/contracts/failures.ts";
+import { unknownObject } from "@tollgate/contracts/management/failure.ts";
 import { PathId } from "@tollgate/contracts/management/fields.ts";
 import { AdminTeamAnswer, BlockBody, UnblockBody } from "@tollgate/contracts/management/user.ts";
 import { type AuditActor, writeAudit } from "@tollgate/db/audit/write-audit.ts";
@@ -62,7 +63,7 @@ export async function setTeamBlock(
   const { team: before, isInDebt } = held;
   if (isBlocked ? before.blockedReason === "admin" : before.status === "active") return before;
   if (!isBlocked && isInDebt && before.blockedReason === "negative_balance") {
-    throw new ManagementFailure(
+    throw new Failure(
       "NEGATIVE_BALANCE",
       "The team is blocked because its organization's balance is below zero. Adding credit unblocks it.",
     );

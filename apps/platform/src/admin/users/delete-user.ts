@@ -1,4 +1,5 @@
-import { ManagementFailure, unknownObject } from "@tollgate/contracts/management/failure.ts";
+import { Failure } from "@tollgate/contracts/failures.ts";
+import { unknownObject } from "@tollgate/contracts/management/failure.ts";
 import { PathId } from "@tollgate/contracts/management/fields.ts";
 import { UserDeleted } from "@tollgate/contracts/management/user.ts";
 import { type AuditActor, writeAudit } from "@tollgate/db/audit/write-audit.ts";
@@ -28,7 +29,7 @@ export const deleteUserOperation = operation({
   async handle(input, transaction, services) {
     const userId = readUserId(input.params.id);
     if (userId === input.caller.userId) {
-      throw new ManagementFailure("SELF", "You cannot delete your own account. Ask another administrator.");
+      throw new Failure("SELF", "You cannot delete your own account. Ask another administrator.");
     }
     const user = await holdUser(transaction, userId);
     if (user === null) throw unknownObject("user");
@@ -67,18 +68,18 @@ async function record(
   await writeAudit(transaction, { organizationId: null, actor, action: "user.deleted", target: user, after });
 }
 
-function refuseErasure(outcome: Exclude<ErasureOutcome, { kind: "erased" }>): ManagementFailure {
+function refuseErasure(outcome: Exclude<ErasureOutcome, { kind: "erased" }>): Failure {
   const { kind, organizationId } = outcome;
   if (kind === "last_owner") {
-    return new ManagementFailure(
+    return new Failure(
       "LAST_OWNER",
       `Organization ${organizationId} has other members but no other owner. Add another owner first.`,
-      { details: { organizationId } },
+      { publicDetails: { organizationId } },
     );
   }
-  return new ManagementFailure(
+  return new Failure(
     "NAME_TAKEN",
     `Organization ${organizationId} would pass to an owner who already has an organization with that name. Rename one of them first.`,
-    { details: { organizationId } },
+    { publicDetails: { organizationId } },
   );
 }

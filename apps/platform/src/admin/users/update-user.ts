@@ -1,4 +1,5 @@
-import { invalidField, ManagementFailure, unknownObject } from "@tollgate/contracts/management/failure.ts";
+import { Failure } from "@tollgate/contracts/failures.ts";
+import { invalidField, unknownObject } from "@tollgate/contracts/management/failure.ts";
 import { PathId } from "@tollgate/contracts/management/fields.ts";
 import { UserAnswer, UserChange } from "@tollgate/contracts/management/user.ts";
 import { revokeSessions } from "@tollgate/db/accounts/sessions.ts";
@@ -44,7 +45,7 @@ export function refuseLastAdministrator(user: HeldUser, change: UserChange): voi
   const isAdministrator = user.role === "admin" && user.status === "active";
   const staysOne = (change.role ?? user.role) === "admin" && (change.status ?? user.status) === "active";
   if (!isAdministrator || staysOne || user.hasOtherAdministrator) return;
-  throw new ManagementFailure("LAST_ADMIN", "This is the last administrator. Promote another user first.");
+  throw new Failure("LAST_ADMIN", "This is the last administrator. Promote another user first.");
 }
 
 async function auditChanges(
