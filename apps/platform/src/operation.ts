@@ -37,7 +37,7 @@ export interface SignedInInput<Params, Query, Body> extends Input<Params, Query,
 }
 
 /** A request within an organization, whose transaction sees only that organization's rows. */
-export interface OrganizationInput<Params, Query, Body> extends SignedInInput<Params, Query, Body> {
+interface OrganizationInput<Params, Query, Body> extends SignedInInput<Params, Query, Body> {
   readonly caller: Caller & { readonly organization: NonNullable<Caller["organization"]> };
 }
 
@@ -85,7 +85,7 @@ export function operation<
   Query extends TSchema | undefined = undefined,
   Body extends TSchema | undefined = undefined,
 >(
-  described: Omit<ManagementOperationDescription, "auth" | "params" | "query" | "body"> & {
+  described: Omit<ManagementOperationDescription, "auth" | "paths" | "params" | "query" | "body"> & {
     readonly auth: Auth;
     readonly scope: S;
     readonly params?: Params;
@@ -99,7 +99,7 @@ export function operation<
     readonly handle: Handler<S, Auth, StaticOf<Params>, StaticOf<Query>, StaticOf<Body>>;
   },
 ): ManagementOperation {
-  return described as unknown as ManagementOperation;
+  return { ...described, paths: [described.path] } as unknown as ManagementOperation;
 }
 
 /** Default values for a read operation, to spread into its declaration. */

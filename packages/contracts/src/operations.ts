@@ -3,6 +3,7 @@ import type { TSchema } from "typebox";
 /** An operation's response for one status code. */
 export interface AnswerDescription {
   readonly description: string;
+  /** The management API sends only the fields in this schema, even if the handler returns others. */
   readonly schema?: TSchema;
   readonly contentType?: string;
   /** Other media types of the response, each either text or bytes. */
@@ -12,42 +13,22 @@ export interface AnswerDescription {
 }
 
 /**
- * One row of the operations table, which is used for policy, documentation, and tests. An entry must define its limits
- * and authentication mode to type-check, so no route can be added without them.
+ * One row of an interface's operations table, which is used for policy, documentation, and tests. Each interface adds
+ * the fields of its own policy, so no route type-checks without its limits and its authentication.
  */
-export interface OperationDescription {
+export interface Operation {
   readonly id: string;
   readonly summary: string;
-  readonly tag:
-    | "models"
-    | "chat"
-    | "messages"
-    | "completions"
-    | "embeddings"
-    | "moderations"
-    | "audio"
-    | "images"
-    | "rerank"
-    | "responses"
-    | "assistants"
-    | "management"
-    | "utilities"
-    | "health"
-    | "reference";
-  readonly method: "GET" | "POST" | "DELETE";
-  /**
-   * The first path is canonical, and the other paths are equivalent to it. `{name}` is a parameter. Model names may
-   * contain slashes.
-   */
+  readonly tag: string;
+  readonly method: "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
+  /** The first path is canonical, and the other paths are equivalent to it. `{name}` is a parameter. */
   readonly paths: readonly string[];
-  readonly auth: "key" | "none";
-  /** Name for this operation in a key's `allowed_routes`, in addition to its paths. Every key may use `self`. */
-  readonly routeGroup: "inference" | "information" | "management" | "public" | "self";
-  readonly billing: "priced" | "free";
+  /** Who may call the operation. `none` means that no authentication is required. */
+  readonly auth: string;
   readonly bodyLimitBytes: number;
   readonly timeoutMs: number;
+  readonly params?: TSchema;
   readonly query?: TSchema;
-  readonly pathParameters?: TSchema;
   readonly body?: TSchema;
   /** A missing body is treated as an empty object. */
   readonly isBodyOptional?: boolean;
@@ -57,6 +38,33 @@ export interface OperationDescription {
   readonly bodyUnderModelPath?: TSchema;
   readonly answers: Readonly<Record<number, AnswerDescription>>;
 }
+
+/** An operation of the gateway, for callers with an API key. Model names in its paths may contain slashes. */
+export interface OperationDescription extends Operation {
+  readonly tag: GatewayTag;
+  readonly method: "GET" | "POST" | "DELETE";
+  readonly auth: "key" | "none";
+  /** Name for this operation in a key's `allowed_routes`, in addition to its paths. Every key may use `self`. */
+  readonly routeGroup: "inference" | "information" | "management" | "public" | "self";
+  readonly billing: "priced" | "free";
+}
+
+type GatewayTag =
+  | "models"
+  | "chat"
+  | "messages"
+  | "completions"
+  | "embeddings"
+  | "moderations"
+  | "audio"
+  | "images"
+  | "rerank"
+  | "responses"
+  | "assistants"
+  | "management"
+  | "utilities"
+  | "health"
+  | "reference";
 
 /** Returns an operation's path, both without and with the version prefix. */
 export function versionedPaths(path: string): readonly string[] {

@@ -1,4 +1,4 @@
-import type { ManagementAnswerDescription } from "@tollgate/contracts/management/operation.ts";
+import type { AnswerDescription } from "@tollgate/contracts/operations.ts";
 import { managementOperations } from "@tollgate/platform/operations.ts";
 import { type Schema, typeOf } from "./schema-type.ts";
 
@@ -31,7 +31,7 @@ export function describeOperations(): string {
 }
 
 /** An answer of another type than JSON is its text; one without either is nothing. */
-function answerOf(success: ManagementAnswerDescription | undefined): string {
+function answerOf(success: AnswerDescription | undefined): string {
   if (success?.schema !== undefined) return typeOf(success.schema as Schema, "answer");
   return success?.contentType === undefined ? "undefined" : "string";
 }

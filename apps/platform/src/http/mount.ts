@@ -1,12 +1,17 @@
 import { randomUUID } from "node:crypto";
-import type { IncomingMessage, ServerResponse } from "node:http";
 import { Readable } from "node:stream";
-import { ManagementFailure, unknownObject } from "@tollgate/contracts/management/failure.ts";
+import { Failure } from "@tollgate/contracts/failures.ts";
+import { unknownObject } from "@tollgate/contracts/management/failure.ts";
 import { SMALL_BODY } from "@tollgate/contracts/management/operation.ts";
 import { parseBody } from "@tollgate/contracts/management/parse-body.ts";
 import { createBodyReader, createQueryReader } from "@tollgate/contracts/management/read-request.ts";
 import { writeAnswer } from "@tollgate/contracts/management/write-answer.ts";
-import { type FastifyInstance, type FastifyReply, type FastifyRequest, fastify } from "fastify";
+import {
+  type BoundOperation,
+  type RequestHandler,
+  serveOperations,
+} from "@tollgate/runtime/operations/serve-operations.ts";
+import type { FastifyReply, FastifyRequest } from "fastify";
 import type { Caller } from "../caller.ts";
 import type { ManagementOperation } from "../operation.ts";
 import type { Services } from "../services.ts";
@@ -18,52 +23,48 @@ import { createOriginReader, lastOf } from "./origin.ts";
 import { type Outcome, runOperation, toText } from "./run-operation.ts";
 import { rateLimitHeaders, type Throttle } from "./throttle.ts";
 
-export type PlatformHandler = (request: IncomingMessage, response: ServerResponse) => void;
-
 /** A model ID has up to 200 characters, each of which may be percent-encoded as three. */
 const MAX_PARAMETER = 1_000;
 const REQUEST_ID = /^[A-Za-z0-9._-]{1,128}$/;
 const EMPTY = Buffer.alloc(0);
-const FORM_TYPE = "multipart/form-data";
 
 /** Mounts the operations on a router. The router itself doesn't listen on a port. */
-export async function mountOperations(
+export function mountOperations(
   operations: readonly ManagementOperation[],
   services: Services,
   throttle: Throttle,
-): Promise<PlatformHandler> {
-  const app = fastify({
-    logger: false,
-    exposeHeadRoutes: false,
-    routerOptions: { maxParamLength: MAX_PARAMETER },
-    genReqId: (request) => chooseRequestId(request.headers["x-request-id"]),
-    frameworkErrors: (error, request, reply) => refuse(error, request, reply, services),
+): Promise<RequestHandler> {
+  const frame = { services, throttle, readOrigin: createOriginReader(services), room: new BodyMemoryBudget() };
+  return serveOperations<ManagementOperation, Outcome>(operations, {
+    answersHead: false,
+    maxParamLength: MAX_PARAMETER,
+    newRequestId: (request) => chooseRequestId(request.headers["x-request-id"]),
+    targetOf: ({ url = "/" }) => url,
+    toRouterPath: (path) => path.replaceAll(/\{(\w+)\}/g, ":$1"),
+    acceptBodies: (scope, mediaType) =>
+      scope.addContentTypeParser(mediaType, { parseAs: "buffer" }, (_request, body, done) => done(null, body)),
+    describeUnmatched: (request, reply) => describeUnmatched(operations, request, reply),
+    bind: (operation) => bind(operation, frame),
+    timedOut: () => new Failure("DB_TIMEOUT", "The request timed out.", { retryAfterMs: 1_000 }),
+    send,
+    refuse: (error, request, reply) => refuse(error, request, reply, services),
+    refuseUnreadable: (error, request, reply) => refuse(error, request, reply, services),
   });
-  app.removeAllContentTypeParsers();
-  app.addContentTypeParser("application/json", { parseAs: "buffer" }, (_request, body, done) => done(null, body));
-  app.setErrorHandler((error, request, reply) => refuse(error, request, reply, services));
-  app.addHook("onRequest", async (request, reply) => {
-    if (!request.is404) return;
-    const path = request.url.split("?")[0] ?? "";
-    const allowed = operations.filter((candidate) => matchesPath(candidate.path, path)).map(({ method }) => method);
-    // If an operation matches the path and the method but the router found no route, a parameter is too long.
-    if (allowed.length === 0 || allowed.some((method) => method === request.method)) {
-      throw new ManagementFailure("UNKNOWN_PATH", "Unknown path.");
-    }
-    reply.header("allow", allowed.join(", "));
-    throw new ManagementFailure("WRONG_METHOD", `Use ${allowed.join(" or ")} for this path, not ${request.method}.`);
-  });
-  const readOrigin = createOriginReader(services);
-  const frame = { services, throttle, readOrigin, room: new BodyMemoryBudget() };
-  for (const operation of operations) if (operation.rawBody !== FORM_TYPE) addRoute(app, operation, frame);
-  // Register form routes in a separate scope, because all other routes must reject forms.
-  app.register(async (forms) => {
-    forms.removeAllContentTypeParsers();
-    forms.addContentTypeParser(FORM_TYPE, { parseAs: "buffer" }, (_request, body, done) => done(null, body));
-    for (const operation of operations) if (operation.rawBody === FORM_TYPE) addRoute(forms, operation, frame);
-  });
-  await app.ready();
-  return (request, response) => app.routing(request, response);
+}
+
+function describeUnmatched(
+  operations: readonly ManagementOperation[],
+  request: FastifyRequest,
+  reply: FastifyReply,
+): Failure {
+  const path = request.url.split("?")[0] ?? "";
+  const allowed = operations.filter((candidate) => matchesPath(candidate.path, path)).map(({ method }) => method);
+  // If an operation matches the path and the method but the router found no route, a parameter is too long.
+  if (allowed.length === 0 || allowed.some((method) => method === request.method)) {
+    return new Failure("UNKNOWN_PATH", "Unknown path.");
+  }
+  reply.header("allow", allowed.join(", "));
+  return new Failure("WRONG_METHOD", `Use ${allowed.join(" or ")} for this path, not ${request.method}.`);
 }
 
 interface Frame {
@@ -73,14 +74,12 @@ interface Frame {
   readonly room: BodyMemoryBudget;
 }
 
-function addRoute(app: FastifyInstance, operation: ManagementOperation, frame: Frame): void {
+function bind(operation: ManagementOperation, frame: Frame): BoundOperation<Outcome> {
   const { services, readOrigin, room } = frame;
   const early = new WeakMap<FastifyRequest, Caller>();
   const readBody = operation.body === undefined ? null : createBodyReader(operation.body);
   const readQuery = createQueryReader(operation.query);
-  app.route({
-    method: operation.method,
-    url: operation.path.replaceAll(/\{(\w+)\}/g, ":$1"),
+  return {
     bodyLimit: Math.max(1, operation.bodyLimitBytes),
     // Authenticate and reserve memory before reading a large body, so that no client can exhaust memory.
     ...(operation.bodyLimitBytes > SMALL_BODY &&
@@ -94,11 +93,11 @@ function addRoute(app: FastifyInstance, operation: ManagementOperation, frame: F
           early.set(request, caller);
         },
       }),
-    handler: async (request: FastifyRequest, reply: FastifyReply) => {
+    prepare: async (request, reply) => {
       const origin = readOrigin(request.raw, request.id);
       const rawBody = Buffer.isBuffer(request.body) ? request.body : EMPTY;
       // Signed bodies are parsed after verification, and operations with a raw body receive it unparsed.
-      const isRead = operation.auth !== "signature" && operation.rawBody === undefined;
+      const isRead = operation.auth !== "signature" && operation.isBodyRaw !== true;
       const parsed = isRead ? parseBody(rawBody.toString("utf8") || "{}") : null;
       const caller = early.get(request) ?? (await admit(operation, request, reply, frame));
       const params = request.params as Readonly<Record<string, string>>;
@@ -123,10 +122,9 @@ function addRoute(app: FastifyInstance, operation: ManagementOperation, frame: F
       };
       checkOrganization(caller, lastOf(request.headers["x-gw-organization"]));
       const path = question < 0 ? request.url : request.url.slice(0, question);
-      const outcome = await withinTime(runOperation(operation, input, path, services), operation.timeoutMs);
-      return send(operation, outcome, request, reply);
+      return () => runOperation(operation, input, path, services);
     },
-  });
+  };
 }
 
 /** Identifies the caller and checks permissions and rate limits. */
@@ -212,17 +210,6 @@ function refuse(error: unknown, request: FastifyRequest, reply: FastifyReply, se
       ...failureHeaders(failure),
     })
     .send(Buffer.from(writeAnswer({}, failureBody(failure, request.id))));
-}
-
-async function withinTime<Value>(work: Promise<Value>, timeoutMs: number): Promise<Value> {
-  const { promise: tooLate, reject } = Promise.withResolvers<never>();
-  const late = () => reject(new ManagementFailure("DB_TIMEOUT", "The request timed out.", { retryAfterSeconds: 1 }));
-  const timer = setTimeout(late, timeoutMs);
-  try {
-    return await Promise.race([work, tooLate]);
-  } finally {
-    clearTimeout(timer);
-  }
 }
 
 function chooseRequestId(sent: string | string[] | undefined): string {

@@ -1,10 +1,12 @@
-import { buildManagementOpenApi } from "@tollgate/contracts/openapi/build-management-openapi.ts";
+import { buildOpenApi } from "@tollgate/contracts/openapi/build-openapi.ts";
+import { managementApi } from "@tollgate/contracts/openapi/management-api.ts";
 import { type ManagementOperation, operation, read } from "../operation.ts";
 import { INTERFACE_VERSION, VERSION } from "../version.ts";
 
 /** Returns the OpenAPI document for the given operations. */
 export function describeManagementInterface(operations: readonly ManagementOperation[]): object {
-  return buildManagementOpenApi(operations, { interfaceVersion: INTERFACE_VERSION, productVersion: VERSION });
+  const versions = { interfaceVersion: INTERFACE_VERSION, productVersion: VERSION };
+  return buildOpenApi(managementApi, operations, { ...versions, rootPath: "" });
 }
 
 /**

@@ -1,23 +1,12 @@
-import type { TSchema } from "typebox";
-
-/** An operation's response for one status code. */
-export interface ManagementAnswerDescription {
-  readonly description: string;
-  /** Fields that are not in the schema are not sent, even if the handler returns them. */
-  readonly schema?: TSchema;
-  readonly contentType?: string;
-}
+import type { Operation } from "../operations.ts";
 
 /**
- * One row of the management operations table, which is used for policy, documentation, and tests. An entry type-checks
- * only if it defines who may call the operation, whose rows it sees, and what it may cost.
+ * An operation of the management API. A row type-checks only if it defines who may call the operation, whose rows it
+ * sees, and what it may cost.
  */
-export interface ManagementOperationDescription {
-  readonly id: string;
-  readonly summary: string;
+export interface ManagementOperationDescription extends Operation {
   readonly tag: ManagementTag;
-  readonly method: "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
-  /** For example, `/api/gw/teams/{id}`. */
+  /** The operation's only path. For example, `/api/gw/teams/{id}`. */
   readonly path: `/api/${string}`;
   /** `administrator`: a platform administrator. `signature`: the body is signed by its sender. */
   readonly auth: "none" | "user" | "administrator" | "signature";
@@ -30,19 +19,13 @@ export interface ManagementOperationDescription {
    * roles, and credentials.
    */
   readonly recentAuthentication: boolean;
-  readonly bodyLimitBytes: number;
-  readonly timeoutMs: number;
-  readonly params?: TSchema;
-  readonly query?: TSchema;
-  readonly body?: TSchema;
-  /** The body is passed to the handler as bytes of this type. */
-  readonly rawBody?: "application/json" | "multipart/form-data";
+  /** The body is passed to the handler as bytes, without validation. */
+  readonly isBodyRaw?: boolean;
   /** Additional required headers, with their descriptions. */
   readonly headers?: Readonly<Record<string, string>>;
-  readonly answers: Readonly<Record<number, ManagementAnswerDescription>>;
 }
 
-export type ManagementTag =
+type ManagementTag =
   | "identity"
   | "organizations"
   | "teams"

@@ -7,6 +7,7 @@ import { ListModelsQuery } from "../models/list-models-query.ts";
 import { ModelEntry, ModelList, ModelPathParameters } from "../models/model-entry.ts";
 import { modelPaths, type OperationDescription, versionedPaths } from "../operations.ts";
 import { buildOpenApi } from "./build-openapi.ts";
+import { gatewayApi } from "./gateway-api.ts";
 
 const page = {
   summary: "A page",
@@ -35,7 +36,7 @@ const operations: readonly OperationDescription[] = [
     ...page,
     id: "getThing",
     paths: versionedPaths("/things/{model_id}"),
-    pathParameters: ModelPathParameters,
+    params: ModelPathParameters,
     answers: { 200: { description: "A thing.", schema: ModelEntry }, ...refusals },
   },
   {
@@ -68,7 +69,7 @@ interface Document {
 }
 
 const facts = { interfaceVersion: "1.84.0", productVersion: "9.9.9", rootPath: "" };
-const document = JSON.parse(JSON.stringify(buildOpenApi(operations, facts))) as Document;
+const document = JSON.parse(JSON.stringify(buildOpenApi(gatewayApi, operations, facts))) as Document;
 const described = Object.values(document.paths).flatMap((methods) => Object.values(methods));
 
 /** Yields every object in the document, starting with the document. */
@@ -85,7 +86,9 @@ test("includes the API version and, separately, the product version", () => {
     info: { version: "1.84.0" },
     servers: [{ url: "/" }],
   });
-  expect(buildOpenApi(operations, { ...facts, rootPath: "/gateway" }).servers).toEqual([{ url: "/gateway" }]);
+  expect(buildOpenApi(gatewayApi, operations, { ...facts, rootPath: "/gateway" }).servers).toEqual([
+    { url: "/gateway" },
+  ]);
 });
 
 test("every reference resolves", () => {
@@ -165,6 +168,7 @@ test("a union's discriminator becomes an object, and a property named discrimina
 
   const odd = Type.Object({ discriminator: Type.String() });
   const built = buildOpenApi(
+    gatewayApi,
     [{ ...page, id: "odd", paths: ["/odd"], answers: { 200: { description: "Odd.", schema: odd } } }],
     facts,
   );

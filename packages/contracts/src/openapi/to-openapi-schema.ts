@@ -1,5 +1,4 @@
 import type { TSchema } from "typebox";
-import { namedSchemas } from "./named-schemas.ts";
 
 export type JsonObject = { readonly [name: string]: unknown };
 
@@ -41,11 +40,3 @@ export function createSchemaWriter(named: Readonly<Record<string, TSchema>>): Sc
     describeNamed: () => Object.fromEntries(Object.entries(named).map(([name, schema]) => [name, copyMembers(schema)])),
   };
 }
-
-const gateway = createSchemaWriter(namedSchemas);
-
-/** Converts a schema for the gateway's document. */
-export const toOpenApiSchema = gateway.write;
-
-/** Returns the named schemas for the gateway's document. */
-export const describeNamedSchemas = gateway.describeNamed;
