@@ -1,104 +1,83 @@
-import { invalidField, ManagementFailure, unknownObject } from "@tollgate/contracts/management/failure.ts";
-import { ApiKeyAnswer, NewApiKey, toApiKey } from "@tollgate/contracts/management/key.ts";
+import { Failure } from "@tollgate/contracts/failures.ts";
+import { unknownObject } from "@tollgate/contracts/management/failure.ts";
 import { writeAudit } from "@tollgate/db/audit/write-audit.ts";
-import { createKey, lockTeamForKey } from "@tollgate/db/keys/create-key.ts";
-import { findVisibleKey } from "@tollgate/db/keys/find-visible-key.ts";
+import { changeKey } from "@tollgate/db/keys/change-key.ts";
+import { insertKey, type NewKey } from "@tollgate/db/keys/insert-key.ts";
+import { countTeamKeys, lockTeamForKey } from "@tollgate/db/keys/key-team.ts";
 import { addEvent } from "@tollgate/db/outbox/add-event.ts";
-import { makePrefixedId } from "@tollgate/domain/ids.ts";
-import { may } from "@tollgate/domain/roles/permissions.ts";
-import type { Static } from "typebox";
-import { actorOf } from "../audit-actor.ts";
-import { operation, write } from "../operation.ts";
-import { enterOrganizationOfTeam } from "../organizations/enter-own-organization.ts";
-import { readExpiry, readModels, writeKeyBudget } from "./key-limits.ts";
-import { makeSecret } from "./make-secret.ts";
-import { readerOf } from "./managed-key.ts";
+import type { TenantTransaction } from "@tollgate/db/tenancy.ts";
+import { may, type Roles } from "@tollgate/domain/roles/permissions.ts";
+import type { ChangeAuthor } from "../audit-actor.ts";
+import { type BudgetTerms, writeBudget } from "../credits/write-budget.ts";
+import { readModels } from "./key-limits.ts";
 
-export const createApiKey = operation({
-  ...write,
-  id: "createApiKey",
-  summary: "Create a key in a team. Its secret is returned only once",
-  tag: "keys",
-  path: "/api/gw/api-keys",
-  auth: "user",
-  scope: "user",
-  body: NewApiKey,
-  answers: { 201: { description: "The key with its secret", schema: ApiKeyAnswer } },
-  async handle({ caller, body, origin }, transaction, services) {
-    const { userId } = caller;
-    const teamId = readTeamId(body);
-    const expiresAt = readExpiry(body.expiresAt ?? null, services.now());
-    const { organizationId, standing: roles } = await enterOrganizationOfTeam(transaction, caller, teamId);
-    const team = await lockTeamForKey(transaction, organizationId, teamId, userId);
-    if (team === null) throw unknownObject("team");
-    if (!may({ organization: roles.organization, team: team.role }, "create_key")) {
-      throw new ManagementFailure(
-        "ROLE_REQUIRED",
-        "Only team members and organization administrators can create keys in this team.",
-      );
-    }
-    const reader = readerOf(caller, { organizationId, role: roles.organization }, services);
-    const secret = makeSecret();
-    const id = makePrefixedId("key", reader.now.getTime());
-    const models = readModels(body.models ?? null, team);
-    const { keysPerTeam } = services.settings().limits;
-    const outcome = await createKey(
-      transaction,
-      {
-        id,
-        organizationId,
-        teamId,
-        userId,
-        name: body.name,
-        ...secret.stored,
-        expiresAt,
-        models,
-        limits: toLimits(body.rateLimit),
-      },
-      keysPerTeam,
-    );
-    if (outcome.kind === "limit_reached") {
-      throw new ManagementFailure(
-        "LIMIT_REACHED",
-        `The team has reached its limit of ${keysPerTeam} keys. Delete an unused key first.`,
-      );
-    }
-    if (body.budget) await writeKeyBudget(transaction, organizationId, id, body.budget);
-    const key = await findVisibleKey(transaction, reader, { id });
-    if (key === null) throw new Error("the new key was not found");
-    await addEvent(transaction, organizationId, "key.created", { keyId: id, teamId, name: key.name });
-    await writeAudit(transaction, {
-      organizationId,
-      actor: actorOf({ caller, origin }),
-      action: "key.created",
-      target: { type: "key", id },
-      after: {
-        name: key.name,
-        teamId,
-        expiresAt,
-        models,
-        budget: body.budget ?? null,
-        rateLimit: body.rateLimit ?? null,
-      },
-    });
-    return {
-      status: 201,
-      body: { apiKey: toApiKey(key, secret.token) },
-      replayBody: { apiKey: toApiKey(key, null) },
-    };
-  },
-});
-
-function readTeamId({ team_id, teamId }: Static<typeof NewApiKey>): string {
-  if (team_id !== undefined && teamId !== undefined && team_id !== teamId) {
-    throw invalidField("team_id", "and teamId name different teams; send only one");
-  }
-  const id = team_id ?? teamId;
-  if (id === undefined) throw invalidField("team_id", "is required");
-  return id;
+/** A key to create. It has the digest of its secret, never the secret. */
+interface KeyToCreate extends Omit<NewKey, "models"> {
+  /** Null for all of the team's models. */
+  readonly models: readonly string[] | null;
+  readonly isDisabled?: boolean;
+  readonly budget?: BudgetTerms | null | undefined;
 }
 
-/** Converts rate limits; a missing limit means unlimited. */
-function toLimits(rateLimit: Static<typeof NewApiKey>["rateLimit"]) {
-  return { rpm: rateLimit?.rpm ?? null, tpm: rateLimit?.tpm ?? null, maxParallel: rateLimit?.maxParallel ?? null };
+/** A user who creates a key, or a key that does so on behalf of its creator. */
+interface KeyManager extends ChangeAuthor {
+  readonly kind: "manager";
+  /** Roles in the key's team and organization; null for platform administrators, who have all permissions. */
+  readonly roles: Roles | null;
+  readonly maxKeysPerTeam: number;
+  /** Fields of the new key in the audit log. */
+  readonly audited: Readonly<Record<string, unknown>>;
+}
+
+/** An operator's command. It adds the key without limits, publishes no event, and writes its own audit entry. */
+interface KeyOperator {
+  readonly kind: "operator";
+}
+
+/** Creates a key. Every interface creates keys with this function. */
+export async function createKey(
+  transaction: TenantTransaction,
+  key: KeyToCreate,
+  creator: KeyManager | KeyOperator,
+  now: Date,
+): Promise<void> {
+  const { isDisabled = false, budget, ...row } = key;
+  const { id, organizationId, teamId, name } = row;
+  const models = creator.kind === "manager" ? await admitKey(transaction, key, creator) : (key.models ?? []);
+  await insertKey(transaction, { ...row, models });
+  if (isDisabled) await changeKey(transaction, organizationId, id, { isDisabled }, now);
+  if (budget) await writeBudget(transaction, { organizationId, scope: "key", scopeId: id }, budget);
+  if (creator.kind === "operator") return;
+  await addEvent(transaction, organizationId, "key.created", { keyId: id, teamId, name });
+  const { actor, subjects = [], audited } = creator;
+  await writeAudit(transaction, {
+    organizationId,
+    actor,
+    subjects,
+    action: "key.created",
+    target: { type: "key", id },
+    after: audited,
+  });
+}
+
+/** Locks the team and returns the key's models, or throws if the creator may not create this key. */
+async function admitKey(
+  transaction: TenantTransaction,
+  { organizationId, teamId, models }: KeyToCreate,
+  { roles, maxKeysPerTeam }: KeyManager,
+): Promise<readonly string[]> {
+  const bounds = await lockTeamForKey(transaction, organizationId, teamId);
+  if (bounds === null) throw unknownObject("team");
+  if (roles !== null && !may(roles, "create_key")) {
+    throw new Failure(
+      "ROLE_REQUIRED",
+      "Only team members and organization administrators can create keys in this team.",
+    );
+  }
+  const admitted = readModels(models, bounds);
+  if ((await countTeamKeys(transaction, organizationId, teamId)) < BigInt(maxKeysPerTeam)) return admitted;
+  throw new Failure(
+    "LIMIT_REACHED",
+    `The team has reached its limit of ${maxKeysPerTeam} keys. Delete an unused key first.`,
+  );
 }

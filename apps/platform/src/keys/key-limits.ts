@@ -1,8 +1,5 @@
-import type { BudgetInput } from "@tollgate/contracts/management/budget.ts";
 import { invalidField } from "@tollgate/contracts/management/failure.ts";
 import { readTime } from "@tollgate/contracts/management/read-time.ts";
-import { removeBudget, setBudget } from "@tollgate/db/leases/budgets.ts";
-import type { TenantTransaction } from "@tollgate/db/tenancy.ts";
 import { modelsBeyond } from "@tollgate/domain/routing/models-beyond.ts";
 
 /** Parses an expiry time, which must be in the future; null means that the key never expires. */
@@ -28,20 +25,4 @@ export function readModels(
     throw invalidField("models", `contains ${JSON.stringify(beyond)}, which the team or its organization cannot use`);
   }
   return models;
-}
-
-/** Sets or removes a key's budget. */
-export async function writeKeyBudget(
-  transaction: TenantTransaction,
-  organizationId: string,
-  keyId: string,
-  budget: BudgetInput | null,
-): Promise<void> {
-  if (budget === null || budget.limit === null) {
-    await removeBudget(transaction, organizationId, { scope: "key", scopeId: keyId });
-    return;
-  }
-  const { limit: amount, period = "none" } = budget;
-  if (amount < 0n) throw invalidField("budget.limit", "must not be negative");
-  await setBudget(transaction, { organizationId, scope: "key", scopeId: keyId, amount, period });
 }

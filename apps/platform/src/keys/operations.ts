@@ -1,9 +1,9 @@
 import type { ManagementOperation } from "../operation.ts";
-import { createApiKey } from "./create-key.ts";
+import { createApiKey } from "./create-api-key.ts";
 import { getApiKey, listApiKeys } from "./read-keys.ts";
-import { removeApiKey } from "./remove-key.ts";
-import { rotateApiKey } from "./rotate-key.ts";
-import { updateApiKey } from "./update-key.ts";
+import { removeApiKey } from "./remove-api-key.ts";
+import { rotateApiKey } from "./rotate-api-key.ts";
+import { updateApiKey } from "./update-api-key.ts";
 
 export const keyOperations: readonly ManagementOperation[] = [
   listApiKeys,

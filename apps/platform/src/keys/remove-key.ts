@@ -1,35 +1,24 @@
-import { unknownObject } from "@tollgate/contracts/management/failure.ts";
-import { ApiKeyRemoval, ApiKeyRemoved } from "@tollgate/contracts/management/key.ts";
 import { writeAudit } from "@tollgate/db/audit/write-audit.ts";
 import { revokeKeys } from "@tollgate/db/keys/revoke-keys.ts";
-import { actorOf } from "../audit-actor.ts";
-import { operation, write } from "../operation.ts";
-import { holdManagedKey } from "./managed-key.ts";
-import { readKeyName } from "./read-key-name.ts";
+import type { TenantTransaction } from "@tollgate/db/tenancy.ts";
+import type { ChangeAuthor } from "../audit-actor.ts";
+import type { LockedKey } from "./update-key.ts";
 
-export const removeApiKey = operation({
-  ...write,
-  id: "removeApiKey",
-  summary: "Revoke a key permanently, by ID or full secret",
-  tag: "keys",
-  path: "/api/api-keys/remove",
-  auth: "user",
-  scope: "user",
-  body: ApiKeyRemoval,
-  answers: { 200: { description: "The key is revoked", schema: ApiKeyRemoved } },
-  async handle({ caller, body, origin }, transaction, services) {
-    const name = readKeyName("apiKey", body.apiKey);
-    const { key, reader } = await holdManagedKey(transaction, caller, services, name);
-    if (key.status === "revoked") throw unknownObject("API key");
-    await revokeKeys(transaction, key.organizationId, { keyId: key.id }, reader.now);
-    await writeAudit(transaction, {
-      organizationId: key.organizationId,
-      actor: actorOf({ caller, origin }),
-      action: "key.revoked",
-      target: { type: "key", id: key.id },
-      before: { status: key.status },
-      after: { status: "revoked" },
-    });
-    return { status: 200, body: { removed: true, id: key.id } };
-  },
-});
+/** Revokes a locked key permanently. */
+export async function removeKey(
+  transaction: TenantTransaction,
+  { id, organizationId, status }: LockedKey,
+  { actor, subjects = [] }: ChangeAuthor,
+  now: Date,
+): Promise<void> {
+  await revokeKeys(transaction, organizationId, { keyId: id }, now);
+  await writeAudit(transaction, {
+    organizationId,
+    actor,
+    subjects,
+    action: "key.revoked",
+    target: { type: "key", id },
+    before: { status },
+    after: { status: "revoked" },
+  });
+}

@@ -1,77 +1,66 @@
-import { invalidField } from "@tollgate/contracts/management/failure.ts";
-import { ApiKeyAnswer, ApiKeyUpdate, toApiKey } from "@tollgate/contracts/management/key.ts";
-import { writeAudit } from "@tollgate/db/audit/write-audit.ts";
+import { type AuditEntry, writeAudit } from "@tollgate/db/audit/write-audit.ts";
 import { changeKey, type KeyChange } from "@tollgate/db/keys/change-key.ts";
-import { findKeyBounds } from "@tollgate/db/keys/create-key.ts";
-import { findVisibleKey } from "@tollgate/db/keys/find-visible-key.ts";
-import type { KeyRow } from "@tollgate/db/keys/key-view.ts";
+import { findKeyBounds } from "@tollgate/db/keys/key-team.ts";
+import type { KeyStatus } from "@tollgate/db/keys/key-view.ts";
 import type { TenantTransaction } from "@tollgate/db/tenancy.ts";
-import type { Static } from "typebox";
-import { actorOf } from "../audit-actor.ts";
-import { operation, write } from "../operation.ts";
-import { readExpiry, readModels, writeKeyBudget } from "./key-limits.ts";
-import { holdManagedKey, refuseRevoked } from "./managed-key.ts";
-import { readKeyName } from "./read-key-name.ts";
+import type { ChangeAuthor } from "../audit-actor.ts";
+import { type BudgetTerms, writeBudget } from "../credits/write-budget.ts";
+import { readModels } from "./key-limits.ts";
 
-type Update = Static<typeof ApiKeyUpdate>;
-
-export const updateApiKey = operation({
-  ...write,
-  id: "updateApiKey",
-  summary: "Rename, disable, enable, or limit a key, by ID or full secret",
-  tag: "keys",
-  path: "/api/api-keys/update",
-  auth: "user",
-  scope: "user",
-  body: ApiKeyUpdate,
-  answers: { 200: { description: "The updated key", schema: ApiKeyAnswer } },
-  async handle({ caller, body, origin }, transaction, services) {
-    const { token, ...wanted } = body;
-    if (Object.keys(wanted).length === 0) throw invalidField("name", "or another change is required");
-    const name = readKeyName("token", token);
-    const expiresAt = wanted.expiresAt === undefined ? undefined : readExpiry(wanted.expiresAt, services.now());
-    const { key: before, reader } = await holdManagedKey(transaction, caller, services, name);
-    refuseRevoked(before);
-    const change = await readChange(transaction, before, wanted, expiresAt);
-    await changeKey(transaction, before.organizationId, before.id, change, reader.now);
-    if (wanted.budget !== undefined) {
-      await writeKeyBudget(transaction, before.organizationId, before.id, wanted.budget);
-    }
-    const after = await findVisibleKey(transaction, reader, { id: before.id });
-    if (after === null) throw new Error("the updated key was not found");
-    await writeAudit(transaction, {
-      organizationId: before.organizationId,
-      actor: actorOf({ caller, origin }),
-      action: after.status === "disabled" && before.status !== "disabled" ? "key.disabled" : "key.updated",
-      target: { type: "key", id: before.id },
-      ...differences(before, after, wanted.budget),
-    });
-    return { status: 200, body: { apiKey: toApiKey(after) } };
-  },
-});
-
-async function readChange(
-  transaction: TenantTransaction,
-  key: KeyRow,
-  wanted: Omit<Update, "token">,
-  expiresAt: Date | null | undefined,
-): Promise<KeyChange> {
-  const noLimits = { rpm: null, tpm: null, maxParallel: null };
-  return {
-    ...(wanted.name !== undefined && { name: wanted.name }),
-    ...(wanted.disabled !== undefined && { isDisabled: wanted.disabled }),
-    ...(expiresAt !== undefined && { expiresAt }),
-    ...(wanted.models !== undefined && {
-      models: readModels(wanted.models, await findKeyBounds(transaction, key.organizationId, key.teamId)),
-    }),
-    ...(wanted.rateLimit === null ? noLimits : wanted.rateLimit),
-  };
+/** A key that the transaction has locked. */
+export interface LockedKey {
+  readonly id: string;
+  readonly organizationId: string;
+  readonly teamId: string;
+  readonly status: KeyStatus;
 }
 
-/** Returns the changed fields with their values before and after. For a budget, returns only the new value. */
-function differences(before: KeyRow, after: KeyRow, budget: Update["budget"]) {
-  const names = ["name", "status", "expiresAt", "models", "rpm", "tpm", "maxParallel"] as const;
-  const changed = names.filter((name) => JSON.stringify(before[name]) !== JSON.stringify(after[name]));
-  const pick = (key: KeyRow) => Object.fromEntries(changed.map((name) => [name, key[name]]));
-  return { before: pick(before), after: { ...pick(after), ...(budget !== undefined && { budget }) } };
+/** Changes to a key. Absent fields stay unchanged. */
+export interface KeyUpdate extends Omit<KeyChange, "models"> {
+  /** Null for all of the team's models. */
+  readonly models?: readonly string[] | null | undefined;
+  readonly budget?: BudgetTerms | null | undefined;
+}
+
+/** What an interface shows of the change: the key's new state, and the changed fields in the audit log. */
+interface ShownChange<Before, After> {
+  readonly read: () => Promise<After>;
+  readonly audited: (before: Before, after: After) => Pick<AuditEntry, "before" | "after">;
+}
+
+/** Updates a locked key, writes an audit entry, and returns the key's new state. */
+export async function updateKey<Before extends LockedKey, After extends LockedKey>(
+  transaction: TenantTransaction,
+  before: Before,
+  update: KeyUpdate,
+  { read, audited }: ShownChange<Before, After>,
+  { actor, subjects = [] }: ChangeAuthor,
+  now: Date,
+): Promise<After> {
+  await applyKeyUpdate(transaction, before, update, now);
+  const after = await read();
+  await writeAudit(transaction, {
+    organizationId: before.organizationId,
+    actor,
+    subjects,
+    action: after.status === "disabled" && before.status !== "disabled" ? "key.disabled" : "key.updated",
+    target: { type: "key", id: before.id },
+    ...audited(before, after),
+  });
+  return after;
+}
+
+/** Changes a locked key without an audit entry, for a change that is part of another one. */
+export async function applyKeyUpdate(
+  transaction: TenantTransaction,
+  { id, organizationId, teamId }: LockedKey,
+  { models, budget, ...change }: KeyUpdate,
+  now: Date,
+): Promise<void> {
+  const allowed =
+    models === undefined
+      ? {}
+      : { models: readModels(models, await findKeyBounds(transaction, organizationId, teamId)) };
+  await changeKey(transaction, organizationId, id, { ...change, ...allowed }, now);
+  await writeBudget(transaction, { organizationId, scope: "key", scopeId: id }, budget);
 }

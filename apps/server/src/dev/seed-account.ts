@@ -3,7 +3,6 @@ import { findOwnedTeam } from "@tollgate/db/accounts/find-owned-team.ts";
 import { makeAdministrator } from "@tollgate/db/accounts/make-administrator.ts";
 import { connect, type Database } from "@tollgate/db/connect.ts";
 import { findKeyByHash, type KeyRecord } from "@tollgate/db/keys/find-key-by-hash.ts";
-import { insertKey } from "@tollgate/db/keys/insert-key.ts";
 import { postEntry } from "@tollgate/db/ledger/post-entry.ts";
 import { readQuota } from "@tollgate/db/ledger/read-quota.ts";
 import { updateOrganization } from "@tollgate/db/organizations/update-organization.ts";
@@ -17,6 +16,8 @@ import { hashApiKey } from "@tollgate/domain/api-keys.ts";
 import { makePrefixedId } from "@tollgate/domain/ids.ts";
 import { NANO_PER_USD, type NanoUsd } from "@tollgate/domain/money.ts";
 import type { PasswordHasher } from "@tollgate/platform/identity/password-hasher.ts";
+import { createKey } from "@tollgate/platform/keys/create-key.ts";
+import { storedSecret } from "@tollgate/platform/keys/make-secret.ts";
 import type { LocalCredentials } from "./local-credentials.ts";
 
 export const LOCAL_ORGANIZATION = "Local";
@@ -24,7 +25,7 @@ export const LOCAL_ORGANIZATION = "Local";
 export const DEMO_CREDIT = 5n * NANO_PER_USD;
 
 /** The account of a development instance. */
-export interface LocalAccount {
+interface LocalAccount {
   readonly isNew: boolean;
   /** User ID of the administrator; null if that account is disabled. */
   readonly userId: number | null;
@@ -76,16 +77,20 @@ async function makeAccount(db: Database, { apiKey, admin }: LocalCredentials, pa
     if (owned === null) throw new Error(`account ${admin.email} in this data folder owns no team`);
     const { organizationId, teamId } = owned;
     await enterOrganization(transaction, organizationId);
-    await insertKey(transaction, {
-      id: makePrefixedId("key", now.getTime()),
-      organizationId,
-      teamId,
-      userId: made.userId,
-      name: "dev",
-      tokenHash: hashApiKey(apiKey),
-      prefix: apiKey.slice(0, 8),
-      lastFour: apiKey.slice(-4),
-    });
+    await createKey(
+      transaction,
+      {
+        id: makePrefixedId("key", now.getTime()),
+        organizationId,
+        teamId,
+        userId: made.userId,
+        name: "dev",
+        ...storedSecret(apiKey),
+        models: null,
+      },
+      { kind: "operator" },
+      now,
+    );
     await keepPrompts(transaction, organizationId, now);
     // Grant the credit once per organization, even if the organization's keys are lost.
     await postEntry(transaction, {

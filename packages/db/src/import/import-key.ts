@@ -1,6 +1,5 @@
 import type { Selectable } from "kysely";
 import { changeKey } from "../keys/change-key.ts";
-import { insertKey } from "../keys/insert-key.ts";
 import type { RateLimits } from "../rate-limits.ts";
 import type { Tables } from "../tables.generated.ts";
 import type { TenantTransaction } from "../tenancy.ts";
@@ -34,7 +33,7 @@ export async function importKey(
   transaction: TenantTransaction,
   key: KeyImport,
   userId: number | null,
-  { now, audit }: ImportContext,
+  { now, audit, createKey }: ImportContext,
 ): Promise<ImportOutcome> {
   const { id, organizationId, teamId, tokenHash, prefix, lastFour, former, budget, ...wanted } = key;
   const { isDisabled, rpm, tpm, maxParallel, modelRpm, modelTpm, ...facts } = wanted;
@@ -48,8 +47,8 @@ export async function importKey(
   const fields: string[] = [];
   if (row === undefined) {
     const limits = { rpm, tpm, maxParallel, modelRpm, modelTpm };
-    await insertKey(transaction, { id, organizationId, teamId, userId, tokenHash, prefix, lastFour, limits, ...facts });
-    if (isDisabled) await changeKey(transaction, organizationId, id, { isDisabled }, now);
+    const secret = { tokenHash, prefix, lastFour };
+    await createKey(transaction, { id, organizationId, teamId, userId, ...secret, limits, isDisabled, ...facts });
     if (former !== null && former.validUntil > now) {
       await transaction
         .updateTable("api_keys")
