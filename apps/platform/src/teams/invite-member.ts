@@ -1,14 +1,10 @@
 import { unknownObject } from "@tollgate/contracts/management/failure.ts";
 import { InvitedAnswer } from "@tollgate/contracts/management/invitation.ts";
 import { InviteToTeam, TeamMember, toMember } from "@tollgate/contracts/management/member.ts";
-import { writeAudit } from "@tollgate/db/audit/write-audit.ts";
-import { addTeamMember } from "@tollgate/db/members/change-team-member.ts";
-import { findMemberByEmail, findTeamMember } from "@tollgate/db/members/list-members.ts";
+import { findMemberByEmail } from "@tollgate/db/members/list-members.ts";
 import { findOrganization } from "@tollgate/db/organizations/list-organizations.ts";
-import { addEvent } from "@tollgate/db/outbox/add-event.ts";
 import { findTeamOfMember } from "@tollgate/db/teams/list-teams.ts";
 import type { TenantTransaction } from "@tollgate/db/tenancy.ts";
-import { canGrantTeamRole } from "@tollgate/domain/roles/permissions.ts";
 import type { TeamRole } from "@tollgate/domain/roles/roles.ts";
 import Type from "typebox";
 import { actorOf } from "../audit-actor.ts";
@@ -16,9 +12,10 @@ import type { Caller, Origin } from "../caller.ts";
 import { invite } from "../invitations/invite.ts";
 import { sendMail } from "../mail.ts";
 import { type Answer, operation, write } from "../operation.ts";
-import { enterOrganizationOfTeam, requirePermission, roleRequired } from "../organizations/enter-own-organization.ts";
+import { enterOrganizationOfTeam, requirePermission } from "../organizations/enter-own-organization.ts";
 import { alreadyMember, readInvitedEmail } from "../organizations/invite-member.ts";
 import type { Services } from "../services.ts";
+import { addMember, requireRoleGrant } from "./team-members.ts";
 
 const AddedAnswer = Type.Object({ status: Type.Literal("added"), member: TeamMember });
 
@@ -45,7 +42,7 @@ export const inviteTeamMemberOperation = operation({
       locks: true,
     });
     requirePermission(roles, "manage_team_members");
-    if (!canGrantTeamRole(roles, role)) throw roleRequired("Only team admins can make other members admins.");
+    requireRoleGrant(roles, role);
     const member = await findMemberByEmail(transaction, organizationId, email, teamId);
     if (member === null) return invite(transaction, input, services, { organizationId, teamId, email, role });
     if (member.teamRole !== null) throw alreadyMember("team");
@@ -64,11 +61,11 @@ async function add(
     role,
   }: { readonly organizationId: string; readonly teamId: string; readonly userId: number; readonly role: TeamRole },
 ): Promise<Answer> {
-  await addTeamMember(transaction, organizationId, { teamId, userId, role, now: services.now() });
-  const added = await findTeamMember(transaction, organizationId, teamId, userId);
-  const organization = await findOrganization(transaction, organizationId, input.caller.userId);
   const team = await findTeamOfMember(transaction, organizationId, teamId, input.caller.userId);
-  if (added === null || organization === null || team === null) throw unknownObject("team");
+  const organization = await findOrganization(transaction, organizationId, input.caller.userId);
+  if (organization === null || team === null) throw unknownObject("team");
+  const author = { actor: actorOf(input) };
+  const added = await addMember(transaction, { organizationId, teamId }, { userId, role }, author, services.now());
   await sendMail(transaction, services, {
     to: added.email,
     template: "member_added",
@@ -77,16 +74,6 @@ async function add(
       teamName: team.name,
       inviterName: input.caller.name,
     },
-  });
-  await addEvent(transaction, organizationId, "member.added", { userId, teamId, role });
-  await writeAudit(transaction, {
-    organizationId,
-    actor: actorOf(input),
-    action: "member.added",
-    target: { type: "user", id: String(userId) },
-    after: { teamId, role },
-    personal: { target: { email: added.email } },
-    subjects: [userId],
   });
   return { status: 200, body: { status: "added", member: toMember(added) } };
 }

@@ -1,9 +1,7 @@
 import type { BudgetInput } from "@tollgate/contracts/management/budget.ts";
 import { invalidField } from "@tollgate/contracts/management/failure.ts";
 import type { TeamChange } from "@tollgate/contracts/management/team.ts";
-import { removeBudget, setBudget } from "@tollgate/db/leases/budgets.ts";
 import type { TeamChanges } from "@tollgate/db/teams/update-team.ts";
-import type { TenantTransaction } from "@tollgate/db/tenancy.ts";
 
 /** Converts a request body to team changes. A null `rateLimit` removes all three rate limits. */
 export function readTeamChanges({ name, models, rateLimit }: TeamChange): TeamChanges {
@@ -22,25 +20,4 @@ export function readTeamChanges({ name, models, rateLimit }: TeamChange): TeamCh
 export function checkBudget(budget: BudgetInput | null | undefined): void {
   if (budget === undefined || budget === null || budget.limit === null) return;
   if (budget.limit < 0n) throw invalidField("budget.limit", "must not be negative");
-}
-
-/** Sets or removes a team's budget. */
-export async function changeBudget(
-  transaction: TenantTransaction,
-  organizationId: string,
-  teamId: string,
-  budget: BudgetInput | null | undefined,
-): Promise<void> {
-  if (budget === undefined) return;
-  if (budget === null || budget.limit === null) {
-    await removeBudget(transaction, organizationId, { scope: "team", scopeId: teamId });
-    return;
-  }
-  await setBudget(transaction, {
-    organizationId,
-    scope: "team",
-    scopeId: teamId,
-    amount: budget.limit,
-    period: budget.period ?? "none",
-  });
 }

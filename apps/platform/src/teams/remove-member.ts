@@ -1,16 +1,11 @@
 import { unknownObject } from "@tollgate/contracts/management/failure.ts";
 import { RemovedAnswer, RemoveTeamMember, readMemberId } from "@tollgate/contracts/management/member.ts";
-import { writeAudit } from "@tollgate/db/audit/write-audit.ts";
-import { revokeWaysBack } from "@tollgate/db/invitations/end-invitation.ts";
-import { revokeKeys } from "@tollgate/db/keys/revoke-keys.ts";
-import { removeTeamMember } from "@tollgate/db/members/change-team-member.ts";
 import { findTeamMember } from "@tollgate/db/members/list-members.ts";
-import { addEvent } from "@tollgate/db/outbox/add-event.ts";
 import { actorOf } from "../audit-actor.ts";
 import { cancelInvitation } from "../invitations/cancel-invitation.ts";
 import { operation, write } from "../operation.ts";
 import { enterOrganizationOfTeam, requirePermission } from "../organizations/enter-own-organization.ts";
-import { requireAnotherAdmin } from "./update-member.ts";
+import { removeMember } from "./team-members.ts";
 
 export const removeTeamMemberOperation = operation({
   ...write,
@@ -43,22 +38,14 @@ export const removeTeamMemberOperation = operation({
     }
     const member = await findTeamMember(transaction, organizationId, teamId, userId);
     if (member === null) throw unknownObject("member");
-    if (member.role === "admin") await requireAnotherAdmin(transaction, { organizationId, teamId, userId }, roles);
-    const revokedInvitations = await revokeWaysBack(transaction, organizationId, { email: member.email, teamId }, at);
-    await removeTeamMember(transaction, organizationId, teamId, userId);
-    const revokedKeys =
-      body.revokeKeys === true ? await revokeKeys(transaction, organizationId, { teamId, userId }, at) : [];
-    await addEvent(transaction, organizationId, "member.removed", { userId, teamId, scope: "team" });
-    await writeAudit(transaction, {
-      organizationId,
-      actor: actorOf(input),
-      action: "member.removed",
-      target: { type: "user", id: String(userId) },
-      before: { teamId, role: member.role },
-      after: { revokedKeys, revokedInvitations },
-      personal: { target: { email: member.email } },
-      subjects: [userId],
-    });
+    const revokedKeys = await removeMember(
+      transaction,
+      { organizationId, teamId },
+      member,
+      { roles, revokesKeys: body.revokeKeys === true },
+      { actor: actorOf(input) },
+      at,
+    );
     return { status: 200, body: { removed: true, revokedKeys: revokedKeys.length } };
   },
 });

@@ -1,65 +1,48 @@
-import { ManagementFailure, unknownObject } from "@tollgate/contracts/management/failure.ts";
-import { PathId } from "@tollgate/contracts/management/fields.ts";
-import { TeamAnswer, TeamChange } from "@tollgate/contracts/management/team.ts";
-import { writeAudit } from "@tollgate/db/audit/write-audit.ts";
-import { readBudgets } from "@tollgate/db/leases/read-budgets.ts";
-import { findTeamOfMember, type TeamOfMember } from "@tollgate/db/teams/list-teams.ts";
-import { type TeamChanges, updateTeam } from "@tollgate/db/teams/update-team.ts";
-import Type from "typebox";
-import { actorOf } from "../audit-actor.ts";
-import { operation, write } from "../operation.ts";
-import { enterOrganizationOfTeam, requirePermission } from "../organizations/enter-own-organization.ts";
+import { type AuditEntry, writeAudit } from "@tollgate/db/audit/write-audit.ts";
+import { updateTeam as changeTeam, type TeamChanges } from "@tollgate/db/teams/update-team.ts";
+import type { TenantTransaction } from "@tollgate/db/tenancy.ts";
+import type { ChangeAuthor } from "../audit-actor.ts";
+import { type BudgetTerms, writeBudget } from "../credits/write-budget.ts";
 import { teamNameTaken } from "./create-team.ts";
-import { readTeam } from "./read-team.ts";
-import { changeBudget, checkBudget, readTeamChanges } from "./read-team-changes.ts";
 
-export const updateTeamOperation = operation({
-  ...write,
-  method: "PUT",
-  idempotency: "none",
-  id: "updateTeam",
-  summary: "Update a team's name, budget, limits, and models",
-  tag: "teams",
-  path: "/api/gw/teams/{id}",
-  auth: "user",
-  scope: "user",
-  params: Type.Object({ id: PathId }),
-  body: TeamChange,
-  answers: { 200: { description: "The updated team", schema: TeamAnswer } },
-  handle: async (input, transaction, { now }) => {
-    const { caller, params, body } = input;
-    const at = now();
-    const changes = readTeamChanges(body);
-    checkBudget(body.budget);
-    if (Object.keys(changes).length === 0 && body.budget === undefined) {
-      throw new ManagementFailure("INVALID_FIELD", "Send at least one of name, budget, rateLimit, and models.");
-    }
-    const { organizationId, standing: roles } = await enterOrganizationOfTeam(transaction, caller, params.id);
-    requirePermission(roles, "edit_team");
-    const before = await findTeamOfMember(transaction, organizationId, params.id, caller.userId);
-    if (before === null) throw unknownObject("team");
-    const budgets = await readBudgets(transaction, organizationId, "team", [params.id], at);
-    const former = budgets.get(params.id) ?? null;
-    const outcome = await updateTeam(transaction, organizationId, params.id, changes, at);
-    if (outcome === "name_taken") throw teamNameTaken();
-    await changeBudget(transaction, organizationId, params.id, body.budget);
-    const team = await readTeam(transaction, organizationId, params.id, caller.userId, at);
-    const hasBudget = body.budget !== undefined;
-    await writeAudit(transaction, {
-      organizationId,
-      actor: actorOf(input),
-      action: "team.updated",
-      target: { type: "team", id: params.id },
-      before: {
-        ...pickFields(before, changes),
-        ...(hasBudget && { budget: former === null ? null : { limit: former.limit, period: former.period } }),
-      },
-      after: { ...changes, ...(hasBudget && { budget: body.budget }) },
-    });
-    return { status: 200, body: { team } };
-  },
-});
+/** A team and its organization. */
+export interface TeamRef {
+  readonly organizationId: string;
+  readonly teamId: string;
+}
 
-function pickFields(team: TeamOfMember, changes: TeamChanges): Record<string, unknown> {
-  return Object.fromEntries(Object.keys(changes).map((name) => [name, team[name as keyof TeamOfMember]]));
+/** Changes to a team. Absent fields stay unchanged. */
+interface TeamUpdate {
+  readonly changes: TeamChanges;
+  readonly budget?: BudgetTerms | null | undefined;
+}
+
+/** What an interface shows of the change: the team's new state, and the changed fields in the audit log. */
+interface ShownTeamChange<Team> {
+  readonly read: () => Promise<Team>;
+  readonly audited: (after: Team) => Pick<AuditEntry, "before" | "after">;
+}
+
+/** Updates a team, writes an audit entry, and returns the team's new state. */
+export async function updateTeam<Team>(
+  transaction: TenantTransaction,
+  { organizationId, teamId }: TeamRef,
+  { changes, budget }: TeamUpdate,
+  { read, audited }: ShownTeamChange<Team>,
+  { actor, subjects = [] }: ChangeAuthor,
+  now: Date,
+): Promise<Team> {
+  const outcome = await changeTeam(transaction, organizationId, teamId, changes, now);
+  if (outcome === "name_taken") throw teamNameTaken();
+  await writeBudget(transaction, { organizationId, scope: "team", scopeId: teamId }, budget);
+  const after = await read();
+  await writeAudit(transaction, {
+    organizationId,
+    actor,
+    subjects,
+    action: "team.updated",
+    target: { type: "team", id: teamId },
+    ...audited(after),
+  });
+  return after;
 }
