@@ -1,14 +1,14 @@
 import { connect } from "@tollgate/db/connect.ts";
 import { runAsAdministrator } from "@tollgate/db/tenancy.ts";
-import type { Management } from "@tollgate/gateway/management/management.ts";
+import { servedModels } from "@tollgate/gateway/adapters/served-models.ts";
 import { readBookMetrics } from "@tollgate/platform/admin/metrics/read-book-metrics.ts";
+import { createModelSource } from "@tollgate/platform/catalog/create-model-source.ts";
+import type { LitellmServices } from "@tollgate/platform/litellm/litellm-operation.ts";
 import { resolveHost } from "@tollgate/runtime/resolve-host.ts";
 import type { SecretBox } from "@tollgate/runtime/secret-box.ts";
 import type { Settings } from "@tollgate/runtime/settings/settings.ts";
-import { createModelSource } from "../create-model-source.ts";
-import { createManagement } from "./create-management.ts";
 
-export interface ManagementStart {
+interface ManagementStart {
   readonly connectionString: string;
   readonly settings: () => Settings;
   /** Encrypts stored credentials; null if no secret key is configured. */
@@ -23,7 +23,7 @@ const ACQUIRE_LIMIT_MS = 5_000;
 
 /** Gives management operations access to the platform's records, with the platform's role and rules. */
 export function openManagement({ connectionString, settings, secrets }: ManagementStart): {
-  readonly store: Management;
+  readonly services: LitellmServices;
   writeBookMetrics(): Promise<string>;
   close(): Promise<void>;
 } {
@@ -40,11 +40,11 @@ export function openManagement({ connectionString, settings, secrets }: Manageme
   const reportDb = open(REPORT_POOL_SIZE, "tollgate management reports");
   const now = () => new Date();
   const platform = () => settings().platform;
-  const models = { models: createModelSource(settings), now, secrets, settings: platform, resolveHost };
+  const models = { models: createModelSource(servedModels, settings), now, secrets, settings: platform, resolveHost };
   return {
     // Use the report connections, so that frequent scrapes don't block management operations.
     writeBookMetrics: () => runAsAdministrator(reportDb, readBookMetrics),
-    store: createManagement({ db, reportDb, settings: platform, now, models }),
+    services: { db, reportDb, settings: platform, now, models },
     close: async () => {
       await Promise.all([db.destroy(), reportDb.destroy()]);
     },

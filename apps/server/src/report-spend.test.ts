@@ -24,6 +24,7 @@ test("calls are listed and summed exactly, and only for callers who can see them
   expect(rows.body[0]).toMatchObject({
     api_key: made.body.token,
     key_alias: "spender",
+    user: String(ada.userId),
     team_id: ada.teamId,
     organization_id: ada.organizationId,
     model_group: "metered",

@@ -1,5 +1,6 @@
-import { usdNumber } from "./describe-record.ts";
-import type { PageParams, SpendNames, SpentDay } from "./management.ts";
+import { usdNumber } from "@tollgate/domain/exact-number.ts";
+import type { PageParams } from "./page-headers.ts";
+import type { SpendNames, SpentDay } from "./report-spend.ts";
 
 /** Returns daily totals by model, provider, key, and team, latest day first, and the totals for all days. */
 export function describeActivity(

@@ -1,9 +1,10 @@
-import { formatUsd, type NanoUsd } from "@tollgate/domain/money.ts";
-import type { KeyState, TeamState } from "./management.ts";
+import type { ManagedKey } from "@tollgate/db/keys/managed-keys.ts";
+import type { ManagedTeam } from "@tollgate/db/teams/managed-teams.ts";
+import { usdNumber } from "@tollgate/domain/exact-number.ts";
 import { showPeriod } from "./read-fields.ts";
 
 /** Describes a key with LiteLLM's field names. */
-export function describeKey(key: KeyState): Record<string, unknown> {
+export function describeKey(key: ManagedKey): Record<string, unknown> {
   return {
     token: key.tokenHash,
     token_id: key.id,
@@ -21,7 +22,7 @@ export function describeKey(key: KeyState): Record<string, unknown> {
 }
 
 /** Describes a team with LiteLLM's field names. */
-export function describeTeam(team: TeamState): Record<string, unknown> {
+export function describeTeam(team: ManagedTeam): Record<string, unknown> {
   return {
     team_id: team.id,
     team_alias: team.name,
@@ -36,21 +37,11 @@ export function describeTeam(team: TeamState): Record<string, unknown> {
   };
 }
 
-/** Returns an amount as a JSON number with all digits, even if a JavaScript number can't represent them. */
-export function usdNumber(amount: NanoUsd): unknown {
-  return exactNumber(formatUsd(amount));
-}
-
-/** Returns a JSON number with exactly these digits. */
-export function exactNumber(digits: string): unknown {
-  return (JSON as unknown as { rawJSON(text: string): unknown }).rawJSON(digits);
-}
-
-export function timeOf(at: Date | null): string | null {
+function timeOf(at: Date | null): string | null {
   return at?.toISOString() ?? null;
 }
 
-function describeLimits(record: KeyState | TeamState, isBlocked: boolean): Record<string, unknown> {
+function describeLimits(record: ManagedKey | ManagedTeam, isBlocked: boolean): Record<string, unknown> {
   const { limits, budget } = record;
   return {
     models: record.models,

@@ -1,18 +1,13 @@
 import { Failure } from "@tollgate/contracts/failures.ts";
 import { findOrganizationOfTeam } from "@tollgate/db/teams/list-teams.ts";
 import { listManagedTeams } from "@tollgate/db/teams/managed-teams.ts";
+import type { TeamRef } from "../teams/update-team.ts";
 import { absent, type OwnerContext } from "./run-as-key-creator.ts";
-
-/** A team and its organization. */
-export interface Place {
-  readonly organizationId: string;
-  readonly teamId: string;
-}
 
 /**
  * Returns the team for a new key: the team in the request, otherwise the calling key's team, otherwise the only team.
  */
-export async function findTeamOfKey(acting: OwnerContext, named: string | undefined): Promise<Place> {
+export async function findTeamOfKey(acting: OwnerContext, named: string | undefined): Promise<TeamRef> {
   const teamId = named ?? acting.manager.teamId;
   if (teamId !== null) return placeOf(acting, teamId);
   const everywhere = { organizationId: null, ids: null, memberId: null, name: null };
@@ -23,7 +18,7 @@ export async function findTeamOfKey(acting: OwnerContext, named: string | undefi
 }
 
 /** Returns a team that the manager can access, with its organization. */
-export async function placeOf({ transaction, member }: OwnerContext, teamId: string): Promise<Place> {
+export async function placeOf({ transaction, member }: OwnerContext, teamId: string): Promise<TeamRef> {
   const organizationId = await findOrganizationOfTeam(transaction, teamId);
   if (organizationId === null || (member !== null && member.organizationId !== organizationId)) throw absent("team");
   return { organizationId, teamId };

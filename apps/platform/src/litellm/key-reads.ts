@@ -4,18 +4,26 @@ import {
   KeyList,
   KeyListQuery,
 } from "@tollgate/contracts/administration/key-management.ts";
+import { managementFailures, managementReadRules } from "@tollgate/contracts/administration/management-rules.ts";
 import { Failure } from "@tollgate/contracts/failures.ts";
+import type { ManagedKey } from "@tollgate/db/keys/managed-keys.ts";
 import { reachesManagement } from "@tollgate/domain/roles/management-routes.ts";
-import { answerJson, type KeyedOperation } from "../edge/api-operation.ts";
-import type { Caller } from "../pipeline/caller.ts";
 import { describeKey } from "./describe-record.ts";
-import { managementFailures, managementOf, managementReadRules, managerOf } from "./management-rules.ts";
+import {
+  answerJson,
+  type KeyCaller,
+  type LitellmAnswer,
+  type LitellmOperation,
+  managerOf,
+  runFor,
+} from "./litellm-operation.ts";
+import { findKey, findOwnKey, listKeys } from "./manage-keys.ts";
 import { readKeyName, readUserId } from "./read-fields.ts";
 
 const DEFAULT_SIZE = 50;
 
 /** Returns a key's record. Every key can read its own record. */
-export const keyInfo: KeyedOperation<KeyInfoQuery> = {
+export const keyInfo: LitellmOperation<KeyInfoQuery> = {
   ...managementReadRules,
   routeGroup: "self",
   id: "getKeyInfo",
@@ -24,21 +32,18 @@ export const keyInfo: KeyedOperation<KeyInfoQuery> = {
   query: KeyInfoQuery,
   answers: { 200: { description: "The key, without its secret.", schema: KeyInfoAnswer }, ...managementFailures },
 
-  async handle({ caller, callId, query }, context) {
-    const management = managementOf(context);
-    const manager = managerOf(caller, callId);
+  async handle(input, context) {
+    const { caller, callId, query } = input;
     const asked = query.key ?? null;
-    if (asked !== null) requireManagement(caller);
-    const key =
-      asked === null
-        ? await management.findOwnKey(manager)
-        : await management.findKey(manager, readKeyName("key", asked));
-    return answerJson({ key: key.tokenHash, info: describeKey(key) });
+    if (asked === null) return answerInfo(await findOwnKey(context.services, managerOf(caller, callId)));
+    requireManagement(caller);
+    const name = readKeyName("key", asked);
+    return answerInfo(await runFor(input, context, (acting) => findKey(acting, name)));
   },
 };
 
 /** Lists the keys that the caller can see. */
-export const keyList: KeyedOperation<KeyListQuery> = {
+export const keyList: LitellmOperation<KeyListQuery> = {
   ...managementReadRules,
   id: "listKeys",
   summary: "List keys of the caller's teams, its organization, or all organizations",
@@ -46,7 +51,8 @@ export const keyList: KeyedOperation<KeyListQuery> = {
   query: KeyListQuery,
   answers: { 200: { description: "A page of keys, newest first.", schema: KeyList }, ...managementFailures },
 
-  async handle({ caller, callId, query }, context) {
+  async handle(input, context) {
+    const { query } = input;
     const { page = 1, size: pageSize = DEFAULT_SIZE } = query;
     const filter = {
       teamId: query.team_id ?? null,
@@ -55,10 +61,7 @@ export const keyList: KeyedOperation<KeyListQuery> = {
       name: query.key_alias ?? null,
       key: typeof query.key_hash === "string" ? readKeyName("key_hash", query.key_hash) : null,
     };
-    const { items, total } = await managementOf(context).listKeys(managerOf(caller, callId), filter, {
-      page,
-      pageSize,
-    });
+    const { items, total } = await runFor(input, context, (acting) => listKeys(acting, filter, { page, pageSize }));
     return answerJson({
       keys: query.return_full_object === false ? items.map(({ tokenHash }) => tokenHash) : items.map(describeKey),
       total_count: total,
@@ -68,11 +71,15 @@ export const keyList: KeyedOperation<KeyListQuery> = {
   },
 };
 
+function answerInfo(key: ManagedKey): LitellmAnswer {
+  return answerJson({ key: key.tokenHash, info: describeKey(key) });
+}
+
 /**
  * Requires management access. Every key may use this route to read its own record, so requests for other keys' records
  * are checked here.
  */
-function requireManagement({ role, allowedRoutes }: Caller): void {
+function requireManagement({ role, allowedRoutes }: KeyCaller): void {
   if (role === "proxy_admin" || reachesManagement(allowedRoutes)) return;
   throw new Failure(
     "route_not_allowed",

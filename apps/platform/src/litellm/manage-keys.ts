@@ -1,111 +1,110 @@
 import { Failure } from "@tollgate/contracts/failures.ts";
 import { writeAudit } from "@tollgate/db/audit/write-audit.ts";
-import { changeKey, type KeyChange, rotateKey } from "@tollgate/db/keys/change-key.ts";
-import { createKey, findKeyBounds, lockTeamForKey } from "@tollgate/db/keys/create-key.ts";
-import { findManagedKey, lockManagedKey, type ManagedKey } from "@tollgate/db/keys/managed-keys.ts";
-import { revokeKeys } from "@tollgate/db/keys/revoke-keys.ts";
+import type { KeyName } from "@tollgate/db/keys/find-visible-key.ts";
+import { findManagedKey, listManagedKeys, lockManagedKey, type ManagedKey } from "@tollgate/db/keys/managed-keys.ts";
 import { findMemberRoles } from "@tollgate/db/members/find-member-roles.ts";
-import { addEvent } from "@tollgate/db/outbox/add-event.ts";
+import { runInOrganization } from "@tollgate/db/tenancy.ts";
 import { makePrefixedId } from "@tollgate/domain/ids.ts";
 import { reachesManagement } from "@tollgate/domain/roles/management-routes.ts";
 import { may } from "@tollgate/domain/roles/permissions.ts";
-import type { KeyName, KeyPatch, MadeKey } from "@tollgate/gateway/management/management.ts";
-import { readModels } from "@tollgate/platform/keys/key-limits.ts";
-import { makeSecret } from "@tollgate/platform/keys/make-secret.ts";
+import { createKey } from "../keys/create-key.ts";
+import { makeSecret } from "../keys/make-secret.ts";
+import { requireKeyManager } from "../keys/managed-key.ts";
+import { removeKey } from "../keys/remove-key.ts";
+import { requireOwnManagementKey, rotateKey } from "../keys/rotate-key.ts";
+import { applyKeyUpdate, updateKey as changeKey, type KeyUpdate } from "../keys/update-key.ts";
 import { findTeamOfKey } from "./find-team.ts";
+import type { KeyPatch } from "./key-patch.ts";
+import { mergeBudget } from "./merge-budget.ts";
+import type { Paged, PageParams } from "./page-headers.ts";
 import {
   absent,
+  asFailure,
   auditActor,
   forbidden,
+  isElsewhere,
+  type ManagementParts,
+  type Manager,
   type OwnerContext,
-  requirePermission,
+  requirePermissionIn,
   rolesIn,
   visibleTeams,
 } from "./run-as-key-creator.ts";
-import { writeBudget } from "./write-budget.ts";
+
+export interface MadeKey {
+  readonly key: ManagedKey;
+  /** Plaintext secret. Only this result contains it. */
+  readonly secret: string;
+}
+
+interface KeyFilter {
+  readonly teamId: string | null;
+  readonly userId: number | null;
+  readonly organizationId: string | null;
+  readonly name: string | null;
+  readonly key: KeyName | null;
+}
 
 /** Creates a key in the selected team for the selected user. */
 export async function generateKey(acting: OwnerContext, patch: KeyPatch): Promise<MadeKey> {
-  const { transaction, manager, now, limits } = acting;
+  const { transaction, manager, member, now, limits } = acting;
   const { organizationId, teamId } = await findTeamOfKey(acting, patch.teamId);
-  requirePermission(acting, "create_key", organizationId, teamId);
+  requirePermissionIn(acting, "create_key", organizationId, teamId);
   requireRoutes(acting, patch.allowedRoutes ?? null);
   const userId = await chooseOwner(acting, organizationId, patch);
-  const team = await lockTeamForKey(transaction, organizationId, teamId, userId ?? 0);
-  if (team === null) throw absent("team");
   const secret = makeSecret();
   const id = makePrefixedId("key", now.getTime());
-  const { rpm, tpm, maxParallel, modelRpm, modelTpm } = patch;
+  const { rpm = null, tpm = null, maxParallel = null, modelRpm = {}, modelTpm = {} } = patch;
   const key = {
     id,
     organizationId,
     teamId,
     userId,
     name: patch.name ?? `key-${secret.stored.lastFour}`,
-    ...secret.stored,
     expiresAt: patch.expiresAt ?? null,
-    models: patch.models === undefined || patch.models.length === 0 ? [] : readModels(patch.models, team),
+    models: patch.models ?? [],
     allowedRoutes: patch.allowedRoutes ?? null,
     ...pick(patch, ["aliases", "tags", "guardrails", "metadata"]),
-    limits: {
-      rpm: rpm ?? null,
-      tpm: tpm ?? null,
-      maxParallel: maxParallel ?? null,
-      modelRpm: modelRpm ?? {},
-      modelTpm: modelTpm ?? {},
-    },
+    limits: { rpm, tpm, maxParallel, modelRpm, modelTpm },
   };
-  const outcome = await createKey(transaction, key, limits.keysPerTeam);
-  if (outcome.kind === "limit_reached") {
-    throw new Failure(
-      "conflict",
-      `The team has reached its limit of ${limits.keysPerTeam} keys. Delete an unused key first.`,
-    );
-  }
-  if (patch.isBlocked === true) await changeKey(transaction, organizationId, id, { isDisabled: true }, now);
-  if (patch.budget) await writeBudget(acting, { scope: "key", organizationId, id }, patch.budget, null);
-  await addEvent(transaction, organizationId, "key.created", { keyId: id, teamId, name: key.name });
-  const { tokenHash: _, prefix: __, lastFour: ___, ...shown } = key;
-  const { actor, subjects } = auditActor(acting);
-  await writeAudit(transaction, {
-    organizationId,
-    actor,
-    subjects,
-    action: "key.created",
-    target: { type: "key", id },
-    after: { ...shown, budget: patch.budget ?? null, madeBy: manager.keyId },
-  });
+  await createKey(
+    transaction,
+    {
+      ...key,
+      ...secret.stored,
+      models: orAll(key.models),
+      isDisabled: patch.isBlocked === true,
+      budget: patch.budget && mergeBudget(patch.budget, null),
+    },
+    {
+      kind: "manager",
+      roles: member === null ? null : rolesIn(member, teamId),
+      maxKeysPerTeam: limits.keysPerTeam,
+      ...auditActor(acting),
+      audited: { ...key, budget: patch.budget ?? null, madeBy: manager.keyId },
+    },
+    now,
+  );
   return { key: await readKey(acting, id), secret: secret.token };
 }
 
 /** Updates the given fields of a key that the manager may change. */
 export async function updateKey(acting: OwnerContext, name: KeyName, patch: KeyPatch): Promise<ManagedKey> {
   const before = await holdKey(acting, name);
-  const after = await applyPatch(acting, before, patch);
-  await writeKeyAudit(acting, before, after, after.isDisabled && !before.isDisabled ? "key.disabled" : "key.updated");
-  return after;
+  const update = readUpdate(acting, before, patch);
+  const shown = { read: () => readKey(acting, before.id), audited: differences };
+  return changeKey(acting.transaction, before, update, shown, auditActor(acting), acting.now);
 }
 
 /** Revokes all given keys, or none of them if one doesn't exist. */
 export async function deleteKeys(acting: OwnerContext, names: readonly KeyName[]): Promise<readonly string[]> {
-  const { transaction, now } = acting;
   const ids = new Set<string>();
   for (const name of names) ids.add((await findKey(acting, name)).id);
   const digests: string[] = [];
   // Lock in a fixed order, so that concurrent deletions of the same keys don't deadlock.
   for (const id of [...ids].toSorted()) {
     const key = await holdKey(acting, { id });
-    await revokeKeys(transaction, key.organizationId, { keyId: key.id }, now);
-    const { actor, subjects } = auditActor(acting);
-    await writeAudit(transaction, {
-      organizationId: key.organizationId,
-      actor,
-      subjects,
-      action: "key.revoked",
-      target: { type: "key", id: key.id },
-      before: { status: key.status },
-      after: { status: "revoked" },
-    });
+    await removeKey(acting.transaction, key, auditActor(acting), acting.now);
     digests.push(key.tokenHash);
   }
   return digests;
@@ -120,17 +119,20 @@ export async function regenerateKey(
 ): Promise<MadeKey> {
   const { transaction, member, now } = acting;
   const before = await holdKey(acting, name);
-  if (member !== null && reachesManagement(before.allowedRoutes) && before.userId !== member.userId) {
-    throw forbidden("This key manages on behalf of its creator. Only the creator can rotate it.");
-  }
-  requireRoutes(acting, before.allowedRoutes);
-  await applyPatch(acting, before, patch);
-  const secret = makeSecret();
-  const previousValidUntil = graceMs === 0 ? null : new Date(now.getTime() + graceMs);
-  await rotateKey(transaction, before.organizationId, before.id, { ...secret.stored, previousValidUntil }, now);
-  const key = await readKey(acting, before.id);
-  await writeKeyAudit(acting, before, key, "key.rotated");
-  return { key, secret: secret.token };
+  const { id, organizationId, allowedRoutes, userId: creatorId } = before;
+  requireOwnManagementKey({ allowedRoutes, creatorId }, member?.userId ?? null);
+  requireRoutes(acting, allowedRoutes);
+  await applyKeyUpdate(transaction, before, readUpdate(acting, before, patch), now);
+  const { token: secret } = await rotateKey(transaction, before, graceMs, now);
+  const key = await readKey(acting, id);
+  await writeAudit(transaction, {
+    organizationId,
+    ...auditActor(acting),
+    action: "key.rotated",
+    target: { type: "key", id },
+    ...differences(before, key),
+  });
+  return { key, secret };
 }
 
 /** Returns a key that the manager can see. Other keys are reported as not found. */
@@ -140,29 +142,80 @@ export async function findKey(acting: OwnerContext, name: KeyName): Promise<Mana
   return key;
 }
 
-async function applyPatch(acting: OwnerContext, before: ManagedKey, patch: KeyPatch): Promise<ManagedKey> {
+/** Returns the calling key's own record, regardless of its creator's permissions. */
+export async function findOwnKey(
+  { db, now }: ManagementParts,
+  { keyId, organizationId }: Manager,
+): Promise<ManagedKey> {
+  if (organizationId === null) {
+    throw new Failure("not_found", "The master key has no record. Specify another key with `key`.", { param: "key" });
+  }
+  const filter = { ...everyKey, organizationId, key: { id: keyId } };
+  const key = await runInOrganization(db, organizationId, (transaction) =>
+    findManagedKey(transaction, filter, now()),
+  ).catch((error: unknown) => {
+    throw asFailure(error);
+  });
+  if (key === null) throw absent("key");
+  return key;
+}
+
+/** Returns one page of the keys that the manager can see. */
+export async function listKeys(
+  acting: OwnerContext,
+  { organizationId, teamId, userId, name, key }: KeyFilter,
+  { page, pageSize }: PageParams,
+): Promise<Paged<ManagedKey>> {
   const { transaction, member, now } = acting;
-  const { id, organizationId, teamId } = before;
-  if (patch.teamId !== undefined && patch.teamId !== teamId) throw stays("team_id", "team");
+  if (isElsewhere(acting, organizationId)) return { items: [], total: 0 };
+  const visible = visibleTeams(acting);
+  const teamIds = teamId === null ? visible : visible === null || visible.includes(teamId) ? [teamId] : [];
+  const wanted = {
+    organizationId: member?.organizationId ?? organizationId,
+    teamIds,
+    userId,
+    name,
+    key,
+    includesRevoked: false,
+  };
+  const { keys, total } = await listManagedKeys(transaction, wanted, {
+    limit: pageSize,
+    offset: (page - 1) * pageSize,
+    now,
+  });
+  return { items: keys, total };
+}
+
+const everyKey = {
+  organizationId: null,
+  teamIds: null,
+  userId: null,
+  name: null,
+  key: null,
+  includesRevoked: false,
+};
+
+/** Returns the update that the patch describes, or throws if the manager may not make it. */
+function readUpdate(acting: OwnerContext, before: ManagedKey, patch: KeyPatch): KeyUpdate {
+  const { member } = acting;
+  if (patch.teamId !== undefined && patch.teamId !== before.teamId) throw stays("team_id", "team");
   if (patch.userId !== undefined && patch.userId !== before.userId) throw stays("user_id", "user");
   if (member !== null && patch.allowedRoutes !== undefined && reachesManagement(patch.allowedRoutes)) {
     if (before.userId !== member.userId) throw managesForAnother();
   }
   requireRoutes(acting, patch.allowedRoutes ?? null);
-  const change: KeyChange = {
+  return {
     ...pick(patch, ["name", "expiresAt", "rpm", "tpm", "maxParallel", "modelRpm", "modelTpm"]),
     ...pick(patch, ["allowedRoutes", "aliases", "tags", "guardrails", "metadata"]),
     ...(patch.isBlocked !== undefined && { isDisabled: patch.isBlocked }),
-    ...(patch.models !== undefined && {
-      models:
-        patch.models.length === 0
-          ? []
-          : readModels(patch.models, await findKeyBounds(transaction, organizationId, teamId)),
-    }),
+    models: patch.models && orAll(patch.models),
+    budget: patch.budget && mergeBudget(patch.budget, before.budget),
   };
-  await changeKey(transaction, organizationId, id, change, now);
-  if (patch.budget) await writeBudget(acting, { scope: "key", organizationId, id }, patch.budget, before.budget);
-  return readKey(acting, id);
+}
+
+/** Returns null, which means all of the team's models, for an empty list. */
+function orAll(models: readonly string[]): readonly string[] | null {
+  return models.length === 0 ? null : models;
 }
 
 /**
@@ -180,22 +233,15 @@ async function holdKey(acting: OwnerContext, name: KeyName): Promise<ManagedKey>
   const key = await lockManagedKey(acting.transaction, filterOf(acting, name), acting.now);
   if (key === null) throw absent("key");
   const { member } = acting;
-  if (member === null || key.userId === member.userId) return key;
-  if (!may(rolesIn(member, key.teamId), "manage_team_keys")) {
-    throw forbidden("Only the creator of this key or an administrator of its team or organization can change it.");
+  if (member !== null) {
+    requireKeyManager(key.userId, { userId: member.userId, roles: rolesIn(member, key.teamId) });
   }
   return key;
 }
 
 function filterOf(acting: OwnerContext, key: KeyName) {
-  return {
-    organizationId: acting.member?.organizationId ?? null,
-    teamIds: visibleTeams(acting),
-    userId: null,
-    name: null,
-    key,
-    includesRevoked: false,
-  };
+  const organizationId = acting.member?.organizationId ?? null;
+  return { ...everyKey, organizationId, teamIds: visibleTeams(acting), key };
 }
 
 async function readKey(acting: OwnerContext, id: string): Promise<ManagedKey> {
@@ -217,24 +263,11 @@ async function chooseOwner({ transaction, member, manager }: OwnerContext, organ
   return userId;
 }
 
-async function writeKeyAudit(
-  acting: OwnerContext,
-  before: ManagedKey,
-  after: ManagedKey,
-  action: string,
-): Promise<void> {
+/** Returns the changed fields with their values before and after. */
+function differences(before: ManagedKey, after: ManagedKey) {
   const changed = auditedFields.filter((field) => toText(before[field]) !== toText(after[field]));
   const fieldsOf = (key: ManagedKey) => Object.fromEntries(changed.map((field) => [field, key[field]]));
-  const { actor, subjects } = auditActor(acting);
-  await writeAudit(acting.transaction, {
-    organizationId: before.organizationId,
-    actor,
-    subjects,
-    action,
-    target: { type: "key", id: before.id },
-    before: fieldsOf(before),
-    after: fieldsOf(after),
-  });
+  return { before: fieldsOf(before), after: fieldsOf(after) };
 }
 
 const auditedFields = [

@@ -2,19 +2,31 @@ import { createHash } from "node:crypto";
 import { Failure } from "@tollgate/contracts/failures.ts";
 import type { PricingInput, UpdateModelBody } from "@tollgate/contracts/management/model.ts";
 import type { AuditActor } from "@tollgate/db/audit/write-audit.ts";
-import { type CatalogModel, findCatalogModel, listCatalogModels } from "@tollgate/db/catalog/models.ts";
+import { type CatalogModel, findCatalogModel, listCatalogModels, type ModelType } from "@tollgate/db/catalog/models.ts";
 import { type CatalogProvider, findCatalogProvider } from "@tollgate/db/catalog/providers.ts";
-import { storedDeploymentId } from "@tollgate/gateway/adapters/stored-deployment.ts";
-import type { ModelPatch, ModelPricePatch, ModelState } from "@tollgate/gateway/management/management.ts";
-import { offerModel } from "@tollgate/platform/admin/models/create-model.ts";
-import { withdrawModel } from "@tollgate/platform/admin/models/delete-model.ts";
-import { changeModel } from "@tollgate/platform/admin/models/update-model.ts";
-import { addProvider } from "@tollgate/platform/admin/providers/create-provider.ts";
-import { removeProvider } from "@tollgate/platform/admin/providers/delete-provider.ts";
-import { changeProvider } from "@tollgate/platform/admin/providers/update-provider.ts";
-import type { TargetServices } from "@tollgate/platform/outbound-target.ts";
-import type { Services } from "@tollgate/platform/services.ts";
+import { storedDeploymentId } from "@tollgate/domain/routing/stored-deployment-id.ts";
+import { offerModel } from "../admin/models/create-model.ts";
+import { withdrawModel } from "../admin/models/delete-model.ts";
+import { changeModel } from "../admin/models/update-model.ts";
+import { addProvider } from "../admin/providers/create-provider.ts";
+import { removeProvider } from "../admin/providers/delete-provider.ts";
+import { changeProvider } from "../admin/providers/update-provider.ts";
+import type { TargetServices } from "../outbound-target.ts";
+import type { Services } from "../services.ts";
+import type { ModelPatch, ModelPricePatch } from "./model-patch.ts";
 import { absent, auditActor, type OwnerContext, requireAdministrator } from "./run-as-key-creator.ts";
+
+/** Model in the database, without its credential. */
+export interface ModelState {
+  /** Deployment ID. */
+  readonly id: string;
+  readonly groupName: string;
+  readonly model: string;
+  readonly apiBase: string | null;
+  readonly type: ModelType;
+  readonly createdAt: Date;
+  readonly updatedAt: Date;
+}
 
 /** Dependencies for writing models. `secrets` is null if no secret key is configured. */
 export type ModelServices = TargetServices &

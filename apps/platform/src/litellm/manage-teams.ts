@@ -1,31 +1,36 @@
 import { Failure } from "@tollgate/contracts/failures.ts";
-import { writeAudit } from "@tollgate/db/audit/write-audit.ts";
-import { revokeWaysBack } from "@tollgate/db/invitations/end-invitation.ts";
-import { listManagedKeys } from "@tollgate/db/keys/managed-keys.ts";
-import { addTeamMember, changeTeamRole, removeTeamMember } from "@tollgate/db/members/change-team-member.ts";
+import { listManagedKeys, type ManagedKey } from "@tollgate/db/keys/managed-keys.ts";
 import { findMember, findMemberByEmail, findTeamMember } from "@tollgate/db/members/list-members.ts";
 import { lockOrganization } from "@tollgate/db/members/lock-organization.ts";
-import { addEvent } from "@tollgate/db/outbox/add-event.ts";
-import { createTeam as insertTeam } from "@tollgate/db/teams/create-team.ts";
-import { deleteTeam } from "@tollgate/db/teams/delete-team.ts";
 import { listManagedTeams, type ManagedTeam } from "@tollgate/db/teams/managed-teams.ts";
-import { updateTeam as changeTeam, type TeamChanges } from "@tollgate/db/teams/update-team.ts";
+import type { TeamChanges } from "@tollgate/db/teams/update-team.ts";
 import { makePrefixedId } from "@tollgate/domain/ids.ts";
-import { canGrantTeamRole } from "@tollgate/domain/roles/permissions.ts";
-import type { KeyState, MemberPatch, PersonName, TeamPatch } from "@tollgate/gateway/management/management.ts";
-import { setTeamBlock } from "@tollgate/platform/admin/teams/block-team.ts";
-import { requireAnotherAdmin } from "@tollgate/platform/teams/update-member.ts";
-import { findOrganization, type Place, placeOf } from "./find-team.ts";
+import type { Roles } from "@tollgate/domain/roles/permissions.ts";
+import { setTeamBlock } from "../admin/teams/block-team.ts";
+import { createTeam as addTeam } from "../teams/create-team.ts";
+import { deleteTeam } from "../teams/delete-team.ts";
+import { addMember, changeMemberRole, removeMember as dropMember, requireRoleGrant } from "../teams/team-members.ts";
+import { updateTeam as changeTeam, type TeamRef } from "../teams/update-team.ts";
+import { findOrganization, placeOf } from "./find-team.ts";
+import { mergeBudget } from "./merge-budget.ts";
+import type { Paged, PageParams } from "./page-headers.ts";
 import {
   absent,
   auditActor,
-  forbidden,
+  isElsewhere,
   type OwnerContext,
   requireAdministrator,
-  requirePermission,
+  requirePermissionIn,
   rolesIn,
+  visibleTeams,
 } from "./run-as-key-creator.ts";
-import { writeBudget } from "./write-budget.ts";
+import type { MemberPatch, PersonName, TeamPatch } from "./team-patch.ts";
+
+interface TeamFilter {
+  readonly organizationId: string | null;
+  readonly userId: number | null;
+  readonly name: string | null;
+}
 
 const SHOWN_KEYS = 100;
 
@@ -37,11 +42,11 @@ export async function createTeam(
 ): Promise<ManagedTeam> {
   const { transaction, now, limits } = acting;
   const organizationId = await findOrganization(acting, patch.organizationId);
-  requirePermission(acting, "create_team", organizationId);
+  requirePermissionIn(acting, "create_team", organizationId);
   const id = makePrefixedId("team", now.getTime());
   const creatorId = acting.member?.userId ?? null;
   const { rpm = null, tpm = null, maxParallel = null, modelRpm = {}, modelTpm = {} } = patch;
-  const outcome = await insertTeam(
+  const added = addTeam(
     transaction,
     {
       id,
@@ -54,63 +59,67 @@ export async function createTeam(
       metadata: patch.metadata ?? {},
       limits: { rpm, tpm, maxParallel, modelRpm, modelTpm },
       creatorId,
+      budget: patch.budget && mergeBudget(patch.budget, null),
     },
-    limits,
+    {
+      limits,
+      ...auditActor(acting),
+      audited: { ...patch },
+      addMembers: async () => {
+        if (members.length > 0) await lockOrganization(transaction, organizationId);
+        for (const member of members) {
+          // The creator is already a member.
+          if ((await findUser(acting, organizationId, member.person)) === creatorId) continue;
+          await putIntoTeam(acting, { organizationId, teamId: id }, member);
+        }
+      },
+    },
     now,
   );
-  if (outcome === "limit_reached") {
-    const most = limits.teamsPerOrganization;
-    throw new Failure("conflict", `The organization has reached its limit of ${most} teams. Delete one first.`);
-  }
-  if (outcome === "name_taken") throw nameTaken();
-  if (patch.budget) await writeBudget(acting, { scope: "team", organizationId, id }, patch.budget, null);
-  if (members.length > 0) await lockOrganization(transaction, organizationId);
-  for (const member of members) {
-    // The creator is already a member.
-    if ((await findUser(acting, organizationId, member.person)) === creatorId) continue;
-    await putIntoTeam(acting, organizationId, id, member);
-  }
-  await audit(acting, organizationId, "team.created", id, { after: { ...patch } });
+  await added.catch(renameTaken);
   if (patch.isBlocked === true) await block(acting, id, true);
   return readTeam(acting, id);
 }
 
 /** Updates the given fields of a team. Only platform administrators can block and unblock teams. */
 export async function updateTeam(acting: OwnerContext, teamId: string, patch: TeamPatch): Promise<ManagedTeam> {
-  const { transaction, now } = acting;
-  const { organizationId } = await placeOf(acting, teamId);
+  const team = await placeOf(acting, teamId);
   const { isBlocked, budget, organizationId: wanted, ...changes } = patch;
-  if (wanted !== undefined && wanted !== organizationId) {
+  if (wanted !== undefined && wanted !== team.organizationId) {
     throw new Failure("invalid_request", "A team cannot move to another organization.", { param: "organization_id" });
   }
   if (isBlocked !== undefined) await block(acting, teamId, isBlocked);
   if (Object.keys(changes).length === 0 && budget === undefined) return readTeam(acting, teamId);
-  requirePermission(acting, "edit_team", organizationId, teamId);
+  requirePermissionIn(acting, "edit_team", team.organizationId, teamId);
   const before = await readTeam(acting, teamId);
-  const outcome = await changeTeam(transaction, organizationId, teamId, changes as TeamChanges, now);
-  if (outcome === "name_taken") throw nameTaken();
-  if (budget) await writeBudget(acting, { scope: "team", organizationId, id: teamId }, budget, before.budget);
-  const after = await readTeam(acting, teamId);
-  const shown = (team: ManagedTeam) => ({
-    ...Object.fromEntries(Object.keys(changes).map((name) => [name, fieldOf(team, name)])),
-    ...(budget && { budget: team.budget && { limit: team.budget.limit, period: team.budget.period } }),
+  const shown = (state: ManagedTeam) => ({
+    ...Object.fromEntries(Object.keys(changes).map((name) => [name, fieldOf(state, name)])),
+    ...(budget && { budget: state.budget && { limit: state.budget.limit, period: state.budget.period } }),
   });
-  await audit(acting, organizationId, "team.updated", teamId, { before: shown(before), after: shown(after) });
-  return after;
+  const changed = changeTeam(
+    acting.transaction,
+    team,
+    { changes: changes as TeamChanges, budget: budget && mergeBudget(budget, before.budget) },
+    {
+      read: () => readTeam(acting, teamId),
+      audited: (after) => ({ before: shown(before), after: shown(after) }),
+    },
+    auditActor(acting),
+    acting.now,
+  );
+  return changed.catch(renameTaken);
 }
 
 /** Deletes all given teams and their keys, or none of them if one team doesn't exist. */
 export async function deleteTeams(acting: OwnerContext, teamIds: readonly string[]): Promise<void> {
-  const places: Place[] = [];
-  for (const teamId of new Set(teamIds)) places.push(await placeOf(acting, teamId));
-  const orderOf = ({ organizationId, teamId }: Place) => `${organizationId} ${teamId}`;
+  const teams: TeamRef[] = [];
+  for (const teamId of new Set(teamIds)) teams.push(await placeOf(acting, teamId));
+  const orderOf = ({ organizationId, teamId }: TeamRef) => `${organizationId} ${teamId}`;
   // Lock in a fixed order, so that concurrent deletions of the same teams don't deadlock.
-  for (const { organizationId, teamId } of places.toSorted((one, other) => (orderOf(one) < orderOf(other) ? -1 : 1))) {
-    await lockOrganization(acting.transaction, organizationId);
-    requirePermission(acting, "delete_team", organizationId, teamId);
-    const revokedKeys = await deleteTeam(acting.transaction, organizationId, teamId, acting.now);
-    if (revokedKeys === null) throw absent("team");
-    await audit(acting, organizationId, "team.deleted", teamId, { after: { revokedKeys } });
+  for (const team of teams.toSorted((one, other) => (orderOf(one) < orderOf(other) ? -1 : 1))) {
+    await lockOrganization(acting.transaction, team.organizationId);
+    requirePermissionIn(acting, "delete_team", team.organizationId, team.teamId);
+    await deleteTeam(acting.transaction, team, auditActor(acting), acting.now);
   }
 }
 
@@ -120,8 +129,8 @@ export async function addMembers(
   teamId: string,
   members: readonly MemberPatch[],
 ): Promise<ManagedTeam> {
-  const organizationId = await enterTeam(acting, teamId);
-  for (const member of members) await putIntoTeam(acting, organizationId, teamId, member);
+  const team = await enterTeam(acting, teamId);
+  for (const member of members) await putIntoTeam(acting, team, member);
   return readTeam(acting, teamId);
 }
 
@@ -131,34 +140,21 @@ export async function updateMember(
   teamId: string,
   { person, role }: MemberPatch,
 ): Promise<ManagedTeam> {
+  const team = await enterTeam(acting, teamId);
+  const member = await findMate(acting, team, person);
+  requireRoleGrant(teamRoles(acting, teamId), role);
   const { transaction } = acting;
-  const organizationId = await enterTeam(acting, teamId);
-  const member = await findMate(acting, organizationId, teamId, person);
-  requireRole(acting, teamId, role);
-  if (member.role !== role) {
-    if (role === "member") await keepOneAdmin(acting, organizationId, teamId, member.userId);
-    await changeTeamRole(transaction, organizationId, teamId, member.userId, role);
-    await auditMember(acting, organizationId, "member.role_changed", member, {
-      before: { teamId, role: member.role },
-      after: { teamId, role },
-    });
-  }
+  await changeMemberRole(transaction, team, member, role, teamRoles(acting, teamId), auditActor(acting));
   return readTeam(acting, teamId);
 }
 
 /** Removes a member from a team. */
 export async function removeMember(acting: OwnerContext, teamId: string, person: PersonName): Promise<ManagedTeam> {
   const { transaction, now } = acting;
-  const organizationId = await enterTeam(acting, teamId);
-  const member = await findMate(acting, organizationId, teamId, person);
-  if (member.role === "admin") await keepOneAdmin(acting, organizationId, teamId, member.userId);
-  const revokedInvitations = await revokeWaysBack(transaction, organizationId, { email: member.email, teamId }, now);
-  await removeTeamMember(transaction, organizationId, teamId, member.userId);
-  await addEvent(transaction, organizationId, "member.removed", { userId: member.userId, teamId, scope: "team" });
-  await auditMember(acting, organizationId, "member.removed", member, {
-    before: { teamId, role: member.role },
-    after: { revokedKeys: [], revokedInvitations },
-  });
+  const team = await enterTeam(acting, teamId);
+  const member = await findMate(acting, team, person);
+  const removal = { roles: teamRoles(acting, teamId), revokesKeys: false };
+  await dropMember(transaction, team, member, removal, auditActor(acting), now);
   return readTeam(acting, teamId);
 }
 
@@ -166,13 +162,35 @@ export async function removeMember(acting: OwnerContext, teamId: string, person:
 export async function findTeam(
   acting: OwnerContext,
   teamId: string,
-): Promise<{ readonly team: ManagedTeam; readonly keys: readonly KeyState[] }> {
+): Promise<{ readonly team: ManagedTeam; readonly keys: readonly ManagedKey[] }> {
   const { organizationId } = await placeOf(acting, teamId);
-  requirePermission(acting, "see_team", organizationId, teamId);
+  requirePermissionIn(acting, "see_team", organizationId, teamId);
   const filter = { organizationId, teamIds: [teamId], userId: null, name: null, key: null, includesRevoked: false };
   const page = { limit: SHOWN_KEYS, offset: 0, now: acting.now };
   const { keys } = await listManagedKeys(acting.transaction, filter, page);
   return { team: await readTeam(acting, teamId), keys };
+}
+
+/** Returns one page of the teams that the manager can see. */
+export async function listTeams(
+  acting: OwnerContext,
+  { organizationId, userId, name }: TeamFilter,
+  { page, pageSize }: PageParams,
+): Promise<Paged<ManagedTeam>> {
+  const { transaction, member, now } = acting;
+  if (isElsewhere(acting, organizationId)) return { items: [], total: 0 };
+  const wanted = {
+    organizationId: member?.organizationId ?? organizationId,
+    ids: visibleTeams(acting),
+    memberId: userId,
+    name,
+  };
+  const { teams, total } = await listManagedTeams(transaction, wanted, {
+    limit: pageSize,
+    offset: (page - 1) * pageSize,
+    now,
+  });
+  return { items: teams, total };
 }
 
 async function readTeam({ transaction, now }: OwnerContext, id: string): Promise<ManagedTeam> {
@@ -184,30 +202,22 @@ async function readTeam({ transaction, now }: OwnerContext, id: string): Promise
 }
 
 /** Locks the organization, because membership changes are serialized. */
-async function enterTeam(acting: OwnerContext, teamId: string): Promise<string> {
-  const { organizationId } = await placeOf(acting, teamId);
-  await lockOrganization(acting.transaction, organizationId);
-  requirePermission(acting, "manage_team_members", organizationId, teamId);
-  return organizationId;
+async function enterTeam(acting: OwnerContext, teamId: string): Promise<TeamRef> {
+  const team = await placeOf(acting, teamId);
+  await lockOrganization(acting.transaction, team.organizationId);
+  requirePermissionIn(acting, "manage_team_members", team.organizationId, teamId);
+  return team;
 }
 
-async function putIntoTeam(
-  acting: OwnerContext,
-  organizationId: string,
-  teamId: string,
-  { person, role }: MemberPatch,
-): Promise<void> {
+async function putIntoTeam(acting: OwnerContext, team: TeamRef, { person, role }: MemberPatch): Promise<void> {
   const { transaction, now } = acting;
-  requireRole(acting, teamId, role);
+  const { organizationId, teamId } = team;
+  requireRoleGrant(teamRoles(acting, teamId), role);
   const userId = await findUser(acting, organizationId, person);
   if ((await findTeamMember(transaction, organizationId, teamId, userId)) !== null) {
     throw new Failure("conflict", "This user is already a member of the team.", { param: "member" });
   }
-  await addTeamMember(transaction, organizationId, { teamId, userId, role, now });
-  const added = await findTeamMember(transaction, organizationId, teamId, userId);
-  if (added === null) throw new Error("the new member was not found");
-  await addEvent(transaction, organizationId, "member.added", { userId, teamId, role });
-  await auditMember(acting, organizationId, "member.added", added, { after: { teamId, role } });
+  await addMember(transaction, team, { userId, role }, auditActor(acting), now);
 }
 
 async function findUser({ transaction }: OwnerContext, organizationId: string, person: PersonName): Promise<number> {
@@ -221,27 +231,16 @@ async function findUser({ transaction }: OwnerContext, organizationId: string, p
   return found.userId;
 }
 
-async function findMate(acting: OwnerContext, organizationId: string, teamId: string, person: PersonName) {
+async function findMate(acting: OwnerContext, { organizationId, teamId }: TeamRef, person: PersonName) {
   const userId = await findUser(acting, organizationId, person);
   const member = await findTeamMember(acting.transaction, organizationId, teamId, userId);
   if (member === null) throw absent("team member");
   return member;
 }
 
-function requireRole({ member }: OwnerContext, teamId: string, role: "admin" | "member"): void {
-  if (member !== null && !canGrantTeamRole(rolesIn(member, teamId), role)) {
-    throw forbidden("Only team admins can make other members admins.");
-  }
-}
-
-async function keepOneAdmin(
-  acting: OwnerContext,
-  organizationId: string,
-  teamId: string,
-  userId: number,
-): Promise<void> {
-  if (acting.member === null) return;
-  await requireAnotherAdmin(acting.transaction, { organizationId, teamId, userId }, rolesIn(acting.member, teamId));
+/** Returns the manager's roles in a team; null for platform administrators. */
+function teamRoles({ member }: OwnerContext, teamId: string): Roles | null {
+  return member === null ? null : rolesIn(member, teamId);
 }
 
 async function block(acting: OwnerContext, teamId: string, isBlocked: boolean): Promise<void> {
@@ -250,45 +249,13 @@ async function block(acting: OwnerContext, teamId: string, isBlocked: boolean): 
   await setTeamBlock(acting.transaction, { teamId, isBlocked, actor, now: acting.now });
 }
 
-interface Change {
-  readonly before?: Readonly<Record<string, unknown>>;
-  readonly after?: Readonly<Record<string, unknown>>;
-}
-
-async function audit(
-  acting: OwnerContext,
-  organizationId: string,
-  action: string,
-  id: string,
-  change: Change,
-): Promise<void> {
-  const entry = { organizationId, ...auditActor(acting), action, target: { type: "team", id }, ...change };
-  await writeAudit(acting.transaction, entry);
-}
-
-async function auditMember(
-  acting: OwnerContext,
-  organizationId: string,
-  action: string,
-  member: { readonly userId: number; readonly email: string },
-  change: Change,
-): Promise<void> {
-  const { actor, subjects } = auditActor(acting);
-  await writeAudit(acting.transaction, {
-    organizationId,
-    actor,
-    action,
-    target: { type: "user", id: String(member.userId) },
-    ...change,
-    personal: { target: { email: member.email } },
-    subjects: [...subjects, member.userId],
-  });
+/** Throws the failure of a taken name with LiteLLM's field, and other errors unchanged. */
+function renameTaken(error: unknown): never {
+  if (!(error instanceof Failure) || error.code !== "NAME_TAKEN") throw error;
+  const message = "Another team in the organization has this name.";
+  throw new Failure("conflict", message, { cause: error, param: "team_alias" });
 }
 
 function fieldOf(team: ManagedTeam, name: string): unknown {
   return name in team.limits ? team.limits[name as keyof typeof team.limits] : team[name as keyof ManagedTeam];
-}
-
-function nameTaken(): Failure {
-  return new Failure("conflict", "Another team in the organization has this name.", { param: "team_alias" });
 }

@@ -1,3 +1,4 @@
+import { changeFailures, managementRules } from "@tollgate/contracts/administration/management-rules.ts";
 import {
   DeletedModel,
   DeleteModelRequest,
@@ -6,12 +7,17 @@ import {
   UpdateModelRequest,
 } from "@tollgate/contracts/administration/model-management.ts";
 import { Failure } from "@tollgate/contracts/failures.ts";
-import type { ApiContext } from "../edge/api-context.ts";
-import { answerJson, type KeyedOperation } from "../edge/api-operation.ts";
-import type { ModelState } from "./management.ts";
-import { changeFailures, managementOf, managementRules, managerOf } from "./management-rules.ts";
-import { readModelPatch } from "./model-patch.ts";
+import { checkBaseUrl } from "../admin/providers/provider-fields.ts";
+import { answerJson, type LitellmContext, type LitellmOperation, runFor } from "./litellm-operation.ts";
+import {
+  updateModel as changeModel,
+  createModel,
+  type ModelState,
+  deleteModel as removeModel,
+} from "./manage-models.ts";
+import { type ModelPatch, readModelPatch } from "./model-patch.ts";
 import { invalid, refuseUnknown } from "./read-fields.ts";
+import { asFailure, requireAdministrator } from "./run-as-key-creator.ts";
 
 const change = { ...managementRules, method: "POST" } as const;
 const answers = {
@@ -20,7 +26,7 @@ const answers = {
 };
 
 /** Creates a model. Every gateway serves it within seconds. */
-export const newModel: KeyedOperation<unknown, NewModelRequest> = {
+export const newModel: LitellmOperation<unknown, NewModelRequest> = {
   ...change,
   id: "createModel",
   summary: "Create a model in the database (administrators only)",
@@ -28,16 +34,19 @@ export const newModel: KeyedOperation<unknown, NewModelRequest> = {
   body: NewModelRequest,
   answers,
 
-  async handle({ caller, callId, body }, context) {
-    if (typeof body.model_info?.id === "string") {
+  async handle(input, context) {
+    if (typeof input.body.model_info?.id === "string") {
       throw invalid("model_info.id", "is generated from the model name. Omit it.");
     }
-    return answerModel(await managementOf(context).createModel(managerOf(caller, callId), readModelPatch(body)));
+    const patch = readModelPatch(input.body);
+    const { models } = context.services;
+    await checkFirst(input, context, patch);
+    return answerModel(await runFor(input, context, (acting) => createModel(acting, patch, models)));
   },
 };
 
 /** Updates only the fields in the body. */
-export const updateModel: KeyedOperation<unknown, UpdateModelRequest> = {
+export const updateModel: LitellmOperation<unknown, UpdateModelRequest> = {
   ...change,
   id: "updateModel",
   summary: "Update a model in the database (administrators only)",
@@ -45,16 +54,19 @@ export const updateModel: KeyedOperation<unknown, UpdateModelRequest> = {
   body: UpdateModelRequest,
   answers,
 
-  async handle({ caller, callId, body }, context) {
-    const { id } = body.model_info;
+  async handle(input, context) {
+    const { id } = input.body.model_info;
     if (typeof id !== "string") throw invalid("model_info.id", "is required to identify the deployment.");
     refuseFromFile(context, id);
-    return answerModel(await managementOf(context).updateModel(managerOf(caller, callId), id, readModelPatch(body)));
+    const patch = readModelPatch(input.body);
+    const { models } = context.services;
+    await checkFirst(input, context, patch);
+    return answerModel(await runFor(input, context, (acting) => changeModel(acting, id, patch, models)));
   },
 };
 
 /** Deletes a model. */
-export const deleteModel: KeyedOperation<unknown, DeleteModelRequest> = {
+export const deleteModel: LitellmOperation<unknown, DeleteModelRequest> = {
   ...change,
   id: "deleteModel",
   summary: "Delete a model from the database (administrators only)",
@@ -62,16 +74,34 @@ export const deleteModel: KeyedOperation<unknown, DeleteModelRequest> = {
   body: DeleteModelRequest,
   answers: { 200: { description: "The model was deleted.", schema: DeletedModel }, ...changeFailures },
 
-  async handle({ caller, callId, body }, context) {
-    refuseUnknown(body, DeleteModelRequest.properties);
-    refuseFromFile(context, body.id);
-    await managementOf(context).deleteModel(managerOf(caller, callId), body.id);
-    return answerJson({ message: `Model: ${body.id} deleted successfully` });
+  async handle(input, context) {
+    const { id } = input.body;
+    refuseUnknown(input.body, DeleteModelRequest.properties);
+    refuseFromFile(context, id);
+    await runFor(input, context, (acting) => removeModel(acting, id));
+    return answerJson({ message: `Model: ${id} deleted successfully` });
   },
 };
 
+/**
+ * Checks the caller and the base URL before the change takes any lock, because host names are resolved over the
+ * network.
+ */
+async function checkFirst(
+  input: Parameters<typeof runFor>[0],
+  context: LitellmContext,
+  { apiBase }: ModelPatch,
+): Promise<void> {
+  await runFor(input, context, async (acting) => requireAdministrator(acting));
+  try {
+    await checkBaseUrl({ ...(apiBase !== undefined && { baseUrl: apiBase }) }, context.services.models);
+  } catch (error) {
+    throw asFailure(error);
+  }
+}
+
 /** Throws for a model from a settings file, which must be changed in that file. */
-function refuseFromFile(context: ApiContext, id: string): void {
+function refuseFromFile(context: LitellmContext, id: string): void {
   const deployment = context.current().models.list.groups.byId.get(id);
   if (deployment === undefined || deployment.isFromDatabase) return;
   throw new Failure("invalid_request", "This deployment is defined in a settings file. Change it there and reload.", {

@@ -4,8 +4,36 @@ import {
   NewModelRequest,
   UpdateModelRequest,
 } from "@tollgate/contracts/administration/model-management.ts";
-import type { ModelPatch, ModelPricePatch, ModelType } from "./management.ts";
+import type { ModelType } from "@tollgate/db/catalog/models.ts";
 import { invalid, readUsdPrice, refuseUnknown } from "./read-fields.ts";
+
+/** Requested fields of a model in the database. */
+export interface ModelPatch {
+  /** Model name that callers use. */
+  readonly groupName?: string;
+  readonly provider?: string;
+  readonly upstreamModel?: string;
+  readonly apiBase?: string | null;
+  /** API key, which is encrypted before it is stored and never returned. */
+  readonly apiKey?: string;
+  /** Provider on the platform whose URL and credential the model uses. */
+  readonly credentialName?: string;
+  readonly type?: ModelType;
+  readonly maxInputTokens?: number | null;
+  readonly maxOutputTokens?: number | null;
+  readonly params?: Readonly<Record<string, unknown>>;
+  /** Prices in pico-USD per token, second, character, or image. */
+  readonly prices?: ModelPricePatch;
+}
+
+export interface ModelPricePatch {
+  readonly input?: bigint | null;
+  readonly output?: bigint | null;
+  readonly cacheRead?: bigint | null;
+  readonly perImage?: bigint | null;
+  readonly perSecond?: bigint | null;
+  readonly perCharacter?: bigint | null;
+}
 
 const knownParams = NewModelRequest.properties.litellm_params.properties;
 const knownInfo = UpdateModelRequest.properties.model_info.properties;

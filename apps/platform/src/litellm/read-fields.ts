@@ -1,9 +1,9 @@
 import { Failure } from "@tollgate/contracts/failures.ts";
+import type { KeyName } from "@tollgate/db/keys/find-visible-key.ts";
 import { hashApiKey, isWellFormedKey } from "@tollgate/domain/api-keys.ts";
-import { parsePeriod } from "@tollgate/domain/credit/budget-window.ts";
+import { fromLitellmPeriod } from "@tollgate/domain/credit/litellm-period.ts";
 import type { NanoUsd } from "@tollgate/domain/money.ts";
 import { parseDecimal } from "@tollgate/runtime/settings/parse-usd.ts";
-import type { KeyName } from "./management.ts";
 
 const NANO_DECIMALS = 9;
 const PICO_DECIMALS = 12;
@@ -34,24 +34,10 @@ export function readUsdPrice(name: string, value: number | string): bigint {
 
 /** Converts a budget period to the ledger's period name. Days, weeks, and months are calendar periods in UTC. */
 export function readPeriod(name: string, text: string): string {
-  const calendar = calendarPeriods.get(text);
-  if (calendar !== undefined) return calendar;
-  const weeks = /^(\d+)w$/.exec(text)?.[1];
-  const period = weeks === undefined ? text : `${Number(weeks) * 7}d`;
-  try {
-    parsePeriod(period);
-    return period;
-  } catch {
-    throw invalid(name, "must be a period such as 30s, 30m, 24h, 7d, or 1mo.");
-  }
+  const period = fromLitellmPeriod(text);
+  if (period === null) throw invalid(name, "must be a period such as 30s, 30m, 24h, 7d, or 1mo.");
+  return period;
 }
-
-const calendarPeriods: ReadonlyMap<string, string> = new Map([
-  ["1d", "daily"],
-  ["7d", "weekly"],
-  ["1w", "weekly"],
-  ["1mo", "monthly"],
-]);
 
 const shownPeriods: ReadonlyMap<string, string | null> = new Map([
   ["none", null],

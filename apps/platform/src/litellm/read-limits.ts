@@ -1,9 +1,31 @@
 import type { GenerateKeyRequest } from "@tollgate/contracts/administration/key-management.ts";
 import type { limitFields } from "@tollgate/contracts/administration/record-fields.ts";
 import type { UpdateTeamRequest } from "@tollgate/contracts/administration/team-management.ts";
+import type { NanoUsd } from "@tollgate/domain/money.ts";
 import type { Settings } from "@tollgate/runtime/settings/settings.ts";
-import type { BudgetPatch, RecordPatch } from "./management.ts";
 import { invalid, readPeriod, readUsd } from "./read-fields.ts";
+
+/** Requested changes to a budget. Null removes the limit or the period, and absent fields stay unchanged. */
+export interface BudgetPatch {
+  readonly limit?: NanoUsd | null;
+  readonly period?: string | null;
+}
+
+/** Requested fields of a key or team. Absent fields stay unchanged, or get their default. */
+export interface RecordPatch {
+  readonly name?: string;
+  readonly models?: readonly string[];
+  readonly rpm?: number | null;
+  readonly tpm?: number | null;
+  readonly maxParallel?: number | null;
+  readonly modelRpm?: Readonly<Record<string, number>>;
+  readonly modelTpm?: Readonly<Record<string, number>>;
+  readonly tags?: readonly string[];
+  readonly guardrails?: readonly string[];
+  readonly metadata?: Readonly<Record<string, unknown>>;
+  readonly budget?: BudgetPatch;
+  readonly isBlocked?: boolean;
+}
 
 type Limits = Pick<GenerateKeyRequest & UpdateTeamRequest, keyof typeof limitFields>;
 

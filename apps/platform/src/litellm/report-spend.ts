@@ -2,23 +2,42 @@ import { Failure } from "@tollgate/contracts/failures.ts";
 import { findManagedKey } from "@tollgate/db/keys/managed-keys.ts";
 import { type CallFilter, everyCall } from "@tollgate/db/usage/call-filter.ts";
 import { listCalls } from "@tollgate/db/usage/list-calls.ts";
-import { timeOfId } from "@tollgate/db/usage/read-calls.ts";
+import { type CallRow, timeOfId } from "@tollgate/db/usage/read-calls.ts";
 import { beginReport, beginWideReport, findKeysOf } from "@tollgate/db/usage/report-scope.ts";
-import { findKeyNames, findTeamNames } from "@tollgate/db/usage/spend-names.ts";
-import { sumUsage } from "@tollgate/db/usage/sum-usage.ts";
-import type {
-  Paged,
-  PageParams,
-  SpendFilter,
-  SpendNames,
-  SpentCall,
-  SpentDay,
-} from "@tollgate/gateway/management/management.ts";
-import { hideOlder } from "@tollgate/platform/usage/report-range.ts";
+import { findKeyNames, findTeamNames, type NamedKey } from "@tollgate/db/usage/spend-names.ts";
+import { sumUsage, type UsageSums } from "@tollgate/db/usage/sum-usage.ts";
+import { hideOlder, toQuarters } from "../usage/report-range.ts";
+import type { Paged, PageParams } from "./page-headers.ts";
 import { absent, type OwnerContext, visibleTeams } from "./run-as-key-creator.ts";
+import type { SpendFilter } from "./spend-range.ts";
+
+/** A call as recorded in the ledger. */
+export interface SpentCall extends Omit<CallRow, "reasoningTokens"> {
+  readonly keyHash: string | null;
+  readonly promptTokens: number;
+  readonly completionTokens: number;
+  readonly cachedTokens: number;
+  readonly reasoningTokens: number;
+  readonly startedAtMs: number;
+}
+
+/** Totals for one day, team, key, and model. */
+export interface SpentDay extends UsageSums {
+  /** `YYYY-MM-DD`, in UTC. */
+  readonly day: string;
+  readonly teamId: string;
+  readonly keyId: string;
+  readonly model: string;
+  readonly provider: string;
+}
+
+/** Names of the teams and keys that totals refer to by ID. */
+export interface SpendNames {
+  readonly teams: ReadonlyMap<string, string>;
+  readonly keys: ReadonlyMap<string, NamedKey>;
+}
 
 const MAX_GROUPS = 20_000;
-const QUARTER_MS = 15 * 60_000;
 const newestFirst = { by: "time", isDescending: true } as const;
 
 /** Returns one page of the calls visible to the manager, newest first. */
@@ -53,7 +72,7 @@ export async function sumSpend(
   wanted: SpendFilter,
 ): Promise<{ readonly days: readonly SpentDay[]; readonly names: SpendNames }> {
   const { transaction } = acting;
-  const filter = await filterOf(acting, toQuarters(wanted));
+  const filter = await filterOf(acting, { ...wanted, ...toQuarters(wanted) });
   if (filter === null) return { days: [], names: { teams: new Map(), keys: new Map() } };
   await beginWideReport(transaction);
   const summary = await sumUsage(transaction, filter, {
@@ -131,11 +150,4 @@ async function readKeys(
   const key = await findManagedKey(transaction, filter, now);
   if (key === null) throw absent("key");
   return made === null || made.includes(key.id) ? [key.id] : [];
-}
-
-/** Rounds to quarter hours, because rollups cover quarter hours. */
-function toQuarters(filter: SpendFilter): SpendFilter {
-  const from = Math.floor(filter.from.getTime() / QUARTER_MS) * QUARTER_MS;
-  const to = Math.ceil(filter.to.getTime() / QUARTER_MS) * QUARTER_MS;
-  return { ...filter, from: new Date(from), to: new Date(to) };
 }

@@ -1,5 +1,5 @@
-import { Failure, type FailureCode } from "@tollgate/contracts/failures.ts";
-import { ManagementFailure } from "@tollgate/contracts/management/failure.ts";
+import { gatewayCodeOf, isGatewayCode } from "@tollgate/contracts/failure-table.ts";
+import { Failure } from "@tollgate/contracts/failures.ts";
 import type { AuditActor } from "@tollgate/db/audit/write-audit.ts";
 import type { Database } from "@tollgate/db/connect.ts";
 import { isDatabaseUnavailable } from "@tollgate/db/database-errors.ts";
@@ -10,10 +10,26 @@ import {
   runInOrganization,
   type TenantTransaction,
 } from "@tollgate/db/tenancy.ts";
-import { type Action, describeWhoMay, may, type Roles } from "@tollgate/domain/roles/permissions.ts";
+import { type Action, may, type Roles } from "@tollgate/domain/roles/permissions.ts";
 import type { OrganizationRole, TeamRole } from "@tollgate/domain/roles/roles.ts";
-import type { Manager } from "@tollgate/gateway/management/management.ts";
 import type { PlatformSettings } from "@tollgate/runtime/settings/platform-settings.ts";
+import { requirePermission } from "../organizations/enter-own-organization.ts";
+
+/**
+ * The manager that the request's key identifies. The permissions of the key's creator are looked up for each operation.
+ */
+export interface Manager {
+  readonly keyId: string;
+  /** True for the master key, which has access to all organizations. */
+  readonly isMaster: boolean;
+  readonly userId: number | null;
+  readonly teamId: string | null;
+  readonly organizationId: string | null;
+  /** Routes that the key can use; null for the default routes. */
+  readonly allowedRoutes: readonly string[] | null;
+  /** Request ID in the audit log. */
+  readonly requestId: string;
+}
 
 export interface ManagementParts {
   /** Connection that uses the platform's database role, which sees no rows until a tenant is set. */
@@ -35,7 +51,7 @@ export interface OwnerContext {
 }
 
 /** A member of the organization that the key belongs to. */
-export interface MemberContext {
+interface MemberContext {
   readonly organizationId: string;
   readonly userId: number;
   readonly role: OrganizationRole;
@@ -76,8 +92,8 @@ export async function runAsKeyCreator<T>(
   }
 }
 
-/** Throws if the action isn't permitted. Other organizations are reported as not found. */
-export function requirePermission(
+/** Throws if the action isn't permitted in the team. Other organizations are reported as not found. */
+export function requirePermissionIn(
   { member }: OwnerContext,
   action: Action,
   organizationId: string,
@@ -85,7 +101,7 @@ export function requirePermission(
 ): void {
   if (member === null) return;
   if (member.organizationId !== organizationId) throw absent("team");
-  if (!may(rolesIn(member, teamId), action)) throw forbidden(`Only ${describeWhoMay(action)} can do this.`);
+  requirePermission(rolesIn(member, teamId), action);
 }
 
 /** Throws unless the caller is a platform administrator. */
@@ -100,6 +116,11 @@ export function rolesIn({ role, teams }: MemberContext, teamId: string | null): 
 /** Returns the IDs of the teams whose records are visible; null for all teams. */
 export function visibleTeams({ member }: OwnerContext): readonly string[] | null {
   return member === null || may({ organization: member.role }, "see_all_teams") ? null : Object.keys(member.teams);
+}
+
+/** Reports whether a record belongs to another organization. Such a record is treated as not found. */
+export function isElsewhere({ member }: OwnerContext, organizationId: string | null): boolean {
+  return member !== null && organizationId !== null && organizationId !== member.organizationId;
 }
 
 /** Returns the audit actor, which is the key, and the audit subjects, which include the key's creator. */
@@ -125,12 +146,14 @@ function noRole(): Failure {
   );
 }
 
-/** Converts platform errors and database outages to gateway failures. Returns other errors unchanged. */
+/** Converts failures of the platform's rules and database outages to codes of the gateway. Returns other errors unchanged. */
 export function asFailure(error: unknown): unknown {
-  if (error instanceof ManagementFailure) {
-    const code = codesByStatus.get(error.status) ?? "internal_error";
-    const [param] = Object.keys((error.facts.details?.fields as object | undefined) ?? {});
-    return new Failure(code, error.message, { cause: error, ...(param !== undefined && { param }) });
+  if (error instanceof Failure && !isGatewayCode(error.code)) {
+    const [param] = Object.keys((error.facts.publicDetails?.fields as object | undefined) ?? {});
+    return new Failure(gatewayCodeOf(error.code), error.message, {
+      cause: error,
+      ...(param !== undefined && { param }),
+    });
   }
   const { code = "" } = error as { readonly code?: string };
   if (UNKEEPABLE.test(code)) {
@@ -144,11 +167,3 @@ export function asFailure(error: unknown): unknown {
 
 /** PostgreSQL error codes for values that can't be stored, such as a NUL character in text. */
 const UNKEEPABLE = /^(?:22\d\d\d|22P0\d|23514)$/;
-
-const codesByStatus: ReadonlyMap<number, FailureCode> = new Map([
-  [400, "invalid_request"],
-  [403, "admin_only"],
-  [404, "not_found"],
-  [409, "conflict"],
-  [503, "service_unavailable"],
-]);

@@ -1,5 +1,17 @@
-import type { SpendFilter } from "./management.ts";
+import type { KeyName } from "@tollgate/db/keys/find-visible-key.ts";
 import { invalid, readKeyName, readUserId } from "./read-fields.ts";
+
+/** Selects the calls in a report. `from` is inclusive and `to` is exclusive. */
+export interface SpendFilter {
+  readonly from: Date;
+  readonly to: Date;
+  readonly organizationId: string | null;
+  readonly teamIds: readonly string[] | null;
+  readonly key: KeyName | null;
+  readonly userId: number | null;
+  readonly models: readonly string[] | null;
+  readonly requestId: string | null;
+}
 
 const DAY = /^\d{4}-\d{2}-\d{2}$/;
 const DAY_MS = 86_400_000;

@@ -1,3 +1,4 @@
+import { managementFailures, managementReadRules } from "@tollgate/contracts/administration/management-rules.ts";
 import {
   DailyActivity,
   SpendLogs,
@@ -7,19 +8,19 @@ import {
   TeamActivityQuery,
   UserActivityQuery,
 } from "@tollgate/contracts/administration/spend-reports.ts";
-import { answerJson, type KeyedOperation } from "../edge/api-operation.ts";
 import { describeActivity } from "./describe-activity.ts";
 import { describeCall, describeReport } from "./describe-spend.ts";
-import { managementFailures, managementOf, managementReadRules, managerOf } from "./management-rules.ts";
+import { answerJson, type LitellmOperation, managerOf, runReportFor } from "./litellm-operation.ts";
 import { pageHeaders } from "./page-headers.ts";
 import { invalid } from "./read-fields.ts";
+import { listSpend, sumSpend } from "./report-spend.ts";
 import { readSpendFilter } from "./spend-range.ts";
 
 const DEFAULT_SIZE = 100;
 const DEFAULT_DAYS = 50;
 
 /** Lists calls, newest first. */
-export const spendLogs: KeyedOperation<SpendLogsQuery> = {
+export const spendLogs: LitellmOperation<SpendLogsQuery> = {
   ...managementReadRules,
   id: "listSpendLogs",
   summary: "List requests and their costs",
@@ -30,19 +31,20 @@ export const spendLogs: KeyedOperation<SpendLogsQuery> = {
     ...managementFailures,
   },
 
-  async handle({ caller, callId, query }, context) {
+  async handle(input, context) {
+    const { query } = input;
     const page = { page: query.page ?? 1, pageSize: query.page_size ?? DEFAULT_SIZE };
     const filter = {
       ...readSpendFilter(query, new Date(context.wallClock())),
       requestId: query.request_id ?? null,
     };
-    const { items, total } = await managementOf(context).listSpend(managerOf(caller, callId), filter, page);
+    const { items, total } = await runReportFor(input, context, (acting) => listSpend(acting, filter, page));
     return pageHeaders(answerJson(items.map(describeCall)), page, total);
   },
 };
 
 /** Reports spend by day, and by team or key. */
-export const spendReport: KeyedOperation<SpendReportQuery> = {
+export const spendReport: LitellmOperation<SpendReportQuery> = {
   ...managementReadRules,
   id: "reportSpend",
   summary: "Report daily spend by team or key",
@@ -50,15 +52,16 @@ export const spendReport: KeyedOperation<SpendReportQuery> = {
   query: SpendReportQuery,
   answers: { 200: { description: "One entry per day with requests.", schema: SpendReport }, ...managementFailures },
 
-  async handle({ caller, callId, query }, context) {
+  async handle(input, context) {
+    const { query } = input;
     const filter = readSpendFilter(query, new Date(context.wallClock()));
-    const { days, names } = await managementOf(context).sumSpend(managerOf(caller, callId), filter);
+    const { days, names } = await runReportFor(input, context, (acting) => sumSpend(acting, filter));
     return answerJson(describeReport(days, names, query.group_by ?? "team"));
   },
 };
 
 /** Reports the daily usage of a user's keys. */
-export const userActivity: KeyedOperation<UserActivityQuery> = {
+export const userActivity: LitellmOperation<UserActivityQuery> = {
   ...managementReadRules,
   id: "getUserActivity",
   summary: "Report daily usage of a user's keys",
@@ -69,17 +72,17 @@ export const userActivity: KeyedOperation<UserActivityQuery> = {
     ...managementFailures,
   },
 
-  async handle({ caller, callId, query }, context) {
-    const manager = managerOf(caller, callId);
+  async handle(input, context) {
+    const { query } = input;
     const filter = readSpendFilter(query, new Date(context.wallClock()));
-    const userId = filter.userId ?? manager.userId;
-    const { days, names } = await managementOf(context).sumSpend(manager, { ...filter, userId });
+    const userId = filter.userId ?? managerOf(input.caller, input.callId).userId;
+    const { days, names } = await runReportFor(input, context, (acting) => sumSpend(acting, { ...filter, userId }));
     return answerJson(describeActivity(days, names, pageOf(query)));
   },
 };
 
 /** Reports the daily usage of teams. */
-export const teamActivity: KeyedOperation<TeamActivityQuery> = {
+export const teamActivity: LitellmOperation<TeamActivityQuery> = {
   ...managementReadRules,
   id: "getTeamActivity",
   summary: "Report daily usage by team",
@@ -90,11 +93,12 @@ export const teamActivity: KeyedOperation<TeamActivityQuery> = {
     ...managementFailures,
   },
 
-  async handle({ caller, callId, query }, context) {
+  async handle(input, context) {
+    const { query } = input;
     const teamIds = typeof query.team_ids === "string" ? query.team_ids.split(",").map((id) => id.trim()) : null;
     if (teamIds !== null && teamIds.length > 100) throw invalid("team_ids", "can contain at most 100 teams.");
     const filter = { ...readSpendFilter(query, new Date(context.wallClock())), teamIds };
-    const { days, names } = await managementOf(context).sumSpend(managerOf(caller, callId), filter);
+    const { days, names } = await runReportFor(input, context, (acting) => sumSpend(acting, filter));
     return answerJson(describeActivity(days, names, pageOf(query)));
   },
 };

@@ -1,10 +1,6 @@
-import { ErrorResponse } from "@tollgate/contracts/error-bodies.ts";
-import { Failure } from "@tollgate/contracts/failures.ts";
-import type { AnswerDescription } from "@tollgate/contracts/operations.ts";
-import type { ApiContext } from "../edge/api-context.ts";
-import type { Caller } from "../pipeline/caller.ts";
-import { informationFailures } from "../routes/information-failures.ts";
-import type { Management, Manager } from "./management.ts";
+import { ErrorResponse } from "../error-bodies.ts";
+import { informationFailures } from "../information-failures.ts";
+import type { AnswerDescription } from "../operations.ts";
 
 /** Shared description fields of all management operations. */
 export const managementRules = {
@@ -34,27 +30,3 @@ export const changeFailures: Readonly<Record<number, AnswerDescription>> = {
   413: { description: "The body is larger than the limit.", schema: ErrorResponse },
   415: { description: "The body is not JSON, or it has a content encoding.", schema: ErrorResponse },
 };
-
-/** Returns the management interface, or throws if this instance has no database. */
-export function managementOf({ management }: ApiContext): Management {
-  if (management !== null) return management;
-  throw new Failure(
-    "service_unavailable",
-    "Managing keys, teams, models, and spend requires a database, and none is configured.",
-  );
-}
-
-/** Returns the manager behind a caller's key. */
-export function managerOf(caller: Caller, requestId: string): Manager {
-  const { keyId, role, userId, teamId, organizationId, allowedRoutes } = caller;
-  const isMaster = role === "proxy_admin";
-  return {
-    keyId,
-    isMaster,
-    userId: isMaster || userId === null ? null : Number(userId),
-    teamId,
-    organizationId,
-    allowedRoutes,
-    requestId,
-  };
-}
