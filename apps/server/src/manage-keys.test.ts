@@ -1,4 +1,6 @@
 import { testSettings } from "@tollgate/gateway/test-gateway.fixture.ts";
+import { findTeam } from "@tollgate/platform/litellm/manage-teams.ts";
+import { runAsKeyCreator } from "@tollgate/platform/litellm/run-as-key-creator.ts";
 import { chatAnswer } from "@tollgate/testkit/chat-answers.ts";
 import { querySql } from "@tollgate/testkit/database.ts";
 import { waitFor } from "@tollgate/testkit/wait-for.ts";
@@ -189,6 +191,8 @@ test("rejects unsupported or invalid fields and names them", async ({ scene }) =
   const generate = (body: object) => call("POST", "/key/generate", ada.managing, body);
   expect(await generate({ soft_budget: 3 })).toMatchObject(refusal("soft_budget"));
   expect(await generate({ model_max_budget: { gpt: { budget_limit: 1 } } })).toMatchObject(refusal("model_max_budget"));
+  expect(await generate({ key: "sk-our-own-words-0001" })).toMatchObject(refusal("key"));
+  expect(await generate({ grace_period: "1d" })).toMatchObject(refusal("grace_period"));
   expect(await generate({ allowed_routes: ["/key/*"] })).toMatchObject(refusal("allowed_routes"));
   expect(await generate({ duration: "30d", expires: "2099-01-01" })).toMatchObject(refusal("expires"));
   expect(await generate({ guardrails: ["nothing"] })).toMatchObject(refusal("guardrails"));
@@ -242,6 +246,7 @@ test("reports an unavailable database as a server error", async () => {
     allowedRoutes: null,
     requestId: "one",
   };
-  await expect(management.store.findTeam(manager, "team")).rejects.toMatchObject({ code: "DB_TIMEOUT" });
+  const found = runAsKeyCreator(management.services, manager, (acting) => findTeam(acting, "team"));
+  await expect(found).rejects.toMatchObject({ code: "DB_TIMEOUT" });
   await management.close();
 });

@@ -44,7 +44,12 @@ test("a team can be created and updated, is listed on the platform, and is delet
   expect(await call("POST", "/team/new", ada.managing, { team_alias: "Research" })).toMatchObject(
     refused(409, "conflict"),
   );
+  expect(await call("POST", "/team/new", ada.managing, { team_alias: "mine", team_id: "mine" })).toMatchObject({
+    status: 400,
+    body: { error: { code: "invalid_request", param: "team_id" } },
+  });
   const changed = await call("POST", "/team/update", ada.managing, { team_id: teamId, rpm_limit: 5, models: null });
+  expect(changed.body.data).toEqual({ ...changed.body, data: undefined });
   expect(changed.body).toMatchObject({ rpm_limit: 5, models: [], tpm_limit: 1_000, max_budget: 12.345678901 });
 
   const key = await call("POST", "/key/generate", ada.managing, { team_id: teamId });

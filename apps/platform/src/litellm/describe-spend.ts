@@ -1,5 +1,5 @@
-import { exactNumber, usdNumber } from "./describe-record.ts";
-import type { SpendNames, SpentCall, SpentDay } from "./management.ts";
+import { exactNumber, usdNumber } from "@tollgate/domain/exact-number.ts";
+import type { SpendNames, SpentCall, SpentDay } from "./report-spend.ts";
 
 /** Describes a call as a spend log row. */
 export function describeCall(call: SpentCall): Record<string, unknown> {
@@ -10,6 +10,8 @@ export function describeCall(call: SpentCall): Record<string, unknown> {
     call_type: call.endpoint,
     api_key: call.keyHash ?? call.keyId,
     key_alias: call.keyName,
+    // LiteLLM's name of the field is user.
+    user: call.userId,
     user_id: call.userId,
     team_id: call.teamId,
     organization_id: call.organizationId,

@@ -9,19 +9,21 @@ import {
   RegenerateKeyRequest,
   UpdateKeyRequest,
 } from "@tollgate/contracts/administration/key-management.ts";
-import { answerJson, type KeyedOperation } from "../edge/api-operation.ts";
+import { changeFailures, managementRules } from "@tollgate/contracts/administration/management-rules.ts";
 import { describeKey } from "./describe-record.ts";
 import { readKeyPatch } from "./key-patch.ts";
-import type { MadeKey } from "./management.ts";
-import { changeFailures, managementOf, managementRules, managerOf } from "./management-rules.ts";
+import { answerJson, type LitellmOperation, runFor } from "./litellm-operation.ts";
+import * as keys from "./manage-keys.ts";
 import { invalid, readDuration, readKeyName, refuseUnknown } from "./read-fields.ts";
 
 const MAX_GRACE_MS = 604_800_000;
 const change = { ...managementRules, method: "POST" } as const;
+/** LiteLLM's clients may repeat the key of the path in the body. */
+const regenerated = { ...RegenerateKeyRequest.properties, key: UpdateKeyRequest.properties.key };
 const answers = { 200: { description: "The updated key.", schema: KeyRecord }, ...changeFailures };
 
 /** Creates a key in a team. */
-export const generateKey: KeyedOperation<unknown, GenerateKeyRequest> = {
+export const generateKey: LitellmOperation<unknown, GenerateKeyRequest> = {
   ...change,
   id: "generateKey",
   summary: "Create a key (its secret is returned only once)",
@@ -30,14 +32,14 @@ export const generateKey: KeyedOperation<unknown, GenerateKeyRequest> = {
   isBodyOptional: true,
   answers: { 200: { description: "The key with its secret.", schema: GeneratedKey }, ...changeFailures },
 
-  async handle({ caller, callId, body }, context) {
-    const patch = readKeyPatch(body, context);
-    return answerMade(await managementOf(context).generateKey(managerOf(caller, callId), patch));
+  async handle(input, context) {
+    const patch = readKeyPatch(input.body, GenerateKeyRequest.properties, context);
+    return answerMade(await runFor(input, context, (acting) => keys.generateKey(acting, patch)));
   },
 };
 
 /** Updates only the fields in the body. */
-export const updateKey: KeyedOperation<unknown, UpdateKeyRequest> = {
+export const updateKey: LitellmOperation<unknown, UpdateKeyRequest> = {
   ...change,
   id: "updateKey",
   summary: "Update a key",
@@ -45,15 +47,15 @@ export const updateKey: KeyedOperation<unknown, UpdateKeyRequest> = {
   body: UpdateKeyRequest,
   answers,
 
-  async handle({ caller, callId, body }, context) {
-    const patch = readKeyPatch(body, context);
-    const name = readKeyName("key", body.key);
-    return answerJson(describeKey(await managementOf(context).updateKey(managerOf(caller, callId), name, patch)));
+  async handle(input, context) {
+    const patch = readKeyPatch(input.body, UpdateKeyRequest.properties, context);
+    const name = readKeyName("key", input.body.key);
+    return answerJson(describeKey(await runFor(input, context, (acting) => keys.updateKey(acting, name, patch))));
   },
 };
 
 /** Deletes keys permanently. */
-export const deleteKeys: KeyedOperation<unknown, DeleteKeysRequest> = {
+export const deleteKeys: LitellmOperation<unknown, DeleteKeysRequest> = {
   ...change,
   id: "deleteKeys",
   summary: "Permanently revoke keys, either all of them or none",
@@ -61,10 +63,10 @@ export const deleteKeys: KeyedOperation<unknown, DeleteKeysRequest> = {
   body: DeleteKeysRequest,
   answers: { 200: { description: "The digests of the revoked keys.", schema: DeletedKeys }, ...changeFailures },
 
-  async handle({ caller, callId, body }, context) {
-    refuseUnknown(body, DeleteKeysRequest.properties);
-    const names = body.keys.map((key) => readKeyName("keys", key));
-    return answerJson({ deleted_keys: await managementOf(context).deleteKeys(managerOf(caller, callId), names) });
+  async handle(input, context) {
+    refuseUnknown(input.body, DeleteKeysRequest.properties);
+    const names = input.body.keys.map((key) => readKeyName("keys", key));
+    return answerJson({ deleted_keys: await runFor(input, context, (acting) => keys.deleteKeys(acting, names)) });
   },
 };
 
@@ -73,22 +75,22 @@ export const blockKey = blockOperation("blockKey", "Block a key", "/key/block", 
 export const unblockKey = blockOperation("unblockKey", "Unblock a key", "/key/unblock", false);
 
 /** Replaces a key's secret. */
-export const regenerateKey: KeyedOperation<unknown, RegenerateKeyRequest> = {
+export const regenerateKey: LitellmOperation<unknown, RegenerateKeyRequest> = {
   ...change,
   id: "regenerateKey",
   summary: "Rotate a key's secret (returned once) and update its other fields",
   paths: ["/key/{key}/regenerate"],
-  pathParameters: KeyPath,
+  params: KeyPath,
   body: RegenerateKeyRequest,
   isBodyOptional: true,
   answers: { 200: { description: "The key with its new secret.", schema: GeneratedKey }, ...changeFailures },
 
-  async handle({ caller, callId, params, body }, context) {
+  async handle(input, context) {
     const now = new Date(context.wallClock());
-    const patch = readKeyPatch(body, context);
-    const name = readKeyName("key", params.key ?? "");
-    const grace = readGrace(body, now);
-    return answerMade(await managementOf(context).regenerateKey(managerOf(caller, callId), name, patch, grace));
+    const patch = readKeyPatch(input.body, regenerated, context);
+    const name = readKeyName("key", input.params.key ?? "");
+    const graceMs = readGrace(input.body, now);
+    return answerMade(await runFor(input, context, (acting) => keys.regenerateKey(acting, name, patch, graceMs)));
   },
 };
 
@@ -97,7 +99,7 @@ function blockOperation(
   summary: string,
   path: string,
   isBlocked: boolean,
-): KeyedOperation<unknown, BlockKeyRequest> {
+): LitellmOperation<unknown, BlockKeyRequest> {
   return {
     ...change,
     id,
@@ -106,10 +108,10 @@ function blockOperation(
     body: BlockKeyRequest,
     answers,
 
-    async handle({ caller, callId, body }, context) {
-      refuseUnknown(body, BlockKeyRequest.properties);
-      const name = readKeyName("key", body.key);
-      const key = await managementOf(context).updateKey(managerOf(caller, callId), name, { isBlocked });
+    async handle(input, context) {
+      refuseUnknown(input.body, BlockKeyRequest.properties);
+      const name = readKeyName("key", input.body.key);
+      const key = await runFor(input, context, (acting) => keys.updateKey(acting, name, { isBlocked }));
       return answerJson(describeKey(key));
     },
   };
@@ -122,6 +124,6 @@ function readGrace({ grace_period }: RegenerateKeyRequest, now: Date): number {
   return graceMs;
 }
 
-function answerMade({ key, secret }: MadeKey) {
+function answerMade({ key, secret }: keys.MadeKey) {
   return answerJson({ key: secret, ...describeKey(key) });
 }

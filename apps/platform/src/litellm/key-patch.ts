@@ -1,15 +1,18 @@
-import {
-  type GenerateKeyRequest,
-  RegenerateKeyRequest,
-  UpdateKeyRequest,
-} from "@tollgate/contracts/administration/key-management.ts";
+import type { GenerateKeyRequest } from "@tollgate/contracts/administration/key-management.ts";
 import type { OperationDescription } from "@tollgate/contracts/operations.ts";
-import type { ApiContext } from "../edge/api-context.ts";
-import type { KeyPatch } from "./management.ts";
+import type { LitellmContext } from "./litellm-operation.ts";
 import { invalid, readDuration, readUserId, refuseUnknown } from "./read-fields.ts";
-import { readLimits } from "./read-limits.ts";
+import { type RecordPatch, readLimits } from "./read-limits.ts";
 
-const known = { ...UpdateKeyRequest.properties, ...RegenerateKeyRequest.properties };
+/** Requested fields of a key. */
+export interface KeyPatch extends RecordPatch {
+  readonly teamId?: string;
+  readonly userId?: number;
+  readonly aliases?: Readonly<Record<string, string>>;
+  readonly allowedRoutes?: readonly string[] | null;
+  readonly expiresAt?: Date | null;
+}
+
 /** Route groups by LiteLLM's names. */
 const groupNames: ReadonlyMap<string, string> = new Map([
   ["llm_api_routes", "inference"],
@@ -19,9 +22,10 @@ const groupNames: ReadonlyMap<string, string> = new Map([
 const groups: ReadonlySet<string> = new Set(["inference", "information", "management", "public"]);
 
 /**
- * Parses a key patch. Rejects unknown routes, because ignoring them would give the key fewer permissions than intended.
+ * Parses a key patch. Rejects fields that the operation doesn't have, and unknown routes, because ignoring them would
+ * give the key fewer permissions than intended.
  */
-export function readKeyPatch(body: GenerateKeyRequest, context: ApiContext): KeyPatch {
+export function readKeyPatch(body: GenerateKeyRequest, known: object, context: LitellmContext): KeyPatch {
   refuseUnknown(body, known);
   const { key_alias, team_id, user_id, aliases, allowed_routes } = body;
   const expiresAt = readEnd(body, new Date(context.wallClock()));

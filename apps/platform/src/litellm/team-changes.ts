@@ -1,3 +1,4 @@
+import { changeFailures, managementRules } from "@tollgate/contracts/administration/management-rules.ts";
 import {
   AddMembersRequest,
   BlockTeamRequest,
@@ -6,20 +7,29 @@ import {
   DeleteTeamsRequest,
   NewTeamRequest,
   TeamRecord,
+  UpdatedTeam,
   UpdateMemberRequest,
   UpdateTeamRequest,
 } from "@tollgate/contracts/administration/team-management.ts";
-import { answerJson, type KeyedOperation } from "../edge/api-operation.ts";
+import type { ManagedTeam } from "@tollgate/db/teams/managed-teams.ts";
 import { describeTeam } from "./describe-record.ts";
-import { changeFailures, managementOf, managementRules, managerOf } from "./management-rules.ts";
+import {
+  answerJson,
+  type LitellmAnswer,
+  type LitellmContext,
+  type LitellmOperation,
+  runFor,
+} from "./litellm-operation.ts";
+import * as teams from "./manage-teams.ts";
 import { refuseUnknown } from "./read-fields.ts";
+import type { OwnerContext } from "./run-as-key-creator.ts";
 import { readMember, readPerson, readTeamPatch } from "./team-patch.ts";
 
 const change = { ...managementRules, method: "POST" } as const;
 const answers = { 200: { description: "The updated team.", schema: TeamRecord }, ...changeFailures };
 
 /** Creates a team in an organization. */
-export const newTeam: KeyedOperation<unknown, NewTeamRequest> = {
+export const newTeam: LitellmOperation<unknown, NewTeamRequest> = {
   ...change,
   id: "createTeam",
   summary: "Create a team",
@@ -27,32 +37,32 @@ export const newTeam: KeyedOperation<unknown, NewTeamRequest> = {
   body: NewTeamRequest,
   answers,
 
-  async handle({ caller, callId, body }, context) {
-    const members = (body.members_with_roles ?? []).map(readMember);
-    const patch = readTeamPatch(body, context.current().settings);
-    return answerJson(describeTeam(await managementOf(context).createTeam(managerOf(caller, callId), patch, members)));
+  async handle(input, context) {
+    const members = (input.body.members_with_roles ?? []).map(readMember);
+    const patch = readTeamPatch(input.body, NewTeamRequest.properties, context.current().settings);
+    return answerTeam(input, context, (acting) => teams.createTeam(acting, patch, members));
   },
 };
 
 /** Updates only the fields in the body. */
-export const updateTeam: KeyedOperation<unknown, UpdateTeamRequest> = {
+export const updateTeam: LitellmOperation<unknown, UpdateTeamRequest> = {
   ...change,
   id: "updateTeam",
   summary: "Update a team",
   paths: ["/team/update"],
   body: UpdateTeamRequest,
-  answers,
+  answers: { ...answers, 200: { description: "The updated team.", schema: UpdatedTeam } },
 
-  async handle({ caller, callId, body }, context) {
-    const patch = readTeamPatch(body, context.current().settings);
-    return answerJson(
-      describeTeam(await managementOf(context).updateTeam(managerOf(caller, callId), body.team_id, patch)),
-    );
+  async handle(input, context) {
+    const patch = readTeamPatch(input.body, UpdateTeamRequest.properties, context.current().settings);
+    const team = await runFor(input, context, (acting) => teams.updateTeam(acting, input.body.team_id, patch));
+    const described = describeTeam(team);
+    return answerJson({ ...described, data: described });
   },
 };
 
 /** Deletes teams and revokes their keys. */
-export const deleteTeams: KeyedOperation<unknown, DeleteTeamsRequest> = {
+export const deleteTeams: LitellmOperation<unknown, DeleteTeamsRequest> = {
   ...change,
   id: "deleteTeams",
   summary: "Delete teams and revoke their keys, either all of them or none",
@@ -60,10 +70,11 @@ export const deleteTeams: KeyedOperation<unknown, DeleteTeamsRequest> = {
   body: DeleteTeamsRequest,
   answers: { 200: { description: "The deleted teams.", schema: DeletedTeams }, ...changeFailures },
 
-  async handle({ caller, callId, body }, context) {
-    refuseUnknown(body, DeleteTeamsRequest.properties);
-    await managementOf(context).deleteTeams(managerOf(caller, callId), body.team_ids);
-    return answerJson({ deleted_teams: body.team_ids });
+  async handle(input, context) {
+    const { team_ids: teamIds } = input.body;
+    refuseUnknown(input.body, DeleteTeamsRequest.properties);
+    await runFor(input, context, (acting) => teams.deleteTeams(acting, teamIds));
+    return answerJson({ deleted_teams: teamIds });
   },
 };
 
@@ -72,7 +83,7 @@ export const blockTeam = blockOperation("blockTeam", "Block a team regardless of
 export const unblockTeam = blockOperation("unblockTeam", "Unblock a team", "/team/unblock", false);
 
 /** Adds members of the organization to a team. */
-export const addTeamMembers: KeyedOperation<unknown, AddMembersRequest> = {
+export const addTeamMembers: LitellmOperation<unknown, AddMembersRequest> = {
   ...change,
   id: "addTeamMembers",
   summary: "Add organization members to a team",
@@ -80,17 +91,16 @@ export const addTeamMembers: KeyedOperation<unknown, AddMembersRequest> = {
   body: AddMembersRequest,
   answers,
 
-  async handle({ caller, callId, body }, context) {
-    refuseUnknown(body, AddMembersRequest.properties);
-    const members = (Array.isArray(body.member) ? body.member : [body.member]).map(readMember);
-    return answerJson(
-      describeTeam(await managementOf(context).addMembers(managerOf(caller, callId), body.team_id, members)),
-    );
+  async handle(input, context) {
+    const { member, team_id: teamId } = input.body;
+    refuseUnknown(input.body, AddMembersRequest.properties);
+    const members = (Array.isArray(member) ? member : [member]).map(readMember);
+    return answerTeam(input, context, (acting) => teams.addMembers(acting, teamId, members));
   },
 };
 
 /** Changes a team member's role. */
-export const updateTeamMember: KeyedOperation<unknown, UpdateMemberRequest> = {
+export const updateTeamMember: LitellmOperation<unknown, UpdateMemberRequest> = {
   ...change,
   id: "updateTeamMember",
   summary: "Update a team member's role",
@@ -98,16 +108,15 @@ export const updateTeamMember: KeyedOperation<unknown, UpdateMemberRequest> = {
   body: UpdateMemberRequest,
   answers,
 
-  async handle({ caller, callId, body }, context) {
-    refuseUnknown(body, UpdateMemberRequest.properties);
-    return answerJson(
-      describeTeam(await managementOf(context).updateMember(managerOf(caller, callId), body.team_id, readMember(body))),
-    );
+  async handle(input, context) {
+    refuseUnknown(input.body, UpdateMemberRequest.properties);
+    const member = readMember(input.body);
+    return answerTeam(input, context, (acting) => teams.updateMember(acting, input.body.team_id, member));
   },
 };
 
 /** Removes a member from a team. */
-export const deleteTeamMember: KeyedOperation<unknown, DeleteMemberRequest> = {
+export const deleteTeamMember: LitellmOperation<unknown, DeleteMemberRequest> = {
   ...change,
   id: "deleteTeamMember",
   summary: "Remove a member from a team but not from the organization (their keys keep working)",
@@ -115,11 +124,10 @@ export const deleteTeamMember: KeyedOperation<unknown, DeleteMemberRequest> = {
   body: DeleteMemberRequest,
   answers,
 
-  async handle({ caller, callId, body }, context) {
-    refuseUnknown(body, DeleteMemberRequest.properties);
-    return answerJson(
-      describeTeam(await managementOf(context).removeMember(managerOf(caller, callId), body.team_id, readPerson(body))),
-    );
+  async handle(input, context) {
+    refuseUnknown(input.body, DeleteMemberRequest.properties);
+    const person = readPerson(input.body);
+    return answerTeam(input, context, (acting) => teams.removeMember(acting, input.body.team_id, person));
   },
 };
 
@@ -128,7 +136,7 @@ function blockOperation(
   summary: string,
   path: string,
   isBlocked: boolean,
-): KeyedOperation<unknown, BlockTeamRequest> {
+): LitellmOperation<unknown, BlockTeamRequest> {
   return {
     ...change,
     id,
@@ -137,11 +145,18 @@ function blockOperation(
     body: BlockTeamRequest,
     answers,
 
-    async handle({ caller, callId, body }, context) {
-      refuseUnknown(body, BlockTeamRequest.properties);
-      return answerJson(
-        describeTeam(await managementOf(context).updateTeam(managerOf(caller, callId), body.team_id, { isBlocked })),
-      );
+    async handle(input, context) {
+      refuseUnknown(input.body, BlockTeamRequest.properties);
+      return answerTeam(input, context, (acting) => teams.updateTeam(acting, input.body.team_id, { isBlocked }));
     },
   };
+}
+
+/** Changes a team and describes it. */
+async function answerTeam(
+  input: Parameters<typeof runFor>[0],
+  context: LitellmContext,
+  change: (acting: OwnerContext) => Promise<ManagedTeam>,
+): Promise<LitellmAnswer> {
+  return answerJson(describeTeam(await runFor(input, context, change)));
 }

@@ -1,17 +1,28 @@
-import {
-  type MemberInput,
+import type {
+  MemberInput,
   NewTeamRequest,
   UpdateTeamRequest,
 } from "@tollgate/contracts/administration/team-management.ts";
 import type { Settings } from "@tollgate/runtime/settings/settings.ts";
-import type { MemberPatch, PersonName, TeamPatch } from "./management.ts";
 import { invalid, readUserId, refuseUnknown } from "./read-fields.ts";
-import { readLimits } from "./read-limits.ts";
+import { type RecordPatch, readLimits } from "./read-limits.ts";
 
-const known = { ...NewTeamRequest.properties, ...UpdateTeamRequest.properties };
+/** Requested fields of a team. */
+export interface TeamPatch extends RecordPatch {
+  readonly organizationId?: string;
+  readonly modelAliases?: Readonly<Record<string, string>>;
+}
 
-/** Parses a team patch. */
-export function readTeamPatch(body: NewTeamRequest | UpdateTeamRequest, settings: Settings): TeamPatch {
+/** Identifies a user by ID or by email address. */
+export type PersonName = { readonly userId: number } | { readonly email: string };
+
+export interface MemberPatch {
+  readonly person: PersonName;
+  readonly role: "admin" | "member";
+}
+
+/** Parses a team patch. Rejects fields that the operation doesn't have. */
+export function readTeamPatch(body: NewTeamRequest | UpdateTeamRequest, known: object, settings: Settings): TeamPatch {
   refuseUnknown(body, known);
   const { team_alias, organization_id, model_aliases } = body;
   return {

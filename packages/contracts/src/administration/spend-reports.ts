@@ -34,6 +34,7 @@ const SpendLog = Type.Object({
   call_type: Type.String(),
   api_key: Type.String({ description: "The key's SHA-256, or its ID if the key was deleted." }),
   key_alias: nullableText,
+  user: nullableText,
   user_id: nullableText,
   team_id: nullableText,
   organization_id: nullableText,

@@ -81,6 +81,8 @@ export const TeamRecord = Type.Object({
     description: "At most 1,000.",
   }),
 });
+/** LiteLLM's clients read the updated team from `data`. */
+export const UpdatedTeam = Type.Object({ ...TeamRecord.properties, data: TeamRecord });
 export const TeamInfoAnswer = Type.Object({
   team_id: Type.String(),
   team_info: TeamRecord,
