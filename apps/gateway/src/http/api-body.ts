@@ -1,10 +1,11 @@
 import { Failure } from "@tollgate/contracts/failures.ts";
 import type { OperationDescription } from "@tollgate/contracts/operations.ts";
-import { clientDisconnected } from "./client-disconnected.ts";
-import type { DirectBody } from "./direct-body.ts";
-import { tooLarge } from "./exchange.ts";
-import { createBodyReader, isJsonType } from "./json-body.ts";
-import type { RequestHeaders } from "./request-headers.ts";
+import { clientDisconnected } from "../call/client-disconnected.ts";
+import { tooLarge } from "../call/exchange.ts";
+import type { RequestHeaders } from "../call/request-headers.ts";
+import { isJsonType } from "../pipeline/read-call.ts";
+import type { DirectBody } from "./direct-http.ts";
+import { createBodyReader } from "./json-body.ts";
 
 /** Reads the body of an authenticated request. */
 export type ApiBodyReader = (request: DirectBody, headers: RequestHeaders) => Promise<unknown>;

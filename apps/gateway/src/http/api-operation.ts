@@ -1,6 +1,6 @@
 import type { OperationDescription } from "@tollgate/contracts/operations.ts";
 import type { Settings } from "@tollgate/runtime/settings/settings.ts";
-import type { Caller } from "../pipeline/caller.ts";
+import type { Caller } from "../call/caller.ts";
 import type { ApiContext } from "./api-context.ts";
 
 /** Input of an operation outside the fast path: the parsed and validated parameters. */

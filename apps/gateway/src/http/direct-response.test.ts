@@ -2,8 +2,7 @@ import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { waitFor } from "@tollgate/testkit/wait-for.ts";
 import { afterEach, describe, expect, test } from "vitest";
-import { DirectBody } from "./direct-body.ts";
-import { DirectResponse } from "./direct-response.ts";
+import { DirectBody, DirectResponse } from "./direct-http.ts";
 import { RawClient } from "./raw-client.fixture.ts";
 
 const LINES = "content-type: text/plain\r\nx-one: 1\r\n";

@@ -3,9 +3,10 @@ import type { AddressInfo } from "node:net";
 import { text } from "node:stream/consumers";
 import { waitFor } from "@tollgate/testkit/wait-for.ts";
 import { expect, onTestFinished, test } from "vitest";
-import { HttpServer, type MountedHandler, type RequestHandler } from "./http-server.ts";
+import { UnattendedCalls } from "../limits/live-calls.ts";
+import { HttpServer } from "./http-server.ts";
+import type { MountedHandler, RequestHandler } from "./mounted-handler.ts";
 import { RouteTable } from "./route-table.ts";
-import { UnattendedCalls } from "./unattended-calls.ts";
 
 const answer =
   (name: string): RequestHandler =>

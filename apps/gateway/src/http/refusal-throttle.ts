@@ -1,5 +1,5 @@
+import type { Exchange } from "../call/exchange.ts";
 import type { Connection } from "./connections.ts";
-import type { Exchange } from "./exchange.ts";
 
 const TICK_MS = 10;
 /**

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { PrebuiltRefusals } from "../overload/prebuilt-refusals.ts";
+import { PrebuiltRefusals } from "../limits/prebuilt-refusals.ts";
 import { startApi } from "./api.fixture.ts";
 
 test("under load, refuses list requests with 503, but still serves health and metrics and returns 401 for invalid keys", async () => {

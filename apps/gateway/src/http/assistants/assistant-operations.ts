@@ -1,4 +1,4 @@
-import type { PageOperation } from "../edge/api-operation.ts";
+import type { PageOperation } from "../api-operation.ts";
 import { createAssistant } from "./create-assistant.ts";
 import { createMessage } from "./create-message.ts";
 import { createThread } from "./create-thread.ts";

@@ -1,6 +1,6 @@
 import { ErrorResponse, HTTPValidationError } from "@tollgate/contracts/error-bodies.ts";
+import { informationFailures } from "@tollgate/contracts/information-failures.ts";
 import type { AnswerDescription } from "@tollgate/contracts/operations.ts";
-import { informationFailures } from "../routes/information-failures.ts";
 
 const KIB = 1_024;
 

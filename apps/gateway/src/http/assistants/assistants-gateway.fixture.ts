@@ -2,8 +2,8 @@ import { Secret } from "@tollgate/domain/secret.ts";
 import { createSecretBox } from "@tollgate/runtime/secret-box.ts";
 import { addTenant } from "@tollgate/testkit/tenants.ts";
 import { test as base } from "@tollgate/testkit/test.ts";
-import { createStoredAssistants, type StoredAssistants } from "../adapters/stored-assistants.ts";
-import { MASTER_KEY, startTestGateway } from "../test-gateway.fixture.ts";
+import { createStoredAssistants, type StoredAssistants } from "../../adapters/stored-assistants.ts";
+import { MASTER_KEY, startTestGateway } from "../../test-gateway.fixture.ts";
 
 /** Client for a test gateway with a database. All its requests use one key. */
 export interface Client {

@@ -1,10 +1,10 @@
 import { describeRun, RunObject } from "@tollgate/contracts/assistants/run-object.ts";
 import { versionedPaths } from "@tollgate/contracts/operations.ts";
-import { answerJson, type KeyedOperation } from "../edge/api-operation.ts";
+import { knownId } from "../../assistants/known-id.ts";
+import { actingFor } from "../../assistants/owner-context-of.ts";
+import { cancelledRun } from "../../assistants/run-refusals.ts";
+import { answerJson, type KeyedOperation } from "../api-operation.ts";
 import { assistantFailures, assistantRules } from "./assistant-rules.ts";
-import { knownId } from "./known-id.ts";
-import { actingFor } from "./owner-context-of.ts";
-import { cancelledRun } from "./run-refusals.ts";
 import { storeOf } from "./store-of.ts";
 
 /** Requests cancellation of a run. A run that is waiting for tool outputs ends immediately. */

@@ -4,10 +4,10 @@ import {
   describeAssistant,
 } from "@tollgate/contracts/assistants/assistant-object.ts";
 import { versionedPaths } from "@tollgate/contracts/operations.ts";
-import { answerJson, type KeyedOperation } from "../edge/api-operation.ts";
+import { actingFor } from "../../assistants/owner-context-of.ts";
+import { readAssistant } from "../../assistants/read-assistant.ts";
+import { answerJson, type KeyedOperation } from "../api-operation.ts";
 import { assistantFailures, assistantRules, bodyLimits } from "./assistant-rules.ts";
-import { actingFor } from "./owner-context-of.ts";
-import { readAssistant } from "./read-assistant.ts";
 import { storeOf } from "./store-of.ts";
 
 /** Creates an assistant. */

@@ -1,11 +1,11 @@
 import { CreateMessageRequest, describeMessage, MessageObject } from "@tollgate/contracts/assistants/message-object.ts";
 import { Failure } from "@tollgate/contracts/failures.ts";
 import { versionedPaths } from "@tollgate/contracts/operations.ts";
-import { answerJson, type KeyedOperation } from "../edge/api-operation.ts";
+import { absent, knownId } from "../../assistants/known-id.ts";
+import { actingFor } from "../../assistants/owner-context-of.ts";
+import { readMessage } from "../../assistants/read-message.ts";
+import { answerJson, type KeyedOperation } from "../api-operation.ts";
 import { assistantFailures, assistantRules, bodyLimits } from "./assistant-rules.ts";
-import { absent, knownId } from "./known-id.ts";
-import { actingFor } from "./owner-context-of.ts";
-import { readMessage } from "./read-message.ts";
 import { storeOf } from "./store-of.ts";
 
 /** Adds a message to a thread that has no active run. */

@@ -1,13 +1,13 @@
 import { CreateRunRequest, describeRun } from "@tollgate/contracts/assistants/run-object.ts";
 import { versionedPaths } from "@tollgate/contracts/operations.ts";
-import { answerJson, type KeyedOperation } from "../edge/api-operation.ts";
+import { knownId } from "../../assistants/known-id.ts";
+import { actingFor } from "../../assistants/owner-context-of.ts";
+import { readMessage } from "../../assistants/read-message.ts";
+import { createdRun } from "../../assistants/run-refusals.ts";
+import { answerJson, type KeyedOperation } from "../api-operation.ts";
 import { assistantFailures, assistantRules, bodyLimits } from "./assistant-rules.ts";
-import { knownId } from "./known-id.ts";
-import { actingFor } from "./owner-context-of.ts";
 import { prepareRun } from "./prepare-run.ts";
-import { readMessage } from "./read-message.ts";
 import { runOrEvents } from "./run-or-events.ts";
-import { createdRun } from "./run-refusals.ts";
 import { storeOf } from "./store-of.ts";
 import { runEvent, streamRun } from "./stream-run.ts";
 

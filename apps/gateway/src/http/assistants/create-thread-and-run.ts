@@ -2,14 +2,14 @@ import { CreateThreadAndRunRequest, describeRun } from "@tollgate/contracts/assi
 import { describeThread } from "@tollgate/contracts/assistants/thread-object.ts";
 import { versionedPaths } from "@tollgate/contracts/operations.ts";
 import type { Json } from "@tollgate/domain/assistants/records.ts";
-import { answerJson, type KeyedOperation } from "../edge/api-operation.ts";
+import { actingFor } from "../../assistants/owner-context-of.ts";
+import { readMessage } from "../../assistants/read-message.ts";
+import { readThread } from "../../assistants/read-thread.ts";
+import { createdRun } from "../../assistants/run-refusals.ts";
+import { answerJson, type KeyedOperation } from "../api-operation.ts";
 import { assistantFailures, assistantRules, bodyLimits } from "./assistant-rules.ts";
-import { actingFor } from "./owner-context-of.ts";
 import { prepareRun } from "./prepare-run.ts";
-import { readMessage } from "./read-message.ts";
-import { readThread } from "./read-thread.ts";
 import { runOrEvents } from "./run-or-events.ts";
-import { createdRun } from "./run-refusals.ts";
 import { storeOf } from "./store-of.ts";
 import { runEvent, streamRun } from "./stream-run.ts";
 

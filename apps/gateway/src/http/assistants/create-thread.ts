@@ -1,10 +1,10 @@
 import { CreateThreadRequest, describeThread, ThreadObject } from "@tollgate/contracts/assistants/thread-object.ts";
 import { versionedPaths } from "@tollgate/contracts/operations.ts";
-import { answerJson, type KeyedOperation } from "../edge/api-operation.ts";
+import { actingFor } from "../../assistants/owner-context-of.ts";
+import { readMessage } from "../../assistants/read-message.ts";
+import { readThread } from "../../assistants/read-thread.ts";
+import { answerJson, type KeyedOperation } from "../api-operation.ts";
 import { assistantFailures, assistantRules, bodyLimits } from "./assistant-rules.ts";
-import { actingFor } from "./owner-context-of.ts";
-import { readMessage } from "./read-message.ts";
-import { readThread } from "./read-thread.ts";
 import { storeOf } from "./store-of.ts";
 
 /** Creates a thread with its initial messages. */

@@ -1,9 +1,9 @@
 import { DeletedAssistant } from "@tollgate/contracts/assistants/assistant-object.ts";
 import { versionedPaths } from "@tollgate/contracts/operations.ts";
-import { answerJson, type KeyedOperation } from "../edge/api-operation.ts";
+import { absent, knownId } from "../../assistants/known-id.ts";
+import { actingFor } from "../../assistants/owner-context-of.ts";
+import { answerJson, type KeyedOperation } from "../api-operation.ts";
 import { assistantFailures, assistantRules } from "./assistant-rules.ts";
-import { absent, knownId } from "./known-id.ts";
-import { actingFor } from "./owner-context-of.ts";
 import { storeOf } from "./store-of.ts";
 
 /** Deletes an assistant. Threads and runs that used it are not deleted. */

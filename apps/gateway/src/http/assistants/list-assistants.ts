@@ -1,9 +1,9 @@
 import { PageQueryParameters } from "@tollgate/contracts/assistants/assistant-fields.ts";
 import { AssistantList, describeAssistant } from "@tollgate/contracts/assistants/assistant-object.ts";
 import { versionedPaths } from "@tollgate/contracts/operations.ts";
-import type { KeyedOperation } from "../edge/api-operation.ts";
+import { actingFor } from "../../assistants/owner-context-of.ts";
+import type { KeyedOperation } from "../api-operation.ts";
 import { assistantFailures, assistantRules } from "./assistant-rules.ts";
-import { actingFor } from "./owner-context-of.ts";
 import { answerPage, readPage } from "./pages.ts";
 import { storeOf } from "./store-of.ts";
 

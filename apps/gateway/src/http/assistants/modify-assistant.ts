@@ -4,11 +4,11 @@ import {
   ModifyAssistantRequest,
 } from "@tollgate/contracts/assistants/assistant-object.ts";
 import { versionedPaths } from "@tollgate/contracts/operations.ts";
-import { answerJson, type KeyedOperation } from "../edge/api-operation.ts";
+import { found, knownId } from "../../assistants/known-id.ts";
+import { actingFor } from "../../assistants/owner-context-of.ts";
+import { readChange } from "../../assistants/read-assistant.ts";
+import { answerJson, type KeyedOperation } from "../api-operation.ts";
 import { assistantFailures, assistantRules, bodyLimits } from "./assistant-rules.ts";
-import { found, knownId } from "./known-id.ts";
-import { actingFor } from "./owner-context-of.ts";
-import { readChange } from "./read-assistant.ts";
 import { storeOf } from "./store-of.ts";
 
 /** Updates an assistant with the fields in the body. Existing runs keep their original settings. */

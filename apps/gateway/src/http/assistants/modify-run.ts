@@ -1,11 +1,11 @@
 import { describeRun, ModifyRunRequest, RunObject } from "@tollgate/contracts/assistants/run-object.ts";
 import { versionedPaths } from "@tollgate/contracts/operations.ts";
 import type { Metadata } from "@tollgate/domain/assistants/records.ts";
-import { answerJson, type KeyedOperation } from "../edge/api-operation.ts";
+import type { AssistantStore, OwnerContext } from "../../assistants/assistant-store.ts";
+import { found, knownId } from "../../assistants/known-id.ts";
+import { actingFor } from "../../assistants/owner-context-of.ts";
+import { answerJson, type KeyedOperation } from "../api-operation.ts";
 import { assistantFailures, assistantRules } from "./assistant-rules.ts";
-import type { AssistantStore, OwnerContext } from "./assistant-store.ts";
-import { found, knownId } from "./known-id.ts";
-import { actingFor } from "./owner-context-of.ts";
 import { storeOf } from "./store-of.ts";
 
 /** Updates a run's metadata. Null clears it, and an absent field leaves it unchanged. */

@@ -1,10 +1,10 @@
 import { describeThread, ModifyThreadRequest, ThreadObject } from "@tollgate/contracts/assistants/thread-object.ts";
 import { versionedPaths } from "@tollgate/contracts/operations.ts";
-import { answerJson, type KeyedOperation } from "../edge/api-operation.ts";
+import { found, knownId } from "../../assistants/known-id.ts";
+import { actingFor } from "../../assistants/owner-context-of.ts";
+import { readThreadChange } from "../../assistants/read-thread.ts";
+import { answerJson, type KeyedOperation } from "../api-operation.ts";
 import { assistantFailures, assistantRules } from "./assistant-rules.ts";
-import { found, knownId } from "./known-id.ts";
-import { actingFor } from "./owner-context-of.ts";
-import { readThreadChange } from "./read-thread.ts";
 import { storeOf } from "./store-of.ts";
 
 /** Updates a thread with the fields in the body. Messages are updated separately. */

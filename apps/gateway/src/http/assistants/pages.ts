@@ -2,8 +2,8 @@ import type { PageQueryParameters } from "@tollgate/contracts/assistants/assista
 import { describePage } from "@tollgate/contracts/assistants/describe-page.ts";
 import { Failure } from "@tollgate/contracts/failures.ts";
 import type { PageQuery } from "@tollgate/domain/assistants/records.ts";
-import { answerJson, type PageAnswer } from "../edge/api-operation.ts";
-import type { Listed } from "./assistant-store.ts";
+import type { Listed } from "../../assistants/assistant-store.ts";
+import { answerJson, type PageAnswer } from "../api-operation.ts";
 
 const DEFAULT_LIMIT = 20;
 /** Format of all IDs. A cursor in any other format cannot be in a list. */

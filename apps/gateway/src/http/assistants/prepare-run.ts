@@ -1,9 +1,9 @@
 import type { CreateRunRequest, CreateThreadAndRunRequest } from "@tollgate/contracts/assistants/run-object.ts";
-import type { ApiContext } from "../edge/api-context.ts";
-import type { Caller } from "../pipeline/caller.ts";
-import type { AssistantStore, NewRun, OwnerContext } from "./assistant-store.ts";
-import { effectiveRun } from "./effective-run.ts";
-import { found, knownId } from "./known-id.ts";
+import type { AssistantStore, NewRun, OwnerContext } from "../../assistants/assistant-store.ts";
+import { effectiveRun } from "../../assistants/effective-run.ts";
+import { found, knownId } from "../../assistants/known-id.ts";
+import type { Caller } from "../../call/caller.ts";
+import type { ApiContext } from "../api-context.ts";
 
 interface PrepareRunInput {
   readonly caller: Caller;

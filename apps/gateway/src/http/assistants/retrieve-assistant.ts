@@ -1,9 +1,9 @@
 import { AssistantObject, describeAssistant } from "@tollgate/contracts/assistants/assistant-object.ts";
 import { versionedPaths } from "@tollgate/contracts/operations.ts";
-import { answerJson, type KeyedOperation } from "../edge/api-operation.ts";
+import { found, knownId } from "../../assistants/known-id.ts";
+import { actingFor } from "../../assistants/owner-context-of.ts";
+import { answerJson, type KeyedOperation } from "../api-operation.ts";
 import { assistantFailures, assistantRules } from "./assistant-rules.ts";
-import { found, knownId } from "./known-id.ts";
-import { actingFor } from "./owner-context-of.ts";
 import { storeOf } from "./store-of.ts";
 
 /** Retrieves an assistant by ID. */

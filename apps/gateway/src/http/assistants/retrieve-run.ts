@@ -1,10 +1,10 @@
 import { describeRun, RunObject } from "@tollgate/contracts/assistants/run-object.ts";
 import { versionedPaths } from "@tollgate/contracts/operations.ts";
 import { isOpen } from "@tollgate/domain/assistants/run-machine.ts";
-import { answerJson, type KeyedOperation } from "../edge/api-operation.ts";
+import { found, knownId } from "../../assistants/known-id.ts";
+import { actingFor } from "../../assistants/owner-context-of.ts";
+import { answerJson, type KeyedOperation } from "../api-operation.ts";
 import { assistantFailures, assistantRules } from "./assistant-rules.ts";
-import { found, knownId } from "./known-id.ts";
-import { actingFor } from "./owner-context-of.ts";
 import { storeOf } from "./store-of.ts";
 
 /** Suggested polling interval. Without this header, OpenAI's own clients wait several seconds between requests. */

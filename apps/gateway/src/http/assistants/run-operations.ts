@@ -1,4 +1,4 @@
-import type { PageOperation } from "../edge/api-operation.ts";
+import type { PageOperation } from "../api-operation.ts";
 import { cancelRun } from "./cancel-run.ts";
 import { createRun } from "./create-run.ts";
 import { createThreadAndRun } from "./create-thread-and-run.ts";

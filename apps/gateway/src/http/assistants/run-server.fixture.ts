@@ -7,10 +7,10 @@ import type { Json, Message, Run, RunEvent, Step, ToolCall } from "@tollgate/dom
 import { Secret } from "@tollgate/domain/secret.ts";
 import { createSecretBox } from "@tollgate/runtime/secret-box.ts";
 import type { TestDatabase } from "@tollgate/testkit/database.ts";
-import { createStoredAssistants } from "../adapters/stored-assistants.ts";
-import { type ApiServer, startApi } from "../edge/api.fixture.ts";
-import type { PageOperation } from "../edge/api-operation.ts";
-import type { AssistantStore } from "./assistant-store.ts";
+import { createStoredAssistants } from "../../adapters/stored-assistants.ts";
+import type { AssistantStore } from "../../assistants/assistant-store.ts";
+import { type ApiServer, startApi } from "../api.fixture.ts";
+import type { PageOperation } from "../api-operation.ts";
 
 export const TEAM_KEY = "sk-team";
 export const OTHER_KEY = "sk-other";

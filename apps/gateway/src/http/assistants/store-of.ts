@@ -1,6 +1,6 @@
 import { Failure } from "@tollgate/contracts/failures.ts";
-import type { ApiContext } from "../edge/api-context.ts";
-import type { AssistantStore } from "./assistant-store.ts";
+import type { AssistantStore } from "../../assistants/assistant-store.ts";
+import type { ApiContext } from "../api-context.ts";
 
 /** Returns the store, or throws if this instance cannot store records. */
 export function storeOf({ assistants }: ApiContext): AssistantStore {

@@ -3,10 +3,10 @@ import { querySql } from "@tollgate/testkit/database.ts";
 import { test as base } from "@tollgate/testkit/test.ts";
 import { waitFor } from "@tollgate/testkit/wait-for.ts";
 import { describe, expect } from "vitest";
-import type { KeyedOperation } from "../edge/api-operation.ts";
-import { startTestGateway } from "../test-gateway.fixture.ts";
-import type { AssistantStore } from "./assistant-store.ts";
-import { actingFor } from "./owner-context-of.ts";
+import type { AssistantStore } from "../../assistants/assistant-store.ts";
+import { actingFor } from "../../assistants/owner-context-of.ts";
+import { startTestGateway } from "../../test-gateway.fixture.ts";
+import type { KeyedOperation } from "../api-operation.ts";
 import { FrameReader, type RunServer, startRunServer } from "./run-server.fixture.ts";
 import { streamRun } from "./stream-run.ts";
 

@@ -3,12 +3,12 @@ import { toErrorBody } from "@tollgate/contracts/error-bodies.ts";
 import { Failure } from "@tollgate/contracts/failures.ts";
 import type { Json, Run, RunEvent } from "@tollgate/domain/assistants/records.ts";
 import { isOpen } from "@tollgate/domain/assistants/run-machine.ts";
-import type { ApiContext } from "../edge/api-context.ts";
-import type { PageAnswer } from "../edge/api-operation.ts";
-import type { StreamEnd } from "../edge/live-streams.ts";
-import type { AssistantStore, OwnerContext } from "./assistant-store.ts";
-import { QUIET, withIdleMarkers } from "./idle-markers.ts";
-import { found } from "./known-id.ts";
+import type { AssistantStore, OwnerContext } from "../../assistants/assistant-store.ts";
+import { QUIET, withIdleMarkers } from "../../assistants/idle-markers.ts";
+import { found } from "../../assistants/known-id.ts";
+import type { ApiContext } from "../api-context.ts";
+import type { PageAnswer } from "../api-operation.ts";
+import type { StreamEnd } from "../live-streams.ts";
 
 const KEEP_ALIVE_MS = 15_000;
 const KEEP_ALIVE = ": keep-alive\n\n";

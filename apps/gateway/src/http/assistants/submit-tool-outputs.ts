@@ -3,13 +3,13 @@ import { describeStep } from "@tollgate/contracts/assistants/step-object.ts";
 import { Failure } from "@tollgate/contracts/failures.ts";
 import { versionedPaths } from "@tollgate/contracts/operations.ts";
 import type { Json, Run, RunEvent } from "@tollgate/domain/assistants/records.ts";
-import { answerJson, type KeyedOperation } from "../edge/api-operation.ts";
+import type { AssistantStore, OwnerContext, ToolOutput } from "../../assistants/assistant-store.ts";
+import { knownId } from "../../assistants/known-id.ts";
+import { actingFor } from "../../assistants/owner-context-of.ts";
+import { submittedRun } from "../../assistants/run-refusals.ts";
+import { answerJson, type KeyedOperation } from "../api-operation.ts";
 import { assistantFailures, assistantRules, bodyLimits } from "./assistant-rules.ts";
-import type { AssistantStore, OwnerContext, ToolOutput } from "./assistant-store.ts";
-import { knownId } from "./known-id.ts";
-import { actingFor } from "./owner-context-of.ts";
 import { runOrEvents } from "./run-or-events.ts";
-import { submittedRun } from "./run-refusals.ts";
 import { storeOf } from "./store-of.ts";
 import { runEvent, streamRun } from "./stream-run.ts";
 

@@ -1,8 +1,8 @@
 import { connect } from "@tollgate/db/connect.ts";
 import { findFreePort } from "@tollgate/testkit/free-port.ts";
 import { describe, expect } from "vitest";
-import { createStoredAssistants } from "../adapters/stored-assistants.ts";
-import { startTestGateway } from "../test-gateway.fixture.ts";
+import { createStoredAssistants } from "../../adapters/stored-assistants.ts";
+import { startTestGateway } from "../../test-gateway.fixture.ts";
 import { type AssistantsGateway, sealer, test } from "./assistants-gateway.fixture.ts";
 
 const NO_THREAD = `thread_${"0".repeat(24)}`;

@@ -1,8 +1,8 @@
 import { Failure } from "@tollgate/contracts/failures.ts";
 import { versionedPaths } from "@tollgate/contracts/operations.ts";
 import { ResponseObject } from "@tollgate/contracts/responses/response-object.ts";
-import { actingFor } from "../assistants/owner-context-of.ts";
-import type { KeyedOperation } from "../edge/api-operation.ts";
+import { actingFor } from "../../assistants/owner-context-of.ts";
+import type { KeyedOperation } from "../api-operation.ts";
 import { absent, knownId, responseFailures, responseRules, storeOf } from "./response-rules.ts";
 
 /** Rejects every cancellation. A stored response is always complete, because responses don't run in the background. */

@@ -2,10 +2,10 @@ import { PageQueryParameters } from "@tollgate/contracts/assistants/assistant-fi
 import { Failure } from "@tollgate/contracts/failures.ts";
 import { versionedPaths } from "@tollgate/contracts/operations.ts";
 import { ResponseItemList } from "@tollgate/contracts/responses/response-object.ts";
-import { actingFor } from "../assistants/owner-context-of.ts";
-import { answerJson, type KeyedOperation } from "../edge/api-operation.ts";
+import { actingFor } from "../../assistants/owner-context-of.ts";
+import type { Item, StoredResponse } from "../../responses/response-store.ts";
+import { answerJson, type KeyedOperation } from "../api-operation.ts";
 import { absent, knownId, responseFailures, responseRules, storeOf } from "./response-rules.ts";
-import type { Item, StoredResponse } from "./response-store.ts";
 
 const DEFAULT_LIMIT = 20;
 

@@ -1,4 +1,4 @@
-import type { PageOperation } from "../edge/api-operation.ts";
+import type { PageOperation } from "../api-operation.ts";
 import { cancelResponse } from "./cancel-response.ts";
 import { deleteResponse } from "./delete-response.ts";
 import { listInputItems } from "./list-input-items.ts";

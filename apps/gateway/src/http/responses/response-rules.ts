@@ -1,9 +1,9 @@
 import { ErrorResponse } from "@tollgate/contracts/error-bodies.ts";
 import { Failure } from "@tollgate/contracts/failures.ts";
+import { informationFailures } from "@tollgate/contracts/information-failures.ts";
 import type { AnswerDescription } from "@tollgate/contracts/operations.ts";
-import type { ApiContext } from "../edge/api-context.ts";
-import { informationFailures } from "../routes/information-failures.ts";
-import type { ResponseStore } from "./response-store.ts";
+import type { ResponseStore } from "../../responses/response-store.ts";
+import type { ApiContext } from "../api-context.ts";
 
 /** Maximum number of characters of an invalid ID to echo back. */
 const MAX_SHOWN = 64;

@@ -1,7 +1,7 @@
 import { versionedPaths } from "@tollgate/contracts/operations.ts";
 import { ResponseObject } from "@tollgate/contracts/responses/response-object.ts";
-import { actingFor } from "../assistants/owner-context-of.ts";
-import { answerJson, type KeyedOperation } from "../edge/api-operation.ts";
+import { actingFor } from "../../assistants/owner-context-of.ts";
+import { answerJson, type KeyedOperation } from "../api-operation.ts";
 import { absent, knownId, responseFailures, responseRules, storeOf } from "./response-rules.ts";
 
 /** Retrieves a stored response by ID. */
