@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { startApi } from "../edge/api.fixture.ts";
+import { startApi } from "../api.fixture.ts";
 
 test("/docs redirects to the API reference, which needs no key", async () => {
   await using rest = await startApi();

@@ -1,8 +1,8 @@
 import { Failure } from "@tollgate/contracts/failures.ts";
 import type { OperationDescription } from "@tollgate/contracts/operations.ts";
-import type { ApiContext } from "../edge/api-context.ts";
-import { type OpenOperation, type PageAnswer, redirectTo } from "../edge/api-operation.ts";
-import { VERSION } from "../version.ts";
+import { VERSION } from "../../call/version.ts";
+import type { ApiContext } from "../api-context.ts";
+import { type OpenOperation, type PageAnswer, redirectTo } from "../api-operation.ts";
 import { loadReferenceScript } from "./api-reference-script.ts";
 
 const page = {

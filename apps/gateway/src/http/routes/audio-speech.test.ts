@@ -1,7 +1,7 @@
 import { connect } from "node:net";
 import { waitFor } from "@tollgate/testkit/wait-for.ts";
 import { describe, expect } from "vitest";
-import { MASTER_KEY } from "../test-gateway.fixture.ts";
+import { MASTER_KEY } from "../../test-gateway.fixture.ts";
 import { errorOf, readerOf, test } from "./chat-gateway.fixture.ts";
 
 const PATH = "/v1/audio/speech";

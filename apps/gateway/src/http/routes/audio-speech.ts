@@ -1,11 +1,10 @@
 import { versionedPaths } from "@tollgate/contracts/operations.ts";
 import { SpeechRequest, SpeechRequestForModel } from "@tollgate/contracts/speech/speech-request.ts";
 import { SpeechAudio, SpeechEvent } from "@tollgate/contracts/speech/speech-response.ts";
-import type { InferenceOperation } from "../edge/route-table.ts";
-import { speech } from "../operations/speech/speech.ts";
-import type { CallSteps } from "../pipeline/steps.ts";
+import { speech } from "../../operations/speech/speech.ts";
+import type { CallSteps } from "../../pipeline/steps.ts";
+import { type InferenceOperation, inferenceOperation, inferenceRules } from "../route-table.ts";
 import { inferenceFailures } from "./inference-failures.ts";
-import { inferenceOperation, inferenceRules } from "./inference-operation.ts";
 
 /** Converts text to speech and streams the audio while it is generated. */
 export const createSpeech = (steps: CallSteps): InferenceOperation =>

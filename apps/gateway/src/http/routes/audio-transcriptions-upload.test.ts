@@ -7,7 +7,7 @@ import { tmpdir } from "node:os";
 import { fileURLToPath } from "node:url";
 import { waitFor } from "@tollgate/testkit/wait-for.ts";
 import { expect } from "vitest";
-import { MASTER_KEY } from "../test-gateway.fixture.ts";
+import { MASTER_KEY } from "../../test-gateway.fixture.ts";
 import { test } from "./chat-gateway.fixture.ts";
 import { type FormEntry, postForm } from "./transcription-form.fixture.ts";
 

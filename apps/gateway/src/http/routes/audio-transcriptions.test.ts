@@ -1,4 +1,4 @@
-import type { ReceivedRequest } from "@tollgate/testkit/fake-upstream.ts";
+import type { ReceivedRequest } from "@tollgate/testkit/received-request.ts";
 import { reply } from "@tollgate/testkit/upstream-behaviors.ts";
 import { waitFor } from "@tollgate/testkit/wait-for.ts";
 import { describe, expect } from "vitest";

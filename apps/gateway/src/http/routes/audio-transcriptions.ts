@@ -7,11 +7,10 @@ import {
   TranscriptionEvent,
   TranscriptionResponse,
 } from "@tollgate/contracts/transcriptions/transcription-response.ts";
-import type { InferenceOperation } from "../edge/route-table.ts";
-import { transcriptions } from "../operations/transcriptions/transcriptions.ts";
-import type { CallSteps } from "../pipeline/steps.ts";
+import { transcriptions } from "../../operations/transcriptions/transcriptions.ts";
+import type { CallSteps } from "../../pipeline/steps.ts";
+import { type InferenceOperation, inferenceOperation, inferenceRules } from "../route-table.ts";
 import { inferenceFailures } from "./inference-failures.ts";
-import { inferenceOperation, inferenceRules } from "./inference-operation.ts";
 
 /** Transcribes a recording to text. */
 export const createTranscription = (steps: CallSteps): InferenceOperation =>

@@ -1,6 +1,6 @@
 import { chatAnswer } from "@tollgate/testkit/chat-answers.ts";
 import { describe, expect } from "vitest";
-import { wholeCached } from "../providers/anthropic/recorded.fixture.ts";
+import { wholeCached } from "../../providers/anthropic/recorded.fixture.ts";
 import { errorOf, test as gateways, UPSTREAM_KEY } from "./chat-gateway.fixture.ts";
 
 const messages = [{ role: "user", content: "hello" }];

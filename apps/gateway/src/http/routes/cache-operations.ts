@@ -1,15 +1,15 @@
 import { CacheChange, CacheState, DeleteCachedRequest } from "@tollgate/contracts/administration/cache-management.ts";
-import { Failure } from "@tollgate/contracts/failures.ts";
-import type { ApiContext } from "../edge/api-context.ts";
-import { answerJson, type KeyedOperation } from "../edge/api-operation.ts";
 import {
   changeFailures,
   managementFailures,
   managementReadRules,
   managementRules,
-} from "../management/management-rules.ts";
-import type { Caller } from "../pipeline/caller.ts";
-import type { ManagedStore } from "./answer-store.ts";
+} from "@tollgate/contracts/administration/management-rules.ts";
+import { Failure } from "@tollgate/contracts/failures.ts";
+import type { ManagedStore } from "../../cache/answer-store.ts";
+import type { Caller } from "../../call/caller.ts";
+import type { ApiContext } from "../api-context.ts";
+import { answerJson, type KeyedOperation } from "../api-operation.ts";
 
 const change = { ...managementRules, method: "POST" } as const;
 const changed = { 200: { description: "The cached responses were deleted.", schema: CacheChange } };

@@ -1,16 +1,16 @@
 import { CalculatedSpend, SpendCalculation } from "@tollgate/contracts/administration/spend-reports.ts";
 import { ErrorResponse } from "@tollgate/contracts/error-bodies.ts";
 import { Failure } from "@tollgate/contracts/failures.ts";
+import { exactNumber, usdNumber } from "@tollgate/domain/exact-number.ts";
 import { priceCall } from "@tollgate/domain/pricing/price-call.ts";
 import { NO_USAGE, type Usage } from "@tollgate/domain/pricing/usage.ts";
-import { createBodyReader } from "../edge/json-body.ts";
-import type { InferenceOperation } from "../edge/route-table.ts";
-import type { Deployment } from "../model-list/deployment.ts";
-import { utilityFailures } from "../routes/utility-failures.ts";
-import { type UtilityContext, utilityOperation, utilityRules } from "../routes/utility-operation.ts";
-import { gatherTexts } from "../tokens/gather-texts.ts";
-import { tokenizerOfModel } from "../tokens/tokenizer-of-model.ts";
-import { exactNumber, usdNumber } from "./describe-record.ts";
+import type { Deployment } from "../../call/deployment.ts";
+import { gatherTexts } from "../../tokens/gather-texts.ts";
+import { tokenizerOfModel } from "../../tokens/tokenizer-of-model.ts";
+import { createBodyReader } from "../json-body.ts";
+import type { InferenceOperation } from "../route-table.ts";
+import { utilityFailures } from "./utility-failures.ts";
+import { type UtilityContext, utilityOperation, utilityRules } from "./utility-operation.ts";
 
 /**
  * Calculates the cost of a prompt, or of a response with its usage, at a model's price. No model is called, and nothing

@@ -1,7 +1,7 @@
 import { chatAnswer, chatFrames } from "@tollgate/testkit/chat-answers.ts";
 import type { FakeUpstream } from "@tollgate/testkit/fake-upstream.ts";
 import { describe, expect } from "vitest";
-import type { TestGateway } from "../test-gateway.fixture.ts";
+import type { TestGateway } from "../../test-gateway.fixture.ts";
 import { errorOf, test } from "./chat-gateway.fixture.ts";
 
 const messages = [{ role: "user", content: "hello" }];

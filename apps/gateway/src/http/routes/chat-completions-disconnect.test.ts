@@ -5,8 +5,8 @@ import { chatAnswer, chatFrames, sseFrame } from "@tollgate/testkit/chat-answers
 import { replyLate } from "@tollgate/testkit/upstream-behaviors.ts";
 import { waitFor } from "@tollgate/testkit/wait-for.ts";
 import { describe, expect } from "vitest";
-import { startEdge } from "../edge/edge.fixture.ts";
-import { MASTER_KEY, type TestGateway } from "../test-gateway.fixture.ts";
+import { MASTER_KEY, type TestGateway } from "../../test-gateway.fixture.ts";
+import { startEdge } from "../edge.fixture.ts";
 import { chunk, postTo, test } from "./chat-gateway.fixture.ts";
 
 const messages = [{ role: "user", content: "hello" }];

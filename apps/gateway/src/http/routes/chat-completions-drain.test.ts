@@ -2,7 +2,7 @@ import { Agent, request } from "node:http";
 import { sseFrame } from "@tollgate/testkit/chat-answers.ts";
 import { waitFor } from "@tollgate/testkit/wait-for.ts";
 import { describe, expect } from "vitest";
-import { MASTER_KEY, type TestGateway } from "../test-gateway.fixture.ts";
+import { MASTER_KEY, type TestGateway } from "../../test-gateway.fixture.ts";
 import { chunk, chunksOf, errorOf, readerOf, test } from "./chat-gateway.fixture.ts";
 
 const stream = { model: "alpha", stream: true };

@@ -3,7 +3,7 @@ import type { FakeUpstream } from "@tollgate/testkit/fake-upstream.ts";
 import { cutAfterBytes, cutBeforeHeaders, reply } from "@tollgate/testkit/upstream-behaviors.ts";
 import { waitFor } from "@tollgate/testkit/wait-for.ts";
 import { describe, expect } from "vitest";
-import { VERSION } from "../version.ts";
+import { VERSION } from "../../call/version.ts";
 import { errorOf, test } from "./chat-gateway.fixture.ts";
 
 interface Row {

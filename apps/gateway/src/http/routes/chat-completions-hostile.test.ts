@@ -11,7 +11,7 @@ import {
 } from "@tollgate/testkit/upstream-behaviors.ts";
 import { waitFor } from "@tollgate/testkit/wait-for.ts";
 import { describe, expect } from "vitest";
-import type { TestGateway } from "../test-gateway.fixture.ts";
+import type { TestGateway } from "../../test-gateway.fixture.ts";
 import { errorOf, test } from "./chat-gateway.fixture.ts";
 
 const poison = JSON.stringify(chatAnswer({ content: "POISON" }));

@@ -9,7 +9,7 @@ import { cloneDatabase, type TestDatabase } from "@tollgate/testkit/database.ts"
 import { addTenant, type Tenant, type TenantOptions } from "@tollgate/testkit/tenants.ts";
 import { waitFor } from "@tollgate/testkit/wait-for.ts";
 import { describe, expect } from "vitest";
-import { MASTER_KEY, type TestGateway } from "../test-gateway.fixture.ts";
+import { MASTER_KEY, type TestGateway } from "../../test-gateway.fixture.ts";
 import { errorOf, test } from "./chat-gateway.fixture.ts";
 
 const JWT = "eyJhbGciOiJFZERTQSIsImtpZCI6IjEifQ.eyJzdWIiOiIxIn0.c2lnbmF0dXJl";

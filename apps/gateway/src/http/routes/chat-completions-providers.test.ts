@@ -6,7 +6,7 @@ import {
   recordedWires,
   TEXT,
   THOUGHTS,
-} from "../providers/openai/wires.fixture.ts";
+} from "../../providers/openai/wires.fixture.ts";
 import { chunksOf, errorOf, test, UPSTREAM_KEY } from "./chat-gateway.fixture.ts";
 
 const wireOf = (name: string) => recordedWires[name] as RecordedWire;

@@ -3,7 +3,7 @@ import { chatAnswer, chatFrames, DONE_FRAME } from "@tollgate/testkit/chat-answe
 import { reply } from "@tollgate/testkit/upstream-behaviors.ts";
 import { waitFor } from "@tollgate/testkit/wait-for.ts";
 import { expect } from "vitest";
-import { testSettings } from "../test-gateway.fixture.ts";
+import { testSettings } from "../../test-gateway.fixture.ts";
 import { test } from "./chat-gateway.fixture.ts";
 
 const settingsFor = (origin: string, name: string) =>

@@ -2,7 +2,7 @@ import { chatFrames, DONE_FRAME, errorAnswer, sseFrame } from "@tollgate/testkit
 import { reply, streamFrames } from "@tollgate/testkit/upstream-behaviors.ts";
 import { waitFor } from "@tollgate/testkit/wait-for.ts";
 import { describe, expect } from "vitest";
-import { startEdge } from "../edge/edge.fixture.ts";
+import { startEdge } from "../edge.fixture.ts";
 import { chunk, chunksOf, errorOf, postTo, readerOf, test } from "./chat-gateway.fixture.ts";
 
 const stream = { model: "alpha", stream: true };

@@ -1,6 +1,6 @@
 import { chatAnswer } from "@tollgate/testkit/chat-answers.ts";
 import { describe, expect } from "vitest";
-import { VERSION } from "../version.ts";
+import { VERSION } from "../../call/version.ts";
 import { test } from "./chat-gateway.fixture.ts";
 
 const hello = [{ role: "user", content: "hello" }];

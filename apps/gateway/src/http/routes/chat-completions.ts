@@ -1,11 +1,10 @@
 import { ChatRequest, ChatRequestForModel } from "@tollgate/contracts/chat/chat-request.ts";
 import { ChatChunk, ChatResponse } from "@tollgate/contracts/chat/chat-response.ts";
 import { modelPaths } from "@tollgate/contracts/operations.ts";
-import type { InferenceOperation } from "../edge/route-table.ts";
-import { chat } from "../operations/chat/chat.ts";
-import type { CallSteps } from "../pipeline/steps.ts";
+import { chat } from "../../operations/chat/chat.ts";
+import type { CallSteps } from "../../pipeline/steps.ts";
+import { type InferenceOperation, inferenceOperation, inferenceRules } from "../route-table.ts";
 import { inferenceFailures } from "./inference-failures.ts";
-import { inferenceOperation, inferenceRules } from "./inference-operation.ts";
 
 /** Creates chat completions. */
 export const chatCompletions = (steps: CallSteps): InferenceOperation =>

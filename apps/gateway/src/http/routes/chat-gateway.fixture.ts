@@ -1,8 +1,8 @@
 import type { Database } from "@tollgate/db/connect.ts";
 import { test as engines } from "@tollgate/testkit/test.ts";
 import { expect } from "vitest";
-import type { ContentLog } from "../pipeline/answer/content-log.ts";
-import { MASTER_KEY, startTestGateway, type TestGateway } from "../test-gateway.fixture.ts";
+import type { ContentLog } from "../../accounting/accounting.ts";
+import { MASTER_KEY, startTestGateway, type TestGateway } from "../../test-gateway.fixture.ts";
 
 /** Credential that the test gateway uses for its upstreams. */
 export const UPSTREAM_KEY = "sk-upstream-0123456789";

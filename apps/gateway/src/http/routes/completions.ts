@@ -2,11 +2,10 @@ import { CompletionQuery } from "@tollgate/contracts/completions/completion-quer
 import { CompletionRequest, CompletionRequestForModel } from "@tollgate/contracts/completions/completion-request.ts";
 import { CompletionResponse } from "@tollgate/contracts/completions/completion-response.ts";
 import { modelPaths } from "@tollgate/contracts/operations.ts";
-import type { InferenceOperation } from "../edge/route-table.ts";
-import { completions } from "../operations/completions/completions.ts";
-import type { CallSteps } from "../pipeline/steps.ts";
+import { completions } from "../../operations/completions/completions.ts";
+import type { CallSteps } from "../../pipeline/steps.ts";
+import { type InferenceOperation, inferenceOperation, inferenceRules } from "../route-table.ts";
 import { inferenceFailures } from "./inference-failures.ts";
-import { inferenceOperation, inferenceRules } from "./inference-operation.ts";
 
 /** Creates text completions. */
 export const textCompletions = (steps: CallSteps): InferenceOperation =>

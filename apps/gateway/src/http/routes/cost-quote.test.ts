@@ -1,6 +1,6 @@
 import type { CostQuote } from "@tollgate/contracts/utilities/cost-quote.ts";
 import { describe, expect } from "vitest";
-import { MASTER_KEY } from "../test-gateway.fixture.ts";
+import { MASTER_KEY } from "../../test-gateway.fixture.ts";
 import { errorOf, test } from "./chat-gateway.fixture.ts";
 
 const priced = (mode: string, prices: string) =>

@@ -1,10 +1,9 @@
 import { MessageRequest } from "@tollgate/contracts/messages/message-request.ts";
 import { MessageEvent, MessageResponse } from "@tollgate/contracts/messages/message-response.ts";
 import { versionedPaths } from "@tollgate/contracts/operations.ts";
-import type { InferenceOperation } from "../edge/route-table.ts";
-import { messages } from "../operations/messages/messages.ts";
-import type { CallSteps } from "../pipeline/steps.ts";
-import { inferenceOperation, inferenceRules } from "./inference-operation.ts";
+import { messages } from "../../operations/messages/messages.ts";
+import type { CallSteps } from "../../pipeline/steps.ts";
+import { type InferenceOperation, inferenceOperation, inferenceRules } from "../route-table.ts";
 import { messageFailures } from "./message-failures.ts";
 
 /** Creates messages with the Anthropic-compatible API, for any model. */

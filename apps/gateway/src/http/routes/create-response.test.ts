@@ -1,6 +1,6 @@
 import { chatAnswer } from "@tollgate/testkit/chat-answers.ts";
 import { describe, expect } from "vitest";
-import { test } from "../responses/responses-gateway.fixture.ts";
+import { test } from "../../responses/responses-gateway.fixture.ts";
 
 const answered = {
   id: "resp_upstream",

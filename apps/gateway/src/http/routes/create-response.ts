@@ -1,11 +1,10 @@
 import { versionedPaths } from "@tollgate/contracts/operations.ts";
 import { ResponseEvent, ResponseObject } from "@tollgate/contracts/responses/response-object.ts";
 import { ResponseRequest } from "@tollgate/contracts/responses/response-request.ts";
-import type { InferenceOperation } from "../edge/route-table.ts";
-import { responses } from "../operations/responses/responses.ts";
-import type { CallSteps } from "../pipeline/steps.ts";
+import { responses } from "../../operations/responses/responses.ts";
+import type { CallSteps } from "../../pipeline/steps.ts";
+import { type InferenceOperation, inferenceOperation, inferenceRules } from "../route-table.ts";
 import { inferenceFailures } from "./inference-failures.ts";
-import { inferenceOperation, inferenceRules } from "./inference-operation.ts";
 
 /** Creates responses. */
 export const createResponse = (steps: CallSteps): InferenceOperation =>
