@@ -1,4 +1,4 @@
-import type { UpstreamRequest } from "../providers/provider.ts";
+import type { UpstreamRequest } from "../../call/provider.ts";
 
 const FIELD = /^content-disposition: form-data; name="([^"]*)"(; filename="[^"]*")?/i;
 

@@ -1,7 +1,7 @@
 import { Failure } from "@tollgate/contracts/failures.ts";
 import { Draining } from "@tollgate/contracts/health.ts";
-import { answerJson, type KeyedOperation } from "../edge/api-operation.ts";
-import { informationFailures } from "./information-failures.ts";
+import { informationFailures } from "@tollgate/contracts/information-failures.ts";
+import { answerJson, type KeyedOperation } from "../api-operation.ts";
 
 /**
  * Starts a drain, for operators who take an instance out of service before they stop it. Readiness checks then fail, so

@@ -1,11 +1,10 @@
 import { EmbeddingRequest, EmbeddingRequestForModel } from "@tollgate/contracts/embeddings/embedding-request.ts";
 import { EmbeddingResponse } from "@tollgate/contracts/embeddings/embedding-response.ts";
 import { modelPaths } from "@tollgate/contracts/operations.ts";
-import type { InferenceOperation } from "../edge/route-table.ts";
-import { embeddings } from "../operations/embeddings/embeddings.ts";
-import type { CallSteps } from "../pipeline/steps.ts";
+import { embeddings } from "../../operations/embeddings/embeddings.ts";
+import type { CallSteps } from "../../pipeline/steps.ts";
+import { type InferenceOperation, inferenceOperation, inferenceRules } from "../route-table.ts";
 import { inferenceFailures } from "./inference-failures.ts";
-import { inferenceOperation, inferenceRules } from "./inference-operation.ts";
 
 /** Creates embeddings, with one vector per input. */
 export const createEmbeddings = (steps: CallSteps): InferenceOperation =>

@@ -1,6 +1,6 @@
 import { expect } from "vitest";
-import { errorOf, test } from "../routes/chat-gateway.fixture.ts";
-import { MASTER_KEY } from "../test-gateway.fixture.ts";
+import { MASTER_KEY } from "../../test-gateway.fixture.ts";
+import { errorOf, test } from "./chat-gateway.fixture.ts";
 
 const yaml = `guardrails:
   - {guardrail_name: pii, litellm_params: {guardrail: regex_pii, mode: [pre_call, post_call], entities: [email], action: mask}}

@@ -4,9 +4,9 @@ import {
   GuardrailList,
 } from "@tollgate/contracts/administration/guardrails.ts";
 import { Failure } from "@tollgate/contracts/failures.ts";
-import { answerJson, type KeyedOperation } from "../edge/api-operation.ts";
-import { informationFailures } from "../routes/information-failures.ts";
-import { utilityFailures } from "../routes/utility-failures.ts";
+import { informationFailures } from "@tollgate/contracts/information-failures.ts";
+import { answerJson, type KeyedOperation } from "../api-operation.ts";
+import { utilityFailures } from "./utility-failures.ts";
 
 const rules = {
   tag: "management",

@@ -1,8 +1,8 @@
 import { ReadinessDetails } from "@tollgate/contracts/health.ts";
-import { answerJson, type KeyedOperation } from "../edge/api-operation.ts";
-import { VERSION } from "../version.ts";
+import { informationFailures } from "@tollgate/contracts/information-failures.ts";
+import { VERSION } from "../../call/version.ts";
+import { answerJson, type KeyedOperation } from "../api-operation.ts";
 import { readReadiness } from "./health.ts";
-import { informationFailures } from "./information-failures.ts";
 
 /** Reports readiness with additional details, for callers with a key. */
 export const healthDetails: KeyedOperation = {

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { ADMIN_KEY, startApi, USER_KEY } from "../edge/api.fixture.ts";
+import { ADMIN_KEY, startApi, USER_KEY } from "../api.fixture.ts";
 
 test("the liveness check responds without a key, even if the instance is not ready", async () => {
   await using rest = await startApi();

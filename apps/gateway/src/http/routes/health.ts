@@ -1,7 +1,7 @@
 import { Liveness, type Readiness, Readiness as ReadinessSchema, Startup } from "@tollgate/contracts/health.ts";
 import type { OperationDescription } from "@tollgate/contracts/operations.ts";
-import type { HealthState } from "../edge/api-context.ts";
-import { answerJson, type OpenOperation } from "../edge/api-operation.ts";
+import type { HealthState } from "../api-context.ts";
+import { answerJson, type OpenOperation } from "../api-operation.ts";
 
 const openProbe = {
   tag: "health",

@@ -4,7 +4,7 @@ import { hostileUpstreams } from "@tollgate/testkit/hostile/hostile-upstreams.ts
 import { SOUND, USUAL, type Wire, wires } from "@tollgate/testkit/hostile/wires.ts";
 import { reply } from "@tollgate/testkit/upstream-behaviors.ts";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { startTestGateway, type TestGateway } from "../test-gateway.fixture.ts";
+import { startTestGateway, type TestGateway } from "../../test-gateway.fixture.ts";
 
 const INPUT_NANO = 1_000;
 const OUTPUT_NANO = 4_000;

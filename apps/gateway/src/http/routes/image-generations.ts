@@ -1,11 +1,10 @@
 import { ImageRequest, ImageRequestForModel } from "@tollgate/contracts/images/image-request.ts";
 import { ImageResponse } from "@tollgate/contracts/images/image-response.ts";
 import { versionedPaths } from "@tollgate/contracts/operations.ts";
-import type { InferenceOperation } from "../edge/route-table.ts";
-import { images } from "../operations/images/images.ts";
-import type { CallSteps } from "../pipeline/steps.ts";
+import { images } from "../../operations/images/images.ts";
+import type { CallSteps } from "../../pipeline/steps.ts";
+import { type InferenceOperation, inferenceOperation, inferenceRules } from "../route-table.ts";
 import { inferenceFailures } from "./inference-failures.ts";
-import { inferenceOperation, inferenceRules } from "./inference-operation.ts";
 
 /** Generates images from text. */
 export const createImages = (steps: CallSteps): InferenceOperation =>

@@ -1,5 +1,5 @@
-import type { InferenceOperation } from "../edge/route-table.ts";
-import type { CallSteps } from "../pipeline/steps.ts";
+import type { CallSteps } from "../../pipeline/steps.ts";
+import type { InferenceOperation } from "../route-table.ts";
 import { createSpeech } from "./audio-speech.ts";
 import { createTranscription } from "./audio-transcriptions.ts";
 import { chatCompletions } from "./chat-completions.ts";

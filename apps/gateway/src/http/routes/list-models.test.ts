@@ -2,8 +2,8 @@ import { loadCatalog } from "@tollgate/catalog/catalog.ts";
 import { ModelList } from "@tollgate/contracts/models/model-entry.ts";
 import { compileCheck } from "@tollgate/contracts/validation/compile-check.ts";
 import { expect, test } from "vitest";
-import { ADMIN_KEY, type ApiServer, startApi, USER_KEY } from "../edge/api.fixture.ts";
-import type { Caller } from "../pipeline/caller.ts";
+import type { Caller } from "../../call/caller.ts";
+import { ADMIN_KEY, type ApiServer, startApi, USER_KEY } from "../api.fixture.ts";
 
 const yaml = `
 model_list:

@@ -1,16 +1,16 @@
 import { ErrorResponse } from "@tollgate/contracts/error-bodies.ts";
 import { Failure } from "@tollgate/contracts/failures.ts";
+import { informationFailures } from "@tollgate/contracts/information-failures.ts";
 import { ListModelsQuery } from "@tollgate/contracts/models/list-models-query.ts";
 import { type ModelEntry, ModelList } from "@tollgate/contracts/models/model-entry.ts";
 import { versionedPaths } from "@tollgate/contracts/operations.ts";
-import type { ApiContext } from "../edge/api-context.ts";
-import { answerJson, type KeyedInput, type KeyedOperation } from "../edge/api-operation.ts";
-import { describeAccessGroup, describeModel } from "../model-list/describe-model.ts";
-import { findFallbacks } from "../model-list/find-fallbacks.ts";
-import { type ListedModel, listAccessGroups, listVisibleModels } from "../model-list/list-visible-models.ts";
-import { callableBy, isAdministrator, type ModelView, viewOfEverything, viewOfTeam } from "../model-list/model-view.ts";
-import type { Caller } from "../pipeline/caller.ts";
-import { informationFailures } from "./information-failures.ts";
+import type { Caller } from "../../call/caller.ts";
+import { describeAccessGroup, describeModel } from "../../models/describe-model.ts";
+import { findFallbacks } from "../../models/find-fallbacks.ts";
+import { type ListedModel, listAccessGroups, listVisibleModels } from "../../models/list-visible-models.ts";
+import { callableBy, isAdministrator, type ModelView, viewOfEverything, viewOfTeam } from "../../models/model-view.ts";
+import type { ApiContext } from "../api-context.ts";
+import { answerJson, type KeyedInput, type KeyedOperation } from "../api-operation.ts";
 
 /** Lists the models that a caller or a team can name. */
 export const listModels: KeyedOperation<ListModelsQuery> = {

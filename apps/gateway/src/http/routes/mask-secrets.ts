@@ -1,5 +1,5 @@
 import { Secret } from "@tollgate/domain/secret.ts";
-import type { UpstreamTarget } from "../providers/provider.ts";
+import type { UpstreamTarget } from "../../call/provider.ts";
 
 const SHOWN_CHARACTERS = 4;
 /**

@@ -7,7 +7,7 @@ import {
   thinkingEvents,
   toolEvents,
   wholeCached,
-} from "../providers/anthropic/recorded.fixture.ts";
+} from "../../providers/anthropic/recorded.fixture.ts";
 import { test, UPSTREAM_KEY } from "./chat-gateway.fixture.ts";
 
 const asked = { max_tokens: 50, messages: [{ role: "user", content: "Grüße, 世界" }] };

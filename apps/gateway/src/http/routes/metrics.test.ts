@@ -1,7 +1,7 @@
 import { chatAnswer, chatFrames } from "@tollgate/testkit/chat-answers.ts";
 import { addTenant } from "@tollgate/testkit/tenants.ts";
 import { expect } from "vitest";
-import { MASTER_KEY, type TestGateway } from "../test-gateway.fixture.ts";
+import { MASTER_KEY, type TestGateway } from "../../test-gateway.fixture.ts";
 import { test, UPSTREAM_KEY } from "./chat-gateway.fixture.ts";
 
 const line = /^([a-z_:]+)(?:\{((?:[a-z_]+="(?:[^"\\\n]|\\.)*",?)*)\})? (\S+)$/;

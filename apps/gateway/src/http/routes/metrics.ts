@@ -1,8 +1,8 @@
 import { Failure } from "@tollgate/contracts/failures.ts";
-import type { GuardedOperation } from "../edge/api-operation.ts";
-import { isAdministrator } from "../model-list/model-view.ts";
-import type { Caller } from "../pipeline/caller.ts";
-import { informationFailures } from "./information-failures.ts";
+import { informationFailures } from "@tollgate/contracts/information-failures.ts";
+import type { Caller } from "../../call/caller.ts";
+import { isAdministrator } from "../../models/model-view.ts";
+import type { GuardedOperation } from "../api-operation.ts";
 
 const METRICS_PATH = "/metrics";
 const LEDGER_PATH = "/metrics/ledger";

@@ -1,12 +1,12 @@
+import { informationFailures } from "@tollgate/contracts/information-failures.ts";
 import { ModelGroupInfoQuery, ModelGroupInfoResponse } from "@tollgate/contracts/models/model-group-info.ts";
-import type { ApiContext } from "../edge/api-context.ts";
-import { answerJson, type KeyedOperation } from "../edge/api-operation.ts";
-import { describeModelGroup } from "../model-list/describe-model-group.ts";
-import type { VisibleModel } from "../model-list/find-visible-model.ts";
-import { findVisibleModel } from "../model-list/find-visible-model.ts";
-import { listVisibleModels } from "../model-list/list-visible-models.ts";
-import { type ModelView, visibleTo } from "../model-list/model-view.ts";
-import { informationFailures } from "./information-failures.ts";
+import { describeModelGroup } from "../../models/describe-model-group.ts";
+import type { VisibleModel } from "../../models/find-visible-model.ts";
+import { findVisibleModel } from "../../models/find-visible-model.ts";
+import { listVisibleModels } from "../../models/list-visible-models.ts";
+import { type ModelView, visibleTo } from "../../models/model-view.ts";
+import type { ApiContext } from "../api-context.ts";
+import { answerJson, type KeyedOperation } from "../api-operation.ts";
 
 /** Describes the groups that a caller can use, combining the limits, prices, and capabilities of their deployments. */
 export const modelGroupInfo: KeyedOperation<ModelGroupInfoQuery> = {

@@ -1,7 +1,7 @@
 import { ModelInfoResponse } from "@tollgate/contracts/models/model-info.ts";
 import { compileCheck } from "@tollgate/contracts/validation/compile-check.ts";
 import { expect, test } from "vitest";
-import { ADMIN_KEY, type ApiServer, startApi, USER_KEY } from "../edge/api.fixture.ts";
+import { ADMIN_KEY, type ApiServer, startApi, USER_KEY } from "../api.fixture.ts";
 
 const yaml = `
 model_list:

@@ -1,12 +1,12 @@
 import { ErrorResponse } from "@tollgate/contracts/error-bodies.ts";
 import { Failure } from "@tollgate/contracts/failures.ts";
+import { informationFailures } from "@tollgate/contracts/information-failures.ts";
 import { ModelInfoQuery, ModelInfoResponse } from "@tollgate/contracts/models/model-info.ts";
 import { versionedPaths } from "@tollgate/contracts/operations.ts";
-import { answerJson, type KeyedOperation } from "../edge/api-operation.ts";
-import { describeDeployment } from "../model-list/describe-deployment.ts";
-import { listVisibleModels } from "../model-list/list-visible-models.ts";
-import { isAdministrator, visibleTo } from "../model-list/model-view.ts";
-import { informationFailures } from "./information-failures.ts";
+import { describeDeployment } from "../../models/describe-deployment.ts";
+import { listVisibleModels } from "../../models/list-visible-models.ts";
+import { isAdministrator, visibleTo } from "../../models/model-view.ts";
+import { answerJson, type KeyedOperation } from "../api-operation.ts";
 
 /** Describes the deployments behind the models that a caller can use. */
 export const modelInfo: KeyedOperation<ModelInfoQuery> = {

@@ -1,9 +1,9 @@
 import { ModelPage, ModelPageQuery } from "@tollgate/contracts/administration/model-management.ts";
-import { answerJson, type KeyedOperation } from "../edge/api-operation.ts";
-import { describeDeployment } from "../model-list/describe-deployment.ts";
-import { listVisibleModels } from "../model-list/list-visible-models.ts";
-import { displayNameOf, isAdministrator, visibleTo } from "../model-list/model-view.ts";
-import { informationFailures } from "../routes/information-failures.ts";
+import { informationFailures } from "@tollgate/contracts/information-failures.ts";
+import { describeDeployment } from "../../models/describe-deployment.ts";
+import { listVisibleModels } from "../../models/list-visible-models.ts";
+import { displayNameOf, isAdministrator, visibleTo } from "../../models/model-view.ts";
+import { answerJson, type KeyedOperation } from "../api-operation.ts";
 
 const DEFAULT_SIZE = 50;
 

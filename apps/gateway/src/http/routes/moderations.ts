@@ -1,11 +1,10 @@
 import { ModerationRequest } from "@tollgate/contracts/moderations/moderation-request.ts";
 import { ModerationResponse } from "@tollgate/contracts/moderations/moderation-response.ts";
 import { versionedPaths } from "@tollgate/contracts/operations.ts";
-import type { InferenceOperation } from "../edge/route-table.ts";
-import { moderations } from "../operations/moderations/moderations.ts";
-import type { CallSteps } from "../pipeline/steps.ts";
+import { moderations } from "../../operations/moderations/moderations.ts";
+import type { CallSteps } from "../../pipeline/steps.ts";
+import { type InferenceOperation, inferenceOperation, inferenceRules } from "../route-table.ts";
 import { inferenceFailures } from "./inference-failures.ts";
-import { inferenceOperation, inferenceRules } from "./inference-operation.ts";
 
 /** Checks content against a provider's policies. */
 export const createModerations = (steps: CallSteps): InferenceOperation =>

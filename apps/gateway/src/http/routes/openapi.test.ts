@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { startApi } from "../edge/api.fixture.ts";
+import { startApi } from "../api.fixture.ts";
 
 interface Document {
   readonly openapi: string;

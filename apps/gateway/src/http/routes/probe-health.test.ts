@@ -5,7 +5,7 @@ import { addTenant } from "@tollgate/testkit/tenants.ts";
 import { hang, reply } from "@tollgate/testkit/upstream-behaviors.ts";
 import { waitFor } from "@tollgate/testkit/wait-for.ts";
 import { expect } from "vitest";
-import { MASTER_KEY, type TestGateway } from "../test-gateway.fixture.ts";
+import { MASTER_KEY, type TestGateway } from "../../test-gateway.fixture.ts";
 import { test } from "./chat-gateway.fixture.ts";
 
 const isReport = compileCheck(HealthReport);

@@ -1,14 +1,14 @@
 import { ErrorResponse } from "@tollgate/contracts/error-bodies.ts";
 import { Failure } from "@tollgate/contracts/failures.ts";
 import { HealthQuery, HealthReport } from "@tollgate/contracts/health.ts";
-import type { ApiContext } from "../edge/api-context.ts";
-import { answerJson, type KeyedInput, type KeyedOperation } from "../edge/api-operation.ts";
-import type { DeploymentHealth } from "../health/health-checks.ts";
-import type { Deployment } from "../model-list/deployment.ts";
-import { addressOf } from "../model-list/describe-deployment.ts";
-import { listVisibleModels } from "../model-list/list-visible-models.ts";
-import { displayNameOf, isAdministrator, visibleTo } from "../model-list/model-view.ts";
-import { informationFailures } from "./information-failures.ts";
+import { informationFailures } from "@tollgate/contracts/information-failures.ts";
+import type { Deployment } from "../../call/deployment.ts";
+import type { DeploymentHealth } from "../../health/health-checks.ts";
+import { addressOf } from "../../models/describe-deployment.ts";
+import { listVisibleModels } from "../../models/list-visible-models.ts";
+import { displayNameOf, isAdministrator, visibleTo } from "../../models/model-view.ts";
+import type { ApiContext } from "../api-context.ts";
+import { answerJson, type KeyedInput, type KeyedOperation } from "../api-operation.ts";
 
 /** Checks deployment health by calling each deployment with the smallest possible request. Free for the caller. */
 export const probeHealth: KeyedOperation<HealthQuery> = {

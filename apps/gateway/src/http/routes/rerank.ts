@@ -1,11 +1,10 @@
 import { versionedPaths } from "@tollgate/contracts/operations.ts";
 import { RerankRequest } from "@tollgate/contracts/rerank/rerank-request.ts";
 import { RerankResponse } from "@tollgate/contracts/rerank/rerank-response.ts";
-import type { InferenceOperation } from "../edge/route-table.ts";
-import { rerank } from "../operations/rerank/rerank.ts";
-import type { CallSteps } from "../pipeline/steps.ts";
+import { rerank } from "../../operations/rerank/rerank.ts";
+import type { CallSteps } from "../../pipeline/steps.ts";
+import { type InferenceOperation, inferenceOperation, inferenceRules } from "../route-table.ts";
 import { inferenceFailures } from "./inference-failures.ts";
-import { inferenceOperation, inferenceRules } from "./inference-operation.ts";
 
 /** Sorts documents by relevance to a query. */
 export const createRerank = (steps: CallSteps): InferenceOperation =>

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { startApi, USER_KEY } from "../edge/api.fixture.ts";
+import { startApi, USER_KEY } from "../api.fixture.ts";
 
 const yaml = `
 model_list:

@@ -1,5 +1,5 @@
-import { answerJson, type OpenOperation } from "../edge/api-operation.ts";
-import { VERSION } from "../version.ts";
+import { VERSION } from "../../call/version.ts";
+import { answerJson, type OpenOperation } from "../api-operation.ts";
 
 /** Describes the server and links to its documentation, for requests to the root path. */
 export const root: OpenOperation = {

@@ -1,6 +1,6 @@
 import type { SupportedParamsResponse } from "@tollgate/contracts/utilities/supported-params.ts";
 import { expect, test } from "vitest";
-import { startApi, USER_KEY } from "../edge/api.fixture.ts";
+import { startApi, USER_KEY } from "../api.fixture.ts";
 
 const yaml = `
 model_list:

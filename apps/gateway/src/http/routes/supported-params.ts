@@ -1,15 +1,15 @@
 import { ErrorResponse } from "@tollgate/contracts/error-bodies.ts";
 import { Failure } from "@tollgate/contracts/failures.ts";
+import { informationFailures } from "@tollgate/contracts/information-failures.ts";
 import { SupportedParamsQuery, SupportedParamsResponse } from "@tollgate/contracts/utilities/supported-params.ts";
-import type { ApiContext } from "../edge/api-context.ts";
-import { answerJson, type KeyedOperation } from "../edge/api-operation.ts";
-import type { Deployment } from "../model-list/deployment.ts";
-import { supportedParamsOf } from "../model-list/describe-model.ts";
-import { factsOfModel } from "../model-list/model-facts.ts";
-import type { ModelLookup } from "../model-list/model-lookup.ts";
-import { operationOfMode } from "../operations/operation-of-mode.ts";
-import type { Caller } from "../pipeline/caller.ts";
-import { informationFailures } from "./information-failures.ts";
+import type { Caller } from "../../call/caller.ts";
+import type { Deployment } from "../../call/deployment.ts";
+import { supportedParamsOf } from "../../models/describe-model.ts";
+import { factsOfModel } from "../../models/model-facts.ts";
+import type { ModelLookup } from "../../models/model-lookup.ts";
+import { operationOfMode } from "../../operations/operation-of-mode.ts";
+import type { ApiContext } from "../api-context.ts";
+import { answerJson, type KeyedOperation } from "../api-operation.ts";
 
 /** Lists the supported parameters of a group's first deployment, or of any known provider model. */
 export const supportedParams: KeyedOperation<SupportedParamsQuery> = {

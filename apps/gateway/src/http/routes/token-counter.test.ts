@@ -2,7 +2,7 @@ import { TokenCountResponse } from "@tollgate/contracts/utilities/token-count.ts
 import { compileCheck } from "@tollgate/contracts/validation/compile-check.ts";
 import { addTenant } from "@tollgate/testkit/tenants.ts";
 import { describe, expect } from "vitest";
-import type { TestGateway } from "../test-gateway.fixture.ts";
+import type { TestGateway } from "../../test-gateway.fixture.ts";
 import { errorOf, test } from "./chat-gateway.fixture.ts";
 
 const isCount = compileCheck(TokenCountResponse);

@@ -1,16 +1,16 @@
 import { Failure } from "@tollgate/contracts/failures.ts";
 import { TokenCountQuery, TokenCountRequest, TokenCountResponse } from "@tollgate/contracts/utilities/token-count.ts";
-import { createBodyReader } from "../edge/json-body.ts";
-import type { InferenceOperation } from "../edge/route-table.ts";
-import type { Deployment } from "../model-list/deployment.ts";
-import type { ModelLookup } from "../model-list/model-lookup.ts";
-import type { Caller } from "../pipeline/caller.ts";
-import { fetchFromUpstream } from "../pipeline/upstream/fetch-from-upstream.ts";
-import type { TokenCounting } from "../providers/provider.ts";
-import { readUpstreamFailure } from "../providers/read-upstream-failure.ts";
-import type { CountingThread } from "../tokens/counting-thread.ts";
-import { gatherTexts } from "../tokens/gather-texts.ts";
-import { tokenizerOfModel } from "../tokens/tokenizer-of-model.ts";
+import type { Caller } from "../../call/caller.ts";
+import type { Deployment } from "../../call/deployment.ts";
+import type { TokenCounting } from "../../call/provider.ts";
+import type { ModelLookup } from "../../models/model-lookup.ts";
+import { fetchFromUpstream } from "../../providers/fetch-from-upstream.ts";
+import { readUpstreamFailure } from "../../providers/read-upstream-failure.ts";
+import type { CountingThread } from "../../tokens/counting-thread.ts";
+import { gatherTexts } from "../../tokens/gather-texts.ts";
+import { tokenizerOfModel } from "../../tokens/tokenizer-of-model.ts";
+import { createBodyReader } from "../json-body.ts";
+import type { InferenceOperation } from "../route-table.ts";
 import { utilityFailures } from "./utility-failures.ts";
 import { type UtilityContext, utilityOperation, utilityRules } from "./utility-operation.ts";
 

@@ -1,4 +1,4 @@
-import { MASTER_KEY } from "../test-gateway.fixture.ts";
+import { MASTER_KEY } from "../../test-gateway.fixture.ts";
 
 /** Returns a recording of silence with 16,000 two-byte samples per second. */
 export function makeWav(seconds: number): Buffer {

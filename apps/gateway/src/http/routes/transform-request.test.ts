@@ -3,7 +3,7 @@ import { compileCheck } from "@tollgate/contracts/validation/compile-check.ts";
 import { chatAnswer } from "@tollgate/testkit/chat-answers.ts";
 import { addTenant } from "@tollgate/testkit/tenants.ts";
 import { describe, expect } from "vitest";
-import type { TestGateway } from "../test-gateway.fixture.ts";
+import type { TestGateway } from "../../test-gateway.fixture.ts";
 import { errorOf, test, UPSTREAM_KEY } from "./chat-gateway.fixture.ts";
 
 const isRaw = compileCheck(RawRequestTypedDict);

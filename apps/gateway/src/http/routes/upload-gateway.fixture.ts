@@ -1,4 +1,4 @@
-import { startTestGateway } from "../test-gateway.fixture.ts";
+import { startTestGateway } from "../../test-gateway.fixture.ts";
 
 /** Runs a gateway in a separate process, so that its memory can be measured without the memory of its callers. */
 const gateway = await startTestGateway({ yaml: process.argv[2] ?? "" });

@@ -1,6 +1,6 @@
 import { ErrorResponse, HTTPValidationError } from "@tollgate/contracts/error-bodies.ts";
+import { informationFailures } from "@tollgate/contracts/information-failures.ts";
 import type { AnswerDescription } from "@tollgate/contracts/operations.ts";
-import { informationFailures } from "./information-failures.ts";
 
 /** Failures that every utility operation with a body can return. */
 export const utilityFailures: Readonly<Record<number, AnswerDescription>> = {

@@ -1,5 +1,5 @@
-import type { InferenceOperation } from "../edge/route-table.ts";
-import { calculateSpend } from "../management/calculate-spend.ts";
+import type { InferenceOperation } from "../route-table.ts";
+import { calculateSpend } from "./calculate-spend.ts";
 import { costQuote } from "./cost-quote.ts";
 import { countMessageTokens } from "./count-message-tokens.ts";
 import { tokenCounter } from "./token-counter.ts";
