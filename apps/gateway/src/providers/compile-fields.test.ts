@@ -1,8 +1,8 @@
 import { describe, expect, test } from "vitest";
-import type { OperationName } from "../operations/operation-kind.ts";
+import type { OperationName } from "../call/operation-traits.ts";
 import { operationKinds } from "../operations/operation-kinds.ts";
+import { compileFields } from "./compile-fields.ts";
 import { providers } from "./registry.ts";
-import { compileFields } from "./request-fields.ts";
 
 /** Fields in the OpenAI and Anthropic API references, as declared by client library versions 7.53 and 1.8. */
 const references: Readonly<Partial<Record<OperationName, string>>> = {

@@ -1,7 +1,7 @@
 import type { EmbeddingRequest } from "@tollgate/contracts/embeddings/embedding-request.ts";
 import { Failure } from "@tollgate/contracts/failures.ts";
 import { textsOf } from "../tokens/text-or-tokens.ts";
-import { unreadable } from "./invalid-response.ts";
+import { unreadable } from "../wire/invalid-response.ts";
 
 /** Returns the input as a list of strings. Throws if the list is longer than the provider accepts in one request. */
 export function textsAtMost(input: EmbeddingRequest["input"], model: string, most: number): readonly string[] {

@@ -1,11 +1,5 @@
 import { Failure } from "@tollgate/contracts/failures.ts";
-import type {
-  AnswerControl,
-  AnswerListener,
-  Transport,
-  UpstreamHeaders,
-  UpstreamRequest,
-} from "../../providers/provider.ts";
+import type { AnswerControl, AnswerListener, Transport, UpstreamHeaders, UpstreamRequest } from "../call/provider.ts";
 
 /**
  * Maximum response size for upstream requests that aren't part of a call, such as token counts and probes. Images and

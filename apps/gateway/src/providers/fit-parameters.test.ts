@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
-import type { Deployment } from "../../model-list/deployment.ts";
-import type { Translation } from "../../providers/provider.ts";
-import { makeChatCall } from "../chat-call.fixture.ts";
+import type { Deployment } from "../call/deployment.ts";
+import type { Translation } from "../call/provider.ts";
+import { makeChatCall } from "../pipeline/chat-call.fixture.ts";
 import { fitParameters } from "./fit-parameters.ts";
 
 const offered = {

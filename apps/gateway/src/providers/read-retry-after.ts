@@ -1,4 +1,4 @@
-import type { UpstreamHeaders } from "./provider.ts";
+import type { UpstreamHeaders } from "../call/provider.ts";
 
 const MAX_RETRY_AFTER_MS = 3_600_000;
 

@@ -1,6 +1,6 @@
 import { Failure } from "@tollgate/contracts/failures.ts";
 import { Secret } from "@tollgate/domain/secret.ts";
-import type { Provider, UpstreamHeaders, UpstreamTarget } from "./provider.ts";
+import type { Provider, UpstreamHeaders, UpstreamTarget } from "../call/provider.ts";
 
 /** Minimum length of a secret that is removed from responses. Shorter text can appear in responses by chance. */
 const SHORTEST_HIDDEN = 6;

@@ -1,3 +1,4 @@
+import type { Provider } from "../call/provider.ts";
 import { aiSdk } from "./ai-sdk/ai-sdk.ts";
 import { anthropic } from "./anthropic/anthropic.ts";
 import { bedrock } from "./bedrock/bedrock.ts";
@@ -5,7 +6,6 @@ import { cohere, cohereChat } from "./cohere/cohere.ts";
 import { gemini } from "./gemini/gemini.ts";
 import { openAiWire } from "./openai/openai.ts";
 import { openAiWires, rerankWires } from "./openai/wires.ts";
-import type { Provider } from "./provider.ts";
 import { sim } from "./sim/sim.ts";
 import { vertex } from "./vertex/vertex.ts";
 

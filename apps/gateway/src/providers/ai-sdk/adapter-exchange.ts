@@ -1,4 +1,4 @@
-import type { AnswerControl, AnswerListener, UpstreamRequest } from "../provider.ts";
+import type { AnswerControl, AnswerListener, UpstreamRequest } from "../../call/provider.ts";
 import { AdapterStream } from "./adapter-stream.ts";
 import type { AdapterProvider, StreamPart } from "./model-v4.ts";
 import { type AdapterFailure, readAdapterError } from "./read-adapter-error.ts";

@@ -1,4 +1,4 @@
-import type { AnswerControl, AnswerListener, Transport, UpstreamHeaders } from "../provider.ts";
+import type { AnswerControl, AnswerListener, Transport, UpstreamHeaders } from "../../call/provider.ts";
 
 /** Maximum size of one response that an adapter reads. */
 const MAX_ANSWER_BYTES = 32 * 1024 * 1024;

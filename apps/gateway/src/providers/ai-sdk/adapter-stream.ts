@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import { MalformedResponse } from "../provider.ts";
+import { MalformedResponse } from "../../call/provider.ts";
 import type { StreamPart, ToolCall } from "./model-v4.ts";
 import { annotationOf, finishOf, isBroken, toolCallOf, usageOf } from "./write-answer.ts";
 

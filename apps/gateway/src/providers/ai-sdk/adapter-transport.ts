@@ -1,5 +1,5 @@
 import { Failure } from "@tollgate/contracts/failures.ts";
-import type { AnswerControl, AnswerListener, Transport, UpstreamRequest } from "../provider.ts";
+import type { AnswerControl, AnswerListener, Transport, UpstreamRequest } from "../../call/provider.ts";
 import { AdapterExchange } from "./adapter-exchange.ts";
 import { createAdapterFetch } from "./adapter-fetch.ts";
 import type { AdapterProvider } from "./model-v4.ts";

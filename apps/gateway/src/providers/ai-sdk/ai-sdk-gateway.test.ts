@@ -1,6 +1,6 @@
 import { waitFor } from "@tollgate/testkit/wait-for.ts";
 import { describe, expect } from "vitest";
-import { test as base, chunksOf, errorOf, readerOf } from "../../routes/chat-gateway.fixture.ts";
+import { test as base, chunksOf, errorOf, readerOf } from "../../http/routes/chat-gateway.fixture.ts";
 import { adapted, INPUT, SAID } from "./adapted-answers.fixture.ts";
 
 const KEY = "adapter-key-0123456789";

@@ -1,5 +1,5 @@
+import type { Provider, TargetSettings, Transport, TransportLayer } from "../../call/provider.ts";
 import { openAiWire } from "../openai/openai.ts";
-import type { Provider, TargetSettings, Transport, TransportLayer } from "../provider.ts";
 import { loadAdapterPackage } from "./adapter-package.ts";
 import { AdapterTransport } from "./adapter-transport.ts";
 

@@ -1,4 +1,4 @@
-import { MalformedResponse } from "../provider.ts";
+import { MalformedResponse } from "../../call/provider.ts";
 
 /** A failed call, with the upstream's error response if it is readable. */
 export type AdapterFailure =

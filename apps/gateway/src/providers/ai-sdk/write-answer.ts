@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
-import { isCount } from "../is-count.ts";
-import { MalformedResponse } from "../provider.ts";
+import { isCount } from "@tollgate/domain/pricing/price-call.ts";
+import { MalformedResponse } from "../../call/provider.ts";
 import type { FinishReason, GenerateResult, Source, ToolCall, UsageV4 } from "./model-v4.ts";
 
 /** Writes a complete response in the chat completions format. */

@@ -1,9 +1,10 @@
 import { Secret } from "@tollgate/domain/secret.ts";
 import { describe, expect, test } from "vitest";
+import type { Provider, TargetSettings } from "../../call/provider.ts";
+import type { ChatBody } from "../library-options.fixture.ts";
 import { recordedAnswer, recordedWires } from "../openai/wires.fixture.ts";
-import type { Provider, TargetSettings } from "../provider.ts";
 import { providers } from "../registry.ts";
-import { askGateway, type ChatBody, SOME_KEY } from "../second-opinion.fixture.ts";
+import { askGateway, SOME_KEY } from "../second-opinion.fixture.ts";
 
 const azure = providers.get("azure") as Provider;
 const body: ChatBody = { messages: [{ role: "user", content: "hello" }] };

@@ -1,6 +1,6 @@
 import { Secret } from "@tollgate/domain/secret.ts";
-import { type AuthHeader, bearer, prepareTarget } from "../prepare-target.ts";
-import type { PreparedTarget, TargetSettings } from "../provider.ts";
+import type { PreparedTarget, TargetSettings } from "../../call/provider.ts";
+import { type AuthHeader, bearer, prepareTarget } from "../build-request.ts";
 
 const apiKeyHeader: AuthHeader = (secret) => ["api-key", secret];
 /** API versions that aren't dates. They select the newer URL format. */

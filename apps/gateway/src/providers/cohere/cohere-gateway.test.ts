@@ -1,6 +1,6 @@
 import { describe, expect } from "vitest";
+import { test as base, chunksOf, errorOf } from "../../http/routes/chat-gateway.fixture.ts";
 import { fromBase64 } from "../../operations/embeddings/vector-encoding.ts";
-import { test as base, chunksOf, errorOf } from "../../routes/chat-gateway.fixture.ts";
 
 const KEY = "co-0123456789abcdefghij";
 const events = { "content-type": "text/event-stream" };

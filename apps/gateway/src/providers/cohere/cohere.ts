@@ -1,9 +1,9 @@
 import type { ChatRequest } from "@tollgate/contracts/chat/chat-request.ts";
+import type { PreparedTarget, Provider, TargetSettings, Translation } from "../../call/provider.ts";
 import { messageFields } from "../anthropic/request-fields.ts";
+import { bearer, prepareTarget } from "../build-request.ts";
+import { unpricedEverywhere } from "../compile-fields.ts";
 import { listsOf } from "../openai/request-fields.ts";
-import { bearer, prepareTarget } from "../prepare-target.ts";
-import type { PreparedTarget, Provider, TargetSettings, Translation } from "../provider.ts";
-import { unpricedEverywhere } from "../request-fields.ts";
 import { buildChatRequest } from "./build-chat-request.ts";
 import { embeddingTranslation } from "./embeddings.ts";
 import { readChatAnswer } from "./read-chat-answer.ts";

@@ -1,7 +1,7 @@
 import { Failure } from "@tollgate/contracts/failures.ts";
+import type { UpstreamHeaders } from "../../call/provider.ts";
 import { readError } from "../openai/read-error.ts";
 import { readOpenAiFailure } from "../openai/read-failure.ts";
-import type { UpstreamHeaders } from "../provider.ts";
 import { redactKeysAndUrls } from "../redact-keys-and-urls.ts";
 
 /** Nonstandard statuses: 498 is an invalid API key, and 499 is a canceled call. */

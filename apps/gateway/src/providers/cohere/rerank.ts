@@ -1,10 +1,9 @@
 import { type RerankRequest, rerankParams } from "@tollgate/contracts/rerank/rerank-request.ts";
+import { readableRequest } from "../../call/call-body.ts";
+import type { Translation } from "../../call/provider.ts";
 import { documentTexts } from "../../operations/rerank/document-texts.ts";
-import { readableRequest } from "../../pipeline/body/call-body.ts";
-import { operationPath } from "../openai/build-request.ts";
+import { operationPath, requestHeaders } from "../build-request.ts";
 import { readReranked } from "../openai/rerank.ts";
-import { requestHeaders } from "../prepare-target.ts";
-import type { Translation } from "../provider.ts";
 
 /** Tokens per document chunk. Used to convert the API v1 chunk limit to the v2 token limit. */
 const TOKENS_PER_CHUNK = 500;

@@ -1,14 +1,8 @@
 import { createCohere } from "@ai-sdk/cohere";
 import { expect, test } from "vitest";
 import { adapted } from "../ai-sdk/adapted-answers.fixture.ts";
-import {
-  askGateway,
-  askLibrary,
-  type ChatBody,
-  listDifferences,
-  type Recorded,
-  SOME_KEY,
-} from "../second-opinion.fixture.ts";
+import type { ChatBody } from "../library-options.fixture.ts";
+import { askGateway, askLibrary, listDifferences, type Recorded, SOME_KEY } from "../second-opinion.fixture.ts";
 import { cohere } from "./cohere.ts";
 
 interface Differences {

@@ -1,7 +1,8 @@
 import { describe, expect, test } from "vitest";
-import type { Provider, UpstreamTarget } from "../provider.ts";
+import type { Provider, UpstreamTarget } from "../../call/provider.ts";
+import type { ChatBody } from "../library-options.fixture.ts";
 import { providers } from "../registry.ts";
-import { askGateway, type ChatBody, eventStream } from "../second-opinion.fixture.ts";
+import { askGateway, eventStream } from "../second-opinion.fixture.ts";
 import { type RecordedWire, recordedAnswer, recordedWires } from "./wires.fixture.ts";
 
 type Target = Partial<UpstreamTarget>;

@@ -1,12 +1,11 @@
 import { type ChatRequest, openaiChatFields } from "@tollgate/contracts/chat/chat-request.ts";
-import { readableRequest } from "../../pipeline/body/call-body.ts";
-import type { Translation } from "../provider.ts";
-import { buildChatRequest, type ChatQuirks } from "./build-request.ts";
-import { findDeltaTexts } from "./delta-texts.ts";
-import { toJsonBytes } from "./edit-body.ts";
+import { readableRequest } from "../../call/call-body.ts";
+import type { Translation } from "../../call/provider.ts";
+import { findDeltaTexts } from "../../wire/delta-texts.ts";
+import { toJsonBytes } from "../../wire/edit-body.ts";
+import { buildChatRequest, type ChatQuirks } from "../build-request.ts";
 import { nameReasoning } from "./fit-answer.ts";
-import { developerAsSystem, reasoningFromThinking } from "./fit-messages.ts";
-import { type FitParams, renameParams, without } from "./fit-params.ts";
+import { developerAsSystem, type FitParams, reasoningFromThinking, renameParams, without } from "./fit-request.ts";
 import { readChatAnswer } from "./read-answer.ts";
 import { OpenAiStreamReader, type StreamQuirks } from "./stream-reader.ts";
 import type { OpenAiWire } from "./wire.ts";

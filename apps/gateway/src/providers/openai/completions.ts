@@ -3,11 +3,11 @@ import {
   completionParams,
   DEFAULT_MAX_TOKENS,
 } from "@tollgate/contracts/completions/completion-request.ts";
+import type { TranslatedCall, Translation, UpstreamRequest, UpstreamTarget } from "../../call/provider.ts";
 import { hasTokens, textsOf } from "../../tokens/text-or-tokens.ts";
-import type { TranslatedCall, Translation, UpstreamRequest, UpstreamTarget } from "../provider.ts";
-import { editRequest, modelEdit, streamOptionsWithUsage } from "./build-request.ts";
-import { findCompletionTexts } from "./delta-texts.ts";
-import { type Edit, toJsonBytes } from "./edit-body.ts";
+import { findCompletionTexts } from "../../wire/delta-texts.ts";
+import { type Edit, toJsonBytes } from "../../wire/edit-body.ts";
+import { editRequest, modelEdit, streamOptionsWithUsage } from "../build-request.ts";
 import { readChatAnswer } from "./read-answer.ts";
 import { OpenAiStreamReader } from "./stream-reader.ts";
 import type { OpenAiWire } from "./wire.ts";

@@ -1,12 +1,12 @@
 import { type EmbeddingRequest, embeddingParams } from "@tollgate/contracts/embeddings/embedding-request.ts";
 import { findTopLevelString } from "@tollgate/domain/json-text.ts";
+import type { ReadAnswer, TranslatedCall, Translation, UpstreamRequest, UpstreamTarget } from "../../call/provider.ts";
 import { type GivenVector, wantsBase64, writeEmbeddings } from "../../operations/embeddings/write-embeddings.ts";
 import { hasTokens, textsOf } from "../../tokens/text-or-tokens.ts";
-import { unreadable } from "../invalid-response.ts";
-import type { ReadAnswer, TranslatedCall, Translation, UpstreamRequest, UpstreamTarget } from "../provider.ts";
-import { editRequest, modelEdit } from "./build-request.ts";
-import { type Edit, toJsonBytes } from "./edit-body.ts";
-import { findUsage } from "./read-usage.ts";
+import { type Edit, toJsonBytes } from "../../wire/edit-body.ts";
+import { unreadable } from "../../wire/invalid-response.ts";
+import { editRequest, modelEdit } from "../build-request.ts";
+import { findUsage } from "./read-answer.ts";
 import type { OpenAiWire } from "./wire.ts";
 
 /**

@@ -1,5 +1,5 @@
-import { toJsonBytes } from "./edit-body.ts";
-import { dataOfFrame } from "./sse-frames.ts";
+import { toJsonBytes } from "../../wire/edit-body.ts";
+import { dataOfFrame } from "../../wire/sse-frames.ts";
 
 const REASONING = '"reasoning":';
 const REASONING_CONTENT = '"reasoning_content":';

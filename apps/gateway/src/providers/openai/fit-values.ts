@@ -1,4 +1,4 @@
-import { dropOrRefuse, type FitParams, without } from "./fit-params.ts";
+import { dropOrRefuse, type FitParams, without } from "./fit-request.ts";
 
 /** Replaces `required` with `any`, which is Mistral's value for a forced tool call. */
 export const requiredAsAny: FitParams = (call, _target, edits, dropped) => {

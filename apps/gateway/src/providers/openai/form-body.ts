@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { Readable } from "node:stream";
-import type { UploadedFile } from "../../pipeline/body/uploaded-file.ts";
+import type { UploadedFile } from "../../call/call-body.ts";
 
 /**
  * A form body that can be read once per attempt. Its length is known, and its file is never loaded into memory as a

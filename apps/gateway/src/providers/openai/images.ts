@@ -1,10 +1,10 @@
 import { type ImageRequest, imageParams } from "@tollgate/contracts/images/image-request.ts";
 import { endOfObject } from "@tollgate/domain/json-text.ts";
 import { NO_USAGE, type Usage } from "@tollgate/domain/pricing/usage.ts";
+import type { ReadAnswer, TranslatedCall, Translation } from "../../call/provider.ts";
 import { countImages } from "../../operations/images/count-images.ts";
-import { unreadable } from "../invalid-response.ts";
-import type { ReadAnswer, TranslatedCall, Translation } from "../provider.ts";
-import { editRequest, modelEdit } from "./build-request.ts";
+import { unreadable } from "../../wire/invalid-response.ts";
+import { editRequest, modelEdit } from "../build-request.ts";
 import { readTokenUsage } from "./read-media-usage.ts";
 
 /** Parameters that each model family doesn't support. */

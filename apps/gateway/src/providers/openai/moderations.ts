@@ -1,10 +1,10 @@
 import type { ModerationRequest } from "@tollgate/contracts/moderations/moderation-request.ts";
 import { moderationCategories } from "@tollgate/contracts/moderations/moderation-response.ts";
 import { findTopLevelString } from "@tollgate/domain/json-text.ts";
-import { unreadable } from "../invalid-response.ts";
-import type { ReadAnswer, TranslatedCall, Translation } from "../provider.ts";
-import { editRequest, modelEdit } from "./build-request.ts";
-import { findUsage } from "./read-usage.ts";
+import type { ReadAnswer, TranslatedCall, Translation } from "../../call/provider.ts";
+import { unreadable } from "../../wire/invalid-response.ts";
+import { editRequest, modelEdit } from "../build-request.ts";
+import { findUsage } from "./read-answer.ts";
 
 /** Moderations in the OpenAI format. The upstream receives the caller's bytes with the upstream's model name. */
 export const moderationTranslation: Translation<ModerationRequest> = {

@@ -1,7 +1,7 @@
+import type { PreparedTarget, Provider, TargetSettings } from "../../call/provider.ts";
 import { messageFields } from "../anthropic/request-fields.ts";
-import { bearer, prepareTarget } from "../prepare-target.ts";
-import type { PreparedTarget, Provider, TargetSettings } from "../provider.ts";
-import { unpricedEverywhere } from "../request-fields.ts";
+import { bearer, prepareTarget } from "../build-request.ts";
+import { unpricedEverywhere } from "../compile-fields.ts";
 import { ownFields } from "./own-fields.ts";
 import { readOpenAiFailure } from "./read-failure.ts";
 import { listsOf } from "./request-fields.ts";

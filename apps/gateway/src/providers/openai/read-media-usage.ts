@@ -1,5 +1,5 @@
+import { isCount } from "@tollgate/domain/pricing/price-call.ts";
 import { NO_USAGE, type Usage } from "@tollgate/domain/pricing/usage.ts";
-import { isCount } from "../is-count.ts";
 
 /** Token usage as reported by audio and image operations. */
 interface RawTokens {

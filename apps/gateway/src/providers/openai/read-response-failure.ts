@@ -1,5 +1,5 @@
 import type { Failure } from "@tollgate/contracts/failures.ts";
-import { unreadable } from "../invalid-response.ts";
+import { unreadable } from "../../wire/invalid-response.ts";
 import { parseObject } from "./parse-object.ts";
 import { readReportedFailure } from "./read-failure.ts";
 

@@ -1,5 +1,6 @@
-import type { OperationName } from "../../operations/operation-kind.ts";
-import { type RequestFields, type ToolEntry, unpricedEverywhere } from "../request-fields.ts";
+import type { OperationName } from "../../call/operation-traits.ts";
+import type { RequestFields, ToolEntry } from "../../call/request-fields.ts";
+import { unpricedEverywhere } from "../compile-fields.ts";
 
 /** Reports whether the client runs a tool. OpenAI has two types of client-run tools. */
 const isFunction = ({ type }: ToolEntry): boolean => type === "function" || type === "custom";

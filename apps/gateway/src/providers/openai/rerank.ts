@@ -1,11 +1,11 @@
 import { type RerankRequest, rerankParams } from "@tollgate/contracts/rerank/rerank-request.ts";
+import { readableRequest } from "../../call/call-body.ts";
+import type { ReadAnswer, TranslatedCall, Translation } from "../../call/provider.ts";
 import { documentTexts } from "../../operations/rerank/document-texts.ts";
 import { writeRerank } from "../../operations/rerank/write-rerank.ts";
-import { readableRequest } from "../../pipeline/body/call-body.ts";
-import { unreadable } from "../invalid-response.ts";
-import type { ReadAnswer, TranslatedCall, Translation } from "../provider.ts";
-import { editRequest, modelEdit } from "./build-request.ts";
-import { type Edit, toJsonBytes } from "./edit-body.ts";
+import { type Edit, toJsonBytes } from "../../wire/edit-body.ts";
+import { unreadable } from "../../wire/invalid-response.ts";
+import { editRequest, modelEdit } from "../build-request.ts";
 import { parseObject } from "./parse-object.ts";
 
 /** Upstream-specific differences in rerank requests. */

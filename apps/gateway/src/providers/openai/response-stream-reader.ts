@@ -1,15 +1,15 @@
 import { Failure } from "@tollgate/contracts/failures.ts";
 import { scanJson, type TopLevelMember } from "@tollgate/domain/json-text.ts";
 import type { Usage } from "@tollgate/domain/pricing/usage.ts";
+import type { StreamReader } from "../../call/provider.ts";
 import { findResponseTexts } from "../../operations/responses/find-response-texts.ts";
 import { publicUsage } from "../../operations/responses/write-response.ts";
 import { OutputMeter } from "../../tokens/output-meter.ts";
-import type { StreamReader } from "../provider.ts";
-import { type Edit, editBody, toJsonBytes } from "./edit-body.ts";
+import { type Edit, editBody, toJsonBytes } from "../../wire/edit-body.ts";
+import { dataOfFrame, endOfLastFrame } from "../../wire/sse-frames.ts";
 import { parseObject } from "./parse-object.ts";
 import { readResponseFailure } from "./read-response-failure.ts";
 import { readResponseUsage } from "./read-response-usage.ts";
-import { dataOfFrame, endOfLastFrame } from "./sse-frames.ts";
 
 /** Maximum frame size. The last event contains the whole response again. */
 const MAX_FRAME_BYTES = 4 * 1024 * 1024;

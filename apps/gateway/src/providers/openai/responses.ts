@@ -1,14 +1,13 @@
 import { type ResponseRequest, responseParams } from "@tollgate/contracts/responses/response-request.ts";
 import { scanJson } from "@tollgate/domain/json-text.ts";
+import { readableRequest } from "../../call/call-body.ts";
+import type { ReadAnswer, TranslatedCall, Translation, UpstreamRequest, UpstreamTarget } from "../../call/provider.ts";
 import { isCarried } from "../../operations/responses/encoded-reasoning.ts";
-import { readableRequest } from "../../pipeline/body/call-body.ts";
-import type { ReadAnswer, TranslatedCall, Translation, UpstreamRequest, UpstreamTarget } from "../provider.ts";
-import { editRequest, modelEdit } from "./build-request.ts";
-import { type Edit, editBody, toJsonBytes } from "./edit-body.ts";
-import { without } from "./fit-params.ts";
+import { type Edit, editBody, toJsonBytes } from "../../wire/edit-body.ts";
+import { editRequest, modelEdit } from "../build-request.ts";
+import { thinks, without } from "./fit-request.ts";
 import { readResponseFailure } from "./read-response-failure.ts";
 import { readResponseUsage } from "./read-response-usage.ts";
-import { thinks } from "./reasoning-models.ts";
 import { ResponseStreamReader } from "./response-stream-reader.ts";
 
 const everyParam: readonly string[] = Object.freeze([...responseParams]);

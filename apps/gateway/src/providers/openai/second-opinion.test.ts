@@ -2,9 +2,10 @@ import { createAzure } from "@ai-sdk/azure";
 import { createOpenAI } from "@ai-sdk/openai";
 import { createOpenAICompatible } from "@ai-sdk/openai-compatible";
 import { describe, expect, test } from "vitest";
-import type { Provider, TargetSettings } from "../provider.ts";
+import type { Provider, TargetSettings } from "../../call/provider.ts";
+import type { ChatBody } from "../library-options.fixture.ts";
 import { providers } from "../registry.ts";
-import { askGateway, askLibrary, type ChatBody, listDifferences, SOME_KEY } from "../second-opinion.fixture.ts";
+import { askGateway, askLibrary, listDifferences, SOME_KEY } from "../second-opinion.fixture.ts";
 import { type RecordedWire, recordedAnswer, recordedStream, recordedWires } from "./wires.fixture.ts";
 import { openAiWires } from "./wires.ts";
 

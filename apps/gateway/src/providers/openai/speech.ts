@@ -1,12 +1,18 @@
 import { Failure } from "@tollgate/contracts/failures.ts";
 import { type AudioFormat, type SpeechRequest, speechParams } from "@tollgate/contracts/speech/speech-request.ts";
 import type { Usage } from "@tollgate/domain/pricing/usage.ts";
+import { readableRequest } from "../../call/call-body.ts";
+import type {
+  StreamReader,
+  TranslatedCall,
+  Translation,
+  UpstreamRequest,
+  UpstreamTarget,
+} from "../../call/provider.ts";
 import { audioTypes } from "../../operations/speech/audio-types.ts";
 import { MS_PER_SPOKEN_TOKEN } from "../../operations/speech/speech-tokens.ts";
-import { readableRequest } from "../../pipeline/body/call-body.ts";
-import type { StreamReader, TranslatedCall, Translation, UpstreamRequest, UpstreamTarget } from "../provider.ts";
+import { editRequest, modelEdit } from "../build-request.ts";
 import { AudioEventMeter, AudioMeter } from "./audio-meter.ts";
-import { editRequest, modelEdit } from "./build-request.ts";
 import { readTokenUsage } from "./read-media-usage.ts";
 import { TypedEventReader } from "./typed-event-reader.ts";
 

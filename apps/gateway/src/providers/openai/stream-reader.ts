@@ -1,14 +1,15 @@
 import { Failure } from "@tollgate/contracts/failures.ts";
 import { findTopLevelString, scanJson } from "@tollgate/domain/json-text.ts";
 import type { Usage } from "@tollgate/domain/pricing/usage.ts";
-import { type FindTexts, OutputMeter } from "../../tokens/output-meter.ts";
-import type { StreamReader, TranslatedCall } from "../provider.ts";
-import { findDeltaTexts } from "./delta-texts.ts";
-import { editBody } from "./edit-body.ts";
+import type { FindTexts } from "../../call/output-counter.ts";
+import type { StreamReader, TranslatedCall } from "../../call/provider.ts";
+import { OutputMeter } from "../../tokens/output-meter.ts";
+import { findDeltaTexts } from "../../wire/delta-texts.ts";
+import { editBody } from "../../wire/edit-body.ts";
+import { dataOfFrame, endOfLastFrame, MAX_FRAME_BYTES } from "../../wire/sse-frames.ts";
 import { parseObject } from "./parse-object.ts";
+import { findUsage } from "./read-answer.ts";
 import { readReportedFailure } from "./read-failure.ts";
-import { findUsage } from "./read-usage.ts";
-import { dataOfFrame, endOfLastFrame, MAX_FRAME_BYTES } from "./sse-frames.ts";
 
 const DONE = "data: [DONE]\n\n";
 const MODEL = '"model"';

@@ -4,14 +4,7 @@ import {
   transcriptionParams,
 } from "@tollgate/contracts/transcriptions/transcription-request.ts";
 import { NO_USAGE, type Usage } from "@tollgate/domain/pricing/usage.ts";
-import { audioDuration } from "../../operations/transcriptions/audio-duration.ts";
-import { renderTranscript, type Transcript } from "../../operations/transcriptions/render-transcript.ts";
-import { readReceivedMs } from "../../operations/transcriptions/transcript-text.ts";
-import { readableRequest } from "../../pipeline/body/call-body.ts";
-import type { UploadedFile } from "../../pipeline/body/uploaded-file.ts";
-import { OutputMeter } from "../../tokens/output-meter.ts";
-import { unreadable } from "../invalid-response.ts";
-import { requestHeaders } from "../prepare-target.ts";
+import { readableRequest, type UploadedFile } from "../../call/call-body.ts";
 import type {
   ReadAnswer,
   StreamReader,
@@ -20,9 +13,14 @@ import type {
   UpstreamHeaders,
   UpstreamRequest,
   UpstreamTarget,
-} from "../provider.ts";
-import { operationPath } from "./build-request.ts";
-import { findTranscriptTexts } from "./delta-texts.ts";
+} from "../../call/provider.ts";
+import { audioDuration } from "../../operations/transcriptions/audio-duration.ts";
+import { renderTranscript, type Transcript } from "../../operations/transcriptions/render-transcript.ts";
+import { readReceivedMs } from "../../operations/transcriptions/transcript-text.ts";
+import { OutputMeter } from "../../tokens/output-meter.ts";
+import { findTranscriptTexts } from "../../wire/delta-texts.ts";
+import { unreadable } from "../../wire/invalid-response.ts";
+import { operationPath, requestHeaders } from "../build-request.ts";
 import { buildForm, formHeaders } from "./form-body.ts";
 import { readTokenUsage } from "./read-media-usage.ts";
 import { chooseTranscriptFormat } from "./transcript-formats.ts";

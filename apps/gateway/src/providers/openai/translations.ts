@@ -1,5 +1,5 @@
-import type { OperationName } from "../../operations/operation-kind.ts";
-import type { Translation, Translations } from "../provider.ts";
+import type { OperationName } from "../../call/operation-traits.ts";
+import type { Translation, Translations } from "../../call/provider.ts";
 import { chatTranslation } from "./chat.ts";
 import { completionTranslation } from "./completions.ts";
 import { embeddingTranslation } from "./embeddings.ts";

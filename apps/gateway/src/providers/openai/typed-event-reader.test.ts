@@ -2,7 +2,7 @@ import { NO_USAGE } from "@tollgate/domain/pricing/usage.ts";
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { OutputMeter } from "../../tokens/output-meter.ts";
-import { findTranscriptTexts } from "./delta-texts.ts";
+import { findTranscriptTexts } from "../../wire/delta-texts.ts";
 import { readTokenUsage } from "./read-media-usage.ts";
 import { TypedEventReader } from "./typed-event-reader.ts";
 

@@ -1,10 +1,10 @@
 import { Failure } from "@tollgate/contracts/failures.ts";
 import type { Usage } from "@tollgate/domain/pricing/usage.ts";
+import type { StreamReader } from "../../call/provider.ts";
 import type { OutputMeter } from "../../tokens/output-meter.ts";
-import type { StreamReader } from "../provider.ts";
+import { dataOfFrame, endOfLastFrame, MAX_FRAME_BYTES } from "../../wire/sse-frames.ts";
 import { parseObject } from "./parse-object.ts";
 import { readOpenAiFailure } from "./read-failure.ts";
-import { dataOfFrame, endOfLastFrame, MAX_FRAME_BYTES } from "./sse-frames.ts";
 
 /** One event of a stream whose events have a `type`. */
 export interface TypedEvent {

@@ -1,7 +1,6 @@
-import type { OperationName } from "../../operations/operation-kind.ts";
-import type { PreparedTarget, Provider, TargetSettings } from "../provider.ts";
-import type { ChatMessages } from "./fit-messages.ts";
-import type { FitParams } from "./fit-params.ts";
+import type { OperationName } from "../../call/operation-traits.ts";
+import type { PreparedTarget, Provider, TargetSettings } from "../../call/provider.ts";
+import type { ChatMessages, FitParams } from "./fit-request.ts";
 import type { RerankQuirks } from "./rerank.ts";
 
 /**

@@ -1,7 +1,8 @@
 import { describe, expect, test } from "vitest";
 import { makeChatCall } from "../../pipeline/chat-call.fixture.ts";
+import type { ChatBody } from "../library-options.fixture.ts";
 import { providers } from "../registry.ts";
-import { askGateway, type ChatBody, type DecodedAnswer } from "../second-opinion.fixture.ts";
+import { askGateway, type DecodedAnswer } from "../second-opinion.fixture.ts";
 import { recordedAnswer, recordedMeaning, recordedStream, recordedWires } from "./wires.fixture.ts";
 import { openAiWires } from "./wires.ts";
 

@@ -1,9 +1,8 @@
 import { isDatedVersion, prepareAzure } from "../azure/azure.ts";
-import { anyValue } from "../request-fields.ts";
+import { anyValue } from "../compile-fields.ts";
 import { fromMistral, withoutEmptyChoices, withReasonForTools } from "./fit-answer.ts";
-import { messagesForMistral, withoutReasoning } from "./fit-messages.ts";
+import { fitReasoning, messagesForMistral, refusedByReasoning, withoutReasoning } from "./fit-request.ts";
 import { noForcedTools, onlyAutoTools, requiredAsAny } from "./fit-values.ts";
-import { fitReasoning, refusedByReasoning } from "./reasoning-models.ts";
 import type { OpenAiWire } from "./wire.ts";
 
 const chat = ["chat.completions"] as const;

@@ -1,4 +1,4 @@
-import type { UpstreamRequest } from "../provider.ts";
+import type { UpstreamRequest } from "../../call/provider.ts";
 import type { SimModel } from "./sim-model.ts";
 
 /** A request to a simulated model. */

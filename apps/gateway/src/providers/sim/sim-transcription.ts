@@ -1,10 +1,10 @@
 import { createHash } from "node:crypto";
 import type { Readable } from "node:stream";
 import { Failure } from "@tollgate/contracts/failures.ts";
-import { boundaryOf } from "../../edge/multipart-boundary.ts";
-import { MultipartParser } from "../../edge/multipart-parser.ts";
+import type { UpstreamRequest } from "../../call/provider.ts";
 import { audioDuration } from "../../operations/transcriptions/audio-duration.ts";
-import type { UpstreamRequest } from "../provider.ts";
+import { boundaryOf } from "../../wire/multipart-boundary.ts";
+import { MultipartParser } from "../../wire/multipart-parser.ts";
 import { eventReply, jsonReply, type SimInput, type SimOperation, type SimReply } from "./sim-operation.ts";
 import { makeTokens } from "./sim-text.ts";
 

@@ -1,7 +1,7 @@
 import { DONE_FRAME } from "@tollgate/testkit/chat-answers.ts";
 import { waitFor } from "@tollgate/testkit/wait-for.ts";
 import { describe, expect, test } from "vitest";
-import type { AnswerControl, AnswerListener } from "../provider.ts";
+import type { AnswerControl, AnswerListener } from "../../call/provider.ts";
 import { createSimTransport } from "./sim-transport.ts";
 
 class Received implements AnswerListener {

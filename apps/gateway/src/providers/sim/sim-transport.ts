@@ -1,5 +1,5 @@
 import { Failure } from "@tollgate/contracts/failures.ts";
-import type { AnswerControl, AnswerListener, Transport, UpstreamRequest } from "../provider.ts";
+import type { AnswerControl, AnswerListener, Transport, UpstreamRequest } from "../../call/provider.ts";
 import { parseSimModel, type SimModel } from "./sim-model.ts";
 import type { SimInput, SimOperation, SimReply } from "./sim-operation.ts";
 import { simOperations } from "./sim-operations.ts";

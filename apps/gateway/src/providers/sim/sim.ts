@@ -1,5 +1,5 @@
+import type { Provider } from "../../call/provider.ts";
 import { openAiWire } from "../openai/openai.ts";
-import type { Provider } from "../provider.ts";
 import { simTranscriptFormats } from "./sim-transcription.ts";
 import { createSimTransport } from "./sim-transport.ts";
 
