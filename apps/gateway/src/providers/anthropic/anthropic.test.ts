@@ -1,7 +1,7 @@
 import { reply, streamFrames } from "@tollgate/testkit/upstream-behaviors.ts";
 import { waitFor } from "@tollgate/testkit/wait-for.ts";
 import { describe, expect } from "vitest";
-import { chunksOf, errorOf, test as gateways, readerOf } from "../../routes/chat-gateway.fixture.ts";
+import { chunksOf, errorOf, test as gateways, readerOf } from "../../http/routes/chat-gateway.fixture.ts";
 import {
   errorBody,
   overloadedEvents,

@@ -1,5 +1,5 @@
 import type { ChatRequest } from "@tollgate/contracts/chat/chat-request.ts";
-import type { Provider, Translation } from "../provider.ts";
+import type { Provider, Translation } from "../../call/provider.ts";
 import { buildMessagesRequest } from "./build-request.ts";
 import { anthropicHeaders } from "./client-headers.ts";
 import { messagesTokenCounting } from "./count-tokens.ts";

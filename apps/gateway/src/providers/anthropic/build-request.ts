@@ -1,9 +1,9 @@
 import type { ChatRequest } from "@tollgate/contracts/chat/chat-request.ts";
 import { Failure } from "@tollgate/contracts/failures.ts";
-import { readableRequest } from "../../pipeline/body/call-body.ts";
-import { leaveOut } from "../../pipeline/body/leave-out.ts";
-import { requestHeaders } from "../prepare-target.ts";
-import type { TranslatedCall, UpstreamRequest, UpstreamTarget } from "../provider.ts";
+import { readableRequest } from "../../call/call-body.ts";
+import type { TranslatedCall, UpstreamRequest, UpstreamTarget } from "../../call/provider.ts";
+import { leaveOut } from "../../wire/edit-body.ts";
+import { requestHeaders } from "../build-request.ts";
 import { ANSWER_TOOL, type AnswerFormat, toAnswerFormat } from "./answer-format.ts";
 import { type ModelTraits, traitsOf } from "./model-traits.ts";
 import { isThinking, toReasoning } from "./reasoning.ts";

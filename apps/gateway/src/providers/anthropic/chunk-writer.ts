@@ -1,4 +1,4 @@
-import { toJsonBytes } from "../openai/edit-body.ts";
+import { toJsonBytes } from "../../wire/edit-body.ts";
 
 export const DONE = "data: [DONE]\n\n";
 

@@ -1,4 +1,4 @@
-import type { TokenCounting, UpstreamTarget } from "../provider.ts";
+import type { TokenCounting, UpstreamTarget } from "../../call/provider.ts";
 import { traitsOf } from "./model-traits.ts";
 import { type Message, toPrompt } from "./to-prompt.ts";
 import { toTools } from "./to-tools.ts";

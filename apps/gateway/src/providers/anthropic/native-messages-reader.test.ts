@@ -1,7 +1,7 @@
 import { NO_USAGE } from "@tollgate/domain/pricing/usage.ts";
 import { expect, test } from "vitest";
-import { MAX_FRAME_BYTES } from "../openai/sse-frames.ts";
-import type { TranslatedCall } from "../provider.ts";
+import type { TranslatedCall } from "../../call/provider.ts";
+import { MAX_FRAME_BYTES } from "../../wire/sse-frames.ts";
 import { NativeMessagesReader } from "./native-messages-reader.ts";
 import { event, refusalEvents, textEvents, thinkingEvents, toolEvents } from "./recorded.fixture.ts";
 

@@ -1,11 +1,11 @@
 import { Failure } from "@tollgate/contracts/failures.ts";
 import { findTopLevelString } from "@tollgate/domain/json-text.ts";
 import type { Usage } from "@tollgate/domain/pricing/usage.ts";
+import type { StreamReader, TranslatedCall } from "../../call/provider.ts";
 import { findMessageTexts } from "../../operations/messages/message-texts.ts";
 import { OutputMeter } from "../../tokens/output-meter.ts";
-import { toJsonBytes } from "../openai/edit-body.ts";
-import { dataOfFrame, endOfLastFrame, MAX_FRAME_BYTES } from "../openai/sse-frames.ts";
-import type { StreamReader, TranslatedCall } from "../provider.ts";
+import { toJsonBytes } from "../../wire/edit-body.ts";
+import { dataOfFrame, endOfLastFrame, MAX_FRAME_BYTES } from "../../wire/sse-frames.ts";
 import { readStreamFailure } from "./read-failure.ts";
 import { type Counters, readUsage } from "./read-usage.ts";
 

@@ -1,12 +1,10 @@
 import type { MessageRequest } from "@tollgate/contracts/messages/message-request.ts";
 import { messageParams } from "@tollgate/contracts/messages/message-request.ts";
 import { findTopLevelString } from "@tollgate/domain/json-text.ts";
-import { hasPath } from "../../pipeline/body/leave-out.ts";
-import { unreadable } from "../invalid-response.ts";
-import { modelEdit } from "../openai/build-request.ts";
-import { editBody, rebuildBody } from "../openai/edit-body.ts";
-import { requestHeaders } from "../prepare-target.ts";
-import type { ReadAnswer, TranslatedCall, Translation, UpstreamRequest, UpstreamTarget } from "../provider.ts";
+import type { ReadAnswer, TranslatedCall, Translation, UpstreamRequest, UpstreamTarget } from "../../call/provider.ts";
+import { editBody, hasPath, rebuildBody } from "../../wire/edit-body.ts";
+import { unreadable } from "../../wire/invalid-response.ts";
+import { modelEdit, requestHeaders } from "../build-request.ts";
 import { withClientHeaders } from "./client-headers.ts";
 import { NativeMessagesReader } from "./native-messages-reader.ts";
 import { type Counters, readUsage } from "./read-usage.ts";

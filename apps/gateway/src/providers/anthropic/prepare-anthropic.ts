@@ -1,5 +1,5 @@
-import { type AuthHeader, prepareTarget } from "../prepare-target.ts";
-import type { PreparedTarget, TargetSettings } from "../provider.ts";
+import type { PreparedTarget, TargetSettings } from "../../call/provider.ts";
+import { type AuthHeader, prepareTarget } from "../build-request.ts";
 
 /** The API version that this translation is written for. */
 const API_VERSION = "2023-06-01";

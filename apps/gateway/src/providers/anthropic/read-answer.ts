@@ -1,8 +1,8 @@
 import { randomBytes } from "node:crypto";
 import type { ChatRequest } from "@tollgate/contracts/chat/chat-request.ts";
-import { unreadable } from "../invalid-response.ts";
-import { toJsonBytes } from "../openai/edit-body.ts";
-import type { ReadAnswer, TranslatedCall } from "../provider.ts";
+import type { ReadAnswer, TranslatedCall } from "../../call/provider.ts";
+import { toJsonBytes } from "../../wire/edit-body.ts";
+import { unreadable } from "../../wire/invalid-response.ts";
 import { ANSWER_TOOL } from "./answer-format.ts";
 import { finishReason, refusalOf } from "./finish-reason.ts";
 import { type Counters, readUsage, tierOf, writeUsage } from "./read-usage.ts";

@@ -1,6 +1,6 @@
 import { Failure, type FailureCode } from "@tollgate/contracts/failures.ts";
+import type { UpstreamHeaders } from "../../call/provider.ts";
 import { codeOfStatus, plainMessages } from "../code-of-status.ts";
-import type { UpstreamHeaders } from "../provider.ts";
 import { readRetryAfter } from "../read-retry-after.ts";
 import { redactKeysAndUrls } from "../redact-keys-and-urls.ts";
 

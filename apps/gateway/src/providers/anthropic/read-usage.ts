@@ -1,5 +1,5 @@
+import { isCount } from "@tollgate/domain/pricing/price-call.ts";
 import { NO_USAGE, type Usage } from "@tollgate/domain/pricing/usage.ts";
-import { isCount } from "../is-count.ts";
 
 /** The provider's usage counters. They don't overlap, because cached tokens aren't part of the input tokens. */
 export interface Counters {

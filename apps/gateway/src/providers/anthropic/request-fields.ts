@@ -1,7 +1,8 @@
-import type { OperationName } from "../../operations/operation-kind.ts";
+import type { OperationName } from "../../call/operation-traits.ts";
+import type { RequestFields } from "../../call/request-fields.ts";
+import { isRunByClient } from "../../operations/messages/is-run-by-client.ts";
+import { unpricedEverywhere } from "../compile-fields.ts";
 import { listsOf } from "../openai/request-fields.ts";
-import { type RequestFields, unpricedEverywhere } from "../request-fields.ts";
-import { isRunByClient } from "./refuse-unpriced.ts";
 
 /**
  * Fields from https://platform.claude.com/docs/en/api/messages. Fields that `refuse-unpriced.ts` refuses only with some

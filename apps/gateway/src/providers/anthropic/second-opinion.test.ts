@@ -1,13 +1,7 @@
 import { createAnthropic } from "@ai-sdk/anthropic";
 import { describe, expect, test } from "vitest";
-import {
-  askGateway,
-  askLibrary,
-  type ChatBody,
-  listDifferences,
-  type Recorded,
-  SOME_KEY,
-} from "../second-opinion.fixture.ts";
+import type { ChatBody } from "../library-options.fixture.ts";
+import { askGateway, askLibrary, listDifferences, type Recorded, SOME_KEY } from "../second-opinion.fixture.ts";
 import { anthropic } from "./anthropic.ts";
 import { SONNET } from "./messages-call.fixture.ts";
 import {

@@ -1,11 +1,11 @@
 import type { ChatRequest } from "@tollgate/contracts/chat/chat-request.ts";
 import { Failure } from "@tollgate/contracts/failures.ts";
 import type { Usage } from "@tollgate/domain/pricing/usage.ts";
+import type { StreamReader, TranslatedCall } from "../../call/provider.ts";
 import { OutputMeter } from "../../tokens/output-meter.ts";
-import { findDeltaTexts } from "../openai/delta-texts.ts";
-import { toJsonBytes } from "../openai/edit-body.ts";
-import { MAX_FRAME_BYTES } from "../openai/sse-frames.ts";
-import type { StreamReader, TranslatedCall } from "../provider.ts";
+import { findDeltaTexts } from "../../wire/delta-texts.ts";
+import { toJsonBytes } from "../../wire/edit-body.ts";
+import { MAX_FRAME_BYTES } from "../../wire/sse-frames.ts";
 import { ANSWER_TOOL } from "./answer-format.ts";
 import { ChunkWriter, DONE } from "./chunk-writer.ts";
 import { type DeltaKind, findDelta } from "./find-delta.ts";

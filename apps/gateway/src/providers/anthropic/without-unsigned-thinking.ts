@@ -1,6 +1,6 @@
 import type { MessageRequest } from "@tollgate/contracts/messages/message-request.ts";
-import { type CallBody, readableRequest } from "../../pipeline/body/call-body.ts";
-import { type Edit, toJsonBytes } from "../openai/edit-body.ts";
+import { type CallBody, readableRequest } from "../../call/call-body.ts";
+import { type Edit, toJsonBytes } from "../../wire/edit-body.ts";
 
 const UNSIGNED = /"signature"\s*:\s*""/;
 

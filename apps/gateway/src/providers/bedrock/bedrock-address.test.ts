@@ -1,6 +1,6 @@
 import { loadCatalog } from "@tollgate/catalog/catalog.ts";
 import { describe, expect, test } from "vitest";
-import { factsOfModel } from "../../model-list/model-facts.ts";
+import { factsOfModel } from "../../models/model-facts.ts";
 import { bedrockAddress, modelPath, regionOf } from "./bedrock-address.ts";
 
 const CLAUDE = "us.anthropic.claude-sonnet-4-5-20250929-v1:0";

@@ -1,5 +1,5 @@
 import { Secret } from "@tollgate/domain/secret.ts";
-import type { TargetSettings } from "../provider.ts";
+import type { TargetSettings } from "../../call/provider.ts";
 
 /** Default region if none is configured (same as LiteLLM). */
 const DEFAULT_REGION = "us-west-2";

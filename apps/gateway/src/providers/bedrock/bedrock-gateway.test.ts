@@ -6,7 +6,7 @@ import {
   converseFrames,
 } from "@tollgate/testkit/amazon-event-stream.ts";
 import { describe, expect } from "vitest";
-import { test as base, chunksOf, errorOf } from "../../routes/chat-gateway.fixture.ts";
+import { test as base, chunksOf, errorOf } from "../../http/routes/chat-gateway.fixture.ts";
 import { RequestSigner } from "./request-signer.ts";
 
 const CLAUDE = "us.anthropic.claude-sonnet-4-5-20250929-v1:0";

@@ -1,6 +1,5 @@
 import { Failure } from "@tollgate/contracts/failures.ts";
 import { Secret } from "@tollgate/domain/secret.ts";
-import { unreadable } from "../invalid-response.ts";
 import type {
   AnswerControl,
   AnswerListener,
@@ -9,7 +8,8 @@ import type {
   TransportLayer,
   UpstreamHeaders,
   UpstreamRequest,
-} from "../provider.ts";
+} from "../../call/provider.ts";
+import { unreadable } from "../../wire/invalid-response.ts";
 import { regionOf } from "./bedrock-address.ts";
 import { EventStreamDecoder } from "./event-stream-decoder.ts";
 import { type AwsCredentials, RequestSigner } from "./request-signer.ts";

@@ -1,6 +1,6 @@
 import type { ChatRequest } from "@tollgate/contracts/chat/chat-request.ts";
-import { bearer, prepareTarget } from "../prepare-target.ts";
-import type { PreparedTarget, Provider, TargetSettings, Translation } from "../provider.ts";
+import type { PreparedTarget, Provider, TargetSettings, Translation } from "../../call/provider.ts";
+import { bearer, prepareTarget } from "../build-request.ts";
 import { bedrockAddress } from "./bedrock-address.ts";
 import { bedrockLayer, EVENT_STREAM } from "./bedrock-layer.ts";
 import { bedrockTraits } from "./bedrock-traits.ts";

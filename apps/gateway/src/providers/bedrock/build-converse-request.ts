@@ -1,7 +1,7 @@
 import type { ChatRequest } from "@tollgate/contracts/chat/chat-request.ts";
+import type { TranslatedCall, UpstreamRequest, UpstreamTarget } from "../../call/provider.ts";
 import { buildMessagesBody } from "../anthropic/build-request.ts";
-import { requestHeaders } from "../prepare-target.ts";
-import type { TranslatedCall, UpstreamRequest, UpstreamTarget } from "../provider.ts";
+import { requestHeaders } from "../build-request.ts";
 import { modelPath } from "./bedrock-address.ts";
 import { type BedrockTraits, bedrockTraits } from "./bedrock-traits.ts";
 import { toConverse } from "./to-converse.ts";

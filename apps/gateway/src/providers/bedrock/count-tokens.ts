@@ -1,5 +1,5 @@
+import type { TokenCounting } from "../../call/provider.ts";
 import { toCountBody } from "../anthropic/count-tokens.ts";
-import type { TokenCounting } from "../provider.ts";
 import { modelPath } from "./bedrock-address.ts";
 import { bedrockTraits } from "./bedrock-traits.ts";
 import { toConverse } from "./to-converse.ts";

@@ -1,11 +1,7 @@
 import { type EmbeddingRequest, embeddingParams } from "@tollgate/contracts/embeddings/embedding-request.ts";
 import { Failure } from "@tollgate/contracts/failures.ts";
-import { writeEmbeddings } from "../../operations/embeddings/write-embeddings.ts";
-import { readableRequest } from "../../pipeline/body/call-body.ts";
-import { isVector, parseEmbeddings, textsAtMost } from "../embedding-parts.ts";
-import { unreadable } from "../invalid-response.ts";
-import { isCount } from "../is-count.ts";
-import { requestHeaders } from "../prepare-target.ts";
+import { isCount } from "@tollgate/domain/pricing/price-call.ts";
+import { readableRequest } from "../../call/call-body.ts";
 import type {
   ReadAnswer,
   TranslatedCall,
@@ -13,7 +9,11 @@ import type {
   UpstreamHeaders,
   UpstreamRequest,
   UpstreamTarget,
-} from "../provider.ts";
+} from "../../call/provider.ts";
+import { writeEmbeddings } from "../../operations/embeddings/write-embeddings.ts";
+import { unreadable } from "../../wire/invalid-response.ts";
+import { requestHeaders } from "../build-request.ts";
+import { isVector, parseEmbeddings, textsAtMost } from "../embedding-parts.ts";
 import { modelIdOf, modelPath } from "./bedrock-address.ts";
 
 /** Maximum number of inputs that the provider accepts in one request. */

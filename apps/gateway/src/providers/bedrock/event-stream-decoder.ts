@@ -1,5 +1,5 @@
 import { crc32 } from "node:zlib";
-import { MalformedResponse } from "../provider.ts";
+import { MalformedResponse } from "../../call/provider.ts";
 
 /** Size of the prelude, which contains two lengths and their checksum. */
 const PRELUDE_BYTES = 12;

@@ -1,9 +1,9 @@
 import type { ChatRequest } from "@tollgate/contracts/chat/chat-request.ts";
+import type { ReadAnswer, TranslatedCall } from "../../call/provider.ts";
+import { unreadable } from "../../wire/invalid-response.ts";
 import { writeCompletion } from "../anthropic/read-answer.ts";
 import type { Counters } from "../anthropic/read-usage.ts";
 import type { Block } from "../anthropic/wire.ts";
-import { unreadable } from "../invalid-response.ts";
-import type { ReadAnswer, TranslatedCall } from "../provider.ts";
 import type { ConverseAnswer, ConverseUsage } from "./converse-wire.ts";
 
 /** Translates a complete response into a chat completion. */

@@ -1,6 +1,6 @@
-import type { OperationName } from "../../operations/operation-kind.ts";
+import type { OperationName } from "../../call/operation-traits.ts";
+import type { RequestFields } from "../../call/request-fields.ts";
 import { anthropicFields } from "../anthropic/request-fields.ts";
-import type { RequestFields } from "../request-fields.ts";
 
 /**
  * Additional fields of Bedrock's Converse API, from

@@ -1,14 +1,8 @@
 import { createAmazonBedrock } from "@ai-sdk/amazon-bedrock";
 import { amazonEvent, converseAnswer, converseFrames } from "@tollgate/testkit/amazon-event-stream.ts";
 import { describe, expect, test } from "vitest";
-import {
-  askGateway,
-  askLibrary,
-  type ChatBody,
-  listDifferences,
-  type Recorded,
-  SOME_KEY,
-} from "../second-opinion.fixture.ts";
+import type { ChatBody } from "../library-options.fixture.ts";
+import { askGateway, askLibrary, listDifferences, type Recorded, SOME_KEY } from "../second-opinion.fixture.ts";
 import { bedrock } from "./bedrock.ts";
 import { EventStreamDecoder } from "./event-stream-decoder.ts";
 

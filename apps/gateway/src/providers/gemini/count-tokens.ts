@@ -1,5 +1,5 @@
 import type { ChatRequest } from "@tollgate/contracts/chat/chat-request.ts";
-import type { TokenCounting, UpstreamRequest, UpstreamTarget } from "../provider.ts";
+import type { TokenCounting, UpstreamRequest, UpstreamTarget } from "../../call/provider.ts";
 import { toGenerateContent } from "./build-chat-request.ts";
 import { methodPath, modelId, traitsOf } from "./gemini-traits.ts";
 import type { GenerateContentRequest } from "./gemini-wire.ts";

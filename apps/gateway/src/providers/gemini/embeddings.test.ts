@@ -1,9 +1,9 @@
 import type { EmbeddingRequest } from "@tollgate/contracts/embeddings/embedding-request.ts";
 import { Failure } from "@tollgate/contracts/failures.ts";
 import { describe, expect, test } from "vitest";
+import type { TranslatedCall } from "../../call/provider.ts";
 import { embeddings } from "../../operations/embeddings/embeddings.ts";
 import { makeChatCall } from "../../pipeline/chat-call.fixture.ts";
-import type { TranslatedCall } from "../provider.ts";
 import { embeddingTranslation } from "./embeddings.ts";
 import { geminiTarget } from "./gemini-answers.fixture.ts";
 

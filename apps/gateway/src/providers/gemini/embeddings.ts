@@ -1,11 +1,11 @@
 import { type EmbeddingRequest, embeddingParams } from "@tollgate/contracts/embeddings/embedding-request.ts";
 import { Failure } from "@tollgate/contracts/failures.ts";
+import { readableRequest } from "../../call/call-body.ts";
+import type { ReadAnswer, TranslatedCall, Translation, UpstreamRequest, UpstreamTarget } from "../../call/provider.ts";
 import { writeEmbeddings } from "../../operations/embeddings/write-embeddings.ts";
-import { readableRequest } from "../../pipeline/body/call-body.ts";
+import { unreadable } from "../../wire/invalid-response.ts";
+import { requestHeaders } from "../build-request.ts";
 import { isVector, parseEmbeddings, textsAtMost } from "../embedding-parts.ts";
-import { unreadable } from "../invalid-response.ts";
-import { requestHeaders } from "../prepare-target.ts";
-import type { ReadAnswer, TranslatedCall, Translation, UpstreamRequest, UpstreamTarget } from "../provider.ts";
 import { methodPath, modelId } from "./gemini-traits.ts";
 import { camelCase } from "./merge-extras.ts";
 

@@ -1,5 +1,5 @@
 import { Secret } from "@tollgate/domain/secret.ts";
-import type { UpstreamTarget } from "../provider.ts";
+import type { UpstreamTarget } from "../../call/provider.ts";
 import { gemini } from "./gemini.ts";
 
 /** Returns the target for calls in these tests. */

@@ -1,6 +1,6 @@
 import { replyRaw } from "@tollgate/testkit/upstream-behaviors.ts";
 import { describe, expect } from "vitest";
-import { test as base, chunksOf, errorOf, type StartOptions } from "../../routes/chat-gateway.fixture.ts";
+import { test as base, chunksOf, errorOf, type StartOptions } from "../../http/routes/chat-gateway.fixture.ts";
 import { MASTER_KEY } from "../../test-gateway.fixture.ts";
 import { recorded, streams } from "./gemini-answers.fixture.ts";
 

@@ -1,6 +1,6 @@
 import type { ChatRequest } from "@tollgate/contracts/chat/chat-request.ts";
-import { type AuthHeader, prepareTarget } from "../prepare-target.ts";
-import type { Provider, Translation } from "../provider.ts";
+import type { Provider, Translation } from "../../call/provider.ts";
+import { type AuthHeader, prepareTarget } from "../build-request.ts";
 import { buildChatRequest } from "./build-chat-request.ts";
 import { tokenCounting } from "./count-tokens.ts";
 import { embeddingTranslation } from "./embeddings.ts";

@@ -1,9 +1,9 @@
 import { randomUUID } from "node:crypto";
 import type { ChatRequest } from "@tollgate/contracts/chat/chat-request.ts";
 import { Failure } from "@tollgate/contracts/failures.ts";
-import { unreadable } from "../invalid-response.ts";
-import { toJsonBytes } from "../openai/edit-body.ts";
-import type { ReadAnswer, TranslatedCall } from "../provider.ts";
+import type { ReadAnswer, TranslatedCall } from "../../call/provider.ts";
+import { toJsonBytes } from "../../wire/edit-body.ts";
+import { unreadable } from "../../wire/invalid-response.ts";
 import { answerId, type CallForm, shownCalls, shownExtras } from "./answer-parts.ts";
 import { finishReasonOf, isBroken } from "./finish-reason.ts";
 import type { GeminiCandidate, GenerateContentResponse } from "./gemini-wire.ts";

@@ -1,5 +1,5 @@
+import { isCount } from "@tollgate/domain/pricing/price-call.ts";
 import { NO_USAGE, type Usage } from "@tollgate/domain/pricing/usage.ts";
-import { isCount } from "../is-count.ts";
 import type { GeminiUsage, ModalityCount } from "./gemini-wire.ts";
 
 /** Converts Gemini usage to counters that don't overlap. Returns null if the prompt's token count is missing. */

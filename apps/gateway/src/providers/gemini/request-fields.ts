@@ -1,7 +1,8 @@
-import type { OperationName } from "../../operations/operation-kind.ts";
+import type { OperationName } from "../../call/operation-traits.ts";
+import type { RequestFields } from "../../call/request-fields.ts";
 import { messageFields } from "../anthropic/request-fields.ts";
+import { unpricedEverywhere } from "../compile-fields.ts";
 import { listsOf } from "../openai/request-fields.ts";
-import { type RequestFields, unpricedEverywhere } from "../request-fields.ts";
 
 const isDeclaration = (name: string): boolean => name === "functionDeclarations" || name === "function_declarations";
 

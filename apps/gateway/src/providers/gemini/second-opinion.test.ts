@@ -1,13 +1,7 @@
 import { createGoogle } from "@ai-sdk/google";
 import { describe, expect, test } from "vitest";
-import {
-  askGateway,
-  askLibrary,
-  type ChatBody,
-  listDifferences,
-  type Recorded,
-  SOME_KEY,
-} from "../second-opinion.fixture.ts";
+import type { ChatBody } from "../library-options.fixture.ts";
+import { askGateway, askLibrary, listDifferences, type Recorded, SOME_KEY } from "../second-opinion.fixture.ts";
 import { gemini } from "./gemini.ts";
 import { recorded, streams } from "./gemini-answers.fixture.ts";
 

@@ -1,6 +1,6 @@
 import { createSign } from "node:crypto";
 import { Secret } from "@tollgate/domain/secret.ts";
-import type { TargetSettings } from "../provider.ts";
+import type { TargetSettings } from "../../call/provider.ts";
 
 const DEFAULT_TOKEN_ADDRESS = "https://oauth2.googleapis.com/token";
 const SCOPE = "https://www.googleapis.com/auth/cloud-platform";

@@ -1,6 +1,6 @@
 import { Failure } from "@tollgate/contracts/failures.ts";
-import { fetchFromUpstream } from "../../pipeline/upstream/fetch-from-upstream.ts";
-import type { Transport } from "../provider.ts";
+import type { Transport } from "../../call/provider.ts";
+import { fetchFromUpstream } from "../fetch-from-upstream.ts";
 import type { GoogleCredentials } from "./google-credentials.ts";
 
 const ASK_LIMIT_MS = 10_000;

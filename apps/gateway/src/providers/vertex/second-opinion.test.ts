@@ -3,7 +3,8 @@ import { createGoogleVertexAnthropic } from "@ai-sdk/google-vertex/anthropic";
 import { describe, expect, test } from "vitest";
 import { textEvents, wholeText, wholeTools } from "../anthropic/recorded.fixture.ts";
 import { recorded, streams } from "../gemini/gemini-answers.fixture.ts";
-import { askGateway, askLibrary, type ChatBody, listDifferences, type Recorded } from "../second-opinion.fixture.ts";
+import type { ChatBody } from "../library-options.fixture.ts";
+import { askGateway, askLibrary, listDifferences, type Recorded } from "../second-opinion.fixture.ts";
 import { vertex } from "./vertex.ts";
 
 const place = { project: "acme-prod", location: "europe-west4" };

@@ -6,7 +6,7 @@ import type {
   TransportLayer,
   UpstreamHeaders,
   UpstreamRequest,
-} from "../provider.ts";
+} from "../../call/provider.ts";
 import { credentialText, type GoogleCredentials, readGoogleCredentials } from "./google-credentials.ts";
 import { GoogleTokens, rejected } from "./google-tokens.ts";
 

@@ -1,5 +1,5 @@
-import { prepareTarget } from "../prepare-target.ts";
-import type { PreparedTarget, TargetSettings } from "../provider.ts";
+import type { PreparedTarget, TargetSettings } from "../../call/provider.ts";
+import { prepareTarget } from "../build-request.ts";
 import { credentialText, readGoogleCredentials } from "./google-credentials.ts";
 
 /** Default location if none is configured (same as LiteLLM). */

@@ -1,5 +1,12 @@
 import type { ChatRequest } from "@tollgate/contracts/chat/chat-request.ts";
 import type { MessageRequest } from "@tollgate/contracts/messages/message-request.ts";
+import type {
+  TokenCounting,
+  TranslatedCall,
+  Translation,
+  UpstreamRequest,
+  UpstreamTarget,
+} from "../../call/provider.ts";
 import { anthropic } from "../anthropic/anthropic.ts";
 import { buildMessagesBody } from "../anthropic/build-request.ts";
 import { messagesTokenCounting, toCountBody } from "../anthropic/count-tokens.ts";
@@ -7,8 +14,7 @@ import { traitsOf } from "../anthropic/model-traits.ts";
 import { nativeMessages } from "../anthropic/native-messages.ts";
 import { readMessagesAnswer } from "../anthropic/read-answer.ts";
 import { MessagesStreamReader } from "../anthropic/stream-reader.ts";
-import { requestHeaders } from "../prepare-target.ts";
-import type { TokenCounting, TranslatedCall, Translation, UpstreamRequest, UpstreamTarget } from "../provider.ts";
+import { requestHeaders } from "../build-request.ts";
 
 /** The API version on Vertex AI, which is sent in the body. */
 const VERSION = "vertex-2023-10-16";

@@ -3,7 +3,7 @@ import { chatAnswer } from "@tollgate/testkit/chat-answers.ts";
 import type { FakeUpstream } from "@tollgate/testkit/fake-upstream.ts";
 import { cutBeforeHeaders, reply, replyLate } from "@tollgate/testkit/upstream-behaviors.ts";
 import { describe, expect } from "vitest";
-import { test as base, chunksOf, errorOf } from "../../routes/chat-gateway.fixture.ts";
+import { test as base, chunksOf, errorOf } from "../../http/routes/chat-gateway.fixture.ts";
 import { textEvents, wholeText } from "../anthropic/recorded.fixture.ts";
 import { recorded, streams } from "../gemini/gemini-answers.fixture.ts";
 

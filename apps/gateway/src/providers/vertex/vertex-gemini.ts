@@ -1,5 +1,13 @@
 import type { ChatRequest } from "@tollgate/contracts/chat/chat-request.ts";
 import { Failure } from "@tollgate/contracts/failures.ts";
+import type {
+  TokenCounting,
+  TranslatedCall,
+  Translation,
+  UpstreamRequest,
+  UpstreamTarget,
+} from "../../call/provider.ts";
+import { requestHeaders } from "../build-request.ts";
 import { buildGenerateContent } from "../gemini/build-chat-request.ts";
 import { readCount, toCounted } from "../gemini/count-tokens.ts";
 import { modelId } from "../gemini/gemini-traits.ts";
@@ -7,8 +15,6 @@ import type { GeminiPart, GenerateContentRequest } from "../gemini/gemini-wire.t
 import { readChatAnswer } from "../gemini/read-chat-answer.ts";
 import { GeminiStreamReader } from "../gemini/stream-reader.ts";
 import { supportedChatParams } from "../gemini/supported-params.ts";
-import { requestHeaders } from "../prepare-target.ts";
-import type { TokenCounting, TranslatedCall, Translation, UpstreamRequest, UpstreamTarget } from "../provider.ts";
 
 /** Matches the name of a tuned model, which is an endpoint number. */
 const ENDPOINT = /^(?:gemini\/)?(\d+)$/;

@@ -1,9 +1,9 @@
+import type { Provider } from "../../call/provider.ts";
 import { anthropicHeaders } from "../anthropic/client-headers.ts";
 import { readMessagesFailure } from "../anthropic/read-failure.ts";
 import { anthropicFields } from "../anthropic/request-fields.ts";
 import { readGeminiFailure } from "../gemini/read-failure.ts";
 import { googleFields } from "../gemini/request-fields.ts";
-import type { Provider } from "../provider.ts";
 import { vertexEmbeddings } from "./embeddings.ts";
 import { tokenLayer } from "./token-layer.ts";
 import { prepareVertex, vertexAddress } from "./vertex-address.ts";
