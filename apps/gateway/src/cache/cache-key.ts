@@ -1,10 +1,10 @@
 import { createHash } from "node:crypto";
 import { canonicalJson } from "@tollgate/domain/canonical-json.ts";
 import type { CacheSettings } from "@tollgate/runtime/settings/settings.ts";
-import { ownerOf } from "../pipeline/account/owner-of.ts";
-import { readableRequest } from "../pipeline/body/call-body.ts";
-import type { Call } from "../pipeline/call.ts";
-import type { Caller } from "../pipeline/caller.ts";
+import type { Call } from "../call/call.ts";
+import { readableRequest } from "../call/call-body.ts";
+import type { Caller } from "../call/caller.ts";
+import { ownerOf } from "../call/owner-of.ts";
 
 /** Fields that don't affect the response, because they describe the caller or control only the gateway. */
 const withoutInfluence: ReadonlySet<string> = new Set([

@@ -1,6 +1,6 @@
 import type { InferenceRequest } from "@tollgate/contracts/inference/shared-fields.ts";
 import type { CacheSettings } from "@tollgate/runtime/settings/settings.ts";
-import type { OperationName } from "../operations/operation-kind.ts";
+import type { OperationName } from "../call/operation-traits.ts";
 
 /** A call's cache options. */
 export interface CacheOptions {

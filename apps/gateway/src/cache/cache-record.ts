@@ -1,5 +1,5 @@
 // cspell:ignore tells -- Records already stored in Redis use this field name.
-import type { AnswerForm } from "../operations/operation-kind.ts";
+import type { AnswerForm } from "../call/operation-traits.ts";
 
 /** A cached response: the bytes that were sent, and everything needed to convert them to another form. */
 export interface CacheRecord {

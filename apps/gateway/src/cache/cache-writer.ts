@@ -1,8 +1,9 @@
 // cspell:ignore tells -- See cache-record.ts.
-import type { CacheEntry, SentAnswer } from "../pipeline/answer/answer-cache.ts";
-import type { CallBody } from "../pipeline/body/call-body.ts";
+
+import type { CacheEntry, SentAnswer } from "../call/cache-entry.ts";
+import type { CallBody } from "../call/call-body.ts";
 import { encodeCacheRecord } from "./cache-record.ts";
-import type { Look } from "./response-cache.ts";
+import type { Look } from "./look.ts";
 
 /** Maximum size of a cached response. */
 export const MAX_ANSWER_BYTES = 2 * 1024 * 1024;

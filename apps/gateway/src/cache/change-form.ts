@@ -1,5 +1,5 @@
 // cspell:ignore tells -- See cache-record.ts.
-import type { Call } from "../pipeline/call.ts";
+import type { Call } from "../call/call.ts";
 import { canChangeForm } from "./cache-key.ts";
 import type { CacheRecord } from "./cache-record.ts";
 import { joinFrames } from "./join-frames.ts";

@@ -1,7 +1,7 @@
 import type { EmbeddingRequest } from "@tollgate/contracts/embeddings/embedding-request.ts";
 import { scanJson } from "@tollgate/domain/json-text.ts";
-import type { CallBody } from "../pipeline/body/call-body.ts";
-import { isCount } from "../providers/is-count.ts";
+import { isCount } from "@tollgate/domain/pricing/price-call.ts";
+import type { CallBody } from "../call/call-body.ts";
 import { type KeyParts, keyOf } from "./cache-key.ts";
 
 /**

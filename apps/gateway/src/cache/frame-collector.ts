@@ -1,5 +1,5 @@
 import { NO_USAGE, type Usage } from "@tollgate/domain/pricing/usage.ts";
-import type { CacheEntry } from "./answer-cache.ts";
+import type { CacheEntry } from "../call/cache-entry.ts";
 
 /** Collects the sent frames of a stream for the response cache. Drops them if the stream gets too long. */
 export class FrameCollector {

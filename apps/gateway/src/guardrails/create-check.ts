@@ -1,5 +1,5 @@
 import type { GuardrailSettings } from "@tollgate/runtime/settings/settings.ts";
-import type { Transport } from "../providers/provider.ts";
+import type { Transport } from "../call/provider.ts";
 import type { FindingThread } from "./finding-thread.ts";
 import { LengthCheck } from "./length-check.ts";
 import { type Moderate, ModerationCheck } from "./moderation-check.ts";

@@ -1,5 +1,5 @@
 import type { Failure } from "@tollgate/contracts/failures.ts";
-import type { StreamGuard } from "./call-guards.ts";
+import type { StreamGuard } from "../call/call.ts";
 
 /** State of a stream when a set of frames was read. */
 export interface ReadState {

@@ -1,4 +1,4 @@
-import type { StreamGuard } from "../pipeline/answer/call-guards.ts";
+import type { StreamGuard } from "../call/call.ts";
 import type { Guard } from "./guard.ts";
 import { dropLogprobs } from "./guarded-texts.ts";
 import type { Delta, StreamEvent, StreamWire } from "./stream-wires.ts";

@@ -1,5 +1,6 @@
 import { gatewayFields, ignoredFields } from "@tollgate/contracts/inference/shared-fields.ts";
-import type { OperationKind, OperationName } from "../operations/operation-kind.ts";
+import type { OperationKind } from "../call/operation-kind.ts";
+import type { OperationName } from "../call/operation-traits.ts";
 import { TextSlots } from "./text-slots.ts";
 
 interface GuardedFields {

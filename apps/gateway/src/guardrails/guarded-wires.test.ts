@@ -1,6 +1,6 @@
 import { chatFrames } from "@tollgate/testkit/chat-answers.ts";
 import { expect } from "vitest";
-import { test } from "../routes/chat-gateway.fixture.ts";
+import { test } from "../http/routes/chat-gateway.fixture.ts";
 
 const yaml = `guardrails:
   - {guardrail_name: pii, litellm_params: {guardrail: regex_pii, mode: post_call, entities: [email], action: mask, default_on: true}}

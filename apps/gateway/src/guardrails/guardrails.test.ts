@@ -1,7 +1,7 @@
 import { chatAnswer, chatFrames, sseFrame } from "@tollgate/testkit/chat-answers.ts";
 import { waitFor } from "@tollgate/testkit/wait-for.ts";
 import { describe, expect } from "vitest";
-import { chunk, chunksOf, errorOf, readerOf, test } from "../routes/chat-gateway.fixture.ts";
+import { chunk, chunksOf, errorOf, readerOf, test } from "../http/routes/chat-gateway.fixture.ts";
 
 const guardrails = (...entries: readonly string[]) =>
   `guardrails:\n${entries.map((entry) => `  - ${entry}\n`).join("")}`;

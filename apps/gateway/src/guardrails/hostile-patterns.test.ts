@@ -1,6 +1,6 @@
 import { chatAnswer } from "@tollgate/testkit/chat-answers.ts";
 import { expect } from "vitest";
-import { test } from "../routes/chat-gateway.fixture.ts";
+import { test } from "../http/routes/chat-gateway.fixture.ts";
 
 /** Patterns that never finish in a backtracking engine, and a pattern that is merely slow. */
 const yaml = `guardrails:

@@ -1,7 +1,7 @@
 import { chatAnswer } from "@tollgate/testkit/chat-answers.ts";
 import { reply } from "@tollgate/testkit/upstream-behaviors.ts";
 import { expect } from "vitest";
-import { errorOf, test } from "../routes/chat-gateway.fixture.ts";
+import { errorOf, test } from "../http/routes/chat-gateway.fixture.ts";
 
 const moderation = (flagged: boolean, violence: boolean) => ({
   id: "modr-1",

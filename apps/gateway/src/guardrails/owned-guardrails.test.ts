@@ -3,8 +3,8 @@ import { runInOrganization } from "@tollgate/db/tenancy.ts";
 import { addTenant } from "@tollgate/testkit/tenants.ts";
 import { waitFor } from "@tollgate/testkit/wait-for.ts";
 import { expect } from "vitest";
-import type { CallContent } from "../pipeline/answer/content-log.ts";
-import { errorOf, test } from "../routes/chat-gateway.fixture.ts";
+import type { CallContent } from "../accounting/accounting.ts";
+import { errorOf, test } from "../http/routes/chat-gateway.fixture.ts";
 
 const yaml = `guardrails:
   - {guardrail_name: fish, litellm_params: {guardrail: keyword_block, mode: pre_call, keywords: [swordfish]}}

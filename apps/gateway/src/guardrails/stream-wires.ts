@@ -1,4 +1,4 @@
-import type { OperationName } from "../operations/operation-kind.ts";
+import type { OperationName } from "../call/operation-traits.ts";
 import { TextSlots } from "./text-slots.ts";
 
 export type StreamEvent = Record<string, unknown>;

@@ -1,5 +1,5 @@
 import type { GuardrailMode } from "@tollgate/runtime/settings/settings.ts";
-import type { Call } from "../pipeline/call.ts";
+import type { Call } from "../call/call.ts";
 
 /** Context of a check: the call, the mode, and the side. Each request and each response has its own context. */
 export interface Subject {

@@ -3,7 +3,7 @@ import { chatAnswer, chatFrames } from "@tollgate/testkit/chat-answers.ts";
 import { type Behavior, hang, reply } from "@tollgate/testkit/upstream-behaviors.ts";
 import { waitFor } from "@tollgate/testkit/wait-for.ts";
 import { describe, expect } from "vitest";
-import { chunksOf, errorOf, test } from "../routes/chat-gateway.fixture.ts";
+import { chunksOf, errorOf, test } from "../http/routes/chat-gateway.fixture.ts";
 
 const usual = { model: "alpha", inputTokens: 9, outputTokens: 4 };
 const asks = (content: string) => ({ model: "alpha", messages: [{ role: "user", content }] });

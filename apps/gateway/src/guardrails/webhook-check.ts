@@ -1,7 +1,7 @@
 import type { Secret } from "@tollgate/domain/secret.ts";
 import { signWebhook } from "@tollgate/domain/webhooks/sign-webhook.ts";
-import { fetchFromUpstream, type WholeAnswer } from "../pipeline/upstream/fetch-from-upstream.ts";
-import type { Transport, UpstreamRequest } from "../providers/provider.ts";
+import type { Transport, UpstreamRequest } from "../call/provider.ts";
+import { fetchFromUpstream, type WholeAnswer } from "../providers/fetch-from-upstream.ts";
 import { FailureBreaker } from "./failure-breaker.ts";
 import { ModerationWindow } from "./moderation-window.ts";
 import type { Subject, TextCheck, TextWindow, Verdict } from "./text-check.ts";

@@ -1,8 +1,8 @@
 import type { Catalog } from "@tollgate/catalog/catalog.ts";
 import { priceOfModel } from "@tollgate/catalog/price-of-model.ts";
 import { matchPattern } from "@tollgate/domain/routing/match-pattern.ts";
-import { priceSumOf } from "../model-list/build-model-list.ts";
-import type { Deployment } from "../model-list/deployment.ts";
+import type { Deployment } from "../call/deployment.ts";
+import { priceSumOf } from "../models/build-model-list.ts";
 
 /** Returns the upstream name of the cheapest chat model that matches a pattern; null if no such model is known. */
 export function cheapestOfPattern({ upstreamModel, provider }: Deployment, catalog: Catalog): string | null {

@@ -1,7 +1,7 @@
 import type { Settings } from "@tollgate/runtime/settings/settings.ts";
-import type { Deployment } from "../model-list/deployment.ts";
-import type { ModelLookup } from "../model-list/model-lookup.ts";
-import { offeredOperations } from "../model-list/offered-operations.ts";
+import type { Deployment } from "../call/deployment.ts";
+import type { ModelLookup } from "../models/model-lookup.ts";
+import { offeredOperations } from "../models/offered-operations.ts";
 import { type Probe, probeDeployment } from "./probe-deployment.ts";
 
 /** Maximum number of deployments probed concurrently. */

@@ -1,12 +1,12 @@
 import type { InferenceRequest } from "@tollgate/contracts/inference/shared-fields.ts";
 import { scanJson } from "@tollgate/domain/json-text.ts";
-import type { Deployment } from "../model-list/deployment.ts";
-import type { AnswerForm, OperationName } from "../operations/operation-kind.ts";
+import type { CallBody, UploadedFile } from "../call/call-body.ts";
+import type { Deployment } from "../call/deployment.ts";
+import type { AnswerForm, OperationName } from "../call/operation-traits.ts";
+import type { TranslatedCall } from "../call/provider.ts";
 import { operationOfMode } from "../operations/operation-of-mode.ts";
 import { wavHeader } from "../operations/speech/wav-header.ts";
-import type { CallBody } from "../pipeline/body/call-body.ts";
-import { fileInMemory, type UploadedFile } from "../pipeline/body/uploaded-file.ts";
-import type { TranslatedCall } from "../providers/provider.ts";
+import { fileInMemory } from "../wire/uploaded-file.ts";
 
 /**
  * Returns the operation that a health check calls: the model's main operation or, if the deployment doesn't offer it,

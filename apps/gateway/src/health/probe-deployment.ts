@@ -1,6 +1,6 @@
 import { Failure } from "@tollgate/contracts/failures.ts";
-import type { Deployment } from "../model-list/deployment.ts";
-import { fetchFromUpstream } from "../pipeline/upstream/fetch-from-upstream.ts";
+import type { Deployment } from "../call/deployment.ts";
+import { fetchFromUpstream } from "../providers/fetch-from-upstream.ts";
 import { readUpstreamFailure } from "../providers/read-upstream-failure.ts";
 import { probeCall, probedOperation } from "./probe-call.ts";
 

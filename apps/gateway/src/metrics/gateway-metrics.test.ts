@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import type { Deployment } from "../model-list/deployment.ts";
-import type { Call } from "../pipeline/call.ts";
+import type { Call } from "../call/call.ts";
+import type { Deployment } from "../call/deployment.ts";
 import { GatewayMetrics } from "./gateway-metrics.ts";
 import { metricDefinitions } from "./metric-definitions.ts";
 import { MetricsText } from "./metrics-text.ts";

@@ -1,7 +1,6 @@
 import { type BudgetScope, type BudgetWindow, windowAt } from "@tollgate/domain/credit/budget-window.ts";
 import type { NanoUsd } from "@tollgate/domain/money.ts";
-import type { CallerBudget } from "../pipeline/account/budget-set.ts";
-import type { Caller } from "../pipeline/caller.ts";
+import type { Caller, CallerBudget } from "../call/caller.ts";
 import { MAX_SERIES } from "./series-family.ts";
 
 /** Returns the remaining budget as known to this process; null if this process doesn't know it. */

@@ -1,5 +1,5 @@
-import type { Caller } from "../pipeline/caller.ts";
-import type { RateLimiter } from "../rate-limits/rate-limiter.ts";
+import type { Caller } from "../call/caller.ts";
+import type { RateLimiter } from "../limits/rate-limiter.ts";
 import { MAX_SERIES } from "./series-family.ts";
 
 /** Remaining limit of a key for one model. */

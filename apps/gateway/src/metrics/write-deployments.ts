@@ -1,5 +1,5 @@
-import type { Deployment } from "../model-list/deployment.ts";
-import { providerNameOf } from "../model-list/describe-model.ts";
+import type { Deployment } from "../call/deployment.ts";
+import { providerNameOf } from "../models/describe-model.ts";
 import { type DeploymentSeries, perToken } from "./call-series.ts";
 import type { GatewayMetrics } from "./gateway-metrics.ts";
 import type { MetricsText } from "./metrics-text.ts";

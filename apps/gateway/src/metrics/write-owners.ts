@@ -1,4 +1,4 @@
-import type { RateLimiter } from "../rate-limits/rate-limiter.ts";
+import type { RateLimiter } from "../limits/rate-limiter.ts";
 import type { GatewayMetrics } from "./gateway-metrics.ts";
 import type { MetricsText } from "./metrics-text.ts";
 import type { BudgetState, FreeBudget } from "./seen-budgets.ts";

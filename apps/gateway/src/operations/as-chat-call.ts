@@ -1,9 +1,9 @@
 import type { ChatRequest } from "@tollgate/contracts/chat/chat-request.ts";
 import { Failure } from "@tollgate/contracts/failures.ts";
 import { scanJson } from "@tollgate/domain/json-text.ts";
-import type { CallBody } from "../pipeline/body/call-body.ts";
-import { toJsonBytes } from "../providers/openai/edit-body.ts";
-import type { TranslatedCall } from "../providers/provider.ts";
+import type { CallBody } from "../call/call-body.ts";
+import type { TranslatedCall } from "../call/provider.ts";
+import { toJsonBytes } from "../wire/edit-body.ts";
 
 /**
  * Adapts the call for a chat translation. The body is still that of the original operation, so it lacks chat fields

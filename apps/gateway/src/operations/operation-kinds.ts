@@ -1,10 +1,11 @@
+import type { OperationKind } from "../call/operation-kind.ts";
+import type { OperationName } from "../call/operation-traits.ts";
 import { chat } from "./chat/chat.ts";
 import { completions } from "./completions/completions.ts";
 import { embeddings } from "./embeddings/embeddings.ts";
 import { images } from "./images/images.ts";
 import { messages } from "./messages/messages.ts";
 import { moderations } from "./moderations/moderations.ts";
-import type { OperationKind, OperationName } from "./operation-kind.ts";
 import { rerank } from "./rerank/rerank.ts";
 import { responses } from "./responses/responses.ts";
 import { speech } from "./speech/speech.ts";

@@ -1,4 +1,4 @@
-import type { OperationName } from "./operation-kind.ts";
+import type { OperationName } from "../call/operation-traits.ts";
 
 const operationsByMode: Readonly<Record<string, OperationName>> = {
   chat: "chat.completions",

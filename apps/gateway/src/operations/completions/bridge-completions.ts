@@ -5,11 +5,11 @@ import {
   DEFAULT_MAX_TOKENS,
 } from "@tollgate/contracts/completions/completion-request.ts";
 import { Failure } from "@tollgate/contracts/failures.ts";
-import { type CallBody, readableRequest } from "../../pipeline/body/call-body.ts";
-import { toJsonBytes } from "../../providers/openai/edit-body.ts";
-import type { ReadAnswer, Translation } from "../../providers/provider.ts";
+import { type CallBody, readableRequest } from "../../call/call-body.ts";
+import type { ReadAnswer, Translation } from "../../call/provider.ts";
 import { decodeTokens } from "../../tokens/decode-tokens.ts";
 import { itemsOf } from "../../tokens/text-or-tokens.ts";
+import { toJsonBytes } from "../../wire/edit-body.ts";
 import { asChatCall, toChatBody } from "../as-chat-call.ts";
 import { BridgedStreamReader } from "./bridged-stream-reader.ts";
 import { type ChatHead, completionHead, finishReasonOf } from "./completion-head.ts";

@@ -1,8 +1,8 @@
 import type { CompletionRequest } from "@tollgate/contracts/completions/completion-request.ts";
 import { tokenPrice } from "@tollgate/domain/pricing/token-price.ts";
 import { describe, expect, test } from "vitest";
-import type { Deployment } from "../../model-list/deployment.ts";
-import type { Call } from "../../pipeline/call.ts";
+import type { Call } from "../../call/call.ts";
+import type { Deployment } from "../../call/deployment.ts";
 import { completionTranslation } from "../../providers/openai/completions.ts";
 import { completions } from "./completions.ts";
 

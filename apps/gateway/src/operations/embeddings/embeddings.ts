@@ -4,9 +4,10 @@ import {
   embeddingParams,
 } from "@tollgate/contracts/embeddings/embedding-request.ts";
 import { Failure } from "@tollgate/contracts/failures.ts";
+import type { OperationKind } from "../../call/operation-kind.ts";
 import { mostTokens } from "../../tokens/text-or-tokens.ts";
 import { countUnreportedInput } from "../count-unreported-input.ts";
-import { estimatedUsage, type OperationKind } from "../operation-kind.ts";
+import { estimatedUsage } from "../estimated-usage.ts";
 
 /** Embeddings: one vector for each input. */
 export const embeddings: OperationKind<EmbeddingRequest> = {

@@ -1,8 +1,8 @@
 import type { EmbeddingRequest } from "@tollgate/contracts/embeddings/embedding-request.ts";
 import { NO_USAGE } from "@tollgate/domain/pricing/usage.ts";
-import { unreadable } from "../../providers/invalid-response.ts";
-import type { ReadAnswer, TranslatedCall } from "../../providers/provider.ts";
+import type { ReadAnswer, TranslatedCall } from "../../call/provider.ts";
 import { countPrompt } from "../../tokens/count-prompt.ts";
+import { unreadable } from "../../wire/invalid-response.ts";
 import { MAX_COUNTED_CHARACTERS } from "../count-unreported-input.ts";
 import { fromBase64, toBase64, toJsonNumbers } from "./vector-encoding.ts";
 

@@ -1,8 +1,7 @@
 import type { ImageRequest } from "@tollgate/contracts/images/image-request.ts";
 import type { Price } from "@tollgate/domain/pricing/price-call.ts";
 import { priceVersionId } from "@tollgate/domain/pricing/price-version.ts";
-import type { Deployment } from "../../model-list/deployment.ts";
-import type { Priced } from "../../pipeline/account/priced-as.ts";
+import type { Deployment, Priced } from "../../call/deployment.ts";
 
 /** Default quality and size of older image models. */
 const DEFAULT_QUALITY = "standard";

@@ -1,10 +1,10 @@
 import { Failure } from "@tollgate/contracts/failures.ts";
 import { ImageRequest, ImageRequestForModel, imageParams } from "@tollgate/contracts/images/image-request.ts";
 import { NO_USAGE, type Usage } from "@tollgate/domain/pricing/usage.ts";
-import type { Deployment } from "../../model-list/deployment.ts";
-import { readableRequest } from "../../pipeline/body/call-body.ts";
+import { readableRequest } from "../../call/call-body.ts";
+import type { Deployment } from "../../call/deployment.ts";
+import type { OperationKind } from "../../call/operation-kind.ts";
 import { countText } from "../../tokens/count-text.ts";
-import type { OperationKind } from "../operation-kind.ts";
 import { countImages } from "./count-images.ts";
 import { imagePrice } from "./image-price.ts";
 

@@ -1,8 +1,8 @@
 import { NO_USAGE } from "@tollgate/domain/pricing/usage.ts";
 import { expect, test } from "vitest";
 import { OpenAiStreamReader } from "../../providers/openai/stream-reader.ts";
-import type { ShownMessage } from "./bridge-messages.ts";
 import { BridgedMessageReader } from "./bridged-message-reader.ts";
+import type { ShownMessage } from "./to-message.ts";
 
 const shown: ShownMessage = { modelName: "m", showsThoughts: true, toolNames: new Map([["short", "a_long_name"]]) };
 const frame = (delta: object, finish: string | null = null) =>

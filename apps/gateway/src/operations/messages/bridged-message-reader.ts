@@ -1,11 +1,10 @@
 import { Failure } from "@tollgate/contracts/failures.ts";
 import type { Usage } from "@tollgate/domain/pricing/usage.ts";
-import type { StreamReader } from "../../providers/provider.ts";
+import type { StreamReader } from "../../call/provider.ts";
 import { ChatStreamBridge } from "../chat-stream-bridge.ts";
-import type { ShownMessage } from "./bridge-messages.ts";
 import { EventWriter } from "./event-writer.ts";
 import { stopReason } from "./stop-reason.ts";
-import { messageIdOf, newToolId } from "./to-message.ts";
+import { messageIdOf, newToolId, type ShownMessage } from "./to-message.ts";
 
 const DATA = "data: ";
 

@@ -1,6 +1,6 @@
 import { Failure } from "@tollgate/contracts/failures.ts";
 import type { MessageRequest } from "@tollgate/contracts/messages/message-request.ts";
-import { isRunByClient } from "../../providers/anthropic/refuse-unpriced.ts";
+import { isRunByClient } from "./is-run-by-client.ts";
 
 /** Checks message rules that a schema can't express. */
 export function checkMessageRequest({ messages }: MessageRequest): void {

@@ -1,6 +1,6 @@
 import type { MessageRequest } from "@tollgate/contracts/messages/message-request.ts";
 import { expect, test } from "vitest";
-import { NO_PARTS } from "../operation-kind.ts";
+import { NO_PARTS } from "../../call/operation-kind.ts";
 import { estimateBlockTokens } from "./estimate-block-tokens.ts";
 
 const weigh = (...content: unknown[]) =>

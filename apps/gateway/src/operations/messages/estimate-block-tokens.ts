@@ -1,6 +1,6 @@
 import type { MessageRequest } from "@tollgate/contracts/messages/message-request.ts";
-import { NO_PARTS, type PartTokens } from "../operation-kind.ts";
-import { hasOnly, imageTokens, isOtherMedia, sumParts, UNBOUNDED } from "../part-tokens.ts";
+import { NO_PARTS, type PartTokens } from "../../call/operation-kind.ts";
+import { hasOnly, imageTokens, isOtherMedia, sumParts, UNBOUNDED } from "../estimate-input.ts";
 
 const TEXT_NAMES: ReadonlySet<string> = new Set(["type", "text", "citations", "cache_control"]);
 /** Blocks that contain only text, apart from nested blocks in `content`. */

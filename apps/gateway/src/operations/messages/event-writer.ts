@@ -1,5 +1,5 @@
 import type { Usage } from "@tollgate/domain/pricing/usage.ts";
-import { toJsonBytes } from "../../providers/openai/edit-body.ts";
+import { toJsonBytes } from "../../wire/edit-body.ts";
 import { messageUsage } from "./message-usage.ts";
 
 type BlockKind = "text" | "thinking" | "tool_use";

@@ -1,4 +1,4 @@
-import { findTexts } from "../../providers/openai/delta-texts.ts";
+import { findTexts } from "../../wire/delta-texts.ts";
 
 /** Members that can contain response text in an event. */
 const NAMES = ['"text":', '"partial_json":', '"thinking":'];

@@ -1,7 +1,8 @@
 import { MessageRequest, MessageRequestForModel, messageParams } from "@tollgate/contracts/messages/message-request.ts";
-import { countInput } from "../../pipeline/account/count-input.ts";
+import type { OperationKind } from "../../call/operation-kind.ts";
 import { chat } from "../chat/chat.ts";
-import { estimatedUsage, type OperationKind } from "../operation-kind.ts";
+import { countInput } from "../count-input.ts";
+import { estimatedUsage } from "../estimated-usage.ts";
 import { anthropicErrorFormat } from "./anthropic-error-format.ts";
 import { checkMessageRequest } from "./check-message-request.ts";
 import { countMessage } from "./count-message.ts";

@@ -1,7 +1,8 @@
 import { ModerationRequest } from "@tollgate/contracts/moderations/moderation-request.ts";
+import type { OperationKind } from "../../call/operation-kind.ts";
 import { mostTokens } from "../../tokens/text-or-tokens.ts";
 import { countUnreportedInput } from "../count-unreported-input.ts";
-import { estimatedUsage, type OperationKind } from "../operation-kind.ts";
+import { estimatedUsage } from "../estimated-usage.ts";
 
 /** Number of tokens for a typical image. */
 const TOKENS_PER_IMAGE = 1_000;

@@ -1,6 +1,6 @@
 import type { RerankRequest } from "@tollgate/contracts/rerank/rerank-request.ts";
 import { NO_USAGE, type Usage } from "@tollgate/domain/pricing/usage.ts";
-import { type CallBody, readableRequest } from "../../pipeline/body/call-body.ts";
+import { type CallBody, readableRequest } from "../../call/call-body.ts";
 import { countTexts } from "../../tokens/count-prompt.ts";
 import { countText } from "../../tokens/count-text.ts";
 import { MAX_COUNTED_CHARACTERS } from "../count-unreported-input.ts";

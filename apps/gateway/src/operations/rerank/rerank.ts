@@ -1,9 +1,9 @@
 import { Failure } from "@tollgate/contracts/failures.ts";
 import { RerankRequest, rerankParams } from "@tollgate/contracts/rerank/rerank-request.ts";
 import { NO_USAGE } from "@tollgate/domain/pricing/usage.ts";
-import { reachesModel } from "../../pipeline/account/estimate-call.ts";
+import type { OperationKind } from "../../call/operation-kind.ts";
 import { mostTokens } from "../../tokens/text-or-tokens.ts";
-import type { OperationKind } from "../operation-kind.ts";
+import { reachesModel } from "../estimate-input.ts";
 import { countReranked } from "./count-reranked.ts";
 import { countSearches } from "./count-searches.ts";
 import { documentTexts } from "./document-texts.ts";

@@ -1,11 +1,11 @@
 import { randomUUID } from "node:crypto";
 import type { RerankRequest } from "@tollgate/contracts/rerank/rerank-request.ts";
+import { isCount } from "@tollgate/domain/pricing/price-call.ts";
 import type { Usage } from "@tollgate/domain/pricing/usage.ts";
-import { type CallBody, readableRequest } from "../../pipeline/body/call-body.ts";
-import { unreadable } from "../../providers/invalid-response.ts";
-import { isCount } from "../../providers/is-count.ts";
-import { toJsonBytes } from "../../providers/openai/edit-body.ts";
-import type { ReadAnswer, TranslatedCall } from "../../providers/provider.ts";
+import { type CallBody, readableRequest } from "../../call/call-body.ts";
+import type { ReadAnswer, TranslatedCall } from "../../call/provider.ts";
+import { toJsonBytes } from "../../wire/edit-body.ts";
+import { unreadable } from "../../wire/invalid-response.ts";
 import { countReranked } from "./count-reranked.ts";
 
 /** Rerank results, independent of the upstream's format. */

@@ -1,9 +1,9 @@
 import type { ChatRequest } from "@tollgate/contracts/chat/chat-request.ts";
 import { type ResponseRequest, responseParams } from "@tollgate/contracts/responses/response-request.ts";
-import { readableRequest } from "../../pipeline/body/call-body.ts";
-import { unreadable } from "../../providers/invalid-response.ts";
-import { toJsonBytes } from "../../providers/openai/edit-body.ts";
-import type { ReadAnswer, TranslatedCall, Translation } from "../../providers/provider.ts";
+import { readableRequest } from "../../call/call-body.ts";
+import type { ReadAnswer, TranslatedCall, Translation } from "../../call/provider.ts";
+import { toJsonBytes } from "../../wire/edit-body.ts";
+import { unreadable } from "../../wire/invalid-response.ts";
 import { asChatCall, toChatBody } from "../as-chat-call.ts";
 import { BridgedResponseReader } from "./bridged-response-reader.ts";
 import { incompleteReason } from "./incomplete-reason.ts";

@@ -1,8 +1,8 @@
 import type { Failure } from "@tollgate/contracts/failures.ts";
 import type { ResponseRequest } from "@tollgate/contracts/responses/response-request.ts";
 import type { Usage } from "@tollgate/domain/pricing/usage.ts";
-import { dataOfFrame } from "../../providers/openai/sse-frames.ts";
-import type { StreamReader, TranslatedCall } from "../../providers/provider.ts";
+import type { StreamReader, TranslatedCall } from "../../call/provider.ts";
+import { dataOfFrame } from "../../wire/sse-frames.ts";
 import { ChatStreamBridge } from "../chat-stream-bridge.ts";
 import { incompleteReason } from "./incomplete-reason.ts";
 import type { ChatAnswerMessage, ChatToolCall } from "./output-items.ts";

@@ -1,6 +1,6 @@
 import type { ResponseRequest } from "@tollgate/contracts/responses/response-request.ts";
 import { expect, test } from "vitest";
-import { NO_PARTS } from "../operation-kind.ts";
+import { NO_PARTS } from "../../call/operation-kind.ts";
 import { estimateItemTokens } from "./estimate-item-tokens.ts";
 
 const weigh = (...content: unknown[]) =>

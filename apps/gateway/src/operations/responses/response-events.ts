@@ -1,6 +1,6 @@
 import type { Failure } from "@tollgate/contracts/failures.ts";
 import type { Usage } from "@tollgate/domain/pricing/usage.ts";
-import { toJsonBytes } from "../../providers/openai/edit-body.ts";
+import { toJsonBytes } from "../../wire/edit-body.ts";
 import {
   callItem,
   ItemIds,

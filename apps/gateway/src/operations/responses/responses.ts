@@ -3,9 +3,10 @@ import {
   ResponseRequestForModel,
   responseParams,
 } from "@tollgate/contracts/responses/response-request.ts";
-import { countInput } from "../../pipeline/account/count-input.ts";
+import type { OperationKind } from "../../call/operation-kind.ts";
 import { chat } from "../chat/chat.ts";
-import { estimatedUsage, type OperationKind } from "../operation-kind.ts";
+import { countInput } from "../count-input.ts";
+import { estimatedUsage } from "../estimated-usage.ts";
 import { checkResponseRequest } from "./check-response-request.ts";
 import { countResponse } from "./count-response.ts";
 import { estimateItemTokens } from "./estimate-item-tokens.ts";

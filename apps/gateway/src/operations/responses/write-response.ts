@@ -1,7 +1,7 @@
 import type { ResponseRequest } from "@tollgate/contracts/responses/response-request.ts";
 import type { Usage } from "@tollgate/domain/pricing/usage.ts";
-import { readableRequest } from "../../pipeline/body/call-body.ts";
-import type { TranslatedCall } from "../../providers/provider.ts";
+import { readableRequest } from "../../call/call-body.ts";
+import type { TranslatedCall } from "../../call/provider.ts";
 
 /** The state of a response when it is written. */
 export interface ResponseState {

@@ -1,9 +1,9 @@
 import { SpeechRequest, SpeechRequestForModel, speechParams } from "@tollgate/contracts/speech/speech-request.ts";
 import { NO_USAGE, type Usage } from "@tollgate/domain/pricing/usage.ts";
-import type { Deployment } from "../../model-list/deployment.ts";
-import { readableRequest } from "../../pipeline/body/call-body.ts";
+import { readableRequest } from "../../call/call-body.ts";
+import type { Deployment } from "../../call/deployment.ts";
+import type { OperationKind } from "../../call/operation-kind.ts";
 import { countText } from "../../tokens/count-text.ts";
-import type { OperationKind } from "../operation-kind.ts";
 import { MS_PER_SPOKEN_TOKEN } from "./speech-tokens.ts";
 
 /**
