@@ -2,9 +2,8 @@ import { STRICT_ADMISSION } from "@tollgate/domain/credit/admission.ts";
 import { Hold, type HoldRequest } from "@tollgate/domain/credit/hold.ts";
 import { createLogger } from "@tollgate/runtime/logger.ts";
 import type { Settings } from "@tollgate/runtime/settings/settings.ts";
-import type { Accounting } from "./pipeline/account/accounting.ts";
-import { limiterSettings } from "./rate-limits/limiter-settings.ts";
-import { RateLimiter } from "./rate-limits/rate-limiter.ts";
+import type { Accounting } from "./accounting/accounting.ts";
+import { limiterSettings, RateLimiter } from "./limits/rate-limiter.ts";
 
 /** Returns accounting that grants every hold and stores every record immediately, for tests of other features. */
 export function unboundedAccounting(settings: () => Settings): Accounting {

@@ -3,12 +3,12 @@ import { tokenPrice } from "@tollgate/domain/pricing/token-price.ts";
 import type { BillingSettings } from "@tollgate/runtime/settings/settings.ts";
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import type { Deployment } from "../../model-list/deployment.ts";
-import { completions } from "../../operations/completions/completions.ts";
-import { embeddings } from "../../operations/embeddings/embeddings.ts";
-import type { OperationKind } from "../../operations/operation-kind.ts";
-import { makeChatCall } from "../chat-call.fixture.ts";
-import { coverageOf } from "./coverage.ts";
+import type { Deployment } from "../call/deployment.ts";
+import type { OperationKind } from "../call/operation-kind.ts";
+import { completions } from "../operations/completions/completions.ts";
+import { embeddings } from "../operations/embeddings/embeddings.ts";
+import { makeChatCall } from "../pipeline/chat-call.fixture.ts";
+import { coverageOf } from "./describe-denial.ts";
 import { estimateCall } from "./estimate-call.ts";
 
 const PRICE = tokenPrice(1_000n, 2_000n);

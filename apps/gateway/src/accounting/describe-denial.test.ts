@@ -1,7 +1,7 @@
 import type { BudgetWindow } from "@tollgate/domain/credit/budget-window.ts";
 import { describe, expect, test } from "vitest";
-import { anyCaller, makeChatCall } from "../chat-call.fixture.ts";
-import { BudgetSet } from "./budget-set.ts";
+import { BudgetSet } from "../adapters/key-directory.ts";
+import { anyCaller, makeChatCall } from "../pipeline/chat-call.fixture.ts";
 import { type DenialContext, describeDenial } from "./describe-denial.ts";
 
 const call = makeChatCall();

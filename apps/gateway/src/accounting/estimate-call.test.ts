@@ -1,18 +1,18 @@
 import { STRICT_ADMISSION } from "@tollgate/domain/credit/admission.ts";
-import type { Price } from "@tollgate/domain/pricing/price-call.ts";
-import { priceCall } from "@tollgate/domain/pricing/price-call.ts";
+import { type Price, priceCall } from "@tollgate/domain/pricing/price-call.ts";
 import { tokenPrice } from "@tollgate/domain/pricing/token-price.ts";
 import { NO_USAGE } from "@tollgate/domain/pricing/usage.ts";
 import type { BillingSettings } from "@tollgate/runtime/settings/settings.ts";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import type { Deployment } from "../../model-list/deployment.ts";
-import { chat } from "../../operations/chat/chat.ts";
-import type { OperationKind } from "../../operations/operation-kind.ts";
-import { responses } from "../../operations/responses/responses.ts";
-import type { Call } from "../call.ts";
-import { makeChatCall } from "../chat-call.fixture.ts";
-import { estimateCall, priceOutput, requestedMaxOutput } from "./estimate-call.ts";
+import type { Call } from "../call/call.ts";
+import type { Deployment } from "../call/deployment.ts";
+import type { OperationKind } from "../call/operation-kind.ts";
+import { chat } from "../operations/chat/chat.ts";
+import { requestedMaxOutput } from "../operations/estimate-input.ts";
+import { responses } from "../operations/responses/responses.ts";
+import { makeChatCall } from "../pipeline/chat-call.fixture.ts";
+import { estimateCall, priceOutput } from "./estimate-call.ts";
 
 const PRICE: Price = tokenPrice(1_000n, 2_000n);
 const FREE_INPUT: Price = { ...PRICE, input: 0n };

@@ -3,15 +3,15 @@ import type { CostQuote } from "@tollgate/contracts/utilities/cost-quote.ts";
 import { smaller } from "@tollgate/domain/credit/amounts.ts";
 import type { NanoUsd } from "@tollgate/domain/money.ts";
 import { type Price, priceCall } from "@tollgate/domain/pricing/price-call.ts";
-import type { Deployment } from "../model-list/deployment.ts";
-import type { AccountingContext } from "./account/accounting.ts";
-import { describeDenial } from "./account/describe-denial.ts";
-import { choicesOf, mostOutputOf, worstCost } from "./account/estimate-call.ts";
-import { pricedAs, priceMissing } from "./account/priced-as.ts";
-import { waitForHold } from "./account/wait-for-hold.ts";
-import { offeredBy } from "./body/fit-parameters.ts";
-import type { Call } from "./call.ts";
-import { estimateFor, holdRequest } from "./open-account.ts";
+import type { Call } from "../call/call.ts";
+import type { Deployment } from "../call/deployment.ts";
+import { choicesOf, mostOutputOf } from "../operations/estimate-input.ts";
+import { offeredBy } from "../providers/fit-parameters.ts";
+import type { AccountingContext } from "./accounting.ts";
+import { describeDenial } from "./describe-denial.ts";
+import { estimateFor, holdRequest, worstCost } from "./estimate-call.ts";
+import { pricedAs, priceMissing } from "./record-usage.ts";
+import { waitForHold } from "./wait-for-hold.ts";
 
 /**
  * Expected output tokens per choice for a model group without history. Half of the model's maximum is used instead if

@@ -1,8 +1,8 @@
 import { loadCatalog } from "@tollgate/catalog/catalog.ts";
 import { describe, expect, test } from "vitest";
+import type { Deployment } from "../call/deployment.ts";
 import { providers } from "../providers/registry.ts";
-import type { Deployment } from "./deployment.ts";
-import { otherModelIn, servedModel } from "./served-model.ts";
+import { otherModelIn, servedModel } from "./record-usage.ts";
 
 const catalog = loadCatalog();
 

@@ -1,8 +1,8 @@
 import { expect, test } from "vitest";
-import { findDeltaTexts } from "../../providers/openai/delta-texts.ts";
-import { OutputMeter } from "../../tokens/output-meter.ts";
-import type { CallAccount } from "../account/call-account.ts";
-import { OutputOverrunGuard } from "./output-overrun-guard.ts";
+import { OutputMeter } from "../tokens/output-meter.ts";
+import { findDeltaTexts } from "../wire/delta-texts.ts";
+import type { CallAccount } from "./call-account.ts";
+import { OutputOverrunGuard } from "./stream-output.ts";
 
 const accountOf = (heldOutput: number, writesText = true) =>
   ({

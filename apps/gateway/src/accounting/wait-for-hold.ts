@@ -1,5 +1,5 @@
 import type { Denial, Hold, HoldRequest, HoldWaiter } from "@tollgate/domain/credit/hold.ts";
-import type { Exchange, ExchangeWorker } from "../../edge/exchange.ts";
+import type { Exchange, ExchangeWorker } from "../call/exchange.ts";
 import type { CreditHolds } from "./accounting.ts";
 
 export type HoldOutcome = { readonly kind: "granted"; readonly hold: Hold } | Denial;

@@ -1,7 +1,8 @@
 import { parsePeriod, windowAt } from "@tollgate/domain/credit/budget-window.ts";
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { BudgetSet, type CallerBudget } from "./budget-set.ts";
+import type { CallerBudget } from "../call/caller.ts";
+import { BudgetSet } from "./key-directory.ts";
 
 const budget = (period: string, scopeId = period): CallerBudget => ({
   scope: "key",

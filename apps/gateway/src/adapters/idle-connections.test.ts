@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
-import { IdleConnections } from "./idle-connections.ts";
+import { IdleConnections } from "./upstream-clients.ts";
 
 const REST_MS = 10;
 const connection = (name: number) => ({ name, restsSinceMs: 0 });

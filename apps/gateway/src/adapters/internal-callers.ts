@@ -4,8 +4,8 @@ import { setTimeout as pause } from "node:timers/promises";
 import { Failure } from "@tollgate/contracts/failures.ts";
 import type { KeyRecord } from "@tollgate/db/keys/find-key-by-hash.ts";
 import { decodeBase64url } from "@tollgate/domain/identity/base64url.ts";
-import { type InternalCallers, RELAY, RUNS } from "../pipeline/authenticate-internal.ts";
-import type { Caller } from "../pipeline/caller.ts";
+import type { Caller } from "../call/caller.ts";
+import { type InternalCallers, RELAY, RUNS } from "../pipeline/authenticate.ts";
 import { MASTER_KEY_ID, toCaller } from "./key-directory.ts";
 
 export interface InternalCallersParts {

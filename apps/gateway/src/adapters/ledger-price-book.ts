@@ -1,8 +1,7 @@
 import { Failure } from "@tollgate/contracts/failures.ts";
 import type { PriceVersion } from "@tollgate/domain/pricing/price-version.ts";
-import type { Deployment } from "../model-list/deployment.ts";
-import type { PriceBook } from "../pipeline/account/accounting.ts";
-import type { Priced } from "../pipeline/account/priced-as.ts";
+import type { PriceBook } from "../accounting/record-usage.ts";
+import type { Deployment, Priced } from "../call/deployment.ts";
 
 const MAX_REMEMBERED = 100_000;
 const RETRY_MS = 500;

@@ -1,4 +1,4 @@
-import { createClient } from "redis";
+import { createClient } from "@redis/client";
 
 const CONNECT_TIMEOUT_MS = 1_000;
 /** Time without any traffic, including pings, after which a connection is replaced. */

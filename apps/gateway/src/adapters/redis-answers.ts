@@ -1,8 +1,8 @@
 import { createHash } from "node:crypto";
+import { SilenceWatch } from "@tollgate/runtime/limits/silence-watch.ts";
 import type { SecretBox } from "@tollgate/runtime/secret-box.ts";
 import type { ManagedStore } from "../cache/answer-store.ts";
 import { openRedisClient, type RedisClient } from "./open-redis-client.ts";
-import { SilenceWatch } from "./silence-watch.ts";
 
 /** Timeout for a server that sends no bytes. It is also the maximum time that a call waits for a lookup. */
 const SILENCE_MS = 100;

@@ -3,7 +3,7 @@ import { RouteStates } from "@tollgate/domain/routing/route-states.ts";
 import { test } from "@tollgate/testkit/test.ts";
 import { waitFor } from "@tollgate/testkit/wait-for.ts";
 import { expect, onTestFinished } from "vitest";
-import { startRedisServer } from "../rate-limits/limiter.fixture.ts";
+import { startRedisServer } from "../limits/limiter.fixture.ts";
 import { SharedRouting } from "./shared-routing.ts";
 
 /** Starts a replica with its own view of the deployments. */

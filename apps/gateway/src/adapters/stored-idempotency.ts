@@ -17,7 +17,7 @@ import type {
   IdempotencyOutcome,
   IdempotencyRequest,
   ReplayedResponse,
-} from "../pipeline/answer/idempotency-claims.ts";
+} from "../call/idempotency-claims.ts";
 import { IdempotencyWatch } from "./idempotency-watch.ts";
 
 /** Renewal interval: a fraction of the 15-second lease. */

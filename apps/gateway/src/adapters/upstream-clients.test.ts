@@ -10,7 +10,7 @@ import {
 } from "@tollgate/testkit/upstream-behaviors.ts";
 import { waitFor } from "@tollgate/testkit/wait-for.ts";
 import { describe, expect } from "vitest";
-import { type AnswerControl, type AnswerListener, MalformedResponse } from "../providers/provider.ts";
+import { type AnswerControl, type AnswerListener, MalformedResponse } from "../call/provider.ts";
 import { startStrayUpstream } from "./stray-upstream.fixture.ts";
 import { UpstreamClients } from "./upstream-clients.ts";
 

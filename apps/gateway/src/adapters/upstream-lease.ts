@@ -6,7 +6,7 @@ import {
   MalformedResponse,
   type UpstreamHeaders,
   type UpstreamRequest,
-} from "../providers/provider.ts";
+} from "../call/provider.ts";
 
 /** Maximum number of informational responses before the final response. */
 const MAX_INFORMATIONS = 32;

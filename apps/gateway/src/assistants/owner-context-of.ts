@@ -1,5 +1,5 @@
-import { ownerOf } from "../pipeline/account/owner-of.ts";
-import type { Caller } from "../pipeline/caller.ts";
+import type { Caller } from "../call/caller.ts";
+import { ownerOf } from "../call/owner-of.ts";
 import type { OwnerContext } from "./assistant-store.ts";
 
 /** Returns the owner on whose behalf a caller reads and writes. */

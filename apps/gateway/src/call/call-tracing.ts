@@ -1,5 +1,5 @@
-import type { Exchange } from "../../edge/exchange.ts";
-import type { Deployment } from "../../model-list/deployment.ts";
+import type { Deployment } from "./deployment.ts";
+import type { Exchange } from "./exchange.ts";
 
 /** Collects data about a running call, so that its spans can be written when it ends. */
 export interface CallTrace {

@@ -1,4 +1,4 @@
-import type { Caller } from "../caller.ts";
+import type { Caller } from "./caller.ts";
 
 /**
  * Returns the owner of data stored for a caller: the team, or the user if there is no team, or the key if there is

@@ -1,4 +1,4 @@
-import manifest from "../package.json" with { type: "json" };
+import manifest from "../../package.json" with { type: "json" };
 
 /** Product version, included in every response. */
 export const VERSION: string = manifest.version;

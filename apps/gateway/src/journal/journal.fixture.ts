@@ -7,7 +7,7 @@ import { listSegments, readSegment } from "@tollgate/journal/journal-directory.t
 import { type Damage, type ScannedRecord, scanSegment } from "@tollgate/journal/scan-segment.ts";
 import { test as base } from "vitest";
 import { Journal, type JournalOptions, type JournalState } from "./journal.ts";
-import type { JournalWaiter } from "./waiter-queue.ts";
+import type { JournalWaiter } from "./ring.ts";
 
 export interface TestJournals {
   /** Opens a journal with small segments. The journal is closed when the test ends. */

@@ -1,7 +1,8 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
+import type { CallPriority } from "../call/operation-traits.ts";
 import { AdmissionGate, type GateSettings } from "./admission-gate.ts";
-import { type CallPriority, noPressure, type Pressure } from "./pressure.ts";
+import { noPressure, type Pressure } from "./pressure.ts";
 
 const overloaded = expect.objectContaining({ code: "overloaded" });
 

@@ -1,6 +1,7 @@
 import type { Failure } from "@tollgate/contracts/failures.ts";
+import type { CallPriority } from "../call/operation-traits.ts";
 import { PrebuiltRefusals } from "./prebuilt-refusals.ts";
-import { ALWAYS_SERVED, type CallPriority, type Pressure } from "./pressure.ts";
+import { ALWAYS_SERVED, type Pressure } from "./pressure.ts";
 import { RefusalWindow } from "./refusal-window.ts";
 
 export interface GateSettings {

@@ -1,5 +1,5 @@
-import type { SlotMeter } from "./slot-meter.ts";
-import type { WindowMeter } from "./window-meter.ts";
+import type { SlotMeter } from "@tollgate/domain/limits/slot-meter.ts";
+import type { WindowMeter } from "@tollgate/domain/limits/window-meter.ts";
 
 export type LimitType = "requests" | "tokens" | "max_parallel_requests";
 export type LimitScope = "api_key" | "team" | "user" | "organization" | "model_per_key" | "model_per_team";

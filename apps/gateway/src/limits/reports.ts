@@ -1,6 +1,6 @@
-import type { AskSettings, Question, SharedCounters } from "./shared-counters.ts";
-import { SlotMeter } from "./slot-meter.ts";
-import type { WindowMeter } from "./window-meter.ts";
+import type { AskSettings, Question, SharedCounters } from "@tollgate/domain/limits/shared-counters.ts";
+import { SlotMeter } from "@tollgate/domain/limits/slot-meter.ts";
+import type { WindowMeter } from "@tollgate/domain/limits/window-meter.ts";
 
 /** How long corrections are collected, so that calls that end at nearly the same time share a round trip. */
 const COLLECT_MS = 10;

@@ -1,6 +1,6 @@
+import type { CounterState, Question, SharedAnswer, SlotQuestion } from "@tollgate/domain/limits/shared-counters.ts";
+import type { PendingWindow, WindowMeter } from "@tollgate/domain/limits/window-meter.ts";
 import { type Limit, needOf } from "./limit.ts";
-import type { CounterState, Question, SharedAnswer, SlotQuestion } from "./shared-counters.ts";
-import type { PendingWindow, WindowMeter } from "./window-meter.ts";
 
 type PendingQuestion =
   | { readonly kind: "window"; readonly limit: Limit; readonly meter: WindowMeter; readonly asked: PendingWindow }

@@ -1,6 +1,6 @@
 import { picoToUsdNumber } from "@tollgate/catalog/usd.ts";
 import type { DeploymentEntry } from "@tollgate/contracts/models/model-info.ts";
-import type { Deployment } from "./deployment.ts";
+import type { Deployment } from "../call/deployment.ts";
 import { providerNameOf, supportedParamsOf } from "./describe-model.ts";
 import { displayNameOf } from "./model-view.ts";
 

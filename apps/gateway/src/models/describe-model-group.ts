@@ -1,11 +1,10 @@
 import type { Catalog } from "@tollgate/catalog/catalog.ts";
 import { picoToUsdNumber } from "@tollgate/catalog/usd.ts";
 import type { ModelGroupEntry } from "@tollgate/contracts/models/model-group-info.ts";
-import type { Deployment } from "./deployment.ts";
+import type { Deployment, ModelFacts } from "../call/deployment.ts";
 import { providerNameOf, supportedParamsOf } from "./describe-model.ts";
 import { factsUnderPattern } from "./facts-under-pattern.ts";
 import type { VisibleModel } from "./find-visible-model.ts";
-import type { ModelFacts } from "./model-facts.ts";
 
 /** Describes a model group for the model information API by combining the metadata of its deployments. */
 export function describeModelGroup(model: VisibleModel, catalog: Catalog, isHubPublic: boolean): ModelGroupEntry {

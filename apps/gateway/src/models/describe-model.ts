@@ -1,6 +1,6 @@
 import type { ModelEntry } from "@tollgate/contracts/models/model-entry.ts";
+import type { Deployment } from "../call/deployment.ts";
 import { operationOfMode } from "../operations/operation-of-mode.ts";
-import type { Deployment } from "./deployment.ts";
 import type { VisibleModel } from "./find-visible-model.ts";
 
 /** Creation timestamp that the API returns for models whose real creation time is unknown. */

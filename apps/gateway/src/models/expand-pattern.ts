@@ -1,6 +1,6 @@
 import type { Catalog } from "@tollgate/catalog/catalog.ts";
 import { fillPattern, matchPattern } from "@tollgate/domain/routing/match-pattern.ts";
-import type { Deployment } from "./deployment.ts";
+import type { Deployment } from "../call/deployment.ts";
 
 /** Returns the names that match a pattern, based on the catalog models of its provider. */
 export function expandPattern(deployment: Deployment, catalog: Catalog): readonly string[] {

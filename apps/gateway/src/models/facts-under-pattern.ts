@@ -1,8 +1,8 @@
 import type { Capabilities } from "@tollgate/catalog/capabilities.ts";
 import type { Catalog } from "@tollgate/catalog/catalog.ts";
 import { fillPattern } from "@tollgate/domain/routing/match-pattern.ts";
-import type { Deployment } from "./deployment.ts";
-import { factsOfModel, hiddenTokensAt, type ModelFacts } from "./model-facts.ts";
+import type { Deployment, ModelFacts } from "../call/deployment.ts";
+import { factsOfModel, hiddenTokensAt } from "./model-facts.ts";
 
 const capabilityNames = [
   "supports_vision",

@@ -1,7 +1,7 @@
 import { loadCatalog } from "@tollgate/catalog/catalog.ts";
 import { RouteStates } from "@tollgate/domain/routing/route-states.ts";
 import { describe, expect, test } from "vitest";
-import type { Caller } from "../pipeline/caller.ts";
+import type { Caller } from "../call/caller.ts";
 import { anyCaller } from "../pipeline/chat-call.fixture.ts";
 import { providers } from "../providers/registry.ts";
 import { testSettings } from "../test-gateway.fixture.ts";

@@ -1,6 +1,6 @@
 import { findRefusingList } from "@tollgate/domain/routing/model-permission.ts";
 import { type FoundModel, resolveModel } from "@tollgate/domain/routing/resolve-model.ts";
-import type { Deployment } from "./deployment.ts";
+import type { Deployment } from "../call/deployment.ts";
 import { displayNameOf, type ModelView } from "./model-view.ts";
 
 /** A model in a view: its requested name and its deployments. */

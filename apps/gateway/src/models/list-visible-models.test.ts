@@ -2,8 +2,8 @@ import { loadCatalog } from "@tollgate/catalog/catalog.ts";
 import { Failure } from "@tollgate/contracts/failures.ts";
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { lookUpModels, makeCaller, readSettings } from "../edge/api.fixture.ts";
-import type { Caller } from "../pipeline/caller.ts";
+import type { Caller } from "../call/caller.ts";
+import { lookUpModels, makeCaller, readSettings } from "../http/api.fixture.ts";
 import { listVisibleModels } from "./list-visible-models.ts";
 import { callableBy } from "./model-view.ts";
 

@@ -1,6 +1,7 @@
-import type { Caller } from "../pipeline/caller.ts";
+import type { Caller } from "../call/caller.ts";
+import type { ChosenModel } from "../call/chosen-model.ts";
 import type { ModelList } from "./build-model-list.ts";
-import { type ChosenModel, findModel, type ModelPolicy, type NamedCaller } from "./find-model.ts";
+import { findModel, type ModelPolicy, type NamedCaller } from "./find-model.ts";
 
 const noLists = { key: [], team: [], user: [], organization: [] };
 const noAliases: Readonly<Record<string, string>> = {};

@@ -1,7 +1,7 @@
 import type { ModelLists } from "@tollgate/domain/routing/model-permission.ts";
 import type { NameScope } from "@tollgate/domain/routing/resolve-model.ts";
-import type { Caller } from "../pipeline/caller.ts";
-import type { Deployment } from "./deployment.ts";
+import type { Caller } from "../call/caller.ts";
+import type { Deployment } from "../call/deployment.ts";
 import type { ModelLookup } from "./model-lookup.ts";
 
 /** A view of the model list for one caller. */

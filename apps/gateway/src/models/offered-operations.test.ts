@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import type { Provider } from "../providers/provider.ts";
+import type { Provider } from "../call/provider.ts";
 import { providers } from "../providers/registry.ts";
 import { offeredOperations } from "./offered-operations.ts";
 

@@ -1,11 +1,12 @@
+import type { Deployment, OfferedOperation } from "../call/deployment.ts";
+import type { OperationName } from "../call/operation-traits.ts";
+import type { Provider, TargetSettings, Translation } from "../call/provider.ts";
+import type { FieldRules } from "../call/request-fields.ts";
 import { bridgeCompletions } from "../operations/completions/bridge-completions.ts";
 import { bridgeMessages } from "../operations/messages/bridge-messages.ts";
-import type { OperationName } from "../operations/operation-kind.ts";
 import { operationKinds } from "../operations/operation-kinds.ts";
 import { bridgeResponses } from "../operations/responses/bridge-responses.ts";
-import type { Provider, TargetSettings, Translation } from "../providers/provider.ts";
-import { compileFields, type FieldRules } from "../providers/request-fields.ts";
-import type { Deployment, OfferedOperation } from "./deployment.ts";
+import { compileFields } from "../providers/compile-fields.ts";
 
 /**
  * Returns the operations that a deployment offers, based on the operations that its provider supports. `mode` is the

@@ -1,6 +1,6 @@
 import { Secret } from "@tollgate/domain/secret.ts";
 import { beforeEach, describe, expect, test } from "vitest";
-import type { Provider, Transport, TransportLayer } from "../providers/provider.ts";
+import type { Provider, Transport, TransportLayer } from "../call/provider.ts";
 import { providers } from "../providers/registry.ts";
 import { Transports } from "./transports.ts";
 

@@ -1,5 +1,5 @@
 import type { Secret } from "@tollgate/domain/secret.ts";
-import type { Provider, Transport, TransportLayer } from "../providers/provider.ts";
+import type { Provider, Transport, TransportLayer } from "../call/provider.ts";
 
 /**
  * The connections of all deployments, with one set per URL and credential, so that an error on a reused socket can't

@@ -1,7 +1,7 @@
 import type { OperationDescription } from "@tollgate/contracts/operations.ts";
 import { expect, test } from "vitest";
-import { admitCaller } from "./admit.ts";
-import type { Caller } from "./caller.ts";
+import type { Caller } from "../call/caller.ts";
+import { admitCaller } from "./authenticate.ts";
 import { anyCaller } from "./chat-call.fixture.ts";
 
 const operation = (routeGroup: OperationDescription["routeGroup"], path: string) =>

@@ -1,8 +1,8 @@
 import { createHash } from "node:crypto";
 import { describe, expect, test } from "vitest";
-import type { KeyCarriers } from "../edge/request-headers.ts";
+import type { Caller } from "../call/caller.ts";
+import type { KeyCarriers } from "../call/request-headers.ts";
 import { authenticate, type KeyDirectory } from "./authenticate.ts";
-import type { Caller } from "./caller.ts";
 import { anyCaller } from "./chat-call.fixture.ts";
 
 const NOW_MS = 1_700_000_000_000;

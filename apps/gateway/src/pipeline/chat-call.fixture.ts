@@ -1,14 +1,14 @@
 import type { ChatRequest } from "@tollgate/contracts/chat/chat-request.ts";
 import { scanJson } from "@tollgate/domain/json-text.ts";
 import { encodeIdentity } from "@tollgate/journal/record-blocks.ts";
-import type { Exchange } from "../edge/exchange.ts";
-import type { ChosenModel } from "../model-list/find-model.ts";
+import { BudgetSet } from "../adapters/key-directory.ts";
+import { Call } from "../call/call.ts";
+import type { CallBody } from "../call/call-body.ts";
+import type { Caller } from "../call/caller.ts";
+import type { ChosenModel } from "../call/chosen-model.ts";
+import type { Exchange } from "../call/exchange.ts";
+import type { OperationKind } from "../call/operation-kind.ts";
 import { chat } from "../operations/chat/chat.ts";
-import type { OperationKind } from "../operations/operation-kind.ts";
-import { BudgetSet } from "./account/budget-set.ts";
-import type { CallBody } from "./body/call-body.ts";
-import { Call } from "./call.ts";
-import type { Caller } from "./caller.ts";
 
 const unlimited = { rpm: null, tpm: null, maxParallel: null, modelRpm: {}, modelTpm: {} };
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { readRetriesHeader, readSecondsHeader } from "./read-number-header.ts";
+import { readRetriesHeader, readSecondsHeader } from "./read-call.ts";
 
 const problem = (type: string, msg: string) =>
   expect.objectContaining({ code: "validation_error", problems: [{ loc: ["header", "x-gw-h"], msg, type }] });

@@ -2,9 +2,9 @@ import { Failure } from "@tollgate/contracts/failures.ts";
 import { scanJson, type TopLevelMember } from "@tollgate/domain/json-text.ts";
 import type { OwnerContext } from "../assistants/assistant-store.ts";
 import { actingFor } from "../assistants/owner-context-of.ts";
-import { tooLarge } from "../edge/exchange.ts";
-import type { Conversation, Conversations } from "../pipeline/body/conversation.ts";
-import { editBody, toJsonBytes } from "../providers/openai/edit-body.ts";
+import type { Conversation, Conversations } from "../call/conversation.ts";
+import { tooLarge } from "../call/exchange.ts";
+import { editBody, toJsonBytes } from "../wire/edit-body.ts";
 import type { Item, ResponseStore, StoredResponse } from "./response-store.ts";
 import { type LostAnswer, StoredResponseWriter } from "./stored-response-writer.ts";
 

@@ -1,6 +1,6 @@
 import type { OwnerContext } from "../assistants/assistant-store.ts";
-import type { ResponseWriter } from "../pipeline/body/conversation.ts";
-import { dataOfFrame } from "../providers/openai/sse-frames.ts";
+import type { ResponseWriter } from "../call/conversation.ts";
+import { dataOfFrame } from "../wire/sse-frames.ts";
 import type { ResponseStore } from "./response-store.ts";
 
 /** Maximum size of a stored response. Larger responses are not stored. */

@@ -1,5 +1,5 @@
-import type { Deployment } from "../model-list/deployment.ts";
-import type { CallTrace } from "../pipeline/upstream/call-tracing.ts";
+import type { CallTrace } from "../call/call-tracing.ts";
+import type { Deployment } from "../call/deployment.ts";
 import { AnswerEnd } from "./answer-end.ts";
 import { newSpanId, newTraceId, type TraceParent, writeTraceparent } from "./trace-context.ts";
 

@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import { canonicalJson } from "@tollgate/domain/canonical-json.ts";
-import type { UploadedFile } from "./uploaded-file.ts";
+import type { UploadedFile } from "../call/call-body.ts";
 
 /** Returns the SHA-256 of a JSON value, independent of its formatting. */
 export function digestOf(value: unknown): Buffer {

@@ -5,8 +5,8 @@ import { Failure } from "@tollgate/contracts/failures.ts";
 import { waitFor } from "@tollgate/testkit/wait-for.ts";
 import fc from "fast-check";
 import { afterAll, beforeAll, expect, test, vi } from "vitest";
-import { FileSpool } from "./file-spool.ts";
-import type { UploadedFile } from "./uploaded-file.ts";
+import type { UploadedFile } from "../call/call-body.ts";
+import { FileSpool } from "./read-form.ts";
 
 const MIB = 1024 * 1024;
 
