@@ -1,9 +1,10 @@
 import { Failure } from "@tollgate/contracts/failures.ts";
-import type { CachedAnswer, SentAnswer } from "../pipeline/answer/answer-cache.ts";
-import type { CallBody } from "../pipeline/body/call-body.ts";
+import type { CachedAnswer, SentAnswer } from "../call/cache-entry.ts";
+import { inStage } from "../call/call.ts";
+import type { CallBody } from "../call/call-body.ts";
 import { CacheWriter } from "./cache-writer.ts";
 import { itemsOf, keysOfItems, vectorsOf, withItems, writeVectors } from "./embedding-items.ts";
-import { freshOf, type Look } from "./response-cache.ts";
+import { freshOf, type Look } from "./look.ts";
 
 /**
  * Looks up the vector for each input. If all vectors are cached, the response is built from them. If only some are
@@ -23,7 +24,7 @@ export async function findEmbeddings(look: Look, wallClock: () => number): Promi
     const text = writeVectors(vectors as readonly string[], call.model.shownJson, 0);
     return { text, contentType: "application/json", deploymentId: first.deploymentId };
   }
-  call.cacheEntry = new EmbeddingsEntry(look, wallClock, keys, vectors);
+  inStage(call, "checked").cacheEntry = new EmbeddingsEntry(look, wallClock, keys, vectors);
   if (missing.length < items.length) call.useBody(withItems(call.body, missing));
   return null;
 }

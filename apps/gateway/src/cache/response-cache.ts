@@ -1,32 +1,23 @@
 import type { CacheSettings, Settings } from "@tollgate/runtime/settings/settings.ts";
-import type { AnswerCache, CachedAnswer } from "../pipeline/answer/answer-cache.ts";
-import { describeFile } from "../pipeline/body/digest-request.ts";
-import type { Call } from "../pipeline/call.ts";
-import type { AnswerStore, ManagedStore } from "./answer-store.ts";
-import { type KeyParts, keyOf, keyPartsOf } from "./cache-key.ts";
+import type { CachedAnswer } from "../call/cache-entry.ts";
+import { type Call, inStage } from "../call/call.ts";
+import { describeFile } from "../wire/digest-request.ts";
+import type { AnswerCache } from "./answer-cache.ts";
+import type { ManagedStore } from "./answer-store.ts";
+import { keyOf, keyPartsOf } from "./cache-key.ts";
 import { type CacheOptions, readCacheOptions } from "./cache-options.ts";
-import { type CacheRecord, decodeCacheRecord } from "./cache-record.ts";
 import { CacheWriter } from "./cache-writer.ts";
 import { changeForm } from "./change-form.ts";
 import { withListedInput } from "./embedding-items.ts";
 import { findEmbeddings } from "./find-embeddings.ts";
+import { freshOf, type Look } from "./look.ts";
 
-export interface ResponseCacheParts {
+interface ResponseCacheParts {
   readonly settings: () => Settings;
   /** Returns the store that the settings configure. */
   readonly storeOf: (settings: CacheSettings) => ManagedStore;
   /** Unix time in milliseconds. */
   readonly wallClock: () => number;
-}
-
-/** One call's cache lookup. */
-export interface Look {
-  readonly call: Call;
-  readonly store: AnswerStore;
-  readonly options: CacheOptions;
-  readonly parts: KeyParts;
-  readonly key: string;
-  readonly nowMs: number;
 }
 
 /** Answers identical calls within the cache scope with the first call's response. */
@@ -60,7 +51,7 @@ export class ResponseCache implements AnswerCache {
     const key = keyOf(parts);
     const store = this.#parts.storeOf(settings);
     const look: Look = { call, store, options, parts, key, nowMs: this.#parts.wallClock() };
-    call.cacheEntry = new CacheWriter(look, this.#parts.wallClock);
+    inStage(call, "checked").cacheEntry = new CacheWriter(look, this.#parts.wallClock);
     if (!options.reads) return null;
     const [value] = await store.get([key]);
     const kept = freshOf(value ?? null, look);
@@ -72,11 +63,4 @@ export class ResponseCache implements AnswerCache {
     }
     return call.operation === "embeddings" ? findEmbeddings(look, this.#parts.wallClock) : null;
   }
-}
-
-/** Decodes a cached record; null if it is invalid or older than the call accepts. */
-export function freshOf(value: string | null, { options, nowMs }: Pick<Look, "options" | "nowMs">): CacheRecord | null {
-  const kept = value === null ? null : decodeCacheRecord(value);
-  if (kept === null) return null;
-  return options.maxAgeMs !== null && nowMs - kept.keptAtMs > options.maxAgeMs ? null : kept;
 }

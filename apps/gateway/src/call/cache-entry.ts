@@ -1,7 +1,5 @@
 import type { Usage } from "@tollgate/domain/pricing/usage.ts";
-import type { ManagedStore } from "../../cache/answer-store.ts";
-import type { CallBody } from "../body/call-body.ts";
-import type { Call } from "../call.ts";
+import type { CallBody } from "./call-body.ts";
 
 /** The response to an earlier identical call, in the form that this call requested. */
 export interface CachedAnswer {
@@ -33,15 +31,4 @@ export interface CacheEntry {
   complete(text: string): string;
   /** Caches a complete response for identical calls. Never throws and never blocks. */
   keep(answer: SentAnswer): void;
-}
-
-/** The response cache. */
-export interface AnswerCache {
-  /**
-   * Looks up the response to an earlier identical call. Returns null if this call doesn't use the cache, so that most
-   * calls have no overhead. Sets the call's cache entry if the cache applies.
-   */
-  find(call: Call): Promise<CachedAnswer | null> | null;
-  /** Returns the store, for cache management; null while caching is off. */
-  store(): ManagedStore | null;
 }

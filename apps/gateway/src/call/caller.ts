@@ -1,8 +1,10 @@
+import type { BudgetPeriod, BudgetScope } from "@tollgate/domain/credit/budget-window.ts";
+import type { HeldBudget } from "@tollgate/domain/credit/hold.ts";
+import type { NanoUsd } from "@tollgate/domain/money.ts";
 import type { ModelLists } from "@tollgate/domain/routing/model-permission.ts";
-import type { LimitedCaller } from "../rate-limits/limit-set.ts";
-import type { BudgetSet } from "./account/budget-set.ts";
+import type { LimitedCaller } from "./caller-limits.ts";
 
-export type Role = "proxy_admin" | "internal_user";
+type Role = "proxy_admin" | "internal_user";
 
 /** The authenticated caller: a key, its team and organization, and their limits. */
 export interface Caller {
@@ -25,7 +27,7 @@ export interface Caller {
   readonly teamAliases: Readonly<Record<string, string>>;
   /** Rate limits for the key, team, and organization. */
   readonly limits: LimitedCaller["limits"];
-  readonly budgets: BudgetSet;
+  readonly budgets: CallerBudgets;
   /** Key, team, and organization, encoded for the journal. */
   readonly identity: Uint8Array;
   readonly organizationName: string | null;
@@ -37,4 +39,21 @@ export interface Caller {
   readonly tags: readonly string[];
   /** Guardrails of the key and its team, in addition to those that apply to all calls. */
   readonly guardrails: readonly string[];
+}
+
+/** A spending limit on a caller's key, team, user, or organization. */
+export interface CallerBudget {
+  readonly scope: BudgetScope;
+  readonly scopeId: string;
+  /** Name of the budget's owner in refusal messages. */
+  readonly ownerName: string;
+  readonly limit: NanoUsd;
+  readonly period: BudgetPeriod;
+}
+
+/** The budgets that a caller spends from. */
+export interface CallerBudgets {
+  readonly budgets: readonly CallerBudget[];
+  /** Returns the windows that a call at this time belongs to, in budget order. */
+  windowsAt(atMs: number): readonly HeldBudget[];
 }

@@ -1,12 +1,26 @@
+import type { Capabilities } from "@tollgate/catalog/capabilities.ts";
 import type { Price } from "@tollgate/domain/pricing/price-call.ts";
 import type { GroupMember } from "@tollgate/domain/routing/resolve-model.ts";
 import type { RouteTarget } from "@tollgate/domain/routing/route-types.ts";
 import type { Secret } from "@tollgate/domain/secret.ts";
 import type { UnknownParams } from "@tollgate/runtime/settings/settings.ts";
-import type { OperationName } from "../operations/operation-kind.ts";
-import type { PreparedTarget, Provider, Translation, Transport, UpstreamTarget } from "../providers/provider.ts";
-import type { FieldRules } from "../providers/request-fields.ts";
-import type { ModelFacts } from "./model-facts.ts";
+import type { OperationName } from "./operation-traits.ts";
+import type { PreparedTarget, Provider, Translation, Transport, UpstreamTarget } from "./provider.ts";
+import type { FieldRules } from "./request-fields.ts";
+
+/** Model metadata. Configured metadata takes precedence over the catalog. */
+export interface ModelFacts extends Capabilities {
+  readonly mode: string | null;
+  readonly maxInputTokens: number | null;
+  readonly maxOutputTokens: number | null;
+  readonly price: Price | null;
+  /** Prices by quality and size, such as `high/1024x1024`, for models that bill images this way. */
+  readonly imagePrices: ReadonlyMap<string, Price>;
+  /** True if the model may bill output that its response doesn't contain; null if unknown. */
+  readonly billsHiddenTokens: boolean | null;
+  /** Maximum tokens of an input image of any size. */
+  readonly maxImageTokens: number;
+}
 
 /** An operation that a deployment offers. */
 export interface OfferedOperation {
@@ -75,4 +89,13 @@ export interface Deployment extends GroupMember, UpstreamTarget, RouteTarget {
   /** The parameters as configured, without secrets, for `/model/info`. */
   readonly shownParams: Readonly<Record<string, unknown>>;
   readonly shownInfo: Readonly<Record<string, unknown>>;
+}
+
+/**
+ * A price and its version ID in the ledger. A null price means that no price is configured. It doesn't mean that the
+ * model is free.
+ */
+export interface Priced extends Pick<Deployment, "price" | "priceVersionId"> {
+  /** The model that the price belongs to. Defaults to the deployment's model. A deployment is itself a `Priced`. */
+  readonly pricedModel?: string;
 }

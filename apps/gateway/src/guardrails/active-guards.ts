@@ -2,10 +2,9 @@ import { Failure } from "@tollgate/contracts/failures.ts";
 import type { InferenceRequest } from "@tollgate/contracts/inference/shared-fields.ts";
 import { scanJson } from "@tollgate/domain/json-text.ts";
 import type { GuardrailMode } from "@tollgate/runtime/settings/settings.ts";
-import type { CallGuards, StreamGuard } from "../pipeline/answer/call-guards.ts";
-import { type CallBody, readableRequest } from "../pipeline/body/call-body.ts";
-import type { Call } from "../pipeline/call.ts";
-import type { ReadAnswer } from "../providers/provider.ts";
+import { type Call, type CallGuards, inStage, type StreamGuard } from "../call/call.ts";
+import { type CallBody, readableRequest } from "../call/call-body.ts";
+import type { ReadAnswer } from "../call/provider.ts";
 import type { Guard } from "./guard.ts";
 import { GuardedStream } from "./guarded-stream.ts";
 import { dropLogprobs, textsOfAnswer, textsOfRequest } from "./guarded-texts.ts";
@@ -111,7 +110,9 @@ async function passRequest(call: Call, guards: readonly Guard[]): Promise<void> 
   const own = passed.get(call.body) ?? call.body;
   if (own !== call.body) call.useBody(own);
   if (call.fallbackBodies === null) return;
-  call.fallbackBodies = new Map([...call.fallbackBodies].map(([name, body]) => [name, passed.get(body) ?? body]));
+  inStage(call, "checked").fallbackBodies = new Map(
+    [...call.fallbackBodies].map(([name, body]) => [name, passed.get(body) ?? body]),
+  );
 }
 
 async function passBody(call: Call, body: CallBody, guards: readonly Guard[]): Promise<CallBody> {

@@ -1,6 +1,7 @@
 import { Secret } from "@tollgate/domain/secret.ts";
+import { inStage } from "../../call/call.ts";
+import type { UpstreamTarget } from "../../call/provider.ts";
 import { type ChatCallOptions, makeChatCall } from "../../pipeline/chat-call.fixture.ts";
-import type { UpstreamTarget } from "../provider.ts";
 import { buildMessagesRequest } from "./build-request.ts";
 import { prepareAnthropic } from "./prepare-anthropic.ts";
 
@@ -30,7 +31,7 @@ export function callOf(fields: object = {}, options: Omit<ChatCallOptions, "text
 /** Builds the upstream request for a call with these fields. */
 export function build(fields: object = {}, target: TargetOptions = {}, options: BuildOptions = {}) {
   const call = callOf(fields, options);
-  call.outputLimit = options.outputLimit ?? null;
+  inStage(call, "opened").outputLimit = options.outputLimit ?? null;
   const request = buildMessagesRequest(call, targetOf(target), new Set(options.dropped));
   const pairs = request.headers.flatMap((name, index) => (index % 2 === 0 ? [[name, request.headers[index + 1]]] : []));
   if (typeof request.body === "function") throw new Error("a chat request is never read from a file");
@@ -41,7 +42,7 @@ export function build(fields: object = {}, target: TargetOptions = {}, options: 
   };
 }
 
-export interface BuildOptions extends Omit<ChatCallOptions, "text"> {
+interface BuildOptions extends Omit<ChatCallOptions, "text"> {
   readonly outputLimit?: number;
 }
 

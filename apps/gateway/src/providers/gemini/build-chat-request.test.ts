@@ -1,7 +1,8 @@
 import { Failure } from "@tollgate/contracts/failures.ts";
 import { describe, expect, test } from "vitest";
+import { inStage } from "../../call/call.ts";
+import type { UpstreamTarget } from "../../call/provider.ts";
 import { makeChatCall } from "../../pipeline/chat-call.fixture.ts";
-import type { UpstreamTarget } from "../provider.ts";
 import { buildChatRequest } from "./build-chat-request.ts";
 import { geminiTarget } from "./gemini-answers.fixture.ts";
 
@@ -20,7 +21,7 @@ interface Options {
 
 function build(fields: object, model?: string, { dropped = [], outputLimit, target }: Options = {}) {
   const call = makeChatCall({ text: JSON.stringify({ model: "group", messages: hello, ...fields }) });
-  if (outputLimit !== undefined) call.outputLimit = outputLimit;
+  if (outputLimit !== undefined) inStage(call, "opened").outputLimit = outputLimit;
   // The pipeline also drops the gateway's own fields.
   const names = new Set([...dropped, "extra_body", "drop_params"]);
   const { path, headers, body } = buildChatRequest(call, { ...geminiTarget(model), ...target }, names);

@@ -1,8 +1,8 @@
 import { Secret } from "@tollgate/domain/secret.ts";
 import { describe, expect, test } from "vitest";
+import { inStage } from "../../call/call.ts";
 import { type ChatCallOptions, makeChatCall } from "../../pipeline/chat-call.fixture.ts";
-import { bearer, prepareTarget } from "../prepare-target.ts";
-import { buildChatRequest } from "./build-request.ts";
+import { bearer, buildChatRequest, prepareTarget } from "../build-request.ts";
 
 const plain = { limitParam: "max_tokens", asksForUsage: true, fit: null } as const;
 const targetWith = (apiKey: Secret | null) => ({
@@ -16,7 +16,7 @@ const target = targetWith(new Secret("sk-upstream"));
 
 function build(options: ChatCallOptions & { readonly outputLimit?: number }) {
   const call = makeChatCall(options);
-  call.outputLimit = options.outputLimit ?? null;
+  inStage(call, "opened").outputLimit = options.outputLimit ?? null;
   const request = buildChatRequest(call, target, new Set(options.dropped), plain);
   const pairs = request.headers.flatMap((name, index) => (index % 2 === 0 ? [[name, request.headers[index + 1]]] : []));
   return { ...request, json: JSON.parse(request.body.toString("utf8")), headers: Object.fromEntries(pairs) };
