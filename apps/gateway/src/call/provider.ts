@@ -3,10 +3,10 @@ import type { Failure } from "@tollgate/contracts/failures.ts";
 import type { InferenceRequest } from "@tollgate/contracts/inference/shared-fields.ts";
 import type { Usage } from "@tollgate/domain/pricing/usage.ts";
 import type { Secret } from "@tollgate/domain/secret.ts";
-import type { AnswerForm, OperationName } from "../operations/operation-kind.ts";
-import type { CallBody } from "../pipeline/body/call-body.ts";
-import type { Conversation } from "../pipeline/body/conversation.ts";
-import type { OutputMeter } from "../tokens/output-meter.ts";
+import type { CallBody } from "./call-body.ts";
+import type { Conversation } from "./conversation.ts";
+import type { AnswerForm, OperationName } from "./operation-traits.ts";
+import type { OutputCounter } from "./output-counter.ts";
 import type { HeaderTest, RequestFields } from "./request-fields.ts";
 
 /** The data of a call that translations need. */
@@ -72,9 +72,13 @@ export interface UpstreamTarget extends TargetSettings {
   readonly unknownParams?: "reject" | "drop" | "forward";
   /** Header names that the operator allows callers to send, in lowercase. */
   readonly allowedHeaders?: ReadonlySet<string>;
-  readonly price?: { readonly tier?: unknown } | null;
+  readonly price?: { readonly tier?: { readonly aboveInputTokens: number } | null } | null;
   /** Known model metadata. */
-  readonly facts?: { readonly maxOutputTokens: number | null; readonly supports_reasoning?: boolean };
+  readonly facts?: {
+    readonly maxInputTokens?: number | null;
+    readonly maxOutputTokens: number | null;
+    readonly supports_reasoning?: boolean;
+  };
 }
 
 /** Receives the response from an upstream, either simulated or over a socket. */
@@ -127,7 +131,7 @@ export interface StreamReader {
   /** The failure that the upstream reported inside the stream. */
   readonly failure: Failure | null;
   /** Counts the delivered output, in case the upstream reports no usage. */
-  readonly output: OutputMeter;
+  readonly output: OutputCounter;
   /** The content type. Defaults to server-sent events. */
   readonly contentType?: string;
   /** Returns the frames that end a stream at its output limit. Defaults to the frames of a chat stream. */
@@ -208,7 +212,7 @@ export interface Provider {
 }
 
 /** Option names in the settings, each with its environment variables in order of preference. */
-export type OptionVariables = Readonly<Record<string, readonly string[]>>;
+type OptionVariables = Readonly<Record<string, readonly string[]>>;
 
 /**
  * A layer that a provider puts between its calls and the connections. For example, it signs requests, adds tokens, or

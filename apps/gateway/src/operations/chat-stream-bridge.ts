@@ -1,7 +1,7 @@
 import type { Failure } from "@tollgate/contracts/failures.ts";
 import type { Usage } from "@tollgate/domain/pricing/usage.ts";
-import type { StreamReader } from "../providers/provider.ts";
-import type { OutputMeter } from "../tokens/output-meter.ts";
+import type { OutputCounter } from "../call/output-counter.ts";
+import type { StreamReader } from "../call/provider.ts";
 
 /** Reads a chat stream for another operation and writes it in that operation's format. */
 export abstract class ChatStreamBridge implements StreamReader {
@@ -23,7 +23,7 @@ export abstract class ChatStreamBridge implements StreamReader {
     return this.chat.failure;
   }
 
-  get output(): OutputMeter {
+  get output(): OutputCounter {
     return this.chat.output;
   }
 

@@ -1,6 +1,6 @@
 import { Failure } from "@tollgate/contracts/failures.ts";
 import { gatewayFields, type InferenceRequest, ignoredFields } from "@tollgate/contracts/inference/shared-fields.ts";
-import type { OperationFields } from "../../operations/operation-kind.ts";
+import type { OperationFields } from "../call/operation-traits.ts";
 
 /** Handling of a top-level field: forwarded upstream, used by the gateway, ignored, or rejected. */
 type FieldKind = "forwarded" | "gateway" | "ignored" | "refused";
@@ -33,7 +33,7 @@ export function sortFields(request: InferenceRequest, fields: OperationFields, i
     const kind = kindOf(kinds, name);
     const value = (request as Record<string, unknown>)[name];
     if (isVariable(value)) throw steering(name);
-    // The deployment decides whether an unknown field is sent. See `check-fields.ts`.
+    // The deployment decides whether an unknown field is sent. See `providers/fit-parameters.ts`.
     if (kind === "forwarded" || kind === undefined) continue;
     if (kind === "refused" && value !== null) throw steering(name);
     dropped ??= new Set();

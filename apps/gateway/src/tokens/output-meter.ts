@@ -1,3 +1,4 @@
+import type { FindTexts, OutputCounter } from "../call/output-counter.ts";
 import { countText } from "./count-text.ts";
 
 /** Length at which text without a space is counted immediately. */
@@ -13,15 +14,10 @@ const MAX_EXACT = 64 * 1024;
 const SAMPLE = 16 * 1024;
 
 /**
- * Finds the output text in a provider's bytes. Each match is a JSON string without its quotes, one character per byte.
- */
-export type FindTexts = (sent: string, found: (escaped: string) => void) => void;
-
-/**
  * Counts the output tokens of a stream. At first, only buffers the sent bytes, because nearly every stream ends with a
  * usage report within a second.
  */
-export class OutputMeter {
+export class OutputMeter implements OutputCounter {
   readonly #findTexts: FindTexts;
   #sent: string[] = [];
   #waiting = "";

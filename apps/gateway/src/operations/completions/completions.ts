@@ -5,14 +5,14 @@ import {
   DEFAULT_MAX_TOKENS,
 } from "@tollgate/contracts/completions/completion-request.ts";
 import type { Usage } from "@tollgate/domain/pricing/usage.ts";
-import type { Deployment } from "../../model-list/deployment.ts";
-import { mostOutputOf, reachesModel } from "../../pipeline/account/estimate-call.ts";
-import type { Call } from "../../pipeline/call.ts";
+import type { Deployment } from "../../call/deployment.ts";
+import type { CountedCall, OperationKind } from "../../call/operation-kind.ts";
 import { countText } from "../../tokens/count-text.ts";
 import { itemsOf, mostTokens } from "../../tokens/text-or-tokens.ts";
 import { chat } from "../chat/chat.ts";
 import { countUnreportedInput } from "../count-unreported-input.ts";
-import { estimatedUsage, type OperationKind } from "../operation-kind.ts";
+import { mostOutputOf, reachesModel } from "../estimate-input.ts";
+import { estimatedUsage } from "../estimated-usage.ts";
 import { checkCompletionRequest } from "./check-completion-request.ts";
 
 /** Number of tokens that chat framing adds to a prompt if a chat model serves the completion. */
@@ -43,7 +43,7 @@ export const completions: OperationKind<CompletionRequest> = {
  * Returns the maximum usage. Each prompt is read once and completed `n` times, or `best_of` times if some completions
  * are discarded.
  */
-function boundUsage(call: Call<CompletionRequest>, deployment: Deployment): Usage {
+function boundUsage(call: CountedCall<CompletionRequest>, deployment: Deployment): Usage {
   const { prompt, max_tokens: asked, n, best_of: bestOf } = call.body.request;
   const given = prompt ?? "";
   const perAnswer = reachesModel("max_tokens", call, deployment)

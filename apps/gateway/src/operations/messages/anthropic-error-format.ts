@@ -1,7 +1,8 @@
 import { toErrorBody } from "@tollgate/contracts/error-bodies.ts";
-import { type Failure, failures, ValidationFailure } from "@tollgate/contracts/failures.ts";
-import { toJsonBytes } from "../../providers/openai/edit-body.ts";
-import type { ErrorFormat } from "../operation-kind.ts";
+import { gatewayKindOf } from "@tollgate/contracts/failure-table.ts";
+import { type Failure, ValidationFailure } from "@tollgate/contracts/failures.ts";
+import type { ErrorFormat } from "../../call/operation-traits.ts";
+import { toJsonBytes } from "../../wire/edit-body.ts";
 
 const typesByStatus: Readonly<Record<number, string>> = {
   401: "authentication_error",
@@ -46,7 +47,7 @@ function errorOf(failure: Failure, callId: string): object {
 }
 
 function typeOf(failure: Failure): string {
-  const { status, type } = failures[failure.code];
+  const { status, type } = gatewayKindOf(failure.code);
   // Insufficient credit and rate limits share a status code, but retrying later helps only with rate limits.
   if (type === "insufficient_quota") return "billing_error";
   return typesByStatus[status] ?? (status < 500 ? "invalid_request_error" : "api_error");

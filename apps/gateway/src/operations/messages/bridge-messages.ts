@@ -1,14 +1,14 @@
 import type { ChatRequest } from "@tollgate/contracts/chat/chat-request.ts";
 import { Failure } from "@tollgate/contracts/failures.ts";
 import { type MessageRequest, messageParams } from "@tollgate/contracts/messages/message-request.ts";
-import { type CallBody, readableRequest } from "../../pipeline/body/call-body.ts";
-import { leaveOut } from "../../pipeline/body/leave-out.ts";
-import type { TranslatedCall, Translation, UpstreamTarget } from "../../providers/provider.ts";
+import { type CallBody, readableRequest } from "../../call/call-body.ts";
+import type { TranslatedCall, Translation, UpstreamTarget } from "../../call/provider.ts";
+import { leaveOut } from "../../wire/edit-body.ts";
 import { asChatCall, toChatBody } from "../as-chat-call.ts";
 import { BridgedMessageReader } from "./bridged-message-reader.ts";
 import { limitParamOf, toChatRequest } from "./to-chat-request.ts";
 import { toolNamesOf } from "./to-chat-tools.ts";
-import { toMessage } from "./to-message.ts";
+import { type ShownMessage, toMessage } from "./to-message.ts";
 
 /**
  * Maps each Messages parameter to the chat parameter that the model must support. Parameters that aren't listed can
@@ -40,14 +40,6 @@ export function bridgeMessages(chat: Translation<ChatRequest>): Translation<Mess
   };
   bridges.set(chat, made);
   return made;
-}
-
-/** The parts of a call that determine how its response is written. */
-export interface ShownMessage {
-  readonly modelName: string;
-  /** False if the client didn't request thinking. Such clients treat the first block as the response. */
-  readonly showsThoughts: boolean;
-  readonly toolNames: ReadonlyMap<string, string> | null;
 }
 
 function shownOf({ model, body }: TranslatedCall<MessageRequest>): ShownMessage {

@@ -1,9 +1,16 @@
 import { randomBytes } from "node:crypto";
-import { toJsonBytes } from "../../providers/openai/edit-body.ts";
-import type { ReadAnswer } from "../../providers/provider.ts";
-import type { ShownMessage } from "./bridge-messages.ts";
+import type { ReadAnswer } from "../../call/provider.ts";
+import { toJsonBytes } from "../../wire/edit-body.ts";
 import { messageUsage } from "./message-usage.ts";
 import { stopReason } from "./stop-reason.ts";
+
+/** The parts of a call that determine how its response is written. */
+export interface ShownMessage {
+  readonly modelName: string;
+  /** False if the client didn't request thinking. Such clients treat the first block as the response. */
+  readonly showsThoughts: boolean;
+  readonly toolNames: ReadonlyMap<string, string> | null;
+}
 
 interface ChatMessage {
   readonly content?: unknown;

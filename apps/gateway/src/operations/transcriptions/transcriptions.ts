@@ -4,12 +4,10 @@ import {
   transcriptionParams,
 } from "@tollgate/contracts/transcriptions/transcription-request.ts";
 import { NO_USAGE, type Usage } from "@tollgate/domain/pricing/usage.ts";
-import type { Deployment } from "../../model-list/deployment.ts";
-import { readableRequest } from "../../pipeline/body/call-body.ts";
-import type { UploadedFile } from "../../pipeline/body/uploaded-file.ts";
-import type { Call } from "../../pipeline/call.ts";
+import { readableRequest, type UploadedFile } from "../../call/call-body.ts";
+import type { Deployment } from "../../call/deployment.ts";
+import type { CountedCall, OperationKind } from "../../call/operation-kind.ts";
 import { countText } from "../../tokens/count-text.ts";
-import type { OperationKind } from "../operation-kind.ts";
 import { audioDuration, largestDurationMs } from "./audio-duration.ts";
 import { checkTranscription } from "./check-transcription.ts";
 import { readTranscript } from "./transcript-text.ts";
@@ -88,7 +86,7 @@ function usageOf({ price }: Deployment, receivedMs: number, promptTokens: number
   };
 }
 
-function fileOf(call: Call<TranscriptionRequest>): Pick<UploadedFile, "size" | "head"> {
+function fileOf(call: CountedCall<TranscriptionRequest>): Pick<UploadedFile, "size" | "head"> {
   const { file } = call.body;
   if (file === null) throw new Error("a transcription has no file");
   return file;

@@ -1,15 +1,8 @@
 import { Failure } from "@tollgate/contracts/failures.ts";
+import { isRunByClient } from "../../operations/messages/is-run-by-client.ts";
 
 /** Fields that make the provider charge for something other than the requested model's tokens. */
 const chargedApart: ReadonlySet<string> = new Set(["speed", "inference_geo", "fallbacks", "mcp_servers", "container"]);
-
-/** Matches tools that the client runs itself, by their type. The provider charges for running any other tool. */
-const runByClient = /^(?:custom$|bash_|text_editor_|computer_|browser_|memory_)/;
-
-/** Reports whether the client runs tools of this type. */
-export function isRunByClient(type: unknown): boolean {
-  return type == null || (typeof type === "string" && runByClient.test(type));
-}
 
 /**
  * Refuses provider-specific fields that change the cost and have no configured price. `place` is the fields' path in

@@ -1,12 +1,12 @@
 import type { ChatRequest } from "@tollgate/contracts/chat/chat-request.ts";
 import type { Failure } from "@tollgate/contracts/failures.ts";
 import type { Usage } from "@tollgate/domain/pricing/usage.ts";
-import type { OutputMeter } from "../../tokens/output-meter.ts";
+import type { OutputCounter } from "../../call/output-counter.ts";
+import type { StreamReader, TranslatedCall } from "../../call/provider.ts";
+import { toJsonBytes } from "../../wire/edit-body.ts";
+import { unreadable } from "../../wire/invalid-response.ts";
+import { MAX_FRAME_BYTES } from "../../wire/sse-frames.ts";
 import { MessagesStreamReader } from "../anthropic/stream-reader.ts";
-import { unreadable } from "../invalid-response.ts";
-import { toJsonBytes } from "../openai/edit-body.ts";
-import { MAX_FRAME_BYTES } from "../openai/sse-frames.ts";
-import type { StreamReader, TranslatedCall } from "../provider.ts";
 import type { ConverseUsage } from "./converse-wire.ts";
 import { toCounters, toStopReason } from "./read-converse-answer.ts";
 import { readStreamException } from "./read-failure.ts";
@@ -40,7 +40,7 @@ export class ConverseStreamReader implements StreamReader {
     return this.#reader.usage;
   }
 
-  get output(): OutputMeter {
+  get output(): OutputCounter {
     return this.#reader.output;
   }
 
