@@ -1,6 +1,27 @@
+import type { Readable } from "node:stream";
 import type { InferenceRequest } from "@tollgate/contracts/inference/shared-fields.ts";
 import type { TopLevelMember } from "@tollgate/domain/json-text.ts";
-import type { UploadedFile } from "./uploaded-file.ts";
+
+/** A file uploaded with a request. It can be read again for each attempt, and is deleted when the call ends. */
+export interface UploadedFile {
+  readonly filename: string;
+  readonly contentType: string;
+  readonly size: number;
+  /** The first bytes, enough to detect the file type. */
+  readonly head: Buffer;
+  open(): Readable;
+  /** Releases the file. Active readers get an error. */
+  close(): Promise<void>;
+}
+
+/** A form as read: its fields as the equivalent JSON body, and its file. */
+export interface FormBody {
+  readonly bytes: Buffer;
+  readonly file: UploadedFile | null;
+}
+
+/** Name, type, and size of a file. */
+export type FileFacts = Pick<UploadedFile, "filename" | "contentType" | "size" | "head">;
 
 /** A parsed and validated body, and the gateway's own fields in it. */
 export interface CallBody<Request extends InferenceRequest = InferenceRequest> {

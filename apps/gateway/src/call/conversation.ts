@@ -1,4 +1,4 @@
-import type { Caller } from "../caller.ts";
+import type { Caller } from "./caller.ts";
 
 /** The response that a call continues, and the identity of the call's own response. */
 export interface Conversation {
@@ -28,11 +28,17 @@ export interface Conversations {
    * Returns the request with its earlier turns, and the storage options for its response. Throws a Failure for an
    * unknown ID.
    */
-  recall(asked: ConversationRequest): Promise<{ readonly bytes: Buffer; readonly conversation: Conversation }>;
+  recall(asked: ConversationRequest): Promise<RecalledBody>;
+}
+
+/** A request body with its earlier turns, and the conversation that it belongs to. */
+export interface RecalledBody {
+  readonly bytes: Buffer;
+  readonly conversation: Conversation;
 }
 
 /** A request before validation. */
-export interface ConversationRequest {
+interface ConversationRequest {
   readonly caller: Caller;
   /** ID of the call's usage event. */
   readonly eventId: string;

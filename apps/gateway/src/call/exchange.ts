@@ -1,11 +1,7 @@
+import type { IncomingMessage, ServerResponse } from "node:http";
 import { Failure } from "@tollgate/contracts/failures.ts";
-import type { ErrorFormat } from "../operations/operation-kind.ts";
-import type { Conversation } from "../pipeline/body/conversation.ts";
-import type { UploadedFile } from "../pipeline/body/uploaded-file.ts";
-import { chooseCallId, isLabel } from "./call-id.ts";
 import { clientDisconnected } from "./client-disconnected.ts";
-import type { BodySink, DirectBody } from "./direct-body.ts";
-import type { DirectResponse } from "./direct-response.ts";
+import type { ErrorFormat } from "./operation-traits.ts";
 import type { RequestHeaders } from "./request-headers.ts";
 
 /** Maximum number of body bytes accepted before the caller is authenticated. */
@@ -13,8 +9,8 @@ const UNPROVEN_BODY_BYTES = 64 * 1024;
 /** Minimum transfer rate of a body after its first seconds. A slower body is rejected, because it occupies a slot. */
 const SLOW_BODY_GRACE_MS = 5_000;
 const SLOW_BODY_BYTES_PER_SECOND = 1_024;
-/** Maximum time for a file upload. */
-const UPLOAD_MS = 120_000;
+/** Maximum time for a body that is read in chunks. */
+const CHUNKED_BODY_MS = 120_000;
 
 /** A key and its digest, kept in memory only while the connection is open. */
 export interface HashedKey {
@@ -37,13 +33,49 @@ export interface BodyReader {
   take(chunk: Buffer): boolean;
 }
 
+/** Receives the chunks of a request body from the parser. */
+export interface BodySink {
+  /** Returns false to stop reading from the socket until the body is resumed. */
+  takeChunk(chunk: Buffer): boolean;
+  takeEnd(): void;
+}
+
+/** A request whose body goes to a sink. */
+export interface ExchangeRequest extends IncomingMessage {
+  /** Headers that may contain a key on the listener that received this request. */
+  readonly keyHeaders: readonly string[];
+  /** Resumes reading after the sink has paused it. */
+  resumeBody(): void;
+}
+
+/** A response whose head can be given as text. Strings have one character per byte. */
+export interface ExchangeResponse extends ServerResponse {
+  /** Called just before the head is written. This is the last chance to close the connection with this response. */
+  beforeHead: (() => void) | null;
+  /** Sends a complete response in one write. `lines` are header lines, each with its line ending. */
+  sendWhole(lines: string, body: string, statusLine?: string): void;
+  /** Sets the head of a response of unknown length. The head is sent with the first bytes of the body. */
+  beginStream(lines: string): void;
+  /** Writes bytes of a stream. Returns false if the client reads too slowly. */
+  writeText(text: string): boolean;
+  /** Calls the listener once the client has read the data for which `writeText` returned false. */
+  onceDrained(listener: () => void): void;
+  /** Writes the last bytes of a stream. */
+  endText(text: string): void;
+}
+
+/** A resource that is closed when the exchange has ended. */
+interface Closable {
+  close(): Promise<void>;
+}
+
 /** Discards a body. */
 const thrownAway: BodyReader = { take: () => true };
 
 /** One request on the inference routes and its response. */
 export class Exchange implements BodySink {
-  readonly request: DirectBody;
-  readonly response: DirectResponse;
+  readonly request: ExchangeRequest;
+  readonly response: ExchangeResponse;
   readonly headers: RequestHeaders;
   /** The key of the previous request on the same connection. */
   readonly lastKey: HashedKey;
@@ -78,14 +110,10 @@ export class Exchange implements BodySink {
   onEarlyFailure: ((exchange: Exchange, failure: Failure) => void) | null = null;
   /** Time spent in the admission queue. */
   queuedMs = 0;
-  /** The uploaded file, retained until the call has ended. */
-  file: UploadedFile | null = null;
   /** The endpoint to record for a request from another process of this Tollgate instance; null for other requests. */
   endpoint: string | null = null;
   /** Error format of the API that the client uses; null for OpenAI's format. */
   words: ErrorFormat | null = null;
-  /** The call's conversation; null if the operation has no conversations. */
-  conversation: Conversation | null = null;
   /** Called once, when the whole body has arrived, even if it is unused. */
   onWholeBody: (() => void) | null = null;
 
@@ -101,10 +129,12 @@ export class Exchange implements BodySink {
   #reader: BodyReader | null = null;
   #resolve: ((body: Buffer) => void) | null = null;
   #reject: ((failure: Failure) => void) | null = null;
+  /** Closed at the end; null for nearly every exchange. */
+  #resource: Closable | null = null;
 
   constructor(
-    request: DirectBody,
-    response: DirectResponse,
+    request: ExchangeRequest,
+    response: ExchangeResponse,
     headers: RequestHeaders,
     pathModel: string | null,
     startedAtMs: number,
@@ -213,8 +243,8 @@ export class Exchange implements BodySink {
     return this.#failure !== null;
   }
 
-  /** True while a file is being uploaded, which may take longer than other bodies. */
-  get isUploading(): boolean {
+  /** True while the body is read in chunks, which may take longer than reading it as a whole. */
+  get isReadInChunks(): boolean {
     return this.#reader !== null && this.#reject !== null;
   }
 
@@ -254,16 +284,21 @@ export class Exchange implements BodySink {
     this.worker?.cut?.(failure);
   }
 
-  /** Releases resources after the call has ended. */
+  /** Closes the resource when the exchange ends. An exchange has at most one. */
+  closeAtEnd(resource: Closable): void {
+    this.#resource = resource;
+  }
+
+  /** Closes the resource after the response has ended. */
   end(): void {
-    this.file?.close().catch(() => {});
+    this.#resource?.close().catch(() => {});
   }
 
   /** Rejects a body that arrives too slowly. Called every second. */
   checkBodyPace(nowMs: number): void {
     if (this.#reject === null || this.#isComplete) return;
     const elapsedMs = nowMs - this.startedAtMs;
-    if (elapsedMs > UPLOAD_MS) this.breakBody(new Failure("timeout", "The request was not received in time."));
+    if (elapsedMs > CHUNKED_BODY_MS) this.breakBody(new Failure("timeout", "The request was not received in time."));
     if (elapsedMs < SLOW_BODY_GRACE_MS) return;
     if (this.#received / (elapsedMs / 1_000) >= SLOW_BODY_BYTES_PER_SECOND) return;
     this.breakBody(new Failure("timeout", "The request body arrived too slowly."));
@@ -283,4 +318,16 @@ export function tooLarge(limitBytes: number): Failure {
   return new Failure("request_too_large", `The body is larger than the limit of ${limitBytes} bytes.`, {
     fix: "Send a smaller body. For most operations, the operator sets the limit with general_settings.max_request_size_mb.",
   });
+}
+
+const LABEL = /^[A-Za-z0-9._-]{1,128}$/;
+
+/** Reports whether a client's call ID is valid. */
+function isLabel(text: string): boolean {
+  return LABEL.test(text);
+}
+
+/** Returns the call ID of a request: the client's call ID if it is valid, otherwise the event ID. */
+export function chooseCallId(headers: RequestHeaders, eventId: string): string {
+  return headers.callId !== null && isLabel(headers.callId) ? headers.callId : eventId;
 }

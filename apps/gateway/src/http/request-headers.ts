@@ -1,42 +1,19 @@
+import type { IncomingMessage } from "node:http";
 import { Failure } from "@tollgate/contracts/failures.ts";
+import type { RequestHeaders } from "../call/request-headers.ts";
 
 const MAX_HEADERS = 64;
 const MAX_HEADER_VALUE = 8 * 1024;
-
-/** The request headers that this gateway reads. All other headers are neither read nor forwarded. */
-export interface RequestHeaders {
-  host: string | null;
-  contentType: string | null;
-  contentLength: string | null;
-  contentEncoding: string | null;
-  transferEncoding: string | null;
-  expect: string | null;
-  upgrade: string | null;
-  origin: string | null;
-  hops: string | null;
-  callId: string | null;
-  timeout: string | null;
-  streamTimeout: string | null;
-  tags: string | null;
-  numRetries: string | null;
-  forwardedFor: string | null;
-  idempotencyKey: string | null;
-  anthropicVersion: string | null;
-  anthropicBeta: string | null;
-  /** Null if the header is missing. Empty if it was sent twice. */
-  traceparent: string | null;
-  /** An internal token from another process of this Tollgate instance. */
-  internal: string | null;
-  /** Headers that may contain a key, by name. */
-  keys: KeyCarriers;
-}
-
-export interface KeyCarriers {
-  "x-gw-api-key": string | null;
-  authorization: string | null;
-  "x-api-key": string | null;
-  "api-key": string | null;
-}
+const MAX_TARGET_LENGTH = 4 * 1024;
+/**
+ * Maximum size of an unread body that is discarded after a refusal. For a larger body, the connection closes. If the
+ * client is still sending, this resets the connection, and many clients then report the reset instead of the refusal.
+ */
+const DRAINED_BODY_BYTES = 1024 * 1024;
+/**
+ * Matches a valid count of the gateways that a call has passed through. Any other value is forged or comes from a loop.
+ */
+const FEW_HOPS = /^[0-3]$/;
 
 /**
  * Reads the raw header list in one pass, because building the parsed header object costs more than all other checks on
@@ -150,4 +127,72 @@ export function readRequestHeaders(raw: readonly string[]): RequestHeaders {
 function once(name: string, earlier: string | null, value: string): string {
   if (earlier !== null) throw new Failure("invalid_request", `The header '${name}' appears more than once.`);
   return value;
+}
+
+/** Rejects everything that two chained parsers could interpret differently. Applies to all routes. */
+export function checkFraming(
+  request: IncomingMessage,
+  headers: RequestHeaders,
+  isAllowedHost: (host: string) => boolean,
+): void {
+  const hasBody = headers.contentLength !== null || headers.transferEncoding !== null;
+  if (request.httpVersionMajor !== 1) {
+    throw new Failure("invalid_request", "Only HTTP/1.1 and HTTP/1.0 are supported.");
+  }
+  if ((request.url as string).length > MAX_TARGET_LENGTH) {
+    throw new Failure("headers_too_large", "The request target is too long.");
+  }
+  if (!(request.url as string).startsWith("/")) {
+    throw new Failure("invalid_request", "The request target must be a path.");
+  }
+  if (headers.upgrade !== null) throw new Failure("invalid_request", "Protocol upgrades are not supported.");
+  if (request.httpVersionMinor === 0 && hasBody) {
+    throw new Failure("invalid_request", "HTTP/1.0 requests with a body are not supported.");
+  }
+  if (headers.transferEncoding !== null && headers.transferEncoding.toLowerCase() !== "chunked") {
+    throw new Failure("invalid_request", "The only supported transfer coding is chunked.");
+  }
+  if (headers.contentEncoding !== null && headers.contentEncoding.toLowerCase() !== "identity") {
+    throw new Failure("unsupported_media_type", "Send the body without a content encoding.");
+  }
+  if (headers.expect !== null && headers.expect.toLowerCase() !== "100-continue") {
+    throw new Failure("invalid_request", "The only supported expectation is 100-continue.");
+  }
+  if (headers.host === null) throw new Failure("invalid_request", "The Host header is missing.");
+  if (!isAllowedHost(headers.host)) {
+    throw new Failure("misdirected_request", "This instance does not serve the host in the Host header.");
+  }
+  if (headers.hops !== null && !FEW_HOPS.test(headers.hops)) {
+    throw new Failure("loop_detected", "The request returned to this gateway through one of its own deployments.");
+  }
+  if (request.method === "TRACE" || request.method === "CONNECT") {
+    throw new Failure("method_not_allowed", `Method ${request.method} is not supported.`);
+  }
+}
+
+/**
+ * Reports whether an unread body is small enough to discard after the response, so that the connection stays usable.
+ */
+export function isDrainable(headers: RequestHeaders): boolean {
+  if (headers.expect !== null) return false;
+  if (headers.transferEncoding !== null) return false;
+  return headers.contentLength === null || Number(headers.contentLength) <= DRAINED_BODY_BYTES;
+}
+
+/**
+ * Creates a function that reports whether this instance serves the host in a Host header. An empty list allows any
+ * host.
+ */
+export function createHostCheck(allowed: readonly string[]): (host: string) => boolean {
+  const names = new Set(allowed.map((name) => name.toLowerCase()));
+  if (names.size === 0) return (host) => host.length <= MAX_HOST_LENGTH && wellFormed.test(host);
+  return (host) => names.has(withoutPort(host).toLowerCase()) || names.has(host.toLowerCase());
+}
+
+const MAX_HOST_LENGTH = 261;
+const wellFormed = /^(?:[A-Za-z0-9._-]+|\[[0-9A-Fa-f:.]+\])(?::\d{1,5})?$/;
+
+function withoutPort(host: string): string {
+  const match = /^(.*?)(?::\d{1,5})?$/.exec(host);
+  return match?.[1] ?? host;
 }
