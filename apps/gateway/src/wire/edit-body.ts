@@ -1,5 +1,4 @@
-import type { CallBody } from "../../pipeline/body/call-body.ts";
-import { leaveOut } from "../../pipeline/body/leave-out.ts";
+import type { CallBody } from "../call/call-body.ts";
 
 /** The name of a top-level member and its new JSON, one character per byte. */
 export interface Edit {
@@ -72,4 +71,33 @@ export function rebuildBody(
   for (const { name, json } of edits) parsed[name] = JSON.parse(Buffer.from(json, "latin1").toString("utf8"));
   if (typeof extra === "object" && extra !== null) Object.assign(parsed, extra);
   return toJsonBytes(parsed);
+}
+
+/**
+ * Removes fields from a request: whole fields by name, or nested ones by a path such as `tools.function.strict`. If a
+ * path crosses a list, it applies to every item.
+ */
+export function leaveOut(request: object, dropped: ReadonlySet<string>): void {
+  for (const name of dropped) {
+    if (Object.hasOwn(request, name) || !name.includes(".")) delete (request as Record<string, unknown>)[name];
+    else removeAt(request, name.split("."), 0);
+  }
+}
+
+/** Reports whether any name is a path to a nested field. */
+export function hasPath(dropped: ReadonlySet<string>): boolean {
+  for (const name of dropped) if (name.includes(".")) return true;
+  return false;
+}
+
+function removeAt(value: unknown, path: readonly string[], depth: number): void {
+  if (Array.isArray(value)) {
+    for (const item of value) removeAt(item, path, depth);
+    return;
+  }
+  const name = path[depth] as string;
+  if (typeof value !== "object" || value === null || !Object.hasOwn(value, name)) return;
+  const record = value as Record<string, unknown>;
+  if (depth === path.length - 1) delete record[name];
+  else removeAt(record[name], path, depth + 1);
 }

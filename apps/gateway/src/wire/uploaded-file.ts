@@ -5,22 +5,9 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { Readable } from "node:stream";
 
+import type { FileFacts, UploadedFile } from "../call/call-body.ts";
+
 const READ_BYTES = 64 * 1024;
-
-/** A file uploaded with a request. It can be read again for each attempt, and is deleted when the call ends. */
-export interface UploadedFile {
-  readonly filename: string;
-  readonly contentType: string;
-  readonly size: number;
-  /** The first bytes, enough to detect the file type. */
-  readonly head: Buffer;
-  open(): Readable;
-  /** Releases the file. Active readers get an error. */
-  close(): Promise<void>;
-}
-
-/** Name, type, and size of a file. */
-export type FileFacts = Pick<UploadedFile, "filename" | "contentType" | "size" | "head">;
 
 /** Creates a small file that stays in memory. */
 export function fileInMemory(facts: FileFacts, chunks: readonly Buffer[]): UploadedFile {
