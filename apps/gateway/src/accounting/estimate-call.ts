@@ -1,33 +1,34 @@
+import { largestGrant } from "@tollgate/domain/credit/admission.ts";
+import { larger, smaller } from "@tollgate/domain/credit/amounts.ts";
+import type { HoldRequest } from "@tollgate/domain/credit/hold.ts";
 import { type NanoUsd, PICO_PER_NANO } from "@tollgate/domain/money.ts";
-import { type Price, priceCall } from "@tollgate/domain/pricing/price-call.ts";
+import { type Price, priceCall, priceInTier } from "@tollgate/domain/pricing/price-call.ts";
 import type { Usage } from "@tollgate/domain/pricing/usage.ts";
 import type { BillingSettings } from "@tollgate/runtime/settings/settings.ts";
-import type { Deployment } from "../../model-list/deployment.ts";
-import type { PartTokens } from "../../operations/operation-kind.ts";
-import type { Call } from "../call.ts";
-import { type MaxTokenPrice, maxTokenPrice, pricesAudioApart } from "./max-token-price.ts";
+import type { Call } from "../call/call.ts";
+import type { Deployment } from "../call/deployment.ts";
+import {
+  choicesOf,
+  estimateInput,
+  MAX_ASKED_OUTPUT,
+  mostOutputOf,
+  reachesModel,
+  requestedMaxOutput,
+} from "../operations/estimate-input.ts";
+import type { AccountingContext } from "./accounting.ts";
+import { pricedAs } from "./record-usage.ts";
 
-/** Practical lower bound on the bytes per token, so that the estimate errs on the high side. */
-const BYTES_PER_TOKEN = 3;
-/** Assumed maximum output of a model without a known limit. */
-const DEFAULT_MAX_OUTPUT = 16_384;
-/** Assumed context window of a model without a known one, for parts that can have any number of tokens. */
-const DEFAULT_MAX_INPUT = 1_048_576;
 /**
  * Divisor for the available credit. A call without an output limit may use 1/40 of the credit, so that several calls
  * can run concurrently.
  */
 const SHARE_OF_FREE = 40n;
 const MILLIONTHS = 1_000_000n;
-/** Upper bound for any requested output limit. */
-const MAX_ASKED_OUTPUT = 10_000_000;
-/** Output limit parameters of chat requests. */
-const CHAT_LIMITS: readonly string[] = ["max_completion_tokens", "max_tokens"];
 /** Minimum output limit that the gateway sets. OpenAI's Responses API rejects smaller limits. */
 const MIN_OUTPUT_LIMIT = 16;
 
 /** The funds available to a call, as known to this process. */
-export interface CallFunds {
+interface CallFunds {
   /** The organization's available credit; null if unknown. */
   readonly free: NanoUsd | null;
   /** Returns the largest hold that would be granted now. Called only for calls without an output limit. */
@@ -44,6 +45,53 @@ export interface CallEstimate {
   /** Output limit per choice that is sent to the model; null if the request sets its own or needs none. */
   readonly outputLimit: number | null;
   readonly amount: NanoUsd;
+}
+
+/** Estimates the cost of a call. `held` is the call's existing hold, which counts as available for this call. */
+export function estimateFor(
+  accounting: AccountingContext,
+  call: Call,
+  target: Deployment,
+  held: NanoUsd = 0n,
+): CallEstimate {
+  const { organizationId } = call.caller;
+  const { billing } = accounting.settings();
+  const known =
+    organizationId === null || billing.provider === "off" ? null : accounting.holds.freeCredit(organizationId);
+  const free = known === null ? null : known + held;
+  const { price } = pricedAs(call, target);
+  if (price === null) throw new Error("a request without a price has no estimate");
+  return estimateCall(call, target, price, billing, {
+    free,
+    largestHold: () => largestHold(accounting, call, known, held),
+  });
+}
+
+/**
+ * Returns the largest hold that credit, budgets, and `billing.maxHold` would allow, as known to this process. The
+ * call's existing hold counts as available, even if no further credit would be granted.
+ */
+function largestHold(accounting: AccountingContext, call: Call, free: NanoUsd | null, held: NanoUsd): NanoUsd {
+  const { admission } = accounting.holds;
+  const { caller, exchange } = call;
+  let largest = accounting.settings().billing.maxHoldNanoUsd;
+  if (free !== null) largest = smaller(largest, held + larger(0n, largestGrant(admission, "credit", free)));
+  if (caller.organizationId === null) return largest;
+  for (const { window } of caller.budgets.windowsAt(exchange.admittedAtMs)) {
+    const left = accounting.holds.freeBudget(caller.organizationId, window);
+    if (left !== null) largest = smaller(largest, held + larger(0n, largestGrant(admission, "budget", left)));
+  }
+  return largest;
+}
+
+/** Returns the hold to request; null if the call is free or if neither credit nor budgets apply. */
+export function holdRequest(accounting: AccountingContext, call: Call, amount: NanoUsd): HoldRequest | null {
+  const { caller, exchange } = call;
+  if (caller.organizationId === null || amount === 0n) return null;
+  const usesCredit = accounting.settings().billing.provider !== "off";
+  const budgets = caller.budgets.windowsAt(exchange.admittedAtMs);
+  if (!usesCredit && budgets.length === 0) return null;
+  return { organizationId: caller.organizationId, amount, usesCredit, budgets };
 }
 
 /**
@@ -164,64 +212,6 @@ export function maxPriceFor(call: Call, deployment: Deployment, price: Price): M
   return maxTokenPrice(price, estimateInput(call, deployment), hasAudio);
 }
 
-/**
- * Returns the number of requested choices. Only operations that define `n` validate it, so it is ignored for all other
- * operations.
- */
-export function choicesOf({ kind, body }: Call): number {
-  return kind.fields.params.has("n") ? (body.request.n ?? 1) : 1;
-}
-
-/** Returns a model's maximum number of output tokens. */
-export function mostOutputOf({ facts }: Deployment): number {
-  return facts.maxOutputTokens ?? DEFAULT_MAX_OUTPUT;
-}
-
-/** Estimates the number of prompt tokens, capped at the model's input limit. */
-export function estimateInput(call: Pick<Call, "bodyBytes" | "parts">, deployment: Deployment): number {
-  const { maxInputTokens } = deployment.facts;
-  const tokens = estimateSizedInput(call, deployment);
-  return call.parts.isUnbounded ? (maxInputTokens ?? Math.max(tokens, DEFAULT_MAX_INPUT)) : tokens;
-}
-
-/**
- * Estimates the prompt tokens without the parts that can have any number of tokens. Rate limits use this estimate,
- * because a limit below the context window would otherwise never admit such parts. The actual tokens count later.
- */
-export function estimateSizedInput(
-  { bodyBytes, parts }: Pick<Call, "bodyBytes" | "parts">,
-  deployment: Deployment,
-): number {
-  const tokens = Math.ceil((bodyBytes - parts.bytes) / BYTES_PER_TOKEN) + estimateParts(parts, deployment);
-  return Math.min(tokens, deployment.facts.maxInputTokens ?? tokens);
-}
-
-/** Estimates the tokens of a request's images and audio. */
-export function estimateParts({ tokens, images }: PartTokens, { facts }: Deployment): number {
-  return images === 0 ? tokens : tokens + images * facts.maxImageTokens;
-}
-
-/** Returns the request's output limit if it reaches the model. A dropped parameter has no effect. */
-export function requestedMaxOutput(call: Call, deployment: Deployment): number | null {
-  const request = call.body.request as Readonly<Record<string, unknown>>;
-  let asked: number | null = null;
-  for (const name of call.kind.limitParams ?? CHAT_LIMITS) {
-    const value = request[name];
-    if (typeof value === "number" && reachesModel(name, call, deployment))
-      asked = Math.max(asked ?? 0, Math.min(value, MAX_ASKED_OUTPUT));
-  }
-  return asked;
-}
-
-/** Reports whether a parameter is sent to the model rather than dropped. */
-export function reachesModel(name: string, call: Call, deployment: Deployment): boolean {
-  if (call.body.dropped.has(name) || deployment.additionalDropParams.includes(name)) return false;
-  const offered = deployment.offers[call.operation];
-  if (offered === undefined || offered.takesEveryParam) return true;
-  const allowed = call.body.request.allowed_openai_params ?? [];
-  return offered.supportedParams.has(name) || deployment.allowedParams.includes(name) || allowed.includes(name);
-}
-
 /** Reports whether the input or output may contain audio. */
 function mayHaveAudio({ parts }: Call): boolean {
   return parts.isUnbounded || parts.hasAudio;
@@ -244,4 +234,50 @@ export function largestCostWithin(amount: NanoUsd, { holdFactor }: BillingSettin
 
 function millionthsOf(holdFactor: number): bigint {
   return BigInt(Math.round(holdFactor * Number(MILLIONTHS)));
+}
+
+/** Maximum price per input and output token, in pico-USD. */
+interface MaxTokenPrice {
+  readonly input: bigint;
+  readonly output: bigint;
+}
+
+interface MaxPrice {
+  readonly usual: MaxTokenPrice;
+  readonly withAudio: MaxTokenPrice;
+}
+
+const known = new WeakMap<Price, MaxPrice>();
+const knownInTier = new WeakMap<Price, MaxPrice>();
+
+/** Returns the maximum price per token for a call of about this size, at the highest price of any token type. */
+function maxTokenPrice(price: Price, inputTokens: number, mayHaveAudio: boolean): MaxTokenPrice {
+  const isInTier = price.tier !== null && inputTokens > price.tier.aboveInputTokens;
+  const maxPrice = isInTier ? remembered(knownInTier, price, true) : remembered(known, price, false);
+  return mayHaveAudio ? maxPrice.withAudio : maxPrice.usual;
+}
+
+/** Reports whether audio is priced separately from text. If so, the price depends on whether a call contains audio. */
+function pricesAudioApart({ audioInput, audioOutput }: Price): boolean {
+  return audioInput !== null || audioOutput !== null;
+}
+
+function remembered(memory: WeakMap<Price, MaxPrice>, price: Price, isInTier: boolean): MaxPrice {
+  const found = memory.get(price);
+  if (found !== undefined) return found;
+  const { input, output, cacheRead, cacheWrite, reasoning, audioInput, audioOutput } = price;
+  // The size is an upper bound, so a call that is estimated to be in this tier may turn out to be below the tier.
+  const tier = isInTier && price.tier !== null ? priceInTier(price, price.tier) : price;
+  const usual = {
+    input: most(input, cacheRead, cacheWrite, tier.input, tier.cacheRead, tier.cacheWrite),
+    output: most(output, reasoning, tier.output),
+  };
+  const withAudio = { input: most(usual.input, audioInput), output: most(usual.output, audioOutput) };
+  const made = { usual, withAudio };
+  memory.set(price, made);
+  return made;
+}
+
+function most(first: bigint, ...others: readonly (bigint | null)[]): bigint {
+  return others.reduce<bigint>((maxPrice, each) => (each !== null && each > maxPrice ? each : maxPrice), first);
 }

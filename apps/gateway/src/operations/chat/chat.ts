@@ -1,9 +1,20 @@
 import { ChatRequest, ChatRequestForModel, openaiChatParams } from "@tollgate/contracts/chat/chat-request.ts";
-import { countInput } from "../../pipeline/account/count-input.ts";
+import { Failure, ValidationFailure } from "@tollgate/contracts/failures.ts";
+import type { Problem } from "@tollgate/contracts/validation/list-problems.ts";
+import { NO_PARTS, type OperationKind, type PartTokens } from "../../call/operation-kind.ts";
 import { countAnswer } from "../../tokens/count-answer.ts";
-import { estimatedUsage, type OperationKind } from "../operation-kind.ts";
-import { checkChatRequest } from "./check-chat-request.ts";
-import { estimatePartTokens } from "./estimate-part-tokens.ts";
+import { countInput } from "../count-input.ts";
+import {
+  audioTokens,
+  fileTokens,
+  hasOnly,
+  type InlineFile,
+  imageTokens,
+  type Recording,
+  sumParts,
+  UNBOUNDED,
+} from "../estimate-input.ts";
+import { estimatedUsage } from "../estimated-usage.ts";
 
 /** Chat completions, the most common operation. */
 export const chat: OperationKind<ChatRequest> = {
@@ -33,3 +44,127 @@ export const chat: OperationKind<ChatRequest> = {
   countUsage: (call, deployment, answer, outputTokens) =>
     estimatedUsage(countInput(call, deployment), answer === null ? outputTokens : countAnswer(answer)),
 };
+
+const baseTiers = new Set(["auto", "default"]);
+
+/**
+ * Checks chat request rules that a schema can't express. Strings are bytes here, so compare them but never display
+ * them.
+ */
+function checkChatRequest(request: ChatRequest): void {
+  if (request.top_logprobs != null && request.logprobs !== true) {
+    throw new Failure("invalid_request", "'top_logprobs' requires 'logprobs: true'.", { param: "top_logprobs" });
+  }
+  if (request.stream_options != null && request.stream !== true) {
+    throw new Failure("invalid_request", "'stream_options' requires 'stream: true'.", { param: "stream_options" });
+  }
+  if (request.service_tier != null && !baseTiers.has(request.service_tier)) {
+    throw new Failure("unsupported_parameter", "Only the service tiers 'auto' and 'default' are supported.", {
+      param: "service_tier",
+      fix: "Send one of these or omit 'service_tier'.",
+    });
+  }
+  checkMessages(request.messages);
+}
+
+/**
+ * Checks that assistant messages have content, and that tool messages answer a tool call in the nearest preceding
+ * assistant message.
+ */
+function checkMessages(messages: ChatRequest["messages"]): void {
+  let openCalls: ReadonlySet<string> | null = null;
+  for (let index = 0; index < messages.length; index += 1) {
+    const message = messages[index] as ChatRequest["messages"][number];
+    if (message.role === "assistant") {
+      if (saysNothing(message)) throw new ValidationFailure([missingContent(index)]);
+      const calls = message.tool_calls;
+      openCalls = calls == null || calls.length === 0 ? null : new Set(calls.map((call) => call.id));
+    } else if (message.role === "tool" && !openCalls?.has(message.tool_call_id)) {
+      throw new Failure(
+        "invalid_request",
+        "A tool message must answer a tool call in the preceding assistant message.",
+        {
+          param: `messages.${index}.tool_call_id`,
+        },
+      );
+    }
+  }
+}
+
+function saysNothing(message: Extract<ChatRequest["messages"][number], { role: "assistant" }>): boolean {
+  return (
+    message.content == null &&
+    message.tool_calls == null &&
+    message.function_call == null &&
+    message.refusal == null &&
+    message.audio == null
+  );
+}
+
+function missingContent(index: number): Problem {
+  return { loc: ["body", "messages", index, "content"], msg: "Field required", type: "missing" };
+}
+
+/** Members of a message that are objects and contain only text, apart from `content`. */
+const TEXT_MEMBERS: ReadonlySet<string> = new Set([
+  "content",
+  "tool_calls",
+  "function_call",
+  "reasoning_details",
+  "thinking_blocks",
+  "annotations",
+  "cache_control",
+  "provider_specific_fields",
+]);
+
+const TEXT_NAMES: ReadonlySet<string> = new Set(["type", "text", "refusal", "annotations", "cache_control", "uuid"]);
+const IMAGE_NAMES: ReadonlySet<string> = new Set(["type", "image_url", "cache_control", "uuid"]);
+const IMAGE_URL_NAMES: ReadonlySet<string> = new Set(["url", "detail", "format"]);
+const AUDIO_NAMES: ReadonlySet<string> = new Set(["type", "input_audio", "cache_control", "uuid"]);
+const FILE_NAMES: ReadonlySet<string> = new Set(["type", "file", "cache_control"]);
+
+/**
+ * Estimates the number of tokens for a request's images, audio, videos, and files. Their size in bytes doesn't predict
+ * their tokens, so they are excluded from the byte-based estimate.
+ */
+export function estimatePartTokens(request: ChatRequest): PartTokens {
+  return sumParts(estimatesOf(request));
+}
+
+function* estimatesOf({ messages, modalities, audio }: ChatRequest): Generator<PartTokens> {
+  if (audio != null || modalities?.includes("audio") === true) yield { ...NO_PARTS, hasAudio: true };
+  for (const message of messages) {
+    if (!hasOnlyText(message)) yield UNBOUNDED;
+    const { content } = message;
+    if (typeof content === "string" || !Array.isArray(content)) continue;
+    for (const part of content as readonly object[]) yield estimateOnePart(part as Part);
+  }
+}
+
+/** Reports whether no member except `content` has media, such as `audio`, which refers to an earlier response. */
+function hasOnlyText(message: object): boolean {
+  for (const name in message) {
+    const value = (message as Readonly<Record<string, unknown>>)[name];
+    if (typeof value === "object" && value !== null && !TEXT_MEMBERS.has(name)) return false;
+  }
+  return true;
+}
+
+interface Part {
+  readonly type?: unknown;
+  readonly image_url?: { readonly url?: unknown; readonly format?: unknown; readonly detail?: unknown } | string | null;
+  readonly input_audio?: Recording | null;
+  readonly file?: InlineFile | null;
+}
+
+function estimateOnePart(part: Part): PartTokens {
+  const { type, image_url: image, input_audio: audio, file } = part;
+  if (type === "text" || type === "refusal") return hasOnly(part, TEXT_NAMES) ? NO_PARTS : UNBOUNDED;
+  if (type === "image_url" && hasOnly(part, IMAGE_NAMES)) {
+    if (typeof image !== "object" || image === null) return imageTokens(image);
+    return hasOnly(image, IMAGE_URL_NAMES) ? imageTokens(image.url, image) : UNBOUNDED;
+  }
+  if (type === "input_audio" && hasOnly(part, AUDIO_NAMES)) return audioTokens(audio);
+  if (type === "file" && hasOnly(part, FILE_NAMES)) return fileTokens(file);
+  return UNBOUNDED;
+}

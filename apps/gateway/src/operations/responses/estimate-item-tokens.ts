@@ -1,6 +1,14 @@
 import type { ResponseRequest } from "@tollgate/contracts/responses/response-request.ts";
-import { NO_PARTS, type PartTokens } from "../operation-kind.ts";
-import { audioTokens, fileTokens, hasOnly, imageTokens, sumParts, UNBOUNDED } from "../part-tokens.ts";
+import { NO_PARTS, type PartTokens } from "../../call/operation-kind.ts";
+import {
+  audioTokens,
+  fileTokens,
+  hasOnly,
+  imageTokens,
+  type Recording,
+  sumParts,
+  UNBOUNDED,
+} from "../estimate-input.ts";
 
 /** Items whose content is in `content` or `output`. Others, such as references, can have any number of tokens. */
 const ITEM_TYPES: ReadonlySet<unknown> = new Set([
@@ -22,7 +30,6 @@ const ITEM_TYPES: ReadonlySet<unknown> = new Set([
 const TEXT_NAMES: ReadonlySet<string> = new Set(["type", "text", "refusal", "annotations", "logprobs"]);
 const SHELL_NAMES: ReadonlySet<string> = new Set(["stdout", "stderr", "outcome"]);
 const IMAGE_NAMES: ReadonlySet<string> = new Set(["type", "image_url", "detail"]);
-const FILE_NAMES: ReadonlySet<string> = new Set(["type", "file_data", "filename"]);
 const AUDIO_NAMES: ReadonlySet<string> = new Set(["type", "input_audio"]);
 
 interface Item {
@@ -38,7 +45,8 @@ interface Part {
   readonly image_url?: unknown;
   readonly detail?: unknown;
   readonly file_data?: unknown;
-  readonly input_audio?: { readonly data?: unknown } | null;
+  readonly filename?: unknown;
+  readonly input_audio?: Recording | null;
 }
 
 /** Estimates the tokens of a request's images and files, in messages and in tool outputs. */
@@ -60,7 +68,7 @@ function estimateOnePart(part: Part): PartTokens {
   const { type, text, refusal } = part;
   if (typeof text === "string" || typeof refusal === "string") return hasOnly(part, TEXT_NAMES) ? NO_PARTS : UNBOUNDED;
   if (type === "input_image" && hasOnly(part, IMAGE_NAMES)) return imageTokens(part.image_url, part);
-  if (type === "input_file" && hasOnly(part, FILE_NAMES)) return fileTokens(part.file_data);
-  if (type === "input_audio" && hasOnly(part, AUDIO_NAMES)) return audioTokens(part.input_audio?.data);
+  if (type === "input_file") return fileTokens(part);
+  if (type === "input_audio" && hasOnly(part, AUDIO_NAMES)) return audioTokens(part.input_audio);
   return hasOnly(part, SHELL_NAMES) ? NO_PARTS : UNBOUNDED;
 }
