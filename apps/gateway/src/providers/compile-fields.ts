@@ -1,41 +1,4 @@
-/** One entry of a request's `tools`. */
-export type ToolEntry = Readonly<Record<string, unknown>>;
-
-/**
- * Fields that a provider's public reference lists for one operation, grouped by their effect on the provider's bill. A
- * field that isn't in any list is unknown, and `unknown_params` determines how the gateway handles it.
- */
-export interface RequestFields {
-  /** Fields that can't change the bill, except through tokens that the provider reports and the gateway charges. */
-  readonly free?: readonly string[];
-  /**
-   * Fields that determine the bill. The gateway reads them to calculate the hold, so they must be at the top level of
-   * the body.
-   */
-  readonly counted?: readonly string[];
-  /** Thinking budgets, as a number or in an object. They must not exceed the output limit that the hold covers. */
-  readonly budgets?: readonly string[];
-  /**
-   * Fields that change the bill in a way that the gateway has no price for. They are refused, unless the operator
-   * allows them for a deployment.
-   */
-  readonly unpriced?: readonly string[];
-  /** Fields that are free with these values, or with lists of these values, and unpriced with any other value. */
-  readonly only?: Readonly<Record<string, readonly unknown[]>>;
-  /** Fields that are objects whose members are also checked. The gateway doesn't check the members of other objects. */
-  readonly inside?: Readonly<Record<string, RequestFields>>;
-  /** Reports whether the client runs a tool in `tools`. Providers charge for tools that they run themselves. */
-  readonly isClientTool?: (tool: ToolEntry) => boolean;
-}
-
-export type FieldRule =
-  | { readonly kind: "free" | "counted" | "budget" | "unpriced" }
-  | { readonly kind: "only"; readonly values: readonly unknown[] }
-  | { readonly kind: "inside"; readonly rules: FieldRules }
-  | { readonly kind: "tools"; readonly isClientTool: (tool: ToolEntry) => boolean };
-
-/** The rule for each listed field. */
-export type FieldRules = ReadonlyMap<string, FieldRule>;
+import type { FieldRule, FieldRules, HeaderTest, RequestFields, ToolEntry } from "../call/request-fields.ts";
 
 /**
  * The two rules that apply to nearly every field. They are shared constants, so that calls can compare rules by
@@ -91,9 +54,6 @@ export const unpricedEverywhere: RequestFields = {
     "deferred",
   ],
 };
-
-/** Reports whether a header in `extra_headers` may be sent with this value. */
-export type HeaderTest = (value: string, target: { readonly price?: { readonly tier?: unknown } | null }) => boolean;
 
 /** Accepts every value. */
 export const anyValue: HeaderTest = () => true;

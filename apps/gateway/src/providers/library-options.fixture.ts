@@ -1,4 +1,11 @@
-import type { ChatBody, LibraryOptions } from "./second-opinion.fixture.ts";
+import type { createOpenAI } from "@ai-sdk/openai";
+
+/** A model in an independent client library. All of the library's packages have the same interface. */
+export type LibraryModel = ReturnType<ReturnType<typeof createOpenAI>["chat"]>;
+export type LibraryOptions = Parameters<LibraryModel["doGenerate"]>[0];
+
+/** The body of a chat call as clients send it. */
+export type ChatBody = { readonly messages: readonly Record<string, unknown>[] } & Record<string, unknown>;
 
 type LibraryPrompt = LibraryOptions["prompt"];
 type LibraryMessage = LibraryPrompt[number];

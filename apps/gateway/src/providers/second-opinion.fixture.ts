@@ -1,16 +1,8 @@
-import type { createOpenAI } from "@ai-sdk/openai";
 import { NO_USAGE, type Usage } from "@tollgate/domain/pricing/usage.ts";
 import { Secret } from "@tollgate/domain/secret.ts";
+import type { Provider, TargetSettings } from "../call/provider.ts";
 import { makeChatCall } from "../pipeline/chat-call.fixture.ts";
-import { toLibraryOptions } from "./library-options.fixture.ts";
-import type { Provider, TargetSettings } from "./provider.ts";
-
-/** A model in an independent client library. All of the library's packages have the same interface. */
-export type LibraryModel = ReturnType<ReturnType<typeof createOpenAI>["chat"]>;
-export type LibraryOptions = Parameters<LibraryModel["doGenerate"]>[0];
-
-/** The body of a chat call as clients send it. */
-export type ChatBody = { readonly messages: readonly Record<string, unknown>[] } & Record<string, unknown>;
+import { type ChatBody, type LibraryModel, type LibraryOptions, toLibraryOptions } from "./library-options.fixture.ts";
 
 /**
  * An upstream's response, as an object or as the text of a stream. `bytes` contains the bytes of a stream that isn't
@@ -22,7 +14,7 @@ export type Recorded = { readonly json: unknown } | { readonly events: string; r
  * One implementation's view of a call: the request that it sends to the upstream, and the content that it reads from
  * the response.
  */
-export interface Opinion {
+interface Opinion {
   readonly url: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: unknown;
