@@ -1,35 +1,6 @@
+import type { Meters } from "@tollgate/domain/limits/meters.ts";
+import type { LimitedCaller } from "../call/caller-limits.ts";
 import type { Limit, LimitScope, SlotLimit, WindowLimit } from "./limit.ts";
-import type { Meters } from "./meters.ts";
-
-/** Limits per window and on concurrency. Null means unlimited. The maps contain limits for individual models. */
-export interface OwnerLimits {
-  readonly rpm: number | null;
-  readonly tpm: number | null;
-  readonly maxParallel: number | null;
-  readonly modelRpm: Readonly<Record<string, number>>;
-  readonly modelTpm: Readonly<Record<string, number>>;
-}
-
-export interface RateLimitsOnly {
-  readonly rpm: number | null;
-  readonly tpm: number | null;
-}
-
-/** A caller and its limits. */
-export interface LimitedCaller {
-  readonly keyId: string;
-  readonly keyName: string;
-  readonly teamId: string | null;
-  readonly teamName: string | null;
-  readonly organizationId: string | null;
-  readonly userId: string | null;
-  readonly limits: {
-    readonly key: OwnerLimits;
-    readonly team: OwnerLimits;
-    readonly organization: RateLimitsOnly;
-    readonly user?: RateLimitsOnly;
-  };
-}
 
 /** All limits of a caller, with a separate list for each model that has its own limits. */
 export class LimitSet {

@@ -1,13 +1,14 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { randomBytes } from "node:crypto";
 import { once } from "node:events";
+import { createClient } from "@redis/client";
+import { RedisCounters } from "@tollgate/runtime/limits/redis-counters.ts";
 import type { Logger } from "@tollgate/runtime/logger.ts";
 import { findFreePort } from "@tollgate/testkit/free-port.ts";
 import { waitFor } from "@tollgate/testkit/wait-for.ts";
-import { createClient } from "redis";
-import { RedisCounters } from "../adapters/redis-counters.ts";
+import { openRedisClient } from "../adapters/open-redis-client.ts";
+import type { LimitedCaller, OwnerLimits } from "../call/caller-limits.ts";
 import type { RateLimitReservation, Refusal } from "./limit.ts";
-import type { LimitedCaller, OwnerLimits } from "./limit-set.ts";
 import { RateLimiter, type RateLimiterSettings } from "./rate-limiter.ts";
 
 const unlimited: OwnerLimits = { rpm: null, tpm: null, maxParallel: null, modelRpm: {}, modelTpm: {} };
@@ -58,7 +59,8 @@ export function startLimiter(
   const settings = { windowMs: 60_000, slotLeaseMs: 660_000, keyMaxParallel: null, ...given };
   // A busy test machine may stall for longer than a gateway waits for Redis, so most tests use longer timeouts.
   const patience = isImpatient ? undefined : { silenceMs: 5_000, maxWaitMs: 10_000 };
-  const counters = url === null ? null : new RedisCounters(url, randomBytes(6).toString("hex"), patience);
+  const client = url === null ? null : openRedisClient(url);
+  const counters = client && new RedisCounters(client, randomBytes(6).toString("hex"), patience);
   const clock = { nowMs: 1_000_000 };
   const messages: string[] = [];
   let trips = 0;
@@ -96,7 +98,7 @@ export function startLimiter(
     },
     close: () => {
       limiter.close();
-      counters?.close();
+      client?.destroy();
     },
   };
 }

@@ -1,6 +1,8 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { HasDeadline, LiveCalls } from "./live-calls.ts";
+import type { Deployment } from "../call/deployment.ts";
+import { makeChatCall } from "../pipeline/chat-call.fixture.ts";
+import { finishesOnDisconnect, HasDeadline, LiveCalls } from "./live-calls.ts";
 
 class Counted extends HasDeadline {
   checks = 0;
@@ -62,3 +64,18 @@ class Round {
     }
   }
 }
+
+const image = [{ type: "image_url", image_url: { url: "https://x/a.png" } }];
+const callOf = (content: unknown, stream: boolean) =>
+  makeChatCall({ text: JSON.stringify({ model: "m", messages: [{ role: "user", content }], stream }) });
+
+test.for([
+  ["finish", "hello", true, true],
+  ["abort", image, false, false],
+  ["abort_streams", "hello", true, false],
+  ["abort_streams", "hello", false, true],
+  // The gateway can't count the tokens of an image.
+  ["abort_streams", image, true, true],
+] as const)("on_disconnect %s, content %j, stream %s: %s", ([onDisconnect, content, isStream, isFinished]) => {
+  expect(finishesOnDisconnect({ onDisconnect } as Deployment, callOf(content, isStream))).toBe(isFinished);
+});

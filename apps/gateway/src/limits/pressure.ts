@@ -1,8 +1,4 @@
-/**
- * Priority of a request, which determines the order in which work is shed under pressure. Running calls are never
- * dropped in favor of new calls.
- */
-export type CallPriority = "read" | "background" | "usual";
+import type { CallPriority } from "../call/operation-traits.ts";
 
 /** Load pressure of this process, which determines which requests it can accept. */
 export interface Pressure {

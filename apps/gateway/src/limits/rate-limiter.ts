@@ -1,12 +1,14 @@
+import { Meters } from "@tollgate/domain/limits/meters.ts";
+import type { AskSettings, SharedCounters } from "@tollgate/domain/limits/shared-counters.ts";
+import type { WindowMeter } from "@tollgate/domain/limits/window-meter.ts";
 import type { Logger } from "@tollgate/runtime/logger.ts";
+import type { Settings } from "@tollgate/runtime/settings/settings.ts";
+import type { LimitedCaller } from "../call/caller-limits.ts";
 import { Breaker } from "./breaker.ts";
 import { type Limit, needOf, RateLimitReservation, type Refusal } from "./limit.ts";
-import { buildLimitSet, type LimitedCaller, type LimitSet } from "./limit-set.ts";
-import { Meters } from "./meters.ts";
+import { buildLimitSet, type LimitSet } from "./limit-set.ts";
 import { Reports } from "./reports.ts";
-import type { AskSettings, SharedCounters } from "./shared-counters.ts";
 import { SharedTake } from "./shared-reservation.ts";
-import type { WindowMeter } from "./window-meter.ts";
 
 const PROBE_INTERVAL_MS = 500;
 const IDLE_SLICE_MS = 1_000;
@@ -18,7 +20,7 @@ export interface RateLimiterSettings extends AskSettings {
   readonly keyMaxParallel: number | null;
 }
 
-export interface RateLimiterParts {
+interface RateLimiterParts {
   /** Null if there is no shared store. Each process then enforces its share of the limits. */
   readonly shared: SharedCounters | null;
   readonly settings: () => RateLimiterSettings;
@@ -270,4 +272,24 @@ function findRefill(limits: readonly Limit[], tokens: number, nowMs: number): Pr
     if (!limit.meter.hasSlice(needOf(limit, tokens), nowMs)) return limit.meter.refill;
   }
   return null;
+}
+
+/** Margin by which a slot lease outlasts the longest call, so that only a crashed process's leases expire. */
+const LEASE_MARGIN_MS = 60_000;
+
+/** Returns the limiter's settings, built once per settings version. */
+export function limiterSettings(current: () => Settings): () => RateLimiterSettings {
+  let source: Settings | null = null;
+  let made = {} as RateLimiterSettings;
+  return () => {
+    const settings = current();
+    if (settings === source) return made;
+    source = settings;
+    made = {
+      windowMs: settings.general.rateLimitWindowSeconds * 1_000,
+      slotLeaseMs: settings.router.totalTimeoutSeconds * 1_000 + LEASE_MARGIN_MS,
+      keyMaxParallel: settings.general.maxParallelRequests,
+    };
+    return made;
+  };
 }
