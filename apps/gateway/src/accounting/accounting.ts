@@ -1,16 +1,38 @@
 import type { AdmissionRule } from "@tollgate/domain/credit/admission.ts";
 import type { BudgetWindow } from "@tollgate/domain/credit/budget-window.ts";
 import type { Hold, HoldRequest, HoldWaiter, ReleasedHold } from "@tollgate/domain/credit/hold.ts";
+import type { LossReason } from "@tollgate/domain/credit/usage-event.ts";
 import type { NanoUsd } from "@tollgate/domain/money.ts";
 import type { Usage } from "@tollgate/domain/pricing/usage.ts";
 import type { ClosingFacts, JournaledCall } from "@tollgate/journal/journaled-call.ts";
 import type { Settings } from "@tollgate/runtime/settings/settings.ts";
-import type { Deployment } from "../../model-list/deployment.ts";
-import type { RateLimiter } from "../../rate-limits/rate-limiter.ts";
-import type { ContentLog } from "../answer/content-log.ts";
-import type { CallObserver } from "../call-observer.ts";
-import type { Priced } from "./priced-as.ts";
-import type { UsageRecorder } from "./record-usage.ts";
+import type { Call } from "../call/call.ts";
+import type { Caller } from "../call/caller.ts";
+import type { Deployment } from "../call/deployment.ts";
+import type { OperationName } from "../call/operation-traits.ts";
+import type { GuardrailObserver } from "../guardrails/guard.ts";
+import type { RateLimiter } from "../limits/rate-limiter.ts";
+import type { CallOutcome, PriceBook, UsageRecorder } from "./record-usage.ts";
+
+/** Receives the outcomes of calls, for metrics. Every call runs this code, so it must be cheap and never throw. */
+export interface CallObserver extends GuardrailObserver {
+  /** Called when a call has ended and has been charged. */
+  callClosed(call: Call, deployment: Deployment, outcome: CallOutcome, cost: NanoUsd, latencyMs: number): void;
+  /** Called when a call is refused before it causes any cost. Caller and call are null if unknown. */
+  callRefused(caller: Caller | null, call: Call | null, operation: OperationName, error: unknown): void;
+  /** Called when a call replays the response stored for its Idempotency-Key, at no cost. */
+  callRepeated(call: Call): void;
+  /** Called when an attempt fails. Another deployment may be tried. */
+  attemptFailed(deployment: Deployment, error: unknown): void;
+  /** Called when the provider bills a failed attempt, which the operator pays for. */
+  attemptLost(reason: LossReason, cost: NanoUsd): void;
+  /**
+   * Called when a response names a more expensive model. `loss` is the part of the cost that the hold did not cover.
+   */
+  modelSubstituted(deployment: Deployment, loss: NanoUsd): void;
+  /** Called after a lookup in the response cache. */
+  cacheAsked(call: Call, isHit: boolean): void;
+}
 
 /** Everything needed to account for calls. */
 export interface AccountingContext {
@@ -64,9 +86,18 @@ export interface UsageJournal {
   appendClose(call: JournaledCall, facts: ClosingFacts, waiter: JournalWaiter | null): void;
 }
 
-/** Makes sure that the ledger has a price before a call uses it. */
-export interface PriceBook {
-  ensure(deployment: Deployment, priced: Priced): true | Promise<void>;
-  /** Registers a price as soon as the ledger is reachable, for a call that is already charged at this price. */
-  ensureLater(deployment: Deployment, priced: Priced): void;
+/** Request and response of one call, one character per byte. */
+export interface CallContent {
+  readonly id: string;
+  readonly organizationId: string;
+  readonly request: string;
+  readonly answer: string;
 }
+
+/** Stores content for organizations that opted in. May drop entries, but never fails. */
+export interface ContentLog {
+  keep(content: CallContent): void;
+}
+
+/** Maximum stored length. Longer text is truncated. */
+export const MAX_CONTENT_BYTES = 64 * 1024;

@@ -7,38 +7,29 @@ import type { BudgetShare, LossReason } from "@tollgate/domain/credit/usage-even
 import type { NanoUsd } from "@tollgate/domain/money.ts";
 import type { Usage } from "@tollgate/domain/pricing/usage.ts";
 import type { JournaledCall } from "@tollgate/journal/journaled-call.ts";
-import type { Deployment } from "../../model-list/deployment.ts";
-import { countTokens } from "../../rate-limits/count-tokens.ts";
-import type { RateLimitReservation } from "../../rate-limits/limit.ts";
-import { limitLines } from "../../rate-limits/limit-lines.ts";
-import type { CallGuards } from "../answer/call-guards.ts";
-import { type CallContent, MAX_CONTENT_BYTES } from "../answer/content-log.ts";
-import type { Call } from "../call.ts";
-import { endAttempt } from "../choose-target.ts";
-import type { ReadLimit } from "../upstream/abandoned-read.ts";
-import type { AccountingContext, JournalWaiter } from "./accounting.ts";
+import { type Call, type CallGuards, endAttempt, inStage } from "../call/call.ts";
+import type { Deployment, Priced } from "../call/deployment.ts";
+import { countTokens } from "../limits/count-tokens.ts";
+import type { RateLimitReservation } from "../limits/limit.ts";
+import { limitLines } from "../limits/limit-lines.ts";
+import { type AccountingContext, type CallContent, type JournalWaiter, MAX_CONTENT_BYTES } from "./accounting.ts";
 import { describeDenial } from "./describe-denial.ts";
 import { type CallEstimate, maxPriceFor, priceOutput } from "./estimate-call.ts";
-import { journalTarget } from "./journal-target.ts";
-import { costOf, type Priced, pricedAs } from "./priced-as.ts";
-import { errorCodeOf, recordOf, statusCodeOf } from "./record-usage.ts";
+import {
+  type CallOutcome,
+  costOf,
+  errorCodeOf,
+  journalTarget,
+  pricedAs,
+  recordOf,
+  statusCodeOf,
+} from "./record-usage.ts";
 
 /** Remaining fraction of the last step at which a stream requests the next step. */
 const EXTEND_AT = 0.25;
 
 const NO_WINDOWS: readonly BudgetWindow[] = [];
 const NO_SHARES: readonly NanoUsd[] = [];
-
-/** The result of a call. */
-export interface CallOutcome {
-  readonly status: "success" | "failure" | "client_disconnect";
-  readonly failure: Failure | null;
-  readonly usage: Usage;
-  /** Null if no part of the response was received. */
-  readonly firstTokenMs: number | null;
-  /** The limit that ended a read after the client disconnected, before the usage was known. */
-  readonly endedBy?: ReadLimit | null;
-}
 
 /** Called with the result of a hold extension. */
 export interface ExtensionListener {
@@ -114,7 +105,7 @@ export class CallAccount implements HoldWaiter {
     this.#hold = hold;
     this.#stepTokens = estimate?.stepTokens ?? 0;
     this.#heldOutput = estimate?.outputTokens ?? Number.POSITIVE_INFINITY;
-    call.outputLimit = estimate?.outputLimit ?? null;
+    inStage(call, "opened").outputLimit = estimate?.outputLimit ?? null;
     const { exchange, model } = call;
     this.#entry.target = journalTarget(exchange.endpoint ?? call.operation, model.name, deployment, this.#priced);
     this.#entry.hold = hold?.amount ?? 0n;

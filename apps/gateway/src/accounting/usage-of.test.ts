@@ -3,8 +3,8 @@ import { tokenPrice } from "@tollgate/domain/pricing/token-price.ts";
 import { NO_USAGE, type Usage } from "@tollgate/domain/pricing/usage.ts";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { chat } from "../../operations/chat/chat.ts";
-import { NO_PARTS } from "../../operations/operation-kind.ts";
+import { NO_PARTS } from "../call/operation-kind.ts";
+import { chat } from "../operations/chat/chat.ts";
 import type { CallAccount } from "./call-account.ts";
 import { usageOf } from "./usage-of.ts";
 
@@ -25,6 +25,8 @@ interface Facts {
   readonly counted?: Usage;
   readonly price?: Price;
   readonly hasVideo?: boolean;
+  /** Maximum usage that the provider may report. */
+  readonly largest?: Usage;
 }
 
 function accountOf(facts: Facts): CallAccount {
@@ -44,6 +46,7 @@ function accountOf(facts: Facts): CallAccount {
         fields: chat.fields,
         countUsage: () => facts.counted ?? COUNTED,
         boundUsage: () => facts.most ?? null,
+        ...(facts.largest !== undefined && { largestUsage: () => facts.largest }),
       },
     },
     deployment: {
@@ -119,6 +122,22 @@ describe("replaces an implausible usage report with the gateway's own count", ()
     const usage = settle({ maxInputTokens: 1_000 }, reported(1_001, 5));
     expect(usage).toMatchObject({ inputTokens: 7, outputTokens: 5, source: "estimated" });
     expect(settle({}, reported(1_000_000, 5))).toMatchObject({ inputTokens: 7, source: "estimated" });
+  });
+
+  test("for the input of a video, with what the hold covers", () => {
+    const usage = settle({ maxInputTokens: 200_000, hasVideo: true }, reported(600_000, 5));
+    expect(usage).toMatchObject({ inputTokens: 200_000, outputTokens: 5, source: "estimated" });
+  });
+
+  test("for a recording, with the longest that it can be", () => {
+    const price: Price = { ...tokenPrice(0n, 0n), perSecond: 1_000n };
+    const most = { ...NO_USAGE, audioMs: 11_000 };
+    const largest = { ...NO_USAGE, audioMs: 86_400_000 };
+    const sound = { operation: "audio.transcriptions", most, largest, price, counted: most };
+    expect(settle(sound, { ...NO_USAGE, audioMs: 86_400_000 })).toMatchObject({ audioMs: 86_400_000 });
+    expect(settle(sound, { ...NO_USAGE, audioMs: 90_000_000 })).toEqual(largest);
+    expect(settle({ ...sound, counted: { ...NO_USAGE, audioMs: 90_000_000 } }, null)).toEqual(largest);
+    expect(settle(sound, null)).toEqual(most);
   });
 
   test("for a stream with output above the model's maximum", () => {

@@ -1,8 +1,8 @@
 import { NO_USAGE, type Usage } from "@tollgate/domain/pricing/usage.ts";
-import type { OutputMeter } from "../../tokens/output-meter.ts";
+import type { OutputCounter } from "../call/output-counter.ts";
+import { choicesOf, estimateInput, estimateParts, requestedMaxOutput } from "../operations/estimate-input.ts";
 import type { CallAccount } from "./call-account.ts";
-import { choicesOf, estimateParts, requestedMaxOutput } from "./estimate-call.ts";
-import { costOf, pricedAs } from "./priced-as.ts";
+import { costOf, pricedAs, type ReadLimit } from "./record-usage.ts";
 
 /** Assumed maximum output of a model without a known limit, for checking a report. */
 const MAX_ANSWER = 131_072;
@@ -28,16 +28,16 @@ export function usageOf(
   account: CallAccount,
   reported: Usage | null,
   answer: string | null,
-  output: OutputMeter | null,
+  output: OutputCounter | null,
 ): Usage {
   if (reported !== null && isPossible(account, reported)) return reported;
   const { call, deployment } = account;
   const counted = call.kind.countUsage(call, deployment, answer, output?.count() ?? 0);
   // Some counted values come from the response, which is untrusted.
-  if (!hasTokenLimits(account)) return isWithinBound(account, counted) ? counted : boundOf(account);
+  if (!hasTokenLimits(account)) return boundedUsage(account, reported, counted);
   const outputTokens = Math.min(counted.outputTokens, mostOutput(account));
   if (reported === null) return { ...counted, outputTokens };
-  const input = isPossibleInput(account, reported) ? reported : counted;
+  const input = isPossibleInput(account, reported) ? reported : withMedia(account, counted);
   const answered = isPossibleOutput(account, reported) ? reported : { ...counted, outputTokens };
   return {
     ...answered,
@@ -47,6 +47,25 @@ export function usageOf(
     audioInputTokens: input.audioInputTokens,
     source: "estimated",
   };
+}
+
+/**
+ * Returns the count, unless it is implausible or could be less than the request contains. Then the call is charged the
+ * maximum.
+ */
+function boundedUsage(account: CallAccount, reported: Usage | null, counted: Usage): Usage {
+  const { call, deployment } = account;
+  const largest = call.kind.largestUsage?.(call, deployment);
+  if (largest !== undefined && reported !== null) return largest;
+  return isWithinBound(account, counted) ? counted : (largest ?? boundOf(account));
+}
+
+/** Adds the input that the gateway can't count, up to the input that the hold covers. */
+function withMedia({ call, deployment }: CallAccount, counted: Usage): Usage {
+  const { isUnbounded, images, tokens } = call.parts;
+  if (!isUnbounded && images + tokens === 0) return counted;
+  const inputTokens = Math.max(counted.inputTokens, estimateInput(call, deployment));
+  return { ...counted, inputTokens, source: "estimated" };
 }
 
 /** Reports whether a call could have had this usage. */
@@ -100,4 +119,38 @@ function isPossibleInput({ call, deployment }: CallAccount, usage: Usage): boole
   if (most !== null) return input <= most;
   if (call.parts.isUnbounded) return input <= MAX_FREE_TOKENS;
   return input <= call.bodyBytes * TOKENS_PER_BYTE + estimateParts(call.parts, deployment) * PARTS_FACTOR + SPARE_INPUT;
+}
+
+/**
+ * Returns the usage of a call whose response was not read to the end. Uses the provider's report if there is one, and
+ * otherwise counts the visible text and the input. If a limit ended the read and the provider may bill for hidden
+ * output or for media, the call is charged what its hold covers. A lower charge would make them free for callers who
+ * hit the limit on purpose.
+ */
+export function abandonedUsage(
+  account: CallAccount,
+  reported: Usage | null,
+  output: OutputCounter | null,
+  limit: ReadLimit | null,
+): Usage {
+  if (reported?.source === "reported" && isPossible(account, reported)) return reported;
+  const counted = usageOf(account, reported, null, output);
+  const { call, deployment } = account;
+  // Without an output meter, the response was not streamed, so the gateway received none of its output.
+  const showsOutput = output !== null && deployment.facts.billsHiddenTokens === false;
+  if (limit === null) return counted;
+  if (!hasTokenLimits(account)) {
+    return showsOutput ? counted : { ...(call.kind.boundUsage(call, deployment) ?? NO_USAGE), source: "estimated" };
+  }
+  // Some providers report the input at the start of a stream.
+  const hasInput = reported !== null && inputOf(reported) > 0;
+  const seen = hasInput ? counted : withMedia(account, counted);
+  if (showsOutput) return seen;
+  const held = Math.min(account.heldOutput, mostOutput(account));
+  if (!Number.isFinite(held) || held <= counted.outputTokens) return seen;
+  return { ...seen, outputTokens: held, source: "estimated" };
+}
+
+function inputOf({ inputTokens, cacheReadTokens, cacheWriteTokens }: Usage): number {
+  return inputTokens + cacheReadTokens + cacheWriteTokens;
 }
