@@ -1,19 +1,26 @@
 import { createHash } from "node:crypto";
 import { Failure } from "@tollgate/contracts/failures.ts";
-import { clientDisconnected } from "../edge/client-disconnected.ts";
-import type { AccountingContext } from "./account/accounting.ts";
-import { ownerOf } from "./account/owner-of.ts";
-import { reserveRateLimits } from "./account/reserve-rate-limits.ts";
-import { replayLines } from "./answer/answer-lines.ts";
+import { NO_USAGE } from "@tollgate/domain/pricing/usage.ts";
+import type { AccountingContext } from "../accounting/accounting.ts";
+import { CallAccount } from "../accounting/call-account.ts";
+import { pricedAs } from "../accounting/record-usage.ts";
+import { TextCollector } from "../accounting/stream-output.ts";
+import type { CachedAnswer } from "../call/cache-entry.ts";
+import { type Call, inStage } from "../call/call.ts";
+import { readableRequest } from "../call/call-body.ts";
+import { clientDisconnected } from "../call/client-disconnected.ts";
+import type { Deployment } from "../call/deployment.ts";
 import type {
   IdempotencyClaims,
   IdempotencyOutcome,
   IdempotencyRequest,
   ReplayedResponse,
-} from "./answer/idempotency-claims.ts";
-import { readableRequest } from "./body/call-body.ts";
-import { describeFile, digestOf } from "./body/digest-request.ts";
-import type { Call } from "./call.ts";
+} from "../call/idempotency-claims.ts";
+import { ownerOf } from "../call/owner-of.ts";
+import { describeFile, digestOf } from "../wire/digest-request.ts";
+import { STREAM_LINES } from "./end-stream.ts";
+import { reserveRateLimits } from "./open-account.ts";
+import { closeAndWait, replayLines, usageNotRecorded } from "./relay-answer.ts";
 
 const PARAM = "Idempotency-Key";
 /** Printable ASCII, as allowed in a header. */
@@ -44,12 +51,12 @@ export async function replayResponse(
   const outcome = await claimOrWait(accounting, repeats, call, await describeCall(call, key));
   if (outcome.kind === "answered") {
     await countRequest(accounting, call);
-    send(call, outcome.answer);
+    sendReplay(call, outcome.answer);
     accounting.observer?.callRepeated(call);
     return true;
   }
   if (outcome.kind !== "first") throw refusalOf(outcome.kind);
-  call.claim = outcome.claim;
+  inStage(call, "checked").claim = outcome.claim;
   // Retries get this response, so it is produced even if the client disconnects.
   if (call.exchange.isGone) throw clientDisconnected();
   call.exchange.outlivesClient = true;
@@ -98,7 +105,7 @@ async function countRequest(accounting: AccountingContext, call: Call): Promise<
   if (taken !== null) accounting.limits.finish(taken, 0);
 }
 
-function send({ exchange, model }: Call, { status, contentType, text }: ReplayedResponse): void {
+function sendReplay({ exchange, model }: Call, { status, contentType, text }: ReplayedResponse): void {
   if (exchange.isGone) return;
   const lines = `content-type: ${contentType}\r\nidempotent-replayed: true\r\n${replayLines(exchange, model)}`;
   exchange.response.sendWhole(lines, text, `HTTP/1.1 ${status} OK\r\n`);
@@ -130,4 +137,65 @@ function refusalOf(kind: Exclude<IdempotencyOutcome["kind"], "first" | "answered
         { ...facts, fix: "To send the request again, use a new key." },
       );
   }
+}
+
+/**
+ * Sends a cached response if there is one, and reports whether it did. A hit costs nothing and uses no tokens, but it
+ * counts as a request and is recorded like any other call.
+ */
+export async function answerFromCache(
+  accounting: AccountingContext,
+  call: Call,
+  found: Promise<CachedAnswer | null>,
+): Promise<boolean> {
+  const answer = await found;
+  // A cached response is not served if its deployment was removed or no longer has a price.
+  const deployment = call.model.targets.find(({ id }) => id === answer?.deploymentId);
+  const isHit = answer !== null && deployment !== undefined && (await isPriced(accounting, call, deployment));
+  accounting.observer?.cacheAsked(call, isHit);
+  if (!isHit) return false;
+  const account = await openFree(accounting, call, deployment);
+  inStage(call, "sent").lastByteAtMs = accounting.now();
+  const firstTokenMs = call.lastByteAtMs - call.exchange.startedAtMs;
+  await closeAndWait(account, { status: "success", failure: null, usage: NO_USAGE, firstTokenMs });
+  keepContent(account, answer);
+  const { contentType, text } = answer;
+  // From now on, retries with the same Idempotency-Key get this response.
+  await call.claim?.keep({ status: 200, contentType, text });
+  sendCached(account, answer);
+  return true;
+}
+
+async function isPriced(accounting: AccountingContext, call: Call, deployment: Deployment): Promise<boolean> {
+  const priced = pricedAs(call, deployment);
+  if (priced.price === null) return accounting.settings().billing.provider === "off";
+  await accounting.prices.ensure(deployment, priced);
+  return true;
+}
+
+/** Opens an account without a hold. */
+async function openFree(accounting: AccountingContext, call: Call, deployment: Deployment): Promise<CallAccount> {
+  if (!accounting.journal.canAdmit) throw usageNotRecorded();
+  if (call.exchange.isGone) throw clientDisconnected();
+  const taken = await reserveRateLimits(accounting, call, 0);
+  return new CallAccount(accounting, call, deployment, null, null).begin(taken);
+}
+
+function keepContent(account: CallAccount, { text }: CachedAnswer): void {
+  if (!account.keepsContent) return;
+  if (!account.call.isStream) return account.keepContent(text);
+  const said = new TextCollector(account.call.kind.findTexts);
+  said.add(text);
+  account.keepContent(said.text);
+}
+
+function sendCached(account: CallAccount, { text, contentType }: CachedAnswer): void {
+  const { exchange, model, isStream, cacheEntry, guards } = account.call;
+  if (exchange.hasLeft) return;
+  let lines = `${replayLines(exchange, model)}x-gw-model-id: ${account.deployment.headerId}\r\n`;
+  if (guards !== null) lines += `x-gw-applied-guardrails: ${guards.names.join(",")}\r\n`;
+  lines += (cacheEntry?.hitLines ?? "") + account.limitLines();
+  if (!isStream) return exchange.response.sendWhole(`content-type: ${contentType}\r\n${lines}`, text);
+  exchange.response.beginStream(STREAM_LINES + lines);
+  exchange.response.endText(text);
 }

@@ -1,9 +1,11 @@
 import { hash } from "node:crypto";
+import type { Socket } from "node:net";
 import { Failure } from "@tollgate/contracts/failures.ts";
+import type { OperationDescription } from "@tollgate/contracts/operations.ts";
 import { isWellFormedKey } from "@tollgate/domain/api-keys.ts";
-import type { HashedKey } from "../edge/exchange.ts";
-import type { KeyCarriers } from "../edge/request-headers.ts";
-import type { Caller } from "./caller.ts";
+import type { Caller } from "../call/caller.ts";
+import type { Exchange, HashedKey } from "../call/exchange.ts";
+import type { KeyCarriers } from "../call/request-headers.ts";
 
 /** Looks up keys by their SHA-256 hash in hex. */
 export interface KeyDirectory {
@@ -62,7 +64,7 @@ function keyIn(header: string, value: string): string {
 }
 
 /** Returns the caller if the key is valid. Otherwise, throws a failure with the reason. */
-export function checkCaller(caller: Caller | null, nowMs: number): Caller {
+function checkCaller(caller: Caller | null, nowMs: number): Caller {
   if (caller === null) throw invalidKey();
   if (caller.expiresAtMs !== null && caller.expiresAtMs <= nowMs) {
     throw new Failure("expired_key", "This API key has expired. Create a new one or extend it.");
@@ -73,4 +75,92 @@ export function checkCaller(caller: Caller | null, nowMs: number): Caller {
 
 function invalidKey(): Failure {
   return new Failure("invalid_api_key", "Invalid API key.");
+}
+
+/**
+ * Reads internal tokens. Other processes of this instance use them to make calls on behalf of a key without the key's
+ * secret.
+ */
+export interface InternalCallers {
+  /** Reports whether a connection between these addresses may use an internal token. */
+  isInternal(peerAddress: string, ownAddress: string): boolean;
+  /**
+   * Returns the caller that a token identifies. Returns null if the token is invalid or expired, or has a different
+   * purpose.
+   */
+  read(pass: string): Promise<InternalCaller | null>;
+}
+
+interface InternalCaller {
+  /** The key's current record; null if the key was deleted. */
+  readonly caller: Caller | null;
+  /** Endpoint name under which the request is recorded. */
+  readonly endpoint: string;
+}
+
+/** Purpose of a token with all permissions of its key. Tokens with other purposes allow only inference. */
+export const RELAY = "platform.relay";
+
+/** Purpose of a token that a worker uses for a run's calls. */
+export const RUNS = "assistants.run";
+
+/**
+ * Authenticates a call by its internal token. If tokens are not accepted from this peer, throws the same failure as for
+ * an invalid key.
+ */
+export async function authenticateInternal(
+  exchange: Exchange,
+  internalCallers: InternalCallers | null,
+  nowMs: number,
+): Promise<Caller> {
+  const found = await readPass(exchange.request.socket, exchange.headers.internal as string, internalCallers);
+  if (found === null) throw refusePass();
+  exchange.endpoint = found.endpoint;
+  return checkCaller(found.caller, nowMs);
+}
+
+/** Authenticates a request other than inference. Accepts only relay tokens, which act on behalf of a signed-in user. */
+export async function authenticateRelayed(
+  socket: Socket,
+  pass: string,
+  internalCallers: InternalCallers | null,
+  nowMs: number,
+): Promise<Caller> {
+  const found = await readPass(socket, pass, internalCallers);
+  if (found?.endpoint !== RELAY) throw refusePass();
+  return checkCaller(found.caller, nowMs);
+}
+
+async function readPass(
+  { remoteAddress = "", localAddress = "" }: Socket,
+  pass: string,
+  internalCallers: InternalCallers | null,
+): Promise<InternalCaller | null> {
+  return internalCallers?.isInternal(remoteAddress, localAddress) === true ? internalCallers.read(pass) : null;
+}
+
+function refusePass(): Failure {
+  return new Failure("invalid_api_key", "Internal tokens of this kind are not accepted.");
+}
+
+/** Route groups that a key without route restrictions may use. */
+const defaultGroups: readonly string[] = ["inference", "information", "public"];
+
+/** Throws if a caller isn't allowed to use an operation. Runs before the body is read. */
+export function admitCaller(caller: Caller, operation: OperationDescription): void {
+  if (caller.isTeamBlocked && operation.routeGroup === "inference") {
+    throw new Failure(
+      "TEAM_BLOCKED",
+      caller.isBlockedByAdministrator === true
+        ? "The team is blocked by an administrator. Ask them to unblock it."
+        : "The team is blocked because the organization's balance is negative. Buy credits to continue.",
+    );
+  }
+  const allowed = caller.allowedRoutes ?? defaultGroups;
+  if (caller.role === "proxy_admin" || allowed.includes(operation.routeGroup)) return;
+  if (operation.routeGroup === "self" || allowed.some((route) => operation.paths.includes(route))) return;
+  throw new Failure(
+    "route_not_allowed",
+    "This key cannot use this operation. Ask its administrator to allow the route.",
+  );
 }

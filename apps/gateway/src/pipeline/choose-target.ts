@@ -1,13 +1,16 @@
 import { Failure } from "@tollgate/contracts/failures.ts";
+import type { InferenceRequest } from "@tollgate/contracts/inference/shared-fields.ts";
 import { CallRoute } from "@tollgate/domain/routing/call-route.ts";
 import { chooseTarget, RouteRefusal } from "@tollgate/domain/routing/choose-target.ts";
-import type { RoutingOptions } from "@tollgate/domain/routing/route-types.ts";
+import { type FallbackLists, noRoutingOptions, type RoutingOptions } from "@tollgate/domain/routing/route-types.ts";
 import type { Settings } from "@tollgate/runtime/settings/settings.ts";
-import type { Deployment } from "../model-list/deployment.ts";
-import type { ChosenModel } from "../model-list/find-model.ts";
-import type { ModelLookup } from "../model-list/model-lookup.ts";
-import type { Call } from "./call.ts";
-import { routingOptionsOf } from "./upstream/routing-options-of.ts";
+import { beginAttempt, type Call, inStage } from "../call/call.ts";
+import type { CallBody } from "../call/call-body.ts";
+import type { ChosenModel } from "../call/chosen-model.ts";
+import type { Deployment } from "../call/deployment.ts";
+import type { ModelLookup } from "../models/model-lookup.ts";
+import { estimateInput } from "../operations/estimate-input.ts";
+import { nameOf, readRetriesHeader } from "./read-call.ts";
 
 /** Dependencies of routing. */
 export interface RouteContext {
@@ -33,7 +36,7 @@ export function chooseFirst(call: Call, context: RouteContext): Deployment {
 }
 
 /** Creates a call's route after its first failure. */
-export function routeOf(call: Call, target: Deployment | null, options: RoutingOptions, context: RouteContext) {
+function routeOf(call: Call, target: Deployment | null, options: RoutingOptions, context: RouteContext) {
   const { settings, models } = context;
   return new CallRoute<Deployment>({
     group: call.model,
@@ -44,26 +47,37 @@ export function routeOf(call: Call, target: Deployment | null, options: RoutingO
   });
 }
 
-/** Begins an attempt on a deployment. */
-export function beginAttempt(call: Call, target: Deployment, nowMs: number): void {
-  call.target = target;
-  call.isProbe = target.state.begin(nowMs);
-}
-
-/** Ends the current attempt, regardless of its outcome. */
-export function endAttempt(call: Call): void {
-  const { target } = call;
-  if (target === null) return;
-  call.target = null;
-  target.state.end(call.isProbe);
-}
-
 /** Switches the call to a fallback group, which the response names. */
 export function fallBackTo(call: Call, model: ChosenModel): void {
-  call.fallbackFrom ??= call.model.name;
-  call.model = model;
+  inStage(call, "routed").fallbackFrom ??= call.model.name;
+  inStage(call, "routed").model = model;
   const ownBody = call.fallbackBodies?.get(model.shownName) ?? call.cacheEntry?.wholeBody ?? null;
   if (ownBody !== null) call.useBody(ownBody);
+}
+
+/** Undoes a switch to a fallback group that can't be called after all. */
+export function returnTo(call: Call, model: ChosenModel, body: CallBody, fallbackFrom: string | null): void {
+  inStage(call, "routed").model = model;
+  call.useBody(body);
+  inStage(call, "routed").fallbackFrom = fallbackFrom;
+}
+
+/** Returns the call's route, which begins with its first failure. */
+export function startRoute(call: Call, failed: Deployment, context: RouteContext): CallRoute<Deployment> {
+  const route = call.route ?? routeOf(call, failed, routingOptionsOf(call, context.settings), context);
+  inStage(call, "routed").route = route;
+  return route;
+}
+
+/** Ends the route of a call, if it has one, and counts its attempts. */
+export function endRoute(call: Call): void {
+  const { route } = call;
+  if (route === null) return;
+  route.end();
+  const routed = inStage(call, "routed");
+  routed.retries = route.retries;
+  routed.maxRetries = route.maxRetries;
+  routed.fallbacks = route.fallbacks;
 }
 
 /** Chooses a fallback if all deployments of the group are in cooldown. Throws if there is no fallback. */
@@ -71,7 +85,7 @@ function chooseInstead(call: Call, refusal: RouteRefusal, options: RoutingOption
   const route = routeOf(call, null, options, context);
   const step = route.next(refusal, context.nowMs, context.random);
   if (step.kind === "stop") throw describeRefusal(refusal, call);
-  call.route = route;
+  inStage(call, "routed").route = route;
   if (step.isFallback) fallBackTo(call, step.group as ChosenModel);
   beginAttempt(call, step.target, context.nowMs);
   return step.target;
@@ -117,4 +131,88 @@ function describeRefusal({ reason, retryAfterMs }: RouteRefusal, call: Call): Fa
         { ...facts, fix: "Retry after the time in the retry-after header, or list other models in 'fallbacks'." },
       );
   }
+}
+
+const streamOptions: RoutingOptions = { ...noRoutingOptions, isStream: true };
+
+/** Returns the routing options of a call. Most calls set no options. */
+function routingOptionsOf(call: Call, settings: Settings): RoutingOptions {
+  const { router } = settings;
+  const { headers } = call.exchange;
+  const { request, dropped } = call.body;
+  // All fields that affect routing are gateway fields, which are dropped from the upstream request.
+  const isPlain =
+    dropped.size === 0 && headers.tags === null && headers.numRetries === null && !router.enablePreCallChecks;
+  if (isPlain && call.caller.tags.length === 0) return call.isStream ? streamOptions : noRoutingOptions;
+  return {
+    tags: tagsOf(call, settings),
+    regions: regionsOf(request),
+    inputTokens: smallestInput(call),
+    isStream: call.isStream,
+    wantsResponseSchema: wantsSchema(request) && !(request.drop_params ?? settings.gateway.dropParams),
+    numRetries: request.num_retries ?? readRetriesHeader("x-gw-num-retries", headers.numRetries),
+    fallbacks: request.fallbacks == null ? null : request.fallbacks.map((fallback) => textOf(nameOf(fallback))),
+    contextWindowFallbacks:
+      request.context_window_fallback_dict == null
+        ? joinLists(request.context_window_fallbacks)
+        : dictionaryLists(request.context_window_fallback_dict),
+    contentPolicyFallbacks: joinLists(request.content_policy_fallbacks),
+    disableFallbacks: request.disable_fallbacks === true,
+  };
+}
+
+function tagsOf(call: Call, settings: Settings): readonly string[] {
+  const { request } = call.body;
+  const inMetadata = (request.metadata as { readonly tags?: unknown } | null | undefined)?.tags;
+  const sent = [
+    ...(request.tags ?? []),
+    ...(Array.isArray(inMetadata) ? inMetadata.filter((tag) => typeof tag === "string") : []),
+    ...(call.exchange.headers.tags?.split(",").map((tag) => tag.trim()) ?? []),
+  ].filter((tag) => tag !== "");
+  if (sent.length > 0 && settings.general.rejectClientsideMetadataTags) {
+    throw new Failure("invalid_request", "Tags are not allowed in requests. Ask an administrator to tag the key.", {
+      param: "tags",
+    });
+  }
+  return [...new Set([...sent.map(textOf), ...call.caller.tags])];
+}
+
+function regionsOf(request: InferenceRequest): readonly string[] | null {
+  const asked = request.allowed_model_region;
+  if (asked == null) return null;
+  return typeof asked === "string" ? [asked] : asked;
+}
+
+/** Estimates the prompt length that pre-call checks compare with a model's limit. */
+function smallestInput(call: Call): number {
+  const [first] = call.model.targets;
+  return first === undefined ? 0 : estimateInput(call, { ...first, facts: { ...first.facts, maxInputTokens: null } });
+}
+
+function wantsSchema(request: InferenceRequest): boolean {
+  const format = (request as { readonly response_format?: { readonly type?: unknown } | null }).response_format;
+  return format?.type === "json_schema";
+}
+
+/** Maximum number of names per fallback list. Each unknown name takes time to look up. */
+const MAX_NAMES = 8;
+
+/** Joins lists of the form `[{group: [others]}]`, as in the settings. Ignores all other values. */
+function joinLists(written: readonly object[] | null | undefined): FallbackLists | null {
+  if (written == null) return null;
+  const entries = written.flatMap((part) => Object.entries(part));
+  const lists = entries.map(([group, targets]) => [
+    textOf(group),
+    Array.isArray(targets) ? targets.slice(0, MAX_NAMES).map(String).map(textOf) : [],
+  ]);
+  return Object.fromEntries(lists) as FallbackLists;
+}
+
+function dictionaryLists(written: object): FallbackLists {
+  return Object.fromEntries(Object.entries(written).map(([group, other]) => [textOf(group), [textOf(String(other))]]));
+}
+
+/** Decodes a request string that was read as bytes. */
+function textOf(bytes: string): string {
+  return Buffer.from(bytes, "latin1").toString("utf8");
 }

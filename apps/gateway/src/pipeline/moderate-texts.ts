@@ -2,29 +2,24 @@ import { Failure } from "@tollgate/contracts/failures.ts";
 import type { ModerationRequest } from "@tollgate/contracts/moderations/moderation-request.ts";
 import { scanJson } from "@tollgate/domain/json-text.ts";
 import { NO_USAGE } from "@tollgate/domain/pricing/usage.ts";
-import { Exchange } from "../../edge/exchange.ts";
-import type { ModelLookup } from "../../model-list/model-lookup.ts";
-import { moderations } from "../../operations/moderations/moderations.ts";
-import type { OperationKind } from "../../operations/operation-kind.ts";
-import type { ReadAnswer } from "../../providers/provider.ts";
-import type { CallAccount } from "../account/call-account.ts";
-import { usageOf } from "../account/usage-of.ts";
-import type { CallBody } from "../body/call-body.ts";
-import { Call } from "../call.ts";
-import type { UpstreamAnswer } from "../call-upstream.ts";
-import type { Caller } from "../caller.ts";
-import { chooseFirst } from "../choose-target.ts";
-import { openAccount } from "../open-account.ts";
-import { NO_REQUESTED_TIMEOUTS } from "../read-call.ts";
-import { retryOrFallBack, type TryContext } from "../retry-or-fall-back.ts";
+import type { CallAccount } from "../accounting/call-account.ts";
+import { usageOf } from "../accounting/usage-of.ts";
+import { Call } from "../call/call.ts";
+import type { CallBody } from "../call/call-body.ts";
+import type { Caller } from "../call/caller.ts";
+import { Exchange } from "../call/exchange.ts";
+import type { OperationKind } from "../call/operation-kind.ts";
+import type { ReadAnswer } from "../call/provider.ts";
+import type { UpstreamAnswer } from "../call/upstream-answer.ts";
+import type { Moderated } from "../guardrails/moderation-check.ts";
+import type { ModelLookup } from "../models/model-lookup.ts";
+import { moderations } from "../operations/moderations/moderations.ts";
+import { chooseFirst } from "./choose-target.ts";
+import { openAccount } from "./open-account.ts";
+import { NO_REQUESTED_TIMEOUTS } from "./read-call.ts";
+import { retryOrFallBack, type TryContext } from "./retry-or-fall-back.ts";
 
-/** Moderation result for one string. */
-export interface Moderated {
-  readonly flagged: boolean;
-  readonly categories: Readonly<Record<string, boolean>>;
-}
-
-export interface ModerationContext extends TryContext {
+interface ModerationContext extends TryContext {
   readonly models: () => ModelLookup;
   readonly newEventId: () => string;
 }

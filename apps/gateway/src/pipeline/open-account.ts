@@ -1,20 +1,19 @@
 import { Failure } from "@tollgate/contracts/failures.ts";
 import { largestGrant, overdraftOf } from "@tollgate/domain/credit/admission.ts";
-import { larger, smaller } from "@tollgate/domain/credit/amounts.ts";
 import type { Denial, Hold, HoldRequest } from "@tollgate/domain/credit/hold.ts";
-import type { NanoUsd } from "@tollgate/domain/money.ts";
-import { clientDisconnected } from "../edge/client-disconnected.ts";
-import type { Deployment } from "../model-list/deployment.ts";
-import type { RateLimitReservation } from "../rate-limits/limit.ts";
-import type { AccountingContext } from "./account/accounting.ts";
-import { CallAccount } from "./account/call-account.ts";
-import { coverageOf } from "./account/coverage.ts";
-import { describeDenial } from "./account/describe-denial.ts";
-import { type CallEstimate, estimateCall, estimateInput, estimateSizedInput } from "./account/estimate-call.ts";
-import { pricedAs, priceMissing } from "./account/priced-as.ts";
-import { reserveRateLimits } from "./account/reserve-rate-limits.ts";
-import { waitForHold } from "./account/wait-for-hold.ts";
-import type { Call } from "./call.ts";
+import type { AccountingContext } from "../accounting/accounting.ts";
+import { CallAccount } from "../accounting/call-account.ts";
+import { coverageOf, describeDenial } from "../accounting/describe-denial.ts";
+import { type CallEstimate, estimateFor, holdRequest } from "../accounting/estimate-call.ts";
+import { pricedAs, priceMissing } from "../accounting/record-usage.ts";
+import { waitForHold } from "../accounting/wait-for-hold.ts";
+import { type Call, inStage } from "../call/call.ts";
+import { clientDisconnected } from "../call/client-disconnected.ts";
+import type { Deployment } from "../call/deployment.ts";
+import { countPrompt } from "../limits/count-tokens.ts";
+import { describeRefusal } from "../limits/describe-refusal.ts";
+import type { RateLimitReservation, Refusal } from "../limits/limit.ts";
+import { estimateInput, estimateSizedInput } from "../operations/estimate-input.ts";
 
 /**
  * Takes the hold and reserves the rate limits of a call, all or nothing, before any model is called. Returns
@@ -102,7 +101,7 @@ function admit(
   estimate: CallEstimate | null,
   hold: Hold | null,
 ): CallAccount | Promise<CallAccount> {
-  call.outputLimit = estimate?.outputLimit ?? null;
+  inStage(call, "opened").outputLimit = estimate?.outputLimit ?? null;
   const account = new CallAccount(accounting, call, target, estimate, hold);
   try {
     if (call.exchange.isGone) throw clientDisconnected();
@@ -128,49 +127,23 @@ async function beginLater(account: CallAccount, taken: Promise<RateLimitReservat
   }
 }
 
-/** Estimates the cost of a call. `held` is the call's existing hold, which counts as available for this call. */
-export function estimateFor(
+/**
+ * Reserves rate limit capacity for the call's key, team, and organization. Returns null if no limits apply. Throws if
+ * the call exceeds a limit.
+ */
+export function reserveRateLimits(
   accounting: AccountingContext,
   call: Call,
-  target: Deployment,
-  held: NanoUsd = 0n,
-): CallEstimate {
-  const { organizationId } = call.caller;
-  const { billing } = accounting.settings();
-  const known =
-    organizationId === null || billing.provider === "off" ? null : accounting.holds.freeCredit(organizationId);
-  const free = known === null ? null : known + held;
-  const { price } = pricedAs(call, target);
-  if (price === null) throw new Error("a request without a price has no estimate");
-  return estimateCall(call, target, price, billing, {
-    free,
-    largestHold: () => largestHold(accounting, call, known, held),
-  });
+  inputTokens: number,
+): RateLimitReservation | null | Promise<RateLimitReservation> {
+  const set = accounting.limits.limitsOf(call.caller);
+  if (set === null) return null;
+  const tokens = countPrompt(accounting.settings().general.tokenRateLimitType, inputTokens);
+  const taken = accounting.limits.take(set, call.model.name, tokens);
+  return taken instanceof Promise ? taken.then(accept) : accept(taken);
 }
 
-/**
- * Returns the largest hold that credit, budgets, and `billing.maxHold` would allow, as known to this process. The
- * call's existing hold counts as available, even if no further credit would be granted.
- */
-function largestHold(accounting: AccountingContext, call: Call, free: NanoUsd | null, held: NanoUsd): NanoUsd {
-  const { admission } = accounting.holds;
-  const { caller, exchange } = call;
-  let largest = accounting.settings().billing.maxHoldNanoUsd;
-  if (free !== null) largest = smaller(largest, held + larger(0n, largestGrant(admission, "credit", free)));
-  if (caller.organizationId === null) return largest;
-  for (const { window } of caller.budgets.windowsAt(exchange.admittedAtMs)) {
-    const left = accounting.holds.freeBudget(caller.organizationId, window);
-    if (left !== null) largest = smaller(largest, held + larger(0n, largestGrant(admission, "budget", left)));
-  }
-  return largest;
-}
-
-/** Returns the hold to request; null if the call is free or if neither credit nor budgets apply. */
-export function holdRequest(accounting: AccountingContext, call: Call, amount: NanoUsd): HoldRequest | null {
-  const { caller, exchange } = call;
-  if (caller.organizationId === null || amount === 0n) return null;
-  const usesCredit = accounting.settings().billing.provider !== "off";
-  const budgets = caller.budgets.windowsAt(exchange.admittedAtMs);
-  if (!usesCredit && budgets.length === 0) return null;
-  return { organizationId: caller.organizationId, amount, usesCredit, budgets };
+function accept(taken: RateLimitReservation | Refusal): RateLimitReservation {
+  if (taken.kind === "taken") return taken;
+  throw describeRefusal(taken);
 }

@@ -2,20 +2,17 @@ import { isUtf8 } from "node:buffer";
 import { Failure, ValidationFailure } from "@tollgate/contracts/failures.ts";
 import type { InferenceRequest } from "@tollgate/contracts/inference/shared-fields.ts";
 import { compileCheck } from "@tollgate/contracts/validation/compile-check.ts";
-import { listProblems } from "@tollgate/contracts/validation/list-problems.ts";
+import { listProblems, type ProblemSlug } from "@tollgate/contracts/validation/list-problems.ts";
 import { scanJson } from "@tollgate/domain/json-text.ts";
 import type { Settings } from "@tollgate/runtime/settings/settings.ts";
-import type { Exchange } from "../edge/exchange.ts";
-import { isJsonType } from "../edge/json-body.ts";
-import type { ModelLookup } from "../model-list/model-lookup.ts";
-import { checkGatewayFields } from "../operations/check-gateway-fields.ts";
-import type { OperationKind } from "../operations/operation-kind.ts";
-import type { CallBody } from "./body/call-body.ts";
-import { readSecondsHeader } from "./body/read-number-header.ts";
-import { sortFields } from "./body/sort-fields.ts";
-import type { UploadedFile } from "./body/uploaded-file.ts";
-import { Call, type RequestedTimeouts } from "./call.ts";
-import type { Caller } from "./caller.ts";
+import { Call, inStage, type RequestedTimeouts } from "../call/call.ts";
+import type { CallBody, UploadedFile } from "../call/call-body.ts";
+import type { Caller } from "../call/caller.ts";
+import type { Conversation } from "../call/conversation.ts";
+import type { Exchange } from "../call/exchange.ts";
+import type { OperationKind } from "../call/operation-kind.ts";
+import type { ModelLookup } from "../models/model-lookup.ts";
+import { sortFields } from "../operations/sort-fields.ts";
 
 type Check = (value: unknown) => boolean;
 
@@ -23,12 +20,19 @@ type Check = (value: unknown) => boolean;
 const protectedHeader =
   /auth|key|token|secret|cookie|^(?:content|transfer|proxy|x-gw|x-amzn?|x-goog|x-vertex)-|^(?:host|connection|keep-alive|expect|upgrade|te|trailer|accept|accept-encoding)$/i;
 
+const JSON_TYPE = /^application\/json\s*(?:;\s*charset\s*=\s*"?utf-8"?\s*)?$/i;
+
 /** Reads the body of a JSON operation. Rejects other media types before reading any of the body. */
 export function readJsonBody(exchange: Exchange, limitBytes: number): Promise<Buffer> {
   if (!isJsonType(exchange.headers.contentType)) {
     throw new Failure("unsupported_media_type", "Send the body as application/json.");
   }
   return exchange.readBody(limitBytes);
+}
+
+/** Reports whether a content type is JSON in UTF-8. */
+export function isJsonType(contentType: string | null): boolean {
+  return contentType === "application/json" || (contentType !== null && JSON_TYPE.test(contentType));
 }
 
 /** Parses and validates a call, and resolves its model. Reports all problems with the body in one response. */
@@ -40,6 +44,7 @@ export function readCall(
   models: ModelLookup,
   settings: Settings,
   file: UploadedFile | null = null,
+  conversation: Conversation | null = null,
 ): Call {
   const fixedModel = fixedModelOf(exchange, kind, settings);
   const body = parseBody(bytes, kind, fixedModel !== null, settings, file);
@@ -48,9 +53,9 @@ export function readCall(
     : (readText(bytes) as InferenceRequest);
   const model = models.find(caller, fixedModel ?? named ?? (defaultModelOf(kind, settings) as string));
   for (const fallback of fallbacks ?? []) checkFallback(models, caller, nameOf(fallback));
-  const call = new Call(exchange, caller, kind, model, body, readTimeouts(exchange, body.request));
+  const call = new Call(exchange, caller, kind, model, body, readTimeouts(exchange, body.request), conversation);
   if (fallbacks?.some((fallback) => typeof fallback === "object")) {
-    call.fallbackBodies = readFallbackBodies(bytes, body, kind, settings);
+    inStage(call, "read").fallbackBodies = readFallbackBodies(bytes, body, kind, settings);
   }
   if (kind.callIdOf !== undefined) exchange.label(kind.callIdOf(body.request));
   return call;
@@ -204,4 +209,41 @@ function hasPlainNames({ model, fallbacks }: InferenceRequest): boolean {
 /** Returns the model name of a fallback. */
 export function nameOf(fallback: string | { readonly model: string }): string {
   return typeof fallback === "string" ? fallback : fallback.model;
+}
+
+const MAX_SECONDS = 3_600;
+const MAX_RETRIES = 10;
+
+/** Reads a timeout header, in seconds. Returns null if it is absent. The bounds are the same as for the body field. */
+export function readSecondsHeader(name: string, value: string | null): number | null {
+  if (value === null) return null;
+  const seconds = value.trim() === "" ? Number.NaN : Number(value);
+  if (Number.isNaN(seconds)) throw wrong(name, "Input should be a valid number", "float_parsing");
+  if (seconds <= 0) throw wrong(name, "Input should be greater than 0", "greater_than_equal");
+  return atMost(MAX_SECONDS, name, seconds);
+}
+
+/** Reads a retry count header. Returns null if it is absent. The bounds are the same as for the body field. */
+export function readRetriesHeader(name: string, value: string | null): number | null {
+  if (value === null) return null;
+  if (!/^\s*\d{1,9}\s*$/.test(value)) throw wrong(name, "Input should be a valid integer", "int_parsing");
+  return atMost(MAX_RETRIES, name, Number(value));
+}
+
+function atMost(most: number, name: string, value: number): number {
+  if (value <= most) return value;
+  throw wrong(name, `Input should be less than or equal to ${most}`, "less_than_equal");
+}
+
+function wrong(name: string, msg: string, type: ProblemSlug): ValidationFailure {
+  return new ValidationFailure([{ loc: ["header", name], msg, type }]);
+}
+
+/** Rejects gateway fields that this gateway doesn't support. */
+function checkGatewayFields({ mock_response: mock }: InferenceRequest): void {
+  if (mock != null) {
+    throw new Failure("invalid_request", "Mock responses are not supported. Use a simulated model.", {
+      param: "mock_response",
+    });
+  }
 }

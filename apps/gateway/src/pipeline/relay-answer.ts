@@ -1,17 +1,20 @@
 import { Failure } from "@tollgate/contracts/failures.ts";
-import type { NanoUsd } from "@tollgate/domain/money.ts";
+import { formatUsd, type NanoUsd } from "@tollgate/domain/money.ts";
 import type { Usage } from "@tollgate/domain/pricing/usage.ts";
-import type { ReadAnswer } from "../providers/provider.ts";
-import type { JournalWaiter } from "./account/accounting.ts";
-import type { CallAccount, CallOutcome } from "./account/call-account.ts";
-import { deliveredAs } from "./account/failed-outcome.ts";
-import { usageOf } from "./account/usage-of.ts";
-import { answerLines, costLines } from "./answer/answer-lines.ts";
-import type { CallGuards } from "./answer/call-guards.ts";
-import { runUsageLine } from "./answer/run-usage.ts";
-import type { Call } from "./call.ts";
-import type { UpstreamAnswer } from "./call-upstream.ts";
-import { malformedResponse } from "./upstream/malformed-response.ts";
+import type { JournalWaiter } from "../accounting/accounting.ts";
+import type { CallAccount } from "../accounting/call-account.ts";
+import { type CallOutcome, deliveredAs } from "../accounting/record-usage.ts";
+import { malformedResponse } from "../accounting/upstream-failures.ts";
+import { usageOf } from "../accounting/usage-of.ts";
+import type { Call, CallGuards } from "../call/call.ts";
+import type { ChosenModel } from "../call/chosen-model.ts";
+import type { Deployment } from "../call/deployment.ts";
+import type { Exchange } from "../call/exchange.ts";
+import type { ReadAnswer, UpstreamHeaders } from "../call/provider.ts";
+import type { UpstreamAnswer } from "../call/upstream-answer.ts";
+import { VERSION } from "../call/version.ts";
+import { addressOf } from "../models/describe-deployment.ts";
+import { RUNS } from "./authenticate.ts";
 
 /** Sends a complete response, with the requested model name, in a single write after its usage is on disk. */
 export function relayAnswer(account: CallAccount, answer: UpstreamAnswer, exposesUpstream: boolean): Promise<null> {
@@ -147,4 +150,131 @@ class AnswerRelay implements JournalWaiter {
   onJournalFailed(): void {
     this.#reject(usageNotRecorded());
   }
+}
+
+/** Version and retry header lines for a call that succeeds on its first attempt. */
+const STATIC_LINES = `x-gw-version: ${VERSION}\r\nx-gw-attempted-retries: 0\r\nx-gw-attempted-fallbacks: 0\r\n`;
+
+/** Returns the version and retry header lines for any other call. */
+function routeLines({ retries, maxRetries, fallbacks }: Call): string {
+  const most = retries > 0 ? `x-gw-max-retries: ${maxRetries}\r\n` : "";
+  return `x-gw-version: ${VERSION}\r\nx-gw-attempted-retries: ${retries}\r\n${most}x-gw-attempted-fallbacks: ${fallbacks}\r\n`;
+}
+
+/** Prefix of OpenAI's rate limit headers. */
+const OPENAI_LIMIT = "x-ratelimit-limit-";
+const openAiLimit = /^x-ratelimit-(?:limit|remaining|reset)-(?:requests|tokens)$/;
+/** A value that is valid in a header line without escaping. */
+const plainValue = /^[\x20-\x7e\t]*$/;
+
+/**
+ * Reports whether an upstream header is passed to the client, with a prefix. All other upstream headers are dropped.
+ */
+function isShown(name: string): boolean {
+  return (
+    name === "x-request-id" ||
+    name === "retry-after" ||
+    name.startsWith("openai-") ||
+    name.startsWith("anthropic-") ||
+    name.startsWith("x-ratelimit-")
+  );
+}
+
+/** Returns the header lines of every inference response. All values are either the gateway's own or validated. */
+export function answerLines(account: CallAccount, answer: UpstreamAnswer, exposesUpstream: boolean): string {
+  const { deployment } = answer;
+  const { caller, exchange, model, route } = account.call;
+  const first = route === null ? STATIC_LINES : routeLines(account.call);
+  let lines = `${first}x-gw-call-id: ${exchange.callId}\r\nx-gw-model-id: ${deployment.headerId}\r\nx-gw-model-group: ${model.shownHeader}\r\n`;
+  if (exchange.words?.callIdHeader !== undefined) lines += `${exchange.words.callIdHeader}: ${exchange.callId}\r\n`;
+  if (deployment.region !== null) lines += `x-gw-model-region: ${checked(deployment.region)}\r\n`;
+  if (account.call.guards !== null) lines += `x-gw-applied-guardrails: ${account.call.guards.names.join(",")}\r\n`;
+  if (exchange.headers.origin !== null)
+    lines += "access-control-allow-origin: *\r\naccess-control-expose-headers: *\r\n";
+  if (exposesUpstream || caller.role === "proxy_admin") lines += addressLine(deployment);
+  if (caller.rpmLimit !== null) lines += `x-gw-key-rpm-limit: ${caller.rpmLimit}\r\n`;
+  if (caller.tpmLimit !== null) lines += `x-gw-key-tpm-limit: ${caller.tpmLimit}\r\n`;
+  if (account.call.cacheEntry !== null) lines += account.call.cacheEntry.missLines;
+  const limits = account.limitLines();
+  return lines + limits + upstreamLines(answer.headers, !limits.includes(OPENAI_LIMIT));
+}
+
+/**
+ * Returns the additional header lines for a complete response: its cost, and the time spent in the gateway and
+ * upstream.
+ */
+function costLines(call: Call, answer: UpstreamAnswer, cost: NanoUsd): string {
+  const totalMs = answer.answeredAtMs - call.exchange.startedAtMs;
+  const upstreamMs = answer.answeredAtMs - answer.sentAtMs;
+  return (
+    `x-gw-response-cost: ${formatUsd(cost)}\r\nx-gw-response-cost-nano-usd: ${cost}\r\n` +
+    `x-gw-response-duration-ms: ${tenths(totalMs)}\r\nx-gw-overhead-duration-ms: ${tenths(totalMs - upstreamMs)}\r\n`
+  );
+}
+
+/** Returns the header lines of a replayed response, which costs nothing. */
+export function replayLines({ callId, headers }: Exchange, { shownHeader }: ChosenModel): string {
+  const origin =
+    headers.origin === null ? "" : "access-control-allow-origin: *\r\naccess-control-expose-headers: *\r\n";
+  return `${STATIC_LINES}x-gw-call-id: ${callId}\r\nx-gw-model-group: ${shownHeader}\r\nx-gw-response-cost: 0\r\nx-gw-response-cost-nano-usd: 0\r\n${origin}`;
+}
+
+/** Rounds milliseconds to one decimal place, because short numbers are cheap to print and precise enough. */
+function tenths(durationMs: number): number {
+  return Math.round(Math.max(0, durationMs) * 10) / 10;
+}
+
+const addressLines = new WeakMap<Deployment, string>();
+
+/** Returns the deployment's URL without credentials. Cached, because building it for every call takes too long. */
+function addressLine(deployment: Deployment): string {
+  const known = addressLines.get(deployment);
+  if (known !== undefined) return known;
+  const address = addressOf(deployment);
+  const made = address === null ? "" : `x-gw-model-api-base: ${checked(address)}\r\n`;
+  addressLines.set(deployment, made);
+  return made;
+}
+
+/**
+ * Returns the upstream's headers with a prefix. If the key has no rate limits in the gateway, the upstream's rate
+ * limits are also included without the prefix.
+ */
+function upstreamLines(upstream: UpstreamHeaders, reportsLimits: boolean): string {
+  let lines = "";
+  for (const name in upstream) {
+    if (!isShown(name)) continue;
+    const value = upstream[name];
+    if (typeof value !== "string" || !plainValue.test(value)) continue;
+    lines += `llm_provider-${name}: ${value}\r\n`;
+    if (reportsLimits && openAiLimit.test(name)) lines += `${name}: ${value}\r\n`;
+  }
+  return lines;
+}
+
+/** Encodes a configured value for use in a header. */
+function checked(value: string): string {
+  return plainValue.test(value) ? value : encodeURIComponent(value);
+}
+
+const LAST_FRAME = "data: [DONE]";
+
+/**
+ * Returns the header line that reports the charged usage to a run's worker, or an empty string for all other callers.
+ * The body contains the upstream's report, which may be implausible.
+ */
+function runUsageLine(call: Call, usage: Usage): string {
+  return call.exchange.endpoint === RUNS ? `x-gw-usage: ${writeUsage(usage)}\r\n` : "";
+}
+
+/** Adds the charged usage to the last frames of a stream. The additional usage frame replaces the previous one. */
+export function withRunUsage(call: Call, usage: Usage | null, tail: string): string {
+  const end = tail.lastIndexOf(LAST_FRAME);
+  if (call.exchange.endpoint !== RUNS || usage === null || end < 0) return tail;
+  return `${tail.slice(0, end)}data: {"choices":[],"usage":${writeUsage(usage)}}\n\n${tail.slice(end)}`;
+}
+
+function writeUsage({ inputTokens, cacheReadTokens, cacheWriteTokens, outputTokens }: Usage): string {
+  const prompt = inputTokens + cacheReadTokens + cacheWriteTokens;
+  return `{"prompt_tokens":${prompt},"completion_tokens":${outputTokens},"total_tokens":${prompt + outputTokens}}`;
 }

@@ -1,54 +1,25 @@
-import { type ErrorCodeStyle, toErrorBody } from "@tollgate/contracts/error-bodies.ts";
 import type { Failure } from "@tollgate/contracts/failures.ts";
-import type { Usage } from "@tollgate/domain/pricing/usage.ts";
-import type { ExchangeWorker } from "../edge/exchange.ts";
-import type { UnattendedCalls } from "../edge/unattended-calls.ts";
-import type { StreamReader } from "../providers/provider.ts";
+import type { CallAccount, ExtensionListener } from "../accounting/call-account.ts";
+import type { ReadLimit } from "../accounting/record-usage.ts";
+import { OutputOverrunGuard } from "../accounting/stream-output.ts";
+import { AbandonedRead, malformedResponse } from "../accounting/upstream-failures.ts";
+import { abandonedUsage, isPossible } from "../accounting/usage-of.ts";
+import type { ExchangeWorker } from "../call/exchange.ts";
+import type { StreamReader } from "../call/provider.ts";
+import type { StreamListener, UpstreamAnswer, UpstreamStream } from "../call/upstream-answer.ts";
+import { GuardedFrames, type GuardedRelay, type ReadState } from "../guardrails/guarded-frames.ts";
+import { finishesOnDisconnect, HasDeadline } from "../limits/live-calls.ts";
+import { usageSoFar } from "../operations/count-input.ts";
+import { offeredBy } from "../providers/fit-parameters.ts";
 import { withoutSecrets } from "../providers/read-upstream-failure.ts";
-import { abandonedUsage } from "./account/abandoned-usage.ts";
-import type { JournalWaiter } from "./account/accounting.ts";
-import type { CallAccount, CallOutcome, ExtensionListener } from "./account/call-account.ts";
-import { usageSoFar } from "./account/count-input.ts";
-import { deliveredAs } from "./account/failed-outcome.ts";
-import { loseHiddenOutput } from "./account/lose-attempt.ts";
-import { isPossible, usageOf } from "./account/usage-of.ts";
-import { answerLines } from "./answer/answer-lines.ts";
-import type { StreamGuard } from "./answer/call-guards.ts";
-import { cutFrames } from "./answer/cut-frames.ts";
-import { FrameCollector } from "./answer/frame-collector.ts";
-import { GuardedFrames, type GuardedRelay, type ReadState, withoutTexts } from "./answer/guarded-frames.ts";
-import { OutputOverrunGuard } from "./answer/output-overrun-guard.ts";
-import { withRunUsage } from "./answer/run-usage.ts";
-import { TextCollector } from "./answer/text-collector.ts";
-import { offeredBy } from "./body/fit-parameters.ts";
-import { MAX_ANSWER_BYTES, type StreamListener, type UpstreamAnswer, type UpstreamStream } from "./call-upstream.ts";
-import { usageNotRecorded } from "./relay-answer.ts";
-import { AbandonedRead, type ReadLimit } from "./upstream/abandoned-read.ts";
-import { finishesOnDisconnect } from "./upstream/finishes-on-disconnect.ts";
-import { HasDeadline, type LiveCalls } from "./upstream/live-calls.ts";
-import { malformedResponse } from "./upstream/malformed-response.ts";
-import { nameDeployment } from "./upstream/name-deployment.ts";
-import { withProduced } from "./upstream/produced-usage.ts";
+import { MAX_ANSWER_BYTES } from "./call-upstream.ts";
+import { cutFrames, type RelaySettings, StreamEnd } from "./end-stream.ts";
 
 const KEEP_ALIVE_MS = 15_000;
 const STALLED_CLIENT_MS = 30_000;
 /** Interval between checkpoints. If the process crashes, the output since the last checkpoint is not billed. */
 const CHECKPOINT_MS = 1_000;
 const KEEP_ALIVE = ": keep-alive\n\n";
-/** Header lines of every event stream response. */
-export const STREAM_LINES =
-  "content-type: text/event-stream; charset=utf-8\r\ncache-control: no-cache\r\nx-accel-buffering: no\r\n";
-
-/** Dependencies shared by all relays. */
-export interface RelaySettings {
-  readonly codeStyle: ErrorCodeStyle;
-  readonly exposesUpstream: boolean;
-  readonly now: () => number;
-  /** Unix time in milliseconds, for values shown to clients. */
-  readonly wallClock: () => number;
-  readonly live: LiveCalls;
-  readonly unattended: UnattendedCalls;
-}
 
 /**
  * Relays a stream to the end. Returns null when the stream has ended, or a Failure if it failed before any byte was
@@ -65,39 +36,23 @@ export function relayStream(
   });
 }
 
-class StreamRelay
-  extends HasDeadline
-  implements StreamListener, ExchangeWorker, JournalWaiter, ExtensionListener, GuardedRelay
-{
+class StreamRelay extends HasDeadline implements StreamListener, ExchangeWorker, ExtensionListener, GuardedRelay {
   readonly #account: CallAccount;
   readonly #answer: UpstreamAnswer;
   readonly #stream: UpstreamStream;
   readonly #reader: StreamReader;
   readonly #settings: RelaySettings;
-  #resolve: ((failure: Failure | null) => void) | null;
-  #reject: ((failure: unknown) => void) | null;
+  readonly #end: StreamEnd;
   #lastWriteMs = 0;
   #stalledSinceMs = 0;
   /** True if the client has ever read more slowly than the model responded. */
   #wasStalled = false;
   #checkpointAtMs = 0;
-  /** The end of the response, held back until its usage is on disk. */
-  #tail: string | null = null;
-  /** The charged usage, once it is known. */
-  #usage: Usage | null = null;
-  /** The reason why the response ends before it is complete. */
-  #failure: Failure | null = null;
-  readonly #isEvents: boolean;
   #waitsForCredit = false;
   /** Checks frames before they are sent; null if no guardrail applies. */
   #guarded: GuardedFrames | null = null;
   #waitsForGuard = false;
-  #isBlocked = false;
   readonly #limit: OutputOverrunGuard | null;
-  /** Collects the response for the content log. */
-  readonly #kept: TextCollector | null;
-  /** Collects the sent frames for the response cache. */
-  #frames: FrameCollector | null;
 
   constructor(
     account: CallAccount,
@@ -112,19 +67,16 @@ class StreamRelay
     this.#stream = answer.stream as UpstreamStream;
     this.#reader = offeredBy(account.call, answer.deployment).translation.readStream(account.call);
     this.#settings = settings;
-    this.#isEvents = account.call.answerForm === "events";
     this.#limit = OutputOverrunGuard.of(account);
-    this.#kept = account.keepsContent ? new TextCollector(account.call.kind.findTexts) : null;
-    this.#frames = account.call.cacheEntry === null ? null : new FrameCollector(account.call.cacheEntry);
-    this.#resolve = resolve;
-    this.#reject = reject;
+    this.#end = new StreamEnd(account, answer, settings, this.#reader, this, resolve, reject);
   }
 
   start(): void {
     const { exchange } = this.#account.call;
     exchange.worker = this;
     const { guards } = this.#account.call;
-    if (guards !== null && !exchange.isGone) this.#guarded = this.#guardBy(guards.watchStream(this.#account.call));
+    const guard = guards === null || exchange.isGone ? null : guards.watchStream(this.#account.call);
+    if (guard !== null) this.#guardBy(new GuardedFrames(guard, this));
     this.#checkpointAtMs = this.#answer.answeredAtMs + CHECKPOINT_MS;
     this.#settings.live.add(this);
     this.#stream.listen(this);
@@ -157,30 +109,29 @@ class StreamRelay
     if (failure instanceof AbandonedRead) this.#abandon(failure.limit);
     else if (this.#wasStalled && failure.code === "timeout" && !this.#account.call.exchange.isUnattended) {
       // The client read too slowly for the response to finish in time, so the client pays for the whole response.
-      this.#dismiss(failure);
+      this.#end.dismiss(failure);
       this.#abandon("timeout");
-    } else if (this.#account.call.exchange.isUnattended) this.#closeUnattended(null);
-    else this.#breakOff(failure, "");
+    } else if (this.#account.call.exchange.isUnattended) this.#end.closeUnattended(null);
+    else this.#end.breakOff(failure, "");
   }
 
   /** Disconnects stalled clients, sends keep-alives, and writes checkpoints. Runs ten times per second. */
   override check(nowMs: number): void {
-    if (this.#tail !== null) return;
+    if (this.#end.hasTail) return;
     if (nowMs >= this.#checkpointAtMs) this.#checkpoint(nowMs);
     if (this.#account.call.exchange.isGone) return;
     if (this.#stalledSinceMs !== 0) {
       if (nowMs - this.#stalledSinceMs > STALLED_CLIENT_MS) this.#account.call.exchange.response.destroy();
       return;
     }
-    if (this.#isEvents && this.#lastWriteMs !== 0 && nowMs - this.#lastWriteMs > KEEP_ALIVE_MS) {
+    if (this.#end.isEvents && this.#lastWriteMs !== 0 && nowMs - this.#lastWriteMs > KEEP_ALIVE_MS) {
       this.#write(this.#account.call.kind.words?.keepAlive ?? KEEP_ALIVE);
     }
   }
 
   clientGone(): void {
-    if (this.#resolve === null) return;
-    // The account is already closed. Only the last bytes are unsent, and the client has disconnected.
-    if (this.#tail !== null) return this.#leave()?.(null);
+    // The account is already closed, and only the last bytes may be unsent.
+    if (this.isOver) return this.#end.dropTail();
     if (finishesOnDisconnect(this.#answer.deployment, this.#account.call)) this.#readOn();
     else this.#abandon(null);
   }
@@ -189,7 +140,7 @@ class StreamRelay
     if (this.isOver) return;
     if (this.#account.call.exchange.isUnattended) return this.#abandon("drain");
     this.#stream.abort();
-    this.#breakOff(failure, "");
+    this.#end.breakOff(failure, "");
   }
 
   /**
@@ -199,25 +150,15 @@ class StreamRelay
   onCallerDeadline(failure: Failure): void {
     // The usage is known, and only the connection is still open.
     if (this.isOver) return this.#stream.abort();
-    this.#dismiss(failure);
+    this.#end.dismiss(failure);
     this.clientGone();
-  }
-
-  /**
-   * Sends a failure to the client, even if part of the response has been sent. From now on, the response is read
-   * without a client.
-   */
-  #dismiss(failure: Failure): void {
-    const { call } = this.#account;
-    if (call.exchange.response.headersSent) this.#endWith(failure, "");
-    call.exchange.failEarly(nameDeployment(failure, this.#answer.deployment, call));
   }
 
   /** Reads the rest of the stream without a client, to determine its usage. */
   #readOn(): void {
     if (!this.#settings.unattended.add(this.#account.call.exchange)) return this.#abandon("capacity");
-    this.#guarded = null;
-    this.#frames = null;
+    this.#guardBy(null);
+    this.#end.dropFrames();
     this.#waitsForGuard = false;
     this.#stalledSinceMs = 0;
     // The response may already have been complete, but not fully sent, when the client disconnected.
@@ -228,7 +169,7 @@ class StreamRelay
   /** Checks whether the response that is read without a client is complete and within its limits. */
   #readUnattended(): void {
     const { failure, isDone, output } = this.#reader;
-    if (failure !== null || isDone) return this.#closeUnattended(null);
+    if (failure !== null || isDone) return this.#end.closeUnattended(null);
     if (output.sentBytes > MAX_ANSWER_BYTES || this.#limit?.isPassedBy(output) === true) return this.#abandon("size");
     this.#waitForCover();
   }
@@ -236,43 +177,7 @@ class StreamRelay
   /** Stops reading before the usage is known. */
   #abandon(limit: ReadLimit | null): void {
     this.#stream.abort();
-    this.#closeUnattended(limit, abandonedUsage(this.#account, this.#reader.usage, this.#reader.output, limit));
-  }
-
-  #closeUnattended(endedBy: ReadLimit | null, usage = this.#outcome("client_disconnect", null).usage): void {
-    const firstTokenMs = this.#answer.answeredAtMs - this.#account.call.exchange.startedAtMs;
-    this.#account.close({ ...deliveredAs(this.#account.call.exchange), usage, firstTokenMs, endedBy }, null);
-    this.#leave()?.(null);
-  }
-
-  onJournaled(): void {
-    const keeper = this.#account.call.conversation?.keeper ?? null;
-    if (keeper === null || this.#failure !== null) return this.#sendTail();
-    // The client may continue the response as soon as its end arrives, so store the response before sending its end.
-    void keeper.keep(this.#tail ?? "").then(() => this.#sendTail());
-  }
-
-  #sendTail(): void {
-    if (this.#resolve === null) return;
-    const { response } = this.#account.call.exchange;
-    if (this.#isBlocked && !response.headersSent) return this.#refuse(this.#failure);
-    if (!response.headersSent) response.beginStream(this.#lines());
-    if (this.#failure === null) {
-      this.#frames?.keep(this.#tail ?? "", this.#answer.deployment.id);
-      response.endText(withRunUsage(this.#account.call, this.#usage, this.#tail ?? ""));
-    } else this.#endWith(this.#failure, this.#tail ?? "");
-    this.#leave()?.(null);
-  }
-
-  onJournalFailed(): void {
-    if (this.#resolve === null) return;
-    const { response } = this.#account.call.exchange;
-    const reject = this.#reject;
-    const failure = usageNotRecorded();
-    if (response.headersSent) this.#endWith(failure, "");
-    const resolve = this.#leave();
-    if (response.headersSent) resolve?.(null);
-    else reject?.(failure);
+    this.#end.closeUnattended(limit, abandonedUsage(this.#account, this.#reader.usage, this.#reader.output, limit));
   }
 
   onExtended(): void {
@@ -284,12 +189,12 @@ class StreamRelay
   onExtensionRefused(failure: Failure): void {
     if (this.isOver) return;
     // A model with hidden output may have produced output that the credit doesn't cover.
-    if (!this.#account.call.exchange.isUnattended) this.#dismiss(failure);
+    if (!this.#account.call.exchange.isUnattended) this.#end.dismiss(failure);
     this.#abandon("credit");
   }
 
   get isOver(): boolean {
-    return this.#resolve === null || this.#tail !== null;
+    return this.#end.isOver;
   }
 
   /** The reader's state after the last read. */
@@ -312,13 +217,11 @@ class StreamRelay
   block(error: unknown): void {
     if (this.#account.call.exchange.isUnattended) return;
     if (finishesOnDisconnect(this.#answer.deployment, this.#account.call)) {
-      this.#dismiss(malformedResponse(error));
+      this.#end.dismiss(malformedResponse(error));
       return this.#readOn();
     }
     this.#stream.abort();
-    this.#isBlocked = true;
-    this.#failure = malformedResponse(error);
-    this.#end("failure", this.#failure, "");
+    this.#end.block(malformedResponse(error));
   }
 
   #handOn(text: string): void {
@@ -333,14 +236,14 @@ class StreamRelay
   pass(text: string, { failure, isDone }: ReadState): void {
     // A guardrail check may still have been running when the client disconnected.
     if (this.#account.call.exchange.isUnattended) return;
-    this.#kept?.add(text);
+    this.#end.keepText(text);
     if (failure !== null) {
       this.#stream.abort();
-      return this.#breakOff(withoutSecrets(this.#account.deployment, failure), text);
+      return this.#end.breakOff(withoutSecrets(this.#account.deployment, failure), text);
     }
-    if (isDone) return this.#end("success", null, text);
+    if (isDone) return this.#end.complete(text);
     if (text !== "") {
-      this.#frames?.add(text);
+      this.#end.keepFrames(text);
       this.#write(text);
     }
     if (this.#limit?.isPassedBy(this.#reader.output) === true) return this.#cutOff();
@@ -357,8 +260,8 @@ class StreamRelay
   /** Handles a reader error, which is caused by malformed upstream data. */
   #giveUp(error: unknown): void {
     this.#stream.abort();
-    if (this.#account.call.exchange.isUnattended) return this.#closeUnattended(null);
-    this.#breakOff(malformedResponse(error), "");
+    if (this.#account.call.exchange.isUnattended) return this.#end.closeUnattended(null);
+    this.#end.breakOff(malformedResponse(error), "");
   }
 
   #write(text: string): void {
@@ -381,8 +284,9 @@ class StreamRelay
     if (this.#stalledSinceMs === 0 && !this.#waitsForCredit && !this.#waitsForGuard) this.#stream.resume();
   }
 
-  #guardBy(guard: StreamGuard | null): GuardedFrames | null {
-    return guard === null ? null : new GuardedFrames(guard, this);
+  #guardBy(guarded: GuardedFrames | null): void {
+    this.#guarded = guarded;
+    this.#end.isGuarded = guarded !== null;
   }
 
   /**
@@ -390,7 +294,7 @@ class StreamRelay
    */
   #begin(): void {
     const { call } = this.#account;
-    call.exchange.response.beginStream(this.#lines());
+    call.exchange.response.beginStream(this.#end.lines());
     call.dropBody();
   }
 
@@ -401,64 +305,16 @@ class StreamRelay
   #cutOff(): void {
     this.#stream.abort();
     // A response that was cut off isn't cached, because a later identical request may allow a longer response.
-    this.#frames = null;
+    this.#end.dropFrames();
     const { call } = this.#account;
-    const outcome = this.#outcome("success", null);
+    const outcome = this.#end.outcome("success", null);
     const frames =
       this.#reader.cutFrames?.(outcome.usage) ?? cutFrames(call, outcome.usage, this.#settings.wallClock());
-    if (this.#guarded === null) return this.#endCut(outcome, frames);
+    if (this.#guarded === null) return this.#end.close(outcome, frames);
     this.#guarded.cut(frames).then(
-      (passed) => this.isOver || this.#endCut(outcome, passed),
+      (passed) => this.isOver || this.#end.close(outcome, passed),
       (error) => this.isOver || this.block(error),
     );
-  }
-
-  #endCut(outcome: CallOutcome, tail: string): void {
-    this.#tail = tail;
-    this.#account.close(outcome, this);
-  }
-
-  /** Ends a stream that failed. The missing closing frame signals that the response is incomplete. */
-  #breakOff(failure: Failure, text: string): void {
-    const { response } = this.#account.call.exchange;
-    if (!response.headersSent && text === "") {
-      const usage = usageOf(this.#account, this.#reader.usage, null, this.#reader.output);
-      loseHiddenOutput(this.#account, failure, usage);
-      return this.#leave()?.(withProduced(failure, usage));
-    }
-    this.#failure = failure;
-    this.#tail = text;
-    const outcome = this.#outcome("failure", failure);
-    loseHiddenOutput(this.#account, failure, outcome.usage);
-    this.#account.close(outcome, this);
-  }
-
-  /** Ends an incomplete response. Audio has no error frames, so its connection is closed. */
-  #endWith(failure: Failure, text: string): void {
-    const { response } = this.#account.call.exchange;
-    if (this.#isEvents) response.endText(text + this.#errorFrame(failure));
-    else response.destroy();
-  }
-
-  /** Fails the whole call. No byte was sent, but the call is charged. */
-  #refuse(failure: Failure | null): void {
-    const reject = this.#reject;
-    this.#leave();
-    reject?.(failure);
-  }
-
-  /** Closes the account. The last bytes are sent once the usage is on disk. */
-  #end(status: CallOutcome["status"], failure: Failure | null, tail: string): void {
-    this.#tail = tail;
-    this.#account.close(this.#outcome(status, failure), this);
-  }
-
-  #outcome(status: CallOutcome["status"], failure: Failure | null): CallOutcome {
-    const { call } = this.#account;
-    const usage = usageOf(this.#account, this.#reader.usage, null, this.#reader.output);
-    this.#usage = usage;
-    if (this.#frames !== null) this.#frames.usage = usage;
-    return { status, failure, usage, firstTokenMs: this.#answer.answeredAtMs - call.exchange.startedAtMs };
   }
 
   #checkpoint(nowMs: number): void {
@@ -468,34 +324,5 @@ class StreamRelay
     const { usage } = this.#reader;
     const isKnown = usage !== null && isPossible(this.#account, usage);
     this.#account.checkpoint(isKnown ? usage : usageSoFar(call, this.#answer.deployment, output));
-  }
-
-  /**
-   * Detaches this relay. Returns the resolve function of the call's promise, or null if the relay was already detached.
-   */
-  #leave(): ((failure: Failure | null) => void) | null {
-    if (this.#kept !== null && this.#account.isClosed) this.#account.keepContent(this.#kept.text);
-    const resolve = this.#resolve;
-    this.#resolve = null;
-    this.#reject = null;
-    this.#settings.live.remove(this);
-    return resolve;
-  }
-
-  #errorFrame(failure: Failure): string {
-    const { kind, exchange } = this.#account.call;
-    const known = this.#reader.failureFrames?.(failure);
-    if (known !== undefined && this.#guarded !== null) return withoutTexts(known);
-    const own = known ?? kind.words?.failureFrames(failure, exchange.callId);
-    if (own !== undefined) return own;
-    const isInternal = this.#account.call.exchange.endpoint !== null;
-    const error = JSON.stringify(toErrorBody(failure, isInternal ? "semantic" : this.#settings.codeStyle));
-    return `data: ${Buffer.from(error, "utf8").toString("latin1")}\n\n`;
-  }
-
-  #lines(): string {
-    const { contentType } = this.#reader;
-    const form = contentType === undefined ? STREAM_LINES : `content-type: ${contentType}\r\n`;
-    return form + answerLines(this.#account, this.#answer, this.#settings.exposesUpstream);
   }
 }

@@ -1,20 +1,26 @@
-import { Failure } from "@tollgate/contracts/failures.ts";
+import { Failure, type FailureCode } from "@tollgate/contracts/failures.ts";
+import type { Denial, Hold, HoldWaiter } from "@tollgate/domain/credit/hold.ts";
+import type { LossReason } from "@tollgate/domain/credit/usage-event.ts";
+import type { NanoUsd } from "@tollgate/domain/money.ts";
+import { NO_USAGE, type Usage } from "@tollgate/domain/pricing/usage.ts";
+import type { FailureClass } from "@tollgate/domain/routing/failure-class.ts";
 import { noteFailure } from "@tollgate/domain/routing/note-failure.ts";
-import type { RouteStep } from "@tollgate/domain/routing/route-types.ts";
+import type { RouteFailure, RouteStep } from "@tollgate/domain/routing/route-types.ts";
 import type { Settings } from "@tollgate/runtime/settings/settings.ts";
-import type { ExchangeWorker } from "../edge/exchange.ts";
-import type { Deployment } from "../model-list/deployment.ts";
-import type { ChosenModel } from "../model-list/find-model.ts";
-import type { AccountingContext } from "./account/accounting.ts";
-import type { CallAccount } from "./account/call-account.ts";
-import { loseAttempt } from "./account/lose-attempt.ts";
-import { raiseHoldFor } from "./account/raise-hold.ts";
-import type { Call } from "./call.ts";
-import type { UpstreamAnswer } from "./call-upstream.ts";
-import { beginAttempt, endAttempt, fallBackTo, type RouteContext, routeOf } from "./choose-target.ts";
-import { usualLimits } from "./upstream/attempt-limits.ts";
-import { classifyFailure } from "./upstream/classify-failure.ts";
-import { routingOptionsOf } from "./upstream/routing-options-of.ts";
+import type { AccountingContext } from "../accounting/accounting.ts";
+import type { CallAccount } from "../accounting/call-account.ts";
+import { estimateFor, holdRequest } from "../accounting/estimate-call.ts";
+import { pricedAs } from "../accounting/record-usage.ts";
+import { producedUsage } from "../accounting/upstream-failures.ts";
+import { hasTokenLimits, mostOutput } from "../accounting/usage-of.ts";
+import { waitForHold } from "../accounting/wait-for-hold.ts";
+import { beginAttempt, type Call, endAttempt } from "../call/call.ts";
+import type { ChosenModel } from "../call/chosen-model.ts";
+import type { Deployment } from "../call/deployment.ts";
+import type { ExchangeWorker } from "../call/exchange.ts";
+import type { UpstreamAnswer } from "../call/upstream-answer.ts";
+import { usualLimits } from "../limits/live-calls.ts";
+import { endRoute, fallBackTo, type RouteContext, returnTo, startRoute } from "./choose-target.ts";
 
 /** Dependencies of further attempts. */
 export interface TryContext {
@@ -67,8 +73,7 @@ function nextStep(context: TryContext, account: CallAccount, error: unknown): Ro
     noteFailure(call.model, deployment, failure, route.nowMs, call.isProbe);
   }
   endAttempt(call);
-  call.route ??= routeOf(call, deployment, routingOptionsOf(call, route.settings), route);
-  const next = call.route.next(failure, route.nowMs, route.random);
+  const next = startRoute(call, deployment, route).next(failure, route.nowMs, route.random);
   loseAttempt(account, error, next);
   return next;
 }
@@ -92,9 +97,7 @@ async function prepare(
     const isCovered = !call.exchange.isGone && (await raiseHoldFor(context.accounting, account, step.target));
     if (isCovered && !call.exchange.isGone) return step.target;
     endAttempt(call);
-    call.model = before;
-    call.useBody(body);
-    call.fallbackFrom = fallbackFrom;
+    returnTo(call, before, body, fallbackFrom);
     if (call.exchange.isGone) return null;
     const route = context.route();
     step = call.route?.skip(route.nowMs, route.random) ?? { kind: "stop" };
@@ -117,15 +120,6 @@ function isOwnDoing(call: Call, deployment: Deployment, failure: Failure, settin
   return timeoutSeconds * 1_000 < (isAsked ? usualMs : usualMs / 2);
 }
 
-function endRoute(call: Call): void {
-  const { route } = call;
-  if (route === null) return;
-  route.end();
-  call.retries = route.retries;
-  call.maxRetries = route.maxRetries;
-  call.fallbacks = route.fallbacks;
-}
-
 /** Waits this long, or until the client disconnects. */
 function pause(call: Call, durationMs: number): Promise<void> {
   return new Promise((resolve) => {
@@ -138,4 +132,126 @@ function pause(call: Call, durationMs: number): Promise<void> {
     };
     call.exchange.worker = worker;
   });
+}
+
+/**
+ * Raises the hold before a more expensive deployment is tried. Returns false if the deployment has no price or the
+ * credit is insufficient. In both cases, the deployment must not be tried.
+ */
+async function raiseHoldFor(accounting: AccountingContext, account: CallAccount, target: Deployment): Promise<boolean> {
+  const { call, hold } = account;
+  const priced = pricedAs(call, target);
+  if (priced.price === null) {
+    if (accounting.settings().billing.provider !== "off") return false;
+    account.moveTo(target, null, hold);
+    return true;
+  }
+  if (!(await isPriceKnown(accounting, target, priced))) return false;
+  const estimate = estimateFor(accounting, call, target, hold?.amount);
+  const request = holdRequest(accounting, call, estimate.amount);
+  if (request === null) {
+    account.moveTo(target, estimate, hold);
+    return true;
+  }
+  if (hold === null) {
+    const outcome = accounting.holds.take(request) ?? (await waitForHold(accounting.holds, call.exchange, request));
+    if ("kind" in outcome && outcome.kind !== "granted") return false;
+    account.moveTo(target, estimate, "kind" in outcome ? outcome.hold : outcome);
+    return true;
+  }
+  const missing = estimate.amount - hold.amount;
+  if (missing > 0n && !(await raise(accounting, hold, missing))) return false;
+  account.moveTo(target, estimate, hold);
+  return true;
+}
+
+async function isPriceKnown(
+  accounting: AccountingContext,
+  target: Deployment,
+  priced: ReturnType<typeof pricedAs>,
+): Promise<boolean> {
+  try {
+    await accounting.prices.ensure(target, priced);
+    return true;
+  } catch (error) {
+    if (error instanceof Failure) return false;
+    throw error;
+  }
+}
+
+function raise(accounting: AccountingContext, hold: Hold, by: NanoUsd): Promise<boolean> {
+  return new Promise((resolve) => {
+    const waiter: HoldWaiter = {
+      granted: () => resolve(true),
+      denied: (_denial: Denial) => resolve(false),
+    };
+    if (accounting.holds.extend(hold, by, waiter)) resolve(true);
+  });
+}
+
+/** Records a failed attempt that the provider bills. The caller did not cause the failure, so the operator pays. */
+function loseAttempt(account: CallAccount, failure: Failure, next: RouteStep<Deployment>): void {
+  const usage = producedUsage(failure);
+  if (usage !== null) account.loseAttempt(lossReasonOf(failure, next), usage);
+}
+
+/**
+ * Records output that a stream may have produced unseen before the operator's timeout or a drain ended it. The provider
+ * bills this output but could not report it, so the loss is estimated as all output that the request still allowed.
+ */
+export function loseHiddenOutput(account: CallAccount, { code }: Failure, { source, outputTokens }: Usage): void {
+  const isStoppedByOperator = code === "timeout" || code === "stream_timeout" || code === "shutting_down";
+  const showsOutput = account.deployment.facts.billsHiddenTokens === false || !hasTokenLimits(account);
+  if (!isStoppedByOperator || showsOutput || source === "reported") return;
+  const hidden = Math.min(account.heldOutput, mostOutput(account)) - outputTokens;
+  if (hidden <= 0 || !Number.isFinite(hidden)) return;
+  account.loseAttempt("timeout", { ...NO_USAGE, outputTokens: hidden, source: "estimated" });
+}
+
+function lossReasonOf({ code }: Failure, next: RouteStep<Deployment>): LossReason {
+  if (code === "timeout" || code === "stream_timeout") return "timeout";
+  if (code === "bad_gateway") return "malformed";
+  if (next.kind !== "call") return "upstream";
+  return next.isFallback ? "fallback" : "retry";
+}
+
+const classes: Partial<Record<FailureCode, FailureClass>> = {
+  timeout: "timeout",
+  stream_timeout: "timeout",
+  upstream_rate_limit: "rate_limit",
+  context_length_exceeded: "context_window",
+  content_policy_violation: "content_policy",
+  content_filter: "content_policy",
+  upstream_unreachable: "connection",
+  loop_detected: "local",
+  bad_gateway: "unavailable",
+  service_unavailable: "unavailable",
+  internal_error: "internal",
+  json_schema_validation_failed: "internal",
+};
+
+/** Classifies a failed attempt, so that the next attempt can be chosen. */
+function classifyFailure(failure: Failure): RouteFailure {
+  return { class: classOf(failure), retryAfterMs: failure.facts.retryAfterMs ?? null };
+}
+
+function classOf({ code, facts }: Failure): FailureClass {
+  const { upstreamStatus, isCredential, wasAnswering } = facts.detail ?? {};
+  if (isCredential === true) return "authentication";
+  if (wasAnswering === true) return "unavailable";
+  const known = classes[code];
+  if (known !== undefined) return known;
+  switch (upstreamStatus) {
+    case 404:
+      return "not_found";
+    case 409:
+      return "conflict";
+    case 422:
+      return "unprocessable";
+    case undefined:
+      // The request was not sent because it doesn't fit the deployment, so a retry would also fail.
+      return "local";
+    default:
+      return "bad_request";
+  }
 }

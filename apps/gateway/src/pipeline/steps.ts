@@ -3,49 +3,49 @@ import type { Failure } from "@tollgate/contracts/failures.ts";
 import type { OperationDescription } from "@tollgate/contracts/operations.ts";
 import type { CostQuote } from "@tollgate/contracts/utilities/cost-quote.ts";
 import type { Settings } from "@tollgate/runtime/settings/settings.ts";
-import { clientDisconnected } from "../edge/client-disconnected.ts";
-import type { Exchange } from "../edge/exchange.ts";
-import type { UnattendedCalls } from "../edge/unattended-calls.ts";
-import type { Deployment } from "../model-list/deployment.ts";
-import type { ModelLookup } from "../model-list/model-lookup.ts";
-import type { OperationKind, OperationName } from "../operations/operation-kind.ts";
-import type { AdmissionGate } from "../overload/admission-gate.ts";
-import type { CallPriority } from "../overload/pressure.ts";
-import type { Accounting, AccountingContext } from "./account/accounting.ts";
-import type { CallAccount } from "./account/call-account.ts";
-import { chargeServedModel, type ServedModelContext } from "./account/charge-served-model.ts";
-import { failedOutcome } from "./account/failed-outcome.ts";
-import type { UsageRecorder } from "./account/record-usage.ts";
-import { admitCaller } from "./admit.ts";
-import type { AnswerCache } from "./answer/answer-cache.ts";
-import type { Guardrails } from "./answer/call-guards.ts";
-import type { ContentLog } from "./answer/content-log.ts";
-import type { IdempotencyClaims } from "./answer/idempotency-claims.ts";
-import { moderateTexts } from "./answer/moderate-texts.ts";
-import { answerFromCache } from "./answer-from-cache.ts";
-import { authenticate, type KeyDirectory } from "./authenticate.ts";
-import { authenticateInternal, type InternalCallers } from "./authenticate-internal.ts";
-import type { Conversations } from "./body/conversation.ts";
-import { readForm } from "./body/read-form.ts";
-import type { Call } from "./call.ts";
-import type { CallObserver } from "./call-observer.ts";
-import { callUpstream, type UpstreamAnswer } from "./call-upstream.ts";
-import type { Caller } from "./caller.ts";
-import { chooseFirst, endAttempt, type RouteContext } from "./choose-target.ts";
-import { noteRefusal, type RefusalLog } from "./note-refusal.ts";
+import type { Accounting, AccountingContext, CallObserver, ContentLog } from "../accounting/accounting.ts";
+import type { CallAccount } from "../accounting/call-account.ts";
+import { type MeanOutput, quoteCall } from "../accounting/quote-call.ts";
+import { chargeServedModel, type ServedModelContext, type UsageRecorder } from "../accounting/record-usage.ts";
+import type { AnswerCache } from "../cache/answer-cache.ts";
+import { type Call, endAttempt, type Guardrails, inStage } from "../call/call.ts";
+import type { FormBody, UploadedFile } from "../call/call-body.ts";
+import type { CallTracing } from "../call/call-tracing.ts";
+import type { Caller } from "../call/caller.ts";
+import { clientDisconnected } from "../call/client-disconnected.ts";
+import type { Conversation, Conversations, RecalledBody } from "../call/conversation.ts";
+import type { Deployment } from "../call/deployment.ts";
+import type { Exchange } from "../call/exchange.ts";
+import type { IdempotencyClaims } from "../call/idempotency-claims.ts";
+import type { OperationKind } from "../call/operation-kind.ts";
+import type { CallPriority, OperationName } from "../call/operation-traits.ts";
+import type { UpstreamAnswer } from "../call/upstream-answer.ts";
+import type { AdmissionGate } from "../limits/admission-gate.ts";
+import { attemptLimits, type LiveCalls, type UnattendedCalls } from "../limits/live-calls.ts";
+import type { ModelLookup } from "../models/model-lookup.ts";
+import { readForm } from "../wire/read-form.ts";
+import { answerFromCache, replayResponse } from "./answer-early.ts";
+import {
+  admitCaller,
+  authenticate,
+  authenticateInternal,
+  type InternalCallers,
+  type KeyDirectory,
+} from "./authenticate.ts";
+import { callUpstream } from "./call-upstream.ts";
+import { chooseFirst, type RouteContext } from "./choose-target.ts";
+import { noteRefusal, type RefusalLog } from "./end-failed.ts";
+import type { RelaySettings } from "./end-stream.ts";
+import { moderateTexts } from "./moderate-texts.ts";
 import { openAccount } from "./open-account.ts";
-import { type MeanOutput, quoteCall } from "./quote-call.ts";
+import { openStream } from "./open-stream.ts";
 import { readCall, readJsonBody } from "./read-call.ts";
 import { relayAnswer } from "./relay-answer.ts";
-import { type RelaySettings, relayStream } from "./relay-stream.ts";
-import { replayResponse } from "./replay-response.ts";
+import { relayStream } from "./relay-stream.ts";
 import { retryOrFallBack } from "./retry-or-fall-back.ts";
-import { attemptLimits } from "./upstream/attempt-limits.ts";
-import type { CallTracing } from "./upstream/call-tracing.ts";
-import type { LiveCalls } from "./upstream/live-calls.ts";
 
 /** Dependencies of the call steps. A reload replaces settings and models as a whole. */
-export interface CallContext {
+interface CallContext {
   readonly current: () => { readonly settings: Settings; readonly models: ModelLookup };
   readonly keys: KeyDirectory;
   /** Authenticates calls from other processes of this Tollgate instance; null if there are no other processes. */
@@ -120,7 +120,8 @@ export function createSteps(context: CallContext) {
     Math.min(bodyLimitBytes, context.current().settings.general.maxRequestSizeMb * 1024 * 1024);
   const callTarget = (call: Call, target: Deployment): Promise<UpstreamAnswer> => {
     const { settings } = context.current();
-    return callUpstream(call, target, attemptLimits(call, target, settings, context.now()), context);
+    const limits = attemptLimits(call, target, settings, context.now());
+    return call.isStream ? openStream(call, target, limits, context) : callUpstream(call, target, limits, context);
   };
   const waitInLine = async (exchange: Exchange, turn: Promise<void>): Promise<void> => {
     const sinceMs = context.now();
@@ -130,7 +131,7 @@ export function createSteps(context: CallContext) {
   const waitForAccount = async (call: Call, opening: Promise<CallAccount>): Promise<CallAccount> => {
     const sinceMs = context.now();
     const account = await opening;
-    call.waitedMs = context.now() - sinceMs;
+    inStage(call, "opened").waitedMs = context.now() - sinceMs;
     return account;
   };
   const relay = (account: CallAccount, answer: UpstreamAnswer): Promise<Failure | null> =>
@@ -160,37 +161,36 @@ export function createSteps(context: CallContext) {
       context.gate.leave(ownerOf(caller));
     },
     admitCaller: (caller: Caller, operation: OperationDescription): void => admitCaller(caller, operation),
-    readBody: (
-      exchange: Exchange,
-      operation: OperationDescription,
-      kind: OperationKind | null = null,
-    ): Promise<Buffer> => {
-      if (kind?.isForm !== true) return readJsonBody(exchange, bodyLimitOf(operation));
-      return readForm(exchange, kind.schema, context.current().settings.general.maxFileSizeMb * 1024 * 1024);
-    },
+    readBody: (exchange: Exchange, operation: OperationDescription): Promise<Buffer> =>
+      readJsonBody(exchange, bodyLimitOf(operation)),
+    readForm: (exchange: Exchange, { schema }: OperationKind): Promise<FormBody> =>
+      readForm(exchange, schema, context.current().settings.general.maxFileSizeMb * 1024 * 1024),
     /** Adds the earlier turns to the body, for operations whose calls can continue earlier calls. */
-    recall: async (
-      exchange: Exchange,
+    recall: (
+      { eventId }: Exchange,
       caller: Caller,
       operation: OperationDescription,
       bytes: Buffer,
-    ): Promise<Buffer> => {
-      const limitBytes = bodyLimitOf(operation);
-      const recalled = await context.conversations.recall({ caller, eventId: exchange.eventId, bytes, limitBytes });
-      exchange.conversation = recalled.conversation;
-      return recalled.bytes;
-    },
-    readCall: (exchange: Exchange, caller: Caller, kind: OperationKind, bytes: Buffer): Call => {
+    ): Promise<RecalledBody> =>
+      context.conversations.recall({ caller, eventId, bytes, limitBytes: bodyLimitOf(operation) }),
+    readCall: (
+      exchange: Exchange,
+      caller: Caller,
+      kind: OperationKind,
+      bytes: Buffer,
+      file: UploadedFile | null = null,
+      conversation: Conversation | null = null,
+    ): Call => {
       const { settings, models } = context.current();
-      const call = readCall(exchange, caller, kind, bytes, models, settings, exchange.file);
-      if (context.tracing !== null) call.trace = context.tracing.begin(exchange);
+      const call = readCall(exchange, caller, kind, bytes, models, settings, file, conversation);
+      if (context.tracing !== null) inStage(call, "read").trace = context.tracing.begin(exchange);
       return call;
     },
     /**
      * Checks the request with guardrails. Returns null if no guardrail applies. Throws if a guardrail blocks the call.
      */
     guardRequest: (call: Call): Promise<void> | null => {
-      call.guards = context.guardrails?.guardsOf(call) ?? null;
+      inStage(call, "checked").guards = context.guardrails?.guardsOf(call) ?? null;
       const checked = call.guards?.checkRequest(call) ?? null;
       return checked === null ? null : checked.then(() => stopIfGone(call));
     },
@@ -240,9 +240,6 @@ export function createSteps(context: CallContext) {
       if (answer.otherModel === null) return relay(account, answer);
       const priced = chargeServedModel(served, account, answer.deployment, answer.otherModel);
       return priced.then(() => relay(account, answer));
-    },
-    closeFailed: (account: CallAccount, error: unknown): void => {
-      if (!account.isClosed) account.close(failedOutcome(account, error), null);
     },
   };
 }
