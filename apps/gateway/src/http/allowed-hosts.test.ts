@@ -1,9 +1,10 @@
 import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { informationOperations } from "../routes/information-operations.ts";
+import { managementOperations } from "../management-operations.fixture.ts";
 import { MASTER_KEY, startTestGateway, type TestGateway } from "../test-gateway.fixture.ts";
-import { createHostCheck } from "./allowed-hosts.ts";
 import { CHAT_BODY, RawClient } from "./raw-client.fixture.ts";
+import { createHostCheck } from "./request-headers.ts";
+import { informationOperations } from "./routes/information-operations.ts";
 
 const oddHosts = [
   "evil.test",
@@ -50,7 +51,7 @@ const steeringHeaders = [
 ];
 
 const guarded: { method: string; path: string }[] = [
-  ...informationOperations()
+  ...informationOperations(managementOperations)
     .filter(({ auth }) => auth === "key")
     .flatMap(({ method, paths }) => paths.map((path) => ({ method, path: fillIn(path) }))),
   ...["/chat/completions", "/v1/chat/completions", "/engines/sim%2Fecho/chat/completions"].map((path) => ({

@@ -1,12 +1,13 @@
 import { type ServerResponse, STATUS_CODES } from "node:http";
 import { type ErrorCodeStyle, toErrorBody } from "@tollgate/contracts/error-bodies.ts";
-import { type Failure, failures } from "@tollgate/contracts/failures.ts";
-import type { ErrorFormat } from "../operations/operation-kind.ts";
-import { VERSION } from "../version.ts";
-import type { DirectResponse } from "./direct-response.ts";
+import { gatewayKindOf } from "@tollgate/contracts/failure-table.ts";
+import type { Failure } from "@tollgate/contracts/failures.ts";
+import type { ExchangeResponse } from "../call/exchange.ts";
+import type { ErrorFormat } from "../call/operation-traits.ts";
+import { VERSION } from "../call/version.ts";
 
 /** Data for an error response in addition to the failure. */
-export interface FailureContext {
+interface FailureContext {
   readonly callId: string;
   readonly codeStyle: ErrorCodeStyle;
   readonly modelId?: string | null;
@@ -30,7 +31,7 @@ export function answerFailure(response: ServerResponse, failure: Failure, contex
   const body =
     context.words?.failureBody(failure, context.callId) ??
     JSON.stringify(toErrorBody(failure, context.codeStyle, context.callId));
-  response.writeHead(failure.status, failureHeaders(failure, context, Buffer.byteLength(body)));
+  response.writeHead(gatewayKindOf(failure.code).status, failureHeaders(failure, context, Buffer.byteLength(body)));
   response.end(body);
 }
 
@@ -47,7 +48,7 @@ const readyAnswers = new WeakMap<Failure, ReadyAnswer>();
  * Sends a failure that is created once and sent often, such as a refusal under load. Its text is built only once, so it
  * must not contain call-specific data.
  */
-export function sendPrebuiltFailure(response: DirectResponse, failure: Failure, context: FailureContext): void {
+export function sendPrebuiltFailure(response: ExchangeResponse, failure: Failure, context: FailureContext): void {
   if (response.headersSent || response.destroyed) return;
   let ready = readyAnswers.get(failure);
   if (ready === undefined) {
@@ -60,7 +61,7 @@ export function sendPrebuiltFailure(response: DirectResponse, failure: Failure, 
 }
 
 function prepareAnswer(failure: Failure): ReadyAnswer {
-  const { status, name } = failures[failure.code];
+  const { status, name } = gatewayKindOf(failure.code);
   const fields = ["content-type", "application/json", "x-gw-error-name", name, "x-gw-version", VERSION];
   fields.push(...retryHeaders(failure));
   let lines = "";
@@ -75,7 +76,7 @@ function prepareAnswer(failure: Failure): ReadyAnswer {
 
 /** Returns the common error response headers and those that depend on the error's status. */
 export function failureHeaders(failure: Failure, context: FailureContext, contentLength: number): string[] {
-  const kind = failures[failure.code];
+  const kind = gatewayKindOf(failure.code);
   const headers = [
     "content-type",
     "application/json",
@@ -104,7 +105,7 @@ export function failureHeaders(failure: Failure, context: FailureContext, conten
 }
 
 function retryHeaders(failure: Failure): string[] {
-  const kind = failures[failure.code];
+  const kind = gatewayKindOf(failure.code);
   if (!kind.retryable) return ["x-should-retry", "false"];
   const { retryAfterMs, rateLimit, limit } = failure.facts;
   const waitMs = Math.max(1_000, retryAfterMs ?? 1_000);

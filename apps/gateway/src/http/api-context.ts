@@ -6,13 +6,11 @@ import type { OperationDescription } from "@tollgate/contracts/operations.ts";
 import type { Settings } from "@tollgate/runtime/settings/settings.ts";
 import type { AssistantStore } from "../assistants/assistant-store.ts";
 import type { ManagedStore } from "../cache/answer-store.ts";
+import type { Provider } from "../call/provider.ts";
 import type { GuardrailSet } from "../guardrails/guardrail-set.ts";
 import type { HealthChecks } from "../health/health-checks.ts";
-import type { Management } from "../management/management.ts";
-import type { ModelLookup } from "../model-list/model-lookup.ts";
-import type { KeyDirectory } from "../pipeline/authenticate.ts";
-import type { InternalCallers } from "../pipeline/authenticate-internal.ts";
-import type { Provider } from "../providers/provider.ts";
+import type { ModelLookup } from "../models/model-lookup.ts";
+import type { InternalCallers, KeyDirectory } from "../pipeline/authenticate.ts";
 import type { ResponseStore } from "../responses/response-store.ts";
 import type { LiveStreams } from "./live-streams.ts";
 
@@ -46,8 +44,6 @@ export interface ApiContext {
   readonly assistants: AssistantStore | null;
   /** Null if responses can't be stored. */
   readonly responses: ResponseStore | null;
-  /** Null if there is no database to manage. */
-  readonly management: Management | null;
   /** The configured guardrails; null if there are none. */
   readonly guardrails: () => GuardrailSet | null;
   /** Response cache store; null while caching is off. */

@@ -1,70 +1,58 @@
-import type { IncomingMessage, ServerResponse } from "node:http";
 import { Readable } from "node:stream";
 import { Failure } from "@tollgate/contracts/failures.ts";
-import { type FastifyReply, type FastifyRequest, fastify } from "fastify";
-import { admitCaller } from "../pipeline/admit.ts";
-import { authenticate } from "../pipeline/authenticate.ts";
-import { authenticateRelayed } from "../pipeline/authenticate-internal.ts";
-import { VERSION } from "../version.ts";
+import { type RequestHandler, serveOperations } from "@tollgate/runtime/operations/serve-operations.ts";
+import type { FastifyReply, FastifyRequest } from "fastify";
+import { chooseCallId } from "../call/exchange.ts";
+import type { RequestHeaders } from "../call/request-headers.ts";
+import { VERSION } from "../call/version.ts";
+import { admitCaller, authenticate, authenticateRelayed } from "../pipeline/authenticate.ts";
 import { answerFailure } from "./answer-failure.ts";
 import { type ApiBodyReader, createApiBodyReader } from "./api-body.ts";
 import type { ApiContext } from "./api-context.ts";
 import type { PageAnswer, PageOperation } from "./api-operation.ts";
 import { listMethods, nameParameters, toRouterPath, withoutPrefixes } from "./api-paths.ts";
 import { createQueryReader } from "./api-query.ts";
-import { chooseCallId } from "./call-id.ts";
-import type { DirectBody } from "./direct-body.ts";
-import { isDrainable } from "./http-server.ts";
-import { type RequestHeaders, readRequestHeaders } from "./request-headers.ts";
-
-export type ApiHandler = (request: IncomingMessage, response: ServerResponse) => void;
+import type { DirectBody } from "./direct-http.ts";
+import { isDrainable, readRequestHeaders } from "./request-headers.ts";
 
 /** Creates the handler for all requests except inference requests. Responses look the same as on the fast path. */
-export async function createApiHandler(operations: readonly PageOperation[], context: ApiContext): Promise<ApiHandler> {
-  const app = fastify({
-    logger: false,
-    exposeHeadRoutes: true,
+export function createApiHandler(operations: readonly PageOperation[], context: ApiContext): Promise<RequestHandler> {
+  const rootPath = () => context.current().settings.general.serverRootPath;
+  return serveOperations<PageOperation, PageAnswer>(operations, {
+    answersHead: true,
     // Longer than any URL that reaches the router, so that an ID of any length gets the response for unknown IDs.
-    routerOptions: { maxParamLength: 8_192 },
-    genReqId: () => context.newEventId(),
-    rewriteUrl: ({ url = "/" }) => withoutPrefixes(url, context.current().settings.general.serverRootPath),
-    frameworkErrors: (_error, request, reply) =>
-      refuse(new Failure("invalid_request", "The path has invalid percent-encoding."), request, reply, context),
-  });
-  // The body must not be read before the key is verified, so the router must not parse it or check its type.
-  app.removeAllContentTypeParsers();
-  app.addContentTypeParser("*", (_request, _body, done) => done(null));
-  app.setErrorHandler((error, request, reply) => refuse(error, request, reply, context));
-  // This hook runs before the router reads the body of a request for an unknown path.
-  app.addHook("onRequest", async (request, reply) => {
+    maxParamLength: 8_192,
+    newRequestId: () => context.newEventId(),
+    targetOf: ({ url = "/" }) => withoutPrefixes(url, rootPath()),
+    toRouterPath,
+    // The body must not be read before the key is verified, so the router must not parse it or check its type.
+    acceptBodies: (scope) => scope.addContentTypeParser("*", (_request, _body, done) => done(null)),
     // The operation reads the content type from the raw headers. If this header were kept, the router would reject an
     // invalid type before authentication.
-    delete request.raw.headers["content-type"];
-    if (!request.is404) return;
-    const allowed = listMethods(operations, request.url);
-    if (allowed.length === 0) {
-      const { serverRootPath } = context.current().settings.general;
-      throw new Failure("not_found", `Unknown path. See ${serverRootPath}/docs/api for available operations.`);
-    }
-    reply.raw.setHeader("allow", allowed.join(", "));
-    throw new Failure("method_not_allowed", `Use ${allowed[0]} for this path, not ${request.method}.`);
-  });
-  for (const operation of operations) {
-    const readers = { readQuery: createQueryReader(operation.query), readBody: createApiBodyReader(operation) };
-    for (const path of operation.paths) {
-      app.route({
-        method: operation.method,
-        url: toRouterPath(path),
-        handler: async (request, reply) => {
+    beforeMatch: (request) => delete request.raw.headers["content-type"],
+    describeUnmatched: (request, reply) => {
+      const allowed = listMethods(operations, request.url);
+      if (allowed.length === 0) {
+        return new Failure("not_found", `Unknown path. See ${rootPath()}/docs/api for available operations.`);
+      }
+      reply.raw.setHeader("allow", allowed.join(", "));
+      return new Failure("method_not_allowed", `Use ${allowed[0]} for this path, not ${request.method}.`);
+    },
+    bind: (operation) => {
+      const readers = { readQuery: createQueryReader(operation.query), readBody: createApiBodyReader(operation) };
+      return {
+        prepare: async (request, _reply, path) => {
           const params = nameParameters(path, request.params as Record<string, string>);
-          const work = run(operation, request, params, readers, context);
-          return send(await withinTime(work, operation.timeoutMs), request, reply, context);
+          return () => run(operation, request, params, readers, context);
         },
-      });
-    }
-  }
-  await app.ready();
-  return (request, response) => app.routing(request, response);
+      };
+    },
+    timedOut: () => new Failure("timeout", "The response was not ready in time."),
+    send: (_operation, answer, request, reply) => send(answer, request, reply, context),
+    refuse: (error, request, reply) => refuse(error, request, reply, context),
+    refuseUnreadable: (_error, request, reply) =>
+      refuse(new Failure("invalid_request", "The path has invalid percent-encoding."), request, reply, context),
+  });
 }
 
 interface Readers {
@@ -143,16 +131,6 @@ function asFailure(error: unknown, callId: string, context: ApiContext): Failure
   if (error instanceof Failure) return error;
   context.onUnexpected(error, callId);
   return new Failure("internal_error", "An internal error occurred. Include the call ID when you report it.");
-}
-
-async function withinTime<Value>(work: Promise<Value>, timeoutMs: number): Promise<Value> {
-  const { promise: tooLate, reject } = Promise.withResolvers<never>();
-  const timer = setTimeout(() => reject(new Failure("timeout", "The response was not ready in time.")), timeoutMs);
-  try {
-    return await Promise.race([work, tooLate]);
-  } finally {
-    clearTimeout(timer);
-  }
 }
 
 function headersOf(request: FastifyRequest): RequestHeaders {

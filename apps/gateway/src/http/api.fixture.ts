@@ -9,31 +9,32 @@ import { loadSettings } from "@tollgate/runtime/settings/load-settings.ts";
 import type { Settings } from "@tollgate/runtime/settings/settings.ts";
 import { UpstreamClients } from "../adapters/upstream-clients.ts";
 import type { AssistantStore } from "../assistants/assistant-store.ts";
+import type { Caller } from "../call/caller.ts";
 import { HealthChecks } from "../health/health-checks.ts";
-import { buildModelList } from "../model-list/build-model-list.ts";
-import { ModelLookup } from "../model-list/model-lookup.ts";
-import { Transports } from "../model-list/transports.ts";
-import type { Caller } from "../pipeline/caller.ts";
+import { UnattendedCalls } from "../limits/live-calls.ts";
+import { managementOperations } from "../management-operations.fixture.ts";
+import { buildModelList } from "../models/build-model-list.ts";
+import { ModelLookup } from "../models/model-lookup.ts";
+import { Transports } from "../models/transports.ts";
 import { noLimits } from "../pipeline/chat-call.fixture.ts";
 import type { CallSteps } from "../pipeline/steps.ts";
 import { providers } from "../providers/registry.ts";
-import { inferenceOperations } from "../routes/inference-operations.ts";
-import { informationOperations } from "../routes/information-operations.ts";
-import type { UtilityContext } from "../routes/utility-operation.ts";
-import { utilityOperations } from "../routes/utility-operations.ts";
 import type { ApiContext } from "./api-context.ts";
 import { createApiHandler } from "./api-handler.ts";
 import type { PageOperation } from "./api-operation.ts";
 import { HttpServer } from "./http-server.ts";
 import { LiveStreams } from "./live-streams.ts";
 import { RouteTable } from "./route-table.ts";
-import { UnattendedCalls } from "./unattended-calls.ts";
+import { inferenceOperations } from "./routes/inference-operations.ts";
+import { informationOperations } from "./routes/information-operations.ts";
+import type { UtilityContext } from "./routes/utility-operation.ts";
+import { utilityOperations } from "./routes/utility-operations.ts";
 
 export const ADMIN_KEY = "sk-admin";
 export const USER_KEY = "sk-user";
 
 /** Health state of the instance. Tests change it while the server runs. */
-export interface TestHealth {
+interface TestHealth {
   database: DatabaseState;
   isDraining: boolean;
   hasStarted: boolean;
@@ -135,7 +136,7 @@ export async function startApi(options: RestOptions = {}): Promise<ApiServer> {
     ...inferenceOperations({} as CallSteps),
     ...utilityOperations({ steps: {} as CallSteps } as UtilityContext),
   ];
-  const pages = [...informationOperations(), ...(options.operations ?? [])];
+  const pages = [...informationOperations(managementOperations), ...(options.operations ?? [])];
   const context: ApiContext = {
     current: () => current,
     internalCallers: null,
@@ -158,7 +159,6 @@ export async function startApi(options: RestOptions = {}): Promise<ApiServer> {
       logLevel: "warn",
     },
     assistants: options.assistants ?? null,
-    management: null,
     guardrails: () => null,
     keptAnswers: () => null,
     responses: null,

@@ -1,7 +1,7 @@
 import type { ServerResponse } from "node:http";
 import type { Socket } from "node:net";
 import type { Failure } from "@tollgate/contracts/failures.ts";
-import type { Exchange, HashedKey } from "./exchange.ts";
+import type { Exchange, HashedKey } from "../call/exchange.ts";
 
 /** An open connection. It can have several exchanges, because clients may pipeline requests. */
 export class Connection {
@@ -96,7 +96,7 @@ const OVERSTAY_MS = 2_000;
  */
 const UNCAPPED_ADDRESSES = new Set(["127.0.0.1", "::1", "::ffff:127.0.0.1"]);
 
-export interface ConnectionLimits {
+interface ConnectionLimits {
   readonly perAddress: () => number;
   /**
    * Reports whether an address belongs to a proxy for many clients. Connections from such an address are not limited.
@@ -241,5 +241,40 @@ export class Connections {
       connection.socket.destroy();
     }
     return left;
+  }
+}
+
+/** Counts the responses in progress on a server and waits until all of them have finished. */
+export class OngoingAnswers {
+  /** Number of calls, including requests passed to mounted handlers. */
+  calls = 0;
+  /** Number of requests that are not calls. A drain also waits for their responses. */
+  pages = 0;
+  #onIdle: (() => void) | null = null;
+
+  endCall(): void {
+    this.calls -= 1;
+    if (this.isIdle) this.#onIdle?.();
+  }
+
+  endPage(): void {
+    this.pages -= 1;
+    if (this.isIdle) this.#onIdle?.();
+  }
+
+  get isIdle(): boolean {
+    return this.calls === 0 && this.pages === 0;
+  }
+
+  /** Waits for all responses to finish, and reports whether they finished within this time. */
+  idleWithin(limitMs: number): Promise<boolean> {
+    if (this.isIdle) return Promise.resolve(true);
+    return new Promise((resolve) => {
+      const timer = setTimeout(() => resolve(false), Math.max(0, limitMs));
+      this.#onIdle = () => {
+        clearTimeout(timer);
+        resolve(true);
+      };
+    });
   }
 }

@@ -1,27 +1,25 @@
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
+import { createServer, type Server, type ServerResponse } from "node:http";
 import { createServer as createTlsServer, type Server as TlsServer } from "node:https";
 import { Server as NetServer, type Socket } from "node:net";
-import { setTimeout as pause } from "node:timers/promises";
 import type { ErrorCodeStyle } from "@tollgate/contracts/error-bodies.ts";
 import { Failure } from "@tollgate/contracts/failures.ts";
-import type { ErrorFormat } from "../operations/operation-kind.ts";
+import { Exchange } from "../call/exchange.ts";
+import type { ErrorFormat } from "../call/operation-traits.ts";
+import type { RequestHeaders } from "../call/request-headers.ts";
+import type { UnattendedCalls } from "../limits/live-calls.ts";
 import { answerFailure, sendPrebuiltFailure } from "./answer-failure.ts";
 import { answerPreflight } from "./answer-preflight.ts";
-import { describeUnparsable, writeUnparsable } from "./answer-unparsable.ts";
-import { type Connection, Connections, type LateRequestLimits } from "./connections.ts";
-import { DirectBody } from "./direct-body.ts";
-import { DirectResponse } from "./direct-response.ts";
-import { Exchange } from "./exchange.ts";
-import { nextPoll } from "./next-poll.ts";
-import { OngoingAnswers } from "./ongoing-answers.ts";
+import { answerUnparsable } from "./answer-unparsable.ts";
+import { type Connection, Connections, OngoingAnswers } from "./connections.ts";
+import { DirectBody, DirectResponse } from "./direct-http.ts";
+import { isUnder, type MountedHandler, type RequestHandler } from "./mounted-handler.ts";
 import { RefusalThrottle } from "./refusal-throttle.ts";
-import { type RequestHeaders, readRequestHeaders } from "./request-headers.ts";
+import { checkFraming, isDrainable, readRequestHeaders } from "./request-headers.ts";
 import type { MatchedRoute, RouteTable } from "./route-table.ts";
+import { LAST_WORDS_MS, ServerDrain } from "./server-drain.ts";
 import { type TlsIdentity, toTlsOptions } from "./tls-identity.ts";
-import type { UnattendedCalls } from "./unattended-calls.ts";
 
 const MAX_HEADER_BYTES = 32 * 1024;
-const MAX_TARGET_LENGTH = 4 * 1024;
 const DEFAULT_TIMEOUTS: ServerTimeouts = { headersMs: 10_000, requestMs: 30_000 };
 const KEEP_ALIVE_IDLE_MS = 75_000;
 const STALLED_CLIENT_MS = 30_000;
@@ -34,45 +32,6 @@ const MAX_UNSENT_BYTES = 128 * 1024 * 1024;
  * to 64 KiB or more.
  */
 const UNSENT_BYTES = 32 * 1024;
-/**
- * Maximum size of an unread body that is discarded after a refusal. For a larger body, the connection closes. If the
- * client is still sending, this resets the connection, and many clients then report the reset instead of the refusal.
- */
-const DRAINED_BODY_BYTES = 1024 * 1024;
-/**
- * Time for a client to send one more request on a keep-alive connection during a drain. The connection then closes, so
- * the time is longer if other processes have already taken over. Most clients don't reuse a connection after 5 s.
- */
-const LATE_REQUEST_MS = { alone: 500, othersListen: 5_000 };
-/**
- * Time for a client to send the first request on a new connection during a drain. On a busy machine, this may take
- * seconds.
- */
-const FIRST_REQUEST_MS = 5_000;
-/** Interval at which a drain checks for open connections. */
-const DRAIN_LOOK_MS = 25;
-/** Time for overdue calls to send a failure and for clients to read it. */
-const LAST_WORDS_MS = 1_000;
-/**
- * Matches a valid count of the gateways that a call has passed through. Any other value is forged or comes from a loop.
- */
-const FEW_HOPS = /^[0-3]$/;
-
-export type RequestHandler = (request: IncomingMessage, response: ServerResponse) => void;
-
-/** A handler for specific path prefixes. Handles all methods and uses its own response format. */
-export interface MountedHandler {
-  /** Path prefixes such as `/api`, including everything below them. */
-  readonly prefixes: readonly string[];
-  /** Excluded paths below the prefixes. */
-  readonly except?: readonly string[];
-  readonly handle: RequestHandler;
-  /**
-   * Under overload, receives read requests instead of `handle`. Refuses all of them except requests that must always be
-   * served.
-   */
-  readonly refuseRead?: RequestHandler;
-}
 
 /** Maximum times for receiving the head of a request and the whole request. */
 export interface ServerTimeouts {
@@ -80,7 +39,7 @@ export interface ServerTimeouts {
   readonly requestMs: number;
 }
 
-export interface ServerParts {
+interface ServerParts {
   readonly routes: RouteTable;
   /** Handles all non-inference requests. */
   readonly rest: RequestHandler;
@@ -124,13 +83,7 @@ export class HttpServer {
   /** The raw sockets of all TLS connections, including those whose handshake is incomplete. */
   readonly #beneath = new Set<Socket>();
   readonly #ongoing = new OngoingAnswers();
-  #isLeaving = false;
-  #isDraining = false;
-  /**
-   * Start of the drain. Clients that connected earlier were never asked to disconnect, so each may send one more call.
-   */
-  #drainingSinceMs = Number.POSITIVE_INFINITY;
-  #servesLate = false;
+  readonly #drain: ServerDrain;
 
   constructor(parts: ServerParts) {
     this.#parts = parts;
@@ -146,6 +99,14 @@ export class HttpServer {
       parts.now,
     );
     this.refusals = new RefusalThrottle(parts.now);
+    this.#drain = new ServerDrain({
+      connections: this.connections,
+      ongoing: this.#ongoing,
+      unattended: parts.unattended,
+      beneath: this.#beneath,
+      now: parts.now,
+      stopListening: () => this.#stopListening(),
+    });
     const options = {
       IncomingMessage: DirectBody,
       ServerResponse: DirectResponse,
@@ -177,7 +138,9 @@ export class HttpServer {
     this.server.on("checkContinue", (request: DirectBody, response) => this.#receive(request, response));
     this.server.on("checkExpectation", (request: DirectBody, response) => this.#receive(request, response));
     // Without an upgrade listener, upgrade requests arrive like any other request and are refused.
-    this.server.on("clientError", (error: NodeJS.ErrnoException, socket: Socket) => this.#endBroken(error, socket));
+    this.server.on("clientError", (error: NodeJS.ErrnoException, socket: Socket) =>
+      answerUnparsable(error, socket, this.connections, parts.newEventId),
+    );
   }
 
   /** Uses this certificate for new connections. Open connections are unaffected. */
@@ -189,58 +152,18 @@ export class HttpServer {
     return this.#ongoing.calls;
   }
 
-  /**
-   * Makes every response the last one on its connection, so that clients reconnect and load balancers route them
-   * elsewhere.
-   */
+  /** Makes every response the last one on its connection. */
   announceLeaving(): void {
-    this.#isLeaving = true;
-    this.connections.closeAfterAnswers();
+    this.#drain.announceLeaving();
   }
 
-  /**
-   * Stops accepting new calls and resolves when the running calls have ended, or at the deadline. If other processes
-   * listen on the same socket, they get new connections from now on, and this process still serves the connections that
-   * it has already accepted. Otherwise, it refuses calls on new connections.
-   */
-  async drain(timeoutMs: number, othersListen: boolean): Promise<void> {
-    this.announceLeaving();
-    this.#isDraining = true;
-    this.#drainingSinceMs = this.#parts.now();
-    this.#servesLate = othersListen;
-    if (othersListen) this.#stopListening();
-    // If the drain timeout is short, wait less for requests that may still arrive.
-    const limits = {
-      firstMs: Math.min(FIRST_REQUEST_MS, timeoutMs / 20),
-      nextMs: Math.min(othersListen ? LATE_REQUEST_MS.othersListen : LATE_REQUEST_MS.alone, timeoutMs / 20),
-    };
-    const deadlineMs = this.#drainingSinceMs + timeoutMs;
-    while (await this.#ongoing.idleWithin(deadlineMs - this.#parts.now())) {
-      const isExpecting = this.#parts.now() < Math.min(this.#expectingUntilMs(limits), deadlineMs);
-      // Before it closes any connection, the server reads all bytes that have arrived.
-      await (isExpecting ? pause(DRAIN_LOOK_MS) : nextPoll());
-      if (!isExpecting && this.#ongoing.isIdle) return;
-    }
-    const failure = new Failure(
-      "shutting_down",
-      "This instance is shutting down and could not finish the response. Retry the request.",
-    );
-    this.connections.cutAll(failure);
-    this.#parts.unattended.cutAll(failure);
-    await this.#ongoing.idleWithin(LAST_WORDS_MS);
-  }
-
-  /** Returns the time until which clients connected before the drain may send another request. */
-  #expectingUntilMs(limits: LateRequestLimits): number {
-    const sinceMs = this.#drainingSinceMs;
-    const openedBeforeMs = this.#servesLate ? Number.POSITIVE_INFINITY : sinceMs;
-    const untilMs = this.connections.expectingUntilMs(sinceMs, limits, openedBeforeMs);
-    const hasHandshakes = this.#beneath.size > this.connections.size;
-    return hasHandshakes ? Math.max(untilMs, sinceMs + limits.firstMs) : untilMs;
+  /** Stops accepting new calls and resolves when the running calls have ended, or at the deadline. */
+  drain(timeoutMs: number, othersListen: boolean): Promise<void> {
+    return this.#drain.run(timeoutMs, othersListen);
   }
 
   get isDraining(): boolean {
-    return this.#isDraining;
+    return this.#drain.isDraining;
   }
 
   async close(): Promise<void> {
@@ -277,7 +200,7 @@ export class HttpServer {
     request.keyHeaders = this.#parts.keyHeaders();
     try {
       headers = readRequestHeaders(request.rawHeaders);
-      this.#checkFraming(request, headers);
+      checkFraming(request, headers, this.#parts.isAllowedHost);
     } catch (error) {
       connection.closeAfter(response);
       return this.#refuseUnread(request, response, headers, error, true);
@@ -296,7 +219,7 @@ export class HttpServer {
       return this.#refuseUnread(request, response, headers, error, mustClose);
     }
     connection.idleSinceMs = this.#parts.now();
-    if (this.#isLeaving || !isDrainable(headers)) connection.closeAfter(response);
+    if (this.#drain.isLeaving || !isDrainable(headers)) connection.closeAfter(response);
     const { mounted } = this.#parts;
     if (mounted && isUnder(mounted, request.url as string)) {
       const isRead = request.method === "GET" || request.method === "HEAD";
@@ -355,8 +278,8 @@ export class HttpServer {
 
   async #handle(route: MatchedRoute, connection: Connection, exchange: Exchange): Promise<void> {
     try {
-      if (this.#isLeaving) connection.closeAfterLast(exchange);
-      if (this.#isDraining && !this.#servesLate && connection.openedAtMs >= this.#drainingSinceMs)
+      if (this.#drain.isLeaving) connection.closeAfterLast(exchange);
+      if (this.#drain.isDraining && this.#drain.refuses(connection))
         throw new Failure("shutting_down", "This instance is shutting down. Retry the request.");
       await route.operation.handle(exchange);
     } catch (error) {
@@ -432,113 +355,9 @@ export class HttpServer {
     }
   }
 
-  /** Handles a parser error. Pending responses are sent in order, then the connection closes. */
-  #endBroken(error: NodeJS.ErrnoException, socket: Socket): void {
-    if (error.code === "ERR_HTTP_REQUEST_TIMEOUT") this.#endOverdue(error, socket);
-    else this.#endUnparsable(error, socket);
-  }
-
-  /**
-   * Ends an overdue connection. Node checks timeouts before it reads, so a delayed process first reads the bytes that
-   * may have arrived in time.
-   */
-  #endOverdue(error: NodeJS.ErrnoException, socket: Socket): void {
-    const before = this.connections.of(socket)?.requests ?? 0;
-    const incoming = incomingOf(socket);
-    const lacksBody = incoming !== null && !incoming.complete;
-    setImmediate(() => {
-      const hasArrived = lacksBody || (this.connections.of(socket)?.requests ?? 0) > before;
-      const isWhole = hasArrived && incomingOf(socket)?.complete !== false;
-      if (!isWhole && !socket.destroyed) this.#endUnparsable(error, socket);
-    });
-  }
-
-  #endUnparsable(error: NodeJS.ErrnoException, socket: Socket): void {
-    const connection = this.connections.of(socket);
-    const failure = describeUnparsable(error.code);
-    if (connection === undefined || failure === null) {
-      socket.destroy();
-      return;
-    }
-    const incoming = incomingOf(socket);
-    // Node's timeout applies to all bodies and fires once. File uploads have a longer timeout, which is checked
-    // together with their transfer rate.
-    const isOfAll = error.code === "ERR_HTTP_REQUEST_TIMEOUT";
-    if (isOfAll && incoming?.sink instanceof Exchange && incoming.sink.isUploading) return;
-    const response = incoming?.response ?? null;
-    const hasNoRequest = incoming === null || response === null;
-    // The last response has been sent or is about to be sent, and the client has not disconnected yet.
-    if (!socket.writable || (hasNoRequest && connection.isClosing)) return;
-    if (hasNoRequest) connection.end(writeUnparsable(failure, this.#parts.newEventId()));
-    // The invalid bytes follow a complete request.
-    else if (incoming.complete) connection.closeAfter(response);
-    else if (response.headersSent) socket.destroy();
-    else if (incoming.sink instanceof Exchange) incoming.sink.breakBody(failure);
-    else connection.end(writeUnparsable(failure, this.#parts.newEventId()));
-  }
-
   #asFailure(error: unknown, callId: string): Failure {
     if (error instanceof Failure) return error;
     this.#parts.onUnexpected(error, callId);
     return new Failure("internal_error", "An internal error occurred. Include the call ID when you report it.");
   }
-
-  /** Rejects everything that two chained parsers could interpret differently. Applies to all routes. */
-  #checkFraming(request: DirectBody, headers: RequestHeaders): void {
-    const hasBody = headers.contentLength !== null || headers.transferEncoding !== null;
-    if (request.httpVersionMajor !== 1) {
-      throw new Failure("invalid_request", "Only HTTP/1.1 and HTTP/1.0 are supported.");
-    }
-    if ((request.url as string).length > MAX_TARGET_LENGTH) {
-      throw new Failure("headers_too_large", "The request target is too long.");
-    }
-    if (!(request.url as string).startsWith("/")) {
-      throw new Failure("invalid_request", "The request target must be a path.");
-    }
-    if (headers.upgrade !== null) throw new Failure("invalid_request", "Protocol upgrades are not supported.");
-    if (request.httpVersionMinor === 0 && hasBody) {
-      throw new Failure("invalid_request", "HTTP/1.0 requests with a body are not supported.");
-    }
-    if (headers.transferEncoding !== null && headers.transferEncoding.toLowerCase() !== "chunked") {
-      throw new Failure("invalid_request", "The only supported transfer coding is chunked.");
-    }
-    if (headers.contentEncoding !== null && headers.contentEncoding.toLowerCase() !== "identity") {
-      throw new Failure("unsupported_media_type", "Send the body without a content encoding.");
-    }
-    if (headers.expect !== null && headers.expect.toLowerCase() !== "100-continue") {
-      throw new Failure("invalid_request", "The only supported expectation is 100-continue.");
-    }
-    if (headers.host === null) throw new Failure("invalid_request", "The Host header is missing.");
-    if (!this.#parts.isAllowedHost(headers.host)) {
-      throw new Failure("misdirected_request", "This instance does not serve the host in the Host header.");
-    }
-    if (headers.hops !== null && !FEW_HOPS.test(headers.hops)) {
-      throw new Failure("loop_detected", "The request returned to this gateway through one of its own deployments.");
-    }
-    if (request.method === "TRACE" || request.method === "CONNECT") {
-      throw new Failure("method_not_allowed", `Method ${request.method} is not supported.`);
-    }
-  }
-}
-
-/** Returns the current or last request on a connection. */
-function incomingOf(socket: Socket): DirectBody | null {
-  return (socket as Socket & { parser?: { incoming: DirectBody | null } }).parser?.incoming ?? null;
-}
-
-function isUnder({ prefixes, except }: MountedHandler, target: string): boolean {
-  const isBelow = prefixes.some(
-    (prefix) =>
-      target.startsWith(prefix) && (target.length === prefix.length || "/?".includes(target.charAt(prefix.length))),
-  );
-  return isBelow && (except === undefined || !except.includes(target.split("?", 1)[0] as string));
-}
-
-/**
- * Reports whether an unread body is small enough to discard after the response, so that the connection stays usable.
- */
-export function isDrainable(headers: RequestHeaders): boolean {
-  if (headers.expect !== null) return false;
-  if (headers.transferEncoding !== null) return false;
-  return headers.contentLength === null || Number(headers.contentLength) <= DRAINED_BODY_BYTES;
 }

@@ -5,13 +5,6 @@ import { listProblems } from "@tollgate/contracts/validation/list-problems.ts";
 import { scanJson } from "@tollgate/domain/json-text.ts";
 import type { TSchema } from "typebox";
 
-const JSON_TYPE = /^application\/json\s*(?:;\s*charset\s*=\s*"?utf-8"?\s*)?$/i;
-
-/** Reports whether a content type is JSON in UTF-8. */
-export function isJsonType(contentType: string | null): boolean {
-  return contentType === "application/json" || (contentType !== null && JSON_TYPE.test(contentType));
-}
-
 /** Creates the body reader for an operation. The reader reports all problems, including malformed JSON. */
 export function createBodyReader(schema: TSchema): (bytes: Buffer) => unknown {
   const isValid = compileCheck(schema);

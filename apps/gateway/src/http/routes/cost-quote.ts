@@ -1,9 +1,9 @@
 import { ErrorResponse } from "@tollgate/contracts/error-bodies.ts";
 import { Failure } from "@tollgate/contracts/failures.ts";
 import { CostQuote, CostQuoteQuery, CostQuoteRequest } from "@tollgate/contracts/utilities/cost-quote.ts";
-import type { InferenceOperation } from "../edge/route-table.ts";
-import { operationKinds } from "../operations/operation-kinds.ts";
-import type { Call } from "../pipeline/call.ts";
+import type { Call } from "../../call/call.ts";
+import { operationKinds } from "../../operations/operation-kinds.ts";
+import type { InferenceOperation } from "../route-table.ts";
 import { utilityFailures } from "./utility-failures.ts";
 import {
   asUtilityFailure,
@@ -42,7 +42,9 @@ async function readCall({ steps }: UtilityContext, input: UtilityInput<CostQuote
     throw new Failure("invalid_request", "This operation is not supported.", { param: "operation" });
   }
   try {
-    return steps.readCall(exchange, caller, kind, await input.readBody(kind));
+    if (kind.isForm !== true) return steps.readCall(exchange, caller, kind, await input.readBody());
+    const { bytes, file } = await steps.readForm(exchange, kind);
+    return steps.readCall(exchange, caller, kind, bytes, file);
   } catch (error) {
     throw asUtilityFailure(error);
   }

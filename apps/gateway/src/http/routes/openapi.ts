@@ -1,6 +1,7 @@
 import { buildOpenApi } from "@tollgate/contracts/openapi/build-openapi.ts";
-import { answerJson, type OpenOperation } from "../edge/api-operation.ts";
-import { INTERFACE_VERSION, VERSION } from "../version.ts";
+import { gatewayApi } from "@tollgate/contracts/openapi/gateway-api.ts";
+import { INTERFACE_VERSION, VERSION } from "../../call/version.ts";
+import { answerJson, type OpenOperation } from "../api-operation.ts";
 
 /** Returns the OpenAPI document, generated from the schemas that validate requests. */
 export const openApi: OpenOperation = {
@@ -19,6 +20,6 @@ export const openApi: OpenOperation = {
   handle(_input, context) {
     const rootPath = context.current().settings.general.serverRootPath;
     const versions = { interfaceVersion: INTERFACE_VERSION, productVersion: VERSION };
-    return answerJson(buildOpenApi(context.operations(), { ...versions, rootPath }));
+    return answerJson(buildOpenApi(gatewayApi, context.operations(), { ...versions, rootPath }));
   },
 };

@@ -1,12 +1,12 @@
 import { ErrorResponse } from "@tollgate/contracts/error-bodies.ts";
 import { Failure } from "@tollgate/contracts/failures.ts";
+import { informationFailures } from "@tollgate/contracts/information-failures.ts";
 import { ModelEntry, ModelPathParameters } from "@tollgate/contracts/models/model-entry.ts";
 import { versionedPaths } from "@tollgate/contracts/operations.ts";
-import { answerJson, type KeyedOperation } from "../edge/api-operation.ts";
-import { describeModel } from "../model-list/describe-model.ts";
-import { findVisibleModel } from "../model-list/find-visible-model.ts";
-import { callableBy } from "../model-list/model-view.ts";
-import { informationFailures } from "./information-failures.ts";
+import { describeModel } from "../../models/describe-model.ts";
+import { findVisibleModel } from "../../models/find-visible-model.ts";
+import { callableBy } from "../../models/model-view.ts";
+import { answerJson, type KeyedOperation } from "../api-operation.ts";
 
 /** Retrieves a model by name. The response is the same for unknown models and for models that the caller cannot use. */
 export const retrieveModel: KeyedOperation = {
@@ -20,7 +20,7 @@ export const retrieveModel: KeyedOperation = {
   billing: "free",
   bodyLimitBytes: 0,
   timeoutMs: 10_000,
-  pathParameters: ModelPathParameters,
+  params: ModelPathParameters,
   answers: {
     200: { description: "The model.", schema: ModelEntry },
     404: { description: "The model does not exist, or the caller has no access to it.", schema: ErrorResponse },

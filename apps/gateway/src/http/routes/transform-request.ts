@@ -6,17 +6,17 @@ import {
   TransformRequestBody,
 } from "@tollgate/contracts/utilities/transform-request.ts";
 import { scanJson } from "@tollgate/domain/json-text.ts";
-import { createBodyReader } from "../edge/json-body.ts";
-import type { InferenceOperation } from "../edge/route-table.ts";
-import type { Deployment } from "../model-list/deployment.ts";
-import { addressOf } from "../model-list/describe-deployment.ts";
-import { isAdministrator } from "../model-list/model-view.ts";
-import type { OperationName } from "../operations/operation-kind.ts";
-import { operationKinds } from "../operations/operation-kinds.ts";
-import { fitParameters, offeredBy } from "../pipeline/body/fit-parameters.ts";
-import { fileInMemory } from "../pipeline/body/uploaded-file.ts";
-import type { Call } from "../pipeline/call.ts";
-import type { UpstreamRequest } from "../providers/provider.ts";
+import type { Call } from "../../call/call.ts";
+import type { Deployment } from "../../call/deployment.ts";
+import type { OperationName } from "../../call/operation-traits.ts";
+import type { UpstreamRequest } from "../../call/provider.ts";
+import { addressOf } from "../../models/describe-deployment.ts";
+import { isAdministrator } from "../../models/model-view.ts";
+import { operationKinds } from "../../operations/operation-kinds.ts";
+import { fitParameters, offeredBy } from "../../providers/fit-parameters.ts";
+import { fileInMemory } from "../../wire/uploaded-file.ts";
+import { createBodyReader } from "../json-body.ts";
+import type { InferenceOperation } from "../route-table.ts";
 import { describeForm } from "./describe-form.ts";
 import { createMask, maskHeaders } from "./mask-secrets.ts";
 import { utilityFailures } from "./utility-failures.ts";
@@ -66,9 +66,9 @@ export const transformRequest = (context: UtilityContext): InferenceOperation =>
       if (kind === undefined) return writeError(`Call type '${callType}' is not supported.`);
       let call: Call;
       try {
-        if (kind.isForm === true) exchange.file = placeholder;
-        const inner = kind.isForm === true ? formFields(body) : requestBytes(bytes, body);
-        call = context.steps.readCall(exchange, caller, kind, inner);
+        const isForm = kind.isForm === true;
+        const inner = isForm ? formFields(body) : requestBytes(bytes, body);
+        call = context.steps.readCall(exchange, caller, kind, inner, isForm ? placeholder : null);
       } catch (error) {
         throw error instanceof ValidationFailure ? insideRequest(error) : error;
       }

@@ -1,16 +1,15 @@
 import { Failure } from "@tollgate/contracts/failures.ts";
 import type { OperationDescription } from "@tollgate/contracts/operations.ts";
 import type { Settings } from "@tollgate/runtime/settings/settings.ts";
-import { createQueryReader } from "../edge/api-query.ts";
-import type { Exchange } from "../edge/exchange.ts";
-import { invalidJson } from "../edge/json-body.ts";
-import type { InferenceOperation } from "../edge/route-table.ts";
-import type { ModelLookup } from "../model-list/model-lookup.ts";
-import type { OperationKind } from "../operations/operation-kind.ts";
-import type { Caller } from "../pipeline/caller.ts";
-import type { CallSteps } from "../pipeline/steps.ts";
-import type { CountingThread } from "../tokens/counting-thread.ts";
-import { VERSION } from "../version.ts";
+import type { Caller } from "../../call/caller.ts";
+import type { Exchange } from "../../call/exchange.ts";
+import { VERSION } from "../../call/version.ts";
+import type { ModelLookup } from "../../models/model-lookup.ts";
+import type { CallSteps } from "../../pipeline/steps.ts";
+import type { CountingThread } from "../../tokens/counting-thread.ts";
+import { createQueryReader } from "../api-query.ts";
+import { invalidJson } from "../json-body.ts";
+import type { InferenceOperation } from "../route-table.ts";
 
 /** Dependencies of operations that describe calls without making them. */
 export interface UtilityContext {
@@ -29,8 +28,8 @@ export interface UtilityInput<Query> {
   readonly exchange: Exchange;
   readonly caller: Caller;
   readonly query: Query;
-  /** Reads the body by the rules for the given kind of operation. If no kind is given, the body must be JSON. */
-  readonly readBody: (kind?: OperationKind | null) => Promise<Buffer>;
+  /** Reads the body, which must be JSON. */
+  readonly readBody: () => Promise<Buffer>;
 }
 
 /** Shared description fields of all utility operations. */
@@ -67,7 +66,7 @@ export function utilityOperation<Query>(
       let text: string;
       try {
         const query = readQuery(searchOf(exchange.request.url as string)) as Query;
-        const readBody = (kind: OperationKind | null = null) => steps.readBody(exchange, description, kind);
+        const readBody = () => steps.readBody(exchange, description);
         text = await answer({ exchange, caller, query, readBody });
       } finally {
         steps.leave(exchange, caller);
