@@ -7,40 +7,38 @@ import type { TargetState } from "@tollgate/domain/routing/target-state.ts";
 import { createGuardedLookup } from "@tollgate/runtime/resolve-host.ts";
 import type { DeploymentSettings, Settings } from "@tollgate/runtime/settings/settings.ts";
 import { UpstreamClients } from "./adapters/upstream-clients.ts";
-import { createHostCheck } from "./edge/allowed-hosts.ts";
-import { createApiHandler } from "./edge/api-handler.ts";
-import { HttpServer } from "./edge/http-server.ts";
-import { type ListenTarget, listenOn } from "./edge/listen-on.ts";
-import { LiveStreams } from "./edge/live-streams.ts";
-import { type InferenceOperation, RouteTable } from "./edge/route-table.ts";
-import type { TlsIdentity } from "./edge/tls-identity.ts";
-import { UnattendedCalls } from "./edge/unattended-calls.ts";
-import { underRootPath } from "./edge/under-root-path.ts";
 import type { GatewayParts } from "./gateway-parts.ts";
 import { FindingThread } from "./guardrails/finding-thread.ts";
 import { GuardrailSet } from "./guardrails/guardrail-set.ts";
 import { cheapestOfPattern } from "./health/cheapest-of-pattern.ts";
 import { HealthChecks } from "./health/health-checks.ts";
 import type { Probe } from "./health/probe-deployment.ts";
+import { createApiHandler } from "./http/api-handler.ts";
+import { HttpServer } from "./http/http-server.ts";
+import { type ListenTarget, listenOn } from "./http/listen-on.ts";
+import { LiveStreams } from "./http/live-streams.ts";
+import { underRootPath } from "./http/mounted-handler.ts";
+import { createHostCheck } from "./http/request-headers.ts";
+import { type InferenceOperation, RouteTable } from "./http/route-table.ts";
+import { inferenceOperations } from "./http/routes/inference-operations.ts";
+import { informationOperations } from "./http/routes/information-operations.ts";
+import { utilityOperations } from "./http/routes/utility-operations.ts";
+import type { TlsIdentity } from "./http/tls-identity.ts";
+import { AdmissionGate, defaultGateSettings, type GateSettings } from "./limits/admission-gate.ts";
+import { LiveCalls, UnattendedCalls } from "./limits/live-calls.ts";
+import { PressureGauge } from "./limits/pressure.ts";
+import { watchProcess } from "./limits/watch-process.ts";
 import { GatewayMetrics } from "./metrics/gateway-metrics.ts";
 import { mergeMetrics } from "./metrics/merge-metrics.ts";
 import { writeMetrics } from "./metrics/write-metrics.ts";
-import { buildModelList } from "./model-list/build-model-list.ts";
-import { ModelLookup } from "./model-list/model-lookup.ts";
-import { Transports } from "./model-list/transports.ts";
-import { AdmissionGate, defaultGateSettings, type GateSettings } from "./overload/admission-gate.ts";
-import { PressureGauge } from "./overload/pressure.ts";
-import { watchProcess } from "./overload/watch-process.ts";
+import { buildModelList } from "./models/build-model-list.ts";
+import { ModelLookup } from "./models/model-lookup.ts";
+import { Transports } from "./models/transports.ts";
 import { createSteps } from "./pipeline/steps.ts";
-import { LiveCalls } from "./pipeline/upstream/live-calls.ts";
 import { providers } from "./providers/registry.ts";
 import { createConversations } from "./responses/stored-conversations.ts";
-import { inferenceOperations } from "./routes/inference-operations.ts";
-import { informationOperations } from "./routes/information-operations.ts";
-import { utilityOperations } from "./routes/utility-operations.ts";
 import { Telemetry } from "./telemetry/telemetry.ts";
 import { CountingThread } from "./tokens/counting-thread.ts";
-import { VERSION } from "./version.ts";
 
 /** Serves the data plane: one HTTP server with the inference operations on its fast path, and all other routes. */
 export class Gateway {
@@ -282,7 +280,6 @@ export class Gateway {
     if (telemetry === null || collector === null) return null;
     return new Telemetry({
       settings: telemetry,
-      version: VERSION,
       counting: this.#metrics,
       collector,
       now,
@@ -317,7 +314,7 @@ export class Gateway {
   }
 
   async #mountApi(): Promise<void> {
-    const information = informationOperations();
+    const information = informationOperations(this.#parts.managementOperations ?? []);
     this.#rest = await createApiHandler(information, {
       current: () => this.#current,
       keys: this.#parts.keys,
@@ -327,7 +324,6 @@ export class Gateway {
       findTeam: this.#parts.findTeam,
       isKeyOfLeader: this.#parts.isKeyOfLeader,
       assistants: this.#parts.assistants ?? null,
-      management: this.#parts.management ?? null,
       guardrails: () => this.#guardrails,
       keptAnswers: () => this.#parts.cache?.store() ?? null,
       responses: this.#parts.responses ?? null,

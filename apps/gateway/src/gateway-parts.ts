@@ -3,24 +3,21 @@ import type { RouteStates } from "@tollgate/domain/routing/route-states.ts";
 import type { CooldownListener } from "@tollgate/domain/routing/target-state.ts";
 import type { ChooseProxy } from "@tollgate/runtime/outbound-proxy.ts";
 import type { Settings } from "@tollgate/runtime/settings/settings.ts";
+import type { Accounting, ContentLog } from "./accounting/accounting.ts";
+import type { ServedModelContext, UsageRecorder } from "./accounting/record-usage.ts";
 import type { AssistantStore } from "./assistants/assistant-store.ts";
-import type { ApiContext, HealthState } from "./edge/api-context.ts";
-import type { MountedHandler } from "./edge/http-server.ts";
-import type { TlsIdentity } from "./edge/tls-identity.ts";
-import type { Management } from "./management/management.ts";
+import type { AnswerCache } from "./cache/answer-cache.ts";
+import type { IdempotencyClaims } from "./call/idempotency-claims.ts";
+import type { ApiContext, HealthState } from "./http/api-context.ts";
+import type { PageOperation } from "./http/api-operation.ts";
+import type { MountedHandler } from "./http/mounted-handler.ts";
+import type { UtilityContext } from "./http/routes/utility-operation.ts";
+import type { TlsIdentity } from "./http/tls-identity.ts";
 import type { ProcessSources } from "./metrics/write-process.ts";
-import type { Accounting } from "./pipeline/account/accounting.ts";
-import type { ServedModelContext } from "./pipeline/account/charge-served-model.ts";
-import type { UsageRecorder } from "./pipeline/account/record-usage.ts";
-import type { AnswerCache } from "./pipeline/answer/answer-cache.ts";
-import type { ContentLog } from "./pipeline/answer/content-log.ts";
-import type { IdempotencyClaims } from "./pipeline/answer/idempotency-claims.ts";
-import type { KeyDirectory } from "./pipeline/authenticate.ts";
-import type { InternalCallers } from "./pipeline/authenticate-internal.ts";
-import type { RefusalLog } from "./pipeline/note-refusal.ts";
+import type { InternalCallers, KeyDirectory } from "./pipeline/authenticate.ts";
+import type { RefusalLog } from "./pipeline/end-failed.ts";
 import type { ResponseStore } from "./responses/response-store.ts";
-import type { UtilityContext } from "./routes/utility-operation.ts";
-import type { Collector } from "./telemetry/telemetry.ts";
+import type { Collector } from "./telemetry/collector.ts";
 
 /** External dependencies of a gateway: key directory, usage recording, database state, and so on. */
 export interface GatewayParts {
@@ -70,8 +67,8 @@ export interface GatewayParts {
   readonly onLostResponse?: (id: string, reason: unknown) => void;
   /** Stores assistants, threads, and runs; null without a database or an encryption key. */
   readonly assistants?: AssistantStore | null;
-  /** Manages keys, teams, spend, and models; null without a database. */
-  readonly management?: Management | null;
+  /** Operations on keys, teams, spend, and models, which another app implements; absent if there are none. */
+  readonly managementOperations?: readonly PageOperation[];
   readonly database: HealthState["database"];
   readonly onUnexpected: (error: unknown, callId: string) => void;
   /** Minimum log level of this process; null if it does not log. */
@@ -91,7 +88,7 @@ export interface GatewayParts {
 }
 
 /** Shares routing state with other replicas. */
-export interface RoutingShare extends CooldownListener {
+interface RoutingShare extends CooldownListener {
   start(states: RouteStates): void;
   close(): void;
 }

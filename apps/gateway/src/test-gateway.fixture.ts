@@ -5,15 +5,16 @@ import { isKeyOfLeader } from "@tollgate/db/keys/is-key-of-leader.ts";
 import { findTeam } from "@tollgate/db/teams/find-team.ts";
 import { loadSettings } from "@tollgate/runtime/settings/load-settings.ts";
 import type { Settings } from "@tollgate/runtime/settings/settings.ts";
+import type { ContentLog } from "./accounting/accounting.ts";
+import type { CallRecord } from "./accounting/record-usage.ts";
 import { unboundedAccounting } from "./accounting.fixture.ts";
 import { AnswerStores } from "./adapters/answer-stores.ts";
 import { CachedKeyDirectory } from "./adapters/key-directory.ts";
-import { openCollector } from "./adapters/otlp-collector.ts";
+import { openCollector } from "./adapters/open-collector.ts";
 import { Gateway } from "./app.ts";
 import type { AssistantStore } from "./assistants/assistant-store.ts";
 import { ResponseCache } from "./cache/response-cache.ts";
-import type { CallRecord } from "./pipeline/account/record-usage.ts";
-import type { ContentLog } from "./pipeline/answer/content-log.ts";
+import { managementOperations } from "./management-operations.fixture.ts";
 import { providers } from "./providers/registry.ts";
 import type { ResponseStore } from "./responses/response-store.ts";
 import { prepareTokenCounting } from "./tokens/count-text.ts";
@@ -96,10 +97,11 @@ export async function startTestGateway(
       storeOf: (wanted) => answers.of(wanted),
       wallClock: Date.now,
     }),
+    managementOperations,
     recorder: (record) => records.push(record),
     database: async () => (database === undefined ? "Not connected" : "connected"),
     onUnexpected: (error) => unexpected.push(error),
-    collector: openCollector(settings.general.telemetry, { onAway: () => {}, onBack: () => {} }),
+    collector: await openCollector(settings.general.telemetry, { onAway: () => {}, onBack: () => {} }),
   });
   const port = await gateway.listen({ host: "127.0.0.1", port: 0 });
   const url = `http://127.0.0.1:${port}`;

@@ -2,12 +2,12 @@ import { Failure } from "@tollgate/contracts/failures.ts";
 import type { Notice } from "@tollgate/db/change-notifications.ts";
 import type { KeyRecord } from "@tollgate/db/keys/find-key-by-hash.ts";
 import { hashApiKey } from "@tollgate/domain/api-keys.ts";
-import { parsePeriod } from "@tollgate/domain/credit/budget-window.ts";
+import { parsePeriod, windowAt } from "@tollgate/domain/credit/budget-window.ts";
+import type { HeldBudget } from "@tollgate/domain/credit/hold.ts";
 import type { Secret } from "@tollgate/domain/secret.ts";
 import { encodeIdentity } from "@tollgate/journal/record-blocks.ts";
-import { BudgetSet, type CallerBudget } from "../pipeline/account/budget-set.ts";
+import type { Caller, CallerBudget, CallerBudgets } from "../call/caller.ts";
 import type { KeyDirectory } from "../pipeline/authenticate.ts";
-import type { Caller } from "../pipeline/caller.ts";
 
 const FRESH_MS = 5_000;
 /** Age at which a busy key is refreshed in the background, so that no call waits for the read. */
@@ -197,4 +197,29 @@ function toCallerBudget(
 ): CallerBudget {
   const names = { key: key.name, team: key.team.name, user: scopeId, organization: key.organization.name };
   return { scope, scopeId, ownerName: names[scope], limit: amount, period: parsePeriod(period) };
+}
+
+/** The budgets that a caller spends from. The budget windows change at most every few seconds, so they are cached. */
+export class BudgetSet implements CallerBudgets {
+  readonly budgets: readonly CallerBudget[];
+  #windows: readonly HeldBudget[] = [];
+  #startsAtMs = 0;
+  #endsAtMs = 0;
+
+  constructor(budgets: readonly CallerBudget[]) {
+    this.budgets = budgets;
+  }
+
+  /** Returns the windows that a call at this time belongs to, in budget order. */
+  windowsAt(atMs: number): readonly HeldBudget[] {
+    if (this.budgets.length === 0) return this.#windows;
+    if (atMs >= this.#startsAtMs && atMs < this.#endsAtMs) return this.#windows;
+    this.#windows = this.budgets.map(({ scope, scopeId, limit, period }) => ({
+      window: { scope, scopeId, ...windowAt(period, atMs) },
+      limit,
+    }));
+    this.#startsAtMs = Math.max(...this.#windows.map(({ window }) => window.startsAtMs));
+    this.#endsAtMs = Math.min(...this.#windows.map(({ window }) => window.endsAtMs));
+    return this.#windows;
+  }
 }

@@ -1,8 +1,7 @@
 import type { LookupFunction } from "node:net";
 import type { OutboundProxy } from "@tollgate/runtime/outbound-proxy.ts";
 import { buildConnector, Client } from "undici";
-import type { AnswerControl, AnswerListener, Transport, UpstreamRequest } from "../providers/provider.ts";
-import { IdleConnections } from "./idle-connections.ts";
+import type { AnswerControl, AnswerListener, Transport, UpstreamRequest } from "../call/provider.ts";
 import { createProxiedConnector } from "./proxied-connector.ts";
 import { isUnexpectedData, type LeaseOwner, type UpstreamConnection, UpstreamLease } from "./upstream-lease.ts";
 
@@ -23,10 +22,10 @@ const SOUND_ANSWERS = 1_000;
 const DISTRUST_MS = 60_000;
 
 /** Thrown if too many calls are waiting for a connection to this upstream. */
-export class UpstreamQueueFull extends Error {}
+class UpstreamQueueFull extends Error {}
 
 /** Options for connecting to an upstream. */
-export interface UpstreamWay {
+interface UpstreamWay {
   /** Replaces the system resolver, and may reject the resolved address. */
   readonly lookup?: LookupFunction | null;
   /** Null for a direct connection. */
@@ -159,5 +158,82 @@ export class UpstreamClients implements Transport, LeaseOwner {
 
   #closeIdle(): void {
     for (const connection of this.#resting.takeOlderThan(Date.now() - IDLE_MS)) this.#retire(connection);
+  }
+}
+
+/** A connection that can be reused. */
+interface Restable {
+  restsSinceMs: number;
+}
+
+/**
+ * Connections that are idle between calls. The most recently used connection is taken first, so that the least used
+ * connections expire. A connection must be idle for a minimum time before it is reused, because unexpected bytes arrive
+ * shortly after a response and would be mistaken for the next response.
+ *
+ * A timer measures this time, because a delayed process that compared clock times could reuse a connection before
+ * reading those bytes.
+ */
+export class IdleConnections<Connection extends Restable> {
+  readonly #restMs: number;
+  /** Connections that can be reused, oldest first. */
+  readonly #rested: Connection[] = [];
+  /** Connections that have not been idle for the minimum time yet, oldest first. */
+  #fresh: Connection[] = [];
+  #timer: NodeJS.Timeout | null = null;
+
+  constructor(restMs: number) {
+    this.#restMs = restMs;
+  }
+
+  add(connection: Connection): void {
+    connection.restsSinceMs = Date.now();
+    this.#fresh.push(connection);
+    if (this.#timer === null) this.#wakeIn(this.#restMs);
+  }
+
+  /** Adds a connection to a trusted upstream. The connection is ready immediately. */
+  addRested(connection: Connection): void {
+    connection.restsSinceMs = Date.now();
+    this.#rested.push(connection);
+  }
+
+  /** Takes a ready connection. Returns undefined if no connection is ready. */
+  take(): Connection | undefined {
+    return this.#rested.pop();
+  }
+
+  /** Takes all ready connections that have been idle since before this time. */
+  takeOlderThan(oldestMs: number): readonly Connection[] {
+    let expired = 0;
+    while (expired < this.#rested.length && (this.#rested[expired] as Connection).restsSinceMs < oldestMs) expired += 1;
+    return this.#rested.splice(0, expired);
+  }
+
+  /** Takes all connections. */
+  takeAll(): readonly Connection[] {
+    if (this.#timer !== null) clearTimeout(this.#timer);
+    this.#timer = null;
+    return [...this.#rested.splice(0), ...this.#fresh.splice(0)];
+  }
+
+  readonly #wake = (): void => {
+    this.#timer = null;
+    const fresh = this.#fresh;
+    const nowMs = Date.now();
+    let rested = 0;
+    while (rested < fresh.length && (fresh[rested] as Connection).restsSinceMs + this.#restMs <= nowMs) {
+      this.#rested.push(fresh[rested] as Connection);
+      rested += 1;
+    }
+    this.#fresh = rested === fresh.length ? [] : fresh.slice(rested);
+    const [next] = this.#fresh;
+    // Waits at least half the idle time, so that a busy process doesn't run a timer per connection.
+    if (next !== undefined) this.#wakeIn(Math.max(this.#restMs / 2, next.restsSinceMs + this.#restMs - nowMs));
+  };
+
+  #wakeIn(delayMs: number): void {
+    this.#timer = setTimeout(this.#wake, delayMs);
+    this.#timer.unref();
   }
 }

@@ -1,8 +1,13 @@
 import { createHash } from "node:crypto";
 import { Failure } from "@tollgate/contracts/failures.ts";
 import type { GuardrailMode, GuardrailSettings } from "@tollgate/runtime/settings/settings.ts";
-import type { CallObserver } from "../pipeline/call-observer.ts";
 import { Blocked, type Subject, type TextCheck, type TextWindow, type Verdict } from "./text-check.ts";
+
+/** Receives the durations and failures of guardrails, for metrics. */
+export interface GuardrailObserver {
+  /** Called when a guardrail has run or failed. A block is not a failure. */
+  guardrailRan(guardrail: string, mode: string, durationMs: number, hasFailed: boolean): void;
+}
 
 /** One configured guardrail: its check, and how findings and failures affect a call. */
 export class Guard {
@@ -13,9 +18,9 @@ export class Guard {
    */
   readonly revision: string;
   readonly #check: TextCheck;
-  readonly #observer: CallObserver | null;
+  readonly #observer: GuardrailObserver | null;
 
-  constructor(settings: GuardrailSettings, check: TextCheck, observer: CallObserver | null) {
+  constructor(settings: GuardrailSettings, check: TextCheck, observer: GuardrailObserver | null) {
     this.settings = settings;
     this.revision = createHash("sha256").update(JSON.stringify(settings)).digest("base64url");
     this.#check = check;

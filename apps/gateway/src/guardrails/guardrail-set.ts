@@ -1,12 +1,10 @@
 import { Failure } from "@tollgate/contracts/failures.ts";
 import type { GuardrailSettings } from "@tollgate/runtime/settings/settings.ts";
-import type { CallGuards, Guardrails } from "../pipeline/answer/call-guards.ts";
-import type { Call } from "../pipeline/call.ts";
-import type { CallObserver } from "../pipeline/call-observer.ts";
-import type { Transport } from "../providers/provider.ts";
+import type { Call, CallGuards, Guardrails } from "../call/call.ts";
+import type { Transport } from "../call/provider.ts";
 import { ActiveGuards } from "./active-guards.ts";
 import { type CheckTools, createCheck } from "./create-check.ts";
-import { Guard } from "./guard.ts";
+import { Guard, type GuardrailObserver } from "./guard.ts";
 
 /** The configured guardrails. Selects the guardrails that apply to a call. */
 export class GuardrailSet implements Guardrails {
@@ -14,7 +12,7 @@ export class GuardrailSet implements Guardrails {
   readonly #always: readonly Guard[];
   readonly #transports: Transport[] = [];
 
-  constructor(settings: readonly GuardrailSettings[], tools: CheckTools, observer: CallObserver | null) {
+  constructor(settings: readonly GuardrailSettings[], tools: CheckTools, observer: GuardrailObserver | null) {
     const connect = (origin: string): Transport => {
       const transport = tools.connect(origin);
       this.#transports.push(transport);

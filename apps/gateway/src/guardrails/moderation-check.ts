@@ -1,7 +1,12 @@
-import type { Moderated } from "../pipeline/answer/moderate-texts.ts";
-import type { Call } from "../pipeline/call.ts";
+import type { Call } from "../call/call.ts";
 import { ModerationWindow } from "./moderation-window.ts";
 import type { Subject, TextCheck, TextWindow, Verdict } from "./text-check.ts";
+
+/** Moderation result for one string. */
+export interface Moderated {
+  readonly flagged: boolean;
+  readonly categories: Readonly<Record<string, boolean>>;
+}
 
 /** Moderates text with a model on behalf of a call. The caller pays for the moderation. */
 export type Moderate = (call: Call, model: string, texts: readonly string[]) => Promise<readonly Moderated[]>;

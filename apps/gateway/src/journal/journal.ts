@@ -8,9 +8,18 @@ import { DEFAULT_RETENTION, listSegments } from "@tollgate/journal/journal-direc
 import type { ClosingFacts, JournaledCall } from "@tollgate/journal/journaled-call.ts";
 import type { JournalThreadData, ThreadMessage } from "./journal-thread.ts";
 import { Reserves } from "./reserves.ts";
-import { allocateRing, distance, RING_BYTES, viewRing, Word } from "./ring.ts";
-import { RingWriter } from "./ring-writer.ts";
-import { type JournalWaiter, type UnsyncedClose, WaiterQueue } from "./waiter-queue.ts";
+import {
+  allocateRing,
+  areReservesReady,
+  distance,
+  type JournalWaiter,
+  RING_BYTES,
+  RingWriter,
+  type UnsyncedClose,
+  viewRing,
+  WaiterQueue,
+  Word,
+} from "./ring.ts";
 
 /**
  * `full` means that there is no space for another segment, but running calls can still be closed. `failed` means that
@@ -242,7 +251,7 @@ export class Journal {
       this.#flushes.shift()?.resolve();
     if (this.#ring.drain()) this.#wake();
     if (Atomics.load(this.#words, Word.isDead) === 1) this.#die(new Error(CANNOT_WRITE));
-    if (!this.#reserves.areReady) this.#replenish();
+    if (!areReservesReady(this.#words)) this.#replenish();
   }
 
   #replenish(): void {

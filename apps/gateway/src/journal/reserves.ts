@@ -4,7 +4,7 @@ import { type Retention, removeDoneSegments, syncDirectory } from "@tollgate/jou
 import { Reserved, Word } from "./ring.ts";
 import type { Reserve } from "./segment-writer.ts";
 
-export interface ReserveOptions {
+interface ReserveOptions {
   readonly directory: string;
   readonly words: Int32Array;
   readonly next: Reserve;
@@ -29,14 +29,6 @@ export class Reserves {
   constructor(options: ReserveOptions) {
     this.#options = options;
     this.#nextBytes = Math.min(FIRST_BYTES, options.next.byteLength);
-  }
-
-  /** True if all files are prepared. */
-  get areReady(): boolean {
-    const { words } = this.#options;
-    return (
-      Atomics.load(words, Word.next) !== Reserved.missing && Atomics.load(words, Word.emergency) !== Reserved.missing
-    );
   }
 
   /** Prepares the first segment of the journal. Throws if there is no space for it. */

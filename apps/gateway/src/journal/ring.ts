@@ -1,3 +1,5 @@
+import { type RecordSpace, recordSpace } from "@tollgate/journal/encode-record.ts";
+import type { ClosingFacts, JournaledCall } from "@tollgate/journal/journaled-call.ts";
 import { MAX_RECORD_BYTES } from "@tollgate/journal/record-layout.ts";
 
 /**
@@ -44,9 +46,16 @@ export const Word = {
  */
 export const Reserved = { missing: 0, ready: 1, taking: 2 } as const;
 
+/** Reports whether the loop has prepared both files for the thread. */
+export function areReservesReady(words: Int32Array): boolean {
+  return (
+    Atomics.load(words, Word.next) !== Reserved.missing && Atomics.load(words, Word.emergency) !== Reserved.missing
+  );
+}
+
 const WORDS_BYTES = 128;
 
-export interface Ring {
+interface Ring {
   readonly words: Int32Array<SharedArrayBuffer>;
   readonly records: Buffer<SharedArrayBuffer>;
 }
@@ -71,3 +80,152 @@ export function advance(position: number, length: number): number {
 
 /** Returns the distance from the full position `from` to `to`, of which only 32 bits are known. */
 export const distance = (from: number, to: number): number => (to - from) >>> 0;
+
+/**
+ * The event loop's side of the ring. Records that don't fit wait in memory, in order, until the thread has freed space.
+ */
+export class RingWriter {
+  readonly #words: Int32Array<SharedArrayBuffer>;
+  readonly #ring: RecordSpace;
+  readonly #scratch = recordSpace(Buffer.alloc(MAX_RECORD_BYTES));
+  readonly #overflow: Buffer[] = [];
+  /** Position after the last record in the ring. `#end` is the position after the last record overall. */
+  #head = 0;
+  #end = 0;
+  #tail = 0;
+
+  constructor({ words, records }: Ring) {
+    this.#words = words;
+    this.#ring = recordSpace(records);
+  }
+
+  get head(): number {
+    return this.#head;
+  }
+
+  /** Position after the last record overall, including records that wait for space. */
+  get end(): number {
+    return this.#end;
+  }
+
+  get isOverflowing(): boolean {
+    return this.#overflow.length > 0;
+  }
+
+  get usedBytes(): number {
+    if (this.#end - this.#tail > RING_BYTES / 4)
+      this.#tail += distance(this.#tail, Atomics.load(this.#words, Word.tail));
+    return this.#end - this.#tail;
+  }
+
+  /**
+   * Returns memory for the next record, which starts at the offset from `placeIn`. The caller must call `commit` in the
+   * same turn.
+   */
+  get space(): RecordSpace {
+    return this.#hasCapacity() ? this.#ring : this.#scratch;
+  }
+
+  /** Returns the offset of the next record in the memory that `space` has just returned. */
+  placeIn(space: RecordSpace): number {
+    return space === this.#ring ? placeOf(this.#head) : 0;
+  }
+
+  /** Commits the record between `start` and `end` of the space. Returns the position after it. */
+  commit(space: RecordSpace, start: number, end: number): number {
+    this.#end = advance(this.#end, end - start);
+    if (space === this.#ring) this.#publish();
+    else this.#overflow.push(Buffer.from(space.bytes.subarray(start, end)));
+    return this.#end;
+  }
+
+  /** Moves as many waiting records into the ring as fit. Reports whether any record was moved. */
+  drain(): boolean {
+    if (this.#overflow.length === 0) return false;
+    let moved = 0;
+    for (const record of this.#overflow) {
+      if (!this.#hasSpace()) break;
+      record.copy(this.#ring.bytes, placeOf(this.#head));
+      this.#head = advance(this.#head, record.length);
+      moved += 1;
+    }
+    this.#overflow.splice(0, moved);
+    Atomics.store(this.#words, Word.head, this.#head | 0);
+    return moved > 0;
+  }
+
+  /** Discards waiting records, which will never be written. */
+  discard(): void {
+    this.#overflow.length = 0;
+    this.#end = this.#head;
+  }
+
+  #publish(): void {
+    this.#head = this.#end;
+    Atomics.store(this.#words, Word.head, this.#head | 0);
+  }
+
+  #hasCapacity(): boolean {
+    return this.#overflow.length === 0 && this.#hasSpace();
+  }
+
+  #hasSpace(): boolean {
+    if (this.#head - this.#tail <= RING_BYTES - MAX_RECORD_BYTES) return true;
+    this.#tail += distance(this.#tail, Atomics.load(this.#words, Word.tail));
+    return this.#head - this.#tail <= RING_BYTES - MAX_RECORD_BYTES;
+  }
+}
+
+/** Called when a record is on disk or could not be written. */
+export interface JournalWaiter {
+  onJournaled(): void;
+  onJournalFailed(): void;
+}
+
+/** A closing record that is not on disk yet, and its waiter. */
+export interface UnsyncedClose {
+  readonly position: number;
+  readonly call: JournaledCall;
+  readonly facts: ClosingFacts;
+  readonly waiter: JournalWaiter | null;
+}
+
+/** Number of released entries at which the queue removes them from its front. */
+const COMPACT_AT = 1_024;
+
+/** Closing records that wait, in order, for their ring positions to be synced. */
+export class WaiterQueue {
+  readonly #closes: UnsyncedClose[] = [];
+  #first = 0;
+
+  get isEmpty(): boolean {
+    return this.#first === this.#closes.length;
+  }
+
+  add(close: UnsyncedClose): void {
+    this.#closes.push(close);
+  }
+
+  /** Notifies all waiters up to this position that their records are on disk. */
+  release(position: number): void {
+    while (this.#first < this.#closes.length && (this.#closes[this.#first] as UnsyncedClose).position <= position)
+      this.#shift().waiter?.onJournaled();
+  }
+
+  /** Removes and returns all records that will not be written. */
+  takeAll(): readonly UnsyncedClose[] {
+    const first = this.#first;
+    this.#first = 0;
+    return this.#closes.splice(0).slice(first);
+  }
+
+  #shift(): UnsyncedClose {
+    const close = this.#closes[this.#first] as UnsyncedClose;
+    this.#first += 1;
+    if (this.#first === this.#closes.length || this.#first >= COMPACT_AT) {
+      this.#closes.splice(0, this.#first);
+      this.#first = 0;
+    }
+    return close;
+  }
+}

@@ -1,13 +1,14 @@
-import { Failure, failures } from "@tollgate/contracts/failures.ts";
+import { failures, gatewayKindOf } from "@tollgate/contracts/failure-table.ts";
+import { Failure } from "@tollgate/contracts/failures.ts";
 import type { LossReason } from "@tollgate/domain/credit/usage-event.ts";
 import type { NanoUsd } from "@tollgate/domain/money.ts";
-import type { Deployment } from "../model-list/deployment.ts";
-import type { ChosenModel } from "../model-list/find-model.ts";
-import type { OperationName } from "../operations/operation-kind.ts";
-import type { CallOutcome } from "../pipeline/account/call-account.ts";
-import type { Call } from "../pipeline/call.ts";
-import type { CallObserver } from "../pipeline/call-observer.ts";
-import type { Caller } from "../pipeline/caller.ts";
+import type { CallObserver } from "../accounting/accounting.ts";
+import type { CallOutcome } from "../accounting/record-usage.ts";
+import type { Call } from "../call/call.ts";
+import type { Caller } from "../call/caller.ts";
+import type { ChosenModel } from "../call/chosen-model.ts";
+import type { Deployment } from "../call/deployment.ts";
+import type { OperationName } from "../call/operation-traits.ts";
 import {
   CacheSeries,
   Counter,
@@ -23,7 +24,7 @@ import { SeenKeyLimits } from "./seen-key-limits.ts";
 import { SeriesFamily } from "./series-family.ts";
 
 /** Labels with high cardinality, which the operator has to enable. */
-export type WideLabel = "key" | "user" | "end_user";
+type WideLabel = "key" | "user" | "end_user";
 
 /** Series for a caller's calls to a model, looked up once. */
 interface KnownSeries {
@@ -221,5 +222,5 @@ export class GatewayMetrics implements CallObserver {
 
 /** Returns the error's class name, as in responses. */
 function classOf(error: unknown): string {
-  return error instanceof Failure ? failures[error.code].name : failures.internal_error.name;
+  return error instanceof Failure ? gatewayKindOf(error.code).name : failures.internal_error.name;
 }

@@ -1,7 +1,6 @@
 import { performance } from "node:perf_hooks";
 import { getHeapStatistics } from "node:v8";
-import type { TelemetryCounts } from "../telemetry/collector-queue.ts";
-import { VERSION } from "../version.ts";
+import { VERSION } from "../call/version.ts";
 import type { MetricName } from "./metric-definitions.ts";
 import type { MetricsText } from "./metrics-text.ts";
 
@@ -10,6 +9,12 @@ interface OverloadState {
   readonly waiting: number;
   /** Number of refusals since startup, by reason. */
   readonly refused: Readonly<Record<string, number>>;
+}
+
+/** Number of items that the collector accepted, and number of items that were dropped. */
+export interface TelemetryCounts {
+  readonly sent: number;
+  readonly dropped: number;
 }
 
 /** Data sources for the process metrics. */
@@ -34,7 +39,7 @@ export interface ProcessSources {
 }
 
 /** Free and total space on a disk. */
-export interface DiskSpace {
+interface DiskSpace {
   readonly freeBytes: number;
   readonly totalBytes: number;
 }

@@ -4,25 +4,12 @@ import { createRouteGroup } from "@tollgate/domain/routing/create-route-group.ts
 import { fillPattern } from "@tollgate/domain/routing/match-pattern.ts";
 import { findRefusingList, type ListOwner } from "@tollgate/domain/routing/model-permission.ts";
 import { resolveModel } from "@tollgate/domain/routing/resolve-model.ts";
-import type { RouteGroup } from "@tollgate/domain/routing/route-types.ts";
-import type { Caller } from "../pipeline/caller.ts";
+import type { Caller } from "../call/caller.ts";
+import type { ChosenModel } from "../call/chosen-model.ts";
+import type { Deployment } from "../call/deployment.ts";
 import { defaultDisconnectPolicy, type ModelList, priceSumOf, versionOf } from "./build-model-list.ts";
-import type { Deployment } from "./deployment.ts";
 import { factsUnderPattern } from "./facts-under-pattern.ts";
 import { offeredOperations } from "./offered-operations.ts";
-
-/**
- * The model of a call: its public name and its targets. `name` is the group's name, or the requested model
- * name if it matched a wildcard pattern.
- */
-export interface ChosenModel extends RouteGroup<Deployment> {
-  /** The name that the client requested, used in responses. */
-  readonly shownName: string;
-  /** The name as JSON bytes, ready to insert into a response. */
-  readonly shownJson: string;
-  /** The name, encoded for headers. */
-  readonly shownHeader: string;
-}
 
 export interface ModelPolicy {
   readonly allowModelIdCalls: boolean;

@@ -6,21 +6,8 @@ import { imagePricesOf, priceOfModel } from "@tollgate/catalog/price-of-model.ts
 import { composePrice } from "@tollgate/domain/pricing/compose-price.ts";
 import type { Price } from "@tollgate/domain/pricing/price-call.ts";
 import type { DeploymentSettings } from "@tollgate/runtime/settings/settings.ts";
+import type { ModelFacts } from "../call/deployment.ts";
 import { listedNameOf } from "../providers/bedrock/bedrock-address.ts";
-
-/** Model metadata. Configured metadata takes precedence over the catalog. */
-export interface ModelFacts extends Capabilities {
-  readonly mode: string | null;
-  readonly maxInputTokens: number | null;
-  readonly maxOutputTokens: number | null;
-  readonly price: Price | null;
-  /** Prices by quality and size, such as `high/1024x1024`, for models that bill images this way. */
-  readonly imagePrices: ReadonlyMap<string, Price>;
-  /** True if the model may bill output that its response doesn't contain; null if unknown. */
-  readonly billsHiddenTokens: boolean | null;
-  /** Maximum tokens of an input image of any size. */
-  readonly maxImageTokens: number;
-}
 
 const NO_IMAGE_PRICES: ReadonlyMap<string, Price> = new Map();
 
@@ -43,7 +30,7 @@ export function factsOfDeployment(settings: DeploymentSettings, catalog: Catalog
     catalog,
   );
   const mode = info.mode ?? known.mode;
-  const configured = configuredPrice(settings, mode);
+  const configured = composePrice(mode, settings.params.prices);
   return {
     ...known,
     ...configuredCapabilities(info.shown),
@@ -102,26 +89,6 @@ function spellingsOf(name: string): readonly string[] {
   if (!name.includes("/")) return [name];
   const bare = name.slice(name.indexOf("/") + 1);
   return name.startsWith("bedrock/") ? [name, bare, `bedrock/${listedNameOf(bare)}`] : [name, bare];
-}
-
-/** Returns the price that the operator configured, if it is complete. */
-function configuredPrice({ params }: DeploymentSettings, mode: string | null): Price | null {
-  const {
-    inputPerCharacter,
-    inputPerSecond,
-    outputPerSecond,
-    outputPerImage,
-    inputPerQuery,
-    inputPerPixel,
-    ...prices
-  } = params.prices;
-  return composePrice(mode, {
-    ...prices,
-    perCharacter: inputPerCharacter,
-    perSecond: inputPerSecond ?? outputPerSecond,
-    perImage: outputPerImage,
-    perSearch: inputPerQuery,
-  });
 }
 
 function configuredCapabilities(shown: Readonly<Record<string, unknown>>): Partial<Capabilities> {
