@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { revertTexts } from "./apply-revert.ts";
+import { editTexts } from "./apply-edits.ts";
 import { cases } from "./cases.ts";
 import { reverts } from "./reverts.ts";
 
@@ -9,7 +9,7 @@ const root = join(import.meta.dirname, "../..");
 // The reverts run only nightly. This test detects a source change that breaks a revert before the nightly run does.
 describe.each(reverts)("the revert $name", (revert) => {
   test("matches the sources exactly once", () => {
-    expect(revertTexts(root, revert).size).toBeGreaterThan(0);
+    expect(editTexts(root, revert).size).toBeGreaterThan(0);
   });
 
   test("lists only cases that exist in the suite", () => {
@@ -20,5 +20,5 @@ describe.each(reverts)("the revert $name", (revert) => {
 test("if an edit does not match, the error names the revert and the file", () => {
   const edit = { file: "package.json", before: "no such text", after: "" };
   const revert = { name: "stale", effect: "", cases: [], edits: [edit] };
-  expect(() => revertTexts(root, revert)).toThrow("revert 'stale': package.json has 0 matches instead of 1");
+  expect(() => editTexts(root, revert)).toThrow("'stale': package.json has 0 matches instead of 1");
 });

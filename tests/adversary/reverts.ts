@@ -1,20 +1,14 @@
-/** Exact text in a product file, and its replacement without the fix. */
-export interface Edit {
-  readonly file: string;
-  readonly before: string;
-  readonly after: string;
-}
+import type { NamedEdits } from "./apply-edits.ts";
 
 /** A fix to revert, and the cases that must fail without it. */
-export interface Revert {
-  readonly name: string;
+export interface Revert extends NamedEdits {
   /** Product behavior without the fix. */
   readonly effect: string;
-  readonly edits: readonly Edit[];
   readonly cases: readonly string[];
 }
 
 const PIPELINE = "apps/gateway/src/pipeline";
+const ACCOUNTING = "apps/gateway/src/accounting";
 const SETTINGS = "packages/runtime/src/settings";
 
 /** Rows of the "See it fail" table in the README, in the same order. */
@@ -39,9 +33,9 @@ export const reverts: readonly Revert[] = [
     edits: [
       {
         file: `${PIPELINE}/call-upstream.ts`,
-        before: `    if (!finishesOnDisconnect(this.#deployment, this.#call)) return this.#stopReading(null);
-    if (!this.#context.unattended.add(this.#call.exchange)) this.#stopReading("capacity");`,
-        after: "    this.#stopReading(null);",
+        before: `    if (!finishesOnDisconnect(this.#deployment, this.call)) return this.stopReading(null);
+    if (!this.context.unattended.add(this.call.exchange)) this.stopReading("capacity");`,
+        after: "    this.stopReading(null);",
       },
     ],
   },
@@ -51,7 +45,7 @@ export const reverts: readonly Revert[] = [
     cases: ["abort-whole"],
     edits: [
       {
-        file: `${PIPELINE}/account/failed-outcome.ts`,
+        file: `${PIPELINE}/end-failed.ts`,
         before: "error.wasSent ? abandonedUsage(account, null, null, error.limit) : NO_USAGE",
         after: "NO_USAGE",
       },
@@ -63,7 +57,7 @@ export const reverts: readonly Revert[] = [
     cases: ["crowd-leaves"],
     edits: [
       {
-        file: "apps/gateway/src/edge/unattended-calls.ts",
+        file: "apps/gateway/src/limits/live-calls.ts",
         before: "MAX_UNATTENDED_CALLS = 256",
         after: "MAX_UNATTENDED_CALLS = Number.POSITIVE_INFINITY",
       },
@@ -75,7 +69,7 @@ export const reverts: readonly Revert[] = [
     cases: ["limit-timeout"],
     edits: [
       {
-        file: `${PIPELINE}/account/abandoned-usage.ts`,
+        file: `${ACCOUNTING}/usage-of.ts`,
         before: `return { ...seen, outputTokens: held, source: "estimated" };`,
         after: "return counted;",
       },
@@ -87,7 +81,7 @@ export const reverts: readonly Revert[] = [
     cases: ["media-by-reference"],
     edits: [
       {
-        file: `${PIPELINE}/account/usage-of.ts`,
+        file: `${ACCOUNTING}/usage-of.ts`,
         before: "  if (call.parts.isUnbounded) return input <= MAX_FREE_TOKENS;\n",
         after: "",
       },
@@ -99,7 +93,7 @@ export const reverts: readonly Revert[] = [
     cases: ["media-by-reference"],
     edits: [
       {
-        file: "apps/gateway/src/operations/chat/estimate-part-tokens.ts",
+        file: "apps/gateway/src/operations/chat/chat.ts",
         before: "return hasOnly(part, TEXT_NAMES) ? NO_PARTS : UNBOUNDED;",
         after: "return NO_PARTS;",
       },
@@ -111,7 +105,7 @@ export const reverts: readonly Revert[] = [
     cases: ["media-small-credit"],
     edits: [
       {
-        file: `${PIPELINE}/account/estimate-call.ts`,
+        file: "apps/gateway/src/operations/estimate-input.ts",
         before: "return call.parts.isUnbounded ? (maxInputTokens ?? Math.max(tokens, DEFAULT_MAX_INPUT)) : tokens;",
         after: "return maxInputTokens === null ? tokens : Math.min(tokens, maxInputTokens);",
       },
@@ -123,8 +117,8 @@ export const reverts: readonly Revert[] = [
     cases: ["media-limit"],
     edits: [
       {
-        file: `${PIPELINE}/account/abandoned-usage.ts`,
-        before: "const seen = hasInput ? counted : withMedia(counted, call, deployment);",
+        file: `${ACCOUNTING}/usage-of.ts`,
+        before: "const seen = hasInput ? counted : withMedia(account, counted);",
         after: "const seen = hasInput ? counted : { ...counted };",
       },
     ],
@@ -193,7 +187,7 @@ export const reverts: readonly Revert[] = [
     cases: ["provider-headers"],
     edits: [
       {
-        file: `${PIPELINE}/body/check-fields.ts`,
+        file: "apps/gateway/src/providers/fit-parameters.ts",
         before: "if (allows?.(headers[index + 1] as string, deployment) === true) continue;",
         after: "if (allows?.(headers[index + 1] as string, deployment) !== false) continue;",
       },
@@ -217,7 +211,7 @@ export const reverts: readonly Revert[] = [
     cases: ["dropped-fields"],
     edits: [
       {
-        file: `${PIPELINE}/body/sort-fields.ts`,
+        file: "apps/gateway/src/operations/sort-fields.ts",
         before: "    if (decidesCost(name, fields)) throw cannotDrop(name);\n",
         after: "",
       },
@@ -229,7 +223,7 @@ export const reverts: readonly Revert[] = [
     cases: ["malformed-then-good", "malformed-storm"],
     edits: [
       {
-        file: `${PIPELINE}/account/lose-attempt.ts`,
+        file: `${PIPELINE}/retry-or-fall-back.ts`,
         before: "  if (usage !== null) account.loseAttempt(lossReasonOf(failure, next), usage);\n",
         after: "",
       },
@@ -242,7 +236,7 @@ export const reverts: readonly Revert[] = [
     edits: [
       {
         file: `${PIPELINE}/call-upstream.ts`,
-        before: `    if (isCallers) this.#passDeadline(failure);
+        before: `    if (isCallers) this.passDeadline(failure);
     else this.#abandon(failure);`,
         after: "    this.#abandon(failure);",
       },
@@ -296,7 +290,7 @@ export const reverts: readonly Revert[] = [
         after: "costLines(call, this.#answer, this.cost);",
       },
       {
-        file: `${PIPELINE}/relay-stream.ts`,
+        file: `${PIPELINE}/end-stream.ts`,
         before: `withRunUsage(this.#account.call, this.#usage, this.#tail ?? "")`,
         after: `this.#tail ?? ""`,
       },

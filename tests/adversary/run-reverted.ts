@@ -31,7 +31,7 @@ export async function runReverted(copy: WorkingCopy, cases: readonly string[], s
 function findProblem(cases: readonly string[], { failures, skipped }: Summary, exitCode: number | null): string | null {
   const failed = new Map(failures.map((failure): [string, CaseFailure] => [failure.name, failure]));
   const problems = cases.flatMap((name) => {
-    if (skipped.includes(name)) return [`${name} was skipped`];
+    if (skipped.some((each) => each.name === name)) return [`${name} was skipped`];
     const failure = failed.get(name);
     if (failure === undefined) return [`${name} passes without the fix`];
     return failure.isCrash ? [`${name} crashed`] : [];

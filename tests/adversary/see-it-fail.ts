@@ -1,5 +1,5 @@
 import { parseArgs } from "node:util";
-import { applyRevert, revertTexts } from "./apply-revert.ts";
+import { applyEdits, editTexts } from "./apply-edits.ts";
 import { type Revert, reverts } from "./reverts.ts";
 import { type RunResult, runReverted } from "./run-reverted.ts";
 import { makeWorkingCopy, type WorkingCopy } from "./working-copy.ts";
@@ -38,7 +38,7 @@ async function main(): Promise<number> {
   const copy = await makeWorkingCopy();
   console.log(`see-it-fail: commit ${copy.commit}, seed ${options.seed}, ${options.reverts.length} reverts`);
   // Detect a stale revert early, before the reverts start to run.
-  for (const revert of options.reverts) revertTexts(copy.folder, revert);
+  for (const revert of options.reverts) editTexts(copy.folder, revert);
   const reports: Report[] = [];
   for (const revert of options.reverts) {
     const report = await tryRevert(copy, revert, options.seed);
@@ -81,7 +81,7 @@ function readOptions(): Options | string {
 async function tryRevert(copy: WorkingCopy, revert: Revert, seed: number): Promise<Report> {
   const { name, cases } = revert;
   const startedAtMs = performance.now();
-  const restore = applyRevert(copy.folder, revert);
+  const restore = applyEdits(copy.folder, revert);
   try {
     const result = await runReverted(copy, cases, seed);
     return { name, cases, ...result, seconds: Math.round((performance.now() - startedAtMs) / 1_000) };
