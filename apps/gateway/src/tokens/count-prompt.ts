@@ -3,8 +3,23 @@ import { countText } from "./count-text.ts";
 /** Tokens that a chat model adds per message, and once for the reply. */
 const TOKENS_PER_MESSAGE = 3;
 const TOKENS_OF_REPLY = 3;
-/** Token count of a typical image, used for every image, because an image's URL does not reveal its size. */
-const TOKENS_PER_IMAGE = 765;
+/**
+ * Token count of a typical image. Used for every image, recording, document, and video, because their tokens can't be
+ * counted without their content.
+ */
+const TOKENS_PER_MEDIA = 765;
+const MEDIA_TYPES: ReadonlySet<unknown> = new Set([
+  "image",
+  "image_url",
+  "input_image",
+  "input_audio",
+  "video_url",
+  "file",
+  "input_file",
+  "document",
+]);
+/** Start of a data URL with text. */
+const TEXT_DATA = /^\s*data:(?:text\/|application\/json(?=[;,]))[^,]*,/i;
 const SAMPLES = 4;
 
 interface Part {
@@ -13,6 +28,9 @@ interface Part {
   readonly input?: unknown;
   readonly content?: unknown;
   readonly thinking?: unknown;
+  readonly source?: unknown;
+  readonly file?: unknown;
+  readonly file_data?: unknown;
 }
 
 /** An input item: a content part, or an object that contains content parts. */
@@ -79,7 +97,7 @@ function gatherParts(parts: readonly Part[], texts: string[]): number {
   let tokens = 0;
   for (const part of parts) {
     if (typeof part.text === "string") texts.push(part.text);
-    else if (isImage(part)) tokens += TOKENS_PER_IMAGE;
+    else if (MEDIA_TYPES.has(part.type)) tokens += gatherMedia(part, texts);
     else if (part.type === "tool_use") texts.push(JSON.stringify(part.input ?? {}));
     else if (part.type === "tool_result") tokens += gatherItems(part.content, texts);
     else if (typeof part.thinking === "string") texts.push(part.thinking);
@@ -88,8 +106,22 @@ function gatherParts(parts: readonly Part[], texts: string[]): number {
   return tokens;
 }
 
-function isImage({ type }: Part): boolean {
-  return type === "image_url" || type === "input_image" || type === "image";
+/** Adds the text of a document or file to the list. Returns the token count of other media. */
+function gatherMedia({ source, file, file_data: data }: Part, texts: string[]): number {
+  const document = source as { readonly type?: unknown; readonly data?: unknown; readonly content?: unknown } | null;
+  if (document?.type === "content") return gatherItems(document.content, texts);
+  const text =
+    document?.type === "text" ? document.data : textOf((file as { readonly file_data?: unknown })?.file_data ?? data);
+  if (typeof text !== "string") return TOKENS_PER_MEDIA;
+  texts.push(text);
+  return 0;
+}
+
+function textOf(data: unknown): string | null {
+  const start = typeof data === "string" ? TEXT_DATA.exec(data)?.[0] : undefined;
+  if (start === undefined) return null;
+  const content = (data as string).slice(start.length);
+  return start.endsWith(";base64,") ? Buffer.from(content, "base64").toString("utf8") : content;
 }
 
 /** Counts the tokens in these strings. If their total length exceeds `mostCharacters`, counts only samples. */

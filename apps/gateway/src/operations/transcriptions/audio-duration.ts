@@ -1,22 +1,20 @@
-import type { FileFacts } from "../../pipeline/body/uploaded-file.ts";
+import type { FileFacts } from "../../call/call-body.ts";
 
 /** A recording's estimated and maximum duration in milliseconds. Both are equal if the header contains the duration. */
-export interface AudioDuration {
+interface AudioDuration {
   readonly usualMs: number;
   readonly mostMs: number;
 }
 
-/** Typical byte rate of compressed speech (32 kbit/s), and the minimum byte rates of speech and of silence. */
+/** Typical and minimum byte rates of compressed speech: 32 kbit/s and 6 kbit/s. */
 const DEFAULT_BYTES_PER_SECOND = 4_000;
 const LEAST_BYTES_PER_SECOND = 750;
-const SILENT_BYTES_PER_SECOND = 20;
-/** Maximum plausible duration of a recording that is mostly silent: one day. */
+/** Maximum plausible duration of a recording that is mostly silent: one day. Hours of silence can take a few bytes. */
 const MAX_SILENT_MS = 86_400_000;
 
 /** Returns the maximum duration of a recording of this size, regardless of its header. */
 export function largestDurationMs({ size }: Pick<FileFacts, "size">): number {
-  const silentMs = Math.min(MAX_SILENT_MS, Math.ceil((size * 1_000) / SILENT_BYTES_PER_SECOND));
-  return Math.max(silentMs, Math.ceil((size * 1_000) / LEAST_BYTES_PER_SECOND));
+  return Math.max(MAX_SILENT_MS, Math.ceil((size * 1_000) / LEAST_BYTES_PER_SECOND));
 }
 
 type Sound = Pick<FileFacts, "size" | "head">;
@@ -35,17 +33,28 @@ export function audioDuration(file: Sound): AudioDuration {
 }
 
 /**
- * WAV format codes for integer samples, for floating-point samples, and for the extensible header, which supports both.
- * All other formats are compressed.
+ * Reports whether a recording's size bounds its duration. This is true for MP3 and for uncompressed WAV. In all other
+ * formats, minutes of silence can take a few bytes.
  */
-const PLAIN_FORMATS: ReadonlySet<number> = new Set([1, 3, 0xff_fe]);
+export function isBoundedBySize(file: Sound): boolean {
+  return wavDuration(file) !== null || (mp3Duration(file) !== null && startsWithFrames(file));
+}
+
+/** WAV format codes for integer samples and for floating-point samples. All other formats are compressed. */
+const PLAIN_FORMATS: ReadonlySet<number> = new Set([1, 3]);
+/** WAV format code of the extensible header, which has the code of its samples further on. */
+const EXTENSIBLE_FORMAT = 0xff_fe;
 
 /** Computes the duration of uncompressed audio from the bytes per second in the header and the file size. */
 function wavDuration({ head, size }: Sound): number | null {
   if (!hasText(head, 0, "RIFF") || !hasText(head, 8, "WAVE")) return null;
   let format = -1;
   for (let at = 12; at + 8 <= head.length; ) {
-    if (hasText(head, at, "fmt ")) format = at + 8;
+    if (hasText(head, at, "fmt ")) {
+      // Decoders differ in which of two formats they use.
+      if (format >= 0) return null;
+      format = at + 8;
+    }
     if (hasText(head, at, "data")) return format < 0 ? null : plainDuration(head, format, size - at - 8);
     const length = head.readUInt32LE(at + 4);
     at += 8 + length + (length % 2);
@@ -54,13 +63,18 @@ function wavDuration({ head, size }: Sound): number | null {
 }
 
 function plainDuration(head: Buffer, format: number, bytes: number): number | null {
-  if (format + 16 > head.length || !PLAIN_FORMATS.has(head.readUInt16LE(format))) return null;
+  if (format + 26 > head.length || !PLAIN_FORMATS.has(sampleFormat(head, format))) return null;
   const channels = head.readUInt16LE(format + 2);
   const samplesPerSecond = head.readUInt32LE(format + 4);
   const bits = head.readUInt16LE(format + 14);
   const isUsual = channels >= 1 && channels <= 8 && samplesPerSecond >= 8_000 && samplesPerSecond <= 192_000;
   if (!isUsual || bits < 8 || bits > 64) return null;
   return Math.ceil((bytes * 8_000) / (channels * bits * samplesPerSecond));
+}
+
+function sampleFormat(head: Buffer, format: number): number {
+  const code = head.readUInt16LE(format);
+  return code === EXTENSIBLE_FORMAT ? head.readUInt16LE(format + 24) : code;
 }
 
 /** Computes the FLAC duration from the total number of samples, which is in the first block. */
@@ -97,22 +111,55 @@ const MP3_SAMPLES_PER_SECOND = [
  * first frame.
  */
 function mp3Duration({ head, size }: Sound): number | null {
-  const start = hasText(head, 0, "ID3") ? 10 + tagLength(head) : 0;
+  const start = firstFrame(head);
+  const frame = readFrame(head, start);
+  if (frame === null) return null;
+  const frames = framesOf(head, start);
+  if (frames === null) return Math.ceil(((size - start) * 8) / frame.kbits);
+  const milliseconds = Math.ceil((frames * frame.samples * 1_000) / frame.samplesPerSecond);
+  // A duration that implies more than the maximum bitrate is invalid.
+  return milliseconds < Math.floor(((size - start) * 8) / 320) ? null : milliseconds;
+}
+
+/** Number of MP3 frames after which no decoder mistakes the file for another format. */
+const CERTAIN_FRAMES = 8;
+
+/** Reports whether frame follows frame. A single frame could be in front of any other format. */
+function startsWithFrames({ head, size }: Sound): boolean {
+  let at = firstFrame(head);
+  for (let count = 0; count < CERTAIN_FRAMES && at < size; count += 1) {
+    const frame = readFrame(head, at);
+    if (frame === null) return false;
+    at += frame.bytes;
+  }
+  return true;
+}
+
+function firstFrame(head: Buffer): number {
+  return hasText(head, 0, "ID3") ? tagLength(head) : 0;
+}
+
+interface Mp3Frame {
+  readonly kbits: number;
+  readonly samplesPerSecond: number;
+  readonly samples: number;
+  readonly bytes: number;
+}
+
+/** Reads the header of an MP3 frame. Returns null for other layers and invalid headers. */
+function readFrame(head: Buffer, start: number): Mp3Frame | null {
   if (start + 4 > head.length || head[start] !== 0xff) return null;
   const second = head[start + 1] as number;
   const version = (second >> 3) & 3;
-  // Only layer III and valid versions are supported.
   if ((second & 0xe6) !== 0xe2 || version === 1) return null;
   const row = version === 3 ? 0 : 1;
   const third = head[start + 2] as number;
   const kbits = MP3_KBITS[row][third >> 4] as number;
   const samplesPerSecond = (MP3_SAMPLES_PER_SECOND[row][(third >> 2) & 3] as number) / (version === 0 ? 2 : 1);
   if (kbits === 0 || samplesPerSecond === 0) return null;
-  const frames = framesOf(head, start);
-  if (frames === null) return Math.ceil(((size - start) * 8) / kbits);
-  const milliseconds = Math.ceil((frames * (row === 0 ? 1_152 : 576) * 1_000) / samplesPerSecond);
-  // A duration that implies more than the maximum bitrate is invalid.
-  return milliseconds < Math.floor(((size - start) * 8) / 320) ? null : milliseconds;
+  const samples = row === 0 ? 1_152 : 576;
+  const padding = (third >> 1) & 1;
+  return { kbits, samplesPerSecond, samples, bytes: Math.floor((samples * kbits * 125) / samplesPerSecond) + padding };
 }
 
 /** Returns the number of frames that a file with a variable bitrate declares. */
@@ -123,10 +170,15 @@ function framesOf(head: Buffer, start: number): number | null {
   return (frame.readUInt32BE(at + 4) & 1) === 1 ? frame.readUInt32BE(at + 8) : null;
 }
 
-/** Returns the length of an ID3 tag. Only seven bits of each length byte are used. */
+/** Flag of an ID3 tag that ends with a copy of its header. */
+const TAG_FOOTER = 0x10;
+
+/** Returns the length of an ID3 tag with its header. Only seven bits of each length byte are used. */
 function tagLength(head: Buffer): number {
   if (head.length < 10) return head.length;
-  return head.subarray(6, 10).reduce((length, byte) => length * 128 + (byte & 127), 0);
+  const length = head.subarray(6, 10).reduce((sum, byte) => sum * 128 + (byte & 127), 0);
+  const hasFooter = ((head[5] as number) & TAG_FOOTER) !== 0;
+  return length + (hasFooter ? 20 : 10);
 }
 
 function hasText(bytes: Buffer, at: number, text: string): boolean {
