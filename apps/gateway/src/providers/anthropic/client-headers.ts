@@ -1,5 +1,5 @@
-import type { TranslatedCall, UpstreamTarget } from "../provider.ts";
-import type { HeaderTest } from "../request-fields.ts";
+import type { TranslatedCall, UpstreamTarget } from "../../call/provider.ts";
+import type { HeaderTarget, HeaderTest } from "../../call/request-fields.ts";
 
 /** Matches valid header values: feature names and, for the version, a date. */
 const version = /^\d{4}-\d{2}-\d{2}$/;
@@ -44,9 +44,18 @@ const freeFeatures: ReadonlySet<string> = new Set([
 /** The feature for long prompts, for which some models charge more. */
 const LONG_PROMPTS = "context-1m";
 
-function isFree(feature: string, { price }: Parameters<HeaderTest>[1]): boolean {
+function isFree(feature: string, target: HeaderTarget): boolean {
   const name = feature.trim().replace(date, "");
-  return freeFeatures.has(name) || (name === LONG_PROMPTS && price?.tier != null);
+  return freeFeatures.has(name) || (name === LONG_PROMPTS && coversLongPrompts(target));
+}
+
+/**
+ * Reports whether holds cover prompts in the price tier for long prompts. If the context window ends below that tier,
+ * a hold is too small, and a true report of a long prompt is taken as impossible.
+ */
+function coversLongPrompts({ price, facts }: HeaderTarget): boolean {
+  const tier = price?.tier;
+  return tier != null && (facts?.maxInputTokens ?? Number.POSITIVE_INFINITY) > tier.aboveInputTokens;
 }
 
 /** Headers of the Anthropic API that callers may send in `extra_headers`. */
