@@ -338,6 +338,17 @@ test("calls resume within one heartbeat of a wall clock jump", async () => {
   expect((await world.hold(node, wanting(100n))).epoch).toBe(1);
 });
 
+test("time in which the process was suspended does not count toward a call's wait for the ledger", async () => {
+  const { world, node } = await funded(1_000_000n);
+  world.ledger.latencyMs = 2_200;
+  const received = new Received();
+  node.wait(wanting(100n), received);
+  world.clock.freeze(2_000);
+  await world.clock.advance(1_200);
+  expect(received.denial).toBeNull();
+  expect(received.hold).not.toBeNull();
+});
+
 test("while the ledger is unavailable, leased credit is used and other calls fail within two seconds", async () => {
   const { world, node } = await funded(1_000_000n);
   node.release(await world.hold(node, wanting(100n)), 0n);

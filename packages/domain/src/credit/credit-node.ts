@@ -1,24 +1,33 @@
 import type { NanoUsd } from "../money.ts";
 import type { AdmissionRule } from "./admission.ts";
-import type { AllowanceLease } from "./allowance-lease.ts";
 import { answerWithin } from "./answer-within.ts";
 import type { BudgetWindow } from "./budget-window.ts";
-import { Hold, type HoldRequest, type HoldWaiter, type RecalledAllowance, type ReleasedHold } from "./hold.ts";
+import {
+  type AllowanceLease,
+  Hold,
+  type HoldRequest,
+  type HoldWaiter,
+  type RecalledAllowance,
+  type ReleasedHold,
+} from "./hold.ts";
 import type { PendingEvent } from "./lease-messages.ts";
-import { LeaseRegistry } from "./lease-registry.ts";
 import { LeaseStatements } from "./lease-statements.ts";
 import { NodeHeartbeat } from "./node-heartbeat.ts";
-import type { OrganizationLease } from "./organization-lease.ts";
+import { LeaseRegistry, type OrganizationLease } from "./organization-lease.ts";
 import type { Clock, CreditLedger } from "./ports.ts";
 import type { WaitingCall } from "./waiting-call.ts";
 
-/** Maximum time that a call waits for the ledger. */
-const LEDGER_WAIT_MS = 2_000;
+/**
+ * A call waits up to two seconds for the ledger. The wait is counted in turns, because a suspended process or machine
+ * finds its timers due before it reads the ledger's response. One turn that takes too long doesn't use up the rest.
+ */
+const LEDGER_WAIT_TURN_MS = 500;
+const LEDGER_WAIT_TURNS = 4;
 const CLOSE_WITHIN_MS = 5_000;
 const CLOSE_TRIES = 3;
 const RETRY_AFTER_MS = 1_000;
 
-export interface CreditNodeOptions {
+interface CreditNodeOptions {
   readonly nodeId: string;
   readonly admission: AdmissionRule;
   /** Maximum amount of a hold, including extensions. */
@@ -297,7 +306,7 @@ export class CreditNode {
     };
     // A hold from an older epoch is never raised, because its event names only one lease.
     const isPossible = !this.#isClosed && (extended === null || extended.epoch === this.#heartbeat.epoch);
-    call.cancelTimer = this.#clock.after(isPossible ? LEDGER_WAIT_MS : 0, () => denyForLedger(call));
+    this.#limitLedgerWait(call, isPossible ? LEDGER_WAIT_TURNS : 0);
     organization.waiting.push(call);
     if (call.recalled === null) organization.freshCalls += 1;
     else this.#statements.limitRecallWait(call);
@@ -362,6 +371,13 @@ export class CreditNode {
         this.#statements.need(organization, "now");
       }
     }
+  }
+
+  #limitLedgerWait(call: WaitingCall, turns: number): void {
+    call.cancelTimer = this.#clock.after(turns === 0 ? 0 : LEDGER_WAIT_TURN_MS, () => {
+      if (turns <= 1) denyForLedger(call);
+      else this.#limitLedgerWait(call, turns - 1);
+    });
   }
 
   /** Returns the credit leased in this process's earlier epochs, once no call from those epochs is in flight. */
