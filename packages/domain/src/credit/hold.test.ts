@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { AllowanceLease } from "./allowance-lease.ts";
+import { AllowanceLease } from "./hold.ts";
 import type { AllowanceState } from "./lease-messages.ts";
 
 const plenty: AllowanceState = {

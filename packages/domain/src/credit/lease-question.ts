@@ -1,4 +1,4 @@
-import type { AllowanceLease } from "./allowance-lease.ts";
+import type { AllowanceLease } from "./hold.ts";
 import type { AllowanceRequest, LeaseRequest } from "./lease-messages.ts";
 import type { OrganizationLease } from "./organization-lease.ts";
 import type { WaitingCall } from "./waiting-call.ts";

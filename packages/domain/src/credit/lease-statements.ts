@@ -1,6 +1,6 @@
 import type { AdmissionRule } from "./admission.ts";
-import type { AllowanceLease } from "./allowance-lease.ts";
 import { answerWithin } from "./answer-within.ts";
+import type { AllowanceLease } from "./hold.ts";
 import type { LeaseAnswer } from "./lease-messages.ts";
 import { composeQuestion, type LeaseQuestion, type Moment } from "./lease-question.ts";
 import type { NodeHeartbeat } from "./node-heartbeat.ts";
@@ -20,7 +20,7 @@ const MAX_RECALL_PAUSE_MS = 80;
 const RECALL_WAIT_MS = 250;
 const ORGANIZATIONS_PER_STATEMENT = 500;
 
-export interface LeaseStatementsOptions {
+interface LeaseStatementsOptions {
   readonly nodeId: string;
   readonly admission: AdmissionRule;
   readonly clock: Clock;

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { LeaseRegistry } from "./lease-registry.ts";
+import { LeaseRegistry } from "./organization-lease.ts";
 
 const MINUTE_MS = 60_000;
 

@@ -1,7 +1,6 @@
 import { expect, test } from "vitest";
 import { STRICT_ADMISSION } from "./admission.ts";
-import type { AllowanceLease } from "./allowance-lease.ts";
-import type { HoldRequest } from "./hold.ts";
+import type { AllowanceLease, HoldRequest } from "./hold.ts";
 import type { LeaseQuestion } from "./lease-question.ts";
 import { OrganizationLease } from "./organization-lease.ts";
 import { resolveDenial } from "./serve-waiting.ts";

@@ -1,7 +1,6 @@
 import type { NanoUsd } from "../money.ts";
 import { type AdmissionRule, admits } from "./admission.ts";
-import type { AllowanceLease } from "./allowance-lease.ts";
-import type { Denial } from "./hold.ts";
+import type { AllowanceLease, Denial } from "./hold.ts";
 import type { HoldDenial } from "./lease-messages.ts";
 import type { LeaseQuestion } from "./lease-question.ts";
 import type { OrganizationLease } from "./organization-lease.ts";
@@ -26,7 +25,7 @@ export function grantWaiting(organization: OrganizationLease): readonly WaitingC
 }
 
 /** Effect of a denial on the calls of the denied request. */
-export type Verdict =
+type Verdict =
   | { readonly kind: "refuse"; readonly calls: readonly WaitingCall[]; readonly allowance: AllowanceLease }
   | {
       readonly kind: "recall";

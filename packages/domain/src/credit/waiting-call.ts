@@ -1,6 +1,5 @@
 import type { NanoUsd } from "../money.ts";
-import type { AllowanceLease } from "./allowance-lease.ts";
-import type { Hold, HoldRequest, HoldWaiter } from "./hold.ts";
+import type { AllowanceLease, Hold, HoldRequest, HoldWaiter } from "./hold.ts";
 import type { OrganizationLease } from "./organization-lease.ts";
 
 /** A hold or an extension that the lease in memory did not cover. */

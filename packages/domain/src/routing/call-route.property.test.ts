@@ -1,12 +1,11 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { CallRoute } from "./call-route.ts";
+import { type FailureClass, failureClasses } from "./failure-class.ts";
 import { findList } from "./fallback-plan.ts";
 import { noteFailure } from "./note-failure.ts";
 import {
-  type FailureClass,
   type FallbackLists,
-  failureClasses,
   noRoutingOptions,
   type RouteGroup,
   type RouteStep,

@@ -1,8 +1,8 @@
 import { describe, expect, test } from "vitest";
 import { CallRoute } from "./call-route.ts";
 import { RouteRefusal } from "./choose-target.ts";
+import type { FailureClass } from "./failure-class.ts";
 import {
-  type FailureClass,
   type GroupRules,
   noRoutingOptions,
   type RouteGroup,

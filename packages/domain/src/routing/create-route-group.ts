@@ -1,5 +1,5 @@
-import type { RetryBudget } from "./retry-budget.ts";
 import type { GroupRules, RouteGroup, RouteTarget } from "./route-types.ts";
+import type { RetryBudget } from "./target-state.ts";
 
 /** Creates the group of targets for a name, with all data for choosing a target precomputed. */
 export function createRouteGroup<T extends RouteTarget>(

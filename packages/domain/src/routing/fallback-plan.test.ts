@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
+import { type FailureClass, failureClasses } from "./failure-class.ts";
 import { planFallbacks } from "./fallback-plan.ts";
-import { type FailureClass, failureClasses, noRoutingOptions } from "./route-types.ts";
+import { noRoutingOptions } from "./route-types.ts";
 import { routerRules } from "./route-world.fixture.ts";
 
 const rules = routerRules({

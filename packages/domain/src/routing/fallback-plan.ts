@@ -1,4 +1,5 @@
-import type { FailureClass, FallbackLists, RouterRules, RoutingOptions } from "./route-types.ts";
+import type { FailureClass } from "./failure-class.ts";
+import type { FallbackLists, RouterRules, RoutingOptions } from "./route-types.ts";
 
 const ANY_GROUP = "*";
 

@@ -1,6 +1,7 @@
 import { describe, expect, test } from "vitest";
+import type { FailureClass } from "./failure-class.ts";
 import { noteFailure } from "./note-failure.ts";
-import type { FailureClass, GroupRules, RouteTarget } from "./route-types.ts";
+import type { GroupRules, RouteTarget } from "./route-types.ts";
 import { byClass, groupRules, makeGroup, makeTarget, START_MS } from "./route-world.fixture.ts";
 
 /** Calls one target of a group and returns the cooldown after each failure. */

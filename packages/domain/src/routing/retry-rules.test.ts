@@ -1,6 +1,7 @@
 import { describe, expect, test } from "vitest";
+import type { FailureClass } from "./failure-class.ts";
 import { countRetries, waitBeforeRetry } from "./retry-rules.ts";
-import { type FailureClass, noRoutingOptions } from "./route-types.ts";
+import { noRoutingOptions } from "./route-types.ts";
 import { byClass, groupRules, makeTarget } from "./route-world.fixture.ts";
 
 const failed = (kind: FailureClass, retryAfterMs: number | null = null) => ({ class: kind, retryAfterMs });

@@ -1,4 +1,5 @@
-import type { FailureClass, GroupRules, RouteFailure, RouteTarget, RoutingOptions } from "./route-types.ts";
+import type { FailureClass } from "./failure-class.ts";
+import type { GroupRules, RouteFailure, RouteTarget, RoutingOptions } from "./route-types.ts";
 
 const FIRST_WAIT_MS = 500;
 const MAX_WAIT_MS = 8_000;

@@ -1,5 +1,4 @@
-import { RetryBudget } from "./retry-budget.ts";
-import { type CooldownListener, TargetState } from "./target-state.ts";
+import { type CooldownListener, RetryBudget, TargetState } from "./target-state.ts";
 
 /** Router state that survives a new model list, by deployment ID and configured group. */
 export class RouteStates {

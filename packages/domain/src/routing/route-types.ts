@@ -1,27 +1,5 @@
-import type { RetryBudget } from "./retry-budget.ts";
-import type { TargetState } from "./target-state.ts";
-
-/** Failure classes of upstream calls, for routing. */
-export const failureClasses = [
-  "bad_request",
-  /** The upstream rejected our credential with 401 or 403. */
-  "authentication",
-  "not_found",
-  "timeout",
-  "conflict",
-  "rate_limit",
-  "context_window",
-  "content_policy",
-  "unprocessable",
-  "internal",
-  "unavailable",
-  /** No response: DNS failure, no connection, or a reset before the response began. */
-  "connection",
-  /** The call failed locally, before the network. It is never retried or counted, and has no fallback. */
-  "local",
-] as const;
-
-export type FailureClass = (typeof failureClasses)[number];
+import type { FailureClass } from "./failure-class.ts";
+import type { RetryBudget, TargetState } from "./target-state.ts";
 
 /** A failed upstream call. */
 export interface RouteFailure {
@@ -99,7 +77,7 @@ export const noRoutingOptions: RoutingOptions = {
 /** Fallback groups by group. */
 export type FallbackLists = Readonly<Record<string, readonly string[]>>;
 
-export type Strategy =
+type Strategy =
   | "simple-shuffle"
   | "least-busy"
   | "latency-based-routing"

@@ -1,15 +1,7 @@
 import { createRouteGroup } from "./create-route-group.ts";
-import { RetryBudget } from "./retry-budget.ts";
-import {
-  type ByClass,
-  type FailureClass,
-  failureClasses,
-  type GroupRules,
-  type RouteGroup,
-  type RouterRules,
-  type RouteTarget,
-} from "./route-types.ts";
-import { TargetState } from "./target-state.ts";
+import { type FailureClass, failureClasses } from "./failure-class.ts";
+import type { ByClass, GroupRules, RouteGroup, RouterRules, RouteTarget } from "./route-types.ts";
+import { RetryBudget, TargetState } from "./target-state.ts";
 
 /** A time well inside a minute. */
 export const START_MS = Date.UTC(2026, 0, 15, 12, 0, 5);

@@ -1,8 +1,9 @@
 import { describe, expect, test } from "vitest";
 import { CallRoute } from "./call-route.ts";
 import { chooseTarget, RouteRefusal } from "./choose-target.ts";
+import type { FailureClass } from "./failure-class.ts";
 import { noteFailure } from "./note-failure.ts";
-import { type FailureClass, noRoutingOptions, type RouteGroup, type RouteTarget } from "./route-types.ts";
+import { noRoutingOptions, type RouteGroup, type RouteTarget } from "./route-types.ts";
 import { makeGroup, makeTarget, START_MS, seededRandom } from "./route-world.fixture.ts";
 
 const ANSWER_MS = 30;
