@@ -1,11 +1,11 @@
 import { Failure } from "@tollgate/contracts/failures.ts";
+import type { CallOutcome } from "../accounting/record-usage.ts";
+import type { Call } from "../call/call.ts";
+import type { Deployment } from "../call/deployment.ts";
 import { Histogram } from "../metrics/histogram.ts";
-import type { Deployment } from "../model-list/deployment.ts";
-import { providerNameOf } from "../model-list/describe-model.ts";
-import type { CallOutcome } from "../pipeline/account/call-account.ts";
-import type { Call } from "../pipeline/call.ts";
+import { providerNameOf } from "../models/describe-model.ts";
+import { type HistogramMetric, type HistogramPoint, presentAttributes, type SpanAttributes } from "./collector.ts";
 import { ERROR_TYPE, genAi, genAiOperations, genAiProvider } from "./gen-ai-names.ts";
-import { AttributesText, toUnixNano } from "./otlp.ts";
 
 /**
  * Histogram bounds from OpenTelemetry's conventions, for tokens and for durations. Durations are converted from seconds
@@ -21,7 +21,6 @@ const duration = new Histogram(output.end, DURATION_BOUNDS);
 const firstChunk = new Histogram(duration.end, FIRST_CHUNK_BOUNDS);
 
 const MS_PER_SECOND = 1_000;
-const CUMULATIVE = 2;
 /**
  * Maximum number of series. Operators configure most model names, so the count can reach this maximum only through
  * names that match wildcard patterns.
@@ -59,26 +58,23 @@ export class GenAiMetrics {
     if (call.isStream && firstTokenMs !== null) firstChunk.observe(row, firstTokenMs - beforeMs);
   }
 
-  /**
-   * Returns all counts since the process started, as the metrics of one scope in OTLP JSON. Returns null before the
-   * first call.
-   */
-  write(nowMs: number): string | null {
-    if (this.#series.size === 0) return null;
-    const times = `"startTimeUnixNano":"${toUnixNano(this.#startedAtMs)}","timeUnixNano":"${toUnixNano(nowMs)}"`;
+  /** Returns all counts since the process started. Histograms without data points are omitted. */
+  read(nowMs: number): readonly HistogramMetric[] {
     const points = (histogram: Histogram, divisor: number, tokenType: string | null = null) =>
-      [...this.#series.values()].flatMap((series) => {
+      [...this.#series.values()].flatMap((series): readonly HistogramPoint[] => {
         const counts = countsOf(series.row, histogram, divisor);
-        return counts === null ? [] : [`{"attributes":${attributesOf(series, tokenType)},${times},${counts}}`];
+        if (counts === null) return [];
+        return [
+          { attributes: attributesOf(series, tokenType), startedAtMs: this.#startedAtMs, atMs: nowMs, ...counts },
+        ];
       });
-    const inputs = points(input, 1, "input");
-    const outputs = points(output, 1, "output");
-    const metrics = [
-      writeMetric(genAi.metrics.tokenUsage, "{token}", [...inputs, ...outputs]),
-      writeMetric(genAi.metrics.duration, "s", points(duration, MS_PER_SECOND)),
-      writeMetric(genAi.metrics.firstChunk, "s", points(firstChunk, MS_PER_SECOND)),
+    const tokens = [...points(input, 1, "input"), ...points(output, 1, "output")];
+    const metrics: readonly HistogramMetric[] = [
+      { name: genAi.metrics.tokenUsage, unit: "{token}", points: tokens },
+      { name: genAi.metrics.duration, unit: "s", points: points(duration, MS_PER_SECOND) },
+      { name: genAi.metrics.firstChunk, unit: "s", points: points(firstChunk, MS_PER_SECOND) },
     ];
-    return `[${metrics.filter((metric) => metric !== null).join(",")}]`;
+    return metrics.filter((metric) => metric.points.length > 0);
   }
 
   #seriesOf(call: Call, deployment: Deployment, { failure }: CallOutcome): Series | null {
@@ -99,27 +95,23 @@ export class GenAiMetrics {
   }
 }
 
-/** Writes a histogram in OTLP JSON. Returns null if it has no data points. */
-function writeMetric(name: string, unit: string, points: readonly string[]): string | null {
-  if (points.length === 0) return null;
-  const histogram = `{"aggregationTemporality":${CUMULATIVE},"dataPoints":[${points.join(",")}]}`;
-  return `{"name":"${name}","unit":"${unit}","histogram":${histogram}}`;
+function attributesOf({ operation, provider, model, error }: Series, tokenType: string | null): SpanAttributes {
+  return presentAttributes({
+    [genAi.operation]: operation,
+    [genAi.provider]: provider,
+    [genAi.requestModel]: model,
+    [ERROR_TYPE]: error,
+    [genAi.tokenType]: tokenType,
+  });
 }
 
-function attributesOf({ operation, provider, model, error }: Series, tokenType: string | null): AttributesText {
-  return new AttributesText()
-    .text(genAi.operation, operation)
-    .text(genAi.provider, provider)
-    .text(genAi.requestModel, model)
-    .text(ERROR_TYPE, error)
-    .text(genAi.tokenType, tokenType);
-}
-
-function countsOf(row: Float64Array, { start, bounds }: Histogram, divisor: number): string | null {
+function countsOf(
+  row: Float64Array,
+  { start, bounds }: Histogram,
+  divisor: number,
+): Pick<HistogramPoint, "count" | "sum" | "bounds" | "counts"> | null {
   const counts = [...row.subarray(start + 1, start + 2 + bounds.length)];
   const count = counts.reduce((sum, one) => sum + one, 0);
   if (count === 0) return null;
-  const steps = JSON.stringify(counts.map(String));
-  const limits = JSON.stringify(bounds.map((bound) => bound / divisor));
-  return `"count":"${count}","sum":${(row[start] as number) / divisor},"bucketCounts":${steps},"explicitBounds":${limits}`;
+  return { count, sum: (row[start] as number) / divisor, bounds: bounds.map((bound) => bound / divisor), counts };
 }

@@ -1,4 +1,4 @@
-import type { OperationName } from "../operations/operation-kind.ts";
+import type { OperationName } from "../call/operation-traits.ts";
 
 /**
  * Names from OpenTelemetry's conventions for generative AI, as in @opentelemetry/semantic-conventions 1.45.0. The
@@ -27,6 +27,11 @@ export const genAi = {
 
 export const ERROR_TYPE = "error.type";
 export const HTTP_STATUS = "http.response.status_code";
+export const COST_USD = "gw.cost_usd";
+export const QUEUE_SECONDS = "gw.queue_seconds";
+
+/** Span attributes whose value can have a fraction. */
+export const fractionAttributes: readonly string[] = [genAi.firstChunk, COST_USD, QUEUE_SECONDS];
 
 /** Operation names from OpenTelemetry's conventions, which don't name every operation. */
 export const genAiOperations: Readonly<Record<OperationName, string>> = {
