@@ -1,5 +1,5 @@
 import { Secret } from "@tollgate/domain/secret.ts";
-import { makeWav } from "@tollgate/gateway/routes/transcription-form.fixture.ts";
+import { makeWav } from "@tollgate/gateway/http/routes/transcription-form.fixture.ts";
 import { MASTER_KEY } from "@tollgate/gateway/test-gateway.fixture.ts";
 import { chatAnswer } from "@tollgate/testkit/chat-answers.ts";
 import { querySql } from "@tollgate/testkit/database.ts";

@@ -2,7 +2,7 @@ import { runAsAdministrator } from "@tollgate/db/tenancy.ts";
 import { MASTER_KEY } from "@tollgate/gateway/test-gateway.fixture.ts";
 import type { ApiAnswer } from "@tollgate/testkit/api-client.ts";
 import { querySql } from "@tollgate/testkit/database.ts";
-import { test as hosted, type Person } from "../hosted-platform.fixture.ts";
+import { test as hosted, type Person } from "./hosted-platform.fixture.ts";
 
 /** A user with a management key. A key has only the management routes that are granted to it. */
 export interface ManagingPerson extends Person {

@@ -1,6 +1,6 @@
 import { Secret } from "@tollgate/domain/secret.ts";
-import { readEnvironment } from "@tollgate/runtime/read-environment.ts";
 import Type from "typebox";
+import { readEnvironment } from "./read-environment.ts";
 
 /**
  * Environment variables that configure the server. Variables without a description are internal and passed between the

@@ -4,12 +4,12 @@ import { join } from "node:path";
 import { connect, type DatabaseRole } from "@tollgate/db/connect.ts";
 import { migrate } from "@tollgate/db/migrate.ts";
 import { ping } from "@tollgate/db/ping.ts";
+import { startEmbeddedPostgres } from "@tollgate/server/embedded-postgres/start-embedded-postgres.ts";
 import { createEmptyDatabase, querySql } from "@tollgate/testkit/database.ts";
 import { expect, onTestFinished, test } from "vitest";
-import { startEmbeddedPostgres } from "../embedded-postgres/start-embedded-postgres.ts";
+import { restore } from "../restore/restore.ts";
+import { runCommand } from "../run-command.fixture.ts";
 import { backup } from "./backup.ts";
-import { restore } from "./restore.ts";
-import { runCommand } from "./run-command.fixture.ts";
 
 const ROLES: readonly DatabaseRole[] = ["tollgate_gateway", "tollgate_platform", "tollgate_worker"];
 

@@ -1,5 +1,5 @@
 import { setTimeout as pause } from "node:timers/promises";
-import { EXIT } from "../exit.ts";
+import { EXIT } from "@tollgate/runtime/exit.ts";
 import type { Fields } from "./read-export.ts";
 
 export type Answer =

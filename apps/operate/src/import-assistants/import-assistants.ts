@@ -1,7 +1,7 @@
 import { resolve } from "node:path";
 import { parseArgs } from "node:util";
-import { EXIT, type Io, reportFailure } from "../exit.ts";
-import { describeSystemError } from "../train/describe-system-error.ts";
+import { describeSystemError } from "@tollgate/runtime/describe-system-error.ts";
+import { EXIT, type Io, reportFailure } from "@tollgate/runtime/exit.ts";
 import { AssistantsClient, GatewayUnusable } from "./assistants-client.ts";
 import { describeImport } from "./describe-import.ts";
 import { type ImportReport, importRecords } from "./import-records.ts";

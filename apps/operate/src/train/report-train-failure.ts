@@ -4,8 +4,8 @@ import { RunIsLocked } from "@tollgate/coordinator/journal/run-lock.ts";
 import { LocalSetupError } from "@tollgate/coordinator/local/local-setup-error.ts";
 import { PlanError } from "@tollgate/coordinator/plan/plan-error.ts";
 import { NotFound } from "@tollgate/coordinator/project/not-found.ts";
-import { EXIT, type Io, reportFailure } from "../exit.ts";
-import { describeSystemError } from "./describe-system-error.ts";
+import { describeSystemError } from "@tollgate/runtime/describe-system-error.ts";
+import { EXIT, type Io, reportFailure } from "@tollgate/runtime/exit.ts";
 
 /** Reports why a training command failed and returns the exit code. Rethrows unknown errors. */
 export function reportTrainFailure(io: Io, error: unknown, file?: string): number {

@@ -1,6 +1,6 @@
 import { existsSync } from "node:fs";
 import { basename, join, relative } from "node:path";
-import type { RunOutcome } from "@tollgate/coordinator/coordinator.ts";
+import type { RunOutcome } from "@tollgate/coordinator/conduct-run.ts";
 import { createPaint, type Paint } from "@tollgate/coordinator/progress/paint.ts";
 import { runEnding } from "@tollgate/coordinator/progress/run-lines.ts";
 import { type Progress, showProgress } from "@tollgate/coordinator/progress/show-progress.ts";
@@ -10,8 +10,8 @@ import { runProject } from "@tollgate/coordinator/project/run-project.ts";
 import { type LiveServer, startLiveServer } from "@tollgate/coordinator/report/live-server.ts";
 import { writeReport } from "@tollgate/coordinator/report/write-report.ts";
 import type { RunEvent, RunFinished } from "@tollgate/coordinator/run-events.ts";
-import { EXIT, type Io, reportFailure } from "../exit.ts";
-import { describeSystemError } from "./describe-system-error.ts";
+import { describeSystemError } from "@tollgate/runtime/describe-system-error.ts";
+import { EXIT, type Io, reportFailure } from "@tollgate/runtime/exit.ts";
 import { runName } from "./run-name.ts";
 
 export interface TerminalRunOptions {

@@ -8,7 +8,7 @@ import { findTargets } from "@tollgate/coordinator/check/find-targets.ts";
 import { LocalSetupError } from "@tollgate/coordinator/local/local-setup-error.ts";
 import { cleanText } from "@tollgate/coordinator/progress/clean-text.ts";
 import { createPaint } from "@tollgate/coordinator/progress/paint.ts";
-import { EXIT, type Io, reportFailure } from "../exit.ts";
+import { EXIT, type Io, reportFailure } from "@tollgate/runtime/exit.ts";
 import { reportTrainFailure } from "./report-train-failure.ts";
 
 const USAGE = `Check a plan's participants, or the participant at a URL. Each operation is called once with sample input.

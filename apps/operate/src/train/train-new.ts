@@ -6,7 +6,7 @@ import {
   type Language,
   ScaffoldRefused,
 } from "@tollgate/coordinator/scaffold/create-project.ts";
-import { EXIT, type Io, reportFailure } from "../exit.ts";
+import { EXIT, type Io, reportFailure } from "@tollgate/runtime/exit.ts";
 import { reportTrainFailure } from "./report-train-failure.ts";
 import { quoteWord } from "./run-name.ts";
 

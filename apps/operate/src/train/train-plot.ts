@@ -4,7 +4,7 @@ import { findRun } from "@tollgate/coordinator/project/find-run.ts";
 import { readRun } from "@tollgate/coordinator/project/read-run.ts";
 import { terminalChart } from "@tollgate/coordinator/report/terminal-chart.ts";
 import { writeReport } from "@tollgate/coordinator/report/write-report.ts";
-import { EXIT, type Io } from "../exit.ts";
+import { EXIT, type Io } from "@tollgate/runtime/exit.ts";
 import { reportTrainFailure } from "./report-train-failure.ts";
 
 const USAGE = `Plot a run's accuracy in the terminal, and print the path of the chart file.

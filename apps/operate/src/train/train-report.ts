@@ -3,7 +3,7 @@ import { parseArgs } from "node:util";
 import { findRun } from "@tollgate/coordinator/project/find-run.ts";
 import { readRun } from "@tollgate/coordinator/project/read-run.ts";
 import { writeReport } from "@tollgate/coordinator/report/write-report.ts";
-import { EXIT, type Io } from "../exit.ts";
+import { EXIT, type Io } from "@tollgate/runtime/exit.ts";
 import { reportTrainFailure } from "./report-train-failure.ts";
 
 const USAGE = `Rewrite the report of a run: report.html, metrics.csv, and one SVG file per chart.

@@ -2,7 +2,7 @@ import { parseArgs } from "node:util";
 import { findRun } from "@tollgate/coordinator/project/find-run.ts";
 import { readRun } from "@tollgate/coordinator/project/read-run.ts";
 import { readRunProject } from "@tollgate/coordinator/project/run-project.ts";
-import { EXIT, type Io, reportFailure } from "../exit.ts";
+import { EXIT, type Io, reportFailure } from "@tollgate/runtime/exit.ts";
 import { reportTrainFailure } from "./report-train-failure.ts";
 import { runInTerminal } from "./run-in-terminal.ts";
 

@@ -5,7 +5,7 @@ import { findPlan } from "@tollgate/coordinator/project/find-plan.ts";
 import { RUNS_FOLDER } from "@tollgate/coordinator/project/find-run.ts";
 import { type Project, readProject } from "@tollgate/coordinator/project/read-project.ts";
 import { makePrefixedId } from "@tollgate/domain/ids.ts";
-import { EXIT, type Io, reportFailure } from "../exit.ts";
+import { EXIT, type Io, reportFailure } from "@tollgate/runtime/exit.ts";
 import { reportTrainFailure } from "./report-train-failure.ts";
 import { runInTerminal } from "./run-in-terminal.ts";
 import { quoteWord } from "./run-name.ts";

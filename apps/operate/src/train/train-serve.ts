@@ -4,7 +4,7 @@ import { parseArgs } from "node:util";
 import { plural } from "@tollgate/coordinator/progress/run-lines.ts";
 import { listRuns, runsFolder } from "@tollgate/coordinator/project/find-run.ts";
 import { startLiveServer } from "@tollgate/coordinator/report/live-server.ts";
-import { EXIT, type Io, reportFailure } from "../exit.ts";
+import { EXIT, type Io, reportFailure } from "@tollgate/runtime/exit.ts";
 import { reportTrainFailure } from "./report-train-failure.ts";
 
 const USAGE = `Serve live pages for a project's runs on this computer until stopped.

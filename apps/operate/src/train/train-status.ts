@@ -6,7 +6,7 @@ import { findRun } from "@tollgate/coordinator/project/find-run.ts";
 import { readRun } from "@tollgate/coordinator/project/read-run.ts";
 import { formatScore } from "@tollgate/coordinator/report/format-figure.ts";
 import type { RunHistory } from "@tollgate/coordinator/run-history.ts";
-import { EXIT, type Io } from "../exit.ts";
+import { EXIT, type Io } from "@tollgate/runtime/exit.ts";
 import { reportTrainFailure } from "./report-train-failure.ts";
 import { runName } from "./run-name.ts";
 

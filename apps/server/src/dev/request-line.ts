@@ -1,6 +1,6 @@
 import { uuidToCrockford } from "@tollgate/domain/ids.ts";
 import { formatUsd } from "@tollgate/domain/money.ts";
-import type { CallRecord } from "@tollgate/gateway/pipeline/account/record-usage.ts";
+import type { CallRecord } from "@tollgate/gateway/accounting/record-usage.ts";
 
 /** Formats one line per call: time, status, model, usage, and cost. */
 export function formatRequestLine(record: CallRecord): string {

@@ -1,6 +1,6 @@
 import { execFileSync } from "node:child_process";
 import { createServer } from "node:net";
-import { listenOn } from "@tollgate/gateway/edge/listen-on.ts";
+import { listenOn } from "@tollgate/gateway/http/listen-on.ts";
 import { expect, test } from "vitest";
 import { reserveSocket } from "./reserve-socket.ts";
 

@@ -1,6 +1,6 @@
 import { type AddressInfo, createServer } from "node:net";
 import { parentPort, workerData } from "node:worker_threads";
-import { BACKLOG } from "@tollgate/gateway/edge/listen-on.ts";
+import { BACKLOG } from "@tollgate/gateway/http/listen-on.ts";
 
 const server = createServer();
 server.on("error", (error: NodeJS.ErrnoException) => {

@@ -1,5 +1,5 @@
 import { readFileSync } from "node:fs";
-import { TlsProblem } from "./tls-problem.ts";
+import { TlsProblem } from "@tollgate/runtime/tls-problem.ts";
 
 export function readPem(variable: string, file: string): string {
   let text: string;

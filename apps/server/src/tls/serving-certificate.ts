@@ -1,9 +1,9 @@
 import { createPrivateKey, type KeyObject, X509Certificate } from "node:crypto";
 import { Secret } from "@tollgate/domain/secret.ts";
-import type { TlsIdentity } from "@tollgate/gateway/edge/tls-identity.ts";
-import type { ServerEnvironment } from "../environment.ts";
+import type { TlsIdentity } from "@tollgate/gateway/http/tls-identity.ts";
+import type { ServerEnvironment } from "@tollgate/runtime/environment.ts";
+import { TlsProblem } from "@tollgate/runtime/tls-problem.ts";
 import { readPem } from "./read-pem.ts";
-import { TlsProblem } from "./tls-problem.ts";
 
 /** The listener's TLS certificate and its metadata. */
 export interface ServingCertificate extends TlsIdentity {

@@ -1,7 +1,7 @@
 import { X509Certificate } from "node:crypto";
 import { getCACertificates, setDefaultCACertificates } from "node:tls";
+import { TlsProblem } from "@tollgate/runtime/tls-problem.ts";
 import { readPem } from "./read-pem.ts";
-import { TlsProblem } from "./tls-problem.ts";
 
 const CERTIFICATE = /-----BEGIN CERTIFICATE-----[\s\S]+?-----END CERTIFICATE-----/g;
 

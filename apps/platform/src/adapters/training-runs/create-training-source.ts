@@ -1,7 +1,8 @@
 import type { TrainingRunSummary } from "@tollgate/contracts/management/training.ts";
 import { findLockHolder } from "@tollgate/coordinator/journal/run-lock.ts";
-import { type RunHistory, readHistory } from "@tollgate/coordinator/run-history.ts";
-import type { TrainingSource } from "@tollgate/platform/training/training-source.ts";
+import { readHistory } from "@tollgate/coordinator/read-history.ts";
+import type { RunHistory } from "@tollgate/coordinator/run-history.ts";
+import type { TrainingSource } from "../../training/training-source.ts";
 import { describeRun, describeSummary, describeUnreadable } from "./describe-run.ts";
 import { findRunFolder, listRunFolders, type RunFolder } from "./run-folders.ts";
 import { listFiles, openFile } from "./training-files.ts";

@@ -5,7 +5,7 @@ import { standaloneSvg } from "@tollgate/coordinator/report/chart-theme.ts";
 import { makeFigures } from "@tollgate/coordinator/report/make-figures.ts";
 import { metricsCsv } from "@tollgate/coordinator/report/metrics-csv.ts";
 import type { RunHistory } from "@tollgate/coordinator/run-history.ts";
-import type { TrainingFile } from "@tollgate/platform/training/training-source.ts";
+import type { TrainingFile } from "../../training/training-source.ts";
 
 /** Files that are generated from the journal on request, so that they also exist for unfinished runs. */
 const madeFiles: Readonly<Record<string, { readonly contentType: string; make(history: RunHistory): string | null }>> =
