@@ -1,9 +1,13 @@
-import type { Io } from "./exit.ts";
-
-type Command = (args: readonly string[], io: Io) => Promise<number>;
+import type { Io } from "@tollgate/runtime/exit.ts";
+import { apps } from "@tollgate/server/operate-apps.ts";
+import type { OperatorCommand } from "./operator-io.ts";
 
 /** Runs a command in this process with `--json`. Returns its exit code, its messages, and its parsed output. */
-export async function runCommand(command: Command, args: readonly string[], { env, cwd }: Pick<Io, "env" | "cwd">) {
+export async function runCommand(
+  command: OperatorCommand,
+  args: readonly string[],
+  { env, cwd }: Pick<Io, "env" | "cwd">,
+) {
   let printed = "";
   let reported = "";
   const stdout = {
@@ -16,6 +20,6 @@ export async function runCommand(command: Command, args: readonly string[], { en
       reported += text;
     },
   };
-  const code = await command([...args, "--json"], { stdout, stderr, env, cwd });
+  const code = await command([...args, "--json"], { stdout, stderr, env, cwd, apps });
   return { code, reported, out: printed === "" ? null : JSON.parse(printed) };
 }

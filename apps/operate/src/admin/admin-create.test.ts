@@ -1,7 +1,8 @@
 import { Readable } from "node:stream";
+import { test } from "@tollgate/server/hosted-platform.fixture.ts";
+import { apps } from "@tollgate/server/operate-apps.ts";
 import type { TestDatabase } from "@tollgate/testkit/database.ts";
 import { expect } from "vitest";
-import { test } from "../hosted-platform.fixture.ts";
 import { adminCreate } from "./admin-create.ts";
 
 async function create(database: TestDatabase, args: readonly string[], password?: string) {
@@ -13,6 +14,7 @@ async function create(database: TestDatabase, args: readonly string[], password?
     stderr: { write: (text: string) => (err += text) },
     env: { DATABASE_URL: database.connectionString },
     cwd: "/",
+    apps,
   });
   return { code, out, err };
 }

@@ -3,11 +3,11 @@ import { parseArgs } from "node:util";
 import { type MadeAdministrator, makeAdministrator } from "@tollgate/db/accounts/make-administrator.ts";
 import { runUnauthenticated } from "@tollgate/db/tenancy.ts";
 import { findPasswordProblem, normalizePassword } from "@tollgate/domain/identity/check-password.ts";
+import { makePassword } from "@tollgate/domain/identity/make-password.ts";
 import { normalizeEmail } from "@tollgate/domain/identity/normalize-email.ts";
-import { createPasswordHasher } from "@tollgate/platform/adapters/argon2-hasher.ts";
-import { makePassword } from "../dev/local-credentials.ts";
-import { EXIT, type Io, reportFailure } from "./exit.ts";
-import { LEDGER_OPTIONS, LEDGER_OPTIONS_USAGE, withLedger } from "./ledger-connection.ts";
+import { EXIT, reportFailure } from "@tollgate/runtime/exit.ts";
+import { LEDGER_OPTIONS, LEDGER_OPTIONS_USAGE, withLedger } from "../database/ledger-connection.ts";
+import type { OperatorIo } from "../operator-io.ts";
 
 const USAGE = `Create a platform administrator, or promote an existing user.
 
@@ -26,7 +26,7 @@ const PASSWORD_MIN_LENGTH = 10;
 const MAX_NAME_LENGTH = 100;
 
 /** `tollgate admin create`: creates the first administrator, or restores an operator's access. */
-export async function adminCreate(args: readonly string[], io: Io): Promise<number> {
+export async function adminCreate(args: readonly string[], io: OperatorIo): Promise<number> {
   const { values } = parseArgs({
     args: [...args],
     options: {
@@ -47,7 +47,7 @@ export async function adminCreate(args: readonly string[], io: Io): Promise<numb
   const problem = given === null ? null : findPasswordProblem(given, { email, name }, PASSWORD_MIN_LENGTH);
   if (problem !== null) return reportFailure(io, problem, EXIT.usage);
   const password = given ?? makePassword();
-  const passwordHash = await createPasswordHasher().hash(normalizePassword(password));
+  const passwordHash = await io.apps.platform.hashPassword(normalizePassword(password));
   return withLedger(
     {
       data: values.data ?? null,
@@ -76,7 +76,7 @@ export async function adminCreate(args: readonly string[], io: Io): Promise<numb
 }
 
 /** Reads standard input and removes the trailing newline that most tools add. */
-async function readPassword({ stdin }: Io): Promise<string> {
+async function readPassword({ stdin }: OperatorIo): Promise<string> {
   return stdin === undefined ? "" : (await text(stdin)).replace(/\r?\n$/, "");
 }
 

@@ -4,9 +4,10 @@ import { parseArgs } from "node:util";
 import { BackupIsDamaged } from "@tollgate/db/backup/archive.ts";
 import { checkBackup } from "@tollgate/db/backup/check-backup.ts";
 import { BackupRefused, type WrittenBackup, writeBackup } from "@tollgate/db/backup/write-backup.ts";
-import { EXIT, type Io, reportFailure } from "./exit.ts";
-import { LEDGER_OPTIONS, LEDGER_OPTIONS_USAGE } from "./ledger-connection.ts";
-import { withDatabase } from "./with-database.ts";
+import { EXIT, reportFailure } from "@tollgate/runtime/exit.ts";
+import { LEDGER_OPTIONS, LEDGER_OPTIONS_USAGE } from "../database/ledger-connection.ts";
+import { withDatabase } from "../database/with-database.ts";
+import type { OperatorIo } from "../operator-io.ts";
 
 const USAGE = `Back up the database to one consistent file while the server runs.
 
@@ -23,7 +24,7 @@ file includes neither that key nor the gateway journals, so back up both. To che
 `;
 
 /** `tollgate backup`: writes a consistent copy of the database while the server keeps running. */
-export async function backup(args: readonly string[], io: Io): Promise<number> {
+export async function backup(args: readonly string[], io: OperatorIo): Promise<number> {
   const { values } = parseArgs({
     args: [...args],
     options: { out: { type: "string" }, check: { type: "boolean", default: false }, ...LEDGER_OPTIONS },

@@ -1,6 +1,7 @@
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { apps } from "@tollgate/server/operate-apps.ts";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { configCheck } from "./config-check.ts";
 import { configConvert } from "./config-convert.ts";
@@ -20,7 +21,7 @@ async function run(
   let err = "";
   const stdout = { write: (text: string) => (out += text) };
   const stderr = { write: (text: string) => (err += text) };
-  const code = await command(args, { stdout, stderr, env, cwd });
+  const code = await command(args, { stdout, stderr, env, cwd, apps });
   return { code, out, err };
 }
 

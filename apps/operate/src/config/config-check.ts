@@ -4,14 +4,7 @@ import { parseArgs } from "node:util";
 import { describeLitellmFile, formatFileReport } from "@tollgate/runtime/settings/describe-litellm-file.ts";
 import { formatProblems } from "@tollgate/runtime/settings/format-problems.ts";
 import { type LoadedSettings, loadSettings } from "@tollgate/runtime/settings/load-settings.ts";
-import { knownProviders } from "./known-providers.ts";
-
-export interface CommandIo {
-  readonly stdout: { write(text: string): unknown };
-  readonly stderr: { write(text: string): unknown };
-  readonly env: Readonly<Record<string, string | undefined>>;
-  readonly cwd: string;
-}
+import type { OperatorIo } from "../operator-io.ts";
 
 const DEFAULT_FILE = "tollgate.yaml";
 const EXIT_OK = 0;
@@ -32,7 +25,7 @@ const USAGE = `Validate a settings file and show the effective settings.
  * `tollgate config check`: loads the settings in the same way as a starting server. Exits with 0 if the settings are
  * valid, otherwise with 2.
  */
-export async function configCheck(args: readonly string[], io: CommandIo): Promise<number> {
+export async function configCheck(args: readonly string[], io: OperatorIo): Promise<number> {
   const options = readOptions(args);
   if (options.kind === "help") {
     io.stdout.write(USAGE);
@@ -43,7 +36,7 @@ export async function configCheck(args: readonly string[], io: CommandIo): Promi
     return EXIT_INVALID;
   }
   const files = options.files.length > 0 ? options.files : findFiles(io);
-  const loaded = loadSettings({ files, env: io.env, providers: knownProviders, cwd: io.cwd });
+  const loaded = loadSettings({ files, env: io.env, providers: io.apps.gateway.knownProviders, cwd: io.cwd });
   if (options.json) io.stdout.write(`${JSON.stringify(describeAsData(files, loaded))}\n`);
   else if (loaded.kind === "refused") io.stderr.write(formatProblems(loaded.problems, repeatCommand(options.files)));
   else io.stdout.write(describeAsText(files, loaded));
@@ -72,7 +65,7 @@ function readOptions(args: readonly string[]): Options {
 }
 
 /** Returns the files that a server started without `--config` reads. */
-function findFiles({ env, cwd }: CommandIo): readonly string[] {
+function findFiles({ env, cwd }: OperatorIo): readonly string[] {
   if (env.TOLLGATE_CONFIG) return [env.TOLLGATE_CONFIG];
   return existsSync(resolve(cwd, DEFAULT_FILE)) ? [DEFAULT_FILE] : [];
 }

@@ -1,7 +1,8 @@
 import { connect, type Database, type DatabaseRole } from "@tollgate/db/connect.ts";
 import { inspectDatabase } from "@tollgate/db/inspect-database.ts";
-import { withoutPassword } from "../prepare-database.ts";
-import { EXIT, type Io, reportFailure } from "./exit.ts";
+import { withoutPassword } from "@tollgate/db/without-password.ts";
+import { EXIT, reportFailure } from "@tollgate/runtime/exit.ts";
+import type { OperatorIo } from "../operator-io.ts";
 import { withDatabase } from "./with-database.ts";
 
 /** An open connection to the ledger database, for one command. */
@@ -11,7 +12,7 @@ export interface OpenLedger {
   readonly isAtRest: boolean;
 }
 
-export interface LedgerCommand {
+interface LedgerCommand {
   /** Data directory from `--data`, or null. */
   readonly data: string | null;
   readonly role: DatabaseRole;
@@ -33,13 +34,18 @@ export const LEDGER_OPTIONS_USAGE = `  --data DIR             Data directory of 
 const STATEMENT_LIMIT_MS = 30 * 60_000;
 
 /** Runs the command on the selected database, then closes all resources that it opened. */
-export function withLedger(command: LedgerCommand, io: Io): Promise<number> {
+export function withLedger(command: LedgerCommand, io: OperatorIo): Promise<number> {
   return withDatabase(command.data, io, ({ connectionString, isAtRest: isQuiescent }) =>
     runAt(connectionString, isQuiescent, command, io),
   );
 }
 
-async function runAt(connectionString: string, isQuiescent: boolean, command: LedgerCommand, io: Io): Promise<number> {
+async function runAt(
+  connectionString: string,
+  isQuiescent: boolean,
+  command: LedgerCommand,
+  io: OperatorIo,
+): Promise<number> {
   const problem = await findProblem(connectionString);
   if (problem !== null) {
     return reportFailure(io, `${withoutPassword(connectionString)}: ${problem}`, EXIT.temporary);

@@ -1,21 +1,25 @@
 import { type DatabaseFacts, inspectDatabase } from "@tollgate/db/inspect-database.ts";
-import { readEmbeddedConnection } from "../embedded-postgres/embedded-connection.ts";
-import { withoutPassword } from "../prepare-database.ts";
-import { type DoctorContext, type Finding, failed, passed, warned } from "./doctor-finding.ts";
-
-/** Result of probing the database. */
-export type DatabaseProbeResult =
-  | { readonly kind: "seen"; readonly facts: DatabaseFacts; readonly isEmbedded: boolean }
-  | { readonly kind: "unreachable"; readonly address: string; readonly reason: string }
-  | { readonly kind: "not running"; readonly dataDir: string }
-  | { readonly kind: "not configured" };
+import { withoutPassword } from "@tollgate/db/without-password.ts";
+import type { ServerResources } from "../operator-io.ts";
+import {
+  type DatabaseProbeResult,
+  type DoctorContext,
+  type Finding,
+  failed,
+  passed,
+  warned,
+} from "./doctor-finding.ts";
 
 const OLDEST_MAJOR = 15;
 const NOTABLE_OFFSET_MS = 1_000;
 const HARMFUL_OFFSET_MS = 10_000;
 
 /** Probes the embedded database in the data directory, or the database at the given URL, without changing it. */
-export async function lookAtDatabase(dataDir: string | null, address: string | null): Promise<DatabaseProbeResult> {
+export async function lookAtDatabase(
+  dataDir: string | null,
+  address: string | null,
+  { readEmbeddedConnection }: Pick<ServerResources, "readEmbeddedConnection">,
+): Promise<DatabaseProbeResult> {
   const embedded = dataDir === null ? null : readEmbeddedConnection(dataDir);
   if (dataDir !== null && embedded === null) return { kind: "not running", dataDir };
   const connectionString = embedded ?? address;
@@ -58,7 +62,7 @@ export async function checkDatabase(context: DoctorContext): Promise<Finding[]> 
 }
 
 function judge(facts: DatabaseFacts, isEmbedded: boolean): Finding {
-  const { version, majorVersion, latencyMs, schemaNumber, knownSchemaNumber, isTooNew } = facts;
+  const { version, majorVersion, latencyMs, schemaNumber, knownSchemaNumber, pendingFunctions, isTooNew } = facts;
   const server = `${isEmbedded ? "embedded " : ""}postgres ${version}, ${formatMs(latencyMs)}`;
   const text = `${server}, schema ${schemaNumber} of ${knownSchemaNumber}`;
   if (majorVersion < OLDEST_MAJOR) return failed("database", text, `Use PostgreSQL ${OLDEST_MAJOR} or later.`);
@@ -71,6 +75,12 @@ function judge(facts: DatabaseFacts, isEmbedded: boolean): Finding {
   }
   if (schemaNumber < knownSchemaNumber)
     return warned("database", text, "Run `tollgate migrate up`, or start `tollgate serve`, to upgrade the schema.");
+  if (schemaNumber === knownSchemaNumber && pendingFunctions > 0)
+    return warned(
+      "database",
+      `${text}, SQL functions of another version: ${pendingFunctions}`,
+      "Run `tollgate migrate up`, or start `tollgate serve`, to replace them.",
+    );
   return passed("database", text);
 }
 

@@ -1,5 +1,6 @@
+import type { DatabaseFacts } from "@tollgate/db/inspect-database.ts";
 import type { Settings } from "@tollgate/runtime/settings/settings.ts";
-import type { DatabaseProbeResult } from "./doctor-database.ts";
+import type { Apps } from "../operator-io.ts";
 
 /** One line of the report. Every finding that didn't pass has a fix. */
 export interface Finding {
@@ -9,8 +10,16 @@ export interface Finding {
   readonly fix: string | null;
 }
 
+/** Result of probing the database. */
+export type DatabaseProbeResult =
+  | { readonly kind: "seen"; readonly facts: DatabaseFacts; readonly isEmbedded: boolean }
+  | { readonly kind: "unreachable"; readonly address: string; readonly reason: string }
+  | { readonly kind: "not running"; readonly dataDir: string }
+  | { readonly kind: "not configured" };
+
 /** Read-only input for the checks, gathered once. */
 export interface DoctorContext {
+  readonly apps: Apps;
   readonly env: NodeJS.ProcessEnv;
   readonly cwd: string;
   /** Data directory of the embedded database; null if the database isn't embedded. */

@@ -1,7 +1,6 @@
 import { existsSync, readFileSync } from "node:fs";
 import { statfs } from "node:fs/promises";
 import { dirname } from "node:path";
-import { VERSION } from "@tollgate/gateway/version.ts";
 import { type DoctorContext, type Finding, failed, passed, warned } from "./doctor-finding.ts";
 
 const NEEDED_NODE_MAJOR = 24;
@@ -10,8 +9,8 @@ const MEBIBYTE = 1024 * 1024;
 const LOW_DISK_BYTES = 2_048 * MEBIBYTE;
 const FULL_DISK_BYTES = 256 * MEBIBYTE;
 
-export function checkVersion(): Finding[] {
-  return [passed("version", VERSION)];
+export function checkVersion({ apps }: DoctorContext): Finding[] {
+  return [passed("version", apps.gateway.version)];
 }
 
 /** Checks the Node version. Older versions can't run TypeScript directly. */

@@ -1,6 +1,5 @@
 import { Agent as PlainAgent, request as requestPlain } from "node:http";
 import { request as requestSecure, Agent as SecureAgent } from "node:https";
-import { providers } from "@tollgate/gateway/providers/registry.ts";
 import { readProxies } from "@tollgate/runtime/outbound-proxy.ts";
 import type { DeploymentSettings } from "@tollgate/runtime/settings/settings.ts";
 import { type DoctorContext, type Finding, failed, passed, warned } from "./doctor-finding.ts";
@@ -15,7 +14,7 @@ export async function checkProviders(context: DoctorContext): Promise<Finding[]>
   for (const deployment of context.settings?.deployments ?? []) {
     const { provider, apiKey } = deployment.params;
     if (provider === null) continue;
-    const identity = JSON.stringify([provider, addressOf(deployment), apiKey?.reveal()]);
+    const identity = JSON.stringify([provider, addressOf(deployment, context), apiKey?.reveal()]);
     if (!targets.has(identity)) targets.set(identity, deployment);
   }
   return Promise.all([...targets.values()].map((deployment) => checkTarget(deployment, context)));
@@ -23,14 +22,14 @@ export async function checkProviders(context: DoctorContext): Promise<Finding[]>
 
 async function checkTarget(deployment: DeploymentSettings, context: DoctorContext): Promise<Finding> {
   const { params, source } = deployment;
-  const provider = providers.get(params.provider ?? "");
+  const provider = context.apps.gateway.providers.get(params.provider ?? "");
   const name = `provider ${params.provider}`;
   const place = `${source.file}:${source.line}`;
   if (provider === undefined) return warned(name, "not supported by this version", `See ${place}.`);
   if (provider.isOnlyForFiles === true)
     return passed(name, `${params.providerOptions.ai_sdk} is installed; not tested`);
   if (provider.localTransport !== undefined) return passed("provider simulated", "ok");
-  const apiBase = addressOf(deployment);
+  const apiBase = addressOf(deployment, context);
   if (apiBase === null) return failed(name, "has no API base URL", `Set api_base at ${place}.`);
 
   const again = "then run tollgate doctor --only providers.";
@@ -64,8 +63,8 @@ async function checkTarget(deployment: DeploymentSettings, context: DoctorContex
 }
 
 /** Returns the base URL for a deployment's calls. */
-function addressOf({ params }: DeploymentSettings): string | null {
-  const provider = providers.get(params.provider ?? "");
+function addressOf({ params }: DeploymentSettings, { apps }: DoctorContext): string | null {
+  const provider = apps.gateway.providers.get(params.provider ?? "");
   const target = { ...params, options: params.providerOptions };
   return params.apiBase ?? provider?.apiBaseOf?.(target) ?? provider?.defaultApiBase ?? null;
 }

@@ -1,5 +1,4 @@
 import { loadCatalog } from "@tollgate/catalog/catalog.ts";
-import { factsOfDeployment } from "@tollgate/gateway/model-list/model-facts.ts";
 import { type DoctorContext, type Finding, failed, passed, warned } from "./doctor-finding.ts";
 
 const SECRET_KEY_BYTES = 32;
@@ -88,13 +87,14 @@ export function checkSignUp({ settings, dataDir }: DoctorContext): Finding[] {
  * Warns about deployments without a price, whose calls are refused if billing is enabled. Skips wildcards, which are
  * priced per matched name.
  */
-export function checkPrices({ settings }: DoctorContext): Finding[] {
+export function checkPrices({ apps, settings }: DoctorContext): Finding[] {
   const concrete = (settings?.deployments ?? []).filter(({ params }) => !params.model.includes("*"));
   if (concrete.length === 0) return [];
-  const catalog = loadCatalog();
-  const unpriced = concrete.filter((deployment) => factsOfDeployment(deployment, catalog).price === null);
+  const unpriced = concrete.filter((deployment) => !apps.gateway.isPriced(deployment));
   if (unpriced.length === 0) {
-    return [passed("prices", `${plural(concrete.length, "deployment")} priced, catalog from ${catalog.pricesAsOf}`)];
+    return [
+      passed("prices", `${plural(concrete.length, "deployment")} priced, catalog from ${loadCatalog().pricesAsOf}`),
+    ];
   }
   const names = unpriced.slice(0, SHOWN_NAMES).map(({ modelName }) => modelName);
   if (unpriced.length > SHOWN_NAMES) names.push("…");

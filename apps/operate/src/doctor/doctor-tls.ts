@@ -1,19 +1,16 @@
 import { ProxyProblem, readProxies } from "@tollgate/runtime/outbound-proxy.ts";
-import { readServingCertificate } from "../tls/serving-certificate.ts";
-import { TlsProblem } from "../tls/tls-problem.ts";
-import { trustAuthorities } from "../tls/trust-authorities.ts";
+import { TlsProblem } from "@tollgate/runtime/tls-problem.ts";
 import { type DoctorContext, type Finding, failed, passed, warned } from "./doctor-finding.ts";
 
 const DAY_MS = 86_400_000;
 const RENEW_DAYS = 14;
 
 /** Checks the listener's certificate, the additional trusted CAs, and the outbound proxies. */
-export function checkTls({ env }: DoctorContext): Finding[] {
+export function checkTls({ apps, env }: DoctorContext): Finding[] {
   try {
-    trustAuthorities(env.TOLLGATE_CA_FILE);
+    apps.server.trustAuthorities(env.TOLLGATE_CA_FILE);
     readProxies(env);
-    const files = { TOLLGATE_TLS_CERT: env.TOLLGATE_TLS_CERT, TOLLGATE_TLS_KEY: env.TOLLGATE_TLS_KEY };
-    const certificate = readServingCertificate(files);
+    const certificate = apps.server.readServingCertificate(env);
     if (certificate === null) return [passed("tls", "off: terminate TLS at a proxy in front of the server")];
     const days = Math.floor((certificate.expiresAtMs - Date.now()) / DAY_MS);
     const renew = "Replace the certificate, then send SIGHUP.";

@@ -4,14 +4,15 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { registerNode } from "@tollgate/db/leases/register-node.ts";
 import { migrate } from "@tollgate/db/migrate.ts";
-import { describeMigration, readMigrations } from "@tollgate/db/schema/read-migrations.ts";
+import { describeMigration, newestNumber, readMigrations } from "@tollgate/db/schema/read-migrations.ts";
 import { makePrefixedId } from "@tollgate/domain/ids.ts";
+import { startEmbeddedPostgres } from "@tollgate/server/embedded-postgres/start-embedded-postgres.ts";
+import { apps } from "@tollgate/server/operate-apps.ts";
 import { createEmptyDatabase, querySql } from "@tollgate/testkit/database.ts";
 import { readEnginePorts } from "@tollgate/testkit/engine-ports.ts";
 import { test } from "@tollgate/testkit/test.ts";
 import { hang } from "@tollgate/testkit/upstream-behaviors.ts";
 import { afterEach, beforeEach, expect } from "vitest";
-import { startEmbeddedPostgres } from "../embedded-postgres/start-embedded-postgres.ts";
 import { doctor } from "./doctor.ts";
 import type { Finding } from "./doctor-finding.ts";
 import { assessJournal } from "./doctor-journal.ts";
@@ -27,7 +28,7 @@ async function run(args: readonly string[], env: Readonly<Record<string, string>
   let err = "";
   const stdout = { write: (text: string) => (out += text) };
   const stderr = { write: (text: string) => (err += text) };
-  const code = await doctor(args, { stdout, stderr, env, cwd });
+  const code = await doctor(args, { stdout, stderr, env, cwd, apps });
   return { code, out, err };
 }
 
@@ -62,7 +63,7 @@ test("on a bare machine, every warning has a fix, no check fails, and the exit c
 test("reports the database's version, latency, and schema, and compares its clock with the local clock", async ({
   database,
 }) => {
-  const newest = readMigrations().length;
+  const newest = newestNumber(readMigrations());
   const { code, checks } = await check("database,clock", { DATABASE_URL: database.connectionString });
   expect(code).toBe(0);
   expect(checks).toMatchObject([
@@ -79,15 +80,26 @@ test("reports a missing schema as a warning and a newer schema as a failure, and
   const known = readMigrations();
   const env = { DATABASE_URL: database.connectionString };
   expect((await check("database", env)).checks).toMatchObject([
-    { state: "warning", text: expect.stringContaining(`schema 0 of ${known.length}`) },
+    { state: "warning", text: expect.stringContaining(`schema 0 of ${newestNumber(known)}`) },
   ]);
-  const number = known.length + 1;
+  const number = newestNumber(known) + 1;
   const next = describeMigration(`00${number}_future`, `-- contract: runs from schema ${number}\nselect 1`);
-  expect(await migrate(database.connectionString, { migrations: [...known, next] })).toBe(number);
+  expect(await migrate(database.connectionString, { migrations: [...known, next] })).toBe(known.length + 1);
   expect(await check("database", env)).toMatchObject({
     code: 1,
-    checks: [{ state: "failed", text: expect.stringContaining(`schema ${known.length + 1} is newer`) }],
+    checks: [{ state: "failed", text: expect.stringContaining(`schema ${number} is newer`) }],
   });
+});
+
+test("reports functions of another version as a warning, with the command that replaces them", async ({ database }) => {
+  await querySql(database.connectionString, "update schema_functions set checksum = '' where name = 'settle_usage'");
+  expect((await check("database", { DATABASE_URL: database.connectionString })).checks).toMatchObject([
+    {
+      state: "warning",
+      text: expect.stringContaining("SQL functions of another version: 1"),
+      fix: expect.stringContaining("tollgate migrate up"),
+    },
+  ]);
 });
 
 test("reports an unreachable database without printing its password, and skips the clock check", async () => {

@@ -1,11 +1,14 @@
 import { existsSync } from "node:fs";
 import { resolve } from "node:path";
 import { parseArgs } from "node:util";
+import { EXIT, reportFailure } from "@tollgate/runtime/exit.ts";
+import { loadServeSettings, SettingsRefused, settingsFiles } from "@tollgate/runtime/settings/load-serve-settings.ts";
+import type { Providers } from "@tollgate/runtime/settings/name-provider.ts";
 import type { SettingsText } from "@tollgate/runtime/settings/read-files.ts";
-import { detectProviders, devSettings } from "../dev/dev-settings.ts";
-import { loadServeSettings, SettingsRefused, settingsFiles } from "../load-serve-settings.ts";
-import { checkClock, checkDatabase, type DatabaseProbeResult, lookAtDatabase } from "./doctor-database.ts";
-import type { DoctorContext, Finding } from "./doctor-finding.ts";
+import type { OperatorIo } from "../operator-io.ts";
+import { explainRename } from "../renamed-words.ts";
+import { checkClock, checkDatabase, lookAtDatabase } from "./doctor-database.ts";
+import type { DatabaseProbeResult, DoctorContext, Finding } from "./doctor-finding.ts";
 import { checkJournal } from "./doctor-journal.ts";
 import { checkDisk, checkOpenFiles, checkRuntime, checkVersion } from "./doctor-machine.ts";
 import { checkProviders } from "./doctor-providers.ts";
@@ -13,8 +16,6 @@ import { formatReport, reportAsData } from "./doctor-report.ts";
 import { checkMail, checkNats, checkRedis } from "./doctor-services.ts";
 import { checkConfiguration, checkPayments, checkPrices, checkSecretKey, checkSignUp } from "./doctor-settings.ts";
 import { checkTls } from "./doctor-tls.ts";
-import { EXIT, type Io, reportFailure } from "./exit.ts";
-import { explainRename } from "./renamed-words.ts";
 
 type Check = (context: DoctorContext) => Finding[] | Promise<Finding[]>;
 
@@ -59,7 +60,7 @@ const DATA_FOLDER = ".tollgate";
  * `tollgate doctor`: checks everything that a server start depends on and changes nothing. Exits with 1 if any check
  * fails.
  */
-export async function doctor(args: readonly string[], io: Io): Promise<number> {
+export async function doctor(args: readonly string[], io: OperatorIo): Promise<number> {
   const { values } = parseArgs({
     args: [...args],
     options: {
@@ -89,40 +90,39 @@ export async function doctor(args: readonly string[], io: Io): Promise<number> {
   return findings.some(({ state }) => state === "failed") ? EXIT.failure : EXIT.ok;
 }
 
-function gatherContext(config: string | null, data: string | null, io: Io): DoctorContext {
+function gatherContext(config: string | null, data: string | null, io: OperatorIo): DoctorContext {
+  const { apps } = io;
   const env: NodeJS.ProcessEnv = config === null ? io.env : { ...io.env, TOLLGATE_CONFIG: resolve(io.cwd, config) };
   const isDev = data !== null || (!env.DATABASE_URL && existsSync(resolve(io.cwd, DATA_FOLDER)));
   const dataDir = isDev ? resolve(io.cwd, data ?? DATA_FOLDER) : null;
   // A development instance reads only settings files that are passed explicitly.
   const named = isDev && config === null ? [] : settingsFiles(env);
-  const { settings, problem } = loadOrExplain(isDev ? [developmentDefaults(env), ...named] : named, env);
+  const { settings, problem } = loadOrExplain(
+    isDev ? [apps.server.developmentDefaults(env), ...named] : named,
+    env,
+    apps.gateway.knownProviders,
+  );
   const address = env.DATABASE_URL || settings?.general.databaseUrl?.reveal() || null;
   let status: Promise<DatabaseProbeResult> | null = null;
   return {
+    apps,
     env,
     cwd: io.cwd,
     dataDir,
     files: isDev && named.length === 0 ? ["development defaults"] : named,
     settings,
     settingsProblem: problem,
-    database: () => (status ??= lookAtDatabase(dataDir, address)),
+    database: () => (status ??= lookAtDatabase(dataDir, address, apps.server)),
   };
-}
-
-/**
- * Returns the built-in settings of `tollgate dev`. The checks don't need the instance's real keys, so a placeholder is
- * used.
- */
-function developmentDefaults(env: NodeJS.ProcessEnv): SettingsText {
-  return devSettings(detectProviders(env), `sk-${"x".repeat(32)}`);
 }
 
 function loadOrExplain(
   files: readonly (string | SettingsText)[],
   env: NodeJS.ProcessEnv,
+  providers: Providers,
 ): Pick<DoctorContext, "settings"> & { readonly problem: string | null } {
   try {
-    return { settings: loadServeSettings(files, env), problem: null };
+    return { settings: loadServeSettings(files, env, providers), problem: null };
   } catch (error) {
     if (!(error instanceof SettingsRefused)) throw error;
     // Remove the command at the end of the message, because the finding's fix repeats it.

@@ -3,13 +3,13 @@ import { appendFileSync, existsSync, mkdtempSync, readFileSync, rmSync, writeFil
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { Secret } from "@tollgate/domain/secret.ts";
+import { type Tollgate, test } from "@tollgate/server/billed-gateway.fixture.ts";
 import { findFreePort } from "@tollgate/testkit/free-port.ts";
 import { waitFor } from "@tollgate/testkit/wait-for.ts";
 import { expect, onTestFinished } from "vitest";
-import { type Tollgate, test } from "../../billed-gateway.fixture.ts";
 import { importAssistants } from "./import-assistants.ts";
 
-const program = join(import.meta.dirname, "../../../../../bin/tollgate");
+const program = join(import.meta.dirname, "../../../../bin/tollgate");
 const secretKeys = [new Secret("a secret key that only tests use")];
 const REFUSED = "x".repeat(256_001);
 
@@ -133,14 +133,10 @@ test("a killed import continues where it stopped", async ({ tollgate }) => {
   const env = { ...process.env, TOLLGATE_API_KEY: apiKey, TOLLGATE_BASE_URL: url };
   const child = spawn(program, ["import", "assistants", "--file", file], { env, stdio: "ignore" });
   const ended = new Promise<string | null>((resolve) => child.once("exit", (_, signal) => resolve(signal)));
-  await waitFor(
-    "a few messages",
-    async () => {
-      const id = existsSync(map) ? newIds().get("thread_a") : undefined;
-      return id !== undefined && (await list(`/threads/${id}/messages`)).length > 52;
-    },
-    { limitMs: 20_000 },
-  );
+  await waitFor("a few messages", async () => {
+    const id = existsSync(map) ? newIds().get("thread_a") : undefined;
+    return id !== undefined && (await list(`/threads/${id}/messages`)).length > 52;
+  });
   child.kill("SIGKILL");
   expect(await ended).toBe("SIGKILL");
   // Append a partial line, like one left by a crash during a write.

@@ -1,13 +1,15 @@
 import { migrate as applyMigrations } from "@tollgate/db/migrate.ts";
-import { describeMigration, readMigrations } from "@tollgate/db/schema/read-migrations.ts";
+import { readFunctions } from "@tollgate/db/schema/read-functions.ts";
+import { describeMigration, newestNumber, readMigrations } from "@tollgate/db/schema/read-migrations.ts";
+import { serve } from "@tollgate/server/commands/serve.ts";
+import { awaitSchema } from "@tollgate/server/prepare-database.ts";
 import { createEmptyDatabase, querySql, type TestDatabase } from "@tollgate/testkit/database.ts";
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { awaitSchema } from "../prepare-database.ts";
+import { runCommand } from "../run-command.fixture.ts";
 import { migratePlan, migrateStatus, migrateUp } from "./migrate.ts";
-import { runCommand } from "./run-command.fixture.ts";
-import { serve } from "./serve.ts";
 
-const known = readMigrations().length;
+const known = newestNumber(readMigrations());
+const count = readMigrations().length;
 let database: TestDatabase;
 
 beforeEach(async () => {
@@ -19,20 +21,20 @@ afterEach(() => database.drop());
 test("status and plan list the missing migrations, and up applies them and prints one line per migration", async () => {
   expect(await run(migrateStatus)).toMatchObject({
     code: 0,
-    out: { schema: 0, known, missing: known, lockHolder: null },
+    out: { schema: 0, known, missing: count, functions: readFunctions().map(({ name }) => name), lockHolder: null },
   });
   const plan = await run(migratePlan);
-  expect(plan.out.migrations).toHaveLength(known);
-  expect(plan.out.migrations[0]).toEqual({ name: "0001_roles", runsFrom: null, isOnline: false });
+  expect(plan.out.migrations).toHaveLength(count);
+  expect(plan.out.migrations[0]).toEqual({ name: "0028_baseline", runsFrom: null, isOnline: false });
   // `migrate plan` makes no changes.
   expect(await querySql(database.connectionString, "select to_regclass('schema_migrations')::text as found")).toEqual([
     { found: null },
   ]);
   const up = await run(migrateUp);
-  expect(up).toMatchObject({ code: 0, out: { applied: known, schema: known } });
-  expect(up.reported.split("\n").filter((line) => /^ {2}\d{4}_/.test(line))).toHaveLength(known);
+  expect(up).toMatchObject({ code: 0, out: { applied: count, schema: known } });
+  expect(up.reported.split("\n").filter((line) => /^ {2}\d{4}_/.test(line))).toHaveLength(count);
   expect(await run(migrateUp)).toMatchObject({ code: 0, out: { applied: 0, schema: known } });
-  expect(await run(migratePlan)).toMatchObject({ code: 0, out: { migrations: [] } });
+  expect(await run(migratePlan)).toMatchObject({ code: 0, out: { migrations: [], functions: [] } });
 });
 
 test("status shows the failed migration and its reason until a later run succeeds", async () => {
@@ -72,6 +74,18 @@ test("a server that must not migrate waits for the migration, and reports the mi
   const waiting = awaitSchema(database.connectionString, 60);
   await applyMigrations(database.connectionString);
   await waiting;
+});
+
+test("a function of another text is pending until a migration replaces it", async () => {
+  await applyMigrations(database.connectionString);
+  await querySql(database.connectionString, "update schema_functions set checksum = '' where name = 'settle_usage'");
+  expect(await run(migrateStatus)).toMatchObject({ out: { schema: known, missing: 0, functions: ["settle_usage"] } });
+  expect(await run(migratePlan)).toMatchObject({ out: { migrations: [], functions: ["settle_usage"] } });
+  await expect(awaitSchema(database.connectionString, 0)).rejects.toThrow(
+    "Database functions are older than this version (settle_usage)",
+  );
+  expect((await run(migrateUp)).reported).toContain("1 function to replace (settle_usage)");
+  await awaitSchema(database.connectionString, 0);
 });
 
 test("serve with migrations disabled refuses to start on an outdated schema and does not change it", async () => {

@@ -4,9 +4,10 @@ import { BackupIsDamaged } from "@tollgate/db/backup/archive.ts";
 import { checkBackup } from "@tollgate/db/backup/check-backup.ts";
 import type { BackupManifest } from "@tollgate/db/backup/manifest.ts";
 import { RestoreRefused, restoreBackup } from "@tollgate/db/backup/restore-backup.ts";
-import { EXIT, type Io, reportFailure } from "./exit.ts";
-import { LEDGER_OPTIONS } from "./ledger-connection.ts";
-import { withNewDatabase } from "./with-database.ts";
+import { EXIT, reportFailure } from "@tollgate/runtime/exit.ts";
+import { LEDGER_OPTIONS } from "../database/ledger-connection.ts";
+import { withNewDatabase } from "../database/with-database.ts";
+import type { OperatorIo } from "../operator-io.ts";
 
 const USAGE = `Check a backup, or restore it to an empty database.
 
@@ -23,7 +24,7 @@ made after the backup are settled from the journals. Exit codes: 0 success, 1 th
 `;
 
 /** `tollgate restore`: checks a backup, or restores it into an empty database. */
-export async function restore(args: readonly string[], io: Io): Promise<number> {
+export async function restore(args: readonly string[], io: OperatorIo): Promise<number> {
   const { values, positionals } = parseArgs({
     args: [...args],
     allowPositionals: true,

@@ -5,10 +5,11 @@ import { LOOPBACK_TARGETS } from "@tollgate/domain/network/allowed-target.ts";
 import { Secret } from "@tollgate/domain/secret.ts";
 import { startTestPlatform, type TestPlatform } from "@tollgate/platform/platform.fixture.ts";
 import { createSecretBox } from "@tollgate/runtime/secret-box.ts";
+import { test } from "@tollgate/server/billed-gateway.fixture.ts";
+import { apps } from "@tollgate/server/operate-apps.ts";
 import { chatAnswer } from "@tollgate/testkit/chat-answers.ts";
 import { querySql, type TestDatabase } from "@tollgate/testkit/database.ts";
 import { expect } from "vitest";
-import { test } from "../billed-gateway.fixture.ts";
 import { secretsRotate } from "./secrets-rotate.ts";
 
 const CREDENTIAL = "sk-upstream-credential";
@@ -28,6 +29,7 @@ async function rotate(database: TestDatabase, keys: readonly Secret[], ...args: 
       ...(keys[1] && { TOLLGATE_SECRET_KEY_PREVIOUS: keys[1].reveal() }),
     },
     cwd: process.cwd(),
+    apps,
   });
   return { code, out, err };
 }

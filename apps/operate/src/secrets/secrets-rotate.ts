@@ -1,11 +1,11 @@
 import { parseArgs } from "node:util";
 import type { Database } from "@tollgate/db/connect.ts";
 import { type Reseal, type ResealReport, resealStored } from "@tollgate/db/secrets/reseal-stored.ts";
-import { rotateSigningKey } from "@tollgate/platform/adapters/database-signing-keys.ts";
+import { loadEnvironment, readSecretKeys } from "@tollgate/runtime/environment.ts";
+import { EXIT, reportFailure } from "@tollgate/runtime/exit.ts";
 import { createSecretBox, type SecretBox } from "@tollgate/runtime/secret-box.ts";
-import { loadEnvironment, readSecretKeys } from "../environment.ts";
-import { EXIT, type Io, reportFailure } from "./exit.ts";
-import { LEDGER_OPTIONS, LEDGER_OPTIONS_USAGE, withLedger } from "./ledger-connection.ts";
+import { LEDGER_OPTIONS, LEDGER_OPTIONS_USAGE, withLedger } from "../database/ledger-connection.ts";
+import type { OperatorIo } from "../operator-io.ts";
 
 const USAGE = `Re-encrypt all stored secrets with a new secret key while the server runs.
 
@@ -20,7 +20,7 @@ ${LEDGER_OPTIONS_USAGE}
 `;
 
 /** `tollgate secrets rotate`: re-encrypts all stored secrets with the newest key. */
-export async function secretsRotate(args: readonly string[], io: Io): Promise<number> {
+export async function secretsRotate(args: readonly string[], io: OperatorIo): Promise<number> {
   const { values } = parseArgs({
     args: [...args],
     options: {
@@ -55,10 +55,10 @@ interface RotateOptions {
   readonly json: boolean;
 }
 
-async function rotate(db: Database, secrets: SecretBox, options: RotateOptions, io: Io): Promise<number> {
+async function rotate(db: Database, secrets: SecretBox, options: RotateOptions, io: OperatorIo): Promise<number> {
   const reports = await resealStored(db, resealWith(secrets));
   const signingKey = options.signing
-    ? await rotateSigningKey(db, secrets, new Date(), { isCompromised: options.compromised })
+    ? await io.apps.platform.rotateSigningKey(db, secrets, new Date(), { isCompromised: options.compromised })
     : null;
   if (options.json) io.stdout.write(`${JSON.stringify({ sealed: reports, signingKey: signingKey?.kid ?? null })}\n`);
   else io.stdout.write(describe(reports, signingKey?.kid ?? null));

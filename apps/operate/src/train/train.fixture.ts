@@ -4,9 +4,9 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
 
-const TOLLGATE = join(import.meta.dirname, "../../../../../bin/tollgate");
+const TOLLGATE = join(import.meta.dirname, "../../../../bin/tollgate");
 
-export interface Finished {
+interface Finished {
   readonly code: number | null;
   readonly stdout: string;
   readonly stderr: string;

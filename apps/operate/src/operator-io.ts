@@ -1,0 +1,93 @@
+import type { NewModelRequest } from "@tollgate/contracts/administration/model-management.ts";
+import type { Database } from "@tollgate/db/connect.ts";
+import type { KeyToImport } from "@tollgate/db/import/importer.ts";
+import type { TenantTransaction } from "@tollgate/db/tenancy.ts";
+import type { Secret } from "@tollgate/domain/secret.ts";
+import type { Io } from "@tollgate/runtime/exit.ts";
+import type { SecretBox } from "@tollgate/runtime/secret-box.ts";
+import type { Providers } from "@tollgate/runtime/settings/name-provider.ts";
+import type { SettingsText } from "@tollgate/runtime/settings/read-files.ts";
+import type { DeploymentSettings, Settings } from "@tollgate/runtime/settings/settings.ts";
+
+/** What an operator command works with: its input and output, and what it uses of the other apps. */
+export interface OperatorIo extends Io {
+  readonly apps: Apps;
+}
+
+/** A command that `tollgate` runs. Returns the exit code. */
+export type OperatorCommand = (args: readonly string[], io: OperatorIo) => Promise<number>;
+
+/** What operator commands use of the other apps. The server passes it in, because only the server imports apps. */
+export interface Apps {
+  readonly gateway: GatewayFacts;
+  readonly platform: PlatformRules;
+  readonly server: ServerResources;
+}
+
+/** What commands know about the gateway. */
+interface GatewayFacts {
+  readonly version: string;
+  /** Providers that settings can name. */
+  readonly knownProviders: Providers;
+  /** Providers that the gateway can call, by name. */
+  readonly providers: ReadonlyMap<string, CallableProvider>;
+  /** Reports whether calls to a deployment have a price. */
+  isPriced(deployment: DeploymentSettings): boolean;
+}
+
+/** A provider as the checks see it. */
+interface CallableProvider {
+  readonly apiKeyVariable: string | null;
+  readonly defaultApiBase: string | null;
+  /** True if only settings files can configure this provider. */
+  readonly isOnlyForFiles?: boolean;
+  /** Set if the provider isn't reached through a socket. */
+  readonly localTransport?: unknown;
+  /** Set if the provider's credentials are created for each call. */
+  readonly layerOf?: unknown;
+  /** Returns the default base URL of a provider whose URL depends on the deployment's options. */
+  apiBaseOf?(target: CallTarget): string;
+}
+
+/** The part of a deployment's settings that determines its URL. */
+type CallTarget = DeploymentSettings["params"] & {
+  readonly options: DeploymentSettings["params"]["providerOptions"];
+};
+
+/** Rules of the platform that commands follow. Each one loads its code on first use. */
+export interface PlatformRules {
+  hashPassword(password: string): Promise<string>;
+  /** Adds a key for an operator: without limits, and without an event or an audit entry. */
+  createKey(transaction: TenantTransaction, key: KeyToImport, now: Date): Promise<void>;
+  /** Replaces the session signing key. A compromised key becomes invalid immediately. */
+  rotateSigningKey(
+    db: Database,
+    secrets: SecretBox,
+    now: Date,
+    options: { readonly isCompromised: boolean },
+  ): Promise<{ readonly kid: string }>;
+  /** Returns a function that creates a model the same way as `/model/new` does for the master key. */
+  openModelCreation(options: {
+    readonly settings: Settings;
+    /** Secret keys that encrypt the model's API key; null if none are configured. */
+    readonly secretKeys: readonly Secret[] | null;
+    readonly now: Date;
+  }): Promise<(transaction: TenantTransaction, request: NewModelRequest) => Promise<void>>;
+}
+
+/** What a server on this machine owns: its embedded database, its TLS files, and its development defaults. */
+export interface ServerResources {
+  /** Returns the embedded database's folder inside a data directory. */
+  embeddedFolder(dataDir: string): string;
+  /** Returns the connection string of the embedded database if another process runs the database, otherwise null. */
+  readEmbeddedConnection(dataDir: string): string | null;
+  startEmbeddedPostgres(options: {
+    readonly dataDir: string;
+  }): Promise<{ readonly connectionString: string; stop(): Promise<void> }>;
+  /** Trusts the CAs in a file. Throws `TlsProblem`. */
+  trustAuthorities(file: string | undefined): void;
+  /** Reads the listener's certificate; null for plain HTTP. Throws `TlsProblem`. */
+  readServingCertificate(env: NodeJS.ProcessEnv): { readonly expiresAtMs: number } | null;
+  /** Returns the built-in settings of `tollgate dev`, with a placeholder in place of its keys. */
+  developmentDefaults(env: NodeJS.ProcessEnv): SettingsText;
+}
