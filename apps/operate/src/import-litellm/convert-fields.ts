@@ -1,9 +1,9 @@
 import { hash } from "node:crypto";
 import type { BudgetImport } from "@tollgate/db/import/import-budget.ts";
 import type { LitellmRow } from "@tollgate/db/import/read-litellm.ts";
+import { fromLitellmPeriod } from "@tollgate/domain/credit/litellm-period.ts";
 import { uuidToCrockford } from "@tollgate/domain/ids.ts";
 import { formatUsd, type NanoUsd } from "@tollgate/domain/money.ts";
-import { readPeriod } from "@tollgate/gateway/management/read-fields.ts";
 import { parseDecimal } from "@tollgate/runtime/settings/parse-usd.ts";
 
 /** Messages about a record. Notes explain a conversion. Warnings list data that Tollgate can't represent. */
@@ -107,16 +107,14 @@ export function budgetOf(row: LitellmRow, spender: LitellmRow, remarks: ImportNo
 function periodOf(row: LitellmRow, { warnings }: ImportNotes): string {
   const text = textOf(row, "budget_duration");
   if (text === null) return "none";
-  try {
-    return readPeriod("budget_duration", text);
-  } catch {
-    warnings.push(`budget_duration ${text} is not supported, so the budget never resets`);
-    return "none";
-  }
+  const period = fromLitellmPeriod(text);
+  if (period !== null) return period;
+  warnings.push(`budget_duration ${text} is not supported, so the budget never resets`);
+  return "none";
 }
 
 /** Converts a USD amount exactly. Digits below one nano-USD are floating-point noise and are rounded. */
-export function amountOf(value: unknown): NanoUsd | null {
+function amountOf(value: unknown): NanoUsd | null {
   if (typeof value !== "number") return null;
   if (value <= 0) return 0n;
   const exact = parseDecimal(String(value), NANO_DECIMALS);

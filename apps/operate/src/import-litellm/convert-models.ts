@@ -2,8 +2,6 @@ import { hash } from "node:crypto";
 import { xsalsa20poly1305 } from "@noble/ciphers/salsa.js";
 import { NewModelRequest } from "@tollgate/contracts/administration/model-management.ts";
 import type { LitellmRow, LitellmRows } from "@tollgate/db/import/read-litellm.ts";
-import type { ModelPatch } from "@tollgate/gateway/management/management.ts";
-import { readModelPatch } from "@tollgate/gateway/management/model-patch.ts";
 import { type ImportNotes, listOf, objectOf, warnUnknownColumns } from "./convert-fields.ts";
 import type { ConvertedRecord } from "./convert-organizations.ts";
 
@@ -13,7 +11,7 @@ const knownParams = new Set(Object.keys(NewModelRequest.properties.litellm_param
 const knownInfo = new Set(["mode", "max_tokens", "max_input_tokens", "max_output_tokens"]);
 const ofTheRow = new Set([...knownInfo, "id", "db_model", "created_at", "created_by", "updated_at", "updated_by"]);
 
-export interface ConvertedModel extends ConvertedRecord<() => ModelPatch> {
+export interface ConvertedModel extends ConvertedRecord<() => NewModelRequest> {
   readonly name: string;
 }
 
@@ -49,7 +47,7 @@ function convertModel(row: LitellmRow, name: string, saltKey: string): Converted
       const sealed = Object.entries(objectOf(row, "litellm_params")).filter(([key]) => knownParams.has(key));
       const params = Object.fromEntries(sealed.map(([key, value]) => [key, open(value, saltKey)]));
       const kept = Object.entries(info).filter(([key]) => knownInfo.has(key));
-      return readModelPatch({
+      return {
         model_name: name,
         litellm_params: {
           ...params,
@@ -58,7 +56,7 @@ function convertModel(row: LitellmRow, name: string, saltKey: string): Converted
           }),
         },
         model_info: Object.fromEntries(kept),
-      });
+      };
     },
   };
 }

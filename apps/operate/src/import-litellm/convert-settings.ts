@@ -4,11 +4,10 @@ import { convertLitellmFile } from "@tollgate/runtime/settings/convert-litellm-f
 import { describeLitellmFile, formatFileReport } from "@tollgate/runtime/settings/describe-litellm-file.ts";
 import { formatProblems } from "@tollgate/runtime/settings/format-problems.ts";
 import { loadSettings } from "@tollgate/runtime/settings/load-settings.ts";
-import type { Io } from "../exit.ts";
-import { knownProviders } from "../known-providers.ts";
+import type { OperatorIo } from "../operator-io.ts";
 import type { ImportLine } from "./run-plan.ts";
 
-export type ConvertedSettings =
+type ConvertedSettings =
   | { readonly kind: "refused"; readonly text: string }
   | { readonly kind: "carried"; readonly report: string; readonly line: ImportLine };
 
@@ -16,8 +15,8 @@ export type ConvertedSettings =
  * Loads LiteLLM's settings file the same way as the server does at startup, reports settings that have no effect, and
  * writes the file in Tollgate's format.
  */
-export function convertSettings(file: string, out: string, isDry: boolean, io: Io): ConvertedSettings {
-  const loaded = loadSettings({ files: [file], env: io.env, providers: knownProviders, cwd: io.cwd });
+export function convertSettings(file: string, out: string, isDry: boolean, io: OperatorIo): ConvertedSettings {
+  const loaded = loadSettings({ files: [file], env: io.env, providers: io.apps.gateway.knownProviders, cwd: io.cwd });
   if (loaded.kind === "refused") {
     return { kind: "refused", text: formatProblems(loaded.problems, `tollgate config check --config ${file}`) };
   }

@@ -3,15 +3,16 @@ import { createHash } from "node:crypto";
 import { existsSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { test } from "@tollgate/server/billed-gateway.fixture.ts";
+import { apps } from "@tollgate/server/operate-apps.ts";
 import { chatAnswer } from "@tollgate/testkit/chat-answers.ts";
 import { cloneDatabase, createEmptyDatabase, querySql, type TestDatabase } from "@tollgate/testkit/database.ts";
 import { afterAll, beforeAll, expect, onTestFinished } from "vitest";
-import { test } from "../../billed-gateway.fixture.ts";
 import { idFor } from "./convert-fields.ts";
 import { importLitellm } from "./import-litellm.ts";
 
 /** Dump of a database that a LiteLLM proxy wrote. scripts/litellm-database regenerates it. */
-const fixture = join(import.meta.dirname, "../../../../../tests/import-litellm/fixture");
+const fixture = join(import.meta.dirname, "../../../../tests/import-litellm/fixture");
 const { secrets, saltKey } = JSON.parse(readFileSync(join(fixture, "litellm.json"), "utf8")) as {
   readonly saltKey: string;
   readonly secrets: Readonly<Record<string, string>>;
@@ -58,6 +59,7 @@ async function prepare(installed?: string) {
       stderr,
       env: { DATABASE_URL: connectionString, ...env },
       cwd,
+      apps,
     });
     return { code, out, err };
   };
@@ -322,6 +324,7 @@ test("reports a database without LiteLLM tables", async () => {
     stderr: { write: (text: string) => (err += text) },
     env: { DATABASE_URL: connectionString },
     cwd: tmpdir(),
+    apps,
   };
   expect(await importLitellm(["--database-url", connectionString], io)).toBe(7);
   expect(err).toContain("has no LiteLLM tables");

@@ -5,12 +5,12 @@ import { findPerson } from "@tollgate/db/import/import-person.ts";
 import { listWithoutCredit } from "@tollgate/db/import/list-without-credit.ts";
 import { type LitellmRows, NotLitellm, readLitellm } from "@tollgate/db/import/read-litellm.ts";
 import { runAsAdministrator } from "@tollgate/db/tenancy.ts";
+import { withoutPassword } from "@tollgate/db/without-password.ts";
+import { makePassword } from "@tollgate/domain/identity/make-password.ts";
 import { normalizeEmail } from "@tollgate/domain/identity/normalize-email.ts";
-import { createPasswordHasher } from "@tollgate/platform/adapters/argon2-hasher.ts";
-import { makePassword } from "../../dev/local-credentials.ts";
-import { withoutPassword } from "../../prepare-database.ts";
-import { EXIT, type Io, reportFailure } from "../exit.ts";
-import { LEDGER_OPTIONS, LEDGER_OPTIONS_USAGE, type OpenLedger, withLedger } from "../ledger-connection.ts";
+import { EXIT, reportFailure } from "@tollgate/runtime/exit.ts";
+import { LEDGER_OPTIONS, LEDGER_OPTIONS_USAGE, type OpenLedger, withLedger } from "../database/ledger-connection.ts";
+import type { OperatorIo } from "../operator-io.ts";
 import { convertSettings } from "./convert-settings.ts";
 import { countOutcomes, describeImport, type ImportReport } from "./describe-import.ts";
 import { createModelBringer } from "./import-model.ts";
@@ -46,7 +46,7 @@ ${LEDGER_OPTIONS_USAGE}
  * `tollgate import litellm`: imports a LiteLLM proxy's data. The import is idempotent, and it is a dry run unless
  * `--apply` is given.
  */
-export async function importLitellm(args: readonly string[], io: Io): Promise<number> {
+export async function importLitellm(args: readonly string[], io: OperatorIo): Promise<number> {
   const { values } = parseArgs({
     args: [...args],
     options: {
@@ -103,7 +103,7 @@ export async function importLitellm(args: readonly string[], io: Io): Promise<nu
   return withLedger({ data: values.data ?? null, role: "tollgate_platform", work }, io);
 }
 
-async function readRows(address: string, io: Io): Promise<LitellmRows | null> {
+async function readRows(address: string, io: OperatorIo): Promise<LitellmRows | null> {
   try {
     return await readLitellm(address);
   } catch (error) {
@@ -118,7 +118,7 @@ async function bring(
   { db }: OpenLedger,
   rows: LitellmRows,
   { organization, owner, isDry }: { organization: string; owner: string | null; isDry: boolean },
-  io: Io,
+  io: OperatorIo,
 ): Promise<ImportReport | null> {
   const ownerId = owner === null ? null : await runAsAdministrator(db, (transaction) => findOwner(transaction, owner));
   if (owner !== null && ownerId === null) {
@@ -132,13 +132,14 @@ async function bring(
   const now = new Date();
   const plan = planImport(rows, organization, io.env.LITELLM_SALT_KEY ?? io.env.LITELLM_MASTER_KEY ?? null);
   // All imported users share one random password, which is never shown or stored.
-  const passwordHash = await createPasswordHasher().hash(makePassword());
+  const passwordHash = await io.apps.platform.hashPassword(makePassword());
   const progress = showProgress(io);
   const brought = await runPlan(db, plan, {
     isDry,
     ownerId,
     passwordHash,
-    bringModel: createModelBringer(io, now),
+    bringModel: await createModelBringer(io, now),
+    createKey: (transaction, key) => io.apps.platform.createKey(transaction, key, now),
     now,
     onProgress: progress,
   });
@@ -169,7 +170,7 @@ async function findOwner(...[transaction, owner]: [Parameters<typeof findPerson>
 const LINE_EVERY_MS = 5_000;
 
 /** Prints a progress line every few seconds during long imports. */
-function showProgress(io: Io): (done: number, all: number) => void {
+function showProgress(io: OperatorIo): (done: number, all: number) => void {
   let shownAtMs = performance.now();
   return (done, all) => {
     if (performance.now() - shownAtMs < LINE_EVERY_MS) return;

@@ -1,5 +1,4 @@
 import { Failure } from "@tollgate/contracts/failures.ts";
-import { ManagementFailure } from "@tollgate/contracts/management/failure.ts";
 import { writeAudit } from "@tollgate/db/audit/write-audit.ts";
 import type { Database } from "@tollgate/db/connect.ts";
 import type { ImportOutcome } from "@tollgate/db/import/compare-record.ts";
@@ -14,7 +13,7 @@ import { DecryptionError } from "./convert-models.ts";
 import type { ImportModel } from "./import-model.ts";
 import type { ImportPlan } from "./plan-import.ts";
 
-export type RecordKind = "model" | "organization" | "team" | "user" | "key";
+type RecordKind = "model" | "organization" | "team" | "user" | "key";
 
 /** Outcome of importing one record. */
 export interface ImportLine {
@@ -41,12 +40,13 @@ interface Step {
   readonly bring: (transaction: TenantTransaction) => Promise<ImportOutcome>;
 }
 
-export interface RunOptions {
+interface RunOptions {
   /** If true, reports the changes without making them. */
   readonly isDry: boolean;
   readonly ownerId: number | null;
   readonly passwordHash: string;
   readonly bringModel: ImportModel;
+  readonly createKey: ImportContext["createKey"];
   readonly now: Date;
   readonly onProgress: (done: number, all: number) => void;
 }
@@ -113,13 +113,17 @@ async function takeStep(
  * import.
  */
 function isAboutRecord(error: unknown): boolean {
-  if (error instanceof Failure || error instanceof ManagementFailure || error instanceof DecryptionError) return true;
+  if (error instanceof Failure || error instanceof DecryptionError) return true;
   return /^2[23]/.test((error as { code?: string }).code ?? "");
 }
 
 function stepsOf(plan: ImportPlan, options: RunOptions): readonly Step[] {
-  const { isDry, ownerId, passwordHash, bringModel: importModel, now } = options;
-  const context: ImportContext = { now, audit: isDry ? async () => {} : writeAudit };
+  const { isDry, ownerId, passwordHash, bringModel: importModel, createKey, now } = options;
+  const context: ImportContext = {
+    now,
+    audit: isDry ? async () => {} : writeAudit,
+    createKey,
+  };
   return [
     ...plan.models.map(
       ({ wanted, name, ...rest }): Step => ({

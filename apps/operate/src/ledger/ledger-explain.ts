@@ -1,8 +1,9 @@
 import { parseArgs } from "node:util";
 import { type EventExplanation, explainEvent } from "@tollgate/db/ledger/explain-event.ts";
+import { EXIT, reportFailure } from "@tollgate/runtime/exit.ts";
+import { LEDGER_OPTIONS, LEDGER_OPTIONS_USAGE, withLedger } from "../database/ledger-connection.ts";
+import type { OperatorIo } from "../operator-io.ts";
 import { formatExactJson } from "./exact-json.ts";
-import { EXIT, type Io, reportFailure } from "./exit.ts";
-import { LEDGER_OPTIONS, LEDGER_OPTIONS_USAGE, withLedger } from "./ledger-connection.ts";
 import { formatExplanation } from "./ledger-explain-report.ts";
 
 const USAGE = `Show how a request was priced and posted to the ledger.
@@ -19,7 +20,7 @@ The exit code is 1 if the request is not in the ledger.
 /**
  * `tollgate ledger explain`: shows how the usage of one call led to its posting. Exits with 1 if the call isn't found.
  */
-export async function ledgerExplain(args: readonly string[], io: Io): Promise<number> {
+export async function ledgerExplain(args: readonly string[], io: OperatorIo): Promise<number> {
   const { values, positionals } = parseArgs({
     args: [...args],
     allowPositionals: true,
@@ -43,7 +44,7 @@ export async function ledgerExplain(args: readonly string[], io: Io): Promise<nu
   );
 }
 
-function tell(found: EventExplanation, asked: { reference: string; isJson: boolean }, io: Io): number {
+function tell(found: EventExplanation, asked: { reference: string; isJson: boolean }, io: OperatorIo): number {
   const code = found.kind === "settled" || found.kind === "parked" ? EXIT.ok : EXIT.failure;
   if (asked.isJson) io.stdout.write(`${formatExactJson(found)}\n`);
   else if (found.kind === "unknown") {

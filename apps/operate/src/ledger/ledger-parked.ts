@@ -2,9 +2,10 @@ import { parseArgs } from "node:util";
 import type { Database } from "@tollgate/db/connect.ts";
 import { listParkedEvents } from "@tollgate/db/ledger/parked-events.ts";
 import { redriveEvent } from "@tollgate/db/ledger/settle-usage.ts";
+import { EXIT, reportFailure } from "@tollgate/runtime/exit.ts";
+import { LEDGER_OPTIONS, LEDGER_OPTIONS_USAGE, withLedger } from "../database/ledger-connection.ts";
+import type { OperatorIo } from "../operator-io.ts";
 import { formatExactJson } from "./exact-json.ts";
-import { EXIT, type Io, reportFailure } from "./exit.ts";
-import { LEDGER_OPTIONS, LEDGER_OPTIONS_USAGE, withLedger } from "./ledger-connection.ts";
 
 const USAGE = `List or redrive usage events that could not be settled.
 
@@ -18,7 +19,7 @@ const SHOWN_EVENTS = 1_000;
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 
 /** `tollgate ledger parked`: lists parked events, or retries one after its cause is fixed. */
-export async function ledgerParked(args: readonly string[], io: Io): Promise<number> {
+export async function ledgerParked(args: readonly string[], io: OperatorIo): Promise<number> {
   const { values, positionals } = parseArgs({
     args: [...args],
     allowPositionals: true,
@@ -37,7 +38,7 @@ export async function ledgerParked(args: readonly string[], io: Io): Promise<num
   return reportFailure(io, `Use 'list', or 'redrive' with an event ID.\n\n${USAGE}`, EXIT.usage);
 }
 
-async function list(db: Database, isJson: boolean, io: Io): Promise<number> {
+async function list(db: Database, isJson: boolean, io: OperatorIo): Promise<number> {
   const events = await listParkedEvents(db, SHOWN_EVENTS);
   if (isJson) io.stdout.write(`${formatExactJson({ events })}\n`);
   else if (events.length === 0) io.stdout.write("  ✓ no parked events\n");
@@ -47,7 +48,7 @@ async function list(db: Database, isJson: boolean, io: Io): Promise<number> {
   return EXIT.ok;
 }
 
-async function redrive(db: Database, id: string, isJson: boolean, io: Io): Promise<number> {
+async function redrive(db: Database, id: string, isJson: boolean, io: OperatorIo): Promise<number> {
   const outcome = (await redriveEvent(db, id)) ?? "not parked";
   const isDone = outcome === "settled" || outcome === "known";
   if (isJson) io.stdout.write(`${formatExactJson({ id, outcome })}\n`);

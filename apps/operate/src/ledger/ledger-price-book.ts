@@ -1,5 +1,6 @@
 import { readFileSync } from "node:fs";
 import type { PriceBook } from "@tollgate/db/ledger/re-rate.ts";
+import { countedUnits, mapPrices } from "@tollgate/domain/pricing/billing-units.ts";
 import { composePrice } from "@tollgate/domain/pricing/compose-price.ts";
 import type { Price } from "@tollgate/domain/pricing/price-call.ts";
 import { Findings } from "@tollgate/runtime/settings/findings.ts";
@@ -10,6 +11,8 @@ import type { SourceMap, SourceNode } from "@tollgate/runtime/settings/source-tr
 /** Thrown for an invalid price book. The message contains the location and the reason. */
 export class PriceBookRefused extends Error {}
 
+const anyOf = new Intl.ListFormat("en", { type: "disjunction" });
+
 export const PRICE_BOOK_USAGE = `A price book is a JSON or YAML file. Each name is a price version, an upstream model, or a model group. The first match, in
 that order, sets the price of a request. Prices are USD per million units, or integer pico-USD per unit:
 
@@ -17,27 +20,13 @@ that order, sets the price of a request. Prices are USD per million units, or in
   openai/whisper-1: { perSecond: 100 }
   price_0123…:      { inputPico: 2500000, outputPico: 10000000 }
 
-input and output are required unless perCharacter, perSecond, perImage, or perSearch is set. cacheRead, cacheWrite, and
+input and output are required unless ${anyOf.format(countedUnits.map(({ price }) => price))} is set. cacheRead, cacheWrite, and
 audioInput default to input; reasoning and audioOutput default to output. tierInput, tierOutput, tierCacheRead, and
 tierCacheWrite apply to requests whose prompt exceeds tierAbove tokens (default: 200000).`;
 
-const FIELDS = [
-  "input",
-  "output",
-  "cacheRead",
-  "cacheWrite",
-  "reasoning",
-  "audioInput",
-  "audioOutput",
-  "perCharacter",
-  "perSecond",
-  "perImage",
-  "perSearch",
-  "tierInput",
-  "tierOutput",
-  "tierCacheRead",
-  "tierCacheWrite",
-] as const;
+const TIER_FIELDS = ["tierInput", "tierOutput", "tierCacheRead", "tierCacheWrite"] as const;
+const { input, output, ...otherPrices } = mapPrices(({ price }) => price);
+const FIELDS = [input, output, ...Object.values(otherPrices), ...TIER_FIELDS];
 type Field = (typeof FIELDS)[number];
 const TIER_FIELD = "tierAbove";
 const DEFAULT_TIER = 200_000;

@@ -2,9 +2,10 @@ import { resolve } from "node:path";
 import { parseArgs } from "node:util";
 import { type PriceBook, type ReRatedLine, reRate } from "@tollgate/db/ledger/re-rate.ts";
 import { formatUsd } from "@tollgate/domain/money.ts";
+import { EXIT, reportFailure } from "@tollgate/runtime/exit.ts";
+import { LEDGER_OPTIONS, LEDGER_OPTIONS_USAGE, withLedger } from "../database/ledger-connection.ts";
+import type { OperatorIo } from "../operator-io.ts";
 import { formatExactJson } from "./exact-json.ts";
-import { EXIT, type Io, reportFailure } from "./exit.ts";
-import { LEDGER_OPTIONS, LEDGER_OPTIONS_USAGE, withLedger } from "./ledger-connection.ts";
 import { PRICE_BOOK_USAGE, PriceBookRefused, readPriceBook } from "./ledger-price-book.ts";
 
 const USAGE = `Show what the charged requests of a period would have cost with different prices. Makes no changes.
@@ -25,7 +26,7 @@ const DAY_MS = 86_400_000;
 /**
  * `tollgate ledger re-rate`: recalculates the cost of a period with a different price book, per organization and model.
  */
-export async function ledgerReRate(args: readonly string[], io: Io): Promise<number> {
+export async function ledgerReRate(args: readonly string[], io: OperatorIo): Promise<number> {
   const { values } = parseArgs({
     args: [...args],
     options: {
@@ -42,7 +43,7 @@ export async function ledgerReRate(args: readonly string[], io: Io): Promise<num
   }
   const from = readTime(values.from, 0);
   const to = readTime(values.to, DAY_MS);
-  if (from === null || to === null || from > to || values.prices === undefined) {
+  if (from === null || to === null || from >= to || values.prices === undefined) {
     return reportFailure(
       io,
       `--from, --to, and --prices are required, and --from must be before --to.\n\n${USAGE}`,

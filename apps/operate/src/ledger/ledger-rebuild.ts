@@ -2,9 +2,10 @@ import { parseArgs } from "node:util";
 import { type QuotaProjection, readQuotaProjections, rebuildQuota } from "@tollgate/db/ledger/quota-projection.ts";
 import { runAsAdministrator } from "@tollgate/db/tenancy.ts";
 import { formatUsd } from "@tollgate/domain/money.ts";
+import { EXIT, reportFailure } from "@tollgate/runtime/exit.ts";
+import { LEDGER_OPTIONS, LEDGER_OPTIONS_USAGE, withLedger } from "../database/ledger-connection.ts";
+import type { OperatorIo } from "../operator-io.ts";
 import { formatExactJson } from "./exact-json.ts";
-import { EXIT, type Io, reportFailure } from "./exit.ts";
-import { LEDGER_OPTIONS, LEDGER_OPTIONS_USAGE, withLedger } from "./ledger-connection.ts";
 
 const USAGE = `Recalculate an organization's balance and totals from its postings and compare them with the stored values.
 
@@ -19,7 +20,7 @@ ${LEDGER_OPTIONS_USAGE}
 /**
  * `tollgate ledger rebuild`: compares stored totals with recomputed totals. With `--apply`, replaces the stored totals.
  */
-export async function ledgerRebuild(args: readonly string[], io: Io): Promise<number> {
+export async function ledgerRebuild(args: readonly string[], io: OperatorIo): Promise<number> {
   const { values } = parseArgs({
     args: [...args],
     options: {
@@ -47,7 +48,7 @@ interface Rebuild {
   readonly isJson: boolean;
 }
 
-async function show(db: Parameters<typeof runAsAdministrator>[0], rebuild: Rebuild, io: Io): Promise<number> {
+async function show(db: Parameters<typeof runAsAdministrator>[0], rebuild: Rebuild, io: OperatorIo): Promise<number> {
   const { organization, isApplied, isJson } = rebuild;
   const found = await runAsAdministrator(db, async (transaction) => {
     const projections = await readQuotaProjections(transaction, organization);

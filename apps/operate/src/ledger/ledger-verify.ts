@@ -1,10 +1,11 @@
 import { parseArgs } from "node:util";
 import { findBrokenInvariants } from "@tollgate/db/ledger/verify/find-broken-invariants.ts";
 import type { AdmissionPolicy } from "@tollgate/domain/credit/admission.ts";
-import { EXIT, type Io, reportFailure } from "./exit.ts";
-import { LEDGER_OPTIONS, LEDGER_OPTIONS_USAGE, withLedger } from "./ledger-connection.ts";
+import { EXIT, reportFailure } from "@tollgate/runtime/exit.ts";
+import { LEDGER_OPTIONS, LEDGER_OPTIONS_USAGE, withLedger } from "../database/ledger-connection.ts";
+import type { OperatorIo } from "../operator-io.ts";
+import { explainRename } from "../renamed-words.ts";
 import { formatVerifyReport, verifyReportAsJson } from "./ledger-verify-report.ts";
-import { explainRename } from "./renamed-words.ts";
 
 const POLICIES: readonly AdmissionPolicy[] = ["strict", "positive", "nonnegative"];
 
@@ -32,7 +33,7 @@ Exit codes: 0 no differences, 1 differences found, ${EXIT.temporary} the databas
  * `tollgate ledger verify`: verifies the ledger from a snapshot while the server runs. Exits with 1 if there are
  * differences.
  */
-export async function ledgerVerify(args: readonly string[], io: Io): Promise<number> {
+export async function ledgerVerify(args: readonly string[], io: OperatorIo): Promise<number> {
   const { values } = parseArgs({
     args: [...args],
     options: {

@@ -9,19 +9,19 @@ import { formatUsd } from "@tollgate/domain/money.ts";
 import { priceCall } from "@tollgate/domain/pricing/price-call.ts";
 import { priceVersionId } from "@tollgate/domain/pricing/price-version.ts";
 import { tokenPrice } from "@tollgate/domain/pricing/token-price.ts";
+import { startEmbeddedPostgres } from "@tollgate/server/embedded-postgres/start-embedded-postgres.ts";
+import { apps } from "@tollgate/server/operate-apps.ts";
 import { querySql } from "@tollgate/testkit/database.ts";
 import { test as base } from "@tollgate/testkit/test.ts";
 import { expect } from "vitest";
-import { startEmbeddedPostgres } from "../embedded-postgres/start-embedded-postgres.ts";
-import type { Io } from "./exit.ts";
+import type { OperatorCommand } from "../operator-io.ts";
 import { ledgerExplain } from "./ledger-explain.ts";
 import { ledgerParked } from "./ledger-parked.ts";
 import { ledgerReRate } from "./ledger-re-rate.ts";
 import { ledgerRebuild } from "./ledger-rebuild.ts";
 import { ledgerVerify } from "./ledger-verify.ts";
 
-type Command = (args: readonly string[], io: Io) => Promise<number>;
-type Run = (command: Command, ...args: string[]) => Promise<{ code: number; out: string; err: string }>;
+type Run = (command: OperatorCommand, ...args: string[]) => Promise<{ code: number; out: string; err: string }>;
 
 const test = base
   .extend("history", { scope: "file" }, ({ database }) => writeHistory(database))
@@ -38,7 +38,7 @@ function runner(env: NodeJS.ProcessEnv, cwd: string): Run {
     let [out, err] = ["", ""];
     const stdout = { write: (text: string) => (out += text) };
     const stderr = { write: (text: string) => (err += text) };
-    const code = await command(args, { stdout, stderr, env, cwd });
+    const code = await command(args, { stdout, stderr, env, cwd, apps });
     return { code, out, err };
   };
 }
