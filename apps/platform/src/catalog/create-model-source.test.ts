@@ -1,3 +1,4 @@
+import { servedModels } from "@tollgate/gateway/adapters/served-models.ts";
 import { testSettings } from "@tollgate/gateway/test-gateway.fixture.ts";
 import { describe, expect, test } from "vitest";
 import { createModelSource } from "./create-model-source.ts";
@@ -15,7 +16,7 @@ router_settings:
 `);
 
 describe("the public model list", () => {
-  const source = createModelSource(() => settings);
+  const source = createModelSource(servedModels, () => settings);
   const byId = new Map(source.list().map((model) => [model.id, model]));
 
   test("lists a group with several prices at the highest price for each unit", () => {
@@ -50,7 +51,7 @@ describe("the public model list", () => {
 
   test("is rebuilt only if the settings change", () => {
     let current = settings;
-    const changing = createModelSource(() => current);
+    const changing = createModelSource(servedModels, () => current);
     const before = changing.list();
     expect(changing.list()).toBe(before);
     current = testSettings();

@@ -1,17 +1,13 @@
-import { loadCatalog } from "@tollgate/catalog/catalog.ts";
 import type { TargetRule } from "@tollgate/domain/network/outbound-target.ts";
-import { RouteStates } from "@tollgate/domain/routing/route-states.ts";
-import { toStoredDeployment } from "@tollgate/gateway/adapters/stored-deployment.ts";
-import { buildModelList, isNamedIn, type ModelList } from "@tollgate/gateway/model-list/build-model-list.ts";
-import { Transports } from "@tollgate/gateway/model-list/transports.ts";
-import { providers } from "@tollgate/gateway/providers/registry.ts";
-import type { LiveStates, StoredModel } from "@tollgate/platform/deployments/deployment-source.ts";
 import type { DeploymentSettings, Settings } from "@tollgate/runtime/settings/settings.ts";
+import type { LiveStates, StoredModel } from "./deployment-source.ts";
+import type { GatewayModelList, GatewayModels } from "./gateway-models.ts";
 
 /** The model list that a gateway would build, and the stored models that it includes. */
 export interface ServedList {
   readonly settings: Settings;
-  readonly list: ModelList;
+  readonly models: GatewayModels;
+  readonly list: GatewayModelList;
   readonly stored: readonly StoredEntry[];
 }
 
@@ -24,40 +20,32 @@ export interface StoredEntry {
 }
 
 /** Builds the list without decrypting stored credentials. Deployments in the list can't be called. */
-export function buildServedList(settings: Settings, models: readonly StoredModel[], live: LiveStates): ServedList {
+export function buildServedList(
+  models: GatewayModels,
+  settings: Settings,
+  storedModels: readonly StoredModel[],
+  live: LiveStates,
+): ServedList {
   const rule = { allowed: settings.platform.outboundAllow };
-  const stored = models.map((model) => ({
+  const stored = storedModels.map((model) => ({
     model,
-    entry: toEntry(model, rule),
-    isShadowed: isNamedIn(settings, model.id),
+    entry: toEntry(models, model, rule),
+    isShadowed: models.isNamedIn(settings, model.id),
   }));
   const entries = stored.flatMap(({ model, entry }) => (entry === null || model.status === "disabled" ? [] : [entry]));
-  const states = new RouteStates();
-  const transports = new Transports(neverSends);
-  const list = buildModelList(settings, providers, loadCatalog(), transports, states, {
-    entries,
-    onUnusable: () => {},
-  });
+  const list = models.buildList(settings, entries);
   for (const { id, state } of list.deployments) {
     const known = live.get(id);
     state.cooledUntilMs = known?.cooledUntilMs ?? 0;
     state.isUnhealthy = known?.isUnhealthy ?? false;
   }
-  return { settings, list, stored };
+  return { settings, models, list, stored };
 }
 
-function toEntry(model: StoredModel, rule: TargetRule): DeploymentSettings | null {
+function toEntry(models: GatewayModels, model: StoredModel, rule: TargetRule): DeploymentSettings | null {
   try {
-    return toStoredDeployment({ ...model, sealedApiKey: null }, null, rule);
+    return models.toSettings(model, rule);
   } catch {
     return null;
   }
 }
-
-/** Replaces the connection to the provider, because listing models makes no calls. */
-const neverSends = () => ({
-  send: (): never => {
-    throw new Error("listing models does not send requests");
-  },
-  close: async () => {},
-});

@@ -1,8 +1,9 @@
 import type { SimulateRouteBody } from "@tollgate/contracts/management/routing.ts";
+import { servedModels } from "@tollgate/gateway/adapters/served-models.ts";
 import { startTestGateway, testSettings } from "@tollgate/gateway/test-gateway.fixture.ts";
-import type { LiveStates, StoredModel } from "@tollgate/platform/deployments/deployment-source.ts";
 import { describe, expect, test } from "vitest";
 import { createDeploymentSource } from "./create-deployment-source.ts";
+import type { LiveStates, StoredModel } from "./deployment-source.ts";
 
 const yaml = `
 model_list:
@@ -25,6 +26,7 @@ router_settings:
 `;
 const noLiveStates: LiveStates = new Map();
 const source = createDeploymentSource(
+  servedModels,
   () => testSettings(yaml),
   () => new Date(),
 );
@@ -152,6 +154,7 @@ describe("a listed deployment", () => {
 
   test("reports prices as stale after their maximum age", () => {
     const later = createDeploymentSource(
+      servedModels,
       () => testSettings(yaml),
       () => new Date("2035-01-01T00:00:00Z"),
     );

@@ -1,10 +1,5 @@
 import type { AdminDeployment, DeploymentTest } from "@tollgate/contracts/management/deployment.ts";
-import type {
-  RoutedGroup,
-  RoutingRules,
-  SimulatedRoute,
-  SimulateRouteBody,
-} from "@tollgate/contracts/management/routing.ts";
+import type { RoutingRules, SimulatedRoute, SimulateRouteBody } from "@tollgate/contracts/management/routing.ts";
 import type { CatalogModel } from "@tollgate/db/catalog/models.ts";
 
 /** A stored model with its provider's base URL. */
@@ -29,8 +24,6 @@ export interface ServedDeployment extends AdminDeployment {
   /** Team that the deployment is limited to; null for all teams. */
   readonly teamId: string | null;
 }
-
-export type RoutedDeployment = RoutedGroup["deployments"][number];
 
 /** Provides the live state of gateways, which isn't in the database. */
 export interface GatewayMonitor {

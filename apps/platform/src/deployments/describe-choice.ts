@@ -1,23 +1,35 @@
 import { levelOf, type RouteRefusal } from "@tollgate/domain/routing/choose-target.ts";
-import type { RoutingOptions } from "@tollgate/domain/routing/route-types.ts";
-import type { Deployment } from "@tollgate/gateway/model-list/deployment.ts";
-import { providerNameOf } from "@tollgate/gateway/model-list/describe-model.ts";
-import type { ChosenModel } from "@tollgate/gateway/model-list/find-model.ts";
+import type { RouteGroup, RoutingOptions } from "@tollgate/domain/routing/route-types.ts";
+import type { GatewayDeployment, GatewayModels } from "./gateway-models.ts";
 
 const SHORT_ID = 8;
 
 /** Returns a deployment's name for use in a sentence. */
-export function nameOf(deployment: Deployment): string {
+export function nameOf(
+  deployment: GatewayDeployment,
+  { providerNameOf }: Pick<GatewayModels, "providerNameOf">,
+): string {
   const id = deployment.id.length > SHORT_ID * 4 ? deployment.id.slice(0, SHORT_ID) : deployment.id;
   return `${providerNameOf(deployment)}/${deployment.upstreamModel} (${id})`;
 }
 
 /** Explains why a deployment is excluded from the first attempt. Names the first rule that excludes it. */
-export function describeExclusion(target: Deployment, group: ChosenModel, options: RoutingOptions, now: Date): string {
-  return `${nameOf(target)} is excluded: ${reasonOf(target, group, options, now)}.`;
+export function describeExclusion(
+  name: string,
+  target: GatewayDeployment,
+  group: RouteGroup<GatewayDeployment>,
+  options: RoutingOptions,
+  now: Date,
+): string {
+  return `${name} is excluded: ${reasonOf(target, group, options, now)}.`;
 }
 
-function reasonOf(target: Deployment, { targets, rules }: ChosenModel, options: RoutingOptions, now: Date): string {
+function reasonOf(
+  target: GatewayDeployment,
+  { targets, rules }: RouteGroup<GatewayDeployment>,
+  options: RoutingOptions,
+  now: Date,
+): string {
   const { router } = rules;
   const { state, maxInputTokens, region } = target;
   if (state.isCooling(now.getTime())) return `it is in cooldown until ${new Date(state.cooledUntilMs).toISOString()}`;
@@ -51,6 +63,6 @@ const refusals: Readonly<Record<RouteRefusal["reason"], string>> = {
 };
 
 /** Explains why an entire group can't serve the request. */
-export function describeRefusal({ reason }: RouteRefusal, group: ChosenModel): string {
+export function describeRefusal({ reason }: RouteRefusal, group: RouteGroup<GatewayDeployment>): string {
   return `'${group.name}' cannot serve the request: ${refusals[reason]}.`;
 }

@@ -1,18 +1,13 @@
 import { loadCatalog } from "@tollgate/catalog/catalog.ts";
 import type { DeploymentStatus } from "@tollgate/contracts/management/deployment.ts";
+import { priceVersionId } from "@tollgate/domain/pricing/price-version.ts";
 import { Secret } from "@tollgate/domain/secret.ts";
-import { deploymentIdOf, versionOf } from "@tollgate/gateway/model-list/build-model-list.ts";
-import type { Deployment } from "@tollgate/gateway/model-list/deployment.ts";
-import { addressOf } from "@tollgate/gateway/model-list/describe-deployment.ts";
-import { providerNameOf } from "@tollgate/gateway/model-list/describe-model.ts";
-import { expandPattern } from "@tollgate/gateway/model-list/expand-pattern.ts";
-import { factsOfModel } from "@tollgate/gateway/model-list/model-facts.ts";
-import { providers } from "@tollgate/gateway/providers/registry.ts";
-import { describePrice } from "@tollgate/platform/catalog/describe-model.ts";
-import type { LiveStates, ServedDeployment } from "@tollgate/platform/deployments/deployment-source.ts";
+import { DEVELOPMENT_DEFAULTS } from "@tollgate/runtime/settings/development-defaults.ts";
 import type { DeploymentSettings } from "@tollgate/runtime/settings/settings.ts";
-import { DEVELOPMENT_DEFAULTS } from "../dev/dev-settings.ts";
+import { describePrice } from "../catalog/describe-model.ts";
 import type { ServedList, StoredEntry } from "./build-served-list.ts";
+import type { LiveStates, ServedDeployment } from "./deployment-source.ts";
+import type { GatewayDeployment, GatewayModels } from "./gateway-models.ts";
 
 const DAY_MS = 86_400_000;
 /** Age at which prices count as stale. Providers change their prices a few times a year. */
@@ -22,10 +17,10 @@ type PriceFacts = Pick<ServedDeployment, "priced" | "priceSource" | "pricing" | 
 
 /** Describes every configured or stored deployment, including deployments that can't be served. */
 export function describeDeployments(served: ServedList, live: LiveStates, now: Date): readonly ServedDeployment[] {
-  const { list, settings, stored } = served;
-  const built = list.groups.byId;
-  const ofFiles = settings.deployments.map((entry) => describeEntry(entry, built, live, now));
-  return [...ofFiles, ...stored.map((entry) => describeStored(entry, built, live, now))];
+  const { models, list, settings, stored } = served;
+  const context = { models, built: list.groups.byId, live, now };
+  const ofFiles = settings.deployments.map((entry) => describeEntry(entry, context));
+  return [...ofFiles, ...stored.map((entry) => describeStored(entry, context))];
 }
 
 /** Returns a deployment's status as last reported by a gateway. */
@@ -36,36 +31,38 @@ export function statusOf(id: string, live: LiveStates, now: Date): DeploymentSta
   return state.isUnhealthy ? "unhealthy" : "healthy";
 }
 
-function describeEntry(
-  entry: DeploymentSettings,
-  built: ReadonlyMap<string, Deployment>,
-  live: LiveStates,
-  now: Date,
-): ServedDeployment {
-  const id = deploymentIdOf(entry);
+interface DescribeContext {
+  readonly models: GatewayModels;
+  /** Deployments that a gateway could serve, by ID. */
+  readonly built: ReadonlyMap<string, GatewayDeployment>;
+  readonly live: LiveStates;
+  readonly now: Date;
+}
+
+function describeEntry(entry: DeploymentSettings, { models, built, live, now }: DescribeContext): ServedDeployment {
+  const id = models.deploymentIdOf(entry);
   const deployment = built.get(id);
   const { params, info, source, modelName } = entry;
-  const provider = providers.get(params.provider ?? "");
   const untilMs = live.get(id)?.cooledUntilMs ?? 0;
   const isOwn = source.file === DEVELOPMENT_DEFAULTS;
   return {
     id,
     group: modelName,
-    provider: deployment === undefined ? (params.provider ?? "") : providerNameOf(deployment),
+    provider: deployment === undefined ? (params.provider ?? "") : models.providerNameOf(deployment),
     providerKind: params.provider ?? "",
     model: params.upstreamModel,
     source: isOwn
       ? { kind: "environment", file: null, line: null }
       : { kind: "file", file: source.file, line: source.line },
-    apiBase: deployment === undefined ? null : addressOf(deployment),
-    credential: hasCredential(params) ? "set" : provider?.localTransport === undefined ? "not set" : "not needed",
+    apiBase: deployment === undefined ? null : models.addressOf(deployment),
+    credential: hasCredential(params) ? "set" : models.isSimulated(params.provider ?? "") ? "not needed" : "not set",
     weight: params.weight,
     order: params.order,
     rpm: params.rpm,
     tpm: params.tpm,
     mode: deployment?.facts.mode ?? info.mode,
     tags: [...params.tags],
-    ...describePriceOf(deployment, now),
+    ...describePriceOf(deployment, models, now),
     status: deployment === undefined ? "unusable" : statusOf(id, live, now),
     cooldownUntil: untilMs > now.getTime() ? new Date(untilMs) : null,
     editable: false,
@@ -81,14 +78,9 @@ function hasCredential({ apiKey, providerOptions }: DeploymentSettings["params"]
   return apiKey !== null || Object.values(providerOptions).some((option) => option instanceof Secret);
 }
 
-function describeStored(
-  { model, entry, isShadowed }: StoredEntry,
-  built: ReadonlyMap<string, Deployment>,
-  live: LiveStates,
-  now: Date,
-): ServedDeployment {
+function describeStored({ model, entry, isShadowed }: StoredEntry, context: DescribeContext): ServedDeployment {
   const isServed = entry !== null && !isShadowed && model.status !== "disabled";
-  const shown = entry === null ? null : describeEntry(entry, isServed ? built : new Map(), live, now);
+  const shown = entry === null ? null : describeEntry(entry, isServed ? context : { ...context, built: new Map() });
   return {
     ...(shown ?? unreadable),
     id: shown?.id ?? model.id,
@@ -136,18 +128,17 @@ const unreadable = {
 };
 
 /** Describes a price. A price that differs from the catalog price was set manually. Wildcards use catalog prices. */
-function describePriceOf(deployment: Deployment | undefined, now: Date): PriceFacts {
+function describePriceOf(deployment: GatewayDeployment | undefined, models: GatewayModels, now: Date): PriceFacts {
   if (deployment === undefined) return unpriced;
-  const catalog = loadCatalog();
-  const stale = now.getTime() - Date.parse(catalog.pricesAsOf) > STALE_AFTER_DAYS * DAY_MS;
+  const stale = now.getTime() - Date.parse(loadCatalog().pricesAsOf) > STALE_AFTER_DAYS * DAY_MS;
   const { price, model, isNamedByClient, shownInfo } = deployment;
   if (price === null) {
-    const isKnown = isNamedByClient && expandPattern(deployment, catalog).length > 0;
+    const isKnown = isNamedByClient && models.expandPattern(deployment).length > 0;
     return isKnown ? { priced: true, priceSource: "catalog", pricing: null, stale } : unpriced;
   }
   const names = [shownInfo.base_model, model].filter((name) => typeof name === "string");
-  const known = factsOfModel(names, catalog).price;
-  const isKnown = known !== null && versionOf(model, known) === versionOf(model, price);
+  const known = models.factsOfModel(names).price;
+  const isKnown = known !== null && priceVersionId(model, known) === priceVersionId(model, price);
   const priceSource = isKnown ? "catalog" : "override";
   return { priced: true, priceSource, pricing: describePrice(price), stale: isKnown && stale };
 }

@@ -1,25 +1,23 @@
 import type { RoutedGroup, RoutingRules } from "@tollgate/contracts/management/routing.ts";
 import type { GroupRules } from "@tollgate/domain/routing/route-types.ts";
-import type { Deployment } from "@tollgate/gateway/model-list/deployment.ts";
-import { providerNameOf } from "@tollgate/gateway/model-list/describe-model.ts";
-import { findFallbacks } from "@tollgate/gateway/model-list/find-fallbacks.ts";
-import type { LiveStates } from "@tollgate/platform/deployments/deployment-source.ts";
 import type { Settings } from "@tollgate/runtime/settings/settings.ts";
 import type { ServedList } from "./build-served-list.ts";
+import type { LiveStates } from "./deployment-source.ts";
 import { statusOf } from "./describe-deployments.ts";
+import type { GatewayDeployment, GatewayModels } from "./gateway-models.ts";
 
 /** Describes the routing rules of every callable group. */
-export function describeRouting({ settings, list }: ServedList, live: LiveStates, now: Date): RoutingRules {
+export function describeRouting({ settings, models, list }: ServedList, live: LiveStates, now: Date): RoutingRules {
   const { router } = settings;
   const groups = list.groupNames.map((name): RoutedGroup => {
     const members = list.deployments.filter(({ groupName }) => groupName === name);
     return {
       name,
       ...describeRules(list.rulesOf(name, name), settings),
-      deployments: members.map((deployment) => describeMember(deployment, live, now)),
-      fallbacks: [...findFallbacks(router, "general", name)],
-      contextWindowFallbacks: [...findFallbacks(router, "context_window", name)],
-      contentPolicyFallbacks: [...findFallbacks(router, "content_policy", name)],
+      deployments: members.map((deployment) => describeMember(deployment, models, live, now)),
+      fallbacks: [...models.findFallbacks(router, "general", name)],
+      contextWindowFallbacks: [...models.findFallbacks(router, "context_window", name)],
+      contentPolicyFallbacks: [...models.findFallbacks(router, "content_policy", name)],
     };
   });
   return {
@@ -52,8 +50,13 @@ function timeoutOf({ router, gateway }: Settings): number {
   return router.timeoutSeconds ?? gateway.requestTimeoutSeconds;
 }
 
-function describeMember(deployment: Deployment, live: LiveStates, now: Date): RoutedGroup["deployments"][number] {
+function describeMember(
+  deployment: GatewayDeployment,
+  models: GatewayModels,
+  live: LiveStates,
+  now: Date,
+): RoutedGroup["deployments"][number] {
   const { id, upstreamModel, weight, order } = deployment;
-  const provider = providerNameOf(deployment);
+  const provider = models.providerNameOf(deployment);
   return { id, provider, model: upstreamModel, weight, order, status: statusOf(id, live, now) };
 }

@@ -1,13 +1,16 @@
-import { loadCatalog } from "@tollgate/catalog/catalog.ts";
 import { Failure } from "@tollgate/contracts/failures.ts";
 import type { SimulatedRoute, SimulateRouteBody } from "@tollgate/contracts/management/routing.ts";
 import { CallRoute } from "@tollgate/domain/routing/call-route.ts";
 import { chooseTarget, RouteRefusal } from "@tollgate/domain/routing/choose-target.ts";
-import { noRoutingOptions, type RouteFailure, type RoutingOptions } from "@tollgate/domain/routing/route-types.ts";
-import type { Deployment } from "@tollgate/gateway/model-list/deployment.ts";
-import { type ChosenModel, findModel, type NamedCaller } from "@tollgate/gateway/model-list/find-model.ts";
+import {
+  noRoutingOptions,
+  type RouteFailure,
+  type RouteGroup,
+  type RoutingOptions,
+} from "@tollgate/domain/routing/route-types.ts";
 import type { ServedList } from "./build-served-list.ts";
 import { describeExclusion, describeRefusal, nameOf } from "./describe-choice.ts";
+import type { GatewayDeployment, GatewayModels } from "./gateway-models.ts";
 
 type Step = SimulatedRoute["steps"][number];
 
@@ -15,18 +18,13 @@ type Step = SimulatedRoute["steps"][number];
 const DRAWS = 1_000;
 /** Failure used for a simulated provider error. */
 const FAILED: RouteFailure = { class: "internal", retryAfterMs: null };
-/** A caller without a team and without restrictions. */
-const anyone: NamedCaller = {
-  keyAliases: {},
-  teamAliases: {},
-  teamId: null,
-  models: { key: [], team: [], user: [], organization: [] },
-};
+type SimulatedGroup = RouteGroup<GatewayDeployment>;
 
 /** Simulates the route of a call with the real routing rules, without calling a provider. */
 export function simulateRoute(served: ServedList, question: SimulateRouteBody, now: Date): SimulatedRoute {
   const options = routingOptionsOf(question);
   const find = createGroupLookup(served);
+  const name = (target: GatewayDeployment) => nameOf(target, served.models);
   const model = find(question.model);
   if (model === null) {
     const text = `No deployment, alias, or wildcard matches '${question.model}'. Requests fail with 404.`;
@@ -37,17 +35,18 @@ export function simulateRoute(served: ServedList, question: SimulateRouteBody, n
   const inGroup = new Set([...shares.keys()].filter((target) => model.targets.includes(target)));
   for (const target of model.targets) {
     if (inGroup.has(target)) continue;
-    const text = describeExclusion(target, model, options, now);
+    const text = describeExclusion(name(target), target, model, options, now);
     steps.push(step("filter", text, { group: model.name, deploymentId: target.id, share: 0 }));
   }
   if (refusal !== null) steps.push(step("refuse", describeRefusal(refusal, model), { group: model.name }));
   for (const [target, share] of shares) {
-    const text = `${percent(share)} of requests go to ${nameOf(target)}${refusal === null ? "" : ", as a fallback"}.`;
+    const text = `${percent(share)} of requests go to ${name(target)}${refusal === null ? "" : ", as a fallback"}.`;
     const kind = refusal === null ? "choose" : "fallback";
     steps.push(step(kind, text, { group: target.groupName, deploymentId: target.id, share }));
   }
   const first = likeliest(shares);
-  if (first !== null && refusal === null) steps.push(...followFailures(find, model, first, options, now));
+  if (first !== null && refusal === null)
+    steps.push(...followFailures(served.models, find, model, first, options, now));
   return { steps, chosen: [...shares].map(([{ id }, probability]) => ({ deploymentId: id, probability })) };
 }
 
@@ -62,30 +61,23 @@ function routingOptionsOf(question: SimulateRouteBody): RoutingOptions {
   };
 }
 
-type GroupLookup = (name: string) => ChosenModel | null;
+type GroupLookup = (name: string) => SimulatedGroup | null;
 
 /**
  * Returns a memoized group lookup, because each lookup of a wildcard deployment would otherwise create a new object.
  */
-function createGroupLookup({ settings, list }: ServedList): GroupLookup {
-  const catalog = loadCatalog();
-  const policy = {
-    allowModelIdCalls: settings.general.allowModelIdCalls,
-    hideInaccessibleModels: settings.general.hideInaccessibleModels,
-    inferProvider: (bareName: string) => catalog.inferProvider(bareName) ?? null,
-    catalog,
-  };
-  const found = new Map<string, ChosenModel | null>();
+function createGroupLookup({ settings, models, list }: ServedList): GroupLookup {
+  const found = new Map<string, SimulatedGroup | null>();
   return (name) => {
     const known = found.get(name);
     if (known !== undefined) return known;
-    const model = unlessRefused(() => findModel(list, anyone, name, policy));
+    const model = unlessRefused(() => models.find(list, settings, name));
     found.set(name, model);
     return model;
   };
 }
 
-function unlessRefused(find: () => ChosenModel): ChosenModel | null {
+function unlessRefused(find: () => SimulatedGroup): SimulatedGroup | null {
   try {
     return find();
   } catch (error) {
@@ -98,8 +90,8 @@ function unlessRefused(find: () => ChosenModel): ChosenModel | null {
  * Returns the share of first attempts for each deployment and, if the group refuses calls, the reason. The shares add
  * up to one.
  */
-function draw(find: GroupLookup, model: ChosenModel, options: RoutingOptions, now: Date) {
-  const counts = new Map<Deployment, number>();
+function draw(find: GroupLookup, model: SimulatedGroup, options: RoutingOptions, now: Date) {
+  const counts = new Map<GatewayDeployment, number>();
   let refusal: RouteRefusal | null = null;
   for (let index = 0; index < DRAWS; index += 1) {
     const random = evenRandom(index);
@@ -114,18 +106,25 @@ function draw(find: GroupLookup, model: ChosenModel, options: RoutingOptions, no
 
 function instead(
   find: GroupLookup,
-  model: ChosenModel,
+  model: SimulatedGroup,
   refusal: RouteRefusal,
   options: RoutingOptions,
   now: Date,
   random: () => number,
-): Deployment | null {
+): GatewayDeployment | null {
   const next = routeFrom(find, model, null, options).next(refusal, now.getTime(), random);
   return next.kind === "stop" ? null : next.target;
 }
 
 /** Lists the steps that follow if every attempt fails, starting from the most likely deployment. */
-function followFailures(find: GroupLookup, model: ChosenModel, first: Deployment, options: RoutingOptions, now: Date) {
+function followFailures(
+  models: GatewayModels,
+  find: GroupLookup,
+  model: SimulatedGroup,
+  first: GatewayDeployment,
+  options: RoutingOptions,
+  now: Date,
+) {
   const route = routeFrom(find, model, first, options);
   const steps: Step[] = [];
   for (;;) {
@@ -133,8 +132,8 @@ function followFailures(find: GroupLookup, model: ChosenModel, first: Deployment
     if (next.kind === "stop") break;
     const { group, target, isFallback } = next;
     const text = isFallback
-      ? `If that fails too, the request falls back to group '${group.name}' at ${nameOf(target)}.`
-      : `If that fails, the request is retried at ${nameOf(target)}.`;
+      ? `If that fails too, the request falls back to group '${group.name}' at ${nameOf(target, models)}.`
+      : `If that fails, the request is retried at ${nameOf(target, models)}.`;
     steps.push(step(isFallback ? "fallback" : "retry", text, { group: group.name, deploymentId: target.id }));
   }
   route.end();
@@ -142,8 +141,13 @@ function followFailures(find: GroupLookup, model: ChosenModel, first: Deployment
   return steps;
 }
 
-function routeFrom(find: GroupLookup, group: ChosenModel, target: Deployment | null, options: RoutingOptions) {
-  return new CallRoute<Deployment>({
+function routeFrom(
+  find: GroupLookup,
+  group: SimulatedGroup,
+  target: GatewayDeployment | null,
+  options: RoutingOptions,
+) {
+  return new CallRoute<GatewayDeployment>({
     group,
     target,
     options,
@@ -167,7 +171,7 @@ function evenRandom(index: number): () => number {
   };
 }
 
-function describeResolved(asked: string, { name, targets, rules }: ChosenModel): string {
+function describeResolved(asked: string, { name, targets, rules }: SimulatedGroup): string {
   const configured = targets[0]?.groupName ?? name;
   const count = targets.length === 1 ? "one deployment" : `${targets.length} deployments`;
   const meaning = asked === name ? `'${asked}' is` : `'${asked}' is an alias for '${name}',`;
@@ -175,7 +179,7 @@ function describeResolved(asked: string, { name, targets, rules }: ChosenModel):
   return `${meaning} a model group with ${count}${pattern}, chosen by ${rules.strategy}.`;
 }
 
-function likeliest(shares: ReadonlyMap<Deployment, number>): Deployment | null {
+function likeliest(shares: ReadonlyMap<GatewayDeployment, number>): GatewayDeployment | null {
   return shares.keys().next().value ?? null;
 }
 

@@ -1,3 +1,4 @@
+import { servedModels } from "@tollgate/gateway/adapters/served-models.ts";
 import { testSettings } from "@tollgate/gateway/test-gateway.fixture.ts";
 import { expect, test } from "vitest";
 import { createHubSource } from "./create-hub-source.ts";
@@ -14,7 +15,7 @@ router_settings:
   model_group_alias: { alias: cheap, secret-alias: { model: cheap, hidden: true } }
 general_settings: { enable_public_model_hub: true }
 `);
-const source = createHubSource(() => settings);
+const source = createHubSource(servedModels, () => settings);
 const byId = new Map(source.list([]).map((group) => [group.id, group]));
 
 test("a group combines its deployments' providers and limits, and lists the parameters that all deployments support", () => {

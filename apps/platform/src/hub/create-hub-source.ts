@@ -1,17 +1,9 @@
-import { loadCatalog } from "@tollgate/catalog/catalog.ts";
 import { matchPattern } from "@tollgate/domain/routing/match-pattern.ts";
-import { toStoredDeployment } from "@tollgate/gateway/adapters/stored-deployment.ts";
-import { isNamedIn } from "@tollgate/gateway/model-list/build-model-list.ts";
-import { providerNameOf, supportedParamsOf } from "@tollgate/gateway/model-list/describe-model.ts";
-import { expandPattern } from "@tollgate/gateway/model-list/expand-pattern.ts";
-import { findFallbacks } from "@tollgate/gateway/model-list/find-fallbacks.ts";
-import type { ListedModel as GroupListing } from "@tollgate/gateway/model-list/list-visible-models.ts";
-import { operationKinds } from "@tollgate/gateway/operations/operation-kinds.ts";
-import { operationOfMode } from "@tollgate/gateway/operations/operation-of-mode.ts";
-import type { StoredModel } from "@tollgate/platform/deployments/deployment-source.ts";
-import type { HubGroup, HubSource } from "@tollgate/platform/hub/hub-source.ts";
 import type { DeploymentSettings, Settings } from "@tollgate/runtime/settings/settings.ts";
-import { describePublicModel, listPublicModels } from "./list-public-models.ts";
+import { describePublicModel } from "../catalog/describe-public-model.ts";
+import type { StoredModel } from "../deployments/deployment-source.ts";
+import type { GatewayListing, GatewayModels } from "../deployments/gateway-models.ts";
+import type { HubGroup, HubSource } from "./hub-source.ts";
 
 const EXAMPLES = 8;
 
@@ -19,7 +11,7 @@ const EXAMPLES = 8;
  * Creates the hub's model list from the public model groups in the settings. The list is rebuilt when the settings or
  * stored models change.
  */
-export function createHubSource(settings: () => Settings): HubSource {
+export function createHubSource(models: GatewayModels, settings: () => Settings): HubSource {
   let listed: { readonly of: Settings; readonly stored: string; readonly groups: readonly HubGroup[] } | null = null;
   return {
     isPublic: () => settings().general.enablePublicModelHub,
@@ -27,7 +19,7 @@ export function createHubSource(settings: () => Settings): HubSource {
       const current = settings();
       const state = stateOf(stored);
       if (listed?.of !== current || listed.stored !== state) {
-        listed = { of: current, stored: state, groups: listGroups(current, stored) };
+        listed = { of: current, stored: state, groups: listGroups(models, current, stored) };
       }
       return listed.groups;
     },
@@ -47,13 +39,12 @@ function stateOf(stored: readonly StoredModel[]): string {
   );
 }
 
-function listGroups(settings: Settings, stored: readonly StoredModel[]): readonly HubGroup[] {
-  const entries = toEntries(settings, stored);
-  // Omit models that a gateway couldn't serve.
-  const listing = listPublicModels(settings, { entries, onUnusable: () => {} });
-  const groups = listing.flatMap((model) => describeGroup(model, settings));
+function listGroups(models: GatewayModels, settings: Settings, stored: readonly StoredModel[]): readonly HubGroup[] {
+  const listing = models.listPublic(settings, toEntries(models, settings, stored));
+  const groups = listing.flatMap((model) => describeGroup(model, models, settings));
   const shown = new Set(groups.map(({ id }) => id));
-  const isShown = (name: string) => shown.has(name) || (!isNamedIn(settings, name) && isUnderPattern(groups, name));
+  const isShown = (name: string) =>
+    shown.has(name) || (!models.isNamedIn(settings, name) && isUnderPattern(groups, name));
   // Don't reveal a hidden model's name through another model's fallbacks.
   return groups.map((group) => ({ ...group, fallbacks: group.fallbacks.filter(isShown) }));
 }
@@ -62,48 +53,53 @@ function isUnderPattern(groups: readonly HubGroup[], name: string): boolean {
   return groups.some(({ id, examples }) => examples !== null && matchPattern(id, name) !== null);
 }
 
-function toEntries(settings: Settings, stored: readonly StoredModel[]): readonly DeploymentSettings[] {
+function toEntries(
+  models: GatewayModels,
+  settings: Settings,
+  stored: readonly StoredModel[],
+): readonly DeploymentSettings[] {
   const rule = { allowed: settings.platform.outboundAllow };
   return stored.flatMap((model) => {
     try {
-      return [toStoredDeployment({ ...model, sealedApiKey: null }, null, rule)];
+      return [models.toSettings(model, rule)];
     } catch {
       return [];
     }
   });
 }
 
-function describeGroup(model: GroupListing, settings: Settings): readonly HubGroup[] {
-  const described = describePublicModel(model);
+function describeGroup(model: GatewayListing, models: GatewayModels, settings: Settings): readonly HubGroup[] {
+  const described = describePublicModel(model, models);
   if (described === null) return [];
   const { id, deployments } = model;
   const { provider: _, ...shown } = described;
-  const supported = intersect(deployments.map(supportedParamsOf));
-  const ofOperation = operationKinds[operationOfMode(described.mode)]?.fields.params ?? new Set<string>();
+  const supported = intersect(deployments.map((deployment) => models.supportedParamsOf(deployment)));
+  const ofOperation = models.paramsOfMode(described.mode);
   return [
     {
       ...shown,
-      providers: [...new Set(deployments.map(providerNameOf))],
+      providers: [...new Set(deployments.map((deployment) => models.providerNameOf(deployment)))],
       supportedParams: supported,
       unsupportedParams: [...ofOperation].filter((name) => !supported.includes(name)),
       rpm: sumOfAll(deployments.map(({ rpm }) => rpm)),
       tpm: sumOfAll(deployments.map(({ tpm }) => tpm)),
-      fallbacks: findFallbacks(settings.router, "general", model.groupName),
-      examples: model.kind === "pattern" ? exampleNames(model) : null,
+      fallbacks: models.findFallbacks(settings.router, "general", model.groupName),
+      examples: model.kind === "pattern" ? exampleNames(model, models) : null,
       names: [...new Set([id, model.groupName, ...deployments.map(({ groupName }) => groupName)])],
       accessGroups: [...new Set(deployments.flatMap(({ accessGroups }) => accessGroups))],
-      storedId: isNamedIn(settings, id) || deployments.every(({ isFromDatabase }) => !isFromDatabase) ? null : id,
+      storedId:
+        models.isNamedIn(settings, id) || deployments.every(({ isFromDatabase }) => !isFromDatabase) ? null : id,
       source: sourceOf(model, settings),
     },
   ];
 }
 
-function exampleNames({ deployments }: GroupListing): readonly string[] {
-  const names = deployments.flatMap((deployment) => expandPattern(deployment, loadCatalog()));
+function exampleNames({ deployments }: GatewayListing, models: GatewayModels): readonly string[] {
+  const names = deployments.flatMap((deployment) => models.expandPattern(deployment));
   return [...new Set(names)].toSorted().slice(0, EXAMPLES);
 }
 
-function sourceOf({ deployments }: GroupListing, settings: Settings): string {
+function sourceOf({ deployments }: GatewayListing, settings: Settings): string {
   const [first] = deployments;
   if (first?.isFromDatabase === true) return "database";
   const written = settings.deployments.find(({ modelName }) => modelName === first?.groupName);
