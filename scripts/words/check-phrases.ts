@@ -69,9 +69,11 @@ function findAll(): readonly Finding[] {
       listFiles(
         "apps/gateway/src/**/*.ts",
         "apps/platform/src/**/*.ts",
+        "apps/operate/src/**/*.ts",
         "apps/server/src/**/*.ts",
         "apps/worker/src/**/*.ts",
         "packages/*/src/**/*.ts",
+        "training/*/src/**/*.ts",
       ).filter(isProduct),
       messages,
     ),

@@ -14,7 +14,13 @@ export interface Surface {
 /** The groups that a second reader samples. */
 export const surfaces: Readonly<Record<string, Surface>> = {
   visible: {
-    paths: ["apps/ui/src/**/*.tsx", "apps/ui/src/**/*.ts", "apps/cli/src/**/*.ts", "apps/server/src/commands/**/*.ts"],
+    paths: [
+      "apps/ui/src/**/*.tsx",
+      "apps/ui/src/**/*.ts",
+      "apps/cli/src/**/*.ts",
+      "apps/server/src/commands/**/*.ts",
+      "apps/operate/src/**/*.ts",
+    ],
     includes: (file) => isOwn(file) && !/\.(test|fixture)\./.test(file),
     read: (text) => visibleTexts(text),
   },
@@ -24,7 +30,14 @@ export const surfaces: Readonly<Record<string, Surface>> = {
     read: (text) => proseOf(text).filter(isSentence),
   },
   code: {
-    paths: ["apps/**/*.ts", "apps/**/*.tsx", "packages/**/*.ts", "sdks/typescript/src/**/*.ts", "tests/**/*.ts"],
+    paths: [
+      "apps/**/*.ts",
+      "apps/**/*.tsx",
+      "packages/**/*.ts",
+      "sdks/typescript/src/**/*.ts",
+      "tests/**/*.ts",
+      "training/**/*.ts",
+    ],
     includes: isOwn,
     read: (text) => [
       ...find(/^[ \t]*\/\*\*([\s\S]*?)\*\//gm, text).map((comment) => comment.replaceAll(/\n\s*\*/g, " ")),

@@ -2,7 +2,9 @@ import { randomBytes } from "node:crypto";
 import { runAsAdministrator } from "@tollgate/db/tenancy.ts";
 import { LOOPBACK_TARGETS } from "@tollgate/domain/network/allowed-target.ts";
 import { Secret } from "@tollgate/domain/secret.ts";
+import { servedModels } from "@tollgate/gateway/adapters/served-models.ts";
 import { MASTER_KEY, testSettings } from "@tollgate/gateway/test-gateway.fixture.ts";
+import { createModelSource } from "@tollgate/platform/catalog/create-model-source.ts";
 import { startTestPlatform } from "@tollgate/platform/platform.fixture.ts";
 import { createSecretBox } from "@tollgate/runtime/secret-box.ts";
 import { chatAnswer } from "@tollgate/testkit/chat-answers.ts";
@@ -10,7 +12,6 @@ import { querySql } from "@tollgate/testkit/database.ts";
 import { waitFor } from "@tollgate/testkit/wait-for.ts";
 import { expect } from "vitest";
 import { test as billed } from "./billed-gateway.fixture.ts";
-import { createModelSource } from "./create-model-source.ts";
 
 const USD = 1_000_000_000n;
 /** Maximum time for an administrator's change to reach every gateway. */
@@ -31,7 +32,7 @@ const test = billed.extend("scene", async ({ database, tollgate, upstreams }, { 
     settings: { outboundAllow: LOOPBACK_TARGETS },
     services: {
       secrets: createSecretBox([secretKey]),
-      models: createModelSource(() => testSettings()),
+      models: createModelSource(servedModels, () => testSettings()),
       resolveHost: async () => ["127.0.0.1"],
     },
   });

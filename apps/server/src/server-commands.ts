@@ -1,8 +1,15 @@
 import type { CommandGroup, ForeignCommand } from "@tollgate/cli/command.ts";
-import { EXIT, type Io, reportFailure } from "./commands/exit.ts";
+import type { OperatorCommand } from "@tollgate/operate/operator-io.ts";
+import { EXIT, type Io, reportFailure } from "@tollgate/runtime/exit.ts";
 
 type Command = (args: readonly string[], io: Io) => Promise<number>;
 type Row = readonly [name: string, purpose: string, load: () => Promise<Command>];
+
+/** Gives an operator command what it uses of the other apps. Both are loaded together, when the command runs. */
+const operate = (load: () => Promise<OperatorCommand>) => async (): Promise<Command> => {
+  const [command, { apps }] = await Promise.all([load(), import("./operate-apps.ts")]);
+  return (args, io) => command(args, { ...io, apps });
+};
 
 /** Server commands. Each command is loaded on demand, so that no command waits for another command's imports. */
 const rows: readonly Row[] = [
@@ -15,123 +22,127 @@ const rows: readonly Row[] = [
   [
     "config check",
     "Validate a settings file and show the effective settings",
-    async () => (await import("./commands/config-check.ts")).configCheck,
+    operate(async () => (await import("@tollgate/operate/config/config-check.ts")).configCheck),
   ],
   [
     "config convert",
     "Convert a LiteLLM settings file",
-    async () => (await import("./commands/config-convert.ts")).configConvert,
+    operate(async () => (await import("@tollgate/operate/config/config-convert.ts")).configConvert),
   ],
   [
     "admin create",
     "Create or promote a platform administrator",
-    async () => (await import("./commands/admin-create.ts")).adminCreate,
+    operate(async () => (await import("@tollgate/operate/admin/admin-create.ts")).adminCreate),
   ],
   [
     "doctor",
     "Check a server or the connection to it, and suggest fixes",
-    async () => (await import("./commands/doctor-here.ts")).doctorHere,
+    operate(async () => (await import("./commands/doctor-here.ts")).doctorHere),
   ],
   [
     "migrate status",
     "Compare the database schema with this version's schema",
-    async () => (await import("./commands/migrate.ts")).migrateStatus,
+    operate(async () => (await import("@tollgate/operate/migrate/migrate.ts")).migrateStatus),
   ],
   [
     "migrate plan",
     "Show what a schema upgrade would change",
-    async () => (await import("./commands/migrate.ts")).migratePlan,
+    operate(async () => (await import("@tollgate/operate/migrate/migrate.ts")).migratePlan),
   ],
   [
     "migrate up",
     "Upgrade the database schema without downtime",
-    async () => (await import("./commands/migrate.ts")).migrateUp,
+    operate(async () => (await import("@tollgate/operate/migrate/migrate.ts")).migrateUp),
   ],
-  ["backup", "Back up the database to one consistent file", async () => (await import("./commands/backup.ts")).backup],
+  [
+    "backup",
+    "Back up the database to one consistent file",
+    operate(async () => (await import("@tollgate/operate/backup/backup.ts")).backup),
+  ],
   [
     "restore",
     "Check a backup, or restore it to an empty database",
-    async () => (await import("./commands/restore.ts")).restore,
+    operate(async () => (await import("@tollgate/operate/restore/restore.ts")).restore),
   ],
   [
     "ledger verify",
     "Verify the ledger and show every difference",
-    async () => (await import("./commands/ledger-verify.ts")).ledgerVerify,
+    operate(async () => (await import("@tollgate/operate/ledger/ledger-verify.ts")).ledgerVerify),
   ],
   [
     "ledger explain",
     "Show how a request was priced and posted",
-    async () => (await import("./commands/ledger-explain.ts")).ledgerExplain,
+    operate(async () => (await import("@tollgate/operate/ledger/ledger-explain.ts")).ledgerExplain),
   ],
   [
     "ledger re-rate",
     "Recalculate the cost of a period with different prices",
-    async () => (await import("./commands/ledger-re-rate.ts")).ledgerReRate,
+    operate(async () => (await import("@tollgate/operate/ledger/ledger-re-rate.ts")).ledgerReRate),
   ],
   [
     "ledger rebuild",
     "Recalculate balances and totals from the postings",
-    async () => (await import("./commands/ledger-rebuild.ts")).ledgerRebuild,
+    operate(async () => (await import("@tollgate/operate/ledger/ledger-rebuild.ts")).ledgerRebuild),
   ],
   [
     "ledger parked",
     "List or redrive usage events that could not be settled",
-    async () => (await import("./commands/ledger-parked.ts")).ledgerParked,
+    operate(async () => (await import("@tollgate/operate/ledger/ledger-parked.ts")).ledgerParked),
   ],
   [
     "secrets rotate",
     "Re-encrypt stored secrets with a new secret key",
-    async () => (await import("./commands/secrets-rotate.ts")).secretsRotate,
+    operate(async () => (await import("@tollgate/operate/secrets/secrets-rotate.ts")).secretsRotate),
   ],
   [
     "import assistants",
     "Import assistants and threads exported from OpenAI",
-    async () => (await import("./commands/import/import-assistants.ts")).importAssistants,
+    async () => (await import("@tollgate/operate/import-assistants/import-assistants.ts")).importAssistants,
   ],
   [
     "import litellm",
     "Import settings, organizations, users, and keys from LiteLLM",
-    async () => (await import("./commands/import-litellm/import-litellm.ts")).importLitellm,
+    operate(async () => (await import("@tollgate/operate/import-litellm/import-litellm.ts")).importLitellm),
   ],
   [
     "train new",
     "Create a training project that is ready to run",
-    async () => (await import("./commands/train/train-new.ts")).trainNew,
+    async () => (await import("@tollgate/operate/train/train-new.ts")).trainNew,
   ],
   [
     "train run",
     "Run a training plan and write a report",
-    async () => (await import("./commands/train/train-run.ts")).trainRun,
+    async () => (await import("@tollgate/operate/train/train-run.ts")).trainRun,
   ],
   [
     "train resume",
     "Resume an interrupted or paused run",
-    async () => (await import("./commands/train/train-resume.ts")).trainResume,
+    async () => (await import("@tollgate/operate/train/train-resume.ts")).trainResume,
   ],
   [
     "train status",
     "Show the progress of a run",
-    async () => (await import("./commands/train/train-status.ts")).trainStatus,
+    async () => (await import("@tollgate/operate/train/train-status.ts")).trainStatus,
   ],
   [
     "train report",
     "Write a run's report, metrics, and charts",
-    async () => (await import("./commands/train/train-report.ts")).trainReport,
+    async () => (await import("@tollgate/operate/train/train-report.ts")).trainReport,
   ],
   [
     "train plot",
     "Plot a run's accuracy in the terminal",
-    async () => (await import("./commands/train/train-plot.ts")).trainPlot,
+    async () => (await import("@tollgate/operate/train/train-plot.ts")).trainPlot,
   ],
   [
     "train serve",
     "Serve live pages for runs on this computer",
-    async () => (await import("./commands/train/train-serve.ts")).trainServe,
+    async () => (await import("@tollgate/operate/train/train-serve.ts")).trainServe,
   ],
   [
     "train check",
     "Check a plan's participants and suggest fixes",
-    async () => (await import("./commands/train/train-check.ts")).trainCheck,
+    async () => (await import("@tollgate/operate/train/train-check.ts")).trainCheck,
   ],
 ];
 

@@ -13,18 +13,18 @@ import { settleUsage } from "@tollgate/db/ledger/settle-usage.ts";
 import { CreditNode } from "@tollgate/domain/credit/credit-node.ts";
 import type { Clock, CreditLedger } from "@tollgate/domain/credit/ports.ts";
 import { USAGE_STREAM } from "@tollgate/event-log/usage-stream.ts";
+import type { Accounting } from "@tollgate/gateway/accounting/accounting.ts";
 import { LedgerPriceBook } from "@tollgate/gateway/adapters/ledger-price-book.ts";
-import { RedisCounters } from "@tollgate/gateway/adapters/redis-counters.ts";
+import { openRedisClient } from "@tollgate/gateway/adapters/open-redis-client.ts";
 import { DeliveryThread } from "@tollgate/gateway/delivery/delivery-thread.ts";
 import { Journal, type JournalOptions } from "@tollgate/gateway/journal/journal.ts";
 import { type DirectoryLock, JournalInUse, lockDirectory } from "@tollgate/gateway/journal/lock-directory.ts";
-import type { Accounting } from "@tollgate/gateway/pipeline/account/accounting.ts";
-import { limiterSettings } from "@tollgate/gateway/rate-limits/limiter-settings.ts";
-import { RateLimiter } from "@tollgate/gateway/rate-limits/rate-limiter.ts";
+import { limiterSettings, RateLimiter } from "@tollgate/gateway/limits/rate-limiter.ts";
 import { type JournalNode, openNode, readNode, writeNode } from "@tollgate/journal/node-file.ts";
 import { readPendingEvents } from "@tollgate/journal/read-pending-events.ts";
 import { type RecoveredDirectory, recoverDirectory } from "@tollgate/journal/recover-directory.ts";
 import { usageEventOf } from "@tollgate/journal/usage-event-of.ts";
+import { RedisCounters } from "@tollgate/runtime/limits/redis-counters.ts";
 import type { Logger } from "@tollgate/runtime/logger.ts";
 import type { Settings } from "@tollgate/runtime/settings/settings.ts";
 
@@ -45,7 +45,7 @@ export interface AccountingStart {
   readonly onJournalFailed: () => void;
 }
 
-export interface RunningAccounting {
+interface RunningAccounting {
   readonly parts: Accounting;
   notify(notice: Notice): void;
   /** Returns the number of usage records that the ledger has not confirmed yet, as of one second ago. */
@@ -128,12 +128,9 @@ export async function startAccounting(start: AccountingStart): Promise<RunningAc
   // work.
   void credit.start(node.epoch, recovered.pending).catch(warnOf(logger));
   const adopted = start.index === 0 ? await adoptJournals(start, delivery, ledger) : [];
-  const shared =
-    start.redisUrl === null
-      ? null
-      : new RedisCounters(start.redisUrl, `${node.nodeId}:${randomBytes(4).toString("hex")}`);
+  const redis = start.redisUrl === null ? null : openRedisClient(start.redisUrl);
   const limits = new RateLimiter({
-    shared,
+    shared: redis && new RedisCounters(redis, `${node.nodeId}:${randomBytes(4).toString("hex")}`),
     settings: limiterSettings(settings),
     liveProcesses: () => Math.max(credit.liveNodes, start.processes),
     now: clock.monotonicMs,
@@ -161,7 +158,7 @@ export async function startAccounting(start: AccountingStart): Promise<RunningAc
       await credit.close(isDelivered ? [] : await readPendingEvents(directory)).catch(warnOf(logger));
       await delivery.stop();
       limits.close();
-      shared?.close();
+      redis?.destroy();
       await db.destroy();
       for (const held of [lock, ...adopted]) await held.release();
     },

@@ -11,13 +11,13 @@ import { readMeanOutput } from "@tollgate/db/usage/read-mean-output.ts";
 import { logRefusedCalls, saveContents } from "@tollgate/db/usage/write-calls.ts";
 import { isAllowedAddress } from "@tollgate/domain/network/outbound-target.ts";
 import type { Secret } from "@tollgate/domain/secret.ts";
+import type { UsageRecorder } from "@tollgate/gateway/accounting/record-usage.ts";
 import { AnswerStores } from "@tollgate/gateway/adapters/answer-stores.ts";
+import { SampledRefusals, SealedContents } from "@tollgate/gateway/adapters/call-logs.ts";
 import { createInternalCallers } from "@tollgate/gateway/adapters/internal-callers.ts";
 import { CachedKeyDirectory } from "@tollgate/gateway/adapters/key-directory.ts";
 import { MeanOutputs } from "@tollgate/gateway/adapters/mean-outputs.ts";
-import { openCollector } from "@tollgate/gateway/adapters/otlp-collector.ts";
-import { SampledRefusals } from "@tollgate/gateway/adapters/sampled-refusals.ts";
-import { SealedContents } from "@tollgate/gateway/adapters/sealed-contents.ts";
+import { openCollector } from "@tollgate/gateway/adapters/open-collector.ts";
 import { SharedRouting } from "@tollgate/gateway/adapters/shared-routing.ts";
 import { createStoredAssistants } from "@tollgate/gateway/adapters/stored-assistants.ts";
 import { StoredIdempotency } from "@tollgate/gateway/adapters/stored-idempotency.ts";
@@ -25,22 +25,22 @@ import { StoredModels } from "@tollgate/gateway/adapters/stored-models.ts";
 import { createStoredResponses } from "@tollgate/gateway/adapters/stored-responses.ts";
 import { Gateway } from "@tollgate/gateway/app.ts";
 import { ResponseCache } from "@tollgate/gateway/cache/response-cache.ts";
-import type { MountedHandler } from "@tollgate/gateway/edge/http-server.ts";
-import type { ListenTarget } from "@tollgate/gateway/edge/listen-on.ts";
-import type { UsageRecorder } from "@tollgate/gateway/pipeline/account/record-usage.ts";
+import type { Deployment } from "@tollgate/gateway/call/deployment.ts";
+import type { ListenTarget } from "@tollgate/gateway/http/listen-on.ts";
+import type { MountedHandler } from "@tollgate/gateway/http/mounted-handler.ts";
 import { prepareTokenCounting } from "@tollgate/gateway/tokens/count-text.ts";
+import { litellmOperations } from "@tollgate/platform/litellm/litellm-operations.ts";
 import type { Logger } from "@tollgate/runtime/logger.ts";
 import type { ChooseProxy } from "@tollgate/runtime/outbound-proxy.ts";
 import { createSecretBox, type SecretBox } from "@tollgate/runtime/secret-box.ts";
 import type { Settings } from "@tollgate/runtime/settings/settings.ts";
 import { withInternalHealth } from "./internal-health.ts";
-import { openManagement } from "./management/open-management.ts";
+import { openManagement } from "./open-management.ts";
 import { createDatabaseProbe } from "./probe-database.ts";
-import { createOtherModelReport } from "./report-other-model.ts";
 import { type AccountingStart, startAccounting } from "./start-accounting.ts";
 import type { ServingCertificate } from "./tls/serving-certificate.ts";
 
-export interface RunningGateway {
+interface RunningGateway {
   readonly port: number;
   reload(settings: Settings): Promise<void>;
   /** Uses the given certificate for new connections. */
@@ -53,7 +53,7 @@ export interface RunningGateway {
   stop(drainTimeoutMs: number, othersListen?: boolean): Promise<void>;
 }
 
-export interface GatewayStart extends Omit<AccountingStart, "settings"> {
+interface GatewayStart extends Omit<AccountingStart, "settings"> {
   readonly settings: Settings;
   readonly target: ListenTarget;
   /** Keys for encrypted data; empty if no secret key is configured. */
@@ -162,7 +162,7 @@ export async function startGateway(start: GatewayStart): Promise<RunningGateway>
     accounting: accounting.parts,
     sharedRouting: start.redisUrl === null ? null : new SharedRouting(start.redisUrl),
     assistants: assistants?.store ?? null,
-    management: management.store,
+    managementOperations: litellmOperations(management.services),
     responses: assistants?.responses ?? null,
     onOtherModel: createOtherModelReport(logger, () => performance.now()),
     onLostResponse: (id, error) => logger.warn("could not store a response", { id, error }),
@@ -180,7 +180,7 @@ export async function startGateway(start: GatewayStart): Promise<RunningGateway>
     database: createDatabaseProbe(db),
     onUnexpected: (error, callId) => logger.error("request failed unexpectedly", { error, callId }),
     logLevel: logger.level ?? null,
-    collector: openCollector(settings.general.telemetry, {
+    collector: await openCollector(settings.general.telemetry, {
       onAway: () => logger.warn("OpenTelemetry export failed; dropped items are counted in gw_telemetry_items_total"),
       onBack: () => logger.info("OpenTelemetry export recovered"),
     }),
@@ -283,5 +283,23 @@ function openRepeats(connectionString: string, sealer: SecretBox, logger: Logger
       claims.close();
       await db.destroy();
     },
+  };
+}
+
+const REPORT_EVERY_MS = 3_600_000;
+const MAX_REMEMBERED = 10_000;
+
+/** Logs responses that name a model other than the one that was priced, once per deployment and hour. */
+function createOtherModelReport(logger: Pick<Logger, "info" | "warn">, now: () => number) {
+  const reportedAtMs = new Map<string, number>();
+  return ({ id, upstreamModel }: Deployment, servedModel: string, isPriced: boolean): void => {
+    const nowMs = now();
+    const key = `${id} ${isPriced}`;
+    if (nowMs - (reportedAtMs.get(key) ?? Number.NEGATIVE_INFINITY) < REPORT_EVERY_MS) return;
+    if (reportedAtMs.size >= MAX_REMEMBERED) reportedAtMs.clear();
+    reportedAtMs.set(key, nowMs);
+    const fields = { id, requestedModel: upstreamModel, servedModel };
+    if (isPriced) logger.warn("upstream served a different model than requested", fields);
+    else logger.info("upstream reported a model that is not in the catalog", fields);
   };
 }

@@ -1,20 +1,26 @@
+import { randomUUID } from "node:crypto";
 import { join, resolve } from "node:path";
 import { isDeepStrictEqual } from "node:util";
 import { connect, type Database } from "@tollgate/db/connect.ts";
 import type { Secret } from "@tollgate/domain/secret.ts";
-import type { MountedHandler } from "@tollgate/gateway/edge/http-server.ts";
+import { servedModels } from "@tollgate/gateway/adapters/served-models.ts";
+import type { MountedHandler } from "@tollgate/gateway/http/mounted-handler.ts";
 import { createPasswordHasher } from "@tollgate/platform/adapters/argon2-hasher.ts";
-import { connectRedis } from "@tollgate/platform/adapters/connect-redis.ts";
+import { connectCounters } from "@tollgate/platform/adapters/connect-counters.ts";
 import { createDatabaseSigningKeys } from "@tollgate/platform/adapters/database-signing-keys.ts";
-import { createThrottle } from "@tollgate/platform/adapters/flexible-throttle.ts";
 import { createGatewayCaller } from "@tollgate/platform/adapters/http-gateway-caller.ts";
 import { createGatewayMonitor } from "@tollgate/platform/adapters/http-gateway-monitor.ts";
 import { createTokenIssuer } from "@tollgate/platform/adapters/jose-token-issuer.ts";
 import { readConsoleBundle } from "@tollgate/platform/adapters/read-console-bundle.ts";
 import { readVerifiedFolder } from "@tollgate/platform/adapters/read-verified-folder.ts";
+import { createTrainingSource } from "@tollgate/platform/adapters/training-runs/create-training-source.ts";
 import { createPlatform } from "@tollgate/platform/app.ts";
+import { createModelSource } from "@tollgate/platform/catalog/create-model-source.ts";
+import { createDeploymentSource } from "@tollgate/platform/deployments/create-deployment-source.ts";
 import { refuseBusy, refuseLeaving } from "@tollgate/platform/http/answer-failure.ts";
+import { createThrottle } from "@tollgate/platform/http/create-throttle.ts";
 import type { Throttle } from "@tollgate/platform/http/throttle.ts";
+import { createHubSource } from "@tollgate/platform/hub/create-hub-source.ts";
 import { createHub } from "@tollgate/platform/hub/hub.ts";
 import type { ConsoleFacts } from "@tollgate/platform/pages/console-config.ts";
 import type { OneTimeLink } from "@tollgate/platform/pages/one-time-link.ts";
@@ -27,10 +33,6 @@ import { resolveHost } from "@tollgate/runtime/resolve-host.ts";
 import { createSecretBox } from "@tollgate/runtime/secret-box.ts";
 import type { Settings } from "@tollgate/runtime/settings/settings.ts";
 import { chooseBilling } from "./choose-billing.ts";
-import { createHubSource } from "./create-hub-source.ts";
-import { createModelSource } from "./create-model-source.ts";
-import { createDeploymentSource } from "./deployments/create-deployment-source.ts";
-import { createTrainingSource } from "./training/create-training-source.ts";
 
 export interface PlatformStart {
   readonly settings: Settings;
@@ -79,12 +81,14 @@ export async function startPlatform(start: PlatformStart): Promise<RunningPlatfo
   let refusesNew = false;
   const db = connectAs(start.connectionString, POOL_SIZE, "tollgate platform");
   const reportDb = connectAs(start.connectionString, REPORT_POOL_SIZE, "tollgate reports");
-  const redis = start.redisUrl === null ? null : connectRedis(start.redisUrl);
+  const redis = start.redisUrl === null ? null : connectCounters(start.redisUrl, randomUUID());
   const secrets = createSecretBox(start.secretKeys);
   const now = () => new Date();
-  const keys = createDatabaseSigningKeys(db, secrets, () => performance.now());
+  const monotonicMs = () => performance.now();
+  const throttleFor = ({ platform }: Settings) => createThrottle(platform.limits, redis?.counters ?? null, monotonicMs);
+  const keys = createDatabaseSigningKeys(db, secrets, monotonicMs);
   const tokens = createTokenIssuer(keys, () => settings.platform.auth.tokenTtlSeconds, now);
-  let throttle = createThrottle(settings.platform.limits, redis?.client ?? null);
+  let throttle = throttleFor(settings);
   const gatewayAddress = () => ({
     url: start.gatewayUrl() ?? noGateway(),
     host: settings.general.allowedHosts[0] ?? null,
@@ -105,9 +109,9 @@ export async function startPlatform(start: PlatformStart): Promise<RunningPlatfo
     get billing() {
       return billing;
     },
-    models: createModelSource(() => settings),
-    hub: createHub({ source: createHubSource(() => settings), db, reportDb, now }),
-    deployments: createDeploymentSource(() => settings, now),
+    models: createModelSource(servedModels, () => settings),
+    hub: createHub({ source: createHubSource(servedModels, () => settings), db, reportDb, now }),
+    deployments: createDeploymentSource(servedModels, () => settings, now),
     monitor: createGatewayMonitor({
       address: () => (start.gatewayUrl() === null ? null : gatewayAddress()),
       issuePass: () => tokens.issueInternal({ audience: "gateway", keyId: "platform", purpose: "platform.health" }),
@@ -160,7 +164,7 @@ export async function startPlatform(start: PlatformStart): Promise<RunningPlatfo
       const nextBilling = await chooseBilling(next.platform);
       // Reset the counters only if the limits changed.
       if (!isDeepStrictEqual(settings.platform.limits, next.platform.limits)) {
-        throttle = createThrottle(next.platform.limits, redis?.client ?? null);
+        throttle = throttleFor(next);
       }
       bundle = await readConsoleBundle(consoleFolder);
       docs = null;

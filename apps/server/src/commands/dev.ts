@@ -4,13 +4,16 @@ import { join, relative, resolve } from "node:path";
 import { parseArgs } from "node:util";
 import { uuidToCrockford } from "@tollgate/domain/ids.ts";
 import { Secret } from "@tollgate/domain/secret.ts";
-import type { CallRecord } from "@tollgate/gateway/pipeline/account/record-usage.ts";
-import { VERSION } from "@tollgate/gateway/version.ts";
+import type { CallRecord } from "@tollgate/gateway/accounting/record-usage.ts";
+import { VERSION } from "@tollgate/gateway/call/version.ts";
 import { createPasswordHasher } from "@tollgate/platform/adapters/argon2-hasher.ts";
 import { OneTimeLink } from "@tollgate/platform/pages/one-time-link.ts";
+import { EXIT, type Io, reportFailure } from "@tollgate/runtime/exit.ts";
 import { createLogger } from "@tollgate/runtime/logger.ts";
 import { ProxyProblem, readProxies } from "@tollgate/runtime/outbound-proxy.ts";
+import { loadServeSettings, SettingsRefused } from "@tollgate/runtime/settings/load-serve-settings.ts";
 import type { Settings } from "@tollgate/runtime/settings/settings.ts";
+import { TlsProblem } from "@tollgate/runtime/tls-problem.ts";
 import { startWorker } from "@tollgate/worker/start-worker.ts";
 import { chooseBilling } from "../choose-billing.ts";
 import { formatBanner } from "../dev/banner.ts";
@@ -19,14 +22,12 @@ import { readLocalCredentials } from "../dev/local-credentials.ts";
 import { formatRequestLine } from "../dev/request-line.ts";
 import { seedAccount } from "../dev/seed-account.ts";
 import { startEmbeddedPostgres } from "../embedded-postgres/start-embedded-postgres.ts";
-import { loadServeSettings, SettingsRefused } from "../load-serve-settings.ts";
+import { knownProviders } from "../known-providers.ts";
 import { openModelCaller } from "../open-model-caller.ts";
 import { prepareDatabase } from "../prepare-database.ts";
 import { startGateway } from "../start-gateway.ts";
 import { startPlatform } from "../start-platform.ts";
-import { TlsProblem } from "../tls/tls-problem.ts";
 import { trustAuthorities } from "../tls/trust-authorities.ts";
-import { EXIT, type Io, reportFailure } from "./exit.ts";
 
 const USAGE = `Start a complete local server for development. It needs no other services, network access, or provider keys.
 
@@ -118,7 +119,7 @@ async function run(options: DevOptions, io: Io): Promise<number> {
   const defaults = devSettings(detected, credentials.masterKey, existsSync(runsDir) ? runsDir : null);
   const files = [defaults, ...(options.config === null ? [] : [options.config])];
   // Load the settings first, so that a mistake in a file is reported after one second instead of ten.
-  const settings = loadServeSettings(files, io.env, (warning) => io.stderr.write(`! ${warning}\n`));
+  const settings = loadServeSettings(files, io.env, knownProviders, (warning) => io.stderr.write(`! ${warning}\n`));
   trustAuthorities(io.env.TOLLGATE_CA_FILE);
   const chooseProxy = readProxies(io.env);
   const postgres = await startEmbeddedPostgres({ dataDir: options.dataDir });
@@ -240,7 +241,7 @@ function reload(
   io: Io,
 ): void {
   try {
-    apply(loadServeSettings(files, io.env)).then(
+    apply(loadServeSettings(files, io.env, knownProviders)).then(
       () => io.stderr.write("  ✓ settings reloaded\n"),
       (error: unknown) =>
         io.stderr.write(`  ✗ could not reload settings; the previous settings stay in effect: ${String(error)}\n`),

@@ -1,18 +1,19 @@
 import { availableParallelism } from "node:os";
 import { parseArgs } from "node:util";
+import { loadEnvironment, readSecretKeys, type ServerEnvironment } from "@tollgate/runtime/environment.ts";
+import { EXIT, type Io, reportFailure } from "@tollgate/runtime/exit.ts";
 import { createLogger, type Logger } from "@tollgate/runtime/logger.ts";
 import { ProxyProblem, readProxies } from "@tollgate/runtime/outbound-proxy.ts";
 import { EnvironmentProblem } from "@tollgate/runtime/read-environment.ts";
-import { loadEnvironment, readSecretKeys, type ServerEnvironment } from "../environment.ts";
-import { loadServeSettings, SettingsRefused, settingsFiles } from "../load-serve-settings.ts";
+import { loadServeSettings, SettingsRefused, settingsFiles } from "@tollgate/runtime/settings/load-serve-settings.ts";
+import { TlsProblem } from "@tollgate/runtime/tls-problem.ts";
+import { knownProviders } from "../known-providers.ts";
 import { localUrl } from "../local-url.ts";
 import { awaitSchema, DatabaseUnreachable, prepareDatabase } from "../prepare-database.ts";
 import { reserveSocket } from "../supervise/reserve-socket.ts";
 import { type ChildRole, Supervisor } from "../supervise/supervisor.ts";
 import { readServingCertificate } from "../tls/serving-certificate.ts";
-import { TlsProblem } from "../tls/tls-problem.ts";
 import { trustAuthorities } from "../tls/trust-authorities.ts";
-import { EXIT, type Io, reportFailure } from "./exit.ts";
 
 const USAGE = `Run the gateway, the platform, and the worker on a PostgreSQL database, with one gateway process per core.
 
@@ -100,7 +101,7 @@ async function supervise(
   io: Io,
 ): Promise<number> {
   const environment = loadEnvironment(env);
-  const settings = loadServeSettings(settingsFiles(env), env);
+  const settings = loadServeSettings(settingsFiles(env), env, knownProviders);
   const databaseUrl = environment.DATABASE_URL ?? settings.general.databaseUrl?.reveal();
   if (databaseUrl === undefined) {
     const message =

@@ -1,5 +1,6 @@
 import { loadCatalog } from "@tollgate/catalog/catalog.ts";
 import { providers } from "@tollgate/gateway/providers/registry.ts";
+import { DEVELOPMENT_DEFAULTS } from "@tollgate/runtime/settings/development-defaults.ts";
 import type { SettingsText } from "@tollgate/runtime/settings/read-files.ts";
 
 /** A provider whose API key is set in the environment. */
@@ -19,9 +20,6 @@ export function detectProviders(env: NodeJS.ProcessEnv): readonly DetectedProvid
 }
 
 const ROOMY = 100_000;
-
-/** Source name of these settings, in place of a file name. */
-export const DEVELOPMENT_DEFAULTS = "development defaults";
 
 /**
  * Returns the built-in settings of a development instance: simulated models, a wildcard for each detected provider, and

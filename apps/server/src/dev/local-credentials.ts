@@ -2,6 +2,7 @@ import { randomBytes } from "node:crypto";
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { makeApiKey } from "@tollgate/domain/api-keys.ts";
+import { makePassword } from "@tollgate/domain/identity/make-password.ts";
 
 /** Keys of a development instance, stored next to its data so that they survive restarts. */
 export interface LocalCredentials {
@@ -13,7 +14,6 @@ export interface LocalCredentials {
 }
 
 const ADMIN_EMAIL = "dev@localhost";
-const PASSWORD_BYTES = 12;
 
 /** Reads the credentials in the data directory and creates missing ones. Only the owner can read the file. */
 export function readLocalCredentials(dataDir: string): LocalCredentials {
@@ -34,9 +34,4 @@ function makeCredentials(): LocalCredentials {
     admin: { email: ADMIN_EMAIL, password: makePassword() },
     secretKey: randomBytes(32).toString("hex"),
   };
-}
-
-/** Generates a password with 96 random bits. */
-export function makePassword(): string {
-  return randomBytes(PASSWORD_BYTES).toString("base64url");
 }

@@ -1,9 +1,10 @@
 import { constants, setPriority } from "node:os";
 import { setTimeout as pause } from "node:timers/promises";
+import { loadEnvironment, readSecretKeys } from "@tollgate/runtime/environment.ts";
 import { createLogger } from "@tollgate/runtime/logger.ts";
-import { loadEnvironment, readSecretKeys } from "../environment.ts";
+import { loadServeSettings, settingsFiles } from "@tollgate/runtime/settings/load-serve-settings.ts";
+import { knownProviders } from "../known-providers.ts";
 import { listenForPlatform } from "../listen-for-platform.ts";
-import { loadServeSettings, settingsFiles } from "../load-serve-settings.ts";
 import { startPlatform } from "../start-platform.ts";
 import { readServingCertificate } from "../tls/serving-certificate.ts";
 import { trustAuthorities } from "../tls/trust-authorities.ts";
@@ -24,7 +25,7 @@ async function platformChild(): Promise<void> {
   const environment = loadEnvironment(process.env);
   const logger = createLogger("platform", environment.TOLLGATE_LOG_LEVEL);
   const files = settingsFiles(process.env);
-  const settings = loadServeSettings(files, process.env);
+  const settings = loadServeSettings(files, process.env, knownProviders);
   trustAuthorities(environment.TOLLGATE_CA_FILE);
   let certificate = readServingCertificate(environment);
   if (certificate?.warning) logger.warn(certificate.warning);
@@ -57,7 +58,7 @@ async function platformChild(): Promise<void> {
       process.exit(code);
     },
     reload: async () => {
-      const next = loadServeSettings(files, process.env);
+      const next = loadServeSettings(files, process.env, knownProviders);
       const renewed = readServingCertificate(environment);
       await platform.reload(next);
       server.reload(next, renewed);

@@ -1,9 +1,10 @@
 import { resolve } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
+import { loadEnvironment, readSecretKeys } from "@tollgate/runtime/environment.ts";
 import { createLogger } from "@tollgate/runtime/logger.ts";
 import { readProxies } from "@tollgate/runtime/outbound-proxy.ts";
-import { loadEnvironment, readSecretKeys } from "../environment.ts";
-import { loadServeSettings, settingsFiles } from "../load-serve-settings.ts";
+import { loadServeSettings, settingsFiles } from "@tollgate/runtime/settings/load-serve-settings.ts";
+import { knownProviders } from "../known-providers.ts";
 import { localUrl } from "../local-url.ts";
 import { startGateway } from "../start-gateway.ts";
 import { startPlatform } from "../start-platform.ts";
@@ -27,7 +28,7 @@ async function serveChild(): Promise<void> {
   const files = settingsFiles(process.env);
   // All processes read the same files, so only one process logs the warnings.
   const tell = (warning: string) => void (environment.TOLLGATE_CHILD_INDEX === 0 && logger.warn(warning));
-  const settings = loadServeSettings(files, process.env, tell);
+  const settings = loadServeSettings(files, process.env, knownProviders, tell);
   trustAuthorities(environment.TOLLGATE_CA_FILE);
   let certificate = readServingCertificate(environment);
   if (certificate?.warning) tell(certificate.warning);
@@ -116,7 +117,7 @@ async function serveChild(): Promise<void> {
   process.on("SIGUSR2", announceLeaving);
   process.on("disconnect", () => void stop(false));
   reloadOnSighup(async () => {
-    const next = loadServeSettings(files, process.env, tell);
+    const next = loadServeSettings(files, process.env, knownProviders, tell);
     const renewed = readServingCertificate(environment);
     await gateway.reload(next);
     if (renewed !== null) gateway.renewCertificate(renewed);

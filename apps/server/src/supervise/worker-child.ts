@@ -1,8 +1,9 @@
+import { loadEnvironment, readSecretKeys } from "@tollgate/runtime/environment.ts";
 import { createLogger } from "@tollgate/runtime/logger.ts";
+import { loadServeSettings, settingsFiles } from "@tollgate/runtime/settings/load-serve-settings.ts";
 import { startWorker } from "@tollgate/worker/start-worker.ts";
 import { chooseBilling } from "../choose-billing.ts";
-import { loadEnvironment, readSecretKeys } from "../environment.ts";
-import { loadServeSettings, settingsFiles } from "../load-serve-settings.ts";
+import { knownProviders } from "../known-providers.ts";
 import { openModelCaller } from "../open-model-caller.ts";
 import { readServingCertificate } from "../tls/serving-certificate.ts";
 import { trustAuthorities } from "../tls/trust-authorities.ts";
@@ -22,7 +23,7 @@ async function workerChild(): Promise<void> {
   const environment = loadEnvironment(process.env);
   const logger = createLogger("worker", environment.TOLLGATE_LOG_LEVEL);
   const files = settingsFiles(process.env);
-  let settings = loadServeSettings(files, process.env);
+  let settings = loadServeSettings(files, process.env, knownProviders);
   trustAuthorities(environment.TOLLGATE_CA_FILE);
   let certificate = readServingCertificate(environment);
   const secretKeys = readSecretKeys(environment);
@@ -71,7 +72,7 @@ async function workerChild(): Promise<void> {
       process.exit(code);
     },
     reload: async () => {
-      settings = loadServeSettings(files, process.env);
+      settings = loadServeSettings(files, process.env, knownProviders);
       certificate = readServingCertificate(environment);
     },
     logger,

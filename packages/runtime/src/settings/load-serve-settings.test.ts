@@ -1,9 +1,13 @@
 import { expect, test } from "vitest";
 import { loadServeSettings, SettingsRefused } from "./load-serve-settings.ts";
 
+const providers = { known: new Map(), infer: () => null };
+
 const load = (text: string) => {
   const reported: string[] = [];
-  const settings = loadServeSettings([{ name: "tollgate.yaml", text }], {}, (warning) => reported.push(warning));
+  const settings = loadServeSettings([{ name: "tollgate.yaml", text }], {}, providers, (warning) =>
+    reported.push(warning),
+  );
   return { settings, reported };
 };
 

@@ -1,9 +1,9 @@
 import { existsSync } from "node:fs";
-import { formatProblems } from "@tollgate/runtime/settings/format-problems.ts";
-import { loadSettings } from "@tollgate/runtime/settings/load-settings.ts";
-import type { SettingsText } from "@tollgate/runtime/settings/read-files.ts";
-import type { Settings } from "@tollgate/runtime/settings/settings.ts";
-import { knownProviders } from "./commands/known-providers.ts";
+import { formatProblems } from "./format-problems.ts";
+import { loadSettings } from "./load-settings.ts";
+import type { Providers } from "./name-provider.ts";
+import type { SettingsText } from "./read-files.ts";
+import type { Settings } from "./settings.ts";
 
 const DEFAULT_FILE = "tollgate.yaml";
 
@@ -20,9 +20,10 @@ export function settingsFiles(env: NodeJS.ProcessEnv): readonly string[] {
 export function loadServeSettings(
   files: readonly (string | SettingsText)[],
   env: NodeJS.ProcessEnv,
+  providers: Providers,
   tell: (warning: string) => void = () => {},
 ): Settings {
-  const loaded = loadSettings({ files, env, providers: knownProviders });
+  const loaded = loadSettings({ files, env, providers });
   if (loaded.kind === "refused") {
     const named = files.find((file) => typeof file === "string");
     const command = `tollgate config check${named === undefined || named === DEFAULT_FILE ? "" : ` --config ${named}`}`;

@@ -1,0 +1,48 @@
+import { loadCatalog } from "@tollgate/catalog/catalog.ts";
+import { VERSION } from "@tollgate/gateway/call/version.ts";
+import { factsOfDeployment } from "@tollgate/gateway/models/model-facts.ts";
+import { providers } from "@tollgate/gateway/providers/registry.ts";
+import type { Apps } from "@tollgate/operate/operator-io.ts";
+import { detectProviders, devSettings } from "./dev/dev-settings.ts";
+import { embeddedFolder, readEmbeddedConnection } from "./embedded-postgres/embedded-connection.ts";
+import { startEmbeddedPostgres } from "./embedded-postgres/start-embedded-postgres.ts";
+import { knownProviders } from "./known-providers.ts";
+import { readServingCertificate } from "./tls/serving-certificate.ts";
+import { trustAuthorities } from "./tls/trust-authorities.ts";
+
+/** What operator commands use of the other apps. The platform is loaded only when a command needs it. */
+export const apps: Apps = {
+  gateway: {
+    version: VERSION,
+    knownProviders,
+    providers,
+    isPriced: (deployment) => factsOfDeployment(deployment, loadCatalog()).price !== null,
+  },
+  platform: {
+    hashPassword: async (password) => {
+      const { createPasswordHasher } = await import("@tollgate/platform/adapters/argon2-hasher.ts");
+      return createPasswordHasher().hash(password);
+    },
+    createKey: async (transaction, key, now) => {
+      const { createKey } = await import("@tollgate/platform/keys/create-key.ts");
+      return createKey(transaction, key, { kind: "operator" }, now);
+    },
+    rotateSigningKey: async (...args) => {
+      const { rotateSigningKey } = await import("@tollgate/platform/adapters/database-signing-keys.ts");
+      return rotateSigningKey(...args);
+    },
+    openModelCreation: async (options) => {
+      const { openModelCreation } = await import("./open-model-creation.ts");
+      return openModelCreation(options);
+    },
+  },
+  server: {
+    embeddedFolder,
+    readEmbeddedConnection,
+    startEmbeddedPostgres,
+    trustAuthorities,
+    readServingCertificate: ({ TOLLGATE_TLS_CERT, TOLLGATE_TLS_KEY }) =>
+      readServingCertificate({ TOLLGATE_TLS_CERT, TOLLGATE_TLS_KEY }),
+    developmentDefaults: (env) => devSettings(detectProviders(env), `sk-${"x".repeat(32)}`),
+  },
+};
