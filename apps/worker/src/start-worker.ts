@@ -6,16 +6,14 @@ import { USAGE_STREAM, type UsageStreamOptions } from "@tollgate/event-log/usage
 import type { Logger } from "@tollgate/runtime/logger.ts";
 import { createSecretBox } from "@tollgate/runtime/secret-box.ts";
 import { defaultPlatformSettings, type PlatformSettings } from "@tollgate/runtime/settings/platform-settings.ts";
-import type { AssistantsSettings } from "@tollgate/runtime/settings/settings.ts";
 import { JOBS_AT_ONCE, JobRunner } from "./jobs/job-runner.ts";
-import type { PaymentSource } from "./jobs/sweep-purchases.ts";
+import type { PaymentSource } from "./jobs/payment-source.ts";
 import { listJobs } from "./maintenance/jobs.ts";
 import { Maintenance } from "./maintenance/maintenance.ts";
-import type { ModelCaller } from "./runs/model-caller.ts";
-import { startRuns } from "./runs/start-runs.ts";
+import { startRuns, type WorkerAssistants } from "./runs/start-runs.ts";
 import { settleMessages } from "./settle/settle-messages.ts";
 
-export interface WorkerOptions {
+interface WorkerOptions {
   readonly connectionString: string;
   /** URL of the NATS server with the usage log; null if gateways settle usage directly. */
   readonly natsUrl: string | null;
@@ -29,7 +27,7 @@ export interface WorkerOptions {
   readonly logger: Logger;
 }
 
-export interface WorkerPlatform {
+interface WorkerPlatform {
   readonly settings: () => PlatformSettings;
   /** Secret keys of this server: one key, or the new key and the old key during a rotation. */
   readonly secretKeys: readonly Secret[];
@@ -37,12 +35,6 @@ export interface WorkerPlatform {
   readonly payments?: PaymentSource | null;
   /** The admission rule, which ledger verification depends on. */
   readonly admission?: AdmissionRule;
-}
-
-export interface WorkerAssistants {
-  readonly settings: () => AssistantsSettings;
-  readonly secretKeys: readonly Secret[];
-  readonly models: ModelCaller;
 }
 
 export interface Worker {

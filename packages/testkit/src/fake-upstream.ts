@@ -1,27 +1,8 @@
-import { createServer, type IncomingHttpHeaders, type IncomingMessage, type ServerResponse } from "node:http";
+import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { Socket } from "node:net";
+import type { ReceivedRequest } from "./received-request.ts";
 import { type Behavior, hang, reply, type StreamOptions, streamFrames } from "./upstream-behaviors.ts";
 import { waitFor } from "./wait-for.ts";
-
-/** A request as recorded by an upstream. Times are `performance.now()`. */
-export interface ReceivedRequest {
-  readonly method: string;
-  readonly path: string;
-  readonly headers: IncomingHttpHeaders;
-  /** Raw names and values in order, including duplicates. */
-  readonly rawHeaders: readonly string[];
-  readonly body: Buffer;
-  /** Requests with the same number used the same connection. */
-  readonly connection: number;
-  readonly receivedAtMs: number;
-  readonly bodyReadAtMs: number;
-  /**
-   * How the exchange ended; null while it is open. `aborted`: the client disconnected first. `cut`: the script closed
-   * the connection.
-   */
-  readonly end: { readonly kind: "answered" | "aborted" | "cut"; readonly atMs: number } | null;
-  json(): unknown;
-}
 
 /** A scripted third-party inference server on a real socket. */
 export interface FakeUpstream {

@@ -3,7 +3,7 @@ import type { VerifyOptions } from "@tollgate/db/ledger/verify/find-broken-invar
 import type { Logger } from "@tollgate/runtime/logger.ts";
 import type { SecretBox } from "@tollgate/runtime/secret-box.ts";
 import type { PlatformSettings } from "@tollgate/runtime/settings/platform-settings.ts";
-import type { PaymentSource } from "./sweep-purchases.ts";
+import type { PaymentSource } from "./payment-source.ts";
 
 /** Dependencies of a background job. */
 export interface JobContext {

@@ -7,7 +7,8 @@ import type { TestDatabase } from "@tollgate/testkit/database.ts";
 import { addTenant } from "@tollgate/testkit/tenants.ts";
 import { test } from "@tollgate/testkit/test.ts";
 import { expect } from "vitest";
-import { type PaymentSource, sweepPurchases } from "./sweep-purchases.ts";
+import type { PaymentSource } from "./payment-source.ts";
+import { sweepPurchases } from "./sweep-purchases.ts";
 
 const USD = 1_000_000_000n;
 const MINUTE_MS = 60_000;

@@ -1,18 +1,6 @@
 import { applyPaymentEvent } from "@tollgate/db/credits/apply-payment-event.ts";
 import { failUnopenedPurchases, takeUnresolvedPurchases } from "@tollgate/db/credits/unresolved-purchases.ts";
-import type { PaymentEvent } from "@tollgate/domain/billing/payment-event.ts";
 import type { JobContext } from "./job-context.ts";
-
-/** A payment provider that can report the state of a payment. */
-export interface PaymentSource {
-  readonly name: "stripe" | "fake";
-  /** Returns the outcome of a payment, or null while the payment is open. Throws if the provider does not respond. */
-  fetchPayment(purchase: {
-    readonly id: string;
-    readonly providerSessionId: string;
-    readonly createdAt: Date;
-  }): Promise<PaymentEvent | null>;
-}
 
 const PENDING_LIMIT_MS = 15 * 60_000;
 const UNOPENED_LIMIT_MS = 24 * 3_600_000;

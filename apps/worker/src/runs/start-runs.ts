@@ -3,17 +3,25 @@ import type { Sealer } from "@tollgate/db/assistants/sealed-record.ts";
 import { sweepRuns } from "@tollgate/db/assistants/sweep-runs.ts";
 import { connect, type Database } from "@tollgate/db/connect.ts";
 import { deleteExpiredResponses } from "@tollgate/db/responses/responses.ts";
+import type { Secret } from "@tollgate/domain/secret.ts";
 import type { Logger } from "@tollgate/runtime/logger.ts";
 import { createSecretBox } from "@tollgate/runtime/secret-box.ts";
+import type { AssistantsSettings } from "@tollgate/runtime/settings/settings.ts";
 import { QueueRunner } from "../jobs/queue-runner.ts";
 import type { Job } from "../maintenance/jobs.ts";
 import { Maintenance } from "../maintenance/maintenance.ts";
-import type { WorkerAssistants } from "../start-worker.ts";
 import { executeRun } from "./execute-run.ts";
+import type { ModelCaller } from "./model-caller.ts";
 import type { RunContext } from "./run-context.ts";
 import { RunLeaseRenewer } from "./run-lease-renewer.ts";
 
-export interface RunsStart extends WorkerAssistants {
+export interface WorkerAssistants {
+  readonly settings: () => AssistantsSettings;
+  readonly secretKeys: readonly Secret[];
+  readonly models: ModelCaller;
+}
+
+interface RunsStart extends WorkerAssistants {
   readonly connectionString: string;
   readonly logger: Logger;
   /** Called before each step with external effects, so that a test can kill the process at that point. */
