@@ -1,17 +1,21 @@
 import { chmodSync, rmSync } from "node:fs";
-import { dirname, join, relative, resolve } from "node:path";
+import { join, relative, resolve } from "node:path";
 import { build, type Plugin } from "esbuild";
 
 const root = join(import.meta.dirname, "..");
 const outdir = resolve(root, process.argv[2] ?? "dist");
 
+/** Marks a path that is being located, so that the plugin does not locate it again. */
+const located = {};
+
 /** Loads the server from its source on demand, so that local commands neither wait for it nor bundle it. */
 const serverFromSource: Plugin = {
   name: "server-from-source",
-  setup({ onResolve }) {
-    onResolve({ filter: /^\.\/commands\// }, ({ kind, importer, path }) => {
-      if (kind !== "dynamic-import" || !importer.endsWith("server-commands.ts")) return null;
-      return { path: relative(outdir, join(dirname(importer), path)), external: true };
+  setup({ onResolve, resolve: locate }) {
+    onResolve({ filter: /^\.\/|^@tollgate\/operate\// }, async ({ kind, importer, path, resolveDir, pluginData }) => {
+      if (kind !== "dynamic-import" || !importer.endsWith("server-commands.ts") || pluginData === located) return null;
+      const found = await locate(path, { kind, importer, resolveDir, pluginData: located });
+      return { path: relative(outdir, found.path), external: true };
     });
   },
 };
