@@ -9,9 +9,9 @@ import type { TestDatabase } from "@tollgate/testkit/database.ts";
 import { createPasswordHasher } from "./adapters/argon2-hasher.ts";
 import { createDatabaseSigningKeys } from "./adapters/database-signing-keys.ts";
 import { createFakeBilling } from "./adapters/fake-billing.ts";
-import { createThrottle } from "./adapters/flexible-throttle.ts";
 import { createTokenIssuer } from "./adapters/jose-token-issuer.ts";
 import { createPlatform } from "./app.ts";
+import { createThrottle } from "./http/create-throttle.ts";
 import { createHub } from "./hub/hub.ts";
 import { createPeople, type TestPeople } from "./people.fixture.ts";
 import type { Services } from "./services.ts";
@@ -98,7 +98,10 @@ export async function startTestPlatform(database: TestDatabase, options: Platfor
     logger: createLogger("platform test", "silent"),
     ...options.services,
   };
-  const handler = await createPlatform(services, createThrottle(settings.limits, null));
+  const handler = await createPlatform(
+    services,
+    createThrottle(settings.limits, null, () => performance.now()),
+  );
   const server = createServer(handler);
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;

@@ -5,9 +5,8 @@ import type {
   Question,
   SharedAnswer,
   SharedCounters,
-} from "../rate-limits/shared-counters.ts";
+} from "@tollgate/domain/limits/shared-counters.ts";
 import { COUNT_SCRIPT } from "./count-script.ts";
-import { openRedisClient, type RedisClient } from "./open-redis-client.ts";
 import { SilenceWatch } from "./silence-watch.ts";
 
 /** Timeout for a server that sends no bytes. */
@@ -20,18 +19,29 @@ const SLICE_CALLS = "4";
 const VALUES_PER_COUNTER = 4;
 const SCRIPT_SHA = createHash("sha1").update(COUNT_SCRIPT).digest("hex");
 
+interface ScriptInput {
+  readonly keys: string[];
+  readonly arguments: string[];
+}
+
+/** The part of a Redis client that the counters use. Commands must fail immediately while it is disconnected. */
+interface ScriptClient {
+  readonly isReady: boolean;
+  evalSha(sha: string, input: ScriptInput): Promise<unknown>;
+  eval(script: string, input: ScriptInput): Promise<unknown>;
+}
+
 /** Counters in Redis. Every request runs one script, and late responses are ignored. */
 export class RedisCounters implements SharedCounters {
-  readonly #client: RedisClient;
+  readonly #client: ScriptClient;
   readonly #process: string;
   readonly #watch: SilenceWatch;
 
   /** `process` identifies this process in the counters and must be unique among live processes. */
-  constructor(url: string, process: string, patience = { silenceMs: SILENCE_MS, maxWaitMs: MAX_WAIT_MS }) {
-    this.#watch = new SilenceWatch(patience.silenceMs, patience.maxWaitMs);
+  constructor(client: ScriptClient, process: string, patience = { silenceMs: SILENCE_MS, maxWaitMs: MAX_WAIT_MS }) {
+    this.#client = client;
     this.#process = process;
-    // While Redis is unavailable, every request fails immediately. The limiter detects the outage from these failures.
-    this.#client = openRedisClient(url);
+    this.#watch = new SilenceWatch(patience.silenceMs, patience.maxWaitMs);
   }
 
   async ask(questions: readonly Question[], settings: AskSettings): Promise<SharedAnswer> {
@@ -66,11 +76,8 @@ export class RedisCounters implements SharedCounters {
     await this.ask([question], { windowMs: 1_000, slotLeaseMs: 1_000 });
   }
 
-  close(): void {
-    this.#client.destroy();
-  }
-
   async #run(keys: string[], values: string[]): Promise<unknown> {
+    // While Redis is unavailable, every request fails immediately. Limiters detect the outage from these failures.
     if (!this.#client.isReady) throw new Error("not connected to Redis");
     try {
       return await this.#client.evalSha(SCRIPT_SHA, { keys, arguments: values });
