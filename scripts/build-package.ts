@@ -31,11 +31,11 @@ try {
   const stage = join(out, "package");
   rmSync(stage, { recursive: true, force: true });
   mkdirSync(stage, { recursive: true });
-  const { version, direct, packages, lock } = await stagePackage(root, stage);
+  const { version, direct, packages, bundled, lock } = await stagePackage(root, stage);
   const packed = pack(stage);
   const tarball = join(out, packed.filename);
   const sbom = join(out, `tollgate-${version}.cdx.json`);
-  writeSbom(sbom, version, direct, packages);
+  writeSbom(sbom, version, direct, packages, bundled);
   writeInstallLock(out, { version, direct, filename: packed.filename, integrity: packed.integrity }, packages, lock);
   const report = {
     version,
@@ -46,13 +46,14 @@ try {
     files: packed.entryCount,
     direct_dependencies: direct.length,
     runtime_packages: packages.size,
+    bundled_packages: bundled.size,
     integrity: packed.integrity,
   };
   console.log(
     options.json
       ? JSON.stringify(report)
       : `${tarball}: ${megabytes(report.tarball_bytes)} packed, ${megabytes(report.unpacked_bytes)} unpacked in ${report.files} files; ` +
-          `${report.direct_dependencies} direct dependencies, ${report.runtime_packages} packages in all`,
+          `${report.direct_dependencies} direct dependencies, ${report.runtime_packages} packages in all, and ${report.bundled_packages} bundled`,
   );
 } finally {
   if (scratch !== null) rmSync(scratch, { recursive: true, force: true });

@@ -1,6 +1,8 @@
 import { existsSync, statSync } from "node:fs";
 import { dirname, extname, join, relative, resolve } from "node:path";
 import { build, type Plugin } from "esbuild";
+import { bundlePath, isBundled } from "./bundle-packages.ts";
+import type { Lock } from "./runtime-packages.ts";
 import { workspaceFolders } from "./workspace-folders.ts";
 
 export interface Modules {
@@ -8,22 +10,29 @@ export interface Modules {
   readonly scripts: ReadonlyMap<string, string>;
   /** Files and folders of the checkout that the program reads at run time. */
   readonly assets: ReadonlySet<string>;
-  /** Name of each package from the registry → a workspace folder that imports it. */
+  /** Name of each installed package → a workspace folder that imports it. */
   readonly imported: ReadonlyMap<string, string>;
+  /** Each module of a bundled package → a workspace folder that imports it. */
+  readonly bundled: ReadonlyMap<string, string>;
 }
 
-// Modules whose paths are computed at run time, so that they cannot be found by analysis.
-const HIDDEN_MODULES = ["sdks/typescript/src/training/jobs/function-thread-main.ts"];
+// Modules whose paths are computed at run time, so that they cannot be found by analysis. The second path is that of
+// the previous release, which is packed with this program, too.
+const HIDDEN_MODULES = [
+  "training/participant-typescript/src/jobs/function-thread-main.ts",
+  "sdks/typescript/src/training/jobs/function-thread-main.ts",
+];
 
 /**
  * Collects every module reachable from `entry`, file by file. The package has the same folders as the checkout, so
  * files located relative to a module (threads, child processes, migrations) are found. A bundle would break that.
  */
-export async function collectModules(root: string, entry: string): Promise<Modules> {
+export async function collectModules(root: string, entry: string, lock: Lock): Promise<Modules> {
   const folders = workspaceFolders(root);
   const scripts = new Map<string, string>();
   const assets = new Set<string>();
   const imported = new Map<string, string>();
+  const bundled = new Map<string, string>();
   let wave = [entry, ...HIDDEN_MODULES].map((path) => join(root, path)).filter((path) => existsSync(path));
   const known = new Set(wave);
 
@@ -36,7 +45,13 @@ export async function collectModules(root: string, entry: string): Promise<Modul
     if (specifier.startsWith("node:")) return specifier;
     const target = specifier.startsWith(".") ? resolve(dirname(importer), specifier) : folders.locate(specifier);
     if (target === null) {
-      imported.set(packageName(specifier), folders.containing(importer));
+      const name = packageName(specifier);
+      const folder = folders.containing(importer);
+      if (isBundled(lock, name, folder)) {
+        bundled.set(specifier, folder);
+        return relativeSpecifier(importer, join(root, bundlePath(specifier)));
+      }
+      imported.set(name, folder);
       return specifier;
     }
     if (extname(target) !== ".ts") {
@@ -46,7 +61,7 @@ export async function collectModules(root: string, entry: string): Promise<Modul
     reach(target);
     return relativeSpecifier(importer, asScript(target));
   };
-  // Nothing is bundled: each import is kept and points to its target in the package.
+  // No module of the checkout is bundled: each import is kept and points to its target in the package.
   const keepImports: Plugin = {
     name: "keep-imports",
     setup({ onResolve }) {
@@ -74,13 +89,18 @@ export async function collectModules(root: string, entry: string): Promise<Modul
       plugins: [keepImports],
     });
     for (const { path, text } of outputFiles) {
-      scripts.set(relative(root, path), followPaths(text, path, root, reach, assets));
+      const followed = text.replaceAll(REQUIRED, (call, specifier: string) =>
+        call.replace(specifier, resolveImport(specifier, path)),
+      );
+      scripts.set(relative(root, path), followPaths(followed, path, root, reach, assets));
     }
     wave = next.sort();
   }
-  return { scripts, assets, imported };
+  return { scripts, assets, imported, bundled };
 }
 
+/** Modules that are loaded on first use, by a function that `createRequire` returned. esbuild may number its name. */
+const REQUIRED = /\brequire\d*\("([^"]+)"\)/g;
 const SCRIPT_PATH = /"((?:\.{0,2}\/)?[\w./-]+\.ts)"/g;
 const PATH_BESIDE = /(?:import\.meta\.dirname, |new URL\()"([^"]+)"/g;
 

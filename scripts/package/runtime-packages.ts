@@ -106,6 +106,13 @@ export function runtimePackages(lock: Lock, folders: readonly string[]): Readonl
   return new Map([...found].sort(([a], [b]) => (a < b ? -1 : 1)));
 }
 
+/** Returns a package whose code is part of the program, so that nothing is installed for it. */
+export function lockedPackage(lock: Lock, name: string, version: string): RuntimePackage {
+  const key = `${name}@${version}`;
+  const { resolution } = lock.packages[key] ?? missing(key);
+  return { name, version, integrity: resolution.integrity ?? "", isOptional: false, needs: [] };
+}
+
 /**
  * `1.0.0(peer@2.0.0)` is a position in the tree; the part before the parenthesis is the published version. An alias
  * names another package.

@@ -1,16 +1,29 @@
 import { execFileSync } from "node:child_process";
 import { chmodSync, cpSync, existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
+import { bundlePackages } from "./bundle-packages.ts";
 import { collectModules } from "./collect-modules.ts";
-import { directDependencies, type Lock, type RuntimePackage, readLock, runtimePackages } from "./runtime-packages.ts";
+import {
+  type Dependency,
+  directDependencies,
+  type Lock,
+  type RuntimePackage,
+  readLock,
+  runtimePackages,
+} from "./runtime-packages.ts";
 
 export interface StagedPackage {
   readonly version: string;
   /** Keys (`name@version`) of the package's direct dependencies. */
   readonly direct: readonly string[];
+  /** The packages that are installed with the program. */
   readonly packages: ReadonlyMap<string, RuntimePackage>;
+  /** The packages whose code is part of the program. */
+  readonly bundled: ReadonlyMap<string, RuntimePackage>;
   readonly lock: Lock;
 }
+
+type Dependencies = ReadonlyMap<string, Dependency>;
 
 const ENTRY = "apps/server/src/main.ts";
 const LEFT_OUT = new Set(["__pycache__", "node_modules", ".DS_Store"]);
@@ -28,7 +41,8 @@ const builtFolders: Readonly<Record<string, (root: string, out: string) => void>
 
 /** Lays out the published files in `stage`: scripts, their data files, and a manifest with exact versions. */
 export async function stagePackage(root: string, stage: string): Promise<StagedPackage> {
-  const { scripts, assets, imported } = await collectModules(root, ENTRY);
+  const lock = readLock(root);
+  const { scripts, assets, imported, bundled } = await collectModules(root, ENTRY, lock);
   for (const [path, text] of scripts) write(join(stage, path), text);
   for (const path of assets) copyAsset(root, stage, path);
   writeProgram(stage);
@@ -36,7 +50,21 @@ export async function stagePackage(root: string, stage: string): Promise<StagedP
     if (existsSync(join(root, name))) cpSync(join(root, name), join(stage, name));
   }
   const folders = [...new Set([...scripts.keys()].map(workspaceOf))].sort();
-  return writeManifest(root, stage, folders, imported);
+  const required = directDependencies(lock, folders, "dependencies");
+  const bundles = await bundlePackages(root, lock, bundled, [...required.keys()]);
+  for (const [path, text] of bundles.files) write(join(stage, path), text);
+  const optional = directDependencies(lock, folders, "optionalDependencies");
+  for (const [name, folder] of imported) {
+    if (!required.has(name) && !optional.has(name))
+      throw new Error(`${folder} imports ${name} and does not declare it`);
+  }
+  return {
+    version: writeManifest(root, stage, required, optional),
+    direct: [...required, ...optional].map(([name, { specifier }]) => `${name}@${specifier}`).sort(),
+    packages: runtimePackages(lock, folders),
+    bundled: bundles.packages,
+    lock,
+  };
 }
 
 const workspaceOf = (path: string): string => path.split("/").slice(0, 2).join("/");
@@ -74,21 +102,10 @@ function writeProgram(stage: string): void {
   chmodSync(join(stage, "bin/tollgate.js"), 0o755);
 }
 
-function writeManifest(
-  root: string,
-  stage: string,
-  folders: readonly string[],
-  imported: ReadonlyMap<string, string>,
-): StagedPackage {
-  const lock = readLock(root);
-  const required = directDependencies(lock, folders, "dependencies");
-  const optional = directDependencies(lock, folders, "optionalDependencies");
-  for (const [name, folder] of imported) {
-    if (!required.has(name) && !optional.has(name))
-      throw new Error(`${folder} imports ${name} and does not declare it`);
-  }
+/** Writes the package's manifest, with exact versions, and returns its version. */
+function writeManifest(root: string, stage: string, required: Dependencies, optional: Dependencies): string {
   const { version, description, license, engines } = JSON.parse(readFileSync(join(root, "package.json"), "utf8"));
-  const versions = (dependencies: typeof required) =>
+  const versions = (dependencies: Dependencies) =>
     Object.fromEntries([...dependencies].map(([name, { specifier }]) => [name, specifier]));
   write(
     join(stage, "package.json"),
@@ -104,12 +121,7 @@ function writeManifest(
       optionalDependencies: versions(optional),
     }),
   );
-  return {
-    version,
-    direct: [...required, ...optional].map(([name, { specifier }]) => `${name}@${specifier}`).sort(),
-    packages: runtimePackages(lock, folders),
-    lock,
-  };
+  return version;
 }
 
 function run(program: string, args: readonly string[], cwd: string): void {

@@ -3,15 +3,18 @@ import { writeFileSync } from "node:fs";
 import type { RuntimePackage } from "./runtime-packages.ts";
 
 /**
- * Writes the contents of a release as CycloneDX 1.6. It has no timestamp or random number, so equal builds give equal
+ * Writes the contents of a release as CycloneDX 1.6: the packages that are installed with it, and those whose code is
+ * part of it. It has no timestamp or random number, so equal builds give equal
  * files.
  */
 export function writeSbom(
   file: string,
   version: string,
   direct: readonly string[],
-  packages: ReadonlyMap<string, RuntimePackage>,
+  installed: ReadonlyMap<string, RuntimePackage>,
+  bundled: ReadonlyMap<string, RuntimePackage>,
 ): void {
+  const packages = new Map([...bundled, ...installed].sort(([a], [b]) => (a < b ? -1 : 1)));
   const ownReference = purl("tollgate", version);
   const sbom = {
     $schema: "http://cyclonedx.org/schema/bom-1.6.schema.json",
@@ -39,7 +42,7 @@ export function writeSbom(
       hashes: [{ alg: "SHA-512", content: Buffer.from(integrity.replace(/^sha512-/, ""), "base64").toString("hex") }],
     })),
     dependencies: [
-      { ref: ownReference, dependsOn: direct.map(purlOf) },
+      { ref: ownReference, dependsOn: [...new Set([...direct, ...bundled.keys()])].sort().map(purlOf) },
       ...[...packages].map(([key, { needs }]) => ({ ref: purlOf(key), dependsOn: [...new Set(needs)].map(purlOf) })),
     ],
   };

@@ -26,7 +26,7 @@ export function proveInstallLock(out: string, sbom: string, prefix: CleanPrefix)
         `${place.slice(place.lastIndexOf("node_modules/") + "node_modules/".length)}@${version}`,
     )
     .filter((key) => !key.startsWith("tollgate@"));
-  assert.ok(installed.length > 100, `only ${installed.length} packages were installed`);
+  assert.ok(installed.length > 75, `only ${installed.length} packages were installed`);
   assert.deepEqual(
     installed.filter((key) => !named.has(key)),
     [],

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
-import { copyFileSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { copyFileSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { join } from "node:path";
 import { Checks, secondsSince } from "./checks.ts";
@@ -28,6 +28,12 @@ type OpenAiClient = new (options: {
   };
 };
 
+interface DevFacts {
+  readonly baseUrl: string;
+  readonly apiKey: string;
+  readonly admin: { readonly email: string; readonly password: string };
+}
+
 interface CostBySource {
   readonly differences: number;
   readonly events: number;
@@ -40,6 +46,13 @@ const checks = new Checks();
 await checks.check("nothing outside this computer can be reached", async () => {
   if (process.env.TOLLGATE_ISOLATED === undefined) return; // This machine allows no namespaces; said by the caller.
   await assert.rejects(fetch("http://192.0.2.1", { signal: AbortSignal.timeout(5_000) }), /fetch failed/);
+});
+
+await checks.check("every bundle in the package can be loaded", async () => {
+  const vendor = join(prefix.folder, "node_modules/tollgate/vendor");
+  const scripts = readdirSync(vendor, { recursive: true, encoding: "utf8" }).filter((path) => path.endsWith(".js"));
+  assert.ok(scripts.length > 0);
+  for (const path of scripts) await import(join(vendor, path));
 });
 
 await checks.check("`npx tollgate dev` prints a command that works as it is", async () => {
@@ -65,18 +78,22 @@ await checks.check("`npx tollgate dev` prints a command that works as it is", as
 });
 
 await checks.check(
-  "`dev --json` on the same data: the stock SDK streams, a paid call is made, pages answer",
+  "`dev --json` on the same data: the stock SDK streams, a paid call is made, pages answer, jobs run",
   async () => {
     const startedAtMs = performance.now();
     const dev = new DevProcess(prefix, ["--json"]);
     try {
       const [line = ""] = await dev.readUntil((text) => text.startsWith("{"));
       checks.figures.second_start_s = secondsSince(startedAtMs);
-      const { baseUrl, apiKey } = JSON.parse(line) as { baseUrl: string; apiKey: string };
+      const { baseUrl, apiKey, admin } = JSON.parse(line) as DevFacts;
       assert.equal(await streamWithSdk(baseUrl, apiKey, "sim/paid"), "hello again");
-      for (const path of ["/ui/", "/docs/", "/docs/api", "/fallback/login"]) {
+      for (const path of ["/ui/", "/docs/", "/docs/api", "/docs/api/viewer.js", "/fallback/login"]) {
         assert.equal((await fetch(`${baseUrl}${path}`)).status, 200, path);
       }
+      // A job in the queue verifies the ledger, so this also shows that the worker runs jobs.
+      const env = { TOLLGATE_URL: baseUrl };
+      tollgate(["login", "--email", admin.email, "--password-stdin"], { env, input: `${admin.password}\n` });
+      assert.equal(tollgate(["admin", "reconcile", "--jq", ".ok"], { env }), "true\n");
     } finally {
       await dev.stop();
     }
@@ -93,7 +110,7 @@ await checks.check("`tollgate ledger verify` knows both calls, sees the charge, 
 
 await checks.check("a training project in TypeScript runs before anything is installed for it", () => {
   tollgate(["train", "new", "demo", "--language", "typescript"]);
-  tollgate(["train", "run", "--rounds", "2"], join(prefix.folder, "demo"));
+  tollgate(["train", "run", "--rounds", "2"], { cwd: join(prefix.folder, "demo") });
 });
 
 await checks.check("a participant of ten lines runs on the wheel alone", () => {
@@ -109,7 +126,7 @@ aggregate: { by: coordinator, method: fedavg, format: f32 }
 evaluate: { every: 1, on: all }
 `,
   );
-  tollgate(["train", "run"], folder);
+  tollgate(["train", "run"], { cwd: folder });
   assert.match(readFileSync(join(folder, "run/history.jsonl"), "utf8"), /0\.75/);
 });
 
@@ -127,11 +144,19 @@ async function streamWithSdk(baseUrl: string, apiKey: string, model: string): Pr
   return text;
 }
 
-/** Runs the installed program in the project's folder and returns its output. */
-function tollgate(args: readonly string[], cwd = prefix.folder): string {
+interface RunOptions {
+  readonly cwd?: string;
+  readonly env?: NodeJS.ProcessEnv;
+  readonly input?: string;
+}
+
+/** Runs the installed program, by default in the project's folder, and returns its output. */
+function tollgate(args: readonly string[], { cwd = prefix.folder, env = {}, input = "" }: RunOptions = {}): string {
   return execFileSync(join(prefix.folder, "node_modules/.bin/tollgate"), args, {
     cwd,
-    env: prefix.env,
+    env: { ...prefix.env, ...env },
+    input,
+    stdio: "pipe", // The output of a failed command is part of its error.
     encoding: "utf8",
     timeout: 60_000,
   });

@@ -11,17 +11,21 @@ interface Manifest {
   readonly engines: unknown;
 }
 
-const TEMPLATES = "packages/coordinator/src/scaffold/templates/";
+const TEMPLATES = "training/coordinator/src/scaffold/templates/";
 const NEEDED = ["LICENSE", "README.md", "bin/tollgate.js", "apps/ui/dist/index.html", "apps/ui/dist/integrity.json"];
 
-/** Checks that the package has only runtime files: no sources, tests, source maps, fixtures, or install scripts. */
+/**
+ * Checks that the package has only runtime files: no sources, tests, source maps, fixtures, sample pages, or install
+ * scripts.
+ */
 export function provePackageContents(folder: string): void {
   const files = readdirSync(folder, { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile())
     .map((entry) => join(entry.parentPath, entry.name).slice(folder.length + 1));
   const strays = files.filter(
     (path) =>
-      !path.startsWith(TEMPLATES) && /\.tsx?$|\.map$|\.test\.|\.fixture\.|\/fixtures\/|testkit|__pycache__/.test(path),
+      !path.startsWith(TEMPLATES) &&
+      /\.tsx?$|\.map$|\.test\.|\.fixture\.|\/fixtures\/|testkit|__pycache__|components-page/.test(path),
   );
   assert.deepEqual(strays, []);
   for (const path of NEEDED) assert.ok(files.includes(path), `${path} is missing`);
@@ -29,6 +33,8 @@ export function provePackageContents(folder: string): void {
     files.some((path) => /^packages\/db\/migrations\/\d{4}_.*\.sql$/.test(path)),
     "no migrations",
   );
+  assert.ok(files.includes("packages/db/migrations/replaced.json"), "no list of replaced migrations");
+  assert.ok(files.includes("packages/db/functions/settle_usage.sql"), "no SQL functions");
   const tied = files.filter(
     (path) => path.endsWith(".js") && hasPathOfBuilder(readFileSync(join(folder, path), "utf8")),
   );
@@ -36,6 +42,11 @@ export function provePackageContents(folder: string): void {
   const manifest = JSON.parse(readFileSync(join(folder, "package.json"), "utf8")) as Manifest;
   for (const [name, version] of Object.entries({ ...manifest.dependencies, ...manifest.optionalDependencies })) {
     assert.match(version, /^\d+\.\d+\.\d+(?:-[\w.]+)?$/, `${name} is not an exact version`);
+  }
+  const licenses = readFileSync(join(folder, "vendor/LICENSES.txt"), "utf8");
+  for (const name of BUNDLED) {
+    assert.equal(manifest.dependencies[name], undefined, `${name} would be installed`);
+    assert.match(licenses, new RegExp(`^${name} \\d`, "m"), `the license of ${name} is missing`);
   }
   assert.equal(manifest.devDependencies, undefined);
   assert.equal(manifest.scripts, undefined);
@@ -45,6 +56,9 @@ export function provePackageContents(folder: string): void {
 
 const checkout = join(import.meta.dirname, "../..");
 const hasPathOfBuilder = (script: string): boolean => /^\/\/ \.\.\//m.test(script) || script.includes(checkout);
+
+/** Packages that are part of the program. What they would install must not be installed. */
+const BUNDLED = ["@scalar/fastify-api-reference", "gpt-tokenizer", "graphile-worker"];
 
 interface Component {
   readonly "bom-ref": string;
@@ -61,7 +75,7 @@ interface Sbom {
   readonly dependencies: readonly { ref: string; dependsOn: readonly string[] }[];
 }
 
-/** Checks that the SBOM is well-formed, self-contained, and lists every dependency of the package. */
+/** Checks that the SBOM is well-formed, self-contained, and lists every installed and every bundled package. */
 export function proveSbom(file: string, folder: string): void {
   const sbom = JSON.parse(readFileSync(file, "utf8")) as Sbom;
   assert.equal(sbom.bomFormat, "CycloneDX");
@@ -82,4 +96,9 @@ export function proveSbom(file: string, folder: string): void {
       `${name} is missing`,
     );
   }
+  const names = new Set(sbom.components.map(({ name }) => name));
+  assert.deepEqual(
+    BUNDLED.filter((name) => !names.has(name)),
+    [],
+  );
 }

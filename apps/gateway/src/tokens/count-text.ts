@@ -11,6 +11,12 @@ const asPlainText = { disallowedSpecial: new Set<string>() };
 const endlessWord = /\S{257}|\s{257}/;
 const PIECE = 256;
 
+const require = createRequire(import.meta.url);
+// The build bundles these two of the package's vocabularies, so their names must be literals.
+const encoders: Record<Encoding, () => { countTokens: Count }> = {
+  o200k_base: () => require("gpt-tokenizer/encoding/o200k_base"),
+  cl100k_base: () => require("gpt-tokenizer/encoding/cl100k_base"),
+};
 const counts: Record<Encoding, Count | null> = { o200k_base: null, cl100k_base: null };
 
 /**
@@ -20,8 +26,7 @@ const counts: Record<Encoding, Count | null> = { o200k_base: null, cl100k_base: 
 export function prepareTokenCounting(encoding: Encoding = "o200k_base"): Count {
   const known = counts[encoding];
   if (known !== null) return known;
-  const require = createRequire(import.meta.url);
-  const { countTokens } = require(`gpt-tokenizer/encoding/${encoding}`) as { countTokens: Count };
+  const { countTokens } = encoders[encoding]();
   counts[encoding] = countTokens;
   return countTokens;
 }

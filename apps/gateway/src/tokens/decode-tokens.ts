@@ -8,6 +8,12 @@ type Words = readonly (string | readonly number[] | undefined)[];
 /** Matches models with the newer vocabulary. All other models are assumed to use the older vocabulary. */
 const newerModels = /(?:^|\/)(?:gpt-4o|gpt-4\.1|gpt-4\.5|gpt-5|gpt-oss|chatgpt-|o[134](?:-|$))/;
 
+const require = createRequire(import.meta.url);
+// The build bundles these two of the package's vocabularies, so their names must be literals.
+const vocabularies: Record<Vocabulary, () => { default: Words }> = {
+  o200k_base: () => require("gpt-tokenizer/bpeRanks/o200k_base"),
+  cl100k_base: () => require("gpt-tokenizer/bpeRanks/cl100k_base"),
+};
 const known = new Map<Vocabulary, Words>();
 
 /**
@@ -31,8 +37,7 @@ export function decodeTokens(tokens: readonly number[], model: string, param: st
 function wordsOf(vocabulary: Vocabulary): Words {
   const loaded = known.get(vocabulary);
   if (loaded !== undefined) return loaded;
-  const require = createRequire(import.meta.url);
-  const { default: words } = require(`gpt-tokenizer/bpeRanks/${vocabulary}`) as { default: Words };
+  const { default: words } = vocabularies[vocabulary]();
   known.set(vocabulary, words);
   return words;
 }
