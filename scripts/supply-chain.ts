@@ -3,11 +3,12 @@ import { existsSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { parse } from "yaml";
-import { directDependencies, type Lock, readLock, runtimePackages } from "./package/runtime-packages.ts";
+import { readLock } from "./package/runtime-packages.ts";
 import { type Budget, findOverspentBudget } from "./supply-chain/dependency-budget.ts";
 import { findSecrets } from "./supply-chain/find-secrets.ts";
 import { findLooseSettings, findUnreviewedScripts, type InstallSettings } from "./supply-chain/install-rules.ts";
 import { type Floor, findLooseVersions, findUnpinnedEntries, findUnsafeVersions } from "./supply-chain/lock-rules.ts";
+import { productionPackages } from "./supply-chain/production-packages.ts";
 
 // Checks the supply chain offline: the lockfile, the package manager's settings, the number and versions of packages,
 // and that no secret is committed.
@@ -19,7 +20,8 @@ const { values: options } = parseArgs({ options: { json: { type: "boolean", defa
 
 const lock = readLock(root);
 const settings = parse(readFileSync(join(root, "pnpm-workspace.yaml"), "utf8")) as InstallSettings;
-const count = countProduction(lock);
+const { direct, installed } = productionPackages(lock);
+const count = { direct: direct.size, total: installed.length };
 const rules: Readonly<Record<string, () => string[]>> = {
   "every entry of the lock is the registry's, by its sha512": () => findUnpinnedEntries(lock),
   "every version asked for is one version": () => findLooseVersions(lock),
@@ -44,27 +46,6 @@ if (options.json) {
   console.log(JSON.stringify({ passed, failed, direct_dependencies: count.direct, runtime_packages: count.total }));
 }
 process.exitCode = failed === 0 ? 0 : 1;
-
-/**
- * Counts packages installed with the product on one system. Of platform-specific packages, counts those for Linux x64
- * with glibc.
- */
-function countProduction({ packages, importers }: Lock): { direct: number; total: number } {
-  const folders = Object.keys(importers).filter((folder) =>
-    /^(?:apps|packages|sdks)\/(?!ui$|docs$|testkit$)/.test(folder),
-  );
-  const direct = new Set(
-    (["dependencies", "optionalDependencies"] as const).flatMap((kind) => [
-      ...directDependencies(lock, folders, kind).keys(),
-    ]),
-  );
-  const fits = (wanted: readonly string[] | undefined, value: string) => wanted === undefined || wanted.includes(value);
-  const installed = [...runtimePackages(lock, folders).keys()].filter((key) => {
-    const { os, cpu, libc } = packages[key] ?? {};
-    return fits(os, "linux") && fits(cpu, "x64") && fits(libc, "glibc");
-  });
-  return { direct: direct.size, total: installed.length };
-}
 
 /** Lists all files that are or would be committed. */
 function listFiles(): string[] {
