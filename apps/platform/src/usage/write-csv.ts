@@ -1,4 +1,5 @@
 import type { CallLog } from "@tollgate/contracts/management/usage.ts";
+import { csvLine } from "@tollgate/domain/csv.ts";
 
 const columns = [
   "id",
@@ -33,20 +34,9 @@ const columns = [
   "usageSource",
 ] as const satisfies (keyof CallLog)[];
 
-export const CSV_HEADER = `${[...columns, "costUsd"].join(",")}\r\n`;
+export const CSV_HEADER = csvLine([...columns, "costUsd"]);
 
 /** Formats calls as CSV lines, without the header. */
 export function writeCsv(logs: readonly CallLog[]): string {
-  return logs
-    .map((log) => `${[...columns.map((column) => toCell(log[column])), log.usd.cost ?? ""].join(",")}\r\n`)
-    .join("");
-}
-
-/** Formats a CSV cell. Text that a spreadsheet could read as a formula gets a leading apostrophe. */
-export function toCell(value: unknown): string {
-  if (value === null || value === undefined) return "";
-  if (value instanceof Date) return value.toISOString();
-  if (typeof value !== "string") return String(value);
-  const text = /^[=+\-@\t\r\n|%＝＋－＠]/.test(value) ? `'${value}` : value;
-  return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
+  return logs.map((log) => csvLine([...columns.map((column) => log[column]), { number: log.usd.cost ?? "" }])).join("");
 }

@@ -1,3 +1,5 @@
+import { csvLine } from "@tollgate/domain/csv.ts";
+
 /** A chart's values as text, for a table or a file. */
 export interface ChartTable {
   readonly head: readonly string[];
@@ -8,7 +10,7 @@ export interface ChartTable {
 /** Encodes a table as CSV. Escapes cells that a spreadsheet would run as a formula. */
 export function toCsv({ head, rows, foot }: ChartTable): string {
   const lines = [head, ...rows, ...(foot === undefined ? [] : [foot])];
-  return lines.map((cells) => `${cells.map(cell).join(",")}\r\n`).join("");
+  return lines.map((cells) => csvLine(cells.map(readNumber))).join("");
 }
 
 /** Formats dollars for a file: nine decimal places, no currency symbol, and no thousands separators. */
@@ -18,8 +20,7 @@ export function plainUsd(nano: bigint): string {
   return `${nano < 0n ? "-" : ""}${size / 1_000_000_000n}.${part}`;
 }
 
-function cell(text: string): string {
-  const isNumber = /^-?\d+(\.\d+)?$/.test(text);
-  const safe = !isNumber && /^[=+\-@\t\r]/.test(text) ? `'${text}` : text;
-  return /[",\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
+/** Marks the text of a number, because a negative number is not a formula. */
+function readNumber(text: string): string | { readonly number: string } {
+  return /^-?\d+(\.\d+)?$/.test(text) ? { number: text } : text;
 }
