@@ -1,7 +1,7 @@
 import { type Operations, parseUsd } from "@tollgate/sdk/platform";
 import { type FormEvent, useState } from "react";
-import { makeIdempotencyKey } from "../../api/idempotency-key.ts";
 import { useCall, useChange } from "../../api/queries.ts";
+import { useDecisionKey } from "../../api/use-decision-key.ts";
 import { Button } from "../../components/button.tsx";
 import { DetailPanel } from "../../components/detail-panel.tsx";
 import { Dialog } from "../../components/dialog.tsx";
@@ -92,10 +92,12 @@ function CreditForm({ id, balance }: { readonly id: string; readonly balance: bi
   const [direction, setDirection] = useState<"give" | "take">("give");
   const [amount, setAmount] = useState("");
   const [reason, setReason] = useState("");
+  const { keyFor, forget } = useDecisionKey();
   const grant = useChange("createCreditTransaction", {
     ...touched,
     done: ({ quota }) => `The balance is now ${formatTotal(quota.balance)}`,
     onDone: () => {
+      forget();
       setAmount("");
       setReason("");
     },
@@ -105,7 +107,11 @@ function CreditForm({ id, balance }: { readonly id: string; readonly balance: bi
   const submit = (event: FormEvent) => {
     event.preventDefault();
     if (signed === null) return;
-    grant.mutate({ params: { id }, body: { amount: signed, reason }, idempotencyKey: makeIdempotencyKey() });
+    grant.mutate({
+      params: { id },
+      body: { amount: signed, reason },
+      idempotencyKey: keyFor(`${id} ${signed} ${reason}`),
+    });
   };
   return (
     <form onSubmit={submit} className="grid gap-3 rounded-panel border border-border p-4">

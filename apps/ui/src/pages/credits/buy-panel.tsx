@@ -1,9 +1,9 @@
 import { parseUsd } from "@tollgate/sdk/platform";
-import { type FormEvent, useRef } from "react";
+import type { FormEvent } from "react";
 import { useConfig } from "../../api/config.ts";
-import { makeIdempotencyKey } from "../../api/idempotency-key.ts";
 import { useMe } from "../../api/me.ts";
 import { useChange } from "../../api/queries.ts";
+import { useDecisionKey } from "../../api/use-decision-key.ts";
 import { Button } from "../../components/button.tsx";
 import { Field } from "../../components/field.tsx";
 import { MoneyInput } from "../../components/inputs.tsx";
@@ -31,12 +31,12 @@ export function BuyPanel({ burn, amount: chosen, onAmount }: BuyPanelProps) {
   const text = chosen === "" ? PRESET_FIRST : chosen;
   const amount = parseUsd(text);
   const problem = checkAmount(amount, least, most);
-  // Use one idempotency key per purchase, so that a second click or a retry after a failure opens the same order.
-  const decision = useRef({ text: "", key: "" });
+  // A second click or a retry after a failure opens the same order.
+  const { keyFor, forget } = useDecisionKey();
   const buy = useChange("createPurchase", {
     invalidates: ["listPurchases"],
     onDone: ({ checkoutUrl }) => {
-      decision.current = { text: "", key: "" };
+      forget();
       const address = webAddress(checkoutUrl);
       if (address !== null) location.assign(address);
     },
@@ -44,8 +44,7 @@ export function BuyPanel({ burn, amount: chosen, onAmount }: BuyPanelProps) {
   const submit = (event: FormEvent) => {
     event.preventDefault();
     if (problem !== null || amount === null) return;
-    if (decision.current.text !== text) decision.current = { text, key: makeIdempotencyKey() };
-    buy.mutate({ body: { amount }, idempotencyKey: decision.current.key });
+    buy.mutate({ body: { amount }, idempotencyKey: keyFor(text) });
   };
   const isPreset = PRESETS.includes(text);
   const limits = `${formatUsd(least, 2).slice(1)} to ${formatUsd(most, 2).slice(1)}`;

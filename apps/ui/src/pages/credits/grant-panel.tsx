@@ -2,9 +2,9 @@ import { Link } from "@tanstack/react-router";
 import { parseUsd } from "@tollgate/sdk/platform";
 import { type FormEvent, useState } from "react";
 import { useConfig } from "../../api/config.ts";
-import { makeIdempotencyKey } from "../../api/idempotency-key.ts";
 import { useMe } from "../../api/me.ts";
 import { useChange } from "../../api/queries.ts";
+import { useDecisionKey } from "../../api/use-decision-key.ts";
 import { Button } from "../../components/button.tsx";
 import { Field } from "../../components/field.tsx";
 import { MoneyInput, TextInput } from "../../components/inputs.tsx";
@@ -37,10 +37,12 @@ function GrantForm({ balance }: { readonly balance: bigint }) {
   const { organization } = useMe();
   const [amount, setAmount] = useState("");
   const [reason, setReason] = useState("");
+  const { keyFor, forget } = useDecisionKey();
   const grant = useChange("createCreditTransaction", {
     invalidates: ["getBurnRate", "getQuota", "listLedger", "listTeams", "getTeam"],
     done: ({ quota }) => `The balance is now ${formatTotal(quota.balance)}`,
     onDone: () => {
+      forget();
       setAmount("");
       setReason("");
     },
@@ -52,7 +54,7 @@ function GrantForm({ balance }: { readonly balance: bigint }) {
     grant.mutate({
       params: { id: organization.id },
       body: { amount: nano, reason },
-      idempotencyKey: makeIdempotencyKey(),
+      idempotencyKey: keyFor(`${nano} ${reason}`),
     });
   };
   return (
