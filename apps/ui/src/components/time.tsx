@@ -22,16 +22,16 @@ export function Time(props: TimeProps) {
       title={`${formatTime(at, "millisecond", zone)} ${zone}`}
       className="whitespace-nowrap"
     >
-      {form === "relative" ? <Relative at={at} /> : formatTime(at, form, zone)}
+      {form === "relative" ? <Relative at={at} zone={zone} /> : formatTime(at, form, zone)}
     </time>
   );
 }
 
 // Only relative times subscribe to the clock.
-function Relative(props: { readonly at: Date | string }) {
+function Relative(props: { readonly at: Date | string; readonly zone: string }) {
   const now = useNow();
   const at = new Date(props.at);
   // A time after the last clock tick but before now is in the past, not the future.
   const isNew = at > now && at <= new Date();
-  return formatRelative(at, isNew ? at : now);
+  return formatRelative(at, isNew ? at : now, props.zone);
 }

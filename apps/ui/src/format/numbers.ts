@@ -1,14 +1,15 @@
 /** Formats a count: 12,345 below a million, then 1.2M. Show the exact value in a tooltip. */
 export function formatCount(value: number): string {
   if (Math.abs(value) < 1_000_000) return value.toLocaleString("en-US");
-  const [size, unit] = Math.abs(value) < 1_000_000_000 ? [1_000_000, "M"] : [1_000_000_000, "B"];
+  // Numbers that would be rounded to 1,000M are billions.
+  const [size, unit] = Math.abs(value) < 999_950_000 ? [1_000_000, "M"] : [1_000_000_000, "B"];
   return `${(value / size).toLocaleString("en-US", { maximumFractionDigits: 1 })}${unit}`;
 }
 
 /** Formats 200,000 tokens as 200K, for context windows, which are usually round numbers. */
 export function formatSize(value: number): string {
   if (value < 1_000) return String(value);
-  if (value < 1_000_000) return `${(value / 1_000).toLocaleString("en-US", { maximumFractionDigits: 1 })}K`;
+  if (value < 999_950) return `${(value / 1_000).toLocaleString("en-US", { maximumFractionDigits: 1 })}K`;
   return `${(value / 1_000_000).toLocaleString("en-US", { maximumFractionDigits: 1 })}M`;
 }
 
@@ -22,9 +23,10 @@ export function formatShare(share: number, digits = 1): string {
 /** Formats a duration: 412 ms, 4.82 s, 2 min 5 s. */
 export function formatDuration(ms: number): string {
   if (ms < 10) return `${ms.toLocaleString("en-US", { maximumFractionDigits: 1 })} ms`;
-  if (ms < 1_000) return `${Math.round(ms)} ms`;
-  if (ms < 60_000) return `${(ms / 1_000).toLocaleString("en-US", { maximumFractionDigits: 2 })} s`;
-  return `${Math.floor(ms / 60_000)} min ${Math.round((ms % 60_000) / 1_000)} s`;
+  if (ms < 999.5) return `${Math.round(ms)} ms`;
+  if (ms < 59_995) return `${(ms / 1_000).toLocaleString("en-US", { maximumFractionDigits: 2 })} s`;
+  const seconds = Math.round(ms / 1_000);
+  return `${Math.floor(seconds / 60)} min ${seconds % 60} s`;
 }
 
 /** Formats a count with its noun: 1 key, 2 keys. */

@@ -16,8 +16,11 @@ export function formatClock(at: Date | string, zone: string, digits: 0 | 3 = 0):
   return new Date(at).toLocaleTimeString("en-GB", { ...parts, ...fraction, timeZone: zone });
 }
 
-/** Formats a relative time: 38 s ago, 2 min ago, yesterday, in 3 days. Show exact times in a tooltip. */
-export function formatRelative(at: Date | string, now = new Date()): string {
+/**
+ * Formats a relative time: 38 s ago, 2 min ago, yesterday, in 3 days, and after a month the date in the zone. Show exact
+ * times in a tooltip.
+ */
+export function formatRelative(at: Date | string, now = new Date(), zone = "UTC"): string {
   const seconds = Math.round((new Date(at).getTime() - now.getTime()) / 1_000);
   const size = Math.abs(seconds);
   if (size < 5) return "just now";
@@ -27,5 +30,5 @@ export function formatRelative(at: Date | string, now = new Date()): string {
   if (size < 86_400) return place(`${Math.trunc(size / 3_600)} h`);
   const words = new Intl.RelativeTimeFormat("en", { numeric: "auto" });
   if (size < 30 * 86_400) return words.format(Math.trunc(seconds / 86_400), "day");
-  return formatTime(at, "day", "UTC");
+  return formatTime(at, "day", zone);
 }

@@ -1,6 +1,7 @@
 import { Link } from "@tanstack/react-router";
 import { CircleAlert, Octagon } from "lucide-react";
 import { useCall } from "../api/queries.ts";
+import { useZone } from "../components/zone.ts";
 import { formatTotal } from "../format/money.ts";
 import { formatRelative } from "../format/time.ts";
 
@@ -14,13 +15,14 @@ export function useBurn() {
 /** Line under the top bar for the most important state: refused requests, then low credit. */
 export function StateBanner() {
   const burn = useBurn().data?.burn;
+  const zone = useZone();
   if (burn === undefined) return null;
   const { balance, daysLeft, blockedSince } = burn;
   if (blockedSince !== null) {
     return (
       <Line isDanger>
         <strong className="font-semibold">Requests are refused.</strong> The balance is {formatTotal(balance)}. Blocked{" "}
-        {formatRelative(blockedSince)}.{" "}
+        {formatRelative(blockedSince, new Date(), zone)}.{" "}
         <Link to="/credits" className="font-medium underline">
           Add credits to unblock
         </Link>

@@ -119,7 +119,7 @@ function Limits({ draft, onChange, errors, team, isNew }: LimitsProps) {
       onChange({ [field]: event.currentTarget.value }),
   });
   return (
-    <FoldedSection title="Limits" summary={describeLimits(draft, team)} isOpenAtFirst={!isNew || hasError}>
+    <FoldedSection title="Limits" summary={describeLimits(draft, team)} opensItself={!isNew || hasError}>
       <div className="grid gap-4 sm:grid-cols-2">
         <Field label="Spend cap" error={errors.cap} hint="Leave empty for no limit.">
           <MoneyInput value={draft.cap} onValue={(cap) => onChange({ cap })} placeholder={capPlaceholder(team)} />
@@ -158,7 +158,7 @@ function Expiry({ draft, onChange, error }: Pick<KeyFormProps, "draft" | "onChan
   const { organization } = useMe();
   const zone = organization?.settings.timezone ?? "UTC";
   return (
-    <FoldedSection title="Expiry" summary={describeExpiry(draft)} isOpenAtFirst={error !== undefined}>
+    <FoldedSection title="Expiry" summary={describeExpiry(draft)} opensItself={error !== undefined}>
       <div className="grid gap-4">
         <Segmented
           label="Expiry"
