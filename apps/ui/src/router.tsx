@@ -29,6 +29,9 @@ const root = createRootRouteWithContext<Context>()({
 /** Path of the model hub, which is visible without signing in if the settings allow it. */
 const HUB = "/model_hub_table";
 
+/** True if this build contains the page with all components, for the development server and the browser tests. */
+const HAS_GALLERY = import.meta.env.DEV || import.meta.env.VITE_COMPONENT_GALLERY !== undefined;
+
 /** Parent of all pages that require sign-in. After signing in, users return to the requested page. */
 const signedIn = createRoute({
   getParentRoute: () => root,
@@ -74,7 +77,9 @@ const routes = root.addChildren([
   }),
   createRoute({
     ...open("/components"),
-    component: page(() => import("./pages/components/components-page.tsx"), "ComponentsPage"),
+    component: HAS_GALLERY
+      ? page(() => import("./pages/components/components-page.tsx"), "ComponentsPage")
+      : NoSuchPage,
   }),
   signedIn.addChildren([
     hub.addChildren([

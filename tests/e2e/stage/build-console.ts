@@ -10,6 +10,8 @@ export function buildConsole(folder: string): void {
   const vite = join(ui, "node_modules/.bin/vite");
   const { status, stdout, stderr } = spawnSync(vite, ["build", "--outDir", folder, "--emptyOutDir"], {
     cwd: ui,
+    // The page with all components is not part of a release.
+    env: { ...process.env, VITE_COMPONENT_GALLERY: "1" },
     encoding: "utf8",
   });
   if (status !== 0) throw new Error(`the console does not build:\n${stdout.slice(-2_000)}${stderr.slice(-4_000)}`);
