@@ -5,7 +5,7 @@ import { Field } from "./field.tsx";
 import { type Filter, type FilterValues, FLAG_ON, filterTexts } from "./filter.ts";
 import { NumberInput, TextInput } from "./inputs.tsx";
 import { RadioGroup } from "./radio-group.tsx";
-import type { Option } from "./select.tsx";
+import type { Option } from "./select-face.tsx";
 
 interface FilterEditorProps {
   readonly filter: Filter;

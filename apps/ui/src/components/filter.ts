@@ -1,4 +1,4 @@
-import type { Option } from "./select.tsx";
+import type { Option } from "./select-face.tsx";
 
 /** Filter values of a page, each a string or a list of strings. An empty value matches all rows. */
 export type FilterValues = { readonly [name: string]: string | readonly string[] };

@@ -4,7 +4,7 @@ import { classes } from "./classes.ts";
 import { INPUT } from "./control-styles.ts";
 import { useField } from "./field.tsx";
 import { OptionList } from "./search-select.tsx";
-import type { Option } from "./select.tsx";
+import type { Option } from "./select-face.tsx";
 
 interface MultiSelectProps<Value extends string> {
   readonly label: string;

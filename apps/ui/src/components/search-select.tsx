@@ -3,7 +3,7 @@ import { Check } from "lucide-react";
 import { classes } from "./classes.ts";
 import { INPUT, POPUP, POPUP_ITEM, POPUP_LIST, POPUP_SEARCH } from "./control-styles.ts";
 import { useField } from "./field.tsx";
-import { type Option, SelectFace, type SelectProps } from "./select.tsx";
+import { type Option, SelectFace, type SelectProps } from "./select-face.tsx";
 
 /** Select with many options and a search field. */
 export function SearchSelect<Value extends string>(props: SelectProps<Value>) {

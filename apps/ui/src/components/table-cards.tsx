@@ -1,7 +1,7 @@
 import { useId } from "react";
 import { Checkbox } from "./checkbox.tsx";
 import { classes } from "./classes.ts";
-import type { DataTableProps } from "./data-table.tsx";
+import type { DataTableProps } from "./data-table-props.ts";
 
 /** Rows as two-line cards, so that nothing scrolls sideways. */
 export function TableCards<Row>(props: DataTableProps<Row>) {

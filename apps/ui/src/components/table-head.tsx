@@ -1,7 +1,7 @@
 import { ArrowDown, ArrowUp } from "lucide-react";
 import { Checkbox } from "./checkbox.tsx";
 import { classes } from "./classes.ts";
-import type { DataTableProps } from "./data-table.tsx";
+import type { DataTableProps } from "./data-table-props.ts";
 import { type Column, nextSort } from "./table-column.ts";
 
 /** Sticky table header with the current sort order. */

@@ -2,7 +2,7 @@ import { useVirtualizer } from "@tanstack/react-virtual";
 import { Fragment, type MouseEvent, type ReactNode, type RefObject } from "react";
 import { Checkbox } from "./checkbox.tsx";
 import { classes } from "./classes.ts";
-import type { DataTableProps } from "./data-table.tsx";
+import type { DataTableProps } from "./data-table-props.ts";
 import { useRowHeight } from "./density.ts";
 
 type RowsProps<Row> = DataTableProps<Row> & {

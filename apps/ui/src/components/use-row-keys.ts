@@ -1,6 +1,6 @@
 import { type KeyboardEvent, type RefObject, useEffect } from "react";
 import { isTyping } from "../shell/shortcuts.ts";
-import type { DataTableProps } from "./data-table.tsx";
+import type { DataTableProps } from "./data-table-props.ts";
 
 const STEPS: Readonly<Record<string, number>> = { j: 1, ArrowDown: 1, k: -1, ArrowUp: -1 };
 
