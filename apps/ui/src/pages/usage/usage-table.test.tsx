@@ -1,0 +1,121 @@
+import { fireEvent, screen, waitFor, within } from "@testing-library/react";
+import { expect, test, vi } from "vitest";
+import { dayColumns } from "../../charts/chart-column.ts";
+import { answerApi } from "../../testing/answer-api.fixture.ts";
+import { renderConsole } from "../../testing/render-console.fixture.tsx";
+import { watchDownloads } from "../../testing/watch-downloads.fixture.ts";
+import { UsageTable } from "./usage-table.tsx";
+import type { UsageReport, UsageRow } from "./usage-view.ts";
+import type { Names } from "./use-names.ts";
+import type { Usage } from "./use-usage.ts";
+
+const columns = dayColumns("2026-11-01T00:00:00Z", "2026-11-03T00:00:00Z", "UTC");
+const row = (model: string, day: string, cost: bigint, requests: number): UsageRow => ({
+  group: { model, day },
+  requests,
+  errors: 1,
+  refused: 2,
+  promptTokens: 100,
+  cachedTokens: 30,
+  completionTokens: 7,
+  reasoningTokens: 0,
+  cost,
+  avgCost: cost,
+  p50LatencyMs: null,
+  p95LatencyMs: null,
+  p99LatencyMs: null,
+  usd: {},
+});
+const report: UsageReport = {
+  data: [
+    row("large", "2026-11-01", 6_000_000_000n, 2),
+    row("small", "2026-11-01", 1_000_000_000n, 40),
+    row("large", "2026-11-02", 3_000_000_000n, 1),
+  ],
+  totals: row("", "", 10_000_000_000n, 43),
+  meta: { startDate: "2026-11-01T00:00:00Z", endDate: "2026-11-03T00:00:00Z", timezone: "UTC", dataUntil: "" },
+};
+const usage: Usage = { report, grouping: "day", dimension: "model", columns };
+const names = {
+  nameOf: (_, key) => key,
+  entityOf: (dimension, { group }) => (dimension === "key" ? group.apiKey : group.model) ?? "",
+} as Names;
+
+async function renderTable(props: Partial<Parameters<typeof UsageTable>[0]> = {}): Promise<void> {
+  const none = () => {};
+  await renderConsole(
+    <UsageTable
+      usage={usage}
+      filter={{ startDate: "2026-11-01T00:00:00Z" }}
+      measure="spend"
+      names={names}
+      colorOf={() => "red"}
+      sort=""
+      onSort={none}
+      open=""
+      onOpen={none}
+      hidden={["course"]}
+      onHidden={none}
+      {...props}
+    />,
+  );
+}
+
+function readRows() {
+  const table = screen.getByRole("table", { name: "Usage by model" });
+  return within(table)
+    .getAllByRole("row")
+    .map((each) => [...each.children].map(({ textContent }) => textContent));
+}
+
+test("sums each entity over all columns, the most expensive first, with totals and shares", async () => {
+  await renderTable();
+  expect(readRows()).toEqual([
+    ["Model", "Requests", "Errors", "Input", "Cached", "Output", "Spend", "Share"],
+    ["large", "3", "6", "140", "60", "14", "$9.00", "90.0%"],
+    ["small", "40", "3", "70", "30", "7", "$1.00", "10.0%"],
+    ["Total, 2 models", "43", "9", "210", "90", "21", "$10.00", "100%"],
+  ]);
+});
+
+test("sorts by any column, in both directions", async () => {
+  await renderTable({ sort: "-requests" });
+  expect(readRows().map(([name]) => name)).toEqual(["Model", "small", "large", "Total, 2 models"]);
+});
+
+test("sorts upward", async () => {
+  await renderTable({ sort: "requests" });
+  expect(readRows().map(([name]) => name)).toEqual(["Model", "large", "small", "Total, 2 models"]);
+});
+
+test("a click on a heading asks for its order", async () => {
+  const onSort = vi.fn();
+  await renderTable({ onSort });
+  fireEvent.click(screen.getByRole("button", { name: "Spend" }));
+  fireEvent.click(screen.getByRole("button", { name: "Output" }));
+  expect(onSort.mock.calls).toEqual([["spend"], ["-output"]]);
+});
+
+test("an entity expands into its parts, with shares of the whole", async () => {
+  const parts = [{ ...row("", "", 6_000_000_000n, 2), group: { apiKey: "ci" } }];
+  const sent = answerApi({ getUsage: { ...report, data: parts } });
+  await renderTable({ open: "large" });
+  await waitFor(() => expect(readRows()).toHaveLength(5));
+  expect(readRows()[2]).toEqual(["ci", "2", "3", "70", "30", "7", "$6.00", "60.0%"]);
+  expect(sent[0]?.query.toString()).toBe("startDate=2026-11-01T00%3A00%3A00Z&model=large&groupBy=apiKey");
+});
+
+test("the file has exact amounts and every column", async () => {
+  const downloads = watchDownloads();
+  await renderTable();
+  fireEvent.click(screen.getByRole("button", { name: "CSV" }));
+  expect(await downloads[0]?.content.text()).toBe(
+    "Model,ID,Requests,Errors,Input tokens,Cached input tokens,Output tokens,Spend USD,Share of spend\r\n" +
+      "large,large,3,6,140,60,14,9.000000000,0.9\r\nsmall,small,40,3,70,30,7,1.000000000,0.1\r\n",
+  );
+});
+
+test("without data, the table says so", async () => {
+  await renderTable({ usage: { ...usage, report: { ...report, data: [] } } });
+  screen.getByText("No data in this range.");
+});
