@@ -1,12 +1,11 @@
-import type { CommandContext } from "./context.ts";
 import { resolveName } from "./resolve-name.ts";
-import { currentToken } from "./settings/current-token.ts";
+import { currentToken, type TokenContext } from "./settings/current-token.ts";
 
 /**
  * Returns the ID of the configured organization; null if no organization is configured, in which case the session's
  * organization applies.
  */
-export async function findOrganizationId(context: CommandContext): Promise<string | null> {
+export async function findOrganizationId(context: TokenContext): Promise<string | null> {
   const { value } = context.settings.values.org;
   if (value === null || /^org_[0-9a-z]{26}$/i.test(value)) return value;
   const cached = found.get(context);
@@ -19,4 +18,4 @@ export async function findOrganizationId(context: CommandContext): Promise<strin
   return id;
 }
 
-const found = new WeakMap<CommandContext, string>();
+const found = new WeakMap<TokenContext, string>();

@@ -1,9 +1,20 @@
 import { closeSync, mkdirSync, openSync, statSync, unlinkSync } from "node:fs";
 import { AuthenticationError } from "@tollgate/sdk/http/api-error.ts";
+import type { PlatformClient } from "@tollgate/sdk/platform/platform-client.ts";
 import { signInError } from "../cli-error.ts";
-import type { CommandContext } from "../context.ts";
+import type { Io } from "../io.ts";
 import { configFolder, credentialsPath } from "./config-folder.ts";
 import { isSamePlace, readCredential, type StoredCredential, writeCredential } from "./credentials.ts";
+import type { Settings } from "./settings.ts";
+
+/** The part of a command's context that its token depends on. */
+export interface TokenContext {
+  readonly io: Pick<Io, "env">;
+  readonly settings: Settings;
+  readonly url: string;
+  environmentToken(): string | null;
+  platformAs(token: string | null): PlatformClient;
+}
 
 /** Remaining share of a token's lifetime below which the token is renewed. */
 const REFRESH_SHARE = 0.2;
@@ -13,22 +24,27 @@ const STALE_LOCK_MS = 30_000;
 /**
  * Returns the token to send: the token from the environment, or the stored token, which is renewed before it expires.
  */
-export async function currentToken(context: CommandContext): Promise<string> {
+export async function currentToken(context: TokenContext): Promise<string> {
   const fromEnvironment = context.environmentToken();
   if (fromEnvironment !== null) return fromEnvironment;
   const { env } = context.io;
   const { profile } = context.settings;
   const credential = readCredential(env, profile);
-  const login = loginCommand(context);
-  if (credential === null) throw signInError("You are not signed in.", login);
-  if (!isSamePlace(credential.url, context.url)) {
-    throw signInError(`You are signed in to ${credential.url}, not to ${context.url}.`, login);
-  }
+  if (credential === null) throw signInError("You are not signed in.", loginCommand(context));
+  refuseOtherServer(context, credential);
   return lifeLeft(credential) > REFRESH_SHARE ? credential.token : (await renew(context, credential)).token;
 }
 
+function refuseOtherServer(context: TokenContext, credential: StoredCredential): void {
+  if (!isSamePlace(credential.url, context.url)) {
+    const message = `You are signed in to ${credential.url}, not to ${context.url}.`;
+    throw signInError(message, loginCommand(context));
+  }
+}
+
 /** Renews the token. If another process is already renewing the token, returns it unchanged. */
-export async function renew(context: CommandContext, credential: StoredCredential): Promise<StoredCredential> {
+export async function renew(context: TokenContext, credential: StoredCredential): Promise<StoredCredential> {
+  refuseOtherServer(context, credential);
   const { env } = context.io;
   const { profile } = context.settings;
   const release = takeLock(`${credentialsPath(env)}.lock`, configFolder(env));
@@ -49,7 +65,7 @@ export async function renew(context: CommandContext, credential: StoredCredentia
   }
 }
 
-function loginCommand({ settings }: CommandContext): string {
+function loginCommand({ settings }: TokenContext): string {
   return settings.profile === "default" ? "tollgate login" : `tollgate login --profile ${settings.profile}`;
 }
 
