@@ -2,32 +2,30 @@ import { GatewayClient } from "@tollgate/sdk/gateway/gateway-client.ts";
 import type { SendOptions } from "@tollgate/sdk/http/send-request.ts";
 import { PlatformClient } from "@tollgate/sdk/platform/platform-client.ts";
 import { signInError } from "./cli-error.ts";
-import type { CommandGroup } from "./command.ts";
 import type { Io } from "./io.ts";
 import { logRequests } from "./log-requests.ts";
 import type { Output } from "./output/output.ts";
 import { Progress, whileWaiting } from "./output/progress.ts";
-import type { ParsedArguments } from "./parse-arguments.ts";
+import type { ParsedArguments } from "./parsed-arguments.ts";
 import { confirmChange, type Plan } from "./prompts/confirm-change.ts";
 import { findOrganizationId } from "./resolve-organization.ts";
 import { currentToken } from "./settings/current-token.ts";
 import type { Settings } from "./settings/settings.ts";
 
 /** Flags for every list command. */
-export interface ListFlags {
+interface ListFlags {
   readonly limit: number | undefined;
   readonly page: number | undefined;
   readonly "page-size": number | undefined;
   readonly all: boolean;
 }
 
-export interface ContextParts {
+interface ContextParts {
   readonly io: Io;
   readonly output: Output;
   readonly settings: Settings;
   readonly parsed: ParsedArguments;
   readonly version: string;
-  readonly groups: readonly CommandGroup[];
 }
 
 /** Context of a command. The clients are created on first use. */
@@ -36,18 +34,15 @@ export class CommandContext {
   readonly output: Output;
   readonly settings: Settings;
   readonly version: string;
-  /** All commands, for commands that describe other commands. */
-  readonly groups: readonly CommandGroup[];
   readonly #flags: ParsedArguments["flags"];
   #platform: PlatformClient | null = null;
   #gateway: GatewayClient | null = null;
 
-  constructor({ io, output, settings, parsed, version, groups }: ContextParts) {
+  constructor({ io, output, settings, parsed, version }: ContextParts) {
     this.io = io;
     this.output = output;
     this.settings = settings;
     this.version = version;
-    this.groups = groups;
     this.#flags = parsed.flags;
   }
 

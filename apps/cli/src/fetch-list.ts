@@ -1,7 +1,7 @@
 import type { CallInput, ListId, PlatformClient, RowOf } from "@tollgate/sdk/platform/platform-client.ts";
 import type { CommandContext } from "./context.ts";
 
-export interface FetchedList<Row> {
+interface FetchedList<Row> {
   readonly rows: readonly Row[];
   readonly meta: Readonly<Record<string, unknown>> & { readonly total?: number };
 }
@@ -33,12 +33,13 @@ export async function fetchList<Id extends ListId>(
   return { rows: shown, meta };
 }
 
-/** Returns the rows that the flags request from a complete list. */
+/** Returns the rows that the flags request from a complete list. Without paging flags, these are all rows. */
 export function sliceList<Row>(context: CommandContext, rows: readonly Row[]): readonly Row[] {
-  const { limit, page = 1, "page-size": size = Infinity, all } = context.listFlags;
-  if (all) return rows;
-  const from = size === Infinity ? 0 : (page - 1) * size;
-  return rows.slice(from, from + Math.min(limit ?? Infinity, size));
+  const { limit, page, "page-size": pageSize, all } = context.listFlags;
+  const wanted = all ? Infinity : (limit ?? pageSize ?? (page === undefined ? Infinity : DEFAULT_ROWS));
+  if (wanted === Infinity) return rows;
+  const from = ((page ?? 1) - 1) * (pageSize ?? wanted);
+  return rows.slice(from, from + wanted);
 }
 
 /** Below an incomplete list, prints how many rows are shown and the command that lists all rows. */

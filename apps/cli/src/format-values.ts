@@ -67,7 +67,8 @@ const spans: Readonly<Record<string, number>> = { m: 60_000, min: 60_000, h: 3_6
 export function formatCount(count: number | null): string {
   if (count === null) return "–";
   if (count < 1000) return String(count);
-  const [size, unit] =
-    count < 1_000_000 ? [1000, "K"] : count < 1_000_000_000 ? [1_000_000, "M"] : [1_000_000_000, "G"];
-  return `${(count / size).toFixed(count % size === 0 || count / size >= 100 ? 0 : 1)}${unit}`;
+  // These limits are half a unit lower, because 999,999 rounds to 1M and not to 1000K.
+  const [size, unit] = count < 999_500 ? [1000, "K"] : count < 999_500_000 ? [1_000_000, "M"] : [1_000_000_000, "G"];
+  const amount = count / size;
+  return `${amount.toFixed(count % size === 0 || amount >= 99.95 || amount < 1 ? 0 : 1)}${unit}`;
 }

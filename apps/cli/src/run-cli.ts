@@ -9,28 +9,37 @@ import { Output } from "./output/output.ts";
 import { stylesFor } from "./output/styles.ts";
 import { parseArguments, takeOutputFlags } from "./parse-arguments.ts";
 import { reportError } from "./report-error.ts";
-import { loadSettings } from "./settings/settings.ts";
+import { loadSettings, type Settings } from "./settings/settings.ts";
 
-export interface CliOptions {
+interface CliOptions {
   readonly groups: readonly CommandGroup[];
   readonly version: string;
+}
+
+interface DispatchOptions extends CliOptions {
+  /** Called with the settings of the command, before it runs. */
+  readonly onSettings: (settings: Settings) => void;
 }
 
 /** Runs the command that the arguments name. Returns the exit code and never throws. */
 export async function runCli(given: readonly string[], io: Io, options: CliOptions): Promise<number> {
   const isPlain = given.includes("--no-color") || Boolean(io.env.TOLLGATE_NO_COLOR);
+  // The settings may be what is wrong, so errors start with the format of the environment.
+  let prefersJson = io.env.TOLLGATE_OUTPUT === "json";
+  const onSettings = ({ values }: Settings) => {
+    prefersJson = values.output.value === "json";
+  };
   try {
-    return await dispatch(given, io, options, isPlain);
+    return await dispatch(given, io, { ...options, onSettings }, isPlain);
   } catch (error) {
     const { output } = takeOutputFlags(given);
-    const isJson =
-      output.json !== null || given.some((word) => /^--jq(?:=|$)/.test(word)) || io.env.TOLLGATE_OUTPUT === "json";
+    const isJson = output.json !== null || given.some((word) => /^--jq(?:=|$)/.test(word)) || prefersJson;
     const isDebug = given.includes("--debug") || Boolean(io.env.TOLLGATE_DEBUG);
     return reportError(error, io, { isJson, isPlain, isDebug });
   }
 }
 
-async function dispatch(given: readonly string[], io: Io, options: CliOptions, isPlain: boolean): Promise<number> {
+async function dispatch(given: readonly string[], io: Io, options: DispatchOptions, isPlain: boolean): Promise<number> {
   const { groups, version } = options;
   if (given[0] === "--version" || given[0] === "-V") {
     io.stdout.write(`${version}\n`);
@@ -55,13 +64,19 @@ async function dispatch(given: readonly string[], io: Io, options: CliOptions, i
   return help(found, given, io, options, isPlain);
 }
 
-async function runCommand(entry: CommandEntry, rest: readonly string[], io: Io, options: CliOptions): Promise<number> {
+async function runCommand(
+  entry: CommandEntry,
+  rest: readonly string[],
+  io: Io,
+  options: DispatchOptions,
+): Promise<number> {
   const command = await entry.load();
   const end = rest.indexOf("--");
   const isHelp = rest.some((word, at) => (word === "--help" || word === "-h") && (end === -1 || at < end));
   if (isHelp) return showHelp(entry, io, rest.includes("--no-color"));
   const parsed = parseArguments(command, rest, io.env);
   const settings = loadSettings(parsed.flags, io.env, io.cwd);
+  options.onSettings(settings);
   const { flags } = parsed;
   const output = new Output(io, {
     flags: parsed.output,
@@ -73,14 +88,7 @@ async function runCommand(entry: CommandEntry, rest: readonly string[], io: Io, 
     pager: settings.values.pager.value,
     fields: command.fields ?? [],
   });
-  const context = new CommandContext({
-    io,
-    output,
-    settings,
-    parsed,
-    version: options.version,
-    groups: options.groups,
-  });
+  const context = new CommandContext({ io, output, settings, parsed, version: options.version });
   return (await command.run(context, flags as never, parsed.args as never)) ?? EXIT.ok;
 }
 

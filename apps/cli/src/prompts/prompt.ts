@@ -34,12 +34,16 @@ export function ask(io: Io, question: string, instead: string, options: { isSecr
       terminal: true,
     });
     if (options.isSecret === true) io.stderr.write(`${question} `);
-    reader.on("SIGINT", () => {
-      reader.close();
+    let isAnswered = false;
+    reader.on("SIGINT", () => reader.close());
+    // Ctrl-D and the end of the input also close the reader. Without a rejection, the command would never end.
+    reader.on("close", () => {
+      if (isAnswered) return;
       io.stderr.write("\n");
       reject(new CliError(EXIT.interrupted, "INTERRUPTED", "Interrupted. No changes were made."));
     });
     reader.question(options.isSecret === true ? "" : `${question} `, (answer) => {
+      isAnswered = true;
       reader.close();
       if (options.isSecret === true) io.stderr.write("\n");
       resolve(answer);

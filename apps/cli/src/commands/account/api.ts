@@ -78,6 +78,7 @@ async function send(context: CommandContext, method: string, path: string, reque
   const search = new URLSearchParams(request.query as Record<string, string>).toString();
   const { data, headers } = await context.gateway.request(method, search === "" ? path : `${path}?${search}`, {
     ...(request.body !== undefined && { body: request.body }),
+    ...(request.idempotencyKey !== undefined && { headers: { "idempotency-key": request.idempotencyKey } }),
   });
   return { data, headers, status: 200 };
 }

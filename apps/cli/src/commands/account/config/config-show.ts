@@ -1,4 +1,5 @@
 import { defineCommand } from "../../../command.ts";
+import { sliceList } from "../../../fetch-list.ts";
 
 /** `tollgate config show`: shows the effective settings. */
 export const configShow = defineCommand({
@@ -13,7 +14,7 @@ export const configShow = defineCommand({
       ...Object.entries(settings.values).map(([name, { value, origin }]) => ({ name, value, origin })),
     ];
     output.list({
-      rows,
+      rows: sliceList(context, rows),
       columns: [
         { header: "SETTING", value: ({ name }) => name, priority: 1 },
         { header: "VALUE", value: ({ value }) => value ?? "not set", priority: 1 },

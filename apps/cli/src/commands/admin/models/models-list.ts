@@ -1,4 +1,5 @@
 import { defineCommand } from "../../../command.ts";
+import { sliceList } from "../../../fetch-list.ts";
 
 /** `tollgate admin models list`: lists all deployments of all models. */
 export const adminModelsList = defineCommand({
@@ -39,10 +40,9 @@ export const adminModelsList = defineCommand({
   async run(context, { group }) {
     const { deployments, warnings } = await context.platform.call("listDeployments");
     const found = deployments.filter((each) => group === undefined || each.group === group);
-    const { limit } = context.listFlags;
     const { output } = context;
     output.list({
-      rows: limit === undefined ? found : found.slice(0, limit),
+      rows: sliceList(context, found),
       columns: [
         { header: "MODEL", value: (row) => row.group, priority: 1 },
         { header: "PROVIDER", value: (row) => row.provider, priority: 2 },

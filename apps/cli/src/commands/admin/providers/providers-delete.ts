@@ -1,5 +1,6 @@
 import { defineCommand } from "../../../command.ts";
 import { withRecentPassword } from "../../../recent-password.ts";
+import { countOf } from "../../manage/count-of.ts";
 import { findProvider } from "./find-provider.ts";
 
 /** The `tollgate admin providers delete` command. */
@@ -10,7 +11,7 @@ export const adminProvidersDelete = defineCommand({
   operations: ["deleteProvider"],
   async run(context, _flags, { provider: wanted }) {
     const { id, slug, modelCount } = await findProvider(context, wanted);
-    const plan = { summary: `Delete provider ${slug} (${id}), used by ${modelCount} models`, confirm: slug };
+    const plan = { summary: `Delete provider ${slug} (${id}), used by ${countOf(modelCount, "model")}`, confirm: slug };
     if (!(await context.confirms(plan))) return;
     await withRecentPassword(context, () => context.platform.call("deleteProvider", { params: { id } }));
     context.output.done(`Deleted provider ${slug}`);

@@ -1,5 +1,6 @@
 import { defineCommand } from "../../../command.ts";
 import { formatAge, formatUsd } from "../../../format-values.ts";
+import { countOf } from "../count-of.ts";
 
 /** `tollgate balance`: shows the balance and how long it will last. */
 export const balance = defineCommand({
@@ -16,8 +17,14 @@ export const balance = defineCommand({
       ["held", credit.held === 0n ? null : `${formatUsd(credit.held)} for requests in flight`],
       ["status", credit.status],
       ["daily spend", burn.perDay === 0n ? null : formatUsd(burn.perDay)],
-      ["lasts", emptyAt === null || daysLeft === null ? null : `${daysLeft} days (runs out ${formatAge(emptyAt)})`],
-      ["blocked", blockedTeams === 0 ? null : `${blockedTeams} teams, since ${formatAge(burn.blockedSince)}`],
+      [
+        "lasts",
+        emptyAt === null || daysLeft === null ? null : `${countOf(daysLeft, "day")} (runs out ${formatAge(emptyAt)})`,
+      ],
+      [
+        "blocked",
+        blockedTeams === 0 ? null : `${countOf(blockedTeams, "team")}, since ${formatAge(burn.blockedSince)}`,
+      ],
       ...pendingPurchases.map(({ id, amount, status }): [string, string] => [
         "pending order",
         `${formatUsd(amount)}, order ${id} (${status})`,
