@@ -3,18 +3,7 @@ import { usageError } from "./cli-error.ts";
 import { closestTo } from "./closest-to.ts";
 import type { Argument, Command, Flag } from "./command.ts";
 import { changeFlags, globalFlags, listFlags } from "./global-flags.ts";
-
-/** `--json` and `--csv`, optionally with field names. Null if not given; an empty list means all fields. */
-export interface OutputFlags {
-  readonly json: readonly string[] | null;
-  readonly csv: readonly string[] | null;
-}
-
-export interface ParsedArguments {
-  readonly flags: Readonly<Record<string, boolean | number | string | readonly string[] | undefined>>;
-  readonly args: Readonly<Record<string, string | readonly string[] | undefined>>;
-  readonly output: OutputFlags;
-}
+import type { OutputFlags, ParsedArguments } from "./parsed-arguments.ts";
 
 /**
  * Returns all flags that a command accepts. The command's own flags override the flags for its command type and the

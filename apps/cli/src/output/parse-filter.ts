@@ -1,5 +1,7 @@
 import { usageError } from "../cli-error.ts";
-import type { Filter } from "./filter-json.ts";
+
+/** One step of a filter: maps a value to any number of values. */
+type Filter = (value: unknown) => unknown[];
 
 const signs = /\s*(\.\[|\.(?:[A-Za-z_]\w*)?|"(?:[^"\\]|\\.)*"|-?\d+(?:\.\d+)?|[A-Za-z_]\w*|==|!=|<=|>=|[<>|,()[\]])/y;
 
