@@ -37,3 +37,9 @@ test("a field with the name of a prototype member is not treated as a described 
 test("throws if the schema has an unknown keyword", () => {
   expect(() => check(1, { multipleOf: 2 } as JsonSchema)).toThrow("'multipleOf'");
 });
+
+test("reports an item that occurs twice in a list of distinct items", () => {
+  const list: JsonSchema = { type: "array", uniqueItems: true };
+  expect(check(["a", "b"], list)).toBeNull();
+  expect(check(["a", "a"], list)).toContain("$: an item occurs twice");
+});

@@ -16,6 +16,7 @@ export interface JsonSchema {
   readonly items?: JsonSchema;
   readonly minItems?: number;
   readonly maxItems?: number;
+  readonly uniqueItems?: boolean;
   readonly minLength?: number;
   readonly maxLength?: number;
   readonly pattern?: string;
@@ -124,6 +125,10 @@ const checks: Readonly<Record<string, Check>> = {
   minItems: limit(itemsOf, atLeast),
   maxItems: limit(itemsOf, atMost),
   maxProperties: limit(membersOf, atMost),
+  uniqueItems: (value, _wanted, { path }) =>
+    Array.isArray(value) && new Set(value.map((item) => JSON.stringify(item))).size < value.length
+      ? `${path}: an item occurs twice`
+      : null,
 };
 
 function matchAll(value: unknown, variants: unknown, { resolve, path }: Place): (string | null)[] {
