@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import { createClient } from "redis";
+import { createClient } from "@redis/client";
 import { readEnginePorts } from "./engine-ports.ts";
 
 /** A logical Redis database for exclusive use, initially empty. */

@@ -1,7 +1,7 @@
 import type { ServerResponse } from "node:http";
 import type { Socket } from "node:net";
 import { setTimeout as pause } from "node:timers/promises";
-import type { ReceivedRequest } from "./fake-upstream.ts";
+import type { ReceivedRequest } from "./received-request.ts";
 
 /** One exchange as seen by a behavior. */
 export interface UpstreamExchange {

@@ -1,5 +1,5 @@
+import type { JsonSchema } from "@tollgate/testkit/json-schema.ts";
 import { expect, test } from "vitest";
-import type { JsonSchema } from "../../conformance/fuzz/json-schema.ts";
 import { LURE, plantEverywhere } from "./plant-schema.ts";
 
 const part: JsonSchema = {

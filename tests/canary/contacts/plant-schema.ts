@@ -1,4 +1,4 @@
-import type { JsonSchema, Resolve } from "../../conformance/fuzz/json-schema.ts";
+import type { JsonSchema, Resolve } from "@tollgate/testkit/json-schema.ts";
 
 /** Placeholder for a lure. */
 export const LURE = "@@lure@@";

@@ -1,5 +1,5 @@
-import { SDKS } from "../../conformance/participant/play/subject.ts";
-import { findParticipantFaults } from "../../training/faults/participant-faults.ts";
+import { SDKS } from "../../../training/conformance/play/subject.ts";
+import { findParticipantFaults } from "../../../training/tests/faults/participant-faults.ts";
 import type { Cell } from "../cell.ts";
 import { verifyLedger } from "../ledger/verify-ledger.ts";
 import { LOOSEST_ADMISSION } from "../stage/tollgate.ts";

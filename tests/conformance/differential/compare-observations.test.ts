@@ -1,4 +1,4 @@
-import type { ReceivedRequest } from "@tollgate/testkit/fake-upstream.ts";
+import type { ReceivedRequest } from "@tollgate/testkit/received-request.ts";
 import { expect, test } from "vitest";
 import { compareObservations } from "./compare-observations.ts";
 import { labelOf, modes, type Observation, sides } from "./observation.ts";

@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from "node:util";
-import type { ReceivedRequest } from "@tollgate/testkit/fake-upstream.ts";
+import type { ReceivedRequest } from "@tollgate/testkit/received-request.ts";
 import { labelOf, type Mode, modes, type Observation } from "./observation.ts";
 
 /**

@@ -1,6 +1,6 @@
+import type { JsonSchema } from "@tollgate/testkit/json-schema.ts";
 import { expect, test } from "vitest";
 import type { FuzzRequest } from "./fuzz-request.ts";
-import type { JsonSchema } from "./json-schema.ts";
 import { judgeAnswer } from "./judge-answer.ts";
 import type { PublishedOperation } from "./published-operations.ts";
 import type { Answer } from "./send-request.ts";

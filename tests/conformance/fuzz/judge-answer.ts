@@ -1,5 +1,5 @@
+import { findMismatch, type JsonSchema, type Resolve } from "@tollgate/testkit/json-schema.ts";
 import type { FuzzRequest } from "./fuzz-request.ts";
-import { findMismatch, type JsonSchema, type Resolve } from "./json-schema.ts";
 import { judgeAcceptance } from "./judge-acceptance.ts";
 import type { Answer } from "./send-request.ts";
 import { requestSources } from "./valid-requests.ts";

@@ -1,4 +1,4 @@
-import type { JsonSchema, Resolve } from "./json-schema.ts";
+import type { JsonSchema, Resolve } from "@tollgate/testkit/json-schema.ts";
 
 /** One published operation, with all of its paths. */
 export interface PublishedOperation {

@@ -1,8 +1,8 @@
+import type { JsonSchema } from "@tollgate/testkit/json-schema.ts";
 import fc from "fast-check";
 import { SCRIPTED_GROUP } from "../stage/served-groups.ts";
 import { BOUNDARY, writeForm } from "./form-body.ts";
 import { hostileValues } from "./hostile-values.ts";
-import type { JsonSchema } from "./json-schema.ts";
 import type { PublishedOperation } from "./published-operations.ts";
 import { failingModels, workingModels } from "./valid-chat.ts";
 

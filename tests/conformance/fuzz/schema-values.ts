@@ -1,5 +1,5 @@
+import type { JsonSchema, Resolve } from "@tollgate/testkit/json-schema.ts";
 import fc from "fast-check";
-import type { JsonSchema, Resolve } from "./json-schema.ts";
 
 /** Maximum depth, which is deeper than any published schema, so that only recursive schemas are cut off. */
 const MAX_DEPTH = 16;

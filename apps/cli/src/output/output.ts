@@ -1,5 +1,5 @@
 import type { Io } from "../io.ts";
-import type { OutputFlags } from "../parse-arguments.ts";
+import type { OutputFlags } from "../parsed-arguments.ts";
 import { toExactJson } from "./exact-json.ts";
 import { filterJson } from "./filter-json.ts";
 import { formatCsv } from "./format-csv.ts";

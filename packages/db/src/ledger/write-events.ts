@@ -1,5 +1,6 @@
 import type { BudgetShare, LostAttempt, UsageEvent } from "@tollgate/domain/credit/usage-event.ts";
-import { isPlainUsage, type Usage } from "@tollgate/domain/pricing/usage.ts";
+import { isPlainUsage } from "@tollgate/domain/pricing/units.generated.ts";
+import type { Usage } from "@tollgate/domain/pricing/usage.ts";
 import { sanitizeForPostgres } from "../sanitize-for-postgres.ts";
 
 // JSON.stringify escapes lone surrogates. PostgreSQL text can't contain lone surrogates or null characters.
