@@ -1,16 +1,19 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { Readable } from "node:stream";
+import { Readable, Writable } from "node:stream";
 import { onTestFinished } from "vitest";
 import type { CommandGroup } from "./command.ts";
 import { commandGroups } from "./command-groups.ts";
+import type { Stream } from "./io.ts";
 import { runCli } from "./run-cli.ts";
 import { writeCredential } from "./settings/credentials.ts";
 
 export interface RunOptions {
   readonly env?: Readonly<Record<string, string>>;
   readonly stdin?: string;
+  /** Text that the user types at a prompt. Standard input and standard error are terminals then. */
+  readonly typed?: string;
   /** Terminal size. If omitted, the streams are not terminals. */
   readonly terminal?: { readonly columns: number; readonly rows?: number };
   readonly cwd?: string;
@@ -19,7 +22,7 @@ export interface RunOptions {
   readonly groups?: readonly CommandGroup[];
 }
 
-export interface CliRun {
+interface CliRun {
   readonly code: number;
   readonly stdout: string;
   readonly stderr: string;
@@ -47,21 +50,24 @@ export function testCli(defaults: RunOptions = {}) {
     async run(args: readonly string[], options: RunOptions = {}): Promise<CliRun> {
       const given = { ...defaults, ...options };
       const written = { stdout: "", stderr: "" };
+      const write = (name: "stdout" | "stderr", text: string | Uint8Array) => {
+        const shown = typeof text === "string" ? text : new TextDecoder().decode(text);
+        written[name] += shown;
+        if (name === "stderr") given.listen?.(shown);
+        return true;
+      };
+      const terminal = given.terminal !== undefined && { isTTY: true, rows: 1000, ...given.terminal };
       const stream = (name: "stdout" | "stderr") => ({
-        write: (text: string | Uint8Array) => {
-          const shown = typeof text === "string" ? text : new TextDecoder().decode(text);
-          written[name] += shown;
-          if (name === "stderr") given.listen?.(shown);
-          return true;
-        },
-        ...(given.terminal !== undefined && { isTTY: true, rows: 1000, ...given.terminal }),
+        write: (text: string | Uint8Array) => write(name, text),
+        ...terminal,
       });
       const code = await runCli(
         args,
         {
-          stdin: Readable.from(given.stdin === undefined ? [] : [given.stdin]),
+          stdin:
+            given.typed === undefined ? inputOf(given.stdin) : Object.assign(inputOf(given.typed), { isTTY: true }),
           stdout: stream("stdout"),
-          stderr: stream("stderr"),
+          stderr: given.typed === undefined ? stream("stderr") : promptStream((text) => write("stderr", text)),
           env: { ...baseEnv, ...options.env },
           cwd: given.cwd ?? home,
         },
@@ -70,4 +76,19 @@ export function testCli(defaults: RunOptions = {}) {
       return { code, ...written };
     },
   };
+}
+
+function inputOf(text: string | undefined): Readable {
+  return Readable.from(text === undefined ? [] : [text]);
+}
+
+/** Returns a terminal stream that prompts can write to. */
+function promptStream(write: (text: string) => void): Stream {
+  const stream = new Writable({
+    write: (part: Buffer, _encoding, done) => {
+      write(part.toString());
+      done();
+    },
+  });
+  return Object.assign(stream, { isTTY: true });
 }

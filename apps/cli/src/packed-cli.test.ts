@@ -32,18 +32,20 @@ test.for([
   expect(stdout).not.toContain("\x1b");
 });
 
-test("a local command starts almost as fast as Node itself", { retry: 3 }, () => {
-  const best = (args: readonly string[]) =>
-    Math.min(
-      ...Array.from({ length: 8 }, () => {
-        const startedAt = performance.now();
-        spawnSync(process.execPath, args, { env });
-        return performance.now() - startedAt;
-      }),
-    );
-  const bare = best(["-e", "0"]);
+test("a local command starts almost as fast as Node itself", () => {
+  const measureMs = (...args: readonly string[]) => {
+    const startedAtMs = performance.now();
+    spawnSync(process.execPath, args, { env });
+    return performance.now() - startedAtMs;
+  };
+  // The starts alternate, so that other load on the machine slows down both.
+  const starts = Array.from({ length: 12 }, () => ({
+    bareMs: measureMs("-e", "0"),
+    commandMs: measureMs(join(folder, "tollgate.js"), "config", "show"),
+  }));
+  const bestMs = (name: "bareMs" | "commandMs") => Math.min(...starts.map((start) => start[name]));
   // On an idle machine, Node starts in 40 ms and the CLI in 75 ms. The limit of 150 ms scales with the machine's speed.
-  expect(best([join(folder, "tollgate.js"), "config", "show"])).toBeLessThan(Math.max(150, bare * 3.5));
+  expect(bestMs("commandMs")).toBeLessThan(Math.max(150, bestMs("bareMs") * 3.5));
 });
 
 test.for(["bash", "zsh", "fish", "powershell"])(

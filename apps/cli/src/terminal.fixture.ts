@@ -6,7 +6,7 @@ import { onTestFinished } from "vitest";
 const main = join(import.meta.dirname, "../../server/src/main.ts");
 
 /** A command that runs in a separate process, in a terminal that a test types into. */
-export interface Terminal {
+interface Terminal {
   type(text: string): void;
   /** Waits until the output since the last wait matches the pattern, and returns all output. */
   shows(pattern: RegExp): Promise<string>;
@@ -33,11 +33,11 @@ export function startTerminal(args: readonly string[], env: NodeJS.ProcessEnv, c
   return {
     type: (text) => child.stdin.write(text),
     shows: async (pattern) => {
-      const found = await waitFor(`${pattern} on the terminal`, async () => pattern.exec(written), {
-        limitMs: 10_000,
-      }).catch((error: Error) => {
-        throw new Error(`${error.message}; it shows ${JSON.stringify(written)}`);
-      });
+      const found = await waitFor(`${pattern} on the terminal`, async () => pattern.exec(written)).catch(
+        (error: Error) => {
+          throw new Error(`${error.message}; it shows ${JSON.stringify(written)}`);
+        },
+      );
       const upTo = (found.index ?? 0) + found[0].length;
       const text = written.slice(0, upTo);
       written = written.slice(upTo);
