@@ -2,7 +2,7 @@ import type { Denial, Hold, HoldRequest, HoldWaiter } from "@tollgate/domain/cre
 import type { Exchange, ExchangeWorker } from "../call/exchange.ts";
 import type { CreditHolds } from "./accounting.ts";
 
-export type HoldOutcome = { readonly kind: "granted"; readonly hold: Hold } | Denial;
+type HoldOutcome = { readonly kind: "granted"; readonly hold: Hold } | Denial;
 
 /** Waits until the ledger has decided on a hold. Cancels the wait if the client disconnects. */
 export function waitForHold(holds: CreditHolds, exchange: Exchange, request: HoldRequest): Promise<HoldOutcome> {

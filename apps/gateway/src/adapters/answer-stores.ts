@@ -4,7 +4,7 @@ import type { ManagedStore } from "../cache/answer-store.ts";
 import { MemoryAnswers } from "../cache/memory-answers.ts";
 import { RedisAnswers } from "./redis-answers.ts";
 
-export interface AnswerStoresParts {
+interface AnswerStoresParts {
   /** Redis URL that the cache uses if the cache settings don't contain a URL. */
   readonly redisUrl: string | null;
   readonly sealer: SecretBox | null;

@@ -8,7 +8,7 @@ import type { Caller } from "../call/caller.ts";
 import { type InternalCallers, RELAY, RUNS } from "../pipeline/authenticate.ts";
 import { MASTER_KEY_ID, toCaller } from "./key-directory.ts";
 
-export interface InternalCallersParts {
+interface InternalCallersParts {
   /** Returns the public keys that are still valid for verification. */
   readonly listKeys: () => Promise<readonly { readonly kid: string; readonly publicKey: Record<string, unknown> }[]>;
   readonly findKey: (keyId: string) => Promise<KeyRecord | null>;

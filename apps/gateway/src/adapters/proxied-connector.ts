@@ -6,7 +6,7 @@ import { AddressRefused } from "@tollgate/runtime/resolve-host.ts";
 import type { buildConnector } from "undici";
 
 /** The proxy refused the connection. The upstream was not reached, so the call can be retried. */
-export class ProxyRefused extends Error {
+class ProxyRefused extends Error {
   readonly code = "ECONNREFUSED";
 
   constructor(proxy: OutboundProxy, reason: string) {

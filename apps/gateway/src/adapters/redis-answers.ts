@@ -13,7 +13,7 @@ const SCAN_COUNT = 500;
 /** Encryption purpose of cached responses, so that a ciphertext can't be used for another purpose. */
 const PURPOSE = "cached answer";
 
-export interface RedisAnswersParts {
+interface RedisAnswersParts {
   readonly url: string;
   /** Namespace that separates the cached responses of Tollgate instances that share a Redis server. */
   readonly namespace: string | null;

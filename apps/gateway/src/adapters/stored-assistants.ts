@@ -18,7 +18,7 @@ import { makeRecordId } from "@tollgate/domain/assistants/make-id.ts";
 import type { MessageFields } from "@tollgate/domain/assistants/records.ts";
 import type { AddedMessage, AssistantStore, OwnerContext } from "../assistants/assistant-store.ts";
 
-export interface StoredAssistantsParts {
+interface StoredAssistantsParts {
   /** Connects with the gateway's role. The database restricts each caller to its own rows. */
   readonly db: Database;
   readonly sealer: Sealer;

@@ -25,7 +25,7 @@ const RENEW_MS = 4_000;
 /** Maximum size of a stored response. */
 const MAX_ANSWER_BYTES = 1024 * 1024;
 
-export interface StoredIdempotencyParts {
+interface StoredIdempotencyParts {
   /** Connects with the gateway's role. The database restricts each caller to its own rows. */
   readonly db: Database;
   readonly sealer: SecretBox;

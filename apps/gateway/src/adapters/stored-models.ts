@@ -7,7 +7,7 @@ import type { SecretBox } from "@tollgate/runtime/secret-box.ts";
 import type { DeploymentSettings } from "@tollgate/runtime/settings/settings.ts";
 import { toStoredDeployment } from "./stored-deployment.ts";
 
-export interface StoredModelsParts {
+interface StoredModelsParts {
   readonly read: () => Promise<readonly ServedModel[]>;
   readonly serve: (deployments: readonly DeploymentSettings[]) => Promise<void>;
   /** Null if no secret key is configured. Models with an encrypted credential are then not served. */

@@ -8,7 +8,7 @@ import { isMainThread, parentPort, Worker, workerData } from "node:worker_thread
 const MAX_DELAY_MS = 8;
 
 /** An upstream on its own thread, so that a busy client never delays it. */
-export interface StrayUpstream {
+interface StrayUpstream {
   readonly origin: string;
   close(): Promise<unknown>;
 }

@@ -8,7 +8,7 @@ const PATTERNS = {
   step: /^step_[0-9A-Za-z]{24}$/,
 } as const;
 
-export type RecordNoun = keyof typeof PATTERNS;
+type RecordNoun = keyof typeof PATTERNS;
 
 /** Maximum number of characters of an invalid ID to echo back. */
 const MAX_SHOWN = 64;

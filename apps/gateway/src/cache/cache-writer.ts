@@ -6,7 +6,7 @@ import { encodeCacheRecord } from "./cache-record.ts";
 import type { Look } from "./look.ts";
 
 /** Maximum size of a cached response. */
-export const MAX_ANSWER_BYTES = 2 * 1024 * 1024;
+const MAX_ANSWER_BYTES = 2 * 1024 * 1024;
 
 /** Caches a call's response under the call's cache key. */
 export class CacheWriter implements CacheEntry {

@@ -12,7 +12,7 @@ const MAX_AT_ONCE = 256;
 const MAX_ANSWER_BYTES = 64 * 1024;
 const MAX_MESSAGE = 500;
 
-export interface WebhookTarget {
+interface WebhookTarget {
   /** Path of the webhook, relative to the transport's origin. */
   readonly path: string;
   readonly transport: Transport;

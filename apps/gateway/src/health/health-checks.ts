@@ -21,7 +21,7 @@ interface Check {
   readonly startedAtMs: number;
 }
 
-export interface HealthCheckParts {
+interface HealthCheckParts {
   readonly current: () => { readonly settings: Settings; readonly models: ModelLookup };
   readonly now: () => number;
 }

@@ -4,7 +4,7 @@ import type { Caller } from "../call/caller.ts";
 import type { ApiContext } from "./api-context.ts";
 
 /** Input of an operation outside the fast path: the parsed and validated parameters. */
-export interface PageInput<Query> {
+interface PageInput<Query> {
   readonly query: Query;
   readonly params: Readonly<Record<string, string>>;
   readonly acceptsGzip: boolean;

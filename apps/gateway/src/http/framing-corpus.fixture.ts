@@ -6,7 +6,7 @@ import { CHAT_BODY, inChunks } from "./raw-client.fixture.ts";
  * response. `last`: the payload gets a response, and the connection closes. `refused`: the payload gets at most a
  * refusal, and the connection closes.
  */
-export type Outcome = "accepted" | "last" | "refused";
+type Outcome = "accepted" | "last" | "refused";
 
 export interface FramingCase {
   readonly name: string;

@@ -89,7 +89,7 @@ export class RawClient {
   }
 }
 
-export interface ChatRequestOptions {
+interface ChatRequestOptions {
   readonly callId?: string;
   readonly target?: string;
   readonly key?: string;

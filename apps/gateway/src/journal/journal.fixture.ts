@@ -9,14 +9,14 @@ import { test as base } from "vitest";
 import { Journal, type JournalOptions, type JournalState } from "./journal.ts";
 import type { JournalWaiter } from "./ring.ts";
 
-export interface TestJournals {
+interface TestJournals {
   /** Opens a journal with small segments. The journal is closed when the test ends. */
   open(options?: Partial<JournalOptions>): Promise<Journal>;
   readonly states: readonly JournalState[];
 }
 
 /** Mounts a source under a name in the test's directory, with mount(8) options, until the test ends. */
-export type Mount = (source: string, name: string, options: readonly string[]) => string;
+type Mount = (source: string, name: string, options: readonly string[]) => string;
 
 /** Provides a directory and journals in it. The directory is removed after the test. */
 export const test = base.extend<{ directory: string; mount: Mount; journals: TestJournals }>({

@@ -50,7 +50,7 @@ interface Waiting {
   readonly timer: NodeJS.Timeout;
 }
 
-export interface GateParts {
+interface GateParts {
   readonly settings: () => GateSettings;
   readonly pressure: Pressure;
   readonly random: () => number;

@@ -1,6 +1,6 @@
 import type { Usage } from "@tollgate/domain/pricing/usage.ts";
 
-export type TokenKind = "total" | "input" | "output";
+type TokenKind = "total" | "input" | "output";
 
 /** Returns how many of a call's tokens count toward its limits. */
 export function countTokens(kind: TokenKind, usage: Usage): number {

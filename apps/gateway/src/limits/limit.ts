@@ -1,7 +1,7 @@
 import type { SlotMeter } from "@tollgate/domain/limits/slot-meter.ts";
 import type { WindowMeter } from "@tollgate/domain/limits/window-meter.ts";
 
-export type LimitType = "requests" | "tokens" | "max_parallel_requests";
+type LimitType = "requests" | "tokens" | "max_parallel_requests";
 export type LimitScope = "api_key" | "team" | "user" | "organization" | "model_per_key" | "model_per_team";
 
 interface LimitOf<Type extends LimitType, Meter> {

@@ -1,4 +1,4 @@
-export type MetricType = "counter" | "gauge" | "histogram";
+type MetricType = "counter" | "gauge" | "histogram";
 
 /** Definition of a metric. The reference documentation is generated from it. */
 export interface MetricDefinition {

@@ -1,7 +1,7 @@
 import { expect } from "vitest";
 
 /** Parsed metric: its type, and its samples by name and labels as written. */
-export interface ParsedMetric {
+interface ParsedMetric {
   readonly type: string;
   readonly samples: ReadonlyMap<string, number>;
 }

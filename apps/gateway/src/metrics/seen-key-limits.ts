@@ -3,7 +3,7 @@ import type { RateLimiter } from "../limits/rate-limiter.ts";
 import { MAX_SERIES } from "./series-family.ts";
 
 /** Remaining limit of a key for one model. */
-export interface KeyLimitLeft {
+interface KeyLimitLeft {
   readonly keyId: string;
   readonly model: string;
   readonly left: number;

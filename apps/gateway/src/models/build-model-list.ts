@@ -25,7 +25,7 @@ export interface ModelList {
 }
 
 /** Deployments from the database, and a listener that is called for each unusable deployment. */
-export interface StoredDeployments {
+interface StoredDeployments {
   readonly entries: readonly DeploymentSettings[];
   readonly onUnusable: (entry: DeploymentSettings, reason: unknown) => void;
 }

@@ -11,7 +11,7 @@ export interface StoredResponse {
 /** Conversation item: message, reasoning, tool call, or tool output. */
 export type Item = Readonly<Record<string, unknown>>;
 
-export interface NewResponse {
+interface NewResponse {
   readonly id: string;
   readonly previousId: string | null;
   readonly itemIds: readonly string[];

@@ -8,7 +8,7 @@ import { startTestGateway, type TestGateway } from "../test-gateway.fixture.ts";
 import type { ResponseStore } from "./response-store.ts";
 
 /** A client that uses one API key. */
-export interface ResponsesClient {
+interface ResponsesClient {
   create(body: object): Promise<Response>;
   /** Creates a response, and fails the test if the request fails. */
   respond(body: object): Promise<Answered>;
@@ -18,20 +18,20 @@ export interface ResponsesClient {
 }
 
 /** Response fields that tests inspect. */
-export interface Answered extends Readonly<Record<string, unknown>> {
+interface Answered extends Readonly<Record<string, unknown>> {
   readonly id: string;
   readonly output: readonly Readonly<Record<string, unknown>>[];
   readonly data: readonly Readonly<Record<string, unknown>>[];
   readonly error: { readonly code: string; readonly message: string; readonly param: string | null } | null;
 }
 
-export interface Event extends Readonly<Record<string, unknown>> {
+interface Event extends Readonly<Record<string, unknown>> {
   readonly type: string;
   readonly sequence_number: number;
   readonly response?: Answered;
 }
 
-export interface ResponsesGateway extends TestGateway {
+interface ResponsesGateway extends TestGateway {
   readonly store: ResponseStore;
   readonly mine: ResponsesClient;
   readonly theirs: ResponsesClient;
@@ -80,7 +80,7 @@ router_settings: { num_retries: 0, disable_cooldowns: true }
  * Returns the events of a stream. Fails unless every frame has the same type in its event name and its data, and the
  * events are numbered in order.
  */
-export function eventsOf(text: string): readonly Event[] {
+function eventsOf(text: string): readonly Event[] {
   const frames = text.split("\n\n").filter((frame) => frame.startsWith("event: "));
   return frames.map((frame, index) => {
     const [name = "", data = ""] = frame.split("\n");

@@ -7,7 +7,7 @@ const TOKENS_PER_NAME = 1;
 const TOKENS_OF_REPLY = 3;
 
 /** Input to count: strings, and a number of additional tokens that doesn't depend on the vocabulary. */
-export interface CountedTexts {
+interface CountedTexts {
   readonly texts: readonly string[];
   readonly fixedTokens: number;
 }

@@ -1,7 +1,7 @@
 import type { Encoding } from "./count-text.ts";
 
 /** The method for counting a model's tokens. */
-export interface Tokenizer {
+interface Tokenizer {
   readonly encoding: Encoding;
   readonly type: "openai_tokenizer" | "approximate";
 }

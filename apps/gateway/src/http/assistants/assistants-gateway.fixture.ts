@@ -6,7 +6,7 @@ import { createStoredAssistants, type StoredAssistants } from "../../adapters/st
 import { MASTER_KEY, startTestGateway } from "../../test-gateway.fixture.ts";
 
 /** Client for a test gateway with a database. All its requests use one key. */
-export interface Client {
+interface Client {
   /** Returns the status and the body. Sends a string body verbatim. */
   ask<Body = Answered>(method: string, path: string, body?: unknown): Promise<{ status: number; body: Body }>;
   /** Returns the body of a request that must succeed. */
@@ -14,7 +14,7 @@ export interface Client {
 }
 
 /** Fields of assistants API responses that tests inspect. */
-export interface Answered {
+interface Answered {
   readonly id: string;
   readonly data: readonly { readonly id: string }[];
   readonly first_id: string | null;

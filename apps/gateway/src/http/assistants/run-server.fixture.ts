@@ -17,7 +17,7 @@ export const OTHER_KEY = "sk-other";
 /** Second key of the team, restricted to one model. */
 export const NARROW_KEY = "sk-narrow";
 
-export type Answer = { readonly status: number; readonly body: Record<string, Json> };
+type Answer = { readonly status: number; readonly body: Record<string, Json> };
 
 /** A server for run operations with a real socket and a real database. The test acts as the worker, step by step. */
 export interface RunServer extends ApiServer {
@@ -118,7 +118,7 @@ export async function startRunServer(
   };
 }
 
-export interface Frame {
+interface Frame {
   readonly event: string;
   readonly data: Record<string, Json>;
 }

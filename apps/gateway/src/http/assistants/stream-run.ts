@@ -21,7 +21,7 @@ const LAST_EVENTS: ReadonlySet<string> = new Set(
 );
 
 /** Run to stream, and the events to send. */
-export interface ListenedRun {
+interface ListenedRun {
   readonly store: AssistantStore;
   readonly acting: OwnerContext;
   readonly run: Run;

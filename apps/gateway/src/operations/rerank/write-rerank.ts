@@ -9,7 +9,7 @@ import { unreadable } from "../../wire/invalid-response.ts";
 import { countReranked } from "./count-reranked.ts";
 
 /** Rerank results, independent of the upstream's format. */
-export interface Reranked {
+interface Reranked {
   readonly id: unknown;
   /** Results, each with a document's index and score. */
   readonly results: unknown;

@@ -11,7 +11,7 @@ export interface InputItem extends Readonly<Record<string, unknown>> {
   readonly content?: unknown;
 }
 
-export type ChatMessage = Readonly<Record<string, unknown>>;
+type ChatMessage = Readonly<Record<string, unknown>>;
 
 /** Converts instructions and items to chat messages. Consecutive assistant items become one message. */
 export function toMessages(instructions: string | null, input: string | readonly InputItem[]): readonly ChatMessage[] {

@@ -4,7 +4,7 @@ export interface Transcript {
   readonly segments: readonly TranscriptSegment[] | null;
 }
 
-export interface TranscriptSegment {
+interface TranscriptSegment {
   /** Times in seconds from the beginning of the audio. */
   readonly start: number;
   readonly end: number;

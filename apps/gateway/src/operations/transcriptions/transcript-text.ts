@@ -1,5 +1,5 @@
 /** Transcript data from which the usage is computed. */
-export interface ReadTranscript {
+interface ReadTranscript {
   readonly text: string;
   /** The audio duration; null if the response doesn't contain it. */
   readonly receivedMs: number | null;

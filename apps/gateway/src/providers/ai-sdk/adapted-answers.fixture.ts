@@ -2,7 +2,7 @@
  * The request path of a package's provider, and its recorded responses: a complete response, a stream, and a stream
  * with a tool call.
  */
-export interface AdaptedProvider {
+interface AdaptedProvider {
   readonly path: string;
   readonly whole: object;
   readonly stream: readonly string[];

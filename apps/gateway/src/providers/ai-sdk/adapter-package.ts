@@ -3,16 +3,16 @@ import { join } from "node:path";
 import type { AdapterProvider } from "./model-v4.ts";
 
 /** Settings for creating an adapter. */
-export interface AdapterSettings {
+interface AdapterSettings {
   readonly apiKey?: string;
   readonly baseURL?: string;
   readonly fetch: typeof globalThis.fetch;
 }
 
-export type CreateAdapter = (settings: AdapterSettings) => AdapterProvider;
+type CreateAdapter = (settings: AdapterSettings) => AdapterProvider;
 
 /** Thrown for a package that can't serve as an adapter. The message contains the reason and a fix. */
-export class AdapterRefused extends Error {}
+class AdapterRefused extends Error {}
 
 /** Matches the name of an installed package. Paths and URLs don't match. */
 const PACKAGE_NAME = /^(?:@[a-z0-9~-][a-z0-9._~-]*\/)?[a-z0-9~-][a-z0-9._~-]*$/;

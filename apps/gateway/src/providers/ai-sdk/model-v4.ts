@@ -5,7 +5,7 @@ export interface AdapterProvider {
   embeddingModel?(id: string): EmbeddingModelV4;
 }
 
-export interface LanguageModelV4 {
+interface LanguageModelV4 {
   readonly specificationVersion: unknown;
   /** Provider name, such as `xai.chat`. */
   readonly provider: string;
@@ -13,7 +13,7 @@ export interface LanguageModelV4 {
   doStream(options: CallOptions): PromiseLike<{ readonly stream: ReadableStream<StreamPart> }>;
 }
 
-export interface EmbeddingModelV4 {
+interface EmbeddingModelV4 {
   readonly specificationVersion: unknown;
   readonly maxEmbeddingsPerCall: number | undefined | PromiseLike<number | undefined>;
   doEmbed(options: {
@@ -59,7 +59,7 @@ export interface GenerateResult {
   readonly response?: { readonly id?: string };
 }
 
-export type Content =
+type Content =
   | { readonly type: "text"; readonly text: string }
   | { readonly type: "reasoning"; readonly text: string }
   | ToolCall

@@ -2,7 +2,7 @@ import { Failure } from "@tollgate/contracts/failures.ts";
 import type { Block } from "./wire.ts";
 
 /** A part of a message as clients send it. */
-export type Part = { readonly type?: string } & Readonly<Record<string, unknown>>;
+type Part = { readonly type?: string } & Readonly<Record<string, unknown>>;
 
 export type Content = string | readonly Part[] | null | undefined;
 
@@ -30,7 +30,7 @@ export function markLast(blocks: readonly Block[], mark: CacheMark): Block[] {
   return [...blocks.slice(0, -1), { ...last, ...mark }];
 }
 
-export type CacheMark = { readonly cache_control: Readonly<Record<string, unknown>> } | null;
+type CacheMark = { readonly cache_control: Readonly<Record<string, unknown>> } | null;
 
 /** Returns the prompt caching mark of a part or message, if it has one. */
 export function cacheMark(marked: Readonly<Record<string, unknown>>, at: string): CacheMark {

@@ -3,7 +3,7 @@ import { endOfString } from "@tollgate/domain/json-text.ts";
 export type DeltaKind = "text" | "input_json" | "thinking";
 
 /** An event's text delta, as the contents of a JSON string. */
-export interface FoundDelta {
+interface FoundDelta {
   readonly kind: DeltaKind;
   readonly escaped: string;
 }

@@ -42,7 +42,7 @@ export function idOf(id: unknown): string {
 }
 
 /** A response with content. */
-export type WholeAnswer = Answer & { readonly content: readonly Block[] };
+type WholeAnswer = Answer & { readonly content: readonly Block[] };
 
 function toMessage(answer: WholeAnswer, isLegacy: boolean): { message: object; finish: string } {
   let text = "";

@@ -16,7 +16,7 @@ const budgets: Readonly<Record<string, number>> = {
 };
 
 /** Reasoning settings in the Anthropic format. */
-export interface Reasoning {
+interface Reasoning {
   readonly thinking?: Readonly<Record<string, unknown>>;
   readonly effort?: string;
 }

@@ -4,7 +4,7 @@ import { Failure } from "@tollgate/contracts/failures.ts";
 const MAX_TEMPERATURE = 1;
 
 /** Sampling parameters. */
-export interface Sampling {
+interface Sampling {
   readonly temperature?: number;
   readonly top_p?: number;
 }

@@ -25,7 +25,7 @@ interface FunctionCall {
 }
 
 /** A conversation in the Anthropic format. System blocks are separate, and roles alternate. */
-export interface Prompt {
+interface Prompt {
   readonly system: readonly Block[];
   readonly messages: readonly Turn[];
 }

@@ -13,7 +13,7 @@ type MessageContent = ChatMessage["content"];
 const FOREIGN_SIGNATURE = "skip_thought_signature_validator";
 
 /** A conversation's turns and its system instructions. */
-export interface Conversation {
+interface Conversation {
   readonly contents: readonly GeminiContent[];
   readonly instructions: readonly GeminiPart[];
 }

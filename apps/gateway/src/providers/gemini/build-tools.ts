@@ -8,7 +8,7 @@ interface FunctionDefinition {
   readonly strict?: boolean | null;
 }
 
-export interface ToolFields {
+interface ToolFields {
   readonly tools?: readonly object[];
   readonly toolConfig?: object;
 }

@@ -6,7 +6,7 @@ import type { UploadedFile } from "../../call/call-body.ts";
  * A form body that can be read once per attempt. Its length is known, and its file is never loaded into memory as a
  * whole.
  */
-export interface FormBody {
+interface FormBody {
   readonly contentType: string;
   readonly length: number;
   readonly open: () => Readable;

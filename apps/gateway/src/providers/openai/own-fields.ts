@@ -15,7 +15,7 @@ const guided = [
  * Fields from https://docs.vllm.ai/en/latest/serving/openai_compatible_server.html. All of them are free, because
  * self-hosted servers don't charge for calls.
  */
-export const ownServerFields: OwnFields = {
+const ownServerFields: OwnFields = {
   text: {
     free: [
       ...openSampling,

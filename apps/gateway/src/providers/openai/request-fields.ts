@@ -155,7 +155,7 @@ const rerank: RequestFields = {
 };
 
 /** Field lists for every provider with the OpenAI format. The Anthropic Messages operation has its own list. */
-export const openAiFields: Readonly<Record<Exclude<OperationName, "messages">, RequestFields>> = {
+const openAiFields: Readonly<Record<Exclude<OperationName, "messages">, RequestFields>> = {
   "chat.completions": chat,
   completions,
   embeddings,

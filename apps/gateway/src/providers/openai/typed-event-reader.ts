@@ -7,14 +7,14 @@ import { parseObject } from "./parse-object.ts";
 import { readOpenAiFailure } from "./read-failure.ts";
 
 /** One event of a stream whose events have a `type`. */
-export interface TypedEvent {
+interface TypedEvent {
   readonly type?: unknown;
   readonly usage?: unknown;
   readonly error?: unknown;
 }
 
 /** Differences between streams of typed events. */
-export interface EventQuirks {
+interface EventQuirks {
   /** The type of the final event. */
   readonly lastType: string;
   readonly output: OutputMeter;
