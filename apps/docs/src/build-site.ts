@@ -10,7 +10,7 @@ import { renderPage, type Site } from "./render-page.ts";
 import { relativeTo, resolveLink } from "./resolve-link.ts";
 import { writeSearchIndex } from "./search-index.ts";
 
-export interface BuiltSite {
+interface BuiltSite {
   readonly pages: number;
   readonly files: number;
   readonly bytes: number;

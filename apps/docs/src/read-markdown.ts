@@ -1,6 +1,6 @@
 import { Lexer, type Token, type Tokens, walkTokens } from "marked";
 
-export interface Heading {
+interface Heading {
   readonly level: number;
   readonly text: string;
   /** URL fragment of the heading. */

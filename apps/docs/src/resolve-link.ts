@@ -3,7 +3,7 @@ import type { Page } from "./page.ts";
 import { sitePathOf } from "./read-pages.ts";
 
 /** Target of a link. */
-export type LinkTarget =
+type LinkTarget =
   | { readonly kind: "elsewhere" }
   /** A page or file on the site. `anchor` excludes the `#` and is empty if the link has no anchor. */
   | { readonly kind: "site"; readonly path: string; readonly anchor: string }

@@ -16,7 +16,7 @@ export interface TestPeople {
   ): Promise<TestUser>;
 }
 
-export interface UserOptions {
+interface UserOptions {
   readonly role?: "user" | "admin";
   readonly email?: string;
   readonly name?: string;

@@ -74,7 +74,7 @@ export function integrityOf(text: string): string {
 
 export const consoleFiles = files;
 
-export interface PageAnswer {
+interface PageAnswer {
   readonly status: number;
   readonly headers: Readonly<Record<string, string | string[] | undefined>>;
   readonly text: string;

@@ -3,7 +3,7 @@ import { setTimeout as pause } from "node:timers/promises";
 import type { BilledGateway } from "./billed-gateway.fixture.ts";
 
 /** Number of calls per status and code, such as `429 QUOTA_EXCEEDED`. */
-export type FloodOutcome = ReadonlyMap<string, number>;
+type FloodOutcome = ReadonlyMap<string, number>;
 
 /** Number of connections per IP address, below the gateway's limit. */
 const CONNECTIONS_PER_ADDRESS = 200;

@@ -9,7 +9,7 @@ import type { InternalCallers } from "@tollgate/gateway/pipeline/authenticate.ts
 import type { GatewayReport } from "@tollgate/platform/adapters/http-gateway-monitor.ts";
 import { readGauge, readPercentile } from "./read-metrics.ts";
 
-export interface InternalHealthParts {
+interface InternalHealthParts {
   readonly gateway: () => Pick<Gateway, "deploymentStates" | "testDeployment" | "writeMetrics">;
   readonly callers: InternalCallers;
   /** Returns the metrics of this instance's other gateway processes, each as text. */

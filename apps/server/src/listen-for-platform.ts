@@ -13,7 +13,7 @@ import type { Logger } from "@tollgate/runtime/logger.ts";
 import type { Settings } from "@tollgate/runtime/settings/settings.ts";
 import type { RunningPlatform } from "./start-platform.ts";
 
-export interface PlatformServer {
+interface PlatformServer {
   readonly port: number;
   reload(settings: Settings, certificate: TlsIdentity | null): void;
   /** Makes each subsequent response close its connection. */
@@ -22,7 +22,7 @@ export interface PlatformServer {
   stop(drainTimeoutMs: number): Promise<void>;
 }
 
-export interface PlatformListening {
+interface PlatformListening {
   readonly settings: Settings;
   readonly target: ListenTarget;
   /** TLS certificate; null for plain HTTP. */

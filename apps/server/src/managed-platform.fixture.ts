@@ -5,7 +5,7 @@ import { querySql } from "@tollgate/testkit/database.ts";
 import { test as hosted, type Person } from "./hosted-platform.fixture.ts";
 
 /** A user with a management key. A key has only the management routes that are granted to it. */
-export interface ManagingPerson extends Person {
+interface ManagingPerson extends Person {
   readonly userId: number;
   readonly managing: string;
 }

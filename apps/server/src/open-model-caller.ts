@@ -7,7 +7,7 @@ import { createSecretBox } from "@tollgate/runtime/secret-box.ts";
 import type { Settings } from "@tollgate/runtime/settings/settings.ts";
 import type { ModelCaller } from "@tollgate/worker/runs/model-caller.ts";
 
-export interface ModelCallerStart {
+interface ModelCallerStart {
   readonly settings: () => Pick<Settings, "platform"> & { readonly general: Pick<Settings["general"], "allowedHosts"> };
   readonly connectionString: string;
   /** Secret keys. The first key encrypts and decrypts; all other keys only decrypt. */

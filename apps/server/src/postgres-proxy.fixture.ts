@@ -1,7 +1,7 @@
 import { type AddressInfo, connect, createServer, type Socket } from "node:net";
 
 /** A database proxy that can simulate outages. */
-export interface PostgresProxy {
+interface PostgresProxy {
   /** Connection string that goes through the proxy. */
   readonly connectionString: string;
   /** Breaks all connections and refuses new ones, like a server that is down. */

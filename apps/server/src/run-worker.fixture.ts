@@ -6,7 +6,7 @@ import { openModelCaller } from "./open-model-caller.ts";
 /** Secret key that encrypts the tests' records. */
 export const RUN_SECRET = "0123456789abcdef0123456789abcdef";
 
-export interface RunWorkerStart {
+interface RunWorkerStart {
   readonly connectionString: string;
   readonly gatewayUrl: string;
   /** Called at each step of a run; the run waits for the returned promise. */

@@ -12,7 +12,7 @@ export interface BegunRun {
   readonly isStreamed: boolean;
 }
 
-export interface RunAnswer {
+interface RunAnswer {
   readonly id: string;
   readonly status: string;
   readonly usage: object | null;

@@ -6,7 +6,7 @@ import { Journal } from "@tollgate/gateway/journal/journal.ts";
 import type { CostBySource } from "./ledger.fixture.ts";
 
 /** A journal to which closed calls are written as in a gateway. */
-export interface JournaledCalls {
+interface JournaledCalls {
   readonly directory: string;
   readonly journal: Journal;
   /** Closes this many calls and resolves with their IDs when the calls are on disk. */

@@ -6,7 +6,7 @@ import type { UsageStreamOptions } from "@tollgate/event-log/usage-stream.ts";
 import { defaultPlatformSettings } from "@tollgate/runtime/settings/platform-settings.ts";
 import { startWorker } from "./start-worker.ts";
 
-export interface WorkerProcessOptions {
+interface WorkerProcessOptions {
   readonly connectionString: string;
   readonly natsUrl: string | null;
   readonly stream?: UsageStreamOptions;

@@ -4,7 +4,7 @@ import { dirname, join, resolve } from "node:path";
 import { type DoctorContext, type Finding, failed, passed, warned } from "./doctor-finding.ts";
 
 /** Result of probing a journal directory. */
-export type JournalProbeResult =
+type JournalProbeResult =
   | { readonly kind: "tried"; readonly freeBytes: number; readonly syncMs: number }
   | { readonly kind: "not writable"; readonly reason: string };
 

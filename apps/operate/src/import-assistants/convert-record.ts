@@ -6,7 +6,7 @@ export interface Loss {
   readonly what: string;
 }
 
-export interface ConvertedRecord {
+interface ConvertedRecord {
   /** Request body that creates the object. */
   readonly body: Fields;
   readonly losses: readonly Loss[];

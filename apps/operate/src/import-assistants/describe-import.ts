@@ -1,7 +1,7 @@
 import type { Loss } from "./convert-record.ts";
 import type { Counted, ImportReport } from "./import-records.ts";
 
-export interface ImportContext {
+interface ImportContext {
   readonly others: Readonly<Record<string, number>>;
   readonly mapFile: string;
   readonly isDry: boolean;

@@ -20,7 +20,7 @@ export interface ImportReport {
   readonly unknownModels: string[];
 }
 
-export interface ImportOptions {
+interface ImportOptions {
   /** Client for the gateway; null in a dry run. */
   readonly gateway: AssistantsClient | null;
   readonly ids: ImportedIds;

@@ -38,7 +38,7 @@ export interface ConvertedKey extends ConvertedRecord<KeyImport> {
 }
 
 /** A key that is not imported, with the reason. */
-export interface SkippedKey {
+interface SkippedKey {
   readonly source: string;
   readonly name: string;
   readonly reason: string;

@@ -36,7 +36,7 @@ const teamColumns = new Set(
 );
 
 /** Placeholder organization ID for teams and keys that have no organization. */
-export const NO_ORGANIZATION = "";
+const NO_ORGANIZATION = "";
 const TEAMLESS = "Keys without a team";
 
 export const organizationIdOf = (source: string | null): string => idFor("org", source ?? NO_ORGANIZATION);

@@ -13,7 +13,7 @@ const columns = new Set(
 );
 const MAX_NAME_LENGTH = 100;
 
-export interface ConvertedPeople {
+interface ConvertedPeople {
   readonly carried: readonly ConvertedRecord<PersonImport>[];
   /** Users without an email address, who can't have an account. */
   readonly left: readonly { readonly source: string; readonly reason: string }[];

@@ -14,7 +14,7 @@ import { describeSystemError } from "@tollgate/runtime/describe-system-error.ts"
 import { EXIT, type Io, reportFailure } from "@tollgate/runtime/exit.ts";
 import { runName } from "./run-name.ts";
 
-export interface TerminalRunOptions {
+interface TerminalRunOptions {
   readonly dir: string;
   readonly runId: string;
   readonly isResumed: boolean;

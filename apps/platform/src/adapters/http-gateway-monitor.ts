@@ -16,7 +16,7 @@ export interface GatewayReport extends Omit<GatewayStatus, "deployments"> {
   readonly deployments: readonly (LiveState & { readonly id: string })[];
 }
 
-export interface MonitorParts {
+interface MonitorParts {
   /** Returns null if no gateway URL is configured. */
   readonly address: () => GatewayAddress | null;
   readonly issuePass: () => Promise<string>;

@@ -40,13 +40,13 @@ export type WebhookReading =
   | { readonly kind: "ignored" }
   | { readonly kind: "forged" };
 
-export interface OpenPayment {
+interface OpenPayment {
   readonly id: string;
   readonly providerSessionId: string;
   readonly createdAt: Date;
 }
 
-export interface PaymentSimulator {
+interface PaymentSimulator {
   /** Creates the signed delivery that a provider would send for this outcome. */
   deliver(purchase: SimulatedPurchase, outcome: SimulatedOutcome): SignedDelivery;
 }
@@ -58,7 +58,7 @@ export interface SimulatedPurchase {
   readonly providerSessionId: string;
 }
 
-export interface SignedDelivery {
+interface SignedDelivery {
   readonly body: Buffer;
   readonly headers: Readonly<Record<string, string>>;
 }

@@ -127,7 +127,7 @@ export function toPayload({ id, type, created, object }: ReportedEvent): string 
   return JSON.stringify({ id, object: "event", created, type, data: { object } });
 }
 
-export interface SigningOptions {
+interface SigningOptions {
   readonly secret?: string;
   readonly timestamp?: number;
   readonly scheme?: string;

@@ -11,7 +11,7 @@ const DOWN_SHARE = 0.5;
 /** Minimum number of calls for the status "down", because a single failed call is not significant. */
 const DOWN_CALLS = 3;
 
-export interface HealthView {
+interface HealthView {
   readonly isAdministrator: boolean;
   readonly range: PerformanceRange;
   readonly now: Date;

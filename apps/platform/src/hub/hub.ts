@@ -20,7 +20,7 @@ export interface Hub {
   read(): Promise<HubContents>;
 }
 
-export interface HubParts {
+interface HubParts {
   readonly source: HubSource;
   readonly db: Database;
   readonly reportDb: Database;

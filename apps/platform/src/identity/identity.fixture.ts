@@ -69,7 +69,7 @@ export async function invite(platform: TestPlatform, inviter: TestUser, email: s
   return token;
 }
 
-export interface QueuedMail {
+interface QueuedMail {
   readonly to: string | null;
   readonly template: string;
   readonly data: { readonly link?: string; readonly name?: string };
@@ -88,7 +88,7 @@ function readJobs(database: TestDatabase): Promise<{ payload: { sealed: string }
 
 export const tokenOf = (mail: QueuedMail | undefined): string => mail?.data.link?.split("#token=")[1] ?? "";
 
-export interface AuditRow {
+interface AuditRow {
   readonly action: string;
   readonly actor: { readonly type: string; readonly id: number | null };
   readonly target: { readonly type: string; readonly id: string };

@@ -12,7 +12,7 @@ const LINK_LIFE_MS = 10 * 60_000;
 const MAX_WRONG_CODES = 20;
 
 /** The user that a link signs in. */
-export interface LinkOwner {
+interface LinkOwner {
   readonly userId: number;
   readonly email: string;
   readonly role: "user" | "admin";

@@ -14,7 +14,7 @@ import { type PageAnswer, redirect, refuseMethod, sendPage } from "./page-answer
 import { html, plainPage } from "./plain-page.ts";
 import type { VerifiedFiles } from "./verified-files.ts";
 
-export interface PageParts {
+interface PageParts {
   readonly services: Services;
   readonly throttle: Throttle;
   readonly bundle: () => ConsoleBundle;

@@ -1,4 +1,4 @@
-export interface GuideFacts {
+interface GuideFacts {
   /** Base URL at which the reader reaches this server, without a trailing slash. */
   readonly origin: string;
   readonly simulatesPayments: boolean;

@@ -5,7 +5,7 @@ import { listNewCalls, type NewCall, readCallsByIds } from "@tollgate/db/usage/l
 import type { CallRow } from "@tollgate/db/usage/read-calls.ts";
 
 /** Receives an organization's new calls. */
-export interface CallWatcher {
+interface CallWatcher {
   readonly organizationId: string;
   readonly userId: number;
   /** Called with new calls, oldest first, and the number of additional calls that were not read. */

@@ -1,7 +1,7 @@
 import type { CallTiming } from "@tollgate/contracts/management/performance.ts";
 import type { CallTimes } from "@tollgate/domain/credit/call-times.ts";
 
-export interface TimedCall extends CallTimes {
+interface TimedCall extends CallTimes {
   readonly latencyMs: number;
   readonly firstTokenMs: number | null;
 }

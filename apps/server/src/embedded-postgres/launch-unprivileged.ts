@@ -8,14 +8,14 @@ export interface SystemUser {
   readonly gid: number;
 }
 
-export interface Launch {
+interface Launch {
   readonly command: string;
   readonly args: readonly string[];
   readonly uid?: number;
   readonly gid?: number;
 }
 
-export interface LaunchOptions {
+interface LaunchOptions {
   /** Paths of the program and of all folders that it uses. The user gets just enough rights to traverse them. */
   readonly reaches: readonly string[];
   /** User to run the program as; null if this process isn't root, in which case the user doesn't change. */

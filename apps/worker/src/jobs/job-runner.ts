@@ -3,7 +3,7 @@ import type { JobContext } from "./job-context.ts";
 import { QueueRunner } from "./queue-runner.ts";
 import { crontab, tasks } from "./tasks.ts";
 
-export interface JobRunnerOptions {
+interface JobRunnerOptions {
   /** Connection string of the database owner, which owns the queue. */
   readonly connectionString: string;
   readonly context: JobContext;

@@ -2,7 +2,7 @@ import { isAllowedAddress, readOutboundTarget, type TargetRule } from "@tollgate
 import { AddressRefused, createGuardedLookup, type ResolveHost } from "@tollgate/runtime/resolve-host.ts";
 import { Agent, request } from "undici";
 
-export interface WebhookMessage {
+interface WebhookMessage {
   readonly url: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string;

@@ -3,7 +3,7 @@ import { type JobQueuePool, openJobQueuePool } from "@tollgate/db/job-queue-pool
 import type { Logger as OwnLogger } from "@tollgate/runtime/logger.ts";
 import { Logger, type Runner, run, type TaskList } from "graphile-worker";
 
-export interface QueueRunnerOptions {
+interface QueueRunnerOptions {
   /** Connection string of the database owner, which owns the queue. */
   readonly connectionString: string;
   /** Name of this runner in log lines. */

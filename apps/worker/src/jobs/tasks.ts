@@ -10,7 +10,7 @@ import { sendMail } from "./send-mail.ts";
 import { sweepPurchases } from "./sweep-purchases.ts";
 
 /** A type of background job. Must be idempotent, because a job runs again if its worker dies. */
-export type Task = (context: JobContext, payload: unknown, queue: Pick<JobHelpers, "withPgClient">) => Promise<void>;
+type Task = (context: JobContext, payload: unknown, queue: Pick<JobHelpers, "withPgClient">) => Promise<void>;
 
 /** All tasks by name. */
 export const tasks: Readonly<Record<string, Task>> = {

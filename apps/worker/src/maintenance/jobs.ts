@@ -18,7 +18,7 @@ export interface Job {
   run(): Promise<void>;
 }
 
-export interface JobOptions {
+interface JobOptions {
   readonly db: Database;
   /** Connection for statements that can take minutes. */
   readonly patientDb: Database;

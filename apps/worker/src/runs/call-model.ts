@@ -34,7 +34,7 @@ const NEVER_CONNECTED: ReadonlySet<unknown> = new Set(["ECONNREFUSED", "ENOTFOUN
 const GONE: TurnFailure = { code: "server_error", message: "The gateway did not respond.", isTooLong: false };
 const CUT_SHORT: TurnFailure = { code: "server_error", message: "The response was cut off.", isTooLong: false };
 
-export interface Listening {
+interface Listening {
   /** Called when the gateway starts its response. */
   onHead(): void | Promise<void>;
   /** Called for each delta of a streamed response. */

@@ -18,7 +18,7 @@ export interface RunContext {
   readonly onPoint: (point: RunPoint) => void | Promise<void>;
 }
 
-export type RunPoint =
+type RunPoint =
   | "taken"
   | "thread read"
   | "before turn"

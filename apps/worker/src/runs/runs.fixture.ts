@@ -22,7 +22,7 @@ export const secretKeys = [new Secret("a secret key of runs in tests, long enoug
 const sealer = createSecretBox(secretKeys);
 const logger = { info: () => {}, warn: () => {}, error: () => {} };
 
-export interface NewRun {
+interface NewRun {
   readonly messages?: readonly string[];
   readonly isStreamed?: boolean;
   readonly organizationId?: string;
@@ -43,7 +43,7 @@ export interface RunsAtWork {
 }
 
 /** Calls a server at this origin as a worker calls a gateway, but without an internal token. */
-export function callOver(origin: () => string): ModelCaller {
+function callOver(origin: () => string): ModelCaller {
   return {
     call: ({ keyId, label, body, signal }) =>
       new Promise((resolve, reject) => {

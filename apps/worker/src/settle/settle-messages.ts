@@ -5,7 +5,7 @@ import type { UsageEvent } from "@tollgate/domain/credit/usage-event.ts";
 import type { LogMessage } from "@tollgate/event-log/usage-consumer.ts";
 import { readMessage } from "./read-message.ts";
 
-export type SettledMessages =
+type SettledMessages =
   | { readonly kind: "settled"; readonly events: number; readonly unreadable: readonly string[] }
   /** The database was unavailable. All messages are redelivered. */
   | { readonly kind: "failed"; readonly error: unknown };
