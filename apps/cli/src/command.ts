@@ -38,8 +38,8 @@ type FlagValue<One extends Flag> = One["type"] extends "boolean"
   : One["multiple"] extends true
     ? readonly string[]
     : (One["type"] extends "number" ? number : string) | undefined;
-export type FlagValues<Given extends Flags> = { readonly [Name in keyof Given]: FlagValue<Given[Name]> };
-export type ArgumentValues<Given extends Arguments> = {
+type FlagValues<Given extends Flags> = { readonly [Name in keyof Given]: FlagValue<Given[Name]> };
+type ArgumentValues<Given extends Arguments> = {
   readonly [One in Given[number] as One["name"]]: One["many"] extends true
     ? readonly string[]
     : One["optional"] extends true

@@ -25,6 +25,6 @@ export function logRequests(io: Io, hasBodies: boolean): Pick<SendOptions, "onRe
 }
 
 /** Masks secrets in text. */
-export function maskSecrets(text: string): string {
+function maskSecrets(text: string): string {
   return text.replaceAll(secretMembers, '$1"***"').replaceAll(secretTexts, "***");
 }

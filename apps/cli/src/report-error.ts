@@ -4,7 +4,7 @@ import { EXIT, exitCodeOf } from "./exit-codes.ts";
 import type { Io } from "./io.ts";
 import { stylesFor } from "./output/styles.ts";
 
-export interface ReportOptions {
+interface ReportOptions {
   readonly isJson: boolean;
   readonly isPlain: boolean;
   readonly isDebug: boolean;

@@ -2,7 +2,7 @@ import { notFoundError, usageError } from "./cli-error.ts";
 import { closestTo } from "./closest-to.ts";
 
 /** An object with a name and an ID. */
-export interface Named {
+interface Named {
   readonly id: string | number;
   readonly name: string | null;
 }

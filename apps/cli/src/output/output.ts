@@ -9,7 +9,7 @@ import { checkFields, pickFields } from "./pick-fields.ts";
 import { printable, widthOf } from "./printable.ts";
 import { type Styles, stylesFor } from "./styles.ts";
 
-export interface OutputOptions {
+interface OutputOptions {
   readonly flags: OutputFlags;
   readonly jq: string | null;
   readonly isQuiet: boolean;
@@ -22,7 +22,7 @@ export interface OutputOptions {
   readonly fields: readonly string[];
 }
 
-export interface List<Row> {
+interface List<Row> {
   readonly rows: readonly Row[];
   readonly columns: readonly Column<Row>[];
   /** The platform's list metadata, included in the JSON. */

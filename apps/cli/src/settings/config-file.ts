@@ -5,7 +5,7 @@ import { type SettingName, settingNamed } from "./setting-names.ts";
 import { readToml, writeToml } from "./toml-file.ts";
 
 /** The user's configuration file: the default profile and each profile's settings. */
-export interface ConfigFile {
+interface ConfigFile {
   readonly path: string;
   readonly profile: string | null;
   readonly profiles: Readonly<Record<string, Readonly<Record<string, string>>>>;

@@ -4,7 +4,7 @@ import { usageError } from "../cli-error.ts";
 import { settingNamed } from "./setting-names.ts";
 import { readToml } from "./toml-file.ts";
 
-export interface ProjectFile {
+interface ProjectFile {
   readonly path: string;
   readonly values: Readonly<Record<string, string>>;
   readonly profile: string | null;

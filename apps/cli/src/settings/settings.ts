@@ -4,9 +4,9 @@ import { readProjectFile } from "./project-file.ts";
 import { type SettingName, settingNames } from "./setting-names.ts";
 
 /** Source of a value, highest precedence first. */
-export type OriginKind = "flag" | "environment" | "project file" | "user file" | "default";
+type OriginKind = "flag" | "environment" | "project file" | "user file" | "default";
 
-export interface SettingValue {
+interface SettingValue {
   readonly value: string | null;
   readonly kind: OriginKind;
   /** Description of the source: `--url`, `TOLLGATE_URL`, or a file. */

@@ -15,7 +15,7 @@ export interface ChartLine {
   readonly color?: string;
 }
 
-export interface ChartBand {
+interface ChartBand {
   readonly label: string;
   readonly low: readonly (number | null)[];
   readonly high: readonly (number | null)[];

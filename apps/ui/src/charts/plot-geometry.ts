@@ -53,7 +53,7 @@ export function layOut({ width, height, count, scale, gutterText, rightRoom, kin
   };
 }
 
-export interface ColumnLabel {
+interface ColumnLabel {
   readonly index: number;
   readonly text: string;
 }

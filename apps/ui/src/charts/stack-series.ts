@@ -2,7 +2,7 @@ import type { ChartColumn } from "./chart-column.ts";
 import type { ChartTable } from "./csv.ts";
 import { MAX_SERIES, OTHER } from "./series-colors.ts";
 
-export interface StackedSeries {
+interface StackedSeries {
   readonly key: string;
   readonly label: string;
   /** One value per column. */

@@ -1,7 +1,7 @@
 import type { Snippet } from "./quick-start-code.ts";
 
 /** A gateway request to render as code. */
-export interface CallToWrite {
+interface CallToWrite {
   readonly apiUrl: string;
   readonly keyHeader: string;
   /** Path below `/v1`, such as `chat/completions`. */

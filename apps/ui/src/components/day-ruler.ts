@@ -1,6 +1,6 @@
 const DAY_MS = 86_400_000;
 
-export interface DayTick {
+interface DayTick {
   readonly share: number;
   readonly isMajor: boolean;
   /** Date label of a major tick; null for other ticks. */

@@ -1,6 +1,6 @@
 import { createContext, useContext } from "react";
 
-export type Density = "compact" | "default" | "comfortable";
+type Density = "compact" | "default" | "comfortable";
 
 /** Row density from the user's preferences, provided by the shell. */
 export const DensityContext = createContext<Density>("default");

@@ -1,6 +1,6 @@
 import { ApiError } from "@tollgate/sdk/platform";
 
-export interface DescribedError {
+interface DescribedError {
   /** Error message for the user, as a sentence. */
   readonly message: string;
   readonly requestId: string | null;

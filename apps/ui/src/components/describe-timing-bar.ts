@@ -2,7 +2,7 @@ import { type CallTiming, describeTiming } from "@tollgate/sdk/platform";
 import { formatRunningCost } from "../format/money.ts";
 import { formatDuration } from "../format/numbers.ts";
 
-export interface StripReading {
+interface StripReading {
   readonly timing: CallTiming | null;
   readonly latencyMs: number | null;
   readonly status: string;

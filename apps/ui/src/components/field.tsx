@@ -1,7 +1,7 @@
 import { createContext, type ReactNode, useContext, useId } from "react";
 
 /** IDs that link a control to its label, hint, and error. */
-export interface FieldIds {
+interface FieldIds {
   readonly id: string;
   readonly "aria-describedby": string | undefined;
   readonly "aria-invalid": true | undefined;

@@ -2,7 +2,7 @@ import { ArrowDown, ArrowRight, ArrowUp } from "lucide-react";
 import type { ReactNode } from "react";
 import { formatShare } from "../format/numbers.ts";
 
-export interface Figure {
+interface Figure {
   readonly label: string;
   readonly value: ReactNode;
   /** Change from the previous period: 0.084 is 8.4% more; null if the previous period has no value. */

@@ -9,7 +9,7 @@ import { SearchBox, type SearchBoxProps } from "./search-box.tsx";
 import { Sheet } from "./sheet.tsx";
 import { NARROW, useMedia } from "./use-media.ts";
 
-export interface FilterBarProps<Values extends FilterValues> {
+interface FilterBarProps<Values extends FilterValues> {
   readonly filters: readonly Filter<keyof Values & string>[];
   readonly values: Values;
   readonly onChange: (changes: Partial<Values>) => void;

@@ -1,4 +1,4 @@
-export interface Token {
+interface Token {
   readonly kind: "plain" | "string" | "keyword" | "comment";
   /** Offset in the code. */
   readonly at: number;

@@ -41,7 +41,7 @@ export function Loaded<Data>(props: LoadedProps<Data>) {
 }
 
 /** Two-pixel line above content that is being refetched. */
-export function RefreshLine() {
+function RefreshLine() {
   return (
     <div aria-hidden className="absolute inset-x-0 -top-px z-[3] h-[2px] overflow-hidden rounded-full">
       <div className="w-1/3 h-full ml-[12%] bg-accent motion-safe:animate-pulse" />

@@ -1,5 +1,5 @@
 /** Prices of a model in nano-USD per million tokens; null if unpriced. */
-export interface TokenPricing {
+interface TokenPricing {
   readonly inputPerMillionTokens: bigint | null;
   readonly outputPerMillionTokens: bigint | null;
   readonly cachedInputPerMillionTokens: bigint | null;

@@ -1,4 +1,4 @@
-export type OrderState = "created" | "awaiting_payment" | "paid" | "credited" | "failed" | "expired" | "refunded";
+type OrderState = "created" | "awaiting_payment" | "paid" | "credited" | "failed" | "expired" | "refunded";
 
 export interface TimelineEntry {
   readonly state: OrderState;

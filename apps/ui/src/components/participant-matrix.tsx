@@ -1,7 +1,7 @@
 import { X } from "lucide-react";
 import type { ReactNode } from "react";
 
-export type MatrixState = "ok" | "slow" | "failed" | "running" | "expected";
+type MatrixState = "ok" | "slow" | "failed" | "running" | "expected";
 
 export interface MatrixCell {
   readonly state: MatrixState;

@@ -6,7 +6,7 @@ import { Money } from "./money.tsx";
 import { useZone } from "./zone.ts";
 
 /** Three independent measurements of the cost for one time range. */
-export interface ReconcileReading {
+interface ReconcileReading {
   readonly rollups: { readonly cost: bigint; readonly buckets: number };
   readonly logs: { readonly cost: bigint; readonly rows: number };
   readonly ledger: { readonly cost: bigint; readonly postings: number };

@@ -8,7 +8,7 @@ export interface Box {
   readonly height: number;
 }
 
-export interface DeploymentBox extends Box {
+interface DeploymentBox extends Box {
   readonly deployment: RoutedDeployment;
   /** Probability that the deployment is chosen first; null if the strategy decides per request. */
   readonly share: number | null;

@@ -18,7 +18,7 @@ export interface Burn {
  * `unspent`: no spend, so the number of days can't be estimated. `empty`: no balance, but no request has been refused
  * yet.
  */
-export type RunwayState = "healthy" | "low" | "blocked" | "unspent" | "empty";
+type RunwayState = "healthy" | "low" | "blocked" | "unspent" | "empty";
 
 export interface Runway {
   readonly state: RunwayState;

@@ -37,6 +37,6 @@ export function usePanelWidth(): [number, (width: number) => void] {
 }
 
 /** Returns how much space the page leaves for a panel of this width. */
-export function panelInset(width: number, room: number): number {
+function panelInset(width: number, room: number): number {
   return room - width >= LIST_WIDTH ? width : 0;
 }

@@ -20,7 +20,7 @@ import {
   Waypoints,
 } from "lucide-react";
 
-export interface Destination {
+interface Destination {
   readonly to: string;
   readonly label: string;
   readonly icon: LucideIcon;
@@ -30,7 +30,7 @@ export interface Destination {
   readonly words?: string;
 }
 
-export interface DestinationGroup {
+interface DestinationGroup {
   readonly title: string | null;
   readonly entries: readonly Destination[];
 }

@@ -3,7 +3,7 @@ import { useEffect, useRef } from "react";
 import { toggleTheme } from "./theme.ts";
 
 /** Event for the open list page: opens its create form. */
-export const CREATE_EVENT = "tollgate:create";
+const CREATE_EVENT = "tollgate:create";
 /** Event for the open page: focuses its search box. */
 export const SEARCH_EVENT = "tollgate:search";
 

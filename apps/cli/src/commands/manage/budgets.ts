@@ -3,7 +3,7 @@ import { formatUsd, readUsd } from "../../format-values.ts";
 
 const periods = { day: "daily", week: "weekly", month: "monthly" } as const;
 
-export interface Budget {
+interface Budget {
   readonly limit: bigint;
   readonly period: "none" | "daily" | "weekly" | "monthly";
 }

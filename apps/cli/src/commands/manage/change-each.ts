@@ -2,7 +2,7 @@ import { ApiError } from "@tollgate/sdk/http/api-error.ts";
 import type { CommandContext } from "../../context.ts";
 import { EXIT } from "../../exit-codes.ts";
 
-export interface EachResult {
+interface EachResult {
   readonly id: string;
   readonly name: string;
   readonly ok: boolean;

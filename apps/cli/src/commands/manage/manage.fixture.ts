@@ -3,7 +3,7 @@ import type { TestDatabase } from "@tollgate/testkit/database.ts";
 import { onTestFinished } from "vitest";
 import { testCli } from "../../cli.fixture.ts";
 
-export type TestUser = Awaited<ReturnType<TestPlatform["addUser"]>>;
+type TestUser = Awaited<ReturnType<TestPlatform["addUser"]>>;
 
 /** Returns a signed-in CLI. */
 export function signedIn({ url }: Pick<TestPlatform, "url">, { token }: Pick<TestUser, "token">) {

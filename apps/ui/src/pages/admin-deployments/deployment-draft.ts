@@ -11,7 +11,7 @@ export type PriceName = (typeof priceNames)[number];
 /** Select value for a new provider that is created with the deployment. */
 export const NEW_PROVIDER = "+";
 
-export const priceNames = [
+const priceNames = [
   "inputPerMillionTokens",
   "outputPerMillionTokens",
   "cachedInputPerMillionTokens",

@@ -8,7 +8,7 @@ export interface DeploymentGroup {
   readonly deployments: readonly Deployment[];
 }
 
-export interface DeploymentFilter {
+interface DeploymentFilter {
   readonly search: string;
   readonly provider: string;
   readonly source: string;

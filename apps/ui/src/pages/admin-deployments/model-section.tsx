@@ -7,7 +7,7 @@ import { formatSize } from "../../format/numbers.ts";
 import type { ChangeDraft, DeploymentDraft, ModelType } from "./deployment-draft.ts";
 import { FormSection } from "./form-section.tsx";
 
-export type KnownModel = Operations["listKnownModels"]["answer"]["models"][number];
+type KnownModel = Operations["listKnownModels"]["answer"]["models"][number];
 
 interface ModelSectionProps {
   readonly draft: DeploymentDraft;

@@ -1,6 +1,6 @@
 import type { Operations } from "@tollgate/sdk/platform";
 
-export type Question = Operations["simulateRoute"]["body"];
+type Question = Operations["simulateRoute"]["body"];
 
 /**
  * Parses the fields of a pasted request that determine its route. Returns an error message if the request is invalid.

@@ -35,7 +35,7 @@ export interface ToolCall {
   readonly function?: { readonly name: string; readonly arguments: string; readonly output?: string | null };
 }
 
-export interface Usage {
+interface Usage {
   readonly prompt_tokens: number;
   readonly completion_tokens: number;
   readonly total_tokens: number;

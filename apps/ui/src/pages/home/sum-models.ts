@@ -4,7 +4,7 @@ interface Row {
   readonly requests: number;
 }
 
-export interface ModelSum {
+interface ModelSum {
   readonly id: string;
   readonly cost: bigint;
   readonly requests: number;

@@ -23,7 +23,7 @@ export function describeModels(models: readonly string[] | null): string {
   return models.length === 1 ? `Only ${models[0]}` : `Only ${plural(models.length, "model")}`;
 }
 
-export interface KeyState {
+interface KeyState {
   readonly shape: DotShape;
   readonly word: string;
 }

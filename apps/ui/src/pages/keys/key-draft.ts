@@ -22,7 +22,7 @@ export interface KeyDraft {
 export type DraftErrors = Partial<Readonly<Record<keyof KeyDraft, string>>>;
 
 type Update = Omit<Operations["updateApiKey"]["body"], "token">;
-export type NewKey = Operations["createApiKey"]["body"];
+type NewKey = Operations["createApiKey"]["body"];
 
 /** Returns the form values of a new key. */
 export function emptyDraft(teamId: string): KeyDraft {

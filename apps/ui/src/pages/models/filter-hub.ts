@@ -24,7 +24,7 @@ export interface HubQuery {
 
 export type FacetName = "provider" | "mode" | "input" | "output" | "can" | "mine" | "priced";
 
-export interface FacetValue {
+interface FacetValue {
   readonly value: string;
   readonly label: string;
   readonly count: number;

@@ -193,11 +193,7 @@ function Tokens({ count }: { readonly count: number | null }) {
 const None = () => <span className="text-faint">–</span>;
 
 /** A model as a two-line card, for small screens and the card view. */
-export function ModelCard(props: {
-  readonly model: HubModel;
-  readonly unit: PriceUnit;
-  readonly size: RequestSize | null;
-}) {
+function ModelCard(props: { readonly model: HubModel; readonly unit: PriceUnit; readonly size: RequestSize | null }) {
   const { model, unit, size } = props;
   const isTokenPriced = model.pricing.outputPerMillionTokens !== null;
   return (

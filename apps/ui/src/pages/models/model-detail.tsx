@@ -238,7 +238,7 @@ function Parameters({ model }: { readonly model: HubModel }) {
 }
 
 /** Link to a model's page. Slashes in the name are preserved. */
-export function ModelLink({ id }: { readonly id: string }) {
+function ModelLink({ id }: { readonly id: string }) {
   return (
     <Link
       to="/model_hub_table/$"

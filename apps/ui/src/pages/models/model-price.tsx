@@ -3,7 +3,7 @@ import { Badge } from "../../components/badge.tsx";
 import { formatUsd } from "../../format/money.ts";
 import { otherPrice, type PriceUnit, priceIn, type RequestSize } from "./price-unit.ts";
 
-export type PriceKind = "in" | "cached" | "out";
+type PriceKind = "in" | "cached" | "out";
 
 interface ModelPriceProps {
   readonly model: HubModel;

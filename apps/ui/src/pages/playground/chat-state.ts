@@ -43,7 +43,7 @@ export interface ChatState {
 
 export const MAX_COLUMNS = 4;
 
-export type ChatAction =
+type ChatAction =
   | { readonly kind: "load"; readonly state: ChatState }
   | { readonly kind: "add_column"; readonly id: string; readonly model: string }
   | { readonly kind: "remove_column"; readonly id: string }

@@ -2,7 +2,7 @@ import { type ChatParameters, noParameters } from "./chat-parameters.ts";
 import { type ChatState, emptyColumn, turnsOf } from "./chat-state.ts";
 
 /** A conversation stored in this browser. It contains the messages but no API key. */
-export interface Draft {
+interface Draft {
   readonly name: string;
   readonly savedAt: string;
   readonly chat: PlainChat;
@@ -64,7 +64,7 @@ export function readShared(text: string): ChatState | null {
   }
 }
 
-export function toPlain({ columns, shared }: ChatState): PlainChat {
+function toPlain({ columns, shared }: ChatState): PlainChat {
   return {
     shared: differences(shared),
     columns: columns.map((column) => ({

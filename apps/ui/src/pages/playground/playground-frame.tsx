@@ -9,7 +9,7 @@ import { Tabs } from "../../components/tabs.tsx";
 import { useSearchState } from "../../router-search.ts";
 import { BlockedNotice } from "./blocked-notice.tsx";
 
-export const playgroundTabs = [
+const playgroundTabs = [
   { value: "chat", label: "Chat" },
   { value: "completion", label: "Completion" },
   { value: "embeddings", label: "Embeddings" },

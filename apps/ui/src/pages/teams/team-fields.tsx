@@ -7,7 +7,7 @@ import { RadioGroup } from "../../components/radio-group.tsx";
 import { Select } from "../../components/select.tsx";
 import type { Period, TeamDraft } from "./team-draft.ts";
 
-export interface TeamFieldsProps {
+interface TeamFieldsProps {
   readonly draft: TeamDraft;
   readonly onChange: (change: Partial<TeamDraft>) => void;
 }

@@ -8,7 +8,7 @@ import { formatCount } from "../../format/numbers.ts";
 import type { Usage } from "./use-usage.ts";
 
 /** A category of counted items, with a fixed color. */
-export interface Kind {
+interface Kind {
   readonly key: string;
   readonly label: string;
   readonly color: string;

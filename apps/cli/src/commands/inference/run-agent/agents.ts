@@ -1,5 +1,5 @@
 /** Connection settings that a program needs to call models. */
-export interface Connection {
+interface Connection {
   /** Gateway URL without `/v1`. */
   readonly baseUrl: string;
   readonly apiKey: string;

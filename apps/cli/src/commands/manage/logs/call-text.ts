@@ -70,7 +70,7 @@ export function formatCallTsv(call: Call): string {
 }
 
 /** Describes the result of a request briefly. */
-export function describeOutcome(call: Call): string {
+function describeOutcome(call: Call): string {
   const { errorCode, status, promptTokens, completionTokens, cost, latencyMs } = call;
   if (errorCode !== null) return `${errorCode.toLowerCase().replaceAll("_", " ")} ${formatDuration(latencyMs)}`;
   if (status !== "success") return `${status} after ${formatDuration(latencyMs)}`;

@@ -18,7 +18,7 @@ const OVERLAP_MS = 10 * 60_000;
 
 type Filter = NonNullable<CallInput<"streamLogs">["query"]>;
 
-export interface TailOptions {
+interface TailOptions {
   /** Number of earlier requests to show first. */
   readonly last: number;
   /** Number of requests to print before the tail ends. */

@@ -3,7 +3,7 @@ import type { CommandContext } from "../../../context.ts";
 import { activeOrganization } from "../active-organization.ts";
 import { resolveMember } from "../teams/resolve-member.ts";
 
-export interface FoundMember {
+interface FoundMember {
   readonly organization: RowOf<"listOrganizations">;
   readonly member: RowOf<"listOrganizationMembers">;
 }

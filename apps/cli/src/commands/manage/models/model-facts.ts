@@ -3,7 +3,7 @@ import { formatCount, formatUsd } from "../../../format-values.ts";
 import type { HubModel } from "./open-platform.ts";
 
 /** A catalog model with the hub's measurements and permissions. */
-export type ShownModel = RowOf<"listModels"> &
+type ShownModel = RowOf<"listModels"> &
   Partial<Pick<HubModel, "performance" | "limits" | "fallbacks" | "supportedParams" | "available">>;
 
 /** Public field names of a model. */
