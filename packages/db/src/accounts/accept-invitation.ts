@@ -1,7 +1,7 @@
 import { sql } from "kysely";
 import { enterOrganization, type TenantTransaction } from "../tenancy.ts";
 
-export interface Acceptance {
+interface Acceptance {
   readonly by: { readonly tokenDigest: Buffer } | { readonly invitationId: string };
   readonly userId: number;
   /** Email address of the accepting account. An invitation is valid for one address only. */
@@ -19,7 +19,7 @@ export interface Invitation {
   readonly invitedBy: number;
 }
 
-export type AcceptanceOutcome = ({ readonly kind: "accepted" } & Invitation) | { readonly kind: "unknown" };
+type AcceptanceOutcome = ({ readonly kind: "accepted" } & Invitation) | { readonly kind: "unknown" };
 
 /**
  * Accepts an invitation in an unauthenticated transaction. The account joins the organization and its team exactly

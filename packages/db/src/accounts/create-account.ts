@@ -7,7 +7,7 @@ import { enterOrganization, type TenantTransaction } from "../tenancy.ts";
 const DEFAULT_TEAM_NAME = "Default";
 const MAX_NAME_LENGTH = 100;
 
-export interface NewAccount {
+interface NewAccount {
   /** Normalized email address: trimmed and lowercase. */
   readonly email: string;
   readonly name: string;
@@ -28,7 +28,7 @@ export interface Account {
   readonly team: { readonly id: string; readonly name: string } | null;
 }
 
-export type AccountOutcome = ({ readonly kind: "created" } & Account) | { readonly kind: "email_taken" };
+type AccountOutcome = ({ readonly kind: "created" } & Account) | { readonly kind: "email_taken" };
 
 /**
  * Creates a user in an unauthenticated transaction, with an organization, its team, and its welcome credit, all or

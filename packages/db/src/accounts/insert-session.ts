@@ -4,7 +4,7 @@ import type { TenantTransaction } from "../tenancy.ts";
 /** Maximum number of sessions per user. Beyond it, the least recently used sessions end. */
 const MAX_SESSIONS_PER_USER = 100;
 
-export interface NewSession {
+interface NewSession {
   readonly id: string;
   readonly userId: number;
   readonly jti: string;

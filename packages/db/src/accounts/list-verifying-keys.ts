@@ -1,7 +1,7 @@
 import { sql } from "kysely";
 import type { Database } from "../connect.ts";
 
-export interface VerifyingKey {
+interface VerifyingKey {
   readonly kid: string;
   readonly publicKey: Record<string, unknown>;
 }

@@ -4,7 +4,7 @@ import { createAccount } from "./create-account.ts";
 import { revokeSessions } from "./sessions.ts";
 import { setPassword } from "./set-password.ts";
 
-export interface NewAdministrator {
+interface NewAdministrator {
   /** Normalized email address. */
   readonly email: string;
   readonly name: string;

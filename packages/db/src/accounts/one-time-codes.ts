@@ -1,7 +1,7 @@
 import { sql } from "kysely";
 import type { TenantTransaction } from "../tenancy.ts";
 
-export interface TotpState {
+interface TotpState {
   /** Encrypted; null if the user has no secret. */
   readonly secret: string | null;
   readonly isConfirmed: boolean;

@@ -1,7 +1,7 @@
 import { sql } from "kysely";
 import type { TenantTransaction } from "../tenancy.ts";
 
-export interface RefreshRequest {
+interface RefreshRequest {
   readonly sessionId: string;
   readonly userId: number;
   /** ID of the presented token. */

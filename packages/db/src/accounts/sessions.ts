@@ -1,7 +1,7 @@
 import { sql } from "kysely";
 import type { TenantTransaction } from "../tenancy.ts";
 
-export interface SessionView {
+interface SessionView {
   readonly id: string;
   readonly createdAt: Date;
   readonly lastSeenAt: Date;

@@ -5,7 +5,7 @@ const MAX_SIGN_UPS_PER_HOUR = 3;
 const HOUR_MS = 3_600_000;
 
 /** A sign-up whose email address is not verified yet. */
-export interface PendingSignUp {
+interface PendingSignUp {
   readonly email: string;
   readonly name: string;
   readonly passwordHash: string;
@@ -13,14 +13,14 @@ export interface PendingSignUp {
   readonly invitationDigest: Buffer | null;
 }
 
-export interface NewSignUp extends PendingSignUp {
+interface NewSignUp extends PendingSignUp {
   readonly digest: Buffer;
   readonly now: Date;
   readonly expiresAt: Date;
 }
 
 /** Email to send: a verification link, or a notice that the account exists; null if too many emails were sent. */
-export type SignUpMail = "verify_email" | "account_exists" | null;
+type SignUpMail = "verify_email" | "account_exists" | null;
 
 /** Stores a sign-up until its link is opened. Runs the same statements whether or not the address has an account. */
 export async function addSignUp(transaction: TenantTransaction, signUp: NewSignUp): Promise<SignUpMail> {

@@ -1,13 +1,13 @@
 import { sql } from "kysely";
 import type { TenantTransaction } from "../tenancy.ts";
 
-export type TokenPurpose = "reset_password" | "verify_email";
+type TokenPurpose = "reset_password" | "verify_email";
 
 /** Maximum number of links per hour, so that unrequested links can't flood a mailbox. */
 const MAX_LINKS_PER_HOUR = 3;
 const HOUR_MS = 3_600_000;
 
-export interface NewUserToken {
+interface NewUserToken {
   readonly digest: Buffer;
   readonly email: string;
   readonly purpose: TokenPurpose;
@@ -31,7 +31,7 @@ export async function addUserToken(transaction: TenantTransaction, token: NewUse
   return (numAffectedRows ?? 0n) > 0n;
 }
 
-export interface TokenOwner {
+interface TokenOwner {
   readonly userId: number;
   readonly email: string;
   readonly name: string;

@@ -9,7 +9,7 @@ import { findOpenRun } from "./runs.ts";
 import { sealRecord } from "./sealed-record.ts";
 import { lockThread } from "./threads.ts";
 
-export interface RunToCreate {
+interface RunToCreate {
   readonly assistantId: string;
   readonly keyId: string;
   readonly fields: RunFields;
@@ -17,7 +17,7 @@ export interface RunToCreate {
   readonly isStreamed: boolean;
 }
 
-export type RunCreation =
+type RunCreation =
   | { readonly kind: "created"; readonly run: Run }
   | { readonly kind: "no_thread" }
   | { readonly kind: "busy"; readonly runId: string }

@@ -8,7 +8,7 @@ import type { RunNotices } from "./run-notifications.ts";
 const LOOK_EVERY_MS = 1_000;
 
 /** Runs one read in its own transaction. */
-export type Look = <T>(work: (access: Access) => Promise<T>) => Promise<T>;
+type Look = <T>(work: (access: Access) => Promise<T>) => Promise<T>;
 
 /**
  * Yields batches of a run's events after the given event number, until the run ends, waits for tool outputs, is

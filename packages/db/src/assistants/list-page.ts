@@ -3,7 +3,7 @@ import { type RawBuilder, sql } from "kysely";
 import type { TenantTransaction } from "../tenancy.ts";
 
 /** Columns that every listed row has. */
-export interface ListedRow {
+interface ListedRow {
   readonly id: string;
   readonly created_at: Date;
   readonly record: string;

@@ -25,7 +25,7 @@ export interface ClaimedRun {
   readonly turns: readonly Turn[];
 }
 
-export type RunClaim = ({ readonly kind: "taken" } & ClaimedRun) | { readonly kind: "ended"; readonly run: Run };
+type RunClaim = ({ readonly kind: "taken" } & ClaimedRun) | { readonly kind: "ended"; readonly run: Run };
 
 /**
  * Claims a queued run under a new lease. A run that was canceled while it waited, or is overdue, ends here instead.
@@ -74,7 +74,7 @@ export async function startTurn(
 }
 
 /** Outcome of a turn. If the outcome is `lost`, only the ledger has the turn's usage. */
-export interface TurnEnd {
+interface TurnEnd {
   readonly label: string;
   readonly state: "stored" | "failed" | "lost";
   readonly usage: TurnUsage | null;

@@ -6,12 +6,12 @@ import { lockRun } from "./runs.ts";
 import { readSteps, rewriteStep } from "./steps.ts";
 import { lockThread } from "./threads.ts";
 
-export interface GivenOutput {
+interface GivenOutput {
   readonly toolCallId: string;
   readonly output: string;
 }
 
-export type RunAnswer =
+type RunAnswer =
   | { readonly kind: "changed" | "refused"; readonly run: Run }
   | { readonly kind: "absent" }
   | { readonly kind: "other_calls"; readonly missing: readonly string[]; readonly unknown: readonly string[] };

@@ -10,7 +10,7 @@ import { requeue } from "./run-work.ts";
 import type { Sealer } from "./sealed-record.ts";
 import { endStartedTurns, settleAllLostTurns } from "./turns.ts";
 
-export interface SweptRuns {
+interface SweptRuns {
   readonly requeued: number;
   readonly failed: number;
   readonly expired: number;

@@ -3,7 +3,7 @@ import { type FileHandle, open, rename, rm } from "node:fs/promises";
 import { dirname } from "node:path";
 
 /** A file inside an archive. */
-export interface ArchiveEntry {
+interface ArchiveEntry {
   readonly name: string;
   readonly body: Buffer;
 }

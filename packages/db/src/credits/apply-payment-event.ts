@@ -22,7 +22,7 @@ export type PaymentOutcome =
       readonly problems: readonly string[];
     };
 
-export interface PaymentSource {
+interface PaymentSource {
   readonly provider: "stripe" | "fake";
   readonly requestId?: string;
 }

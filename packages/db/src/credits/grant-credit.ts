@@ -5,7 +5,7 @@ import { postEntry } from "../ledger/post-entry.ts";
 import type { TenantTransaction } from "../tenancy.ts";
 
 /** Credit that an administrator grants, or deducts if the amount is negative. */
-export interface ManualCredit {
+interface ManualCredit {
   readonly organizationId: string;
   readonly administratorId: number;
   readonly amount: NanoUsd;
@@ -17,9 +17,7 @@ export interface ManualCredit {
   readonly now: Date;
 }
 
-export type ManualCreditOutcome =
-  | { readonly kind: "posted" | "replayed"; readonly transactionId: string }
-  | CreditRefusal;
+type ManualCreditOutcome = { readonly kind: "posted" | "replayed"; readonly transactionId: string } | CreditRefusal;
 
 export type CreditRefusal =
   | { readonly kind: "key_reused" | "unknown_organization" | "out_of_range" }

@@ -3,7 +3,7 @@ import { sql } from "kysely";
 import type { TenantTransaction } from "../tenancy.ts";
 
 /** A ledger entry, or consecutive usage entries from one day. */
-export interface LedgerLine {
+interface LedgerLine {
   /** ID of the newest entry in the line. */
   readonly id: string;
   readonly kind: string;

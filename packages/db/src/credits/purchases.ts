@@ -42,7 +42,7 @@ export interface PurchaseEvent {
   readonly at: Date;
 }
 
-export interface NewPurchase {
+interface NewPurchase {
   readonly id: string;
   readonly organizationId: string;
   readonly userId: number;
@@ -53,7 +53,7 @@ export interface NewPurchase {
   readonly now: Date;
 }
 
-export type OpenedPurchase =
+type OpenedPurchase =
   /** `isNew` is false if this is a replayed request. */
   | { readonly kind: "opened"; readonly purchase: Purchase; readonly isNew: boolean }
   /** The idempotency key was already used with a different request. */
@@ -166,7 +166,7 @@ export async function claimQuestion(
   return numUpdatedRows > 0n;
 }
 
-export interface PurchaseFilter {
+interface PurchaseFilter {
   readonly statuses: readonly PurchaseStatus[];
   readonly from: Date | null;
   readonly until: Date | null;

@@ -8,7 +8,7 @@ import { DAY_MS } from "../usage/sum-parts.ts";
 import { sourcesOf } from "../usage/sum-sources.ts";
 
 /** An organization's recent spending, and what limits further spending. */
-export interface BurnFacts {
+interface BurnFacts {
   readonly timezone: string;
   /** Days in the organization's time zone, oldest first. The last day is incomplete. */
   readonly days: readonly { readonly day: string; readonly cost: NanoUsd }[];

@@ -14,7 +14,7 @@ export interface CreditTransaction {
   readonly createdAt: Date;
 }
 
-export interface TransactionFilter {
+interface TransactionFilter {
   readonly kinds: readonly string[];
   readonly from: Date | null;
   readonly until: Date | null;

@@ -3,13 +3,13 @@ import { writeAudit } from "../audit/write-audit.ts";
 import type { Database } from "../connect.ts";
 
 /** A purchase whose final status is unknown. */
-export interface UnresolvedPurchase {
+interface UnresolvedPurchase {
   readonly id: string;
   readonly providerSessionId: string;
   readonly createdAt: Date;
 }
 
-export interface UnresolvedFilter {
+interface UnresolvedFilter {
   readonly provider: "stripe" | "fake";
   readonly madeBefore: Date;
   readonly askedBefore: Date;

@@ -13,7 +13,7 @@ export interface IdempotentRequest {
 /** How long a key replays its first response. */
 const KEPT_MS = 24 * 3_600_000;
 
-export type Replay =
+type Replay =
   | { readonly kind: "first" }
   | { readonly kind: "replay"; readonly status: number; readonly body: string }
   | { readonly kind: "other_body" | "in_progress" };

@@ -64,7 +64,7 @@ export async function importPerson(
   return fields.size === 0 ? { kind: "unchanged" } : { kind: "changed", fields: [...fields] };
 }
 
-export interface KnownPerson {
+interface KnownPerson {
   readonly id: number;
   readonly status: string;
   /**

@@ -2,7 +2,7 @@ import type { TeamRole } from "@tollgate/domain/roles/roles.ts";
 import { sql } from "kysely";
 import type { TenantTransaction } from "../tenancy.ts";
 
-export interface NewInvitation {
+interface NewInvitation {
   readonly id: string;
   readonly organizationId: string;
   /** Null if the invitation is for the organization only. */
@@ -15,12 +15,12 @@ export interface NewInvitation {
   readonly expiresAt: Date;
 }
 
-export interface InvitationLimits {
+interface InvitationLimits {
   readonly invitationsPerDayPerOrganization: number;
   readonly pendingInvitationsPerOrganization: number;
 }
 
-export type AddInvitationOutcome = "added" | "daily_limit" | "pending_limit";
+type AddInvitationOutcome = "added" | "daily_limit" | "pending_limit";
 
 const DAY_MS = 24 * 3_600_000;
 

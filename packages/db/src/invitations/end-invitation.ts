@@ -23,7 +23,7 @@ export async function revokeInvitation(
  * Invitations that would let a removed member rejoin: invitations sent to the member, and invitations that the member
  * sent.
  */
-export interface WaysBack {
+interface WaysBack {
   readonly email: string;
   /** User whose sent invitations are revoked too. If absent, sent invitations stay valid. */
   readonly invitedBy?: number;
@@ -54,7 +54,7 @@ export async function revokeWaysBack(
   return (await query.returning("id").execute()).map(({ id }) => id);
 }
 
-export interface DeclinedInvitation {
+interface DeclinedInvitation {
   readonly id: string;
   readonly organizationId: string;
   readonly teamId: string | null;

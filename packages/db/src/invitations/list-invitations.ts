@@ -1,7 +1,7 @@
 import type { TeamRole } from "@tollgate/domain/roles/roles.ts";
 import type { TenantTransaction } from "../tenancy.ts";
 
-export interface InvitationRecord {
+interface InvitationRecord {
   readonly id: string;
   readonly email: string;
   readonly role: TeamRole;
@@ -16,13 +16,13 @@ export interface InvitationRecord {
   readonly createdAt: Date;
 }
 
-export interface InvitationFilter {
+interface InvitationFilter {
   readonly sort: `${"" | "-"}${"createdAt" | "expiresAt"}`;
   readonly page: number;
   readonly pageSize: number;
 }
 
-export interface InvitationPage {
+interface InvitationPage {
   readonly invitations: readonly InvitationRecord[];
   readonly total: number;
 }

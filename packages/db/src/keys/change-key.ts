@@ -56,7 +56,7 @@ export async function changeKey(
     .execute();
 }
 
-export interface NewSecret {
+interface NewSecret {
   readonly tokenHash: Buffer;
   readonly prefix: string;
   readonly lastFour: string;

@@ -27,7 +27,7 @@ export interface KeyRecord {
   readonly budgets: readonly Budget[];
 }
 
-export interface KeyTeam {
+interface KeyTeam {
   readonly id: string;
   readonly name: string;
   readonly status: "active" | "blocked";
@@ -39,7 +39,7 @@ export interface KeyTeam {
   readonly limits: RateLimits;
 }
 
-export interface KeyOrganization {
+interface KeyOrganization {
   readonly id: string;
   readonly name: string;
   readonly status: "active" | "closed";

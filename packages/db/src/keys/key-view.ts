@@ -21,7 +21,7 @@ export interface KeyView extends KeyRow {
   readonly budget: BudgetState | null;
 }
 
-export interface KeyUsage {
+interface KeyUsage {
   readonly total: NanoUsd;
   readonly daily: NanoUsd;
   readonly weekly: NanoUsd;

@@ -13,7 +13,7 @@ import {
   withMoney,
 } from "./key-view.ts";
 
-export interface KeyFilter {
+interface KeyFilter {
   /** Matches part of the name, or the last four characters of the secret. */
   readonly search: string | null;
   readonly teamId: string | null;
@@ -25,7 +25,7 @@ export interface KeyFilter {
   readonly offset: number;
 }
 
-export type KeySort = `${"" | "-"}${"createdAt" | "name" | "lastUsedAt"}`;
+type KeySort = `${"" | "-"}${"createdAt" | "name" | "lastUsedAt"}`;
 
 const sortColumns = { createdAt: sql`key.created_at`, name: sql`lower(key.name)`, lastUsedAt: lastUse };
 

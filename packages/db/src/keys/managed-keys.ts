@@ -40,7 +40,7 @@ interface ManagedKeyRow {
 }
 
 /** Filter for keys. Null fields match everything. */
-export interface ManagedKeyFilter {
+interface ManagedKeyFilter {
   readonly organizationId: string | null;
   readonly teamIds: readonly string[] | null;
   readonly userId: number | null;
@@ -50,7 +50,7 @@ export interface ManagedKeyFilter {
   readonly includesRevoked: boolean;
 }
 
-export interface ManagedKeyPage {
+interface ManagedKeyPage {
   readonly limit: number;
   readonly offset: number;
   readonly now: Date;

@@ -2,7 +2,7 @@ import { sql } from "kysely";
 import type { TenantTransaction } from "../tenancy.ts";
 
 /** Filter for an organization's keys. Absent fields match everything. */
-export interface KeySelection {
+interface KeySelection {
   readonly keyId?: string;
   readonly teamId?: string;
   /** The user that the keys belong to. */

@@ -3,7 +3,7 @@ import { sql } from "kysely";
 import type { Database } from "../connect.ts";
 import { writeAmounts } from "./write-amounts.ts";
 
-export interface Heartbeat {
+interface Heartbeat {
   readonly nodeId: string;
   readonly epoch: number;
   /** Increases by one with each heartbeat. */

@@ -13,7 +13,7 @@ import { sql } from "kysely";
 import type { Database } from "../connect.ts";
 import { writeAmounts } from "./write-amounts.ts";
 
-export interface LeaseStatement {
+interface LeaseStatement {
   readonly nodeId: string;
   readonly epoch: number;
   readonly admission: AdmissionRule;

@@ -2,7 +2,7 @@ import type { NanoUsd } from "@tollgate/domain/money.ts";
 import { sql } from "kysely";
 import type { Database } from "../connect.ts";
 
-export interface ReclaimedLease {
+interface ReclaimedLease {
   readonly organizationId: string;
   readonly nodeId: string;
   readonly epoch: number;

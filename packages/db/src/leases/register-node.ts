@@ -1,7 +1,7 @@
 import { sql } from "kysely";
 import type { Database } from "../connect.ts";
 
-export interface Registration {
+interface Registration {
   /** Higher than every epoch of this node that is known to the database or to the node. */
   readonly epoch: number;
   readonly liveNodes: number;

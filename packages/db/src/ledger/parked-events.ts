@@ -2,7 +2,7 @@ import { sql } from "kysely";
 import type { Database } from "../connect.ts";
 
 /** An event that could not be settled. */
-export interface ParkedEvent {
+interface ParkedEvent {
   readonly id: string;
   readonly organizationId: string | null;
   readonly reason: string;

@@ -20,7 +20,7 @@ export interface NewEntry {
   readonly expiresAt?: Date;
 }
 
-export type EntryKind =
+type EntryKind =
   | "purchase"
   | "grant"
   | "usage_reversal"
@@ -30,7 +30,7 @@ export type EntryKind =
   | "expiry"
   | "adjustment";
 
-export type EntryOutcome =
+type EntryOutcome =
   | {
       /** `replayed`: the same entry was posted before, and nothing changed. */
       readonly kind: "posted" | "replayed";

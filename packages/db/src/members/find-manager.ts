@@ -3,7 +3,7 @@ import { sql } from "kysely";
 import type { TenantTransaction } from "../tenancy.ts";
 
 /** A user's roles in the instance, in one organization, and in its teams. */
-export interface ManagerFacts {
+interface ManagerFacts {
   readonly isAdministrator: boolean;
   /** Null if the user isn't a member of the organization, or the organization is closed. */
   readonly role: OrganizationRole | null;

@@ -10,7 +10,7 @@ export interface Member<Role extends string> {
   readonly joinedAt: Date;
 }
 
-export interface MemberFilter {
+interface MemberFilter {
   readonly search?: string | undefined;
   readonly sort: `${"" | "-"}${"joinedAt" | "email" | "name"}`;
   readonly page: number;

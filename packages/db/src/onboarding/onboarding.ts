@@ -33,7 +33,7 @@ export async function readOnboarding(transaction: TenantTransaction, organizatio
   return rows[0] as OnboardingState;
 }
 
-export interface OnboardingChange {
+interface OnboardingChange {
   readonly skip?: string | undefined;
   readonly isDismissed?: boolean | undefined;
 }

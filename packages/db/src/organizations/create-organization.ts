@@ -1,7 +1,7 @@
 import { isDuplicate } from "../database-errors.ts";
 import { enterOrganization, type TenantTransaction } from "../tenancy.ts";
 
-export type CreateOrganizationOutcome = "created" | "limit_reached" | "name_taken";
+type CreateOrganizationOutcome = "created" | "limit_reached" | "name_taken";
 
 /**
  * Adds an organization with its first owner, and scopes the transaction to it. Refuses if the user owns too many

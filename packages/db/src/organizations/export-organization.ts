@@ -11,7 +11,7 @@ export const exportSections = [
   "transactions",
   "usage",
 ] as const;
-export type ExportSection = (typeof exportSections)[number];
+type ExportSection = (typeof exportSections)[number];
 
 export type ExportRow = Readonly<Record<string, unknown>>;
 

@@ -18,7 +18,7 @@ export interface AnyOrganization {
   readonly updatedAt: Date;
 }
 
-export interface AnyOrganizationFilter {
+interface AnyOrganizationFilter {
   /** Part of the name, or the full ID. */
   readonly search: string | null;
   readonly status: "active" | "closed" | null;

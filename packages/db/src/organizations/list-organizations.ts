@@ -23,7 +23,7 @@ export interface OrganizationOfMember {
   readonly updatedAt: Date;
 }
 
-export interface OrganizationFilter {
+interface OrganizationFilter {
   readonly search?: string | undefined;
   readonly sort: `${"" | "-"}${"createdAt" | "name"}`;
   readonly page: number;

@@ -3,7 +3,7 @@ import type { TenantTransaction } from "../tenancy.ts";
 /**
  * Models that a team can use, according to its own list and its organization's list. An empty list allows all models.
  */
-export interface PermittedModels {
+interface PermittedModels {
   readonly team: readonly string[];
   readonly organization: readonly string[];
 }

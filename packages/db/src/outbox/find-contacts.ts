@@ -1,6 +1,6 @@
 import type { TenantTransaction } from "../tenancy.ts";
 
-export interface BillingContact {
+interface BillingContact {
   readonly email: string;
   readonly organizationName: string;
 }
