@@ -20,7 +20,7 @@ export type Notice =
   | { readonly kind: "catalog" }
   | { readonly kind: "everything" };
 
-export type RecalledAllowance =
+type RecalledAllowance =
   | { readonly kind: "credit" }
   | ({ readonly kind: "budget" } & Pick<BudgetWindow, "scope" | "scopeId" | "startsAtMs">);
 

@@ -5,7 +5,7 @@ import type { Tables } from "./tables.generated.ts";
 /** Database role of a process. The migrations define the privileges of each role. */
 export type DatabaseRole = "tollgate_gateway" | "tollgate_platform" | "tollgate_worker";
 
-export interface ConnectOptions {
+interface ConnectOptions {
   readonly connectionString: string;
   readonly role: DatabaseRole;
   readonly poolSize: number;

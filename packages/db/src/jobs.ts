@@ -1,7 +1,7 @@
 import { sql } from "kysely";
 import type { TenantTransaction } from "./tenancy.ts";
 
-export interface JobOptions {
+interface JobOptions {
   /** Earliest start time. */
   readonly runAt?: Date;
   /** A queued job with the same key is replaced. */

@@ -7,7 +7,7 @@ export interface ChannelListener {
   close(): Promise<void>;
 }
 
-export interface ChannelEars {
+interface ChannelEars {
   readonly onPayload: (payload: string) => void;
   /** Called if the connection breaks. It is reestablished with exponential backoff. */
   readonly onLost: (error: Error) => void;

@@ -70,7 +70,7 @@ export function runAsAdministrator<T>(
 }
 
 /** The owner on whose behalf a gateway accesses assistants and their records. */
-export interface OwnerIdentity {
+interface OwnerIdentity {
   readonly owner: string;
   readonly isAdministrator: boolean;
 }

@@ -12,7 +12,7 @@ export interface ReconciliationReport {
   readonly checks: readonly ReconciliationCheck[];
 }
 
-export interface ReconciliationCheck {
+interface ReconciliationCheck {
   readonly id: string;
   readonly title: string;
   readonly ok: boolean;

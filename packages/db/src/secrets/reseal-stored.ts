@@ -5,7 +5,7 @@ import { runAsAdministrator, type TenantTransaction } from "../tenancy.ts";
 /** Re-encrypts a value with the newest key, unless it already uses that key or can't be decrypted. */
 export type Reseal = (sealed: string, purpose: string) => Resealed;
 
-export type Resealed =
+type Resealed =
   | { readonly kind: "fresh" }
   | { readonly kind: "resealed"; readonly sealed: string }
   | { readonly kind: "unreadable" };

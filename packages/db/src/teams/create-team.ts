@@ -4,7 +4,7 @@ import { addTeamMember } from "../members/change-team-member.ts";
 import type { TenantTransaction } from "../tenancy.ts";
 import { insertTeam, type NewTeam } from "./insert-team.ts";
 
-export type CreateTeamOutcome = "created" | "limit_reached" | "name_taken";
+type CreateTeamOutcome = "created" | "limit_reached" | "name_taken";
 
 /**
  * Adds a team, with its creator (if any) as administrator. Locks the quota row first, so that neither the balance nor

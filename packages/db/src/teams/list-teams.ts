@@ -23,7 +23,7 @@ export interface TeamOfMember {
   readonly updatedAt: Date;
 }
 
-export interface TeamFilter {
+interface TeamFilter {
   /** True to include teams that the user isn't in. */
   readonly seesAll: boolean;
   readonly search?: string | undefined;

@@ -28,14 +28,14 @@ interface ManagedTeamRow {
   readonly members: readonly ManagedMember[];
 }
 
-export interface ManagedMember {
+interface ManagedMember {
   readonly userId: number;
   readonly email: string;
   readonly role: "admin" | "member";
 }
 
 /** Filter for teams. Null fields match everything. */
-export interface ManagedTeamFilter {
+interface ManagedTeamFilter {
   readonly organizationId: string | null;
   readonly ids: readonly string[] | null;
   /** Matches only teams that this user is in. */

@@ -54,7 +54,7 @@ export const QUARTER_MS = 15 * 60_000;
 const storedStatuses = { success: "success", error: "failure", cancelled: "client_disconnect" } as const;
 
 /** The way in which the rollups count matching calls: exactly, or as an upper bound. */
-export interface Counting {
+interface Counting {
   readonly isExact: boolean;
   /** Number of settled calls in a rollup row. */
   readonly settled: RawBuilder<bigint>;

@@ -6,7 +6,7 @@ import { firstIdAt, timeOfId } from "./read-calls.ts";
 import { DAY_MS, dayOf, findSumParts, startOf, type TimeRange } from "./sum-parts.ts";
 
 /** Cost of the same calls according to three sources. */
-export interface CostBySource {
+interface CostBySource {
   readonly rollups: { readonly cost: NanoUsd; readonly buckets: number };
   /** `unbilled` is the part that isn't charged and therefore isn't in the ledger. */
   readonly logs: { readonly cost: NanoUsd; readonly rows: number; readonly unbilled: NanoUsd };

@@ -4,7 +4,7 @@ import { type CallFilter, countingOf, QUARTER_MS } from "./call-filter.ts";
 import { sourcesOf } from "./sum-sources.ts";
 
 /** Counts of one histogram bar, from the rollups. */
-export interface Bar {
+interface Bar {
   readonly at: Date;
   readonly requests: number;
   /** Number of failed calls, which are included in `requests`. */
@@ -13,7 +13,7 @@ export interface Bar {
   readonly refused: number;
 }
 
-export interface Histogram {
+interface Histogram {
   readonly bucketMinutes: number;
   readonly bars: readonly Bar[];
   /** False if the rollups don't support the filter, in which case some counted calls may not match. */

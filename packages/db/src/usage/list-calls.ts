@@ -6,7 +6,7 @@ import { type CallOrder, type CallPosition, type CallRow, countRows, firstIdAt, 
 import { readSorted } from "./read-sorted.ts";
 import type { TimeRange } from "./sum-parts.ts";
 
-export interface PageRequest {
+interface PageRequest {
   readonly order: CallOrder;
   /** End of the previous page. If set, `skip` is 0. */
   readonly after: CallPosition | null;

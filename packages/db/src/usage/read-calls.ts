@@ -58,7 +58,7 @@ export interface CallPosition {
   readonly value: bigint;
 }
 
-export interface CallWindow {
+interface CallWindow {
   readonly order: CallOrder;
   readonly after: CallPosition | null;
   readonly skip: number;

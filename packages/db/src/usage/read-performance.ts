@@ -5,7 +5,7 @@ import { type CallSample, type LastFailure, readLastFailures, readSample, type S
 import { DAY_MS, findSumParts, joinAdjacent, type SumParts, startOf, type TimeRange } from "./sum-parts.ts";
 
 /** Scope of a performance report. */
-export interface PerformanceScope {
+interface PerformanceScope {
   /** Null for every organization, which requires an administrator's transaction. */
   readonly organizationId: string | null;
   /** Null for every team. */

@@ -16,7 +16,7 @@ interface SortedRequest {
  * `rows`: the page, plus one extra row if there are more rows. `too_many`: the number of calls that would have to be
  * read, which is above the limit.
  */
-export type Sorted =
+type Sorted =
   | { readonly kind: "rows"; readonly rows: readonly CallRow[] }
   | { readonly kind: "too_many"; readonly calls: number };
 

@@ -2,7 +2,7 @@ import { sql } from "kysely";
 import type { TenantTransaction } from "../tenancy.ts";
 
 /** An organization's report settings. */
-export interface ReportSettings {
+interface ReportSettings {
   readonly name: string;
   /** Number of days for which calls are shown. */
   readonly retentionDays: number;

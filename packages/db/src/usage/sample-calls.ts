@@ -32,7 +32,7 @@ export interface SampledTime extends TimeRange {
   readonly limit: number;
 }
 
-export interface SampleScope {
+interface SampleScope {
   readonly organizationId: string | null;
   readonly teamIds: readonly string[] | null;
   readonly time: TimeRange;

@@ -23,7 +23,7 @@ export interface UsageSums {
   readonly p99LatencyMs: number | null;
 }
 
-export interface GroupSums extends UsageSums {
+interface GroupSums extends UsageSums {
   /** Values of the groupings, in order. */
   readonly group: readonly string[];
 }
@@ -32,7 +32,7 @@ export type UsageSummary =
   | { readonly kind: "summary"; readonly groups: readonly GroupSums[]; readonly totals: UsageSums }
   | { readonly kind: "too_many_groups" };
 
-export interface SumRequest {
+interface SumRequest {
   readonly groupings: readonly Grouping[];
   /** Time zone of the days and hours. */
   readonly timezone: string;

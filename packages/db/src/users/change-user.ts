@@ -27,7 +27,7 @@ export async function holdUser(transaction: TenantTransaction, userId: number): 
   return { ...user, hasOtherAdministrator: administrators.some(({ id }) => id !== userId) };
 }
 
-export interface UserChange {
+interface UserChange {
   readonly role?: "user" | "admin";
   readonly status?: "active" | "disabled";
   readonly name?: string;

@@ -6,7 +6,7 @@ import type { TenantTransaction } from "../tenancy.ts";
 
 const ERASED_AT_ONCE = 2_000;
 
-export interface ClosedOrganization {
+interface ClosedOrganization {
   readonly id: string;
   readonly revokedKeys: readonly string[];
 }

@@ -17,7 +17,7 @@ export interface UserRecord {
   readonly lastLoginAt: Date | null;
 }
 
-export interface UserFilter {
+interface UserFilter {
   /** Part of the email address or the name. */
   readonly search: string | null;
   readonly role: "user" | "admin" | null;
@@ -64,7 +64,7 @@ export async function findUser(transaction: TenantTransaction, userId: number): 
   return rows[0] ?? null;
 }
 
-export interface UserOrganization {
+interface UserOrganization {
   readonly id: string;
   readonly name: string;
   readonly role: OrganizationRole;

@@ -1,7 +1,7 @@
 import { sql } from "kysely";
 import type { TenantTransaction } from "../tenancy.ts";
 
-export interface StoredWebhook {
+interface StoredWebhook {
   readonly id: string;
   readonly url: string;
   readonly events: readonly string[];
@@ -12,7 +12,7 @@ export interface StoredWebhook {
   readonly createdAt: Date;
 }
 
-export interface NewWebhook {
+interface NewWebhook {
   readonly id: string;
   readonly organizationId: string;
   readonly url: string;
