@@ -26,7 +26,7 @@ export function loadCatalog(): Catalog {
 }
 
 /** Opens the catalog from the text of a generated file, which must be sorted and valid. The file's test checks both. */
-export function openCatalog(text: string): Catalog {
+function openCatalog(text: string): Catalog {
   const file = JSON.parse(text) as CatalogFile;
   const byId = new Map<string, Model>();
   const byProvider = new Map<string, Model[]>();

@@ -6,7 +6,7 @@ export interface TopLevelMember {
   readonly valueEnd: number;
 }
 
-export type JsonScan =
+type JsonScan =
   | { readonly kind: "scanned"; readonly members: readonly TopLevelMember[]; readonly hasEscapedKey: boolean }
   | { readonly kind: "refused"; readonly reason: string };
 

@@ -2,7 +2,7 @@ import { crc32 } from "node:zlib";
 import { AT_CHECKSUM, AT_LENGTH, AT_WORD, MAX_RECORD_BYTES, RECORD_MARK } from "./record-layout.ts";
 
 /** A group is the unit of one sync: a header, followed by contiguous records. */
-export interface GroupHeader {
+interface GroupHeader {
   readonly byteLength: number;
   readonly recordCount: number;
   readonly crc: number;

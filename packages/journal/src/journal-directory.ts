@@ -2,7 +2,7 @@ import { open, readdir, readFile, rename, stat, unlink } from "node:fs/promises"
 import { join } from "node:path";
 
 /** A segment's file. It is renamed from `.seg` to `.done` once the ledger has all its events. */
-export interface SegmentFile {
+interface SegmentFile {
   readonly number: number;
   readonly path: string;
   readonly byteLength: number;

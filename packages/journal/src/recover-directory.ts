@@ -5,7 +5,7 @@ import { type Damage, scanSegment } from "./scan-segment.ts";
 import type { SegmentHeader } from "./segment-header.ts";
 import { writeClosings } from "./write-closings.ts";
 
-export interface FoundDamage extends Damage {
+interface FoundDamage extends Damage {
   readonly segment: number;
 }
 
@@ -17,7 +17,7 @@ export interface RecoveredDirectory extends Recovered {
  * Thrown if a later release wrote this journal. Without this error, its records would be reported as damaged, and usage
  * would be lost.
  */
-export class NewerJournal extends Error {
+class NewerJournal extends Error {
   constructor(path: string, version: number) {
     super(`${path} has format ${version}, written by a later release. Start that release or a newer one.`);
   }

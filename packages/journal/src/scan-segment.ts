@@ -29,14 +29,14 @@ export interface Damage {
   readonly isTail: boolean;
 }
 
-export interface GroupScan {
+interface GroupScan {
   readonly records: readonly ScannedRecord[];
   readonly damage: readonly Damage[];
   /** Offset after the last data read, where a later scan continues. */
   readonly endOffset: number;
 }
 
-export interface SegmentScan extends GroupScan {
+interface SegmentScan extends GroupScan {
   readonly header: ReadHeader;
 }
 

@@ -11,7 +11,7 @@ const WORDS: Readonly<Record<string, readonly [what: string, fix: string]>> = {
   EMFILE: ["Too many open files", "Raise the limit (ulimit -n), or use fewer participants"],
 };
 
-export interface SystemProblem {
+interface SystemProblem {
   readonly message: string;
   readonly fix: string;
 }

@@ -7,7 +7,7 @@ export interface ChatAnswerOptions {
   readonly finishReason?: string;
 }
 
-export interface ChatFramesOptions extends ChatAnswerOptions {
+interface ChatFramesOptions extends ChatAnswerOptions {
   /** The text split into frames; by default, one word per frame. */
   readonly pieces?: readonly string[];
   /** True to send a usage frame before the end, as with `stream_options.include_usage`. */

@@ -2,14 +2,14 @@ import { createServer, type Server } from "node:http";
 import { type AddressInfo, connect, type Socket } from "node:net";
 
 /** A corporate-style HTTP proxy: CONNECT tunnels, and absolute URLs for plain HTTP. */
-export interface ConnectProxy {
+interface ConnectProxy {
   readonly url: string;
   /** Received requests, such as `CONNECT models.test:443`. */
   readonly asked: readonly string[];
   close(): Promise<void>;
 }
 
-export interface ConnectProxyOptions {
+interface ConnectProxyOptions {
   /** Local port to which all host names are forwarded. */
   readonly port: number;
   /** Required `Proxy-Authorization` header; null if none is required. */

@@ -3,7 +3,7 @@ import { createClient } from "@redis/client";
 import { readEnginePorts } from "./engine-ports.ts";
 
 /** A logical Redis database for exclusive use, initially empty. */
-export interface TestRedis {
+interface TestRedis {
   readonly url: string;
   readonly database: number;
   readonly client: Awaited<ReturnType<typeof openClient>>;

@@ -4,7 +4,7 @@ import { setTimeout as pause } from "node:timers/promises";
 import type { ReceivedRequest } from "./received-request.ts";
 
 /** One exchange as seen by a behavior. */
-export interface UpstreamExchange {
+interface UpstreamExchange {
   readonly request: ReceivedRequest;
   readonly response: ServerResponse;
   /** Socket for writing bytes that are not HTTP. */

@@ -3,7 +3,7 @@ import { Nullable } from "../nullable.ts";
 
 export const nullableText = Type.Union([Type.String(), Type.Null()]);
 export const nullableInteger = Type.Union([Type.Integer(), Type.Null()]);
-export const nullableNumber = Type.Union([Type.Number(), Type.Null()]);
+const nullableNumber = Type.Union([Type.Number(), Type.Null()]);
 
 /** A number, or the number as text, because long numbers lose digits in JSON. */
 const Decimal = {
@@ -14,7 +14,7 @@ const Decimal = {
 };
 
 /** An amount in USD, parsed digit by digit. */
-export const UsdInput = Type.Unsafe<number | string>({
+const UsdInput = Type.Unsafe<number | string>({
   ...Decimal,
   description: "USD, as a number or a string, with at most nine decimal places.",
 });
@@ -34,9 +34,9 @@ const Text = Type.String({ minLength: 1, maxLength: 200 });
 const Limit = Type.Integer({ minimum: 0, maximum: 2_147_483_647 });
 export const TextList = Type.Array(Text, { maxItems: 500 });
 export const TextMap = Type.Record(Text, Text);
-export const LimitMap = Type.Record(Text, Limit);
+const LimitMap = Type.Record(Text, Limit);
 /** Client-defined data stored with a record. The gateway doesn't use it. */
-export const Metadata = Type.Record(Type.String({ maxLength: 200 }), Type.Unknown());
+const Metadata = Type.Record(Type.String({ maxLength: 200 }), Type.Unknown());
 
 /** Limits of a key or a team. Both use the same field names. Null removes a limit. */
 export const limitFields = {

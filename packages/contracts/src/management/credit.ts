@@ -74,7 +74,7 @@ export const TransactionQuery = Type.Object({
 });
 
 /** A ledger line: one entry, or consecutive usage entries of one day. */
-export const LedgerLine = withUsd({
+const LedgerLine = withUsd({
   id: Type.String({ description: "ID of the newest entry in the line" }),
   kind: Type.String({ enum: [...KINDS] }),
   firstAt: Time,

@@ -13,7 +13,7 @@ export const DeploymentStatus = Type.Enum(deploymentStatuses);
 export type DeploymentStatus = Static<typeof DeploymentStatus>;
 
 /** Location of a deployment's definition. */
-export const DeploymentOrigin = Type.Object({
+const DeploymentOrigin = Type.Object({
   kind: Type.Enum(sourceKinds),
   file: nullable(Type.String()),
   line: nullable(Type.Integer()),

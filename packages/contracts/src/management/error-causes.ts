@@ -10,7 +10,7 @@ export const ErrorCausesQuery = Type.Object({
  * Failed and refused calls with the same cause. The model, provider, and key are included only if all of these calls
  * share them.
  */
-export const ErrorCause = Type.Object({
+const ErrorCause = Type.Object({
   errorCode: nullable(Type.String()),
   httpStatus: Type.Integer(),
   model: nullable(Type.String()),

@@ -47,7 +47,7 @@ export const InvitedAnswer = Type.Object({
 });
 
 /** State of an invitation, independent of storage. */
-export interface InvitationState {
+interface InvitationState {
   readonly id: string;
   readonly email: string;
   readonly role: TeamRole;

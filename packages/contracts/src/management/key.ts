@@ -88,7 +88,7 @@ export const ApiKeyRotation = Type.Object({
 });
 
 /** State of a key, independent of storage. */
-export interface KeyState {
+interface KeyState {
   readonly id: string;
   readonly name: string;
   readonly organizationId: string;

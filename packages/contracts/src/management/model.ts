@@ -23,7 +23,7 @@ const modelCapabilities = [
   "web_search",
   "reasoning",
 ] as const;
-export const modalities = ["text", "image", "audio", "video", "file"] as const;
+const modalities = ["text", "image", "audio", "video", "file"] as const;
 
 const ModelType = Type.Enum(modelTypes);
 const ModelStatus = Type.Enum(modelStatuses);

@@ -66,7 +66,7 @@ export const CloseOrganizationBody = Type.Object({
 });
 
 /** State of an organization, independent of storage. */
-export interface OrganizationState {
+interface OrganizationState {
   readonly id: string;
   readonly name: string;
   readonly role: OrganizationRole;

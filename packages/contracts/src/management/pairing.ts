@@ -11,7 +11,7 @@ const ClientName = Type.String({
   pattern: "^[^\\x00-\\x1f\\x7f-\\x9f\\u061c\\u200b-\\u200f\\u2028-\\u202e\\u2060-\\u206f\\ufeff]*$",
 });
 
-export const PairingStatus = Type.Union([
+const PairingStatus = Type.Union([
   Type.Literal("pending"),
   Type.Literal("approved"),
   Type.Literal("denied"),

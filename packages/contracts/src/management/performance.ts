@@ -30,7 +30,7 @@ export const PerformanceQuery = Type.Object({
   }),
 });
 
-export const PerformanceCell = Type.Object({ at: Time, requests: Type.Integer(), errors: Type.Integer() });
+const PerformanceCell = Type.Object({ at: Time, requests: Type.Integer(), errors: Type.Integer() });
 
 export const ModelPerformance = Type.Object({
   model: Type.String(),

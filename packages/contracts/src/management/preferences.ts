@@ -2,7 +2,7 @@ import Type, { type Static } from "typebox";
 import { Name, nullable } from "./fields.ts";
 
 /** Limits on each user's preferences. */
-export const MAX_SAVED_VIEWS = 50;
+const MAX_SAVED_VIEWS = 50;
 export const MAX_PREFERENCES_BYTES = 64 * 1024;
 
 const SavedView = Type.Object({
@@ -24,8 +24,8 @@ const fields = {
 };
 
 /** A user's console preferences. */
-export const Preferences = Type.Object(fields);
-export type Preferences = Static<typeof Preferences>;
+const Preferences = Type.Object(fields);
+type Preferences = Static<typeof Preferences>;
 
 /** Omitted fields don't change. */
 export const PreferencesChange = Type.Partial(Preferences);

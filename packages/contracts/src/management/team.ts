@@ -50,7 +50,7 @@ export const TeamChange = Type.Object({ name: Type.Optional(Name), ...limits });
 export type TeamChange = Static<typeof TeamChange>;
 
 /** State of a team, independent of storage. */
-export interface TeamState {
+interface TeamState {
   readonly id: string;
   readonly organizationId: string;
   readonly name: string;

@@ -7,11 +7,11 @@ import { TimeZone } from "./time-zone.ts";
 
 /** Outcome of a call. `refused`: the call never reached a model. */
 const callStatuses = ["success", "error", "cancelled", "refused"] as const;
-export type CallStatus = (typeof callStatuses)[number];
+type CallStatus = (typeof callStatuses)[number];
 const Status = Type.Unsafe<CallStatus>({ type: "string", enum: callStatuses });
 
 const usageGroupings = ["day", "hour", "model", "provider", "team", "apiKey"] as const;
-export type UsageGrouping = (typeof usageGroupings)[number];
+type UsageGrouping = (typeof usageGroupings)[number];
 
 const Value = Type.String({ minLength: 1, maxLength: 300 });
 

@@ -5,7 +5,7 @@ const LENGTH = 24;
 /** Bytes at or above this value would make the first characters more frequent than the other characters. */
 const FAIR_BELOW = 256 - (256 % ALPHABET.length);
 
-export type RecordPrefix = "asst" | "thread" | "msg" | "run" | "step" | "call";
+type RecordPrefix = "asst" | "thread" | "msg" | "run" | "step" | "call";
 
 /** Creates an ID such as `asst_…`: the record prefix and 24 random characters. */
 export function makeRecordId(prefix: RecordPrefix, random: (size: number) => Uint8Array = randomBytes): string {

@@ -1,7 +1,7 @@
 import type { Json, JsonFields, RunErrorCode, TurnUsage } from "./records.ts";
 
 /** A tool call from the model. The model's own ID is dropped, so that all IDs have one format. */
-export interface ReadCall {
+interface ReadCall {
   readonly name: string;
   readonly arguments: string;
   readonly extra?: Json;

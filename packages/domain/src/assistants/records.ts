@@ -26,7 +26,7 @@ export type Tool =
 export type Owner = string;
 
 /** Fields common to all records. Times are Unix milliseconds. The wire format uses seconds. */
-export interface Stored {
+interface Stored {
   readonly id: string;
   readonly createdAtMs: number;
 }
@@ -136,7 +136,7 @@ export interface StepCall extends ToolCall {
   readonly extra?: Json;
 }
 
-export type StepDetails =
+type StepDetails =
   | { readonly type: "message_creation"; readonly messageId: string }
   | {
       readonly type: "tool_calls";

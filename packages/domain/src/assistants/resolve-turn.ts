@@ -12,7 +12,7 @@ export interface TurnEnd {
   readonly lastError: StepFields["lastError"];
 }
 
-export interface ResolvedTurn {
+interface ResolvedTurn {
   readonly command: RunCommand;
   readonly fields: Partial<RunFields>;
   readonly end: TurnEnd;

@@ -50,7 +50,7 @@ export type RunCommand =
   /** The run's worker has stopped responding. */
   | { readonly kind: "orphan" };
 
-export type RunChange =
+type RunChange =
   | { readonly kind: "changed"; readonly run: RunState }
   /** No change: the run is already in this state, or its deadline has not passed. */
   | { readonly kind: "same" }

@@ -19,7 +19,7 @@ export interface PaymentReport {
   readonly currency: string;
 }
 
-export interface RefundReport {
+interface RefundReport {
   readonly kind: "refunded";
   /** Null if the provider doesn't send it. The payment then identifies the purchase. */
   readonly purchaseId: string | null;
@@ -40,7 +40,7 @@ export interface DisputeReport {
 }
 
 /** The receipt or invoice of a purchase. */
-export interface DocumentReport {
+interface DocumentReport {
   readonly kind: "documented";
   readonly purchaseId: string;
   readonly paymentId: string | null;

@@ -38,7 +38,7 @@ export interface PurchaseState {
   readonly problems: readonly string[];
 }
 
-export interface Dispute {
+interface Dispute {
   readonly id: string;
   readonly amount: NanoUsd;
   readonly isWon: boolean;

@@ -12,7 +12,7 @@ const ANSWER_WITHIN_MS = 5_000;
 const USABLE_FOR_MS = 28_000;
 
 /** Callbacks for a node's heartbeats and registrations. */
-export interface HeartbeatHooks {
+interface HeartbeatHooks {
   /** Called before a heartbeat to clean up and return the usage of the leases. */
   beating(): readonly LeaseUse[];
   /** Called when the ledger has answered and leases may be used. */

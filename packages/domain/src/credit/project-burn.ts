@@ -7,7 +7,7 @@ const LOW_DAYS = 7;
 /** Maximum projection. Later estimates are meaningless, and dates have an upper limit. */
 const MAX_DAYS = 3_650n;
 
-export interface BurnProjection {
+interface BurnProjection {
   readonly perDay: NanoUsd;
   /** Null if there is no spend, or if the credit lasts longer than the projection. */
   readonly daysLeft: number | null;

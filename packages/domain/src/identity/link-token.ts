@@ -3,7 +3,7 @@ import { createHash, randomBytes } from "node:crypto";
 const TOKEN_BYTES = 32;
 
 /** A token for a link in an email. Only the digest is stored. */
-export interface LinkToken {
+interface LinkToken {
   readonly token: string;
   readonly digest: Buffer;
 }

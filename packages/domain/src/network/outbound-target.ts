@@ -10,7 +10,7 @@ export interface TargetRule {
   readonly allowsQuery?: boolean;
 }
 
-export type OutboundTarget =
+type OutboundTarget =
   | { readonly kind: "target"; readonly url: URL }
   | { readonly kind: "refused"; readonly problem: string };
 

@@ -7,7 +7,7 @@ import type { RouteFailure, RouteGroup, RouteStep, RouteTarget, RoutingOptions }
 const MAX_UPSTREAM_CALLS = 6;
 
 /** Starting point and limits of a call's route. */
-export interface RouteStart<T extends RouteTarget> {
+interface RouteStart<T extends RouteTarget> {
   readonly group: RouteGroup<T>;
   /** The target that was called; null if no target could be chosen. */
   readonly target: T | null;

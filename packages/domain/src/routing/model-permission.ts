@@ -11,7 +11,7 @@ export interface ModelLists {
 export type ListOwner = keyof ModelLists;
 
 /** All names of a model, and the access groups of its deployments. */
-export interface NamedModel {
+interface NamedModel {
   readonly names: readonly string[];
   readonly accessGroups: readonly string[];
 }

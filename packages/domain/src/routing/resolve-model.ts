@@ -31,7 +31,7 @@ export interface NameScope {
   readonly allowModelIdCalls: boolean;
 }
 
-export interface ResolvedModel<Member extends GroupMember> {
+interface ResolvedModel<Member extends GroupMember> {
   /** Name of the group, or the requested model name if it matched a wildcard pattern. */
   readonly name: string;
   readonly group: ModelGroup<Member>;

@@ -6,7 +6,7 @@ import type { PendingEvent } from "./pending-event.ts";
 import { SegmentProgress } from "./segment-progress.ts";
 import { UnconfirmedEvents } from "./unconfirmed-events.ts";
 
-export interface DeliveryOptions {
+interface DeliveryOptions {
   /** Maximum number of batches in flight. */
   readonly parallelBatches: number;
 }

@@ -12,7 +12,7 @@ import type {
 } from "./delivery-ports.ts";
 
 /** A clock that advances only on request. */
-export class VirtualClock implements DeliveryClock {
+class VirtualClock implements DeliveryClock {
   nowMs = 1_000;
   readonly #timers: { atMs: number; work: () => void }[] = [];
 
@@ -45,7 +45,7 @@ export class VirtualClock implements DeliveryClock {
 }
 
 /** An in-memory journal. A segment is complete when a later segment exists, or the journal is closed. */
-export class MemoryJournal implements JournalSource {
+class MemoryJournal implements JournalSource {
   readonly segments: { entries: JournalEntry[]; epoch: number }[] = [];
   readonly finished: number[] = [];
   isClosed = false;
@@ -91,7 +91,7 @@ export class MemoryJournal implements JournalSource {
 }
 
 /** An in-memory ledger, and a log in front of it, with faults set by the test. */
-export class MemoryLedger implements EventLog, Confirmation {
+class MemoryLedger implements EventLog, Confirmation {
   readonly known = new Set<string>();
   readonly batches: EventBatch[] = [];
   readonly questions: { atMs: number; ids: readonly string[] }[] = [];

@@ -56,7 +56,7 @@ export function buildRouter(section: RouterSection, gateway: GatewaySection): Ro
 }
 
 /** Merges fallback lists, given as one or several mappings. If a group is named twice, the first list wins. */
-export function joinFallbacks(written: Fallbacks): FallbackLists {
+function joinFallbacks(written: Fallbacks): FallbackLists {
   const lists = new Map<string, readonly string[]>();
   for (const part of isMapping(written) ? [written] : (written ?? [])) {
     for (const [group, targets] of Object.entries(part)) if (!lists.has(group)) lists.set(group, targets);

@@ -1,7 +1,7 @@
 import type { SettingsWarning } from "./findings.ts";
 import type { LoadedSettings, SectionOutline } from "./load-settings.ts";
 
-export interface SectionReport {
+interface SectionReport {
   readonly name: string;
   /** Short summary of the section's contents. */
   readonly summary: string;
@@ -10,7 +10,7 @@ export interface SectionReport {
 }
 
 /** Report on which settings in a file have an effect and which don't. */
-export interface FileReport {
+interface FileReport {
   readonly file: string;
   readonly isLitellm: boolean;
   readonly deployments: number;

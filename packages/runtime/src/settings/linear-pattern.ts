@@ -5,14 +5,14 @@ const MAX_INSTRUCTIONS = 2_000;
 const MAX_PATTERN = 2_000;
 
 /** A regular expression that always matches in time linear in the text length. */
-export interface LinearPattern {
+interface LinearPattern {
   /** Maximum cost per character, in instructions. */
   readonly instructions: number;
   /** Returns the start and end of the first match at or after a position; null if there is none. */
   findFrom(text: string, position: number): readonly [start: number, end: number] | null;
 }
 
-export type CompiledPattern =
+type CompiledPattern =
   | { readonly kind: "pattern"; readonly pattern: LinearPattern }
   | { readonly kind: "refused"; readonly reason: string };
 

@@ -21,7 +21,7 @@ import type { Settings } from "./settings.ts";
 import { SettingsReader } from "./settings-reader.ts";
 import type { SourceMap } from "./source-tree.ts";
 
-export interface SettingsSources {
+interface SettingsSources {
   /** Paths, or files already in memory; later files take precedence. Empty means defaults. */
   readonly files: readonly (string | SettingsText)[];
   readonly env: Environment;

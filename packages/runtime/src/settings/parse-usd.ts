@@ -7,7 +7,7 @@ const MAX_EXPONENT = 40;
 const MAX_DIGITS = 60;
 const DECIMAL = /^(\d*)(?:\.(\d*))?(?:[eE]([+-]?\d{1,4}))?$/;
 
-export type ParsedDecimal =
+type ParsedDecimal =
   | { readonly kind: "exact"; readonly value: bigint }
   | { readonly kind: "malformed" }
   | { readonly kind: "too-fine" };

@@ -7,7 +7,7 @@ import { type Credential, providerOptions } from "./schema/model-list.ts";
 
 type Connection = Credential["credential_values"];
 
-export type Options = Readonly<Record<string, string | Secret>>;
+type Options = Readonly<Record<string, string | Secret>>;
 
 /** Returns the options set by a deployment and its shared credential; the deployment takes precedence. */
 export function writtenOptions(credential: Connection | undefined, params: Connection): Options {

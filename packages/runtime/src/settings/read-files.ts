@@ -88,7 +88,7 @@ function readText(path: string, message: string, place: Place, findings: Finding
 }
 
 /** Merges two trees section by section: concatenates lists and merges maps by key. */
-export function mergeTrees(first: SourceMap, second: SourceMap, winner: "first" | "second"): SourceMap {
+function mergeTrees(first: SourceMap, second: SourceMap, winner: "first" | "second"): SourceMap {
   return { ...first, entries: mergeEntries(first.entries, second.entries, (a, b) => joinValues(a, b, winner)) };
 }
 

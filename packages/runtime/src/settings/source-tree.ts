@@ -23,7 +23,7 @@ export interface SourceEntry {
   readonly value: SourceNode;
 }
 
-export interface SourceList {
+interface SourceList {
   readonly kind: "list";
   readonly name: string;
   readonly place: Place;

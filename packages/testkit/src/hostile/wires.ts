@@ -9,7 +9,7 @@ export interface RawUsage {
 }
 
 /** Text and token counts of a response; null omits the counts. */
-export interface UpstreamContent {
+interface UpstreamContent {
   readonly pieces: readonly string[];
   readonly usage: RawUsage | null;
 }

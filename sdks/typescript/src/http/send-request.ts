@@ -34,7 +34,7 @@ export interface ReceivedAnswer {
   readonly text: string | null;
 }
 
-export interface OutgoingRequest {
+interface OutgoingRequest {
   readonly method: string;
   readonly url: string;
   readonly headers: Readonly<Record<string, string>>;

@@ -1,5 +1,5 @@
 /** One server-sent event: its name (`message` by default) and its data lines, joined. */
-export interface ServerSentEvent {
+interface ServerSentEvent {
   readonly event: string;
   readonly data: string;
 }

@@ -7,7 +7,7 @@ import { shared } from "./router-section.ts";
 export const unknownParamsChoices = ["reject", "drop", "forward"] as const;
 
 /** Redis location: a URL, or its parts. */
-export const redisParts = {
+const redisParts = {
   host: optional(text("Redis host")),
   port: optional(count("Redis port", { minimum: 1, maximum: 65_535 })),
   password: optional(secret("Redis password")),

@@ -6,29 +6,29 @@ export const piiEntities = ["email", "phone", "credit_card", "iban", "us_ssn", "
 
 const action = choice("What to do with a match", ["block", "mask"], "block");
 
-export const KeywordBlockOptions = Type.Object({
+const KeywordBlockOptions = Type.Object({
   keywords: list("Words and phrases to match as whole words, case-insensitively", text("A word or a phrase")),
   action,
 });
 
-export const RegexPiiOptions = Type.Object({
+const RegexPiiOptions = Type.Object({
   entities: list("What to look for", knownName("What to look for", piiEntities), piiEntities),
   patterns: mapOf("Additional patterns by name, as RE2 regular expressions", text("A pattern")),
   action,
 });
 
-export const MaxLengthOptions = Type.Object({
+const MaxLengthOptions = Type.Object({
   max_characters: count("Max total characters in a request or a response", {
     minimum: 1,
   }),
 });
 
-export const ModerationOptions = Type.Object({
+const ModerationOptions = Type.Object({
   model: text("The moderation model group"),
   categories: names("Categories to check; if empty, all categories"),
 });
 
-export const WebhookOptions = Type.Object({
+const WebhookOptions = Type.Object({
   url: text("The webhook URL"),
   api_key: optional(secret("API key to send as a bearer token")),
   secret: optional(secret("Secret that signs requests to the webhook")),
