@@ -48,7 +48,7 @@ export interface RunStarted {
   readonly resumedAfterRound?: number;
 }
 
-export interface ParticipantStateChanged {
+interface ParticipantStateChanged {
   readonly type: "participant.state";
   readonly round: number;
   readonly participant: string;
@@ -57,7 +57,7 @@ export interface ParticipantStateChanged {
   readonly note?: string;
 }
 
-export interface ParticipantProgressed {
+interface ParticipantProgressed {
   readonly type: "participant.progress";
   readonly round: number;
   readonly participant: string;
@@ -67,7 +67,7 @@ export interface ParticipantProgressed {
   readonly metrics: Readonly<Record<string, number>>;
 }
 
-export interface ParticipantFailed {
+interface ParticipantFailed {
   readonly type: "participant.failed";
   readonly round: number;
   readonly participant: string;
@@ -81,7 +81,7 @@ export interface ParticipantFailed {
   readonly quarantined: boolean;
 }
 
-export interface RoundStarted {
+interface RoundStarted {
   readonly type: "round.started";
   readonly round: number;
   readonly rounds: number;
@@ -91,7 +91,7 @@ export interface RoundStarted {
   readonly quorum: number;
 }
 
-export interface ResultReceived {
+interface ResultReceived {
   readonly type: "result.received";
   readonly round: number;
   readonly participant: string;
@@ -105,7 +105,7 @@ export interface ResultReceived {
   readonly attempts: number;
 }
 
-export interface TrainingClosed {
+interface TrainingClosed {
   readonly type: "training.closed";
   readonly round: number;
   /** Members in plan order. `share` is the member's fraction of the weighted mean, after the cap. */
@@ -121,7 +121,7 @@ export interface Member {
   readonly capped: boolean;
 }
 
-export interface Aggregated {
+interface Aggregated {
   readonly type: "aggregated";
   readonly round: number;
   readonly sha256: string;
@@ -133,7 +133,7 @@ export interface Aggregated {
   readonly warnings: readonly string[];
 }
 
-export interface EvaluationReceived {
+interface EvaluationReceived {
   readonly type: "evaluation.received";
   readonly round: number;
   readonly participant: string;
@@ -143,7 +143,7 @@ export interface EvaluationReceived {
   readonly durationMs: number;
 }
 
-export interface Evaluated {
+interface Evaluated {
   readonly type: "evaluated";
   readonly round: number;
   readonly accuracy: number;
@@ -175,17 +175,17 @@ export interface RoundSummary {
   readonly failures: readonly { readonly participant: string; readonly reason: string }[];
 }
 
-export interface RoundCommitted extends RoundSummary {
+interface RoundCommitted extends RoundSummary {
   readonly type: "round.committed";
 }
 
 /** True if the gate rejected the new parameters, so the previous parameters remain. */
-export interface RoundRejected extends RoundSummary {
+interface RoundRejected extends RoundSummary {
   readonly type: "round.rejected";
   readonly reason: string;
 }
 
-export interface RoundFailed {
+interface RoundFailed {
   readonly type: "round.failed";
   readonly round: number;
   readonly attempt: number;
@@ -195,7 +195,7 @@ export interface RoundFailed {
   readonly retrying: boolean;
 }
 
-export interface RunPaused {
+interface RunPaused {
   readonly type: "run.paused";
   readonly round: number;
   readonly reason: string;

@@ -5,9 +5,9 @@ import type { RunEvent } from "./run-events.ts";
 import type { RunState } from "./run-state.ts";
 
 /** An event without its timestamp. */
-export type NewRunEvent = RunEvent extends infer Event ? (Event extends RunEvent ? Omit<Event, "at"> : never) : never;
+type NewRunEvent = RunEvent extends infer Event ? (Event extends RunEvent ? Omit<Event, "at"> : never) : never;
 
-export interface RunLogOptions {
+interface RunLogOptions {
   readonly now: () => Date;
   readonly watch?: JournalWatcher;
   readonly onEvent: (event: RunEvent) => void;

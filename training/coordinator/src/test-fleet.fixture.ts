@@ -74,7 +74,7 @@ export async function makeFolder(): Promise<string> {
   return folder;
 }
 
-export interface FinishedRun {
+interface FinishedRun {
   readonly dir: string;
   readonly outcome: RunOutcome;
   readonly events: readonly RunEvent[];

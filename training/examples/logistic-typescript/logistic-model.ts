@@ -1,7 +1,7 @@
 import { type Bytes, readTensors, writeTensors } from "@tollgate/sdk/training";
 
 /** The weights of the features, then the intercept. */
-export type Model = Float64Array;
+type Model = Float64Array;
 
 export interface Example {
   readonly features: readonly number[];

@@ -1,7 +1,7 @@
 import type { JsonValue } from "./handlers.ts";
 
 /** Participant error codes and their HTTP statuses. */
-export const PARTICIPANT_CODES = {
+const PARTICIPANT_CODES = {
   VALIDATION_ERROR: 400,
   UNAUTHORIZED: 401,
   NOT_FOUND: 404,
@@ -22,7 +22,7 @@ export const PARTICIPANT_CODES = {
 
 export type ParticipantCode = keyof typeof PARTICIPANT_CODES;
 
-export interface FailureExtras {
+interface FailureExtras {
   readonly details?: Record<string, JsonValue>;
   readonly jobId?: string;
   /** Response headers, such as `retry-after` and `allow`. */

@@ -7,7 +7,7 @@ import type { Json, RecordedRequest } from "../../conformance/recorded-case.ts";
 import { waitFor } from "../../testkit/src/wait-for.ts";
 
 /** The problems found, and the time until a killed participant serves requests again. */
-export interface FaultsFound {
+interface FaultsFound {
   readonly problems: readonly string[];
   readonly recoveryMs: number;
 }

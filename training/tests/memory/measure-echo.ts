@@ -21,7 +21,7 @@ export interface MemoryFigure {
   readonly most: number;
 }
 
-export interface EchoPlan {
+interface EchoPlan {
   readonly form: "frames" | "json";
   readonly rawBytes: number;
 }

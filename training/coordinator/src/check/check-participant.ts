@@ -34,7 +34,7 @@ export interface Finding {
   readonly isUnreachable: boolean;
 }
 
-export interface ParticipantCheck {
+interface ParticipantCheck {
   readonly findings: readonly Finding[];
   /** Names, types, and shapes of the participant's parameters, for comparison; null if they cannot be read. */
   readonly shape: string | null;

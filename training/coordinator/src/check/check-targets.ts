@@ -3,7 +3,7 @@ import { checkParticipant, type Finding } from "./check-participant.ts";
 import { compareShapes } from "./compare-shapes.ts";
 import type { CheckTarget } from "./find-targets.ts";
 
-export interface CheckOptions {
+interface CheckOptions {
   /** Folder in which large responses are spooled. */
   readonly folder: string;
   readonly timeoutSeconds: number;

@@ -18,13 +18,13 @@ export interface CheckTarget {
   readonly tls: TlsOptions | undefined;
 }
 
-export interface Targets {
+interface Targets {
   readonly list: readonly CheckTarget[];
   /** Stops the participants that were started for the check. */
   close(): Promise<void>;
 }
 
-export interface FindOptions {
+interface FindOptions {
   readonly env: NodeJS.ProcessEnv;
   /** Folder for the logs of participants started for the check. */
   readonly dir: string;

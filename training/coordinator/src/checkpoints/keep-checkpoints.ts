@@ -14,7 +14,7 @@ export async function keepCheckpoints(dir: string, plan: Plan, state: RunState, 
 }
 
 /** Returns the blobs that the plan retains and the blobs that the run's next step needs. */
-export function findNeededBlobs({ checkpoint }: Plan, state: RunState): Set<string> {
+function findNeededBlobs({ checkpoint }: Plan, state: RunState): Set<string> {
   const kept = state.checkpoints.filter(({ round }) => round % checkpoint.every === 0).slice(-checkpoint.keep);
   const checkpoints: (Checkpoint | null)[] = [...kept, state.current, checkpoint.keepBest ? state.best : null];
   const open = state.open;

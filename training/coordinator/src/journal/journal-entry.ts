@@ -30,7 +30,7 @@ export interface PlanSummary {
   readonly participants: readonly { readonly id: string; readonly url: string; readonly roles: readonly string[] }[];
 }
 
-export interface RunStartedFact {
+interface RunStartedFact {
   readonly type: "run.started";
   readonly run: string;
   readonly plan: PlanSummary;
@@ -41,7 +41,7 @@ export interface RunStartedFact {
  * Written when a run resumes after a pause, a failure, or its end, or with a changed plan. Resuming after a crash adds
  * no entry.
  */
-export interface RunResumedFact {
+interface RunResumedFact {
   readonly type: "run.resumed";
   readonly plan: PlanSummary;
 }
@@ -137,7 +137,7 @@ export interface CommittedFact {
   readonly durationMs: number;
 }
 
-export interface RejectedFact {
+interface RejectedFact {
   readonly type: "rejected";
   readonly round: number;
   readonly reason: string;
@@ -145,7 +145,7 @@ export interface RejectedFact {
   readonly durationMs: number;
 }
 
-export interface RoundFailedFact {
+interface RoundFailedFact {
   readonly type: "round.failed";
   readonly round: number;
   readonly attempt: number;
@@ -153,19 +153,19 @@ export interface RoundFailedFact {
   readonly reason: string;
 }
 
-export interface RunPausedFact {
+interface RunPausedFact {
   readonly type: "run.paused";
   readonly round: number;
   readonly reason: string;
 }
 
-export interface RunFailedFact {
+interface RunFailedFact {
   readonly type: "run.failed";
   readonly round: number;
   readonly reason: string;
 }
 
-export interface RunFinishedFact {
+interface RunFinishedFact {
   readonly type: "run.finished";
   readonly reason: FinishReason;
   readonly round: number;

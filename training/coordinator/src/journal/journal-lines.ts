@@ -6,7 +6,7 @@ const LINE = /^(\{"seq":(\d+),.*),"crc":"([0-9a-f]{8})"\}$/s;
 const LINE_FEED = 0x0a;
 
 /** A journal whose history cannot be trusted. An operator must decide how to repair it. */
-export class DamagedJournal extends Error {
+class DamagedJournal extends Error {
   constructor(path: string, line: number, problem: string) {
     super(`${path}, line ${line}: ${problem}. Restore the file from a copy, or start a new run.`);
     this.name = "DamagedJournal";

@@ -8,7 +8,7 @@ export const JOURNAL_FILE = "journal.jsonl";
 /** Called before and after each durable step. Crash tests exit the process here. */
 export type JournalWatcher = (moment: "before" | "after", entry: JournalEntry) => void;
 
-export interface JournalOptions {
+interface JournalOptions {
   readonly now: () => Date;
   readonly watch?: JournalWatcher;
 }

@@ -26,7 +26,7 @@ export class RunIsLocked extends Error {
   }
 }
 
-export interface LockHolder {
+interface LockHolder {
   readonly pid: number;
   /** Process start time as reported by the system, so that a reused process ID is not mistaken for the holder. */
   readonly started: string;

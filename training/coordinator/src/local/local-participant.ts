@@ -5,7 +5,7 @@ import { setTimeout as pause } from "node:timers/promises";
 import { LocalSetupError } from "./local-setup-error.ts";
 import { killGroup, spawnGuarded } from "./spawn-guarded.ts";
 
-export interface LocalParticipantOptions {
+interface LocalParticipantOptions {
   readonly id: string;
   readonly port: number;
   readonly token: string;

@@ -1,7 +1,7 @@
 import { basename, delimiter, join } from "node:path";
 import { findPython } from "./find-python.ts";
 
-export interface ParticipantCommand {
+interface ParticipantCommand {
   readonly command: readonly string[];
   readonly env: NodeJS.ProcessEnv;
 }

@@ -10,7 +10,7 @@ const groups = new Set<number>();
 // If this process exits without stopping the participants, kill them as well.
 process.once("exit", () => groups.forEach(killGroup));
 
-export interface GuardedOptions {
+interface GuardedOptions {
   readonly command: readonly string[];
   readonly cwd: string;
   readonly env: NodeJS.ProcessEnv;

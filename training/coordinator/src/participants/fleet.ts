@@ -19,7 +19,7 @@ const HEALTH_TIMEOUT_MS = 5000;
 
 export type Environment = Readonly<Record<string, string | undefined>>;
 
-export interface FleetOptions {
+interface FleetOptions {
   readonly run: string;
   readonly env: Environment;
   /** Folder for spooling responses larger than a few megabytes, on the same file system as the blobs. */
@@ -35,7 +35,7 @@ export interface FleetOptions {
   readonly revive?: (participant: string, signal: AbortSignal) => Promise<void>;
 }
 
-export interface Call {
+interface Call {
   readonly operation: Operation;
   readonly round: number;
   readonly config: JsonObject;
@@ -50,7 +50,7 @@ export interface Call {
   readonly onStart?: () => void;
 }
 
-export type Answer = CallAnswer & { readonly attempts: number };
+type Answer = CallAnswer & { readonly attempts: number };
 
 /** The participants of a plan, and calls to them. */
 export class Fleet {

@@ -18,6 +18,6 @@ export class PlanError extends Error {
 }
 
 /** Formats one problem as one line. */
-export function describeProblem({ path, message, fix }: PlanProblem): string {
+function describeProblem({ path, message, fix }: PlanProblem): string {
   return `${path === "" ? "plan" : path}: ${message}. ${fix}`;
 }

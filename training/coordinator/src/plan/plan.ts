@@ -15,7 +15,7 @@ export interface Plan {
   readonly config: JsonObject;
 }
 
-export interface RunPlan {
+interface RunPlan {
   readonly name: string;
   readonly rounds: number;
   readonly seed: number;
@@ -94,7 +94,7 @@ export interface StopPlan {
   readonly onDecline: "keep" | "last";
 }
 
-export interface CheckpointPlan {
+interface CheckpointPlan {
   readonly every: number;
   readonly keep: number;
   readonly keepBest: boolean;

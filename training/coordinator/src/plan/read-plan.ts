@@ -13,7 +13,7 @@ const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
 const METRIC = /^[A-Za-z0-9_.:/-]{1,64}$/;
 
-export interface PlanSource {
+interface PlanSource {
   /** Folder that paths in the plan are relative to. */
   readonly folder: string;
 }

@@ -48,7 +48,7 @@ export function roundLine(summary: RoundSummary, scores: readonly number[], pain
 
 type FileRow = readonly [name: string, path: string];
 
-export interface RunFiles {
+interface RunFiles {
   /** Path as the user would type it from the current directory. */
   readonly dir: string;
   readonly run: string;

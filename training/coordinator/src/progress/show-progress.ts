@@ -5,7 +5,7 @@ import type { Paint } from "./paint.ts";
 import { roundLine, roundTitles, runHeading } from "./run-lines.ts";
 
 /** Output for progress. */
-export interface Screen {
+interface Screen {
   write(text: string): unknown;
   /** Current terminal size; null if the output isn't a terminal. */
   readonly size: (() => { width: number; height: number }) | null;

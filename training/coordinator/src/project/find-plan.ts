@@ -2,9 +2,9 @@ import { existsSync, readdirSync, statSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { NotFound } from "./not-found.ts";
 
-export const PLAN_NAMES: readonly string[] = ["plan.yaml", "plan.yml"];
+const PLAN_NAMES: readonly string[] = ["plan.yaml", "plan.yml"];
 
-export interface FoundPlan {
+interface FoundPlan {
   readonly file: string;
   /** Name of the folder that contains the plan, printed if it isn't the current folder. */
   readonly inFolder: string | null;

@@ -13,7 +13,7 @@ export interface Project {
   readonly value: Readonly<Record<string, unknown>>;
 }
 
-export interface Overrides {
+interface Overrides {
   readonly participants?: number | undefined;
   readonly rounds?: number | undefined;
 }

@@ -11,7 +11,7 @@ import { makeFolder } from "./make-folder.ts";
 import { NotFound } from "./not-found.ts";
 import { type Project, splitProject } from "./read-project.ts";
 
-export interface RunProjectOptions {
+interface RunProjectOptions {
   readonly dir: string;
   readonly runId: string;
   readonly env: NodeJS.ProcessEnv;

@@ -1,6 +1,6 @@
 import type { RunHistory } from "../run-history.ts";
 
-export interface SeriesOf {
+interface SeriesOf {
   readonly id: string;
   readonly series: number;
   /** True if the participant has its own color. Participants without one share the last color. */

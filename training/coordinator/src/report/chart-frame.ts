@@ -2,14 +2,14 @@ import { escapeMarkup } from "./escape-markup.ts";
 import { extremes } from "./extremes.ts";
 
 export const WIDTH = 720;
-export const HEIGHT = 270;
+const HEIGHT = 270;
 /** Plot area, with margins for values on the left, names on the right, and training rounds below. */
 export const PLOT = { left: 56, right: 600, top: 16, bottom: 236 } as const;
 
 const TICKS = 5;
 const MAX_ROUND_LABELS = 12;
 
-export interface Scale {
+interface Scale {
   readonly ticks: readonly number[];
   place(value: number): number;
 }
@@ -65,7 +65,7 @@ export function drawChart(title: string, summary: string, content: string, heigh
   return `<svg xmlns="http://www.w3.org/2000/svg" class="chart" viewBox="0 0 ${WIDTH} ${height}" width="${WIDTH}" height="${height}" role="img" aria-label="${escapeMarkup(`${title}. ${summary}`)}"><title>${escapeMarkup(title)}</title>${content}</svg>`;
 }
 
-export interface EndLabel {
+interface EndLabel {
   readonly y: number;
   readonly text: string;
   readonly series: number;

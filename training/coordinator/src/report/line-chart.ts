@@ -1,7 +1,7 @@
 import { drawChart, drawEndLabels, drawFrame, PLOT, round, roundScale, valueScale } from "./chart-frame.ts";
 import { escapeMarkup } from "./escape-markup.ts";
 
-export interface Line {
+interface Line {
   readonly name: string;
   /** Series number from 1 to 8. A participant has the same number in every chart. */
   readonly series: number;
@@ -12,7 +12,7 @@ export interface Line {
   readonly values: readonly (number | null)[];
 }
 
-export interface LineChart {
+interface LineChart {
   readonly title: string;
   readonly summary: string;
   readonly rounds: readonly number[];

@@ -8,7 +8,7 @@ import { LIVE_SCRIPT } from "./live-script.ts";
 import { livePage } from "./report-page.ts";
 import { runsPage } from "./runs-page.ts";
 
-export interface LiveServerOptions {
+interface LiveServerOptions {
   /** Returns the folders of the runs to show, latest last. Called for each page. */
   readonly runs: () => readonly string[];
   readonly port?: number;

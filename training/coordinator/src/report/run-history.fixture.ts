@@ -1,6 +1,6 @@
 import type { ParticipantRound, RoundHistory, RunHistory } from "../run-history.ts";
 
-export interface HistoryShape {
+interface HistoryShape {
   readonly rounds: number;
   readonly participants: readonly string[];
   /** Failures by round and participant, with their reasons. */

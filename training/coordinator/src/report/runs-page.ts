@@ -4,7 +4,7 @@ import { escapeMarkup } from "./escape-markup.ts";
 import { formatScore } from "./format-figure.ts";
 import { page } from "./report-page.ts";
 
-export interface ListedRun {
+interface ListedRun {
   readonly dir: string;
   /** Null if the journal cannot be read. In that case, `problem` contains the reason. */
   readonly history: RunHistory | null;

@@ -2,7 +2,7 @@ import { drawChart, drawFrame, PLOT, round, roundScale, shorten, valueScale } fr
 import { escapeMarkup } from "./escape-markup.ts";
 import { formatShare } from "./format-figure.ts";
 
-export interface ShareChart {
+interface ShareChart {
   readonly title: string;
   readonly summary: string;
   readonly rounds: readonly number[];

@@ -6,7 +6,7 @@ import { makeFigures } from "./make-figures.ts";
 import { metricsCsv } from "./metrics-csv.ts";
 import { reportPage } from "./report-page.ts";
 
-export interface WrittenReport {
+interface WrittenReport {
   readonly report: string;
   readonly metrics: string;
   /** Paths of the charts. `accuracy.svg` comes first if the run was evaluated. */

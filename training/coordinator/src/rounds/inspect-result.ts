@@ -4,7 +4,7 @@ import { updateNormPieces } from "@tollgate/participant/aggregation/measure-upda
 import { openTensors } from "@tollgate/participant/formats/open-tensors.ts";
 import type { ParameterFormat, TensorInfo, TensorSource } from "@tollgate/participant/formats/tensor-set.ts";
 
-export interface Inspection {
+interface Inspection {
   readonly format: ParameterFormat;
   /** Identical for results that can be aggregated together. */
   readonly signature: string;

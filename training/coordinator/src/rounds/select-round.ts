@@ -9,7 +9,7 @@ import { RoundFailure } from "./round-failure.ts";
 
 const ROUNDING = 1e-9;
 
-export interface Selection {
+interface Selection {
   readonly selected: readonly string[];
   /** Number of results required before the round may close without the remaining results. */
   readonly quorum: number;

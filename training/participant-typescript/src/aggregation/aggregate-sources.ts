@@ -14,7 +14,7 @@ import { type Combine, type Member, sumWeights, weightedMean, weightedMeanChange
 
 const COPIED_ELEMENTS = 65_536;
 
-export interface AggregateOptions {
+interface AggregateOptions {
   /** Model that the round started from. Required by methods that work on changes. */
   readonly base?: TensorSource;
   /** State of `fedavgm` and `fedadam` between rounds. */
@@ -22,7 +22,7 @@ export interface AggregateOptions {
 }
 
 /** Outcome of an aggregation, for the report. */
-export interface Aggregation {
+interface Aggregation {
   /** Indexes of the members that contributed: all members, or the members that Krum chose. */
   readonly chosen: readonly number[];
 }

@@ -5,7 +5,7 @@ import type { Floats } from "./float-codec.ts";
 import { atOnce, type Pieces } from "./in-turns.ts";
 
 /** Update sizes and pairwise distances, as Euclidean distances over all floats. */
-export interface UpdateMeasures {
+interface UpdateMeasures {
   /** Distance from each member to the base; without a base, the member's own norm. */
   readonly norms: readonly number[];
   /** Distances between members, by index. */

@@ -15,7 +15,7 @@ export interface TlsOptions {
   readonly servername?: string;
 }
 
-export interface Exchange {
+interface Exchange {
   readonly method: "GET" | "POST" | "DELETE";
   readonly path: string;
   readonly headers: Record<string, string>;

@@ -1,6 +1,6 @@
 import type { JsonObject } from "../handlers.ts";
 
-export interface CallErrorFacts {
+interface CallErrorFacts {
   /** HTTP status, or 0 if no response arrived. */
   readonly status: number;
   /** The participant's own error code, or UNREACHABLE, TIMEOUT, INVALID_ANSWER, JOB_LOST, REDIRECTED, HTTP_ERROR. */

@@ -8,7 +8,7 @@ import { invalidAnswer } from "./participant-call-error.ts";
 
 const MEMORY_BYTES = 16 * 1024 * 1024;
 
-export interface AnswerLimits {
+interface AnswerLimits {
   readonly maxBytes: number;
   readonly folder: string;
 }

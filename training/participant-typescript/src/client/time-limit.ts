@@ -1,7 +1,7 @@
 /** Maximum timer duration. A longer timer would fire immediately. */
 const MAX_TIMER_MS = 2 ** 31 - 1;
 
-export interface TimeLimit {
+interface TimeLimit {
   /** Fires when the time limit is reached. */
   readonly signal: AbortSignal;
   /** Must be called when the limit is no longer needed: a pending timer retains everything it would abort. */

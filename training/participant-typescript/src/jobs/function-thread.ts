@@ -9,7 +9,7 @@ const MAX_READERS = 16;
 /** The thread's entry file, in its source or compiled form. */
 const ENTRY = new URL(`./function-thread-main${import.meta.url.endsWith(".ts") ? ".ts" : ".js"}`, import.meta.url);
 
-export interface ThreadCallOptions {
+interface ThreadCallOptions {
   readonly signal: AbortSignal;
   /** Grace period for the function to stop after the signal fires, before its thread is terminated. */
   readonly graceMs: number;

@@ -8,7 +8,7 @@ import { RoundMemory } from "./round-memory.ts";
 const SWEEP_MS = 60_000;
 const BUSY_RETRY_SECONDS = 2;
 
-export interface BoardOptions extends ArchiveLimits {
+interface BoardOptions extends ArchiveLimits {
   readonly slots: SlotCounts;
   readonly maxQueue: number;
   /**

@@ -3,7 +3,7 @@ import type { JsonObject, Operation, Progress } from "../handlers.ts";
 import { ParticipantFailure } from "../participant-failure.ts";
 import type { StoredBytes } from "../wire/stored-bytes.ts";
 
-export type JobState = "queued" | "running" | "succeeded" | "failed" | "cancelled";
+type JobState = "queued" | "running" | "succeeded" | "failed" | "cancelled";
 
 /** Validated result of a function: the small fields, and the parameters separately. */
 export interface JobResult {

@@ -1,7 +1,7 @@
 import type { ServerResponse } from "node:http";
 import type { Job } from "../jobs/job.ts";
 
-export type Waited = "settled" | "too long" | "caller gone";
+type Waited = "settled" | "too long" | "caller gone";
 
 /** Waits until the job has settled, the time limit has passed, or the caller has disconnected. */
 export async function awaitJob(job: Job, response: ServerResponse, limitMs?: number): Promise<Waited> {

@@ -17,7 +17,7 @@ export interface Patience {
  * Size limit of a compressed body. The limit after decompression isn't enough, because a body can inflate to zero
  * bytes.
  */
-export interface PackedLimit {
+interface PackedLimit {
   readonly form: WireForm;
   readonly maxBytes: number;
 }

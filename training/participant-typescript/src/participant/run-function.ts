@@ -17,7 +17,7 @@ const KEPT_IN_MEMORY_BYTES = 64 * 1024;
 /** Maximum length of a function's error message, which may be as long as its input data. */
 const MESSAGE_CHARACTERS = 2000;
 
-export interface RunOptions {
+interface RunOptions {
   readonly folder: string;
   readonly exposeErrors: boolean;
 }

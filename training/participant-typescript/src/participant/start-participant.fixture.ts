@@ -33,7 +33,7 @@ export async function startParticipant(
   return running;
 }
 
-export interface Answer {
+interface Answer {
   readonly status: number;
   readonly headers: Headers;
   readonly body: JsonObject;

@@ -6,7 +6,7 @@ import { continueNumber, mayEnd, type NumberState, startNumber } from "./json-nu
 import { JsonText } from "./json-text.ts";
 import { malformed } from "./malformed.ts";
 
-export const MAX_JSON_DEPTH = 64;
+const MAX_JSON_DEPTH = 64;
 const MAX_TOP_LEVEL_FIELDS = 1000;
 
 // Minimum memory cost of parsed values, counted as they arrive: a body of "[],[],[]" takes ten times its size once

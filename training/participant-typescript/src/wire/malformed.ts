@@ -2,7 +2,7 @@ import { ParticipantFailure } from "../participant-failure.ts";
 import { FRAMES_TYPE, type WireForm } from "./wire-body.ts";
 
 /** Details of a body error and its byte position. */
-export interface Fault {
+interface Fault {
   readonly problem?: string;
   readonly position?: number;
 }
