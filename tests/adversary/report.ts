@@ -74,8 +74,10 @@ export function summarize(reports: readonly CaseReport[], seed: number) {
   const estimates = judgments.filter(({ isListedEstimate }) => isListedEstimate);
   const losses = judgments.filter((judgment) => judgment.loss > 0n);
   const failed = reports.filter(({ problems }) => problems.length > 0);
+  const skipped = reports.flatMap(({ name, skipped: reason }) => (reason === null ? [] : [{ name, reason }]));
   return {
     cases: reports.length,
+    passed: reports.length - failed.length - skipped.length,
     failed: failed.length,
     providerBilledNano: Number(billed),
     chargedNano: Number(charged),
@@ -85,7 +87,7 @@ export function summarize(reports: readonly CaseReport[], seed: number) {
     tamperCases: 0,
     tamperNoticed: 0,
     seed,
-    skipped: reports.filter(({ skipped }) => skipped !== null).map(({ name }) => name),
+    skipped,
     failedCases: failed.map(({ name }) => name),
     failures: failed.map(describeFailure),
     figures: Object.assign({}, ...reports.map(({ figures }) => figures)) as Record<string, number>,

@@ -49,7 +49,10 @@ export function sumUp(reports: readonly CellReport[], seed: number, rate: number
   const sum = (read: (result: CellResult) => number) =>
     ran.reduce((total, { result }) => total + (result === null ? 0 : read(result)), 0);
   const overspend = ran.reduce((total, { result }) => total + (result?.overspendNano ?? 0n), 0n);
+  const failed = reports.filter(({ problems }) => problems.length > 0).length;
   return {
+    passed: ran.filter(({ problems }) => problems.length === 0).length,
+    failed,
     cells: ran.length,
     kills: reports.reduce((total, { kills }) => total + kills, 0),
     calls: sum(({ reckoning }) => reckoning.calls),
@@ -63,7 +66,9 @@ export function sumUp(reports: readonly CellReport[], seed: number, rate: number
     noTrace: sum(({ reckoning }) => reckoning.noTrace),
     seed,
     rate,
-    skipped: reports.filter(({ result }) => result?.skipped !== undefined).map(({ id }) => id),
+    skipped: reports.flatMap(({ id, title, result }) =>
+      result?.skipped === undefined ? [] : [{ name: `${id} ${title}`, reason: result.skipped }],
+    ),
     perCell: reports.map(({ id, seconds, kills, loadAverage, result, problems }) => ({
       id,
       ok: problems.length === 0,
