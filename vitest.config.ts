@@ -5,22 +5,43 @@ const pure = [
   "packages/{domain,contracts,catalog}/**/*.test.ts",
   "apps/ui/**/*.test.ts",
   "scripts/**/*.test.ts",
-  "apps/gateway/src/{providers,operations,model-list,pipeline,tokens,metrics}/**/*.test.ts",
+  "apps/gateway/src/{call,wire,operations,providers,models,accounting,pipeline,tokens,metrics}/**/*.test.ts",
 ];
 
 /** Tests with a database of their own each: what they import is most of the platform, and is imported once for many. */
 const stored = ["apps/{platform,cli}/src/**/*.test.ts", "packages/db/src/**/*.test.ts"];
 
+/**
+ * Tests of a gateway in this process: importing it takes longer than most of these tests, so many files share it. The
+ * hostile files register hooks in a file that they share, which would run for the first of them only.
+ */
+const served = ["apps/server/src/*.test.ts", "apps/gateway/src/http/**/!(chat-completions-hostile*).test.ts"];
+
 /** Where processes die, memory fills or clients dawdle. CI leaves that to its stages; `bin/pnpm test` runs them too. */
 const long = [
   "apps/server/src/{killed-runs,killed-gateway,full-journal,database-unavailable,long-streams}.test.ts",
   "apps/server/src/embedded-postgres/*.test.ts",
-  "apps/server/src/commands/train/train-run.test.ts",
+  "apps/operate/src/train/train-run.test.ts",
   "apps/worker/src/delivery.test.ts",
-  "apps/gateway/src/edge/slow-clients.test.ts",
-  "apps/gateway/src/routes/chat-completions-hostile-memory.test.ts",
-  "packages/coordinator/src/resume-after-kill.test.ts",
-  "tests/training/memory/*.test.ts",
+  "apps/gateway/src/http/slow-clients.test.ts",
+  "apps/gateway/src/http/routes/chat-completions-hostile-memory.test.ts",
+  "training/coordinator/src/resume-after-kill.test.ts",
+  "training/tests/memory/*.test.ts",
+];
+
+/**
+ * Tests whose promise is a time or an amount of memory. They run after the others, one file at a time, so that the
+ * figures are those of the code and not of the tests next to it.
+ */
+const timed = [
+  "apps/cli/src/packed-cli.test.ts",
+  "apps/server/src/**/{blocked-teams,dev,hub,key-carriers,key-changes,live-models,serve-roles,watched-calls}.test.ts",
+  "apps/gateway/src/**/{audio-transcriptions-upload,hostile-json,journal-faults,loops,tls-close}.test.ts",
+  "apps/gateway/src/**/chat-completions-{disconnect,keys,routing,timeouts}.test.ts",
+  "apps/gateway/src/**/{hostile-patterns,rate-limiter,rate-limiter-unavailable,shared-routing,upstream-clients,webhook-check}.test.ts",
+  "apps/worker/src/**/{deliver-webhook,post-webhook,start-runs}.test.ts",
+  "packages/{db/src/migrate,event-log/src/event-log}.test.ts",
+  "tests/platform/running/*.test.ts",
 ];
 
 export default defineConfig({
@@ -29,19 +50,46 @@ export default defineConfig({
     maxWorkers: 2,
     projects: [
       { extends: true, test: { name: "pure", include: pure, isolate: false } },
-      { extends: true, test: { name: "stored", include: stored, isolate: false } },
+      {
+        extends: true,
+        test: {
+          name: "console",
+          include: ["apps/ui/**/*.test.tsx"],
+          // A simulated page of the console, without layout. The whole console runs in a real browser in tests/e2e.
+          environment: "happy-dom",
+          environmentOptions: { happyDOM: { url: "http://console.test/ui/" } },
+          setupFiles: ["apps/ui/src/testing/prepare-page.fixture.ts"],
+        },
+      },
+      {
+        extends: true,
+        test: { name: "stored", include: stored, exclude: ["**/node_modules/**", ...timed], isolate: false },
+      },
+      {
+        extends: true,
+        test: { name: "served", include: served, exclude: ["**/node_modules/**", ...timed, ...long], isolate: false },
+      },
       {
         extends: true,
         test: {
           name: "running",
-          include: ["apps/**/*.test.ts", "packages/**/*.test.ts", "sdks/typescript/**/*.test.ts", "tests/**/*.test.ts"],
-          exclude: ["**/node_modules/**", ...pure, ...stored, ...long],
+          include: [
+            "apps/**/*.test.ts",
+            "packages/**/*.test.ts",
+            "sdks/typescript/**/*.test.ts",
+            "tests/**/*.test.ts",
+            "training/**/*.test.ts",
+          ],
+          exclude: ["**/node_modules/**", ...pure, ...stored, ...served, ...timed, ...long],
         },
       },
+      { extends: true, test: { name: "timed", include: timed, maxWorkers: 1, sequence: { groupOrder: 1 } } },
       { extends: true, test: { name: "long", include: long } },
     ],
     setupFiles: ["tests/choose-seed.ts"],
-    testTimeout: 20_000,
+    // These limits only end a test that hangs. Tests that promise a time check it themselves.
+    testTimeout: 60_000,
     hookTimeout: 60_000,
+    expect: { poll: { timeout: 30_000 } },
   },
 });

@@ -23,14 +23,10 @@ function clientOf({ api }: HostedPlatform, token: string) {
     get: (path: string) => ask("GET", path),
     /** Waits until the run has finished or requires tool outputs. */
     settledRun: ({ thread_id, id }: { thread_id: string; id: string }) =>
-      waitFor(
-        `run ${id}`,
-        async () => {
-          const run = await ask("GET", `/v1/threads/${thread_id}/runs/${id}`);
-          return ["queued", "in_progress", "cancelling"].includes(run.status) ? null : run;
-        },
-        { limitMs: 15_000 },
-      ),
+      waitFor(`run ${id}`, async () => {
+        const run = await ask("GET", `/v1/threads/${thread_id}/runs/${id}`);
+        return ["queued", "in_progress", "cancelling"].includes(run.status) ? null : run;
+      }),
   };
 }
 

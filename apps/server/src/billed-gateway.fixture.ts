@@ -9,7 +9,7 @@ import { runAsAdministrator } from "@tollgate/db/tenancy.ts";
 import { STRICT_ADMISSION } from "@tollgate/domain/credit/admission.ts";
 import type { NanoUsd } from "@tollgate/domain/money.ts";
 import type { Secret } from "@tollgate/domain/secret.ts";
-import type { CallRecord } from "@tollgate/gateway/pipeline/account/record-usage.ts";
+import type { CallRecord } from "@tollgate/gateway/accounting/record-usage.ts";
 import { testSettings } from "@tollgate/gateway/test-gateway.fixture.ts";
 import type { Logger } from "@tollgate/runtime/logger.ts";
 import { querySql } from "@tollgate/testkit/database.ts";
@@ -23,7 +23,7 @@ import { startGateway } from "./start-gateway.ts";
 export const INPUT_PRICE = 1_000n;
 export const OUTPUT_PRICE = 2_000n;
 
-export interface BilledStart {
+interface BilledStart {
   /** Additional fields of the `billing` section as YAML, such as `overdraft: 1000`. */
   readonly billing?: string;
   /** Additional models as YAML list entries; `{origin}` is replaced with the upstream's origin. */
@@ -83,7 +83,6 @@ export interface Tollgate {
 }
 
 const STOP_MS = 2_000;
-const SETTLE_LIMIT_MS = 15_000;
 // The segments are small, because preparing segments of the default size takes longer than most of these tests.
 const JOURNAL_SIZES = { segmentBytes: 256 * 1024, emergencyBytes: 128 * 1024 };
 /** Admission rules with such a high overdraft that no negative balance violates them. */
@@ -188,15 +187,11 @@ export const test = engines.extend("tollgate", async ({ database, upstreams }, {
     balanceOf: async ({ organizationId }) => (await readQuota(worker, organizationId))?.balance ?? 0n,
     calls: ({ organizationId }) => usageRows(database.connectionString, organizationId),
     settled: ({ organizationId }, count) =>
-      waitFor(
-        `${count} settled calls`,
-        async () => {
-          const rows = await usageRows(database.connectionString, organizationId);
-          if (rows.length > count) throw new Error(`${rows.length} calls are settled`);
-          return rows.length === count ? rows : null;
-        },
-        { limitMs: SETTLE_LIMIT_MS },
-      ),
+      waitFor(`${count} settled calls`, async () => {
+        const rows = await usageRows(database.connectionString, organizationId);
+        if (rows.length > count) throw new Error(`${rows.length} calls are settled`);
+        return rows.length === count ? rows : null;
+      }),
   };
 });
 

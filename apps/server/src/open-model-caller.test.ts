@@ -44,17 +44,13 @@ test("fifty concurrent calls are charged to the right key and recorded with thei
     for await (const piece of answer.body) pieces.push(piece);
     expect(JSON.parse(Buffer.concat(pieces).toString())).toMatchObject({ object: "chat.completion" });
   }
-  const rows = await waitFor(
-    "all calls to be settled",
-    async () => {
-      const found = await querySql<{ request_id: string; endpoint: string }>(
-        database.connectionString,
-        `select request_id, endpoint from usage_events where organization_id = '${person.organizationId}'`,
-      );
-      return found.length === labels.length ? found : null;
-    },
-    { limitMs: 10_000 },
-  );
+  const rows = await waitFor("all calls to be settled", async () => {
+    const found = await querySql<{ request_id: string; endpoint: string }>(
+      database.connectionString,
+      `select request_id, endpoint from usage_events where organization_id = '${person.organizationId}'`,
+    );
+    return found.length === labels.length ? found : null;
+  });
   expect(rows.map(({ request_id }) => request_id).sort()).toEqual(labels.sort());
   expect(new Set(rows.map(({ endpoint }) => endpoint))).toEqual(new Set(["assistants.run"]));
 });

@@ -4,6 +4,7 @@ import { jetstreamManager } from "@nats-io/jetstream";
 import { USAGE_STREAM } from "@tollgate/event-log/usage-stream.ts";
 import type { Carrier } from "@tollgate/gateway/delivery/delivery-messages.ts";
 import type { TestEventLog } from "@tollgate/testkit/event-log.ts";
+import { needs } from "@tollgate/testkit/needs.ts";
 import { test } from "@tollgate/testkit/test.ts";
 import { waitFor } from "@tollgate/testkit/wait-for.ts";
 import { expect } from "vitest";
@@ -134,37 +135,36 @@ for (const [name, program] of [
 ] as const) {
   // Each server version is tested only if it is installed. scripts/engines builds the current version, and apt-get
   // installs the oldest supported version.
-  test.skipIf(!existsSync(program))(
-    `an event log that starts late, dies, and returns empty loses no event (${name})`,
-    { timeout: 60_000 },
-    async ({ database }) => {
-      const books = await openBooks(database);
-      const calls = await openJournal(books);
-      const server = await NatsServer.prepare(program);
-      const { connectionString } = database;
-      const carrier: Carrier = { kind: "jetstream", url: server.url, stream: USAGE_STREAM };
-      const { thread } = deliver({ connectionString, carrier, directory: calls.directory });
-      const worker = startWorker({ connectionString, natsUrl: server.url, logger });
-      const ids = await calls.close(600);
-      const arrived = async () => {
-        const counted = await books.count();
-        return ids.every((id) => counted.get(id) === 1);
-      };
+  test(`an event log that starts late, dies, and returns empty loses no event (${name})`, {
+    ...needs(program, existsSync(program)),
+    timeout: 60_000,
+  }, async ({ database }) => {
+    const books = await openBooks(database);
+    const calls = await openJournal(books);
+    const server = await NatsServer.prepare(program);
+    const { connectionString } = database;
+    const carrier: Carrier = { kind: "jetstream", url: server.url, stream: USAGE_STREAM };
+    const { thread } = deliver({ connectionString, carrier, directory: calls.directory });
+    const worker = startWorker({ connectionString, natsUrl: server.url, logger });
+    const ids = await calls.close(600);
+    const arrived = async () => {
+      const counted = await books.count();
+      return ids.every((id) => counted.get(id) === 1);
+    };
 
-      await server.start();
-      await waitFor("the calls closed before the log started", arrived, { limitMs: 20_000 });
-      await server.kill();
-      await server.erase();
-      ids.push(...(await calls.close(600)));
-      await server.start();
-      ids.push(...(await calls.close(10)));
-      await waitFor("the calls closed around the loss of the log", arrived, { limitMs: 30_000 });
+    await server.start();
+    await waitFor("the calls closed before the log started", arrived, { limitMs: 20_000 });
+    await server.kill();
+    await server.erase();
+    ids.push(...(await calls.close(600)));
+    await server.start();
+    ids.push(...(await calls.close(10)));
+    await waitFor("the calls closed around the loss of the log", arrived, { limitMs: 30_000 });
 
-      await calls.journal.close();
-      expect(await thread.drain(15_000)).toBe(true);
-      await Promise.all([thread.stop(), worker.stop()]);
-      await calls.remove();
-      await server.remove();
-    },
-  );
+    await calls.journal.close();
+    expect(await thread.drain(15_000)).toBe(true);
+    await Promise.all([thread.stop(), worker.stop()]);
+    await calls.remove();
+    await server.remove();
+  });
 }

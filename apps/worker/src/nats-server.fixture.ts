@@ -33,7 +33,7 @@ export class NatsServer {
   async start(): Promise<void> {
     const flags = ["--jetstream", "--store_dir", this.#directory, "--addr", "127.0.0.1", "--port", String(this.port)];
     this.#process = spawn(this.#program, flags, { stdio: "ignore" });
-    await waitFor("the log to listen", () => this.#answers(), { limitMs: 10_000 });
+    await waitFor("the log to listen", () => this.#answers());
   }
 
   async kill(): Promise<void> {

@@ -22,7 +22,8 @@ test("a pool reads 64-bit integers without losing a digit", async ({ database })
 
 test("a pool cancels a statement that runs too long", async ({ database }) => {
   const { connectionString } = database;
-  const db = connect({ connectionString, role: "tollgate_gateway", poolSize: 1, applicationName: "tests" });
+  const options = { connectionString, role: "tollgate_gateway", poolSize: 1, applicationName: "tests" } as const;
+  const db = connect({ ...options, acquireLimitMs: 20_000 });
   await expect(sql`select pg_sleep(10)`.execute(db)).rejects.toThrow("statement timeout");
   await db.destroy();
 });

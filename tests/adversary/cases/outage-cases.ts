@@ -3,6 +3,8 @@ import { describeGateway } from "../../chaos/cells/gateway-cells.ts";
 import { signalProcess } from "../../chaos/stage/clean-up.ts";
 import type { Attack, Case, CaseContext, ExpectedCall } from "../case.ts";
 import { inBatches } from "../case.ts";
+import type { CallLog } from "../client/send-call.ts";
+import type { AdversaryStage } from "../stage/stage.ts";
 import { type Script, script } from "../upstream/script.ts";
 import { exactly } from "./cut-cases.ts";
 
@@ -73,7 +75,7 @@ async function killGateway(context: CaseContext) {
   const { stage } = context;
   const attacks = await openLong(context, KILLED_CALLS, script({ frames: 40, gapMs: 75, hidden: 100 }));
   const running = attacks.map(context.attack);
-  await Promise.all(attacks.map(({ nonce }) => stage.hostile.received(nonce)));
+  await Promise.all(running.map((call, index) => reachUpstream(stage, (attacks[index] as Attack).nonce, call)));
   await pause(1_500);
   const before = describeGateway(stage, 0);
   if (before.pid === null) throw new Error("there is no gateway 0");
@@ -112,4 +114,12 @@ async function openLong(context: CaseContext, count: number, own: Script): Promi
   return Array.from({ length: count }, () => {
     return { nonce: context.nonce(), tenant, model: "cheap", isStream: true, scripts: [own] };
   });
+}
+
+/** Waits until the upstream has a call's request. Throws if the call ends before. */
+async function reachUpstream({ hostile }: AdversaryStage, nonce: string, call: Promise<CallLog>): Promise<void> {
+  const ended = call.then(({ status, code }) => {
+    throw new Error(`call ${nonce} ended before it reached the upstream: ${status} ${code}`);
+  });
+  await Promise.race([hostile.received(nonce), ended]);
 }

@@ -179,7 +179,7 @@ test("calls appear in the totals and in the log, which can be filtered by key an
   const answer = await platform.chat(key.token, { model: "sim/echo" });
   expect(answer.status).toBe(200);
   const logs = (query: string) => platform.api("GET", `/api/gw/logs?apiKey=${key.id}${query}`, { token: person.token });
-  await waitFor("the call in the log", async () => (await logs("")).body.meta.total === 1, { limitMs: 10_000 });
+  await waitFor("the call in the log", async () => (await logs("")).body.meta.total === 1);
   const { body } = await logs("");
   expect(body.data[0]).toMatchObject({
     apiKeyId: key.id,

@@ -93,9 +93,7 @@ export async function startRunningPlatform(): Promise<RunningPlatform> {
       if (status !== 201) throw new Error(text);
     },
     settled: (person, balance) =>
-      waitFor(`a balance of ${balance}`, async () => (await balanceOf(person)) === balance, { limitMs: 10_000 }).then(
-        () => {},
-      ),
+      waitFor(`a balance of ${balance}`, async () => (await balanceOf(person)) === balance).then(() => {}),
     stop: async () => {
       await tollgate.stop();
       rmSync(folder, { recursive: true, force: true });

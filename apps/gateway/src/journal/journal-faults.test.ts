@@ -13,13 +13,13 @@ import {
 import { rm } from "node:fs/promises";
 import { join } from "node:path";
 import { testCall, testFacts, testId } from "@tollgate/journal/records.fixture.ts";
+import { needs, needsRoot } from "@tollgate/testkit/needs.ts";
 import { describe, expect, onTestFinished, vi } from "vitest";
 import { closedIds, journaled, readJournal, test } from "./journal.fixture.ts";
 
 const program = join(import.meta.dirname, "journal-load.fixture.ts");
-const isRoot = process.getuid?.() === 0;
-const hasStrace = spawnSync("strace", ["-V"]).status === 0;
-const hasLoopDevices = isRoot && existsSync("/dev/loop-control");
+const needsStrace = needs("strace", spawnSync("strace", ["-V"]).status === 0);
+const needsLoopDevices = needs("root and loop devices", !needsRoot.skip && existsSync("/dev/loop-control"));
 
 interface Load {
   readonly directory: string;
@@ -61,7 +61,7 @@ function startLoad({ directory, prefix = [], ...options }: Load) {
 describe("killed process", () => {
   test.for([1, 2, 3, 4, 5])("loses no acknowledged record (round %i)", async (round, { directory }) => {
     const load = startLoad({ directory, outstanding: 64 });
-    await vi.waitUntil(() => load.said("ack").length > round * 2_000, 15_000);
+    await vi.waitUntil(() => load.said("ack").length > round * 2_000, 30_000);
     load.child.kill("SIGKILL");
     await load.hasClosed;
     const onDisk = await closedIds(directory);
@@ -76,8 +76,9 @@ describe("power loss", () => {
 
   // With small segments, the crash happens while files are renamed and truncated. With large segments, it happens while
   // groups are synced.
-  test.runIf(hasLoopDevices).for([small, large])(
+  test.for([small, large])(
     "loses no acknowledged record, with segments of %i bytes",
+    needsLoopDevices,
     async (segmentBytes, { directory, mount }) => {
       // Unsynced data is only in the memory of the mounted file system, so a copy of the device doesn't contain it.
       const device = join(directory, "device");
@@ -87,7 +88,7 @@ describe("power loss", () => {
       const journal = join(mount(device, "mounted", ["-o", "loop"]), "journal");
       mkdirSync(journal);
       const load = startLoad({ directory: journal, output: join(directory, "said"), outstanding: 32, segmentBytes });
-      await vi.waitUntil(() => load.said("ack").length > 5_000, 15_000);
+      await vi.waitUntil(() => load.said("ack").length > 5_000, 30_000);
       load.child.kill("SIGSTOP");
       const acknowledged = load.said("ack");
       copyFileSync(device, copy);
@@ -101,8 +102,9 @@ describe("power loss", () => {
 });
 
 describe("full disk", () => {
-  test.runIf(isRoot)(
+  test(
     "stops admission but not the writing of closing records, and admission resumes within a second of freeing space",
+    needsRoot,
     async ({ mount, journals }) => {
       const disk = mount("tmpfs", "disk", ["-t", "tmpfs", "-o", "size=2m"]);
       const journal = await journals.open({ directory: disk });
@@ -120,7 +122,7 @@ describe("full disk", () => {
 
       await rm(filler);
       const freedAtMs = performance.now();
-      await vi.waitUntil(() => journal.canAdmit, { timeout: 5_000, interval: 10 });
+      await vi.waitUntil(() => journal.canAdmit, { timeout: 30_000, interval: 10 });
       expect(performance.now() - freedAtMs).toBeLessThan(1_000);
       expect(journals.states).toEqual(["full", "ok"]);
       await closeOne();
@@ -129,8 +131,9 @@ describe("full disk", () => {
     },
   );
 
-  test.runIf(isRoot)(
+  test(
     "does not prevent the journal from opening, and calls are admitted once there is space",
+    needsRoot,
     async ({ mount, journals }) => {
       const disk = mount("tmpfs", "disk", ["-t", "tmpfs", "-o", "size=2m"]);
       const filler = join(disk, "filler");
@@ -138,7 +141,7 @@ describe("full disk", () => {
       const journal = await journals.open({ directory: disk });
       expect(journal.canAdmit).toBe(false);
       await rm(filler);
-      await vi.waitUntil(() => journal.canAdmit, 5_000);
+      await vi.waitUntil(() => journal.canAdmit, 30_000);
       await journaled((waiter) => journal.appendClose(testCall(1), testFacts(), waiter));
     },
   );
@@ -156,8 +159,9 @@ describe("failed sync", () => {
     `inject=fdatasync:error=EIO:when=${when}`,
   ];
 
-  test.runIf(hasStrace)(
+  test(
     "is reported and loses no record if it happens once, because the group goes to the next file",
+    needsStrace,
     async ({ directory }) => {
       // The journal's thread performs most of the syncs. Syncs of files being prepared run in the thread pool.
       const load = startLoad({ directory, outstanding: 4, count: 300, prefix: inject("40") });
@@ -171,7 +175,7 @@ describe("failed sync", () => {
     },
   );
 
-  test.runIf(hasStrace)("of every file is reported to every waiting call", async ({ directory }) => {
+  test("of every file is reported to every waiting call", needsStrace, async ({ directory }) => {
     const load = startLoad({ directory, outstanding: 4, count: 300, prefix: inject("40+") });
     await load.hasClosed;
     expect(load.said("state")).toEqual(["failed"]);

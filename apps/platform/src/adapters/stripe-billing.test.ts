@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { Secret } from "@tollgate/domain/secret.ts";
 import { defaultPlatformSettings } from "@tollgate/runtime/settings/platform-settings.ts";
 import type { TestDatabase } from "@tollgate/testkit/database.ts";
+import { needs } from "@tollgate/testkit/needs.ts";
 import { test } from "@tollgate/testkit/test.ts";
 import { waitFor } from "@tollgate/testkit/wait-for.ts";
 import { describe, expect, onTestFinished } from "vitest";
@@ -214,9 +215,7 @@ test("fetches the payment status of a checkout page", async () => {
   await expect(ask()).rejects.toThrow();
 });
 
-const needed = hasStripeMock ? "" : " (skipped: run scripts/stripe-mock install)";
-
-describe.skipIf(!hasStripeMock)(`against Stripe's published API${needed}`, () => {
+describe("against Stripe's published API", needs("Go and scripts/stripe-mock install", hasStripeMock), () => {
   test("creates a checkout with a valid request and fetches its status", async () => {
     const mock = await startStripeMock();
     onTestFinished(() => mock.stop());

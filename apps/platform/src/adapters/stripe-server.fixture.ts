@@ -22,11 +22,11 @@ export async function startStripeMock(): Promise<{ readonly url: string; stop():
     const socket = connect(port, "127.0.0.1", () => resolve(true)).once("error", () => resolve(false));
     return promise.finally(() => socket.destroy());
   };
-  await waitFor("stripe-mock to listen", isListening, { limitMs: 15_000 });
+  await waitFor("stripe-mock to listen", isListening);
   return { url: `http://127.0.0.1:${port}`, stop: () => child.kill() };
 }
 
-export type Behavior =
+type Behavior =
   | "answers"
   | "never answers"
   | "takes and says nothing"
@@ -50,7 +50,7 @@ export interface FakeStripe {
   close(): Promise<void>;
 }
 
-export interface Session {
+interface Session {
   readonly id: string;
   status: "open" | "complete" | "expired";
   payment_status: "paid" | "unpaid";

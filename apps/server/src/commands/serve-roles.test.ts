@@ -69,15 +69,11 @@ async function startRun(url: string, token: string): Promise<{ readonly id: stri
 }
 
 function completed(url: string, token: string, run: { readonly id: string; readonly thread_id: string }) {
-  return waitFor(
-    "the run to be completed",
-    async () => {
-      const { body } = await createApi(url)("GET", `/v1/threads/${run.thread_id}/runs/${run.id}`, { token });
-      if (!["queued", "in_progress", "completed"].includes(body.status)) throw new Error(JSON.stringify(body));
-      return body.status === "completed";
-    },
-    { limitMs: 15_000 },
-  );
+  return waitFor("the run to be completed", async () => {
+    const { body } = await createApi(url)("GET", `/v1/threads/${run.thread_id}/runs/${run.id}`, { token });
+    if (!["queued", "in_progress", "completed"].includes(body.status)) throw new Error(JSON.stringify(body));
+    return body.status === "completed";
+  });
 }
 
 const message = (apiKey: string, fields: object = {}) => ({

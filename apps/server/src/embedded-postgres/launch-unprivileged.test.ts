@@ -2,6 +2,7 @@ import { execFileSync } from "node:child_process";
 import { chmodSync, copyFileSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { needsRoot } from "@tollgate/testkit/needs.ts";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { chooseUser, launchUnprivileged } from "./launch-unprivileged.ts";
 
@@ -14,7 +15,7 @@ beforeEach(() => {
 
 afterEach(() => rmSync(folder, { recursive: true }));
 
-describe.runIf(process.getuid?.() === 0)("when started as root", () => {
+describe("when started as root", needsRoot, () => {
   test("runs as an unprivileged user without capabilities if every parent folder is accessible", () => {
     const status = run("/bin/cat", ["/proc/self/status"], []);
     expect(status).toMatch(/^Uid:\s+65534\s+65534\s+65534/m);

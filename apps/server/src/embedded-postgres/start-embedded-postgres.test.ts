@@ -6,6 +6,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { migrate } from "@tollgate/db/migrate.ts";
 import { querySql } from "@tollgate/testkit/database.ts";
+import { needsRoot } from "@tollgate/testkit/needs.ts";
 import { waitFor } from "@tollgate/testkit/wait-for.ts";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { readEmbeddedConnection } from "./embedded-connection.ts";
@@ -121,7 +122,7 @@ test("reports an error if the server can't start", async () => {
   expect(readEmbeddedConnection(dataDir)).toBeNull();
 });
 
-describe.runIf(process.getuid?.() === 0)("when started as root", () => {
+describe("when started as root", needsRoot, () => {
   test("runs the server as an unprivileged user, even with data in a private folder", async () => {
     chmodSync(dataDir, 0o700);
     const server = await startEmbeddedPostgres({ dataDir });

@@ -17,7 +17,7 @@ import { startWorker, type Worker } from "../start-worker.ts";
 import type { JobContext } from "./job-context.ts";
 
 /** A worker that runs background jobs on a real database, with helpers that create jobs. */
-export interface TestJobs {
+interface TestJobs {
   readonly secretKey: string;
   readonly secrets: SecretBox;
   /** Context for running a single job directly. */
@@ -124,7 +124,7 @@ export function openJobs(database: TestDatabase, settings: Partial<PlatformSetti
         const [row] = await ask<{ left: string }>("select count(*) as left from graphile_worker.jobs");
         return row?.left === "0";
       };
-      return waitFor("every job to be done", isDone, { limitMs: 15_000 });
+      return waitFor("every job to be done", isDone);
     },
   };
 }
@@ -136,7 +136,7 @@ export interface ReceivedMessage {
 }
 
 /** A webhook receiver on a real socket whose response tests can configure. */
-export interface Receiver {
+interface Receiver {
   readonly url: string;
   readonly messages: readonly ReceivedMessage[];
   answer: { status: number; headers?: Record<string, string>; body?: string } | "nothing";

@@ -13,13 +13,13 @@ test("a failed ledger verification is reported and logged, and leaves the ledger
       "select is_ok, report from reconciliation_reports order by id",
     );
   await jobs.ask("select graphile_worker.add_job('reconcile')");
-  await waitFor("a report", async () => (await reports()).length === 1, { limitMs: 20_000 });
+  await waitFor("a report", async () => (await reports()).length === 1);
   expect((await reports())[0]).toMatchObject({ is_ok: true });
 
   await jobs.ask(`update organization_quota set balance = balance + 7, total_adjusted = total_adjusted + 7
     where organization_id = '${ada.organizationId}'`);
   await jobs.ask("select graphile_worker.add_job('reconcile')");
-  await waitFor("another report", async () => (await reports()).length === 2, { limitMs: 20_000 });
+  await waitFor("another report", async () => (await reports()).length === 2);
   await jobs.allDone();
   const broken = (await reports())[1];
   expect(broken?.is_ok).toBe(false);

@@ -41,9 +41,9 @@ test("matches exactly the names that expanding the stars produces, and returns t
 });
 
 test("matches a hostile pattern and name in bounded time", () => {
-  const startedAt = performance.now();
+  const before = process.threadCpuUsage();
   matchPattern(`${"a*".repeat(200)}b`, "a".repeat(100_000));
-  expect(performance.now() - startedAt).toBeLessThan(500);
+  expect(process.threadCpuUsage(before).user).toBeLessThan(500_000);
 });
 
 test.for([
