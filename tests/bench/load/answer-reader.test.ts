@@ -41,3 +41,11 @@ test("distinguishes a stream that ends without [DONE] from a stream that ends wi
   const cut = streamAnswer.replace("e\r\ndata: [DONE]\n\n\r\n", "");
   expect(readInPieces(cut, []).reader.endedWithDone()).toBe(false);
 });
+
+test("keeps the body of a failed response even if it was not requested", () => {
+  const reader = new AnswerReader();
+  const failed = Buffer.from('HTTP/1.1 503 Service Unavailable\r\nContent-Length: 9\r\n\r\n{"why":1}');
+  reader.begin(false);
+  expect(reader.read(failed, failed.length)).toBe(true);
+  expect(reader.takeBody()).toBe('{"why":1}');
+});

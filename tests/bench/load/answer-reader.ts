@@ -19,7 +19,7 @@ export class AnswerReader {
   #kept: string[] | null = null;
   #isChunked = false;
 
-  /** Prepares for the next response. Collects the response body only if requested. */
+  /** Prepares for the next response. Collects the response body only if requested, or if the call fails. */
   begin(keepsBody: boolean): void {
     this.status = 0;
     this.#head = "";
@@ -68,6 +68,8 @@ export class AnswerReader {
     if (end < 0) return length;
     this.#isInHead = false;
     this.status = Number(this.#head.slice(9, 12));
+    // A failure is rare, and its body says why.
+    if (this.status !== 200) this.#kept ??= [];
     this.endsConnection = saysClose.test(this.#head.slice(0, end));
     const reported = /\r\ncontent-length: *(\d+)/i.exec(this.#head.slice(0, end))?.[1];
     this.#isChunked = reported === undefined;

@@ -83,7 +83,7 @@ export class LoadConnection {
   #findProblem(): string | null {
     const { isStreamed, model } = this.#target;
     const body = this.#reader.takeBody();
-    if (this.#reader.status !== 200) return `status ${this.#reader.status}: ${body ?? "(body not kept)"}`;
+    if (this.#reader.status !== 200) return `status ${this.#reader.status}: ${body}`;
     if (isStreamed && !this.#reader.endedWithDone()) return "a stream ended without [DONE]";
     if (body === null) return null;
     return isStreamed ? findStreamProblem(body, model) : findJsonProblem(body, model);
