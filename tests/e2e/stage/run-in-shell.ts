@@ -1,6 +1,6 @@
 import { execFile } from "node:child_process";
 
-const LIMIT_MS = 10_000;
+const LIMIT_MS = 60_000;
 
 export interface Shown {
   readonly status: number;
