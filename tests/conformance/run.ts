@@ -1,13 +1,14 @@
 import { randomInt } from "node:crypto";
 import { parseArgs } from "node:util";
 import { VERSION as NODE_SDK_VERSION } from "openai/version";
+import { type ParticipantSummary, runParticipant } from "../../training/conformance/run-participant.ts";
 import { type CanarySummary, runCanaries } from "../canary/run-canaries.ts";
+import { Random } from "../random.ts";
 import { describeTargets, judgeObservations } from "./differential/judge-observations.ts";
 import { observeWithNode } from "./differential/observe-with-node.ts";
 import { scenarios } from "./differential/scenarios.ts";
 import { type FuzzPlan, type FuzzSummary, runFuzz } from "./fuzz/run-fuzz.ts";
 import { type OracleSummary, runOracle } from "./oracle/run-oracle.ts";
-import { type ParticipantSummary, runParticipant } from "./participant/run-participant.ts";
 import { Report, type Suite } from "./report.ts";
 import { runNodeAssistants } from "./sdk/run-node-assistants.ts";
 import { runNodeCore } from "./sdk/run-node-core.ts";
@@ -90,7 +91,11 @@ async function run(isChosen: (suite: Suite) => boolean): Promise<number> {
     : null;
   const canary: CanarySummary | null = isChosen("canary") ? await runCanaries(report, values.quick) : null;
   const participant: ParticipantSummary | null = isChosen("participant")
-    ? await runParticipant(report, values.quick ? QUICK_MUTATIONS : MUTATIONS, seed)
+    ? await runParticipant(report, {
+        count: values.quick ? QUICK_MUTATIONS : MUTATIONS,
+        seed,
+        random: new Random(seed),
+      })
     : null;
   const { passed, failed } = report;
   process.stdout.write(`\n  ${failed} failed · ${passed} passed\n`);

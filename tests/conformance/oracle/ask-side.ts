@@ -1,4 +1,6 @@
-import type { FakeUpstream, ReceivedRequest } from "@tollgate/testkit/fake-upstream.ts";
+import { setTimeout as pause } from "node:timers/promises";
+import type { FakeUpstream } from "@tollgate/testkit/fake-upstream.ts";
+import type { ReceivedRequest } from "@tollgate/testkit/received-request.ts";
 import { type Behavior, reply } from "@tollgate/testkit/upstream-behaviors.ts";
 import type { FormFile, Observation, Question, UpstreamRequest } from "./question.ts";
 import { isEventStream, readEvents } from "./read-events.ts";
@@ -11,9 +13,13 @@ export interface Side {
   readonly upstream: FakeUpstream;
   /** Converts our names that begin with `gw` to this gateway's names. */
   readonly rename: (text: string) => string;
+  /** Values in this gateway's responses that later questions need, by name. */
+  readonly kept: Map<string, string>;
 }
 
 const ANSWER_LIMIT_MS = 30_000;
+const REPEAT_LIMIT_MS = 30_000;
+const REPEAT_MS = 250;
 const UNKNOWN_KEY = "sk-tg-000000000000000000000000000000000000000000000000";
 
 /** Names of the headers that describe the call, in the response and in the upstream request. */
@@ -36,16 +42,44 @@ export async function askSide(side: Side, question: Question): Promise<Observati
     onItsOwnConnection(question.upstream ?? reply(500, { error: { message: "No request expected." } })),
   );
   const first = side.upstream.requests.length;
-  const response = await fetch(side.baseUrl + side.rename(question.path), {
-    method: question.method,
-    headers: headersOf(side, question),
-    ...bodyOf(side, question),
-    signal: AbortSignal.timeout(ANSWER_LIMIT_MS),
-  });
-  const body = await readBody(response);
-  const upstream = await Promise.all(side.upstream.requests.slice(first).map(describeRequest));
+  const { response, body } = await send(side, question);
+  keep(side, question, body);
+  const sent = question.ignoresUpstream ? [] : side.upstream.requests.slice(first);
+  const upstream = await Promise.all(sent.map(describeRequest));
   const observation = { status: response.status, headers: describeHeaders(side, response.headers), body, upstream };
   return steady(observation, side) as Observation;
+}
+
+/** Sends the request, and repeats it while the condition of the question doesn't hold. */
+async function send(side: Side, question: Question): Promise<{ readonly response: Response; readonly body: unknown }> {
+  const end = performance.now() + REPEAT_LIMIT_MS;
+  for (;;) {
+    const response = await fetch(side.baseUrl + fill(side, question.path), {
+      method: question.method,
+      headers: headersOf(side, question),
+      ...bodyOf(side, question),
+      signal: AbortSignal.timeout(ANSWER_LIMIT_MS),
+    });
+    const body = await readBody(response);
+    if ((question.until?.(body) ?? true) || performance.now() > end) return { response, body };
+    await pause(REPEAT_MS);
+  }
+}
+
+/** Keeps the values that later questions need. */
+function keep({ kept }: Side, { keeps = {} }: Question, body: unknown): void {
+  for (const [name, pointer] of Object.entries(keeps)) {
+    const found = pointer
+      .split("/")
+      .slice(1)
+      .reduce<unknown>((value, part) => (value as Record<string, unknown> | undefined)?.[part], body);
+    if (typeof found === "string") kept.set(name, found);
+  }
+}
+
+/** Converts names to this gateway's names, and inserts kept values. */
+function fill({ rename, kept }: Side, text: string): string {
+  return rename(text).replaceAll(/\$([A-Z]+)\b/g, (written, name: string) => kept.get(name) ?? written);
 }
 
 /**
@@ -60,7 +94,8 @@ function onItsOwnConnection(behavior: Behavior): Behavior {
 }
 
 function headersOf(side: Side, { key, headers = {}, body, form }: Question): Record<string, string> {
-  const carried = key === "none" ? {} : { authorization: `Bearer ${key === "unknown" ? UNKNOWN_KEY : side.masterKey}` };
+  const secret = key === "unknown" ? UNKNOWN_KEY : key === undefined ? side.masterKey : fill(side, key);
+  const carried = key === "none" ? {} : { authorization: `Bearer ${secret}` };
   const type = body === undefined || form ? {} : { "content-type": "application/json" };
   const named = Object.entries(headers).map(([name, value]) => [
     side.rename(name),
@@ -72,7 +107,7 @@ function headersOf(side: Side, { key, headers = {}, body, form }: Question): Rec
 function bodyOf(side: Side, { body, form }: Question): { body?: string | FormData } {
   if (form) return { body: writeForm(form) };
   if (body === undefined) return {};
-  return { body: side.rename(typeof body === "string" ? body : JSON.stringify(body)) };
+  return { body: fill(side, typeof body === "string" ? body : JSON.stringify(body)) };
 }
 
 function writeForm(fields: Readonly<Record<string, string | FormFile>>): FormData {

@@ -60,3 +60,11 @@ test("compares lists of names as sets, and lists of models by model name", () =>
   const theirs = { body: { data: [model("a", "x"), model("b", "x")] } };
   expect(placesOf(theirs, { body: { data: [model("b", "y"), model("a", "x")] } })).toEqual(["body /data/b/owned_by"]);
 });
+
+test("compares teams by name and members by user, also with an empty list", () => {
+  const member = (user_id: string, role: string) => ({ user_id, role });
+  const team = (team_alias: string, members: readonly object[]) => ({ team_alias, members });
+  const theirs = { body: [team("a", [member("1", "user")]), team("b", [])] };
+  const ours = { body: [team("b", [member("2", "admin")]), team("a", [member("1", "admin")])] };
+  expect(placesOf(theirs, ours)).toEqual(["body /a/members/1/role", "body /b/members/2"]);
+});

@@ -81,11 +81,16 @@ function isSameJson(theirs: unknown, ours: unknown): boolean {
   }
 }
 
-/** Indexes models by name, so that they are compared regardless of their position in a list. */
+/** Indexes models, teams, and members by name, so that they are compared regardless of their position in a list. */
 function byName(list: readonly unknown[]): Record<string, unknown> | null {
-  const names = list.map((item) => (isRecord(item) && item.object === "model" ? String(item.id) : null));
-  if (list.length === 0 || names.includes(null)) return null;
+  const names = list.map((item) => (isRecord(item) ? nameOf(item) : null));
+  if (names.includes(null)) return null;
   return Object.fromEntries(list.map((item, index) => [String(names[index]), item]));
+}
+
+function nameOf(item: Record<string, unknown>): string | null {
+  const name = item.object === "model" ? item.id : "role" in item && "user_id" in item ? item.user_id : item.team_alias;
+  return typeof name === "string" ? name : null;
 }
 
 function isRecord(value: unknown): value is Record<string, unknown> {

@@ -4,7 +4,9 @@ import { join } from "node:path";
 import { type FakeUpstream, startFakeUpstream } from "@tollgate/testkit/fake-upstream.ts";
 import { startTollgate } from "../stage/start-tollgate.ts";
 import { askSide, type Side } from "./ask-side.ts";
+import { prepareLitellm, prepareTollgate } from "./prepare-sides.ts";
 import { type Observation, type Question, titleOf } from "./question.ts";
+import { findUnheeded, type RequestFields, readRequestFields } from "./request-fields.ts";
 import { describeModels } from "./served-models.ts";
 import { startLitellm } from "./start-litellm.ts";
 
@@ -12,24 +14,33 @@ import { startLitellm } from "./start-litellm.ts";
 export type Observations = Readonly<Record<string, Observation>>;
 
 /** Starts LiteLLM and sends it the questions. */
-export function observeLitellm(
-  questions: readonly Question[],
-): Promise<{ readonly version: string; readonly observations: Observations }> {
+export function observeLitellm(questions: readonly Question[]): Promise<{
+  readonly version: string;
+  readonly fields: RequestFields;
+  readonly observations: Observations;
+}> {
   return onStage(async (folder, upstream) => {
     const litellm = await startLitellm(folder, upstream.origin);
     try {
       const rename = (text: string) =>
         text.replaceAll("x-gw-", "x-litellm-").replaceAll(/\bgw_(?=model_id|call_id)/g, "litellm_");
-      const observations = await askAll({ ...litellm, upstream, rename }, questions);
-      return { version: litellm.version, observations };
+      const kept = await prepareLitellm(litellm);
+      const observations = await askAll({ ...litellm, upstream, rename, kept }, questions);
+      return { version: litellm.version, fields: await readRequestFields(litellm), observations };
     } finally {
       await litellm.stop();
     }
   });
 }
 
-/** Starts Tollgate with the same models, as a user would start it, and sends it the questions. */
-export function observeTollgate(questions: readonly Question[]): Promise<Observations> {
+/**
+ * Starts Tollgate with the same models, as a user would start it, and sends it the questions. Also returns which of
+ * LiteLLM's request fields it doesn't heed.
+ */
+export function observeTollgate(
+  questions: readonly Question[],
+  fields: RequestFields,
+): Promise<{ readonly observations: Observations; readonly unheeded: RequestFields }> {
   return onStage(async (folder, upstream) => {
     const configFile = join(folder, "oracle.yaml");
     const settings = {
@@ -41,8 +52,10 @@ export function observeTollgate(questions: readonly Question[]): Promise<Observa
     await writeFile(configFile, JSON.stringify(settings));
     const tollgate = await startTollgate(join(folder, "data"), configFile);
     try {
-      const observations = await askAll({ ...tollgate, upstream, rename: (text) => text }, questions);
-      return withoutSimulated(observations) as Observations;
+      const kept = await prepareTollgate(tollgate);
+      const observations = await askAll({ ...tollgate, upstream, rename: (text) => text, kept }, questions);
+      const unheeded = await findUnheeded(tollgate, fields);
+      return { observations: withoutSimulated(observations) as Observations, unheeded };
     } finally {
       await tollgate.stop();
     }

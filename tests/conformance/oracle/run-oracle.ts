@@ -6,12 +6,14 @@ import { type Observations, observeLitellm, observeTollgate } from "./observe.ts
 import { titleOf } from "./question.ts";
 import { questions } from "./questions/questions.ts";
 import { reasons } from "./reasons/reasons.ts";
+import type { RequestFields } from "./request-fields.ts";
 import { type Row, rowsOf } from "./rows.ts";
 import { writeTable } from "./write-table.ts";
 
 /** Recorded LiteLLM responses. */
 interface Recording {
   readonly version: string;
+  readonly fields: RequestFields;
   readonly observations: Observations;
 }
 
@@ -34,10 +36,8 @@ const TABLE = join(import.meta.dirname, "../../../docs/migrate/litellm-differenc
 
 /** Sends the recorded questions to Tollgate. A difference without a reason is a failure. */
 export async function runOracle(report: Report, options: OracleOptions): Promise<OracleSummary> {
-  const [{ version, observations: theirs }, ours] = await Promise.all([
-    options.isLive ? record() : readRecording(),
-    observeTollgate(questions),
-  ]);
+  const { version, fields, observations: theirs } = await (options.isLive ? record() : readRecording());
+  const { observations: ours, unheeded } = await observeTollgate(questions, fields);
   const rows: Row[] = [];
   for (const question of questions) {
     const title = titleOf(question);
@@ -50,6 +50,12 @@ export async function runOracle(report: Report, options: OracleOptions): Promise
     rows.push(...found);
     report.record("oracle", title, describeUnexplained(found));
   }
+  for (const [scenario, names] of Object.entries(unheeded)) {
+    const named = { operation: "request fields", scenario };
+    const found = rowsOf(named, names.length === 0 ? [] : [{ place: "fields", theirs: names, ours: undefined }]);
+    rows.push(...found);
+    report.record("oracle", titleOf(named), describeUnexplained(found));
+  }
   const unused = reasons.filter((reason) => !rows.some((row) => row.reason === reason));
   const idle = unused.map(({ name }) => `no difference has this reason: ${name}`).join("\n");
   report.record("oracle", "every reason explains a difference", idle || null);
@@ -59,11 +65,13 @@ export async function runOracle(report: Report, options: OracleOptions): Promise
 }
 
 async function record(): Promise<Recording> {
-  const { version, observations } = await observeLitellm(questions);
+  const { version, fields, observations } = await observeLitellm(questions);
   // Write one line per question, so that a diff shows which questions changed.
   const lines = Object.entries(observations).map(([title, seen]) => `${JSON.stringify(title)}:${JSON.stringify(seen)}`);
-  await writeFile(RECORDING, `{"version":${JSON.stringify(version)},"observations":{\n${lines.join(",\n")}\n}}\n`);
-  return { version, observations };
+  const known = Object.entries(fields).map(([name, all]) => `${JSON.stringify(name)}:${JSON.stringify(all)}`);
+  const text = `"fields":{\n${known.join(",\n")}\n},"observations":{\n${lines.join(",\n")}\n}`;
+  await writeFile(RECORDING, `{"version":${JSON.stringify(version)},${text}}\n`);
+  return { version, fields, observations };
 }
 
 async function readRecording(): Promise<Recording> {

@@ -5,9 +5,10 @@ import { setTimeout as pause } from "node:timers/promises";
 import { promisify } from "node:util";
 import { findFreePort } from "@tollgate/testkit/free-port.ts";
 import { waitFor } from "@tollgate/testkit/wait-for.ts";
+import { createLitellmDatabase } from "../../import-litellm/database/litellm-database.ts";
 import { describeModels, UPSTREAM_KEY } from "./served-models.ts";
 
-/** A LiteLLM proxy without a database, telemetry, or access to models that are not configured. */
+/** A LiteLLM proxy with a database of its own, and without telemetry or access to models that are not configured. */
 export interface RunningLitellm {
   readonly baseUrl: string;
   readonly masterKey: string;
@@ -25,14 +26,18 @@ export async function startLitellm(folder: string, origin: string): Promise<Runn
   const { stdout } = await promisify(execFile)(SETUP);
   const [programs = "", version = ""] = stdout.trim().split(" ");
   const config = join(folder, "litellm.yaml");
-  await writeFile(config, JSON.stringify(describeSettings(describeModels(origin))));
+  await writeFile(config, JSON.stringify(describeSettings(origin)));
+  const database = await createLitellmDatabase(programs);
   const port = await findFreePort();
-  const child = spawn(join(programs, "litellm"), ["--config", config, "--host", "127.0.0.1", "--port", `${port}`], {
+  const app = ["litellm.proxy.proxy_server:app", "--host", "127.0.0.1", "--port", `${port}`, "--log-level", "warning"];
+  const child = spawn(join(programs, "uvicorn"), app, {
     cwd: folder,
     stdio: ["ignore", "pipe", "pipe"],
     env: {
       PATH: `${programs}:${process.env.PATH}`,
       HOME: folder,
+      ...database.variables,
+      CONFIG_FILE_PATH: config,
       // LiteLLM must call the scripted upstream even where it ignores the configured URL.
       OPENAI_BASE_URL: `${origin}/v1`,
       OPENAI_API_KEY: UPSTREAM_KEY,
@@ -64,6 +69,7 @@ export async function startLitellm(folder: string, origin: string): Promise<Runn
     child.kill("SIGKILL");
     await exited;
     process.off("exit", endWithUs);
+    await database.drop();
   };
   const baseUrl = `http://127.0.0.1:${port}`;
   try {
@@ -85,11 +91,16 @@ async function isServing(baseUrl: string): Promise<boolean> {
   }
 }
 
-function describeSettings(models: readonly object[]): object {
+function describeSettings(origin: string): object {
   return {
-    model_list: models,
+    model_list: describeModels(origin),
     litellm_settings: { telemetry: false, num_retries: 0, request_timeout: 20 },
     router_settings: { num_retries: 0, disable_cooldowns: true },
-    general_settings: { master_key: MASTER_KEY },
+    assistant_settings: {
+      custom_llm_provider: "openai",
+      litellm_params: { api_key: UPSTREAM_KEY, api_base: `${origin}/v1` },
+    },
+    // Write spend every second, so that the questions about it don't wait.
+    general_settings: { master_key: MASTER_KEY, store_model_in_db: true, proxy_batch_write_at: 1 },
   };
 }

@@ -1,17 +1,16 @@
 import { execFileSync, spawn } from "node:child_process";
-import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { createEmptyDatabase, querySql } from "../../../packages/testkit/src/database.ts";
 import { findFreePort } from "../../../packages/testkit/src/free-port.ts";
 import { waitFor } from "../../../packages/testkit/src/wait-for.ts";
 import { fillDatabase } from "./fill-database.ts";
 import { importedTables } from "./imported-tables.ts";
+import { createLitellmDatabase, type LitellmDatabase } from "./litellm-database.ts";
 
 /**
  * Regenerates the fixture: a database with the tables from LiteLLM's own migrations, filled by a running LiteLLM proxy
  * through its management API. Takes about a minute and needs access to PyPI the first time.
  */
-const ASYNCPG = "0.31.0";
 const MASTER_KEY = "sk-litellm-master-0123456789";
 const SALT_KEY = "sk-litellm-salt-0123456789";
 const START_LIMIT_MS = 120_000;
@@ -21,33 +20,17 @@ const root = join(here, "../../..");
 const [programs = "", version = ""] = execFileSync(join(root, "scripts/oracle-setup"), { encoding: "utf8" })
   .trim()
   .split(" ");
-const python = join(programs, "python");
-const libraries = join(programs, `../asyncpg-${ASYNCPG}`);
-if (!existsSync(libraries)) {
-  const install = ["-m", "pip", "install", "--quiet", "--disable-pip-version-check", "--only-binary", ":all:"];
-  execFileSync(python, [...install, "--no-deps", "--target", libraries, `asyncpg==${ASYNCPG}`], { stdio: "inherit" });
-}
-const whereExtras = "import litellm_proxy_extras, os; print(os.path.dirname(litellm_proxy_extras.__file__))";
-const extras = execFileSync(python, ["-c", whereExtras], { encoding: "utf8" }).trim();
-
-const database = await createEmptyDatabase();
+const database = await createLitellmDatabase(programs);
 try {
-  const migrations = readdirSync(join(extras, "migrations"), { withFileTypes: true })
-    .filter((entry) => entry.isDirectory())
-    .map(({ name }) => name)
-    .toSorted();
-  console.log(`LiteLLM ${version}: ${migrations.length} migrations`);
-  for (const name of migrations) {
-    await querySql(database.connectionString, readFileSync(join(extras, "migrations", name, "migration.sql"), "utf8"));
-  }
-  const secrets = await withProxy(database.connectionString, (call) => fillDatabase(call, database.connectionString));
-  writeFixture(database.connectionString, secrets, migrations.at(-1) ?? "");
+  console.log(`LiteLLM ${version}: ${database.migrations.length} migrations`);
+  const secrets = await withProxy(database, (call) => fillDatabase(call, database.connectionString));
+  writeFixture(database.connectionString, secrets, database.migrations.at(-1) ?? "");
 } finally {
   await database.drop();
 }
 
 async function withProxy<T>(
-  databaseUrl: string,
+  { variables }: LitellmDatabase,
   work: (call: (path: string, body: object, key?: string) => Promise<Record<string, unknown>>) => Promise<T>,
 ): Promise<T> {
   const port = await findFreePort();
@@ -59,14 +42,11 @@ async function withProxy<T>(
       stdio: ["ignore", "ignore", "inherit"],
       env: {
         ...process.env,
-        PYTHONPATH: `${here}:${libraries}`,
-        PYTHONDONTWRITEBYTECODE: "1",
-        DATABASE_URL: databaseUrl,
+        ...variables,
         CONFIG_FILE_PATH: join(here, "config.yaml"),
         LITELLM_SALT_KEY: SALT_KEY,
         LITELLM_LOCAL_MODEL_COST_MAP: "True",
         LITELLM_LOG: "CRITICAL",
-        PRISMA_HEALTH_WATCHDOG_ENABLED: "false",
       },
     },
   );

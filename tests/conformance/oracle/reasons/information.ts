@@ -39,7 +39,7 @@ export const informationReasons: readonly Reason[] = [
     because:
       "Model information contains the documented fields. LiteLLM also returns its full table of prices and capabilities, with mostly null values.",
     place: furtherFact,
-    operation: /^(model info|model group info|health)$/,
+    operation: /^(model info(, version 2)?|model group info|health)$/,
     holds: (_theirs, ours) => isAbsent(ours),
   },
   {
@@ -47,14 +47,15 @@ export const informationReasons: readonly Reason[] = [
     because:
       "A capability is true if the catalog lists it, otherwise false. LiteLLM returns null, or omits the field for a model group.",
     place: /\/supports_\w+$/,
-    operation: /^model (group )?info$/,
+    operation: /^model (group )?info(, version 2)?$/,
     holds: (theirs, ours) => isNothing(theirs) && typeof ours === "boolean",
   },
   {
     name: "Tollgate fields",
-    because: "pricing_known distinguishes a price of 0 from a missing price. base_model and mode are always present.",
-    place: /\/(pricing_known|base_model|mode)$/,
-    operation: /^model (group )?info$/,
+    because:
+      "pricing_known distinguishes a price of 0 from a missing price. base_model, mode, and access_groups are always present.",
+    place: /\/(pricing_known|base_model|mode|access_groups)$/,
+    operation: /^model (group )?info(, version 2)?$/,
     holds: (theirs) => isNothing(theirs),
   },
   {
@@ -62,12 +63,6 @@ export const informationReasons: readonly Reason[] = [
     because:
       "The list contains the request fields that Tollgate supports for the provider and the operation. LiteLLM also lists its own settings, and chat parameters for embeddings.",
     place: /supported_openai_params\/\*$/,
-  },
-  {
-    name: "Database",
-    because: "Tollgate ran with its database. LiteLLM ran without one.",
-    place: /^body \/db$/,
-    operation: /^health$/,
   },
   {
     name: "Health checks",

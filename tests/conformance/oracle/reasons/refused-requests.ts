@@ -50,11 +50,10 @@ export const refusedRequestReasons: readonly Reason[] = [
     holds: (theirs, ours) => ours === 400 || (theirs === 1 && ours === 0),
   },
   {
-    name: "Unknown key",
-    because:
-      "Without a database, LiteLLM returns 400 for a key that it can't look up. Tollgate always returns 401 for an invalid key.",
+    name: "Keys before bodies",
+    because: "An invalid key takes precedence over an invalid body, so that strangers learn nothing about the API.",
     place: /^status$/,
-    scenario: /^an unknown key( and invalid JSON)?$/,
+    scenario: /^an unknown key and invalid JSON$/,
     holds: (_theirs, ours) => ours === 401,
   },
   {

@@ -136,6 +136,8 @@ class Table:
         values = await self.flatten(data)
         for name in self.model.made_uuids:
             values.setdefault(name, str(uuid4()))
+        for name in self.model.touched:
+            values.setdefault(name, datetime.now(timezone.utc))
         columns = ", ".join(quote(self.model.columns[name]) for name in values) or quote("created_at")
         rows = await self.db.run(
             f"insert into {self.name} ({columns}) select {columns} from "
@@ -144,9 +146,13 @@ class Table:
         )
         return await self.present(rows[0], include)
 
-    async def create_many(self, data: list[dict], **_: Any) -> int:
+    async def create_many(self, data: list[dict], skip_duplicates: bool = False, **_: Any) -> int:
         for entry in data:
-            await self.create(entry)
+            try:
+                await self.create(entry)
+            except errors.UniqueViolationError:
+                if not skip_duplicates:
+                    raise
         return len(data)
 
     async def update_many(self, data: dict, where: dict) -> int:
@@ -154,7 +160,8 @@ class Table:
         for name in self.model.touched:
             values.setdefault(name, datetime.now(timezone.utc))
         conditions = Conditions(self.model)
-        given = conditions.add(self.encode({name: value for name, value in values.items() if not is_step(value)}))
+        plain = {name: value for name, value in values.items() if not is_step(value)}
+        given = conditions.add(self.encode(plain)) if plain else ""
         changes = []
         for name, value in values.items():
             column = quote(self.model.columns[name])
@@ -203,6 +210,8 @@ class Table:
                 values[name] = value["set"] if isinstance(value, dict) and list(value) == ["set"] else value
             elif "connect" in value:
                 values |= {own: value["connect"][other] for own, other in zip(relation.own, relation.other)}
+            elif value.get("disconnect") is True:
+                values |= {own: None for own in relation.own}
             elif "create" in value and not relation.is_list:
                 made = await Table(self.db, MODELS[relation.model.lower()]).create(value["create"])
                 values |= {own: getattr(made, other) for own, other in zip(relation.own, relation.other)}
