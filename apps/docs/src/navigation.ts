@@ -79,6 +79,7 @@ const plan: readonly SectionPlan[] = [
   { title: "Migrate", folder: "migrate", first: ["litellm", "openai-assistants"] },
   { title: "Benchmarks", folder: "benchmarks", first: ["results", "method", "reproduce"] },
   { title: "Reference", folder: "reference", first: ["glossary"] },
+  { title: "Contribute", folder: "contributing", first: [] },
   { title: "Decisions", folder: "decisions", first: [] },
 ];
 
