@@ -269,8 +269,9 @@ function runUsageLine(call: Call, usage: Usage): string {
 
 /** Adds the charged usage to the last frames of a stream. The additional usage frame replaces the previous one. */
 export function withRunUsage(call: Call, usage: Usage | null, tail: string): string {
+  if (call.exchange.endpoint !== RUNS || usage === null) return tail;
   const end = tail.lastIndexOf(LAST_FRAME);
-  if (call.exchange.endpoint !== RUNS || usage === null || end < 0) return tail;
+  if (end < 0) return tail;
   return `${tail.slice(0, end)}data: {"choices":[],"usage":${writeUsage(usage)}}\n\n${tail.slice(end)}`;
 }
 
