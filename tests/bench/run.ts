@@ -5,7 +5,7 @@ import { startBareSse } from "./contestants/bare-sse.ts";
 import type { Contestant } from "./contestants/contestant.ts";
 import { startNginx } from "./contestants/nginx.ts";
 import { startPortkey } from "./contestants/portkey.ts";
-import { startTollgate, startTollgateFrom, startTollgateWith } from "./contestants/tollgate.ts";
+import { startTollgate, startTollgateWith } from "./contestants/tollgate.ts";
 import { startGenerator } from "./load/start-generator.ts";
 import { measureSyncMs } from "./measure/measure-sync.ts";
 import { modelReport } from "./model/model-report.ts";
@@ -17,6 +17,7 @@ import type { BenchRun } from "./report/bench-run.ts";
 import { printTables } from "./report/print-tables.ts";
 import { clearProgress, showProgress } from "./report/progress.ts";
 import { toResult } from "./report/to-result.ts";
+import { type AgainstFigures, measureAgainst } from "./sections/measure-against.ts";
 import { type HeldRow, measureHeld } from "./sections/measure-held.ts";
 import { measureHolds } from "./sections/measure-holds.ts";
 import { type LatencyRow, measureLatency } from "./sections/measure-latency.ts";
@@ -42,7 +43,7 @@ async function bench(options: BenchOptions, directory: string): Promise<string> 
   };
   if (options.profileFile !== null) return profileTollgate(stage, options.profileFile.replace(/\.cpuprofile$/, ""));
 
-  if (options.against !== null) return measureAgainst(stage, options);
+  if (options.against !== null) return compareCheckouts(stage, options);
 
   if (options.purpose === "peers") return toOutput(await peersReport(stage, startedAt), options);
 
@@ -93,29 +94,12 @@ async function measureBothHeld(stage: Stage): Promise<HeldRow[]> {
   return stage.absent.has("tollgate") ? [bare] : [bare, await measureHeld(stage, startTollgate)];
 }
 
-/**
- * Measures this checkout's cost per call relative to another checkout's. The checkouts alternate, so that a busy
- * machine affects both equally.
- */
-async function measureAgainst(stage: Stage, { against, sections }: BenchOptions): Promise<string> {
-  const figures: Record<string, { cpuRatio: number; cpuRatioRange: readonly number[]; ratio: number }> = {};
+async function compareCheckouts(stage: Stage, { against, sections }: BenchOptions): Promise<string> {
+  const figures: Record<string, AgainstFigures> = {};
   for (const kind of (["json", "sse"] as const).filter((name) => sections.includes(name))) {
-    const other = await bringOn(stage, startTollgateFrom(against as string));
-    const own = await bringOn(stage, startTollgate);
-    const rows = await runSlices(stage, kind, other, [own]);
-    await stopAll([other, own]);
-    const { cpuRatio, ratio } = rows[1] as SliceRow;
-    figures[kind] = {
-      cpuRatio: rounded(cpuRatio.median),
-      cpuRatioRange: [rounded(cpuRatio.low), rounded(cpuRatio.high)],
-      ratio: rounded(ratio.median),
-    };
+    figures[kind] = await measureAgainst(stage, kind, against as string);
   }
   return JSON.stringify({ against: figures, rounds: stage.rounds });
-}
-
-function rounded(value: number): number {
-  return Math.round(value * 1_000) / 1_000;
 }
 
 async function profileTollgate(stage: Stage, file: string): Promise<string> {
