@@ -6,7 +6,7 @@ import { waitFor } from "@tollgate/testkit/wait-for.ts";
 import { expect } from "vitest";
 import { UpstreamClients } from "../../adapters/upstream-clients.ts";
 import { type GoogleCredentials, readGoogleCredentials } from "./google-credentials.ts";
-import { GoogleTokens } from "./google-tokens.ts";
+import { googleTokens } from "./google-tokens.ts";
 
 const HOUR_MS = 3_600_000;
 const { privateKey } = generateKeyPairSync("rsa", { modulusLength: 2048 });
@@ -25,7 +25,7 @@ const test = base.extend("account", async ({ upstreams }, { onCleanup }) => {
     token_uri: `${upstreams.alpha.origin}/token`,
   });
   const credentials = readGoogleCredentials({ apiKey: null, options: { vertex_credentials: new Secret(json) } });
-  return { clock, tokens: new GoogleTokens(credentials as GoogleCredentials, connections, () => clock.nowMs) };
+  return { clock, tokens: googleTokens(credentials as GoogleCredentials, connections, () => clock.nowMs) };
 });
 
 test("shares one token request between callers and renews the token before it expires", async ({
