@@ -1,5 +1,5 @@
 import { createRequire } from "node:module";
-import { join } from "node:path";
+import { findPackage } from "../find-package.ts";
 import type { AdapterProvider } from "./model-v4.ts";
 
 /** Settings for creating an adapter. */
@@ -54,17 +54,11 @@ export function findAdapterProblem(name: string): string | null {
 }
 
 function importPackage(name: string): Readonly<Record<string, unknown>> {
-  for (const base of [process.cwd(), import.meta.dirname]) {
-    const require = createRequire(join(base, "package.json"));
-    let path: string;
-    try {
-      path = require.resolve(name);
-    } catch {
-      continue;
-    }
-    return require(path) as Readonly<Record<string, unknown>>;
+  const found = findPackage(name);
+  if (found === null) {
+    throw new AdapterRefused(`${name} is not installed. Run npm install ${name} where tollgate is installed`);
   }
-  throw new AdapterRefused(`${name} is not installed. Run npm install ${name} where tollgate is installed`);
+  return createRequire(found.path)(found.path) as Readonly<Record<string, unknown>>;
 }
 
 function checkVersion(name: string, adapter: AdapterProvider | null): AdapterProvider {
