@@ -359,6 +359,18 @@ export const errorAdvice: Readonly<Record<GatewayCode, ErrorAdvice>> = {
     causes: ["The provider reported that it is overloaded or under maintenance."],
     fix: [callAgain, "Add a fallback to another provider. See [Routing](../../guides/routing.md)."],
   },
+  credentials_unavailable: {
+    message:
+      "Model 'claude' needs AWS credentials, but the package @aws-sdk/credential-providers is not installed on this server.",
+    causes: [
+      "The deployment has no credentials in the settings, and the cloud vendor's library is not installed.",
+      "The source of the credentials, such as a metadata server or AWS STS, failed or did not respond within 30 seconds.",
+    ],
+    fix: [
+      "The operator can run `tollgate doctor --only cloud-credentials`. It prints the reason and the fix. See [Cloud credentials](../../providers/cloud-credentials.md).",
+      "Add a fallback to another provider. See [Routing](../../guides/routing.md).",
+    ],
+  },
   token_counting_disabled: {
     message: "The provider of 'fast' does not support token counting. Local token counting is disabled.",
     causes: ["The request asked for the provider's count, and `disable_token_counter` disables local counting."],

@@ -1,5 +1,6 @@
 import { loadCatalog } from "@tollgate/catalog/catalog.ts";
 import { findAdapterProblem } from "@tollgate/gateway/providers/ai-sdk/adapter-package.ts";
+import { findCredentialProblem } from "@tollgate/gateway/providers/credentials/find-credential-problem.ts";
 import { providers } from "@tollgate/gateway/providers/registry.ts";
 import type { Providers } from "@tollgate/runtime/settings/name-provider.ts";
 
@@ -12,5 +13,6 @@ export const knownProviders: Providers = {
       .filter((name) => !providers.has(name)),
   ),
   findAdapterProblem,
+  findCredentialProblem,
   infer: (bareModel) => loadCatalog().inferProvider(bareModel),
 };

@@ -53,6 +53,7 @@ const publishedCodes: Readonly<Record<GatewayCode, string>> = {
   bad_gateway: "502 server_error BadGatewayError retry",
   upstream_unreachable: "503 server_error APIConnectionError retry",
   service_unavailable: "503 server_error ServiceUnavailableError retry",
+  credentials_unavailable: "503 server_error ServiceUnavailableError retry",
   token_counting_disabled: "503 server_error ServiceUnavailableError",
   shutting_down: "503 server_error ServiceUnavailableError retry",
   overloaded: "503 server_error ServiceUnavailableError retry",

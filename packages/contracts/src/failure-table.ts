@@ -198,6 +198,10 @@ export const failures = {
     meaning: "The provider could not be reached.",
   },
   service_unavailable: { ...unavailable, meaning: "The provider or a component of this service is unavailable." },
+  credentials_unavailable: {
+    ...unavailable,
+    meaning: "The gateway could not get credentials for the model's provider.",
+  },
   token_counting_disabled: {
     ...unavailable,
     retryable: false,

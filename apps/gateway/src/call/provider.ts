@@ -61,6 +61,11 @@ export interface TargetSettings {
   readonly apiVersion: string | null;
   /** Additional settings that some providers need, keyed by their names in the settings file. */
   readonly options: Readonly<Record<string, string | Secret>>;
+  /**
+   * Public model name of a deployment from a settings file. Null or absent for a deployment from the database, which
+   * must not use this machine's own cloud identity, because its author may not control this machine.
+   */
+  readonly fileModelName?: string | null;
 }
 
 /** The target of a deployment's calls, with the data that translation needs. */
@@ -205,10 +210,31 @@ export interface Provider {
   /** Returns the transport layer for a provider whose calls need more than static headers. */
   readonly layerOf?: (target: TargetSettings) => TransportLayer | null;
   /**
+   * Returns the source of a deployment's credentials if a cloud vendor's library provides them, or null if the settings
+   * contain them.
+   */
+  readonly credentialSourceOf?: (target: TargetSettings) => CredentialSource | null;
+  /**
    * Environment variables that may contain a deployment's options. The options in one group belong together, so the
    * group is read from the environment only if the settings contain none of its options.
    */
   readonly optionVariables?: readonly OptionVariables[];
+}
+
+/** A source of credentials in an optional library of a cloud vendor. */
+export interface CredentialSource {
+  readonly vendor: string;
+  /** The library's package name. */
+  readonly package: string;
+  /** The version that our tests run with. */
+  readonly testedVersion: string;
+  /** The installed version; null if the library isn't installed. */
+  readonly installedVersion: string | null;
+  readonly installCommand: string;
+  /** Identifies the credentials. It may be derived from secrets, so it is never displayed. */
+  readonly identity: string;
+  /** Gets a credential now. Throws a `Failure` if the source has none or doesn't respond in time. */
+  obtain(): Promise<{ readonly lifetimeMs: number }>;
 }
 
 /** Option names in the settings, each with its environment variables in order of preference. */

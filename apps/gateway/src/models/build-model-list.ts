@@ -102,6 +102,7 @@ function buildDeployment(
     apiKey: params.apiKey,
     apiVersion: params.apiVersion,
     options: params.providerOptions,
+    fileModelName: isFromDatabase ? null : settings.modelName,
   };
   const apiBase = params.apiBase ?? provider.apiBaseOf?.(written) ?? provider.defaultApiBase;
   const target = { ...written, apiBase };

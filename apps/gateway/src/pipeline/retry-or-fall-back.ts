@@ -226,6 +226,7 @@ const classes: Partial<Record<FailureCode, FailureClass>> = {
   loop_detected: "local",
   bad_gateway: "unavailable",
   service_unavailable: "unavailable",
+  credentials_unavailable: "unavailable",
   internal_error: "internal",
   json_schema_validation_failed: "internal",
 };

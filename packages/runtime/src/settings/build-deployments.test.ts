@@ -55,6 +55,13 @@ model_list:
     ["api_key: key", aws, { aws_region_name: "env-region" }, "key"],
     ["", { AWS_BEARER_TOKEN_BEDROCK: "env-key" }, {}, "env-key"],
     ["aws_access_key_id: id", { AWS_BEARER_TOKEN_BEDROCK: "env-key" }, { aws_access_key_id: "id" }, undefined],
+    // A role names a credential. Amazon's library reads the keys that may assume it.
+    [
+      "aws_web_identity_token: token, aws_role_name: role",
+      { ...aws, AWS_BEARER_TOKEN_BEDROCK: "env-key" },
+      { aws_web_identity_token: "token", aws_role_name: "role", aws_region_name: "env-region" },
+      undefined,
+    ],
   ])(
     "a credential in the file takes precedence over all from the environment: '%s' under %j",
     ([params, env, options, key]) => {
@@ -62,7 +69,7 @@ model_list:
       const { settings, warnings } = loadValid(text, env);
       const { providerOptions, apiKey } = settings.deployments[0]?.params ?? {};
       const shown = Object.entries(providerOptions ?? {}).map(([name, value]) => {
-        expect([name, value instanceof Secret]).toEqual([name, name !== "aws_region_name"]);
+        expect([name, value instanceof Secret]).toEqual([name, !/_name$/.test(name)]);
         return [name, value instanceof Secret ? value.reveal() : value];
       });
       expect([Object.fromEntries(shown), apiKey?.reveal()]).toEqual([options, key]);

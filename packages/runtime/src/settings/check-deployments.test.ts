@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { testProviders } from "./load-for-test.ts";
+import { loadText, loadValid, testProviders } from "./load-for-test.ts";
 import { loadSettings } from "./load-settings.ts";
 
 test("an unsupported provider produces a warning and skips its deployment", () => {
@@ -33,4 +33,32 @@ test.for([
   const loaded = loadSettings({ files: [{ name: "tollgate.yaml", text }], env: {}, providers: adapters });
   if (suggestion === null) expect(loaded.kind).toBe("loaded");
   else expect(loaded).toMatchObject({ kind: "refused", problems: [{ suggestion }] });
+});
+
+const withRole = (params: string) => `model_list: [{ model_name: a, litellm_params: { model: sim/echo, ${params} } }]`;
+
+test.for([
+  ["aws_web_identity_token: token", "set aws_role_name to the role that the token is for"],
+  [
+    "aws_web_identity_token: oidc/google/audience, aws_role_name: role",
+    "of LiteLLM's references, only oidc/file/<path> is supported",
+  ],
+] as const)("refuses an AWS web identity token that can't be used: %s", ([params, suggestion]) => {
+  expect(loadText(withRole(params))).toMatchObject({ kind: "refused", problems: [{ suggestion }] });
+});
+
+test("warns about an AWS session name without a role", () => {
+  const { warnings } = loadValid(withRole("aws_session_name: billing"));
+  expect(warnings.map(({ kind, message }) => `${kind} ${message}`)).toEqual(["without-effect aws_session_name"]);
+});
+
+test("warns about a deployment whose credentials need a library that is not installed", () => {
+  const text = "model_list: [{ model_name: a, litellm_params: { model: bedrock/x } }]";
+  const load = (problem: string | null) => {
+    const providers = { ...testProviders, findCredentialProblem: () => problem };
+    const loaded = loadSettings({ files: [{ name: "tollgate.yaml", text }], env: {}, providers });
+    return loaded.kind === "loaded" ? loaded.warnings.map(({ suggestion }) => suggestion) : loaded.problems;
+  };
+  expect(load("install it")).toEqual(["install it"]);
+  expect(load(null)).toEqual([]);
 });

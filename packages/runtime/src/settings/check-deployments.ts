@@ -1,7 +1,8 @@
+import { Secret } from "@tollgate/domain/secret.ts";
 import type { Environment } from "./environment.ts";
 import { nameProvider, type Providers } from "./name-provider.ts";
 import { findNearMiss } from "./near-misses.ts";
-import { hasCredential, usualOptions, writtenOptions } from "./provider-options.ts";
+import { hasCredential, usualOptions, withFiles, writtenOptions } from "./provider-options.ts";
 import type { ModelEntry } from "./schema/model-list.ts";
 import type { SettingsFile } from "./schema/settings-file.ts";
 import type { SettingsReader } from "./settings-reader.ts";
@@ -97,18 +98,45 @@ export function checkDeployments(
       reader.findings.refuse(place, `litellm_credential_name: ${name}`, suggestion);
       return;
     }
-    const { keyVariables: variables, optionVariables } = nameProvider(params, providers);
+    const { provider, upstreamModel, keyVariables: variables, optionVariables } = nameProvider(params, providers);
+    const credential = credentials.get(name ?? "");
+    const written = writtenOptions(credential, params);
+    checkRole(written, placeOf(entry, "litellm_params"));
     const [usual] = variables;
-    const hasKey = (params.api_key ?? credentials.get(name ?? "")?.api_key ?? null) !== null;
+    const hasKey = (params.api_key ?? credential?.api_key ?? null) !== null;
     const bringsOwn = params.configurable_clientside_auth_params.length > 0;
-    if (usual === undefined || hasKey || bringsOwn || params.api_base !== null) return;
-    if (variables.some((name) => environment[name])) return;
-    // Some providers accept credentials other than a key.
-    const written = writtenOptions(credentials.get(name ?? ""), params);
-    const usualOnes = usualOptions(optionVariables, written, false, environment);
-    if (hasCredential({ ...usualOnes, ...written }, optionVariables)) return;
+    if (hasKey || bringsOwn) return;
+    const isWritten = hasCredential(written, optionVariables);
+    if (!isWritten && variables.some((name) => environment[name])) return;
+    const options = withFiles({ ...usualOptions(optionVariables, written, false, environment), ...written });
+    const apiBase = params.api_base ?? credential?.api_base ?? null;
+    const keyless = { modelName: entry.model_name, provider, upstreamModel, apiBase, options };
+    const problem = providers.findCredentialProblem?.(keyless);
     const place = placeOf(entry, "litellm_params");
+    if (typeof problem === "string") {
+      const message = `${entry.model_name} has no credentials in the settings`;
+      return reader.findings.warn("advice", place, message, problem);
+    }
+    // Some providers accept credentials other than a key.
+    if (problem === null || usual === undefined || params.api_base !== null) return;
+    if (hasCredential(options, optionVariables)) return;
     reader.findings.warn("advice", place, `${entry.model_name} has no api_key`, `set ${usual}, or requests to it fail`);
+  }
+
+  function checkRole(options: ReturnType<typeof writtenOptions>, place: Place): void {
+    const hasRole = "aws_role_name" in options;
+    const token = options.aws_web_identity_token;
+    const tokenText = token instanceof Secret ? token.reveal() : (token ?? "");
+    if (tokenText !== "" && !hasRole) {
+      reader.findings.refuse(place, "aws_web_identity_token", "set aws_role_name to the role that the token is for");
+    }
+    if (/^oidc\/(?!file\/)/.test(tokenText)) {
+      const supported = "of LiteLLM's references, only oidc/file/<path> is supported";
+      reader.findings.refuse(place, "aws_web_identity_token", supported);
+    }
+    if ("aws_session_name" in options && !hasRole) {
+      reader.findings.warn("without-effect", place, "aws_session_name", "it applies only with aws_role_name");
+    }
   }
 
   function checkAddress(address: string | null, place: Place): void {

@@ -20,7 +20,6 @@ export function checkUnenforced(file: SettingsFile, reader: SettingsReader): voi
     const bringsOwn = litellm_params.configurable_clientside_auth_params.length > 0;
     const ownKeys = "this version does not accept callers' provider keys; set api_key";
     adviseIn(litellm_params, [["configurable_clientside_auth_params", bringsOwn, ownKeys]], reader);
-    adviseIn(litellm_params, connectionRows(litellm_params), reader);
     for (const part of [litellm_params, model_info]) {
       const hasPixels = part.input_cost_per_pixel !== null;
       const perImage =
@@ -28,14 +27,6 @@ export function checkUnenforced(file: SettingsFile, reader: SettingsReader): voi
       adviseIn(part, [["input_cost_per_pixel", hasPixels, perImage]], reader);
     }
   }
-}
-
-/** Lists unsupported ways to obtain cloud credentials. */
-function connectionRows(params: SettingsFile["model_list"][number]["litellm_params"]): readonly Row[] {
-  const names = ["aws_role_name", "aws_session_name", "aws_profile_name", "aws_web_identity_token"] as const;
-  const keys =
-    "this version does not support AWS roles or profiles; set aws_access_key_id and aws_secret_access_key, or api_key";
-  return names.map((name) => [name, params[name] !== null, keys]);
 }
 
 function fileRows({ assistants }: SettingsFile): readonly Row[] {

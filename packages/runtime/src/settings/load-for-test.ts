@@ -13,7 +13,11 @@ export const testProviders: Providers = {
       {
         apiKeyVariable: "AWS_BEARER_TOKEN_BEDROCK",
         optionVariables: [
-          { aws_access_key_id: ["AWS_ACCESS_KEY_ID"], aws_secret_access_key: ["AWS_SECRET_ACCESS_KEY"] },
+          {
+            aws_access_key_id: ["AWS_ACCESS_KEY_ID"],
+            aws_secret_access_key: ["AWS_SECRET_ACCESS_KEY"],
+            aws_role_name: [],
+          },
           { aws_region_name: ["AWS_REGION_NAME", "AWS_REGION"] },
         ],
       },

@@ -1,3 +1,4 @@
+import type { Secret } from "@tollgate/domain/secret.ts";
 import type { ModelEntry } from "./schema/model-list.ts";
 
 /** Known providers, for reading the settings. */
@@ -8,8 +9,22 @@ export interface Providers {
   readonly notCallable?: ReadonlySet<string>;
   /** Returns the reason why a package can't serve as an adapter; null if it can. */
   readonly findAdapterProblem?: (packageName: string) => string | null;
+  /**
+   * Returns the reason why a deployment without its own credentials can't get any; null if it can, and undefined if its
+   * provider has no other source of credentials.
+   */
+  readonly findCredentialProblem?: (deployment: KeylessDeployment) => string | null | undefined;
   /** Returns the most likely provider of a model without a prefix. */
   readonly infer: (bareModel: string) => string | null | undefined;
+}
+
+/** A deployment in a settings file without an API key. */
+export interface KeylessDeployment {
+  readonly modelName: string;
+  readonly provider: string | null;
+  readonly upstreamModel: string;
+  readonly apiBase: string | null;
+  readonly options: Readonly<Record<string, string | Secret>>;
 }
 
 export interface KnownProvider {

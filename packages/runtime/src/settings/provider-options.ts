@@ -16,9 +16,14 @@ export function writtenOptions(credential: Connection | undefined, params: Conne
 
 type Groups = NamedProvider["optionVariables"];
 
-/** Reports whether the options include a provider credential. If so, credentials in the environment are ignored. */
+/**
+ * Reports whether the options include a provider credential, or name one, as a role does. If so, credentials in the
+ * environment are ignored.
+ */
 export function hasCredential(options: Options, groups: Groups): boolean {
-  return groups.some((group) => Object.keys(group).some((name) => isSecret(name) && name in options));
+  return groups
+    .map((group) => Object.keys(group))
+    .some((names) => names.some(isSecret) && names.some((name) => name in options));
 }
 
 /** Returns the environment's values for option groups that the settings omit. */

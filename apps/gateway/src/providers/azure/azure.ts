@@ -1,10 +1,15 @@
 import { Secret } from "@tollgate/domain/secret.ts";
-import type { PreparedTarget, TargetSettings } from "../../call/provider.ts";
+import type { PreparedTarget, TargetSettings, TransportLayer } from "../../call/provider.ts";
 import { type AuthHeader, bearer, prepareTarget } from "../build-request.ts";
+import { azureSource } from "../credentials/azure-source.ts";
+import { type LibrarySource, sourceLayer } from "../credentials/credential-source.ts";
+import { attachToken } from "../credentials/credential-transport.ts";
 
 const apiKeyHeader: AuthHeader = (secret) => ["api-key", secret];
 /** API versions that aren't dates. They select the newer URL format. */
 const undated = new Set(["v1", "preview", "latest"]);
+/** Domains of Azure clouds other than the public cloud. Each cloud issues tokens for its own services. */
+const nationalClouds = [".azure.us", ".azure.cn"] as const;
 
 /**
  * Prepares the data that all calls to an Azure deployment share. If the API version is a date, the path contains the
@@ -18,6 +23,31 @@ export function prepareAzure(target: TargetSettings): PreparedTarget {
       ? ([target.apiKey, apiKeyHeader] as const)
       : ([token instanceof Secret ? token : new Secret(token), bearer] as const);
   return { ...prepareTarget(target.upstreamModel, key, auth), path: pathOf(target) };
+}
+
+/** Adds a Microsoft Entra token to requests. Returns null if the settings contain a key or a token. */
+export function entraLayer(target: TargetSettings): TransportLayer | null {
+  const source = entraCredentialSource(target);
+  return source === null ? null : sourceLayer(source, target, attachToken);
+}
+
+/** Returns the source of a deployment's Entra tokens, or null if the settings contain a key or a token. */
+export function entraCredentialSource(target: TargetSettings): LibrarySource<string> | null {
+  const { apiKey, options, apiBase, fileModelName } = target;
+  if (apiKey !== null || options.azure_ad_token !== undefined || fileModelName == null) return null;
+  const host = URL.parse(apiBase ?? "")?.hostname ?? "";
+  const cloud = nationalClouds.find((domain) => host.endsWith(domain)) ?? ".azure.com";
+  return azureSource({
+    tenantId: textOf(options.tenant_id),
+    clientId: textOf(options.client_id),
+    clientSecret: textOf(options.client_secret),
+    scope: `https://cognitiveservices${cloud}/.default`,
+  });
+}
+
+function textOf(option: string | Secret | undefined): string | null {
+  const text = option instanceof Secret ? option.reveal() : (option ?? "");
+  return text === "" ? null : text;
 }
 
 /**

@@ -10,65 +10,126 @@ import type {
   UpstreamRequest,
 } from "../../call/provider.ts";
 import { unreadable } from "../../wire/invalid-response.ts";
+import { type AwsCredentials, awsSource } from "../credentials/aws-source.ts";
+import { type LibrarySource, sourceLayer } from "../credentials/credential-source.ts";
+import type { Attach } from "../credentials/credential-transport.ts";
 import { regionOf } from "./bedrock-address.ts";
 import { EventStreamDecoder } from "./event-stream-decoder.ts";
-import { type AwsCredentials, RequestSigner } from "./request-signer.ts";
+import { RequestSigner } from "./request-signer.ts";
 
 const SERVICE = "bedrock";
 /** The content type of Amazon's event streams. */
 export const EVENT_STREAM = "application/vnd.amazon.eventstream";
 
-/** Signs requests to Amazon, unless an API key is set, and decodes the binary frames in responses. */
+/**
+ * Signs requests to Amazon, unless an API key is set, and decodes the binary frames in responses. The keys come from the
+ * settings or from Amazon's library.
+ */
 export function bedrockLayer(target: TargetSettings): TransportLayer {
-  const credentials = credentialsOf(target);
+  const framed = (over: (connections: Transport) => Transport) => (connections: Transport) =>
+    new FrameTransport(over(connections));
+  const address = new URL(String(target.apiBase));
   const region = regionOf(target);
-  const signer =
-    target.apiKey !== null || credentials === null ? null : new RequestSigner(credentials, region, SERVICE);
-  const isKnown = target.apiKey !== null || credentials !== null;
-  return {
-    identity: JSON.stringify([region, credentials]),
-    over: (connections) => new BedrockTransport(connections, new URL(String(target.apiBase)), signer, isKnown),
-  };
+  const attach = (request: UpstreamRequest, signer: RequestSigner) => signed(request, address, signer);
+  const source = bedrockCredentialSource(target);
+  if (source !== null) {
+    const layer = sourceLayer(source, target, attach);
+    return { identity: JSON.stringify([region, layer.identity]), over: framed(layer.over) };
+  }
+  const credentials = keysOf(target);
+  const identity = JSON.stringify([region, credentials]);
+  if (target.apiKey !== null) return { identity, over: framed((connections) => connections) };
+  if (credentials === null) return { identity, over: (connections) => new RefusingTransport(connections) };
+  const signer = new RequestSigner(credentials, region, SERVICE);
+  return { identity, over: framed((connections) => new SigningTransport(connections, signer, attach)) };
 }
 
-class BedrockTransport implements Transport {
-  readonly #connections: Transport;
-  readonly #host: string;
-  readonly #basePath: string;
-  readonly #signer: RequestSigner | null;
-  readonly #hasCredential: boolean;
+/** Returns the source of a deployment's keys, or null if the settings contain the keys or an API key. */
+export function bedrockCredentialSource(target: TargetSettings): LibrarySource<RequestSigner> | null {
+  const { apiKey, options } = target;
+  if (apiKey !== null) return null;
+  const region = regionOf(target);
+  const settings = {
+    role: textOf(options.aws_role_name),
+    sessionName: textOf(options.aws_session_name),
+    webIdentityToken: textOf(options.aws_web_identity_token),
+    profile: textOf(options.aws_profile_name),
+    keys: keysOf(target),
+    region,
+  };
+  const hasPlace = settings.role !== null || settings.profile !== null || settings.webIdentityToken !== null;
+  const hasKey = textOf(options.aws_access_key_id) !== null || textOf(options.aws_secret_access_key) !== null;
+  if (!hasPlace && (hasKey || target.fileModelName == null)) return null;
+  return awsSource(settings, (keys) => new RequestSigner(keys, region, SERVICE));
+}
 
-  constructor(connections: Transport, address: URL, signer: RequestSigner | null, hasCredential: boolean) {
+function signed(request: UpstreamRequest, address: URL, signer: RequestSigner): UpstreamRequest {
+  if (typeof request.body === "function") throw new Error("a request body that is read from a file cannot be signed");
+  const signature = signer.sign(
+    {
+      method: "POST",
+      host: address.host,
+      path: address.pathname.replace(/\/+$/, "") + request.path,
+      headers: [["content-type", "application/json"]],
+      body: request.body,
+    },
+    new Date(),
+  );
+  return { ...request, headers: [...request.headers, ...signature] };
+}
+
+/** Signs requests with keys that don't expire. */
+class SigningTransport implements Transport {
+  readonly #connections: Transport;
+  readonly #signer: RequestSigner;
+  readonly #attach: Attach<RequestSigner>;
+
+  constructor(connections: Transport, signer: RequestSigner, attach: Attach<RequestSigner>) {
     this.#connections = connections;
-    this.#host = address.host;
-    this.#basePath = address.pathname.replace(/\/+$/, "");
     this.#signer = signer;
-    this.#hasCredential = hasCredential;
+    this.#attach = attach;
   }
 
   send(request: UpstreamRequest, listener: AnswerListener): AnswerControl {
-    if (!this.#hasCredential) throw withoutCredential();
-    return this.#connections.send(this.#signed(request), new FrameListener(listener));
+    return this.#connections.send(this.#attach(request, this.#signer), listener);
   }
 
   close(): Promise<void> {
     return this.#connections.close();
   }
+}
 
-  #signed(request: UpstreamRequest): UpstreamRequest {
-    if (this.#signer === null) return request;
-    if (typeof request.body === "function") throw new Error("a request body that is read from a file cannot be signed");
-    const signature = this.#signer.sign(
-      {
-        method: "POST",
-        host: this.#host,
-        path: this.#basePath + request.path,
-        headers: [["content-type", "application/json"]],
-        body: request.body,
-      },
-      new Date(),
-    );
-    return { ...request, headers: [...request.headers, ...signature] };
+/** Decodes the binary frames in responses. */
+class FrameTransport implements Transport {
+  readonly #connections: Transport;
+
+  constructor(connections: Transport) {
+    this.#connections = connections;
+  }
+
+  send(request: UpstreamRequest, listener: AnswerListener): AnswerControl {
+    return this.#connections.send(request, new FrameListener(listener));
+  }
+
+  close(): Promise<void> {
+    return this.#connections.close();
+  }
+}
+
+/** Fails every call, for deployments without credentials. */
+class RefusingTransport implements Transport {
+  readonly #connections: Transport;
+
+  constructor(connections: Transport) {
+    this.#connections = connections;
+  }
+
+  send(): never {
+    throw withoutCredential();
+  }
+
+  close(): Promise<void> {
+    return this.#connections.close();
   }
 }
 
@@ -112,7 +173,7 @@ class FrameListener implements AnswerListener {
   }
 }
 
-function credentialsOf({ options }: TargetSettings): AwsCredentials | null {
+function keysOf({ options }: TargetSettings): AwsCredentials | null {
   const accessKeyId = textOf(options.aws_access_key_id);
   const secretAccessKey = textOf(options.aws_secret_access_key);
   if (accessKeyId === null || secretAccessKey === null) return null;

@@ -2,7 +2,7 @@ import type { ChatRequest } from "@tollgate/contracts/chat/chat-request.ts";
 import type { PreparedTarget, Provider, TargetSettings, Translation } from "../../call/provider.ts";
 import { bearer, prepareTarget } from "../build-request.ts";
 import { bedrockAddress } from "./bedrock-address.ts";
-import { bedrockLayer, EVENT_STREAM } from "./bedrock-layer.ts";
+import { bedrockCredentialSource, bedrockLayer, EVENT_STREAM } from "./bedrock-layer.ts";
 import { bedrockTraits } from "./bedrock-traits.ts";
 import { buildConverseRequest } from "./build-converse-request.ts";
 import { ConverseStreamReader } from "./converse-stream-reader.ts";
@@ -47,11 +47,16 @@ export const bedrock: Provider = {
   tokenCounting: bedrockTokenCounting,
   apiBaseOf: bedrockAddress,
   layerOf: bedrockLayer,
+  credentialSourceOf: bedrockCredentialSource,
   optionVariables: [
     {
       aws_access_key_id: ["AWS_ACCESS_KEY_ID"],
       aws_secret_access_key: ["AWS_SECRET_ACCESS_KEY"],
       aws_session_token: ["AWS_SESSION_TOKEN"],
+      // Amazon's library reads its own variables for these.
+      aws_role_name: [],
+      aws_profile_name: [],
+      aws_web_identity_token: [],
     },
     { aws_region_name: ["AWS_REGION_NAME", "AWS_REGION", "AWS_DEFAULT_REGION"] },
     { aws_bedrock_runtime_endpoint: ["AWS_BEDROCK_RUNTIME_ENDPOINT"] },

@@ -1,13 +1,7 @@
 import { createHmac, hash } from "node:crypto";
+import type { AwsCredentials } from "../credentials/aws-source.ts";
 
 const ALGORITHM = "AWS4-HMAC-SHA256";
-
-/** Credentials of an AWS account. */
-export interface AwsCredentials {
-  readonly accessKeyId: string;
-  readonly secretAccessKey: string;
-  readonly sessionToken: string | null;
-}
 
 /** A request as sent over the network, with its escaped path and the headers to sign. */
 export interface SignableRequest {

@@ -19,6 +19,9 @@ export function openAiWire(wire: OpenAiWire): Provider {
     ...(wire.otherKeyVariables !== undefined && { otherKeyVariables: wire.otherKeyVariables }),
     translations: translationsOf(wire),
     prepare: wire.prepare ?? ((target) => prepareWire(wire, target)),
+    ...(wire.layerOf !== undefined && { layerOf: wire.layerOf }),
+    ...(wire.credentialSourceOf !== undefined && { credentialSourceOf: wire.credentialSourceOf }),
+    ...(wire.optionVariables !== undefined && { optionVariables: wire.optionVariables }),
     requestFields: (operation) =>
       operation === "messages" ? [unpricedEverywhere, messageFields] : listsOf(operation, ownFields[wire.name]),
     ...(wire.requestHeaders !== undefined && { requestHeaders: wire.requestHeaders }),

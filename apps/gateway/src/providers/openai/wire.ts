@@ -20,6 +20,10 @@ export interface OpenAiWire {
   readonly version?: string;
   /** Prepares the data that calls share, for upstreams whose URL depends on more than the version. */
   readonly prepare?: (target: TargetSettings) => PreparedTarget;
+  /** The transport layer, credential source, and options of an upstream that accepts more than a key. */
+  readonly layerOf?: NonNullable<Provider["layerOf"]>;
+  readonly credentialSourceOf?: NonNullable<Provider["credentialSourceOf"]>;
+  readonly optionVariables?: NonNullable<Provider["optionVariables"]>;
   /** Returns the model name in the upstream's format. */
   readonly upstreamName?: (model: string) => string;
 

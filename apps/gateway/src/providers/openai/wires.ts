@@ -1,4 +1,4 @@
-import { isDatedVersion, prepareAzure } from "../azure/azure.ts";
+import { entraCredentialSource, entraLayer, isDatedVersion, prepareAzure } from "../azure/azure.ts";
 import { anyValue } from "../compile-fields.ts";
 import { fromMistral, withoutEmptyChoices, withReasonForTools } from "./fit-answer.ts";
 import { fitReasoning, messagesForMistral, refusedByReasoning, withoutReasoning } from "./fit-request.ts";
@@ -56,6 +56,10 @@ const openAiAndAlike: readonly OpenAiWire[] = [
     otherKeyVariables: ["AZURE_OPENAI_API_KEY"],
     operations: [...texts, "audio.speech", "audio.transcriptions", "images.generations", "responses"],
     prepare: prepareAzure,
+    layerOf: entraLayer,
+    credentialSourceOf: entraCredentialSource,
+    // Microsoft's library reads its own variables for these.
+    optionVariables: [{ azure_ad_token: [], tenant_id: [], client_id: [], client_secret: [] }],
     hasResponses: ({ apiVersion }) => !isDatedVersion(apiVersion),
     refuses: refusedByReasoning,
     outputLimitParam: "max_completion_tokens",

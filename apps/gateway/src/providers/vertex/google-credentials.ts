@@ -1,6 +1,8 @@
 import { createSign } from "node:crypto";
 import { Secret } from "@tollgate/domain/secret.ts";
 import type { TargetSettings } from "../../call/provider.ts";
+import type { LibrarySource } from "../credentials/credential-source.ts";
+import { type GoogleToken, googleSource } from "../credentials/google-source.ts";
 
 const DEFAULT_TOKEN_ADDRESS = "https://oauth2.googleapis.com/token";
 const SCOPE = "https://www.googleapis.com/auth/cloud-platform";
@@ -42,6 +44,36 @@ export function credentialText({ apiKey, options }: Pick<TargetSettings, "apiKey
   if (text !== "") return text;
   const key = apiKey?.reveal() ?? "";
   return key.trimStart().startsWith("{") ? key : null;
+}
+
+/** Kinds of credentials that only Google's library supports: federated identities and impersonated accounts. */
+const onlyInLibrary: ReadonlySet<unknown> = new Set([
+  "external_account",
+  "external_account_authorized_user",
+  "impersonated_service_account",
+]);
+
+/**
+ * Returns the source of a deployment's tokens in Google's library, or null if the gateway requests the tokens itself. A
+ * document from the database is never passed to the library, because it can name files and commands.
+ */
+export function vertexCredentialSource(target: TargetSettings): LibrarySource<GoogleToken> | null {
+  if (target.fileModelName == null) return null;
+  const text = credentialText(target);
+  if (text === null) return target.apiKey === null ? googleSource(null, !hasProject(target)) : null;
+  return onlyInLibrary.has(kindOf(text)) ? googleSource(text, !hasProject(target)) : null;
+}
+
+function hasProject({ options }: TargetSettings): boolean {
+  return typeof options.vertex_project === "string" && options.vertex_project !== "";
+}
+
+function kindOf(text: string): unknown {
+  try {
+    return (JSON.parse(text) as { readonly type?: unknown } | null)?.type;
+  } catch {
+    return null;
+  }
 }
 
 /** Builds a service account's token request, which contains a signed assertion. */

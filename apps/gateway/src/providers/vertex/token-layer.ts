@@ -1,18 +1,33 @@
-import type { TargetSettings, Transport, TransportLayer } from "../../call/provider.ts";
+import type { TargetSettings, Transport, TransportLayer, UpstreamRequest } from "../../call/provider.ts";
+import { sourceLayer } from "../credentials/credential-source.ts";
 import { attachToken, CredentialTransport } from "../credentials/credential-transport.ts";
-import { credentialText, type GoogleCredentials, readGoogleCredentials } from "./google-credentials.ts";
+import type { GoogleToken } from "../credentials/google-source.ts";
+import {
+  credentialText,
+  type GoogleCredentials,
+  readGoogleCredentials,
+  vertexCredentialSource,
+} from "./google-credentials.ts";
 import { googleTokens, rejected } from "./google-tokens.ts";
 
 /** Adds an access token to requests to Google. Returns null if an API key is used instead. */
 export function tokenLayer(target: TargetSettings): TransportLayer | null {
   const text = credentialText(target);
   if (text === null && target.apiKey !== null) return null;
+  const source = vertexCredentialSource(target);
+  if (source !== null) return sourceLayer(source, target, attachGoogleToken);
   const credentials = readable(target);
   return {
     identity: text ?? "",
     over: (connections, open) =>
       credentials === null ? new RefusingTransport(connections) : withTokens(connections, credentials, open),
   };
+}
+
+/** Adds a token, and the project to a path that has none because only the token's source knows it. */
+function attachGoogleToken(request: UpstreamRequest, { token, project }: GoogleToken): UpstreamRequest {
+  const path = project === "" ? request.path : request.path.replace("/projects//", () => `/projects/${project}/`);
+  return attachToken({ ...request, path }, token);
 }
 
 function withTokens(

@@ -183,14 +183,20 @@ describe("Vertex AI request without a valid token", () => {
     expect((await google.chat({ model: "flash" })).status).toBe(200);
   });
 
-  test.for(["no-account", "broken"])(
-    "fails with a credential error if the settings for '%s' contain no valid account",
-    async (model, { google, upstreams }) => {
-      const answer = await google.chat({ model });
-      expect([answer.status, (await errorOf(answer)).message]).toEqual([500, "upstream credential rejected"]);
-      expect(upstreams.beta.requests).toHaveLength(0);
-    },
-  );
+  test("fails with a credential error if the settings contain an invalid account", async ({ google, upstreams }) => {
+    const answer = await google.chat({ model: "broken" });
+    expect([answer.status, (await errorOf(answer)).message]).toEqual([500, "upstream credential rejected"]);
+    expect(upstreams.beta.requests).toHaveLength(0);
+  });
+
+  test("fails with 503 if the settings contain no account and Google's library is not installed", async ({
+    google,
+    upstreams,
+  }) => {
+    const answer = await google.chat({ model: "no-account" });
+    expect([answer.status, (await errorOf(answer)).code]).toEqual([503, "credentials_unavailable"]);
+    expect(upstreams.beta.requests).toHaveLength(0);
+  });
 
   test("falls back to another model if the token endpoint is unavailable", async ({ start, upstreams }) => {
     upstreams.alpha.replies(503, "no tokens today");

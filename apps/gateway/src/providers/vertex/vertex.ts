@@ -5,6 +5,7 @@ import { anthropicFields } from "../anthropic/request-fields.ts";
 import { readGeminiFailure } from "../gemini/read-failure.ts";
 import { googleFields } from "../gemini/request-fields.ts";
 import { vertexEmbeddings } from "./embeddings.ts";
+import { vertexCredentialSource } from "./google-credentials.ts";
 import { tokenLayer } from "./token-layer.ts";
 import { prepareVertex, vertexAddress } from "./vertex-address.ts";
 import { vertexAnthropicChat, vertexAnthropicTokenCounting, vertexMessages } from "./vertex-anthropic.ts";
@@ -25,6 +26,7 @@ export const vertex: Provider = {
   forModel: (upstreamModel) => (isAnthropic(upstreamModel) ? anthropicOnVertex : vertex),
   apiBaseOf: vertexAddress,
   layerOf: tokenLayer,
+  credentialSourceOf: vertexCredentialSource,
   optionVariables: [
     { vertex_credentials: ["VERTEXAI_CREDENTIALS", "GOOGLE_APPLICATION_CREDENTIALS"] },
     { vertex_project: ["VERTEXAI_PROJECT", "GOOGLE_CLOUD_PROJECT"] },

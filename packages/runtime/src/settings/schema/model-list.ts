@@ -47,18 +47,20 @@ export const providerOptions = {
   aws_secret_access_key: optional(secret("AWS secret access key")),
   aws_session_token: optional(secret("AWS session token")),
   aws_region_name: optional(text("AWS region")),
-  aws_role_name: optional(text("AWS role to assume (no effect in this version)")),
-  aws_session_name: optional(text("AWS session name (no effect in this version)")),
-  aws_profile_name: optional(text("AWS profile (no effect in this version)")),
-  aws_web_identity_token: optional(secret("AWS web identity token (no effect in this version)")),
+  aws_role_name: optional(text("ARN of the AWS role to assume")),
+  aws_session_name: optional(text("Session name for the AWS role")),
+  aws_profile_name: optional(text("Profile in the AWS configuration files")),
+  aws_web_identity_token: optional(
+    secret("Web identity token for the AWS role, or oidc/file/<path> to read it from a file"),
+  ),
   aws_bedrock_runtime_endpoint: optional(text("Bedrock runtime URL")),
   vertex_project: optional(text("Google Cloud project")),
   vertex_location: optional(text("Google Cloud location")),
   vertex_credentials: optional(secret("Google Cloud service account, as JSON or a file path")),
   azure_ad_token: optional(secret("Microsoft Entra token")),
-  tenant_id: optional(text("Microsoft Entra tenant")),
-  client_id: optional(text("Microsoft Entra client")),
-  client_secret: optional(secret("Microsoft Entra client secret")),
+  tenant_id: optional(text("Microsoft Entra tenant ID, if api_key is not set")),
+  client_id: optional(text("Microsoft Entra client ID of an application or a managed identity, if api_key is not set")),
+  client_secret: optional(secret("Microsoft Entra client secret of an application, if api_key is not set")),
 } as const;
 
 const connection = {

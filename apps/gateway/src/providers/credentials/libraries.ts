@@ -1,0 +1,38 @@
+import { createRequire } from "node:module";
+import { findPackage } from "../find-package.ts";
+
+/**
+ * Cloud vendors' libraries that obtain credentials, with the versions that our tests run with. They aren't installed by
+ * default, because each one brings dozens of packages that most servers never use (decision 57).
+ */
+const libraries = {
+  aws: { vendor: "AWS", package: "@aws-sdk/credential-providers", version: "3.1161.0" },
+  google: { vendor: "Google Cloud", package: "google-auth-library", version: "11.3.2" },
+  azure: { vendor: "Microsoft Entra", package: "@azure/identity", version: "4.14.1" },
+} as const;
+
+export type LibraryName = keyof typeof libraries;
+
+/** Returns a library with the version that is installed; null if it isn't installed. */
+export function describeLibrary(name: LibraryName) {
+  const { vendor, package: packageName, version } = libraries[name];
+  return {
+    vendor,
+    package: packageName,
+    testedVersion: version,
+    installedVersion: findPackage(packageName)?.version ?? null,
+    installCommand: `npm install ${packageName}@${version}`,
+  };
+}
+
+/** Returns all libraries. */
+export function describeLibraries() {
+  return (Object.keys(libraries) as LibraryName[]).map(describeLibrary);
+}
+
+/** Loads an installed library. Throws if it isn't installed. */
+export function loadLibrary<Library>(name: LibraryName): Library {
+  const found = findPackage(libraries[name].package);
+  if (found === null) throw new Error(`${libraries[name].package} is not installed`);
+  return createRequire(found.path)(found.path) as Library;
+}
