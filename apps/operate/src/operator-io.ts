@@ -5,7 +5,7 @@ import type { TenantTransaction } from "@tollgate/db/tenancy.ts";
 import type { Secret } from "@tollgate/domain/secret.ts";
 import type { Io } from "@tollgate/runtime/exit.ts";
 import type { SecretBox } from "@tollgate/runtime/secret-box.ts";
-import type { Providers } from "@tollgate/runtime/settings/name-provider.ts";
+import type { KeylessDeployment, Providers } from "@tollgate/runtime/settings/name-provider.ts";
 import type { SettingsText } from "@tollgate/runtime/settings/read-files.ts";
 import type { DeploymentSettings, Settings } from "@tollgate/runtime/settings/settings.ts";
 
@@ -31,6 +31,10 @@ interface GatewayFacts {
   readonly knownProviders: Providers;
   /** Providers that the gateway can call, by name. */
   readonly providers: ReadonlyMap<string, CallableProvider>;
+  /** Returns the cloud vendors' libraries that the gateway can use. */
+  cloudLibraries(): readonly CloudLibrary[];
+  /** Returns the source of a keyless deployment's credentials; null if no library is involved. */
+  credentialSourceOf(deployment: KeylessDeployment): CloudCredentialSource | null;
   /** Reports whether calls to a deployment have a price. */
   isPriced(deployment: DeploymentSettings): boolean;
 }
@@ -43,8 +47,8 @@ interface CallableProvider {
   readonly isOnlyForFiles?: boolean;
   /** Set if the provider isn't reached through a socket. */
   readonly localTransport?: unknown;
-  /** Set if the provider's credentials are created for each call. */
-  readonly layerOf?: unknown;
+  /** Returns null if a deployment's calls contain only static credentials. */
+  layerOf?(target: CallTarget): unknown;
   /** Returns the default base URL of a provider whose URL depends on the deployment's options. */
   apiBaseOf?(target: CallTarget): string;
 }
@@ -52,7 +56,26 @@ interface CallableProvider {
 /** The part of a deployment's settings that determines its URL. */
 type CallTarget = DeploymentSettings["params"] & {
   readonly options: DeploymentSettings["params"]["providerOptions"];
+  readonly fileModelName?: string;
 };
+
+/** A cloud vendor's library that obtains credentials. */
+interface CloudLibrary {
+  readonly vendor: string;
+  readonly package: string;
+  readonly testedVersion: string;
+  /** Null if the library isn't installed. */
+  readonly installedVersion: string | null;
+  readonly installCommand: string;
+}
+
+/** A source of credentials in such a library. */
+export interface CloudCredentialSource extends CloudLibrary {
+  /** Identifies the credentials. It may be derived from secrets, so it is never displayed. */
+  readonly identity: string;
+  /** Gets a credential now, within a time limit. Throws a `Failure`. */
+  obtain(): Promise<{ readonly lifetimeMs: number }>;
+}
 
 /** Rules of the platform that commands follow. Each one loads its code on first use. */
 export interface PlatformRules {

@@ -1,6 +1,8 @@
 import { loadCatalog } from "@tollgate/catalog/catalog.ts";
 import { VERSION } from "@tollgate/gateway/call/version.ts";
 import { factsOfDeployment } from "@tollgate/gateway/models/model-facts.ts";
+import { credentialSourceOf } from "@tollgate/gateway/providers/credentials/find-credential-problem.ts";
+import { describeLibraries } from "@tollgate/gateway/providers/credentials/libraries.ts";
 import { providers } from "@tollgate/gateway/providers/registry.ts";
 import type { Apps } from "@tollgate/operate/operator-io.ts";
 import { detectProviders, devSettings } from "./dev/dev-settings.ts";
@@ -16,6 +18,8 @@ export const apps: Apps = {
     version: VERSION,
     knownProviders,
     providers,
+    cloudLibraries: describeLibraries,
+    credentialSourceOf,
     isPriced: (deployment) => factsOfDeployment(deployment, loadCatalog()).price !== null,
   },
   platform: {

@@ -37,7 +37,8 @@ async function checkTarget(deployment: DeploymentSettings, context: DoctorContex
   try {
     const status = await askForModels(apiBase, params.apiKey?.reveal() ?? null, context.env);
     const { host } = new URL(apiBase);
-    if (provider.layerOf !== undefined && status < 500) {
+    const target = { ...params, apiBase, options: params.providerOptions, fileModelName: deployment.modelName };
+    if ((provider.layerOf?.(target) ?? null) !== null && status < 500) {
       // These credentials are created for each call, so only a paid call could verify them.
       return passed(name, `${host} responds, ${Math.round(performance.now() - startedMs)} ms; credentials not tested`);
     }

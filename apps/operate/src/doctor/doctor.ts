@@ -7,6 +7,7 @@ import type { Providers } from "@tollgate/runtime/settings/name-provider.ts";
 import type { SettingsText } from "@tollgate/runtime/settings/read-files.ts";
 import type { OperatorIo } from "../operator-io.ts";
 import { explainRename } from "../renamed-words.ts";
+import { checkCloudCredentials } from "./doctor-cloud-credentials.ts";
 import { checkClock, checkDatabase, lookAtDatabase } from "./doctor-database.ts";
 import type { DatabaseProbeResult, DoctorContext, Finding } from "./doctor-finding.ts";
 import { checkJournal } from "./doctor-journal.ts";
@@ -35,6 +36,7 @@ const checks: Readonly<Record<string, Check>> = {
   "open-files": checkOpenFiles,
   clock: checkClock,
   providers: checkProviders,
+  "cloud-credentials": checkCloudCredentials,
   prices: checkPrices,
   journal: checkJournal,
   disk: checkDisk,
