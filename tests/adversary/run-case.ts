@@ -1,6 +1,6 @@
 import { setTimeout as pause } from "node:timers/promises";
+import { within } from "@tollgate/testkit/processes/program.ts";
 import { addTenant } from "@tollgate/testkit/tenants.ts";
-import { within } from "../chaos/stage/program.ts";
 import { Random } from "../random.ts";
 import { type CallRow, readCallRows, SEPARATOR } from "./books/call-rows.ts";
 import { type Judgment, judgeCall } from "./books/judge-call.ts";

@@ -1,5 +1,5 @@
+import { within } from "@tollgate/testkit/processes/program.ts";
 import { endStage } from "../chaos/cells/end-cell.ts";
-import { within } from "../chaos/stage/program.ts";
 import { checkLossAccount } from "./books/losses.ts";
 import type { Case } from "./case.ts";
 import { cases } from "./cases.ts";

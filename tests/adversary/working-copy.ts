@@ -2,7 +2,7 @@ import { spawn } from "node:child_process";
 import { mkdtempSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
-import { listProcessTree, removeAtExit, signalProcess, undoAtExit } from "../chaos/stage/clean-up.ts";
+import { listProcessTree, removeAtExit, signalProcess, undoAtExit } from "@tollgate/testkit/processes/clean-up.ts";
 
 /** A modifiable copy of the sources. It is removed when this process ends. */
 export interface WorkingCopy {

@@ -1,4 +1,5 @@
 import { loadavg } from "node:os";
+import { within } from "@tollgate/testkit/processes/program.ts";
 import { Random } from "../random.ts";
 import type { Cell, CellResult } from "./cell.ts";
 import { endCell } from "./cells/end-cell.ts";
@@ -7,7 +8,6 @@ import { type Options, readOptions, USAGE } from "./options.ts";
 import { type CellReport, describeCell, sumUp } from "./report.ts";
 import { Schedule } from "./schedule.ts";
 import { breakSettlement } from "./stage/break-settlement.ts";
-import { within } from "./stage/program.ts";
 import { type Stage, startStage } from "./stage/stage.ts";
 import { warmUp } from "./stage/warm-up.ts";
 

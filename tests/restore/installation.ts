@@ -3,9 +3,9 @@ import { randomBytes } from "node:crypto";
 import { mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { promisify } from "node:util";
+import { choosePort } from "../../packages/testkit/src/processes/choose-port.ts";
+import { Program } from "../../packages/testkit/src/processes/program.ts";
 import { writeModelList } from "../chaos/models.ts";
-import { choosePort } from "../chaos/stage/choose-port.ts";
-import { Program } from "../chaos/stage/program.ts";
 
 const PROGRAM = join(import.meta.dirname, "../../bin/tollgate");
 const COMMAND_LIMIT_MS = 120_000;

@@ -3,9 +3,9 @@ import { mkdtempSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { isDeepStrictEqual, parseArgs } from "node:util";
+import { choosePort } from "../../packages/testkit/src/processes/choose-port.ts";
+import { removeAtExit } from "../../packages/testkit/src/processes/clean-up.ts";
 import { waitFor } from "../../packages/testkit/src/wait-for.ts";
-import { choosePort } from "../chaos/stage/choose-port.ts";
-import { removeAtExit } from "../chaos/stage/clean-up.ts";
 import { DevInstance } from "./stage/dev-instance.ts";
 import { installedRelease, packedRelease, previousRelease, type Release } from "./stage/release.ts";
 

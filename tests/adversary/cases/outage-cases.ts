@@ -1,6 +1,6 @@
 import { setTimeout as pause } from "node:timers/promises";
+import { signalProcess } from "@tollgate/testkit/processes/clean-up.ts";
 import { describeGateway } from "../../chaos/cells/gateway-cells.ts";
-import { signalProcess } from "../../chaos/stage/clean-up.ts";
 import type { Attack, Case, CaseContext, ExpectedCall } from "../case.ts";
 import { inBatches } from "../case.ts";
 import type { CallLog } from "../client/send-call.ts";

@@ -2,10 +2,10 @@ import { mkdirSync, mkdtempSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { type FakeUpstream, startFakeUpstream } from "@tollgate/testkit/fake-upstream.ts";
-import { choosePort } from "../../chaos/stage/choose-port.ts";
-import { removeAtExit } from "../../chaos/stage/clean-up.ts";
+import { choosePort } from "@tollgate/testkit/processes/choose-port.ts";
+import { removeAtExit } from "@tollgate/testkit/processes/clean-up.ts";
+import { Program } from "@tollgate/testkit/processes/program.ts";
 import { type Engines, startEngines } from "../../chaos/stage/engines.ts";
-import { Program } from "../../chaos/stage/program.ts";
 import { canaries } from "./canaries.ts";
 import { tellTales } from "./tell-tales.ts";
 

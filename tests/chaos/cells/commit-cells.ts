@@ -1,6 +1,6 @@
 import { setTimeout as pause } from "node:timers/promises";
+import { choosePort } from "@tollgate/testkit/processes/choose-port.ts";
 import type { Cell } from "../cell.ts";
-import { choosePort } from "../stage/choose-port.ts";
 import { query } from "../stage/engines.ts";
 import { startPostgresProxy } from "../stage/postgres-proxy.ts";
 import { underLoad } from "./under-load.ts";

@@ -1,9 +1,9 @@
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
+import { choosePort } from "@tollgate/testkit/processes/choose-port.ts";
+import { Program } from "@tollgate/testkit/processes/program.ts";
 import type { Cell } from "../cell.ts";
-import { choosePort } from "../stage/choose-port.ts";
-import { Program } from "../stage/program.ts";
 import { underLoad } from "./under-load.ts";
 
 export const journalCells: readonly Cell[] = [

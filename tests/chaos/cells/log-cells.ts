@@ -1,7 +1,7 @@
 import { setTimeout as pause } from "node:timers/promises";
+import type { Program } from "@tollgate/testkit/processes/program.ts";
 import type { Cell } from "../cell.ts";
 import { eraseLogNode } from "../stage/engines.ts";
-import type { Program } from "../stage/program.ts";
 import { underLoad } from "./under-load.ts";
 
 export const logCells: readonly Cell[] = [

@@ -1,7 +1,7 @@
 import { setTimeout as pause } from "node:timers/promises";
+import { signalProcess } from "@tollgate/testkit/processes/clean-up.ts";
+import type { Program } from "@tollgate/testkit/processes/program.ts";
 import type { Cell, CellContext } from "../cell.ts";
-import { signalProcess } from "../stage/clean-up.ts";
-import type { Program } from "../stage/program.ts";
 import type { Stage } from "../stage/stage.ts";
 import { describeGateway } from "./gateway-cells.ts";
 import { underLoad } from "./under-load.ts";

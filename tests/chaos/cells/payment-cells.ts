@@ -1,6 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { setTimeout as pause } from "node:timers/promises";
 import { NANO_PER_CENT } from "@tollgate/domain/money.ts";
+import { signalProcess } from "@tollgate/testkit/processes/clean-up.ts";
 import type { Cell, CellContext } from "../cell.ts";
 import { makeCall } from "../load/make-call.ts";
 import {
@@ -14,7 +15,6 @@ import {
   readBalance,
   requestOrThrow,
 } from "../stage/account.ts";
-import { signalProcess } from "../stage/clean-up.ts";
 import { deliver, describeRunEvents, forge, type Payment } from "../stage/payment-provider.ts";
 import type { Stage } from "../stage/stage.ts";
 import { planContestCall } from "./contest.ts";

@@ -1,10 +1,10 @@
 import { setTimeout as pause } from "node:timers/promises";
+import { signalProcess } from "@tollgate/testkit/processes/clean-up.ts";
 import { addTenant } from "@tollgate/testkit/tenants.ts";
 import { sql } from "kysely";
 import type { Cell, CellContext } from "../cell.ts";
 import type { Load } from "../load/load.ts";
 import { makeCall } from "../load/make-call.ts";
-import { signalProcess } from "../stage/clean-up.ts";
 import type { Stage } from "../stage/stage.ts";
 import type { Tenant } from "../stage/tenants.ts";
 import { HOLD, planContestCall } from "./contest.ts";

@@ -1,6 +1,6 @@
 import { setTimeout as pause } from "node:timers/promises";
+import { signalProcess } from "@tollgate/testkit/processes/clean-up.ts";
 import type { Cell, CellContext } from "../cell.ts";
-import { signalProcess } from "../stage/clean-up.ts";
 import type { Stage } from "../stage/stage.ts";
 import { underLoad } from "./under-load.ts";
 

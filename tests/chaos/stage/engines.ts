@@ -1,12 +1,12 @@
 import { mkdirSync, rmSync } from "node:fs";
 import { connect as connectSocket } from "node:net";
 import { join, resolve } from "node:path";
+import { choosePort } from "@tollgate/testkit/processes/choose-port.ts";
+import { Program } from "@tollgate/testkit/processes/program.ts";
 import { Client } from "pg";
 import { describeNats } from "../../../scripts/engines-lib/nats.ts";
 import { describePostgres } from "../../../scripts/engines-lib/postgres.ts";
 import { describeRedis } from "../../../scripts/engines-lib/redis.ts";
-import { choosePort } from "./choose-port.ts";
-import { Program } from "./program.ts";
 
 const root = resolve(import.meta.dirname, "../../..");
 const LOG_NODES = 3;

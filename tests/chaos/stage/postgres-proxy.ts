@@ -1,5 +1,5 @@
 import { connect, createServer, type Socket } from "node:net";
-import { undoAtExit } from "./clean-up.ts";
+import { undoAtExit } from "@tollgate/testkit/processes/clean-up.ts";
 
 export interface PostgresProxy {
   readonly port: number;

@@ -3,10 +3,10 @@ import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import type { AdmissionPolicy, AdmissionRule } from "@tollgate/domain/credit/admission.ts";
+import { choosePort } from "@tollgate/testkit/processes/choose-port.ts";
+import { signalProcess } from "@tollgate/testkit/processes/clean-up.ts";
+import { isAlive, Program, type ProgramLaunch } from "@tollgate/testkit/processes/program.ts";
 import { writeModelList } from "../models.ts";
-import { choosePort } from "./choose-port.ts";
-import { signalProcess } from "./clean-up.ts";
-import { isAlive, Program, type ProgramLaunch } from "./program.ts";
 
 /** Settings for the programs under test. */
 export interface TollgateSettings {

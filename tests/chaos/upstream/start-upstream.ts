@@ -1,7 +1,7 @@
 import { mkdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { choosePort } from "../stage/choose-port.ts";
-import { Program } from "../stage/program.ts";
+import { choosePort } from "@tollgate/testkit/processes/choose-port.ts";
+import { Program } from "@tollgate/testkit/processes/program.ts";
 import type { UpstreamRecord } from "./instructions.ts";
 import type { Mood, WildCounts } from "./mood.ts";
 

@@ -2,7 +2,7 @@ import { mkdtempSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
-import { removeAtExit } from "../../chaos/stage/clean-up.ts";
+import { removeAtExit } from "../../../packages/testkit/src/processes/clean-up.ts";
 import { judge, type Verdict } from "../judge.ts";
 import { nextRelease } from "../stage/next-release.ts";
 import { thisRelease } from "../stage/release.ts";

@@ -2,7 +2,7 @@ import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { createInterface } from "node:readline";
 import { setTimeout as pause } from "node:timers/promises";
-import { undoAtExit } from "../../chaos/stage/clean-up.ts";
+import { undoAtExit } from "../../../packages/testkit/src/processes/clean-up.ts";
 import type { Release } from "./release.ts";
 
 /** Line that `tollgate dev --json` prints when it is ready. */

@@ -1,6 +1,6 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { Program } from "../../chaos/stage/program.ts";
+import { Program } from "../../../packages/testkit/src/processes/program.ts";
 import type { Release } from "./release.ts";
 
 /** Settings that the instances of one stage share. */
