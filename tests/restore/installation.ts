@@ -53,7 +53,6 @@ export async function describeInstallation(folder: string, upstreamUrl: string):
       const { status } = await fetch(`${url}/health/readiness`, { headers: { connection: "close" } });
       if (status !== 200) throw new Error(`not ready: ${status}`);
     },
-    onKill: () => {},
   });
   return {
     url,

@@ -21,7 +21,6 @@ export const journalCells: readonly Cell[] = [
           folder: own,
           launch: async () => tollgate.describeSecond(await choosePort()),
           probe: () => Promise.resolve(),
-          onKill: () => {},
         });
         await second.launch();
         const deadline = performance.now() + 30_000;

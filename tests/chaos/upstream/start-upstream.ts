@@ -37,7 +37,6 @@ export async function startUpstream(folder: string): Promise<Upstream> {
       args: [join(import.meta.dirname, "upstream.ts"), String(port), recordFile, String(wildPort)],
     }),
     probe: () => fetch(url, { headers: { connection: "close" } }),
-    onKill: () => {},
   });
   await program.start();
   return {

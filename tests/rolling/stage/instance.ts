@@ -41,7 +41,6 @@ export class Instance {
         env: environmentOf(installation, folder),
       }),
       probe: () => this.#probe(),
-      onKill: () => {},
     });
   }
 

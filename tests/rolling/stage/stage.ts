@@ -102,7 +102,6 @@ async function startLog(parent: string): Promise<{ readonly program: Program; re
     folder,
     launch: describeNats("log", folder, port, root).prepare,
     probe: () => accepts(port),
-    onKill: () => {},
   });
   await program.start();
   return { program, url: `nats://127.0.0.1:${port}` };

@@ -39,17 +39,25 @@ export function signalProcess(pid: number, signal: NodeJS.Signals): void {
 function arm(): void {
   if (isArmed) return;
   isArmed = true;
-  // Run the cleanups in the reverse order of their registration.
-  process.on("exit", () => {
-    for (const undo of [...undos].reverse()) {
-      try {
-        undo();
-      } catch (error) {
-        console.error("not cleaned up:", error);
-      }
+  process.on("exit", undoAll);
+  for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const)
+    process.once(signal, () => {
+      undoAll();
+      // Raise the signal again instead of exiting, because a test runner reports an exit as a failure.
+      process.kill(process.pid, signal);
+    });
+}
+
+/** Runs the cleanups in the reverse order of their registration. */
+function undoAll(): void {
+  for (const undo of [...undos].reverse()) {
+    undos.delete(undo);
+    try {
+      undo();
+    } catch (error) {
+      console.error("not cleaned up:", error);
     }
-  });
-  for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) process.on(signal, () => process.exit(130));
+  }
 }
 
 function readFolder(path: string): string[] {

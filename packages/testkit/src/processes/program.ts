@@ -1,5 +1,5 @@
 import { type ChildProcess, spawn } from "node:child_process";
-import { closeSync, existsSync, openSync, readFileSync } from "node:fs";
+import { closeSync, existsSync, openSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import { listProcessTree, signalProcess, undoAtExit } from "./clean-up.ts";
@@ -12,7 +12,7 @@ export interface ProgramLaunch {
   readonly env?: NodeJS.ProcessEnv;
 }
 
-export interface ProgramOptions {
+interface ProgramOptions {
   readonly name: string;
   /** Working directory, which also contains the log. */
   readonly folder: string;
@@ -20,7 +20,9 @@ export interface ProgramOptions {
   /** Resolves if the program serves requests, and rejects otherwise. */
   readonly probe: () => Promise<unknown>;
   /** Called with the number of processes that were killed with SIGKILL. */
-  readonly onKill: (count: number) => void;
+  readonly onKill?: (count: number) => void;
+  /** Where standard error goes: to the log, as standard output does, or to this process. Default: the log. */
+  readonly errors?: "log" | "inherit";
 }
 
 const START_LIMIT_MS = 60_000;
@@ -34,6 +36,9 @@ export class Program {
   readonly folder: string;
   readonly #options: ProgramOptions;
   #child: ChildProcess | null = null;
+  #exited: Promise<number | null> = Promise.resolve(null);
+  /** Size of the log at the last launch. */
+  #logStart = 0;
   #forget: () => void = () => {};
 
   constructor(options: ProgramOptions) {
@@ -53,6 +58,11 @@ export class Program {
     return pid;
   }
 
+  /** Resolves with the exit code of the last launch, or with null if a signal ended it. */
+  get exited(): Promise<number | null> {
+    return this.#exited;
+  }
+
   /** Returns the PIDs of the program and all of its descendants. The program's PID comes first. */
   pids(): number[] {
     return this.isRunning ? listProcessTree(this.pid) : [];
@@ -69,15 +79,19 @@ export class Program {
     if (this.isRunning) throw new Error(`${this.name} runs already`);
     const { command, args, env, ...user } = endWithUs(await this.#options.launch());
     const log = openSync(this.#logFile, "a");
+    this.#logStart = statSync(this.#logFile).size;
     const child = spawn(command, args, {
       cwd: this.folder,
       detached: true,
-      stdio: ["ignore", log, log],
+      stdio: ["ignore", log, this.#options.errors === "inherit" ? "inherit" : log],
       env: env ?? process.env,
       ...user,
     });
     closeSync(log);
-    child.once("error", () => {});
+    this.#exited = new Promise((resolve) => {
+      child.once("exit", resolve);
+      child.once("error", () => resolve(null));
+    });
     this.#child = child;
     this.#forget = undoAtExit(() => {
       for (const pid of this.pids()) signalProcess(pid, "SIGKILL");
@@ -98,11 +112,16 @@ export class Program {
     }
   }
 
+  /** Sends a signal to the program, but not to its descendants. Does nothing if the program has ended. */
+  signal(signal: NodeJS.Signals): void {
+    if (this.isRunning) signalProcess(this.pid, signal);
+  }
+
   /** Kills the program and all its descendants with SIGKILL. */
   async kill(): Promise<void> {
     const pids = this.pids();
     for (const pid of pids) signalProcess(pid, "SIGKILL");
-    this.#options.onKill(pids.length);
+    this.#options.onKill?.(pids.length);
     await this.#gone(pids);
   }
 
@@ -132,6 +151,11 @@ export class Program {
   /** Reports whether the program has ever printed this text. */
   hasPrinted(text: string): boolean {
     return existsSync(this.#logFile) && readFileSync(this.#logFile, "utf8").includes(text);
+  }
+
+  /** Returns everything that the program has written to the log since its last launch. */
+  readOutput(): string {
+    return existsSync(this.#logFile) ? readFileSync(this.#logFile).subarray(this.#logStart).toString("utf8") : "";
   }
 
   /** Returns the last lines of the program's output. */
