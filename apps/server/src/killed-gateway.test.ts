@@ -1,17 +1,12 @@
-import { spawn } from "node:child_process";
-import { once } from "node:events";
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { readFileSync } from "node:fs";
 import { setTimeout as pause } from "node:timers/promises";
 import { chatAnswer } from "@tollgate/testkit/chat-answers.ts";
-import { findFreePort } from "@tollgate/testkit/free-port.ts";
+import { startServe } from "@tollgate/testkit/processes/start-instance.ts";
 import { replyLate } from "@tollgate/testkit/upstream-behaviors.ts";
 import { waitFor } from "@tollgate/testkit/wait-for.ts";
 import { expect, onTestFinished } from "vitest";
 import { INPUT_PRICE, OUTPUT_PRICE, test } from "./billed-gateway.fixture.ts";
 
-const program = join(import.meta.dirname, "../../../bin/tollgate");
 const COST = 12n * INPUT_PRICE + 3n * OUTPUT_PRICE;
 const CREDIT = 1_000_000_000_000n;
 const CALLERS = 12;
@@ -20,42 +15,16 @@ const KILLS = 2;
 const PATIENCE = { limitMs: 40_000 };
 
 /** Starts the gateway the same way as in production, with one process that the test can kill. */
-async function serve(connectionString: string, origin: string) {
-  const folder = mkdtempSync(join(tmpdir(), "tollgate-killed-"));
-  const config = join(folder, "tollgate.yaml");
+async function serve(databaseUrl: string, origin: string) {
   const target = `api_base: "${origin}/v1", api_key: sk-upstream-0123456789`;
   const cost = "input_cost_per_token: 0.000001, output_cost_per_token: 0.000002";
-  writeFileSync(
-    config,
-    `model_list: [{ model_name: metered, litellm_params: { model: openai/m1, ${target}, ${cost} } }]\nbilling: { provider: fake }\n`,
-  );
-  const port = await findFreePort();
-  const child = spawn(program, ["serve", "--config", config, "--processes", "1", "--roles", "gateway", "--json"], {
-    env: {
-      ...process.env,
-      DATABASE_URL: connectionString,
-      HOST: "127.0.0.1",
-      PORT: String(port),
-      TOLLGATE_JOURNAL_DIR: join(folder, "journal"),
-      TOLLGATE_DRAIN_GRACE: "0",
-      TOLLGATE_LOG_LEVEL: "silent",
-    },
-    stdio: ["ignore", "pipe", "inherit"],
-  });
-  const exited = once(child, "exit");
-  onTestFinished(() => {
-    child.kill("SIGKILL");
-    rmSync(folder, { recursive: true, force: true });
-  });
-  await once(child.stdout, "data");
-  return {
-    url: `http://127.0.0.1:${port}`,
-    gatewayPid: () => childrenOf(child.pid as number)[0] ?? null,
-    stop: async () => {
-      child.kill("SIGTERM");
-      await exited;
-    },
-  };
+  const settings = `model_list: [{ model_name: metered, litellm_params: { model: openai/m1, ${target}, ${cost} } }]
+billing: { provider: fake }
+`;
+  const instance = await startServe({ databaseUrl, settings, roles: "gateway" });
+  onTestFinished(instance.kill);
+  const { url, program, stop } = instance;
+  return { url, gatewayPid: () => childrenOf(program.pid)[0] ?? null, stop };
 }
 
 function childrenOf(pid: number): readonly number[] {

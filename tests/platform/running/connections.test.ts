@@ -1,9 +1,7 @@
-import { spawn } from "node:child_process";
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { NANO_PER_USD } from "@tollgate/domain/money.ts";
-import { findFreePort } from "@tollgate/testkit/free-port.ts";
+import { startServe } from "@tollgate/testkit/processes/start-instance.ts";
 import { addTenant } from "@tollgate/testkit/tenants.ts";
 import { test } from "@tollgate/testkit/test.ts";
 import { sql } from "kysely";
@@ -19,41 +17,14 @@ function readDocumentedLimits(): Map<string, number> {
   return new Map([...rows].map(([, name, most]) => [name as string, Number(most)]));
 }
 
-async function serve(connectionString: string): Promise<string> {
-  const folder = mkdtempSync(join(tmpdir(), "tollgate-connections-"));
-  const config = join(folder, "tollgate.yaml");
-  writeFileSync(config, 'model_list: [{ model_name: "sim/*", litellm_params: { model: "sim/*" } }]\n');
-  const port = await findFreePort();
-  const child = spawn(join(root, "bin/tollgate"), ["serve", "--config", config, "--processes", "1", "--json"], {
-    env: {
-      ...process.env,
-      DATABASE_URL: connectionString,
-      HOST: "127.0.0.1",
-      PORT: String(port),
-      TOLLGATE_JOURNAL_DIR: join(folder, "journal"),
-      TOLLGATE_SECRET_KEY: "a secret key of 32 characters or more",
-      TOLLGATE_DRAIN_GRACE: "0",
-      TOLLGATE_LOG_LEVEL: "silent",
-    },
-    stdio: ["ignore", "pipe", "inherit"],
-  });
-  const exited = new Promise((resolve) => child.once("exit", resolve));
-  onTestFinished(async () => {
-    child.kill("SIGTERM");
-    await exited;
-    rmSync(folder, { recursive: true, force: true });
-  });
-  await new Promise((resolve) => child.stdout.once("data", resolve));
-  return `http://127.0.0.1:${port}`;
-}
-
 test("a running instance opens at most the documented number of connections", { timeout: 90_000 }, async ({
   database,
 }) => {
   const db = database.connect("tollgate_platform");
   const tenants = [];
   for (let index = 0; index < CALLERS; index += 1) tenants.push(await addTenant(db, { credit: NANO_PER_USD }));
-  const origin = await serve(database.connectionString);
+  const { url: origin, stop } = await startServe({ databaseUrl: database.connectionString });
+  onTestFinished(async () => void (await stop()));
   // Use new keys, claims, and assistants concurrently, so that the connection pools grow.
   const call = async (apiKey: string, path: string, body: object, more: Record<string, string> = {}) => {
     const headers = { authorization: `Bearer ${apiKey}`, "content-type": "application/json", ...more };

@@ -1,10 +1,7 @@
 import { randomBytes, randomUUID } from "node:crypto";
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import { type Api, type ApiAnswer, createApi } from "@tollgate/testkit/api-client.ts";
+import { startDev } from "@tollgate/testkit/processes/start-instance.ts";
 import { waitFor } from "@tollgate/testkit/wait-for.ts";
-import { startTollgate } from "../../conformance/stage/start-tollgate.ts";
 
 /** The product as a user starts it: platform, gateway, and worker with a database, over HTTP. */
 export interface RunningPlatform {
@@ -44,12 +41,9 @@ billing: { admission: positive, overdraft: 10000000000, minPurchase: 0.01, strip
 `;
 
 export async function startRunningPlatform(): Promise<RunningPlatform> {
-  const folder = mkdtempSync(join(tmpdir(), "tollgate-platform-"));
-  const dataDir = join(folder, "data");
-  const configFile = join(folder, "tollgate.yaml");
   const webhookSecret = `whsec_${randomBytes(24).toString("hex")}`;
-  writeFileSync(configFile, settings(webhookSecret));
-  const tollgate = await startTollgate(dataDir, configFile);
+  const env = { TOLLGATE_LOG_LEVEL: "warn" };
+  const tollgate = await startDev({ settings: settings(webhookSecret), env, errors: "log" });
   const url = tollgate.baseUrl;
   const ask = createApi(url);
   const administrator = async () =>
@@ -60,7 +54,7 @@ export async function startRunningPlatform(): Promise<RunningPlatform> {
   };
   return {
     url,
-    dataDir,
+    dataDir: tollgate.dataDir,
     webhookSecret,
     api: ask,
     chat: (key, { model = "expensive", headers } = {}) =>
@@ -96,7 +90,6 @@ export async function startRunningPlatform(): Promise<RunningPlatform> {
       waitFor(`a balance of ${balance}`, async () => (await balanceOf(person)) === balance).then(() => {}),
     stop: async () => {
       await tollgate.stop();
-      rmSync(folder, { recursive: true, force: true });
     },
   };
 }

@@ -1,52 +1,24 @@
-import { execFile, spawn } from "node:child_process";
-import { mkdtempSync, readFileSync, rmSync, statSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { execFile } from "node:child_process";
+import { readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { createApi } from "@tollgate/testkit/api-client.ts";
+import { startDev } from "@tollgate/testkit/processes/start-instance.ts";
 import { expect, onTestFinished, test } from "vitest";
 
 const root = join(import.meta.dirname, "../../../..");
 // Creating and starting a database is slow while other tests run in parallel.
 const SLOW = { timeout: 90_000 };
 
-/** Output of `--json`. Programs parse it, so the field names are stable. */
-interface DevLine {
-  readonly baseUrl: string;
-  readonly platformUrl: string;
-  readonly uiUrl: string;
-  readonly apiKey: string;
-  readonly masterKey: string;
-  readonly admin: { readonly email: string; readonly password: string };
-}
-
-async function startDev(): Promise<{ line: DevLine; dataDir: string; stop: () => Promise<number | null> }> {
-  const folder = mkdtempSync(join(tmpdir(), "tollgate-dev-"));
-  const dataDir = join(folder, "data");
-  const child = spawn(join(root, "bin/tollgate"), ["dev", "--json", "--port", "0", "--data", dataDir], {
-    cwd: folder,
-    stdio: ["ignore", "pipe", "inherit"],
-  });
-  const exit = new Promise<number | null>((resolve) => child.once("exit", resolve));
-  const stop = () => {
-    child.kill("SIGTERM");
-    return exit;
-  };
-  onTestFinished(async () => {
-    await stop();
-    rmSync(folder, { recursive: true, force: true });
-  });
-  const text = await new Promise<string>((resolve) => child.stdout.once("data", (data) => resolve(String(data))));
-  return { line: JSON.parse(text) as DevLine, dataDir, stop };
-}
-
 test(
   "dev prints all URLs and admin credentials, and the credit-story example runs against the instance",
   SLOW,
   async () => {
-    const { line, dataDir, stop } = await startDev();
-    const { baseUrl, platformUrl, uiUrl, apiKey, masterKey, admin } = line;
-    expect(Object.keys(line)).toEqual(["baseUrl", "platformUrl", "uiUrl", "apiKey", "masterKey", "admin"]);
+    const { ready, dataDir, stop } = await startDev();
+    onTestFinished(async () => void (await stop()));
+    const { baseUrl, platformUrl, uiUrl, apiKey, masterKey, admin } = ready;
+    // Programs parse the line, so the field names are stable.
+    expect(Object.keys(ready)).toEqual(["baseUrl", "platformUrl", "uiUrl", "apiKey", "masterKey", "admin"]);
     expect({ platformUrl, uiUrl }).toEqual({ platformUrl: baseUrl, uiUrl: `${baseUrl}/ui` });
     const kept = join(dataDir, "credentials.json");
     expect(JSON.parse(readFileSync(kept, "utf8"))).toMatchObject({ apiKey, masterKey, admin });

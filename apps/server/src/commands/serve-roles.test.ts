@@ -1,10 +1,10 @@
-import { type ChildProcess, spawn } from "node:child_process";
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { spawn } from "node:child_process";
+import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { createApi } from "@tollgate/testkit/api-client.ts";
 import type { TestDatabase } from "@tollgate/testkit/database.ts";
 import { findFreePort } from "@tollgate/testkit/free-port.ts";
+import { type ServeInstance, startServe } from "@tollgate/testkit/processes/start-instance.ts";
 import { test } from "@tollgate/testkit/test.ts";
 import { waitFor } from "@tollgate/testkit/wait-for.ts";
 import { expect, onTestFinished } from "vitest";
@@ -18,44 +18,22 @@ billing: { provider: fake }
 ${ROOMY_LIMITS}
 `;
 
-interface Served {
-  readonly child: ChildProcess;
-  readonly settingsFile: string;
-  readonly ready: Readonly<Record<string, unknown>>;
-  readonly exit: Promise<number | null>;
-}
-
 interface ServeOptions {
   readonly roles: string;
   readonly port: number;
-  readonly env?: NodeJS.ProcessEnv;
+  readonly env?: Readonly<Record<string, string>>;
 }
 
-async function serve(database: TestDatabase, { roles, port, env }: ServeOptions): Promise<Served> {
-  const folder = mkdtempSync(join(tmpdir(), "tollgate-roles-"));
-  const settingsFile = join(folder, "tollgate.yaml");
-  writeFileSync(settingsFile, SETTINGS);
-  const child = spawn(program, ["serve", "--config", settingsFile, "--processes", "1", "--roles", roles, "--json"], {
-    env: {
-      ...process.env,
-      DATABASE_URL: database.connectionString,
-      HOST: "127.0.0.1",
-      PORT: String(port),
-      TOLLGATE_JOURNAL_DIR: join(folder, "journal"),
-      TOLLGATE_DRAIN_GRACE: "0",
-      TOLLGATE_LOG_LEVEL: "silent",
-      TOLLGATE_SECRET_KEY: SECRET_KEY,
-      ...env,
-    },
-    stdio: ["ignore", "pipe", "inherit"],
+async function serve(database: TestDatabase, { roles, port, env }: ServeOptions): Promise<ServeInstance> {
+  const instance = await startServe({
+    databaseUrl: database.connectionString,
+    settings: SETTINGS,
+    roles,
+    port,
+    env: { TOLLGATE_SECRET_KEY: SECRET_KEY, ...env },
   });
-  const exit = new Promise<number | null>((resolve) => child.once("exit", resolve));
-  onTestFinished(() => {
-    child.kill("SIGKILL");
-    rmSync(folder, { recursive: true, force: true });
-  });
-  const line = await new Promise<string>((resolve) => child.stdout.once("data", (data) => resolve(String(data))));
-  return { child, settingsFile, ready: JSON.parse(line), exit };
+  onTestFinished(instance.kill);
+  return instance;
 }
 
 /** Creates a run that a worker has to execute. */
@@ -128,21 +106,19 @@ test("a standalone platform manages remote gateways and calls them over HTTP", S
 
   // The platform also reloads its settings on SIGHUP.
   writeFileSync(platform.settingsFile, `${SETTINGS}signUp: { mode: closed }\n`);
-  platform.child.kill("SIGHUP");
+  platform.program.signal("SIGHUP");
   await waitFor("sign-up closed", async () => {
     const body = { email: "late@example.org", password: "correct horse battery" };
     return (await api("POST", "/api/auth/sign-up", { body })).status === 403;
   });
 
   // Without a gateway, the platform responds with an error instead of hanging.
-  gateway.child.kill("SIGTERM");
-  expect(await gateway.exit).toBe(0);
+  expect(await gateway.stop()).toBe(0);
   expect(await api("POST", "/api/gw/messages", { token, ...message(key.id) })).toMatchObject({
     status: 503,
     body: { code: "SERVER_ERROR", details: { reason: "UNAVAILABLE" } },
   });
-  platform.child.kill("SIGTERM");
-  expect(await platform.exit).toBe(0);
+  expect(await platform.stop()).toBe(0);
 });
 
 test(
@@ -151,7 +127,7 @@ test(
   async ({ database }) => {
     const port = await findFreePort();
     const url = `http://127.0.0.1:${port}`;
-    const { child, ready, exit } = await serve(database, { roles: "gateway,platform,worker", port });
+    const { program: served, ready } = await serve(database, { roles: "gateway,platform,worker", port });
     expect(ready).toEqual({ baseUrl: url, platformUrl: url, uiUrl: `${url}/ui`, processes: 1 });
     const api = createApi(url);
     const person = await signUp(api);
@@ -162,9 +138,9 @@ test(
       headers: { authorization: `Bearer ${person.token}`, "content-type": "application/json" },
       body: JSON.stringify(message(apiKey.id, { model: "sim/lorem?tokens=30&tps=40", stream: true }).body),
     });
-    child.kill("SIGTERM");
+    served.signal("SIGTERM");
     expect(await answer.text()).toMatch(/data: \[DONE\]\n\n$/);
-    expect(await exit).toBe(0);
+    expect(await served.exited).toBe(0);
   },
 );
 
@@ -203,8 +179,5 @@ test("a run waits for a remote worker, which uses the configured gateway", SLOW,
   const run = await startRun(url, key);
   const worker = await serve(database, { roles: "worker", port: 0, env: { TOLLGATE_GATEWAY_URL: url } });
   await completed(url, key, run);
-  for (const { child, exit } of [worker, gateway]) {
-    child.kill("SIGTERM");
-    expect(await exit).toBe(0);
-  }
+  for (const instance of [worker, gateway]) expect(await instance.stop()).toBe(0);
 });

@@ -1,29 +1,22 @@
-import { type ChildProcess, spawn } from "node:child_process";
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
-import { findFreePort } from "@tollgate/testkit/free-port.ts";
+import { readFileSync, writeFileSync } from "node:fs";
+import type { Program } from "@tollgate/testkit/processes/program.ts";
+import { SIMULATED_MODELS, startServe } from "@tollgate/testkit/processes/start-instance.ts";
 import { addTenant } from "@tollgate/testkit/tenants.ts";
 import { test as base } from "@tollgate/testkit/test.ts";
 import { waitFor } from "@tollgate/testkit/wait-for.ts";
 import { afterEach, describe, expect } from "vitest";
 
-const program = join(import.meta.dirname, "../../../../bin/tollgate");
-const SETTINGS = 'model_list: [{ model_name: "sim/*", litellm_params: { model: "sim/*" } }]\n';
-
 interface Service {
   readonly url: string;
   readonly apiKey: string;
-  readonly process: ChildProcess;
+  readonly program: Program;
   readonly settingsFile: string;
   /** Returns the PIDs of the gateway processes under the supervisor. */
   gateways(): number[];
   chat(model?: string): Promise<Response>;
-  readonly exit: Promise<number | null>;
 }
 
-const STOP_LIMIT_MS = 10_000;
-const cleanUps: (() => Promise<void>)[] = [];
+const cleanUps: (() => Promise<unknown>)[] = [];
 afterEach(async () => {
   for (const cleanUp of cleanUps.splice(0)) await cleanUp();
 });
@@ -32,41 +25,15 @@ const test = base.extend<{ serve: (processes: number) => Promise<Service> }>({
   serve: async ({ database }, use) => {
     await use(async (processes) => {
       const { apiKey } = await addTenant(database.connect("tollgate_platform"));
-      const folder = mkdtempSync(join(tmpdir(), "tollgate-serve-"));
-      const settingsFile = join(folder, "tollgate.yaml");
-      writeFileSync(settingsFile, SETTINGS);
-      const port = await findFreePort();
-      const child = spawn(program, ["serve", "--config", settingsFile, "--processes", String(processes), "--json"], {
-        env: {
-          ...process.env,
-          DATABASE_URL: database.connectionString,
-          HOST: "127.0.0.1",
-          PORT: String(port),
-          TOLLGATE_JOURNAL_DIR: join(folder, "journal"),
-          TOLLGATE_DRAIN_GRACE: "0",
-          TOLLGATE_SECRET_KEY: "a secret key that only tests use",
-          TOLLGATE_LOG_LEVEL: "silent",
-        },
-        stdio: ["ignore", "pipe", "inherit"],
-      });
-      const exit = new Promise<number | null>((resolve) => child.once("exit", resolve));
-      cleanUps.push(async () => {
-        // Stop gracefully, so that no remaining process uses the folder.
-        child.kill("SIGTERM");
-        const timer = setTimeout(() => child.kill("SIGKILL"), STOP_LIMIT_MS);
-        await exit;
-        clearTimeout(timer);
-        rmSync(folder, { recursive: true, force: true });
-      });
-      await new Promise<void>((resolve) => child.stdout.once("data", () => resolve()));
-      const url = `http://127.0.0.1:${port}`;
+      const instance = await startServe({ databaseUrl: database.connectionString, processes });
+      cleanUps.push(instance.stop);
+      const { url, program, settingsFile } = instance;
       return {
         url,
         apiKey,
-        process: child,
+        program,
         settingsFile,
-        exit,
-        gateways: () => gatewaysOf(child.pid as number),
+        gateways: () => gatewaysOf(program.pid),
         chat: (model = "sim/echo") =>
           fetch(`${url}/v1/chat/completions`, {
             method: "POST",
@@ -113,11 +80,11 @@ describe("tollgate serve", () => {
   test("ignores an invalid file on SIGHUP and applies a valid one", async ({ serve }) => {
     const service = await serve(1);
     writeFileSync(service.settingsFile, "model_list: [{ model_name: broken }]\n");
-    service.process.kill("SIGHUP");
+    service.program.signal("SIGHUP");
     expect((await service.chat()).status).toBe(200);
     const alias = "router_settings: { model_group_alias: { parrot: sim/echo } }\n";
-    writeFileSync(service.settingsFile, SETTINGS + alias);
-    service.process.kill("SIGHUP");
+    writeFileSync(service.settingsFile, SIMULATED_MODELS + alias);
+    service.program.signal("SIGHUP");
     await waitFor("the alias", async () => (await service.chat("parrot")).status === 200);
   });
 
@@ -128,8 +95,11 @@ describe("tollgate serve", () => {
     const [before] = service.gateways() as [number];
     process.kill(before, "SIGKILL");
     const starting = await waitFor("another process", () => service.gateways().find((pid) => pid !== before));
-    writeFileSync(service.settingsFile, `${SETTINGS}router_settings: { model_group_alias: { parrot: sim/echo } }\n`);
-    service.process.kill("SIGHUP");
+    writeFileSync(
+      service.settingsFile,
+      `${SIMULATED_MODELS}router_settings: { model_group_alias: { parrot: sim/echo } }\n`,
+    );
+    service.program.signal("SIGHUP");
     await waitFor("the alias", async () => (await service.chat("parrot")).status === 200);
     expect(service.gateways()).toEqual([starting]);
   });
@@ -145,9 +115,9 @@ describe("tollgate serve", () => {
         messages: [{ role: "user", content: "hello" }],
       }),
     });
-    service.process.kill("SIGTERM");
+    service.program.signal("SIGTERM");
     expect(await answer.text()).toMatch(/data: \[DONE\]\n\n$/);
-    expect(await service.exit).toBe(0);
+    expect(await service.program.exited).toBe(0);
   });
 
   test("reports every process as not ready on SIGUSR2 but keeps serving", async ({ serve }) => {
@@ -155,7 +125,7 @@ describe("tollgate serve", () => {
     const readiness = async () =>
       (await fetch(`${service.url}/health/readiness`, { headers: { connection: "close" } })).status;
     expect(await readiness()).toBe(200);
-    service.process.kill("SIGUSR2");
+    service.program.signal("SIGUSR2");
     // Either process may respond, so require a series of 503 responses that is unlikely if one process is still ready.
     let refused = 0;
     await waitFor("both processes to report not ready", async () => {
@@ -177,13 +147,13 @@ describe("tollgate serve", () => {
         messages: [{ role: "user", content: "hello" }],
       }),
     });
-    service.process.kill("SIGTERM");
+    service.program.signal("SIGTERM");
     await waitFor("the server to exit", async () => {
       const readiness = await fetch(`${service.url}/health/readiness`, { headers: { connection: "close" } });
       return readiness.status === 503;
     });
-    service.process.kill("SIGTERM");
-    await service.exit;
+    service.program.signal("SIGTERM");
+    await service.program.exited;
     await expect(answer.text()).rejects.toThrow();
   });
 });

@@ -1,59 +1,43 @@
-import { spawn } from "node:child_process";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { Agent, request } from "node:https";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { connect, type PeerCertificate } from "node:tls";
 import { CertificateAuthority } from "@tollgate/testkit/certificates.ts";
-import { findFreePort } from "@tollgate/testkit/free-port.ts";
+import { type ServeReady, SIMULATED_MODELS, startServe } from "@tollgate/testkit/processes/start-instance.ts";
 import { test } from "@tollgate/testkit/test.ts";
 import { waitFor } from "@tollgate/testkit/wait-for.ts";
 import { expect, onTestFinished } from "vitest";
 
-const program = join(import.meta.dirname, "../../../../bin/tollgate");
 const MASTER_KEY = "sk-master-of-certificates";
 const NAME = "gateway.test";
 
 interface Served {
   readonly port: number;
-  readonly line: string;
+  readonly ready: ServeReady;
   readonly folder: string;
   readonly authority: CertificateAuthority;
   hangUp(): void;
 }
 
-async function serve(connectionString: string): Promise<Served> {
+async function serve(databaseUrl: string): Promise<Served> {
   const authority = new CertificateAuthority();
   const folder = mkdtempSync(join(tmpdir(), "tollgate-tls-"));
-  const config = join(folder, "tollgate.yaml");
-  writeFileSync(config, 'model_list: [{ model_name: "sim/*", litellm_params: { model: "sim/*" } }]\n');
-  writeFileSync(config, `general_settings: { master_key: ${MASTER_KEY} }\n`, { flag: "a" });
   install(folder, authority);
-  const port = await findFreePort();
-  const child = spawn(program, ["serve", "--config", config, "--processes", "2", "--json"], {
-    env: {
-      ...process.env,
-      DATABASE_URL: connectionString,
-      HOST: "127.0.0.1",
-      PORT: String(port),
-      TOLLGATE_JOURNAL_DIR: join(folder, "journal"),
-      TOLLGATE_SECRET_KEY: "a secret key of 32 characters or more",
-      TOLLGATE_TLS_CERT: join(folder, "cert.pem"),
-      TOLLGATE_TLS_KEY: join(folder, "key.pem"),
-      TOLLGATE_DRAIN_GRACE: "0",
-      TOLLGATE_LOG_LEVEL: "silent",
-    },
-    stdio: ["ignore", "pipe", "inherit"],
+  const instance = await startServe({
+    folder,
+    settings: `${SIMULATED_MODELS}general_settings: { master_key: ${MASTER_KEY} }\n`,
+    databaseUrl,
+    processes: 2,
+    env: { TOLLGATE_TLS_CERT: join(folder, "cert.pem"), TOLLGATE_TLS_KEY: join(folder, "key.pem") },
   });
-  const exited = new Promise((resolve) => child.once("exit", resolve));
   onTestFinished(async () => {
-    child.kill("SIGTERM");
-    await exited;
+    await instance.stop();
     authority.close();
     rmSync(folder, { recursive: true, force: true });
   });
-  const line = await new Promise<Buffer>((resolve) => child.stdout.once("data", resolve));
-  return { port, line: line.toString("utf8"), folder, authority, hangUp: () => void child.kill("SIGHUP") };
+  const { port, ready, program } = instance;
+  return { port, ready, folder, authority, hangUp: () => program.signal("SIGHUP") };
 }
 
 function install(folder: string, authority: CertificateAuthority): void {
@@ -97,7 +81,7 @@ test("a TLS listener serves responses and streams, and loads a new certificate w
   timeout: 90_000,
 }, async ({ database }) => {
   const served = await serve(database.connectionString);
-  expect(JSON.parse(served.line)).toMatchObject({ baseUrl: `https://127.0.0.1:${served.port}` });
+  expect(served.ready).toMatchObject({ baseUrl: `https://127.0.0.1:${served.port}` });
   const agent = new Agent({ keepAlive: true });
   expect(await ask(served, agent, "/v1/chat/completions", chat(false))).toContain("hi over TLS");
   expect(await ask(served, agent, "/v1/chat/completions", chat(true))).toContain("data: [DONE]");
