@@ -1,14 +1,15 @@
-import { execFileSync, fork, spawn } from "node:child_process";
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { execFileSync, fork } from "node:child_process";
+import { readFileSync } from "node:fs";
 import { Agent, request } from "node:http";
-import { availableParallelism, tmpdir } from "node:os";
+import { availableParallelism } from "node:os";
 import { join } from "node:path";
-import { createInterface } from "node:readline";
 import { setTimeout as pause } from "node:timers/promises";
 import { postEntry } from "@tollgate/db/ledger/post-entry.ts";
 import { runAsAdministrator } from "@tollgate/db/tenancy.ts";
 import { cloneDatabase } from "@tollgate/testkit/database.ts";
-import { listProcessTree, readCpuMs } from "../measure/process-usage.ts";
+import { listProcessTree } from "@tollgate/testkit/processes/clean-up.ts";
+import { startServe } from "@tollgate/testkit/processes/start-instance.ts";
+import { readCpuMs } from "../measure/process-usage.ts";
 import { quantile } from "../measure/statistics.ts";
 import { undoAtEnd } from "../processes/clean-up.ts";
 import { takeFreePort } from "../processes/free-port.ts";
@@ -56,15 +57,11 @@ function readPostgresPid(): number {
 async function bench({ rows, rounds, askers, printsJson }: BesideOptions): Promise<boolean> {
   const database = await cloneDatabase();
   undoAtEnd(() => database.drop());
-  const folder = mkdtempSync(join(tmpdir(), "tollgate-beside-"));
-  undoAtEnd(async () => rmSync(folder, { recursive: true, force: true }));
-  const settings = join(folder, "tollgate.yaml");
-  writeFileSync(settings, SETTINGS);
   const postgres = readPostgresPid();
   undoAtEnd(async () => pin(postgres, `0-${LAST_CORE}`));
   pin(postgres, OTHER_CORES);
   pin(process.pid, GATEWAY_CORE);
-  const start = (role: string) => startServe(role, settings, folder, database.connectionString);
+  const start = (role: string) => startRole(role, database.connectionString);
   const [gateway, platform] = [await start("gateway"), await start("platform")];
   const { token, organizationId, apiKey, keyId } = await openAccount(platform.url);
   await runAsAdministrator(database.connect("tollgate_platform"), (transaction) =>
@@ -112,29 +109,19 @@ interface Server {
   readonly pid: number;
 }
 
-async function startServe(role: string, settings: string, folder: string, databaseUrl: string): Promise<Server> {
-  const port = await takeFreePort();
-  const args = ["serve", "--roles", role, "--processes", "1", "--port", String(port), "--config", settings, "--json"];
-  const child = spawn("taskset", ["-c", role === "gateway" ? GATEWAY_CORE : OTHER_CORES, program, ...args], {
-    stdio: ["ignore", "pipe", "inherit"],
-    env: {
-      PATH: process.env.PATH,
-      HOME: process.env.HOME,
-      HOST: "127.0.0.1",
-      DATABASE_URL: databaseUrl,
-      TOLLGATE_SECRET_KEY: "a secret key that only this measurement uses",
-      TOLLGATE_JOURNAL_DIR: join(folder, "journal"),
-      TOLLGATE_LOG_LEVEL: "error",
-      TOLLGATE_DRAIN_GRACE: "0",
-    },
+async function startRole(role: string, databaseUrl: string): Promise<Server> {
+  const server = await startServe({
+    command: ["taskset", "-c", role === "gateway" ? GATEWAY_CORE : OTHER_CORES, program],
+    settings: SETTINGS,
+    databaseUrl,
+    port: await takeFreePort(),
+    roles: role,
+    env: { TOLLGATE_LOG_LEVEL: "error" },
   });
   undoAtEnd(async () => {
-    const gone = new Promise((resolve) => child.once("exit", resolve));
-    child.kill("SIGTERM");
-    await gone;
+    await server.stop();
   });
-  await new Promise((resolve) => createInterface(child.stdout).once("line", resolve));
-  return { url: `http://127.0.0.1:${port}`, pid: child.pid as number };
+  return { url: server.url, pid: server.program.pid };
 }
 
 async function openAccount(url: string) {

@@ -1,15 +1,15 @@
 import { execFileSync } from "node:child_process";
 import { randomBytes } from "node:crypto";
-import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Database } from "@tollgate/db/connect.ts";
 import { NANO_PER_USD } from "@tollgate/domain/money.ts";
+import { startServe } from "@tollgate/testkit/processes/start-instance.ts";
 import manifest from "../../../package.json" with { type: "json" };
 import { undoAtEnd } from "../processes/clean-up.ts";
 import { cores } from "../processes/cores.ts";
-import { startPinned } from "../processes/start-pinned.ts";
+import { pinnedCommand } from "../processes/start-pinned.ts";
 import { groupModel, heldSuffix, upstreamModel } from "../wire/chat-request.ts";
-import { type StartContestant, waitUntilReady } from "./contestant.ts";
+import type { StartContestant } from "./contestant.ts";
 
 const ownRoot = join(import.meta.dirname, "../../..");
 
@@ -77,26 +77,19 @@ function startVariant({ name, nodeOptions, hasHolds, maxInFlight, tls, root = ow
     const platform = database.connect("tollgate_platform");
     const tenant = await addTenant(platform, { credit: CREDIT, key: { limits: LIMITS } });
 
-    const home = join(directory, `tollgate-${ports.own}`);
-    mkdirSync(home);
-    const settings = join(home, "tollgate.yaml");
     const upstream = tls ? `https://127.0.0.1:${tls.upstreamPort}` : `http://127.0.0.1:${ports.upstream}`;
     const url = `${tls ? "https" : "http"}://127.0.0.1:${ports.own}`;
-    writeFileSync(settings, writeSettings(upstream, hasHolds, maxInFlight));
-    const program = startPinned({
-      name: "tollgate",
-      core: cores.contestant,
-      command: join(root, "bin/tollgate"),
-      args: ["serve", "--config", settings, "--processes", "1"],
-      directory: home,
+    const tollgate = await startServe({
+      command: [...pinnedCommand(cores.contestant), join(root, "bin/tollgate")],
+      folder: join(directory, `tollgate-${ports.own}`),
+      settings: writeSettings(upstream, hasHolds, maxInFlight),
+      databaseUrl: database.connectionString,
+      port: ports.own,
       env: {
-        PORT: String(ports.own),
-        DATABASE_URL: database.connectionString,
         REDIS_URL: `redis://127.0.0.1:${readEnginePorts().redis}`,
-        TOLLGATE_JOURNAL_DIR: join(home, "journal"),
-        TOLLGATE_DRAIN_GRACE: "0",
         TOLLGATE_BASE_URL: url,
         TOLLGATE_SECRET_KEY: randomBytes(32).toString("hex"),
+        TOLLGATE_LOG_LEVEL: "info",
         ...(tls && {
           TOLLGATE_TLS_CERT: tls.certificateFile,
           TOLLGATE_TLS_KEY: tls.keyFile,
@@ -104,8 +97,11 @@ function startVariant({ name, nodeOptions, hasHolds, maxInFlight, tls, root = ow
         }),
         ...(nodeOptions === "" ? {} : { NODE_OPTIONS: nodeOptions }),
       },
+      errors: "log",
     });
-    await waitUntilReady("tollgate", program, () => isHealthy(url));
+    const stop = undoAtEnd(async () => {
+      await tollgate.stop();
+    });
     return {
       name,
       version: manifest.version,
@@ -113,9 +109,9 @@ function startVariant({ name, nodeOptions, hasHolds, maxInFlight, tls, root = ow
       headers: { authorization: `Bearer ${tenant.apiKey}` },
       rewritesModel: true,
       addQuietCallers: (count) => addQuietCallers(addTenant, platform, count),
-      pids: program.pids,
+      pids: () => tollgate.program.pids(),
       async stop() {
-        await program.stop();
+        await stop();
         await dropDatabase();
       },
     };
@@ -148,14 +144,6 @@ async function addQuietCallers(
   const keys: string[] = [];
   for (let index = 0; index < count; index += 1) keys.push((await addTenant(platform, { credit: CREDIT })).apiKey);
   return keys;
-}
-
-async function isHealthy(url: string): Promise<boolean> {
-  try {
-    return (await fetch(new URL("/health/readiness", url))).status === 200;
-  } catch {
-    return false;
-  }
 }
 
 /**

@@ -2,16 +2,6 @@ import { readdirSync, readFileSync } from "node:fs";
 
 const pageBytes = 4096;
 
-/** Returns a process and all its current descendants. */
-export function listProcessTree(pid: number): number[] {
-  const pids = [pid];
-  for (const task of listTasks(pid)) {
-    const children = readIfThere(`/proc/${pid}/task/${task}/children`).trim();
-    if (children !== "") pids.push(...children.split(" ").flatMap((child) => listProcessTree(Number(child))));
-  }
-  return pids;
-}
-
 /** Returns the total CPU time of these processes in milliseconds, as counted by the scheduler. */
 export function readCpuMs(pids: readonly number[]): number {
   let nanos = 0;

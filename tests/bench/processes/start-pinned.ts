@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { closeSync, existsSync, openSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { listProcessTree } from "../measure/process-usage.ts";
+import { listProcessTree } from "@tollgate/testkit/processes/clean-up.ts";
 import { undoAtEnd } from "./clean-up.ts";
 
 export interface PinnedOptions {
@@ -32,9 +32,8 @@ const shownLines = 15;
 export function startPinned(options: PinnedOptions): PinnedProcess {
   const logPath = join(options.directory, `${options.name}.log`);
   const log = openSync(logPath, "a");
-  // The shell and taskset use exec, so the child's PID is the program's.
-  const script = `ulimit -n ${openFiles} 2>/dev/null; exec taskset -c "$0" "$@"`;
-  const child = spawn("sh", ["-c", script, String(options.core), options.command, ...options.args], {
+  const [shell, ...first] = pinnedCommand(options.core);
+  const child = spawn(shell, [...first, options.command, ...options.args], {
     cwd: options.directory,
     env: { ...process.env, ...options.env },
     detached: true,
@@ -61,6 +60,12 @@ export function startPinned(options: PinnedOptions): PinnedProcess {
       signalGroup(child, "SIGKILL");
     }),
   };
+}
+
+/** Returns the start of a command that runs the rest of it on one core, with a high open-file limit. */
+export function pinnedCommand(core: number): readonly [string, ...string[]] {
+  // The shell and taskset use exec, so the child's PID is the program's.
+  return ["sh", "-c", `ulimit -n ${openFiles} 2>/dev/null; exec taskset -c "$0" "$@"`, String(core)];
 }
 
 function signalGroup(child: ChildProcess, signal: NodeJS.Signals): void {
