@@ -1,11 +1,9 @@
-import { spawn } from "node:child_process";
 import { randomUUID } from "node:crypto";
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { createInterface } from "node:readline";
 import { setTimeout as pause } from "node:timers/promises";
 import { findAnswerProblem, operationOf } from "../packages/testkit/src/management-api.ts";
+import { startDev } from "../packages/testkit/src/processes/start-instance.ts";
 import type { Operations } from "../sdks/typescript/src/platform/operations.generated.ts";
 import { normalizeRecording } from "./recording/normalize-recording.ts";
 
@@ -36,32 +34,16 @@ interface Answer {
 const answers: Record<string, Answer> = {};
 const refusals: Record<string, Answer> = {};
 
-const folder = mkdtempSync(join(tmpdir(), "tollgate-record-"));
-const dev = spawn(join(root, "bin/tollgate"), ["dev", "--json", "--port", "0", "--data", join(folder, "data")], {
-  cwd: folder,
-  // Hide warnings that a slow machine causes.
-  env: { ...process.env, TOLLGATE_LOG_LEVEL: "error" },
-  stdio: ["ignore", "pipe", "inherit"],
-});
+// Hide warnings that a slow machine causes.
+const dev = await startDev({ env: { TOLLGATE_LOG_LEVEL: "error" } });
 try {
-  const { baseUrl, apiKey, admin } = await readAnnounced();
+  const { baseUrl, apiKey, admin } = dev;
   await play(baseUrl, apiKey, admin);
   const text = normalizeRecording({ answers, refusals }, { secrets: [apiKey, admin.password], baseUrl });
   writeFileSync(file, text);
   console.log(`${Object.keys(answers).length} answers and ${Object.keys(refusals).length} refusals in ${file}`);
 } finally {
-  dev.kill("SIGTERM");
-  await new Promise((resolve) => dev.once("close", resolve));
-  rmSync(folder, { recursive: true, force: true });
-}
-
-async function readAnnounced(): Promise<{
-  baseUrl: string;
-  apiKey: string;
-  admin: { email: string; password: string };
-}> {
-  for await (const line of createInterface({ input: dev.stdout })) return JSON.parse(line);
-  throw new Error("tollgate dev ended before it was ready");
+  await dev.stop();
 }
 
 /** Plays the scenario: an organization with teams, keys, members, requests, and orders, and its administration. */

@@ -1,10 +1,8 @@
-import { type ChildProcess, spawn } from "node:child_process";
 import { mkdirSync, symlinkSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { createInterface } from "node:readline";
+import { type DevReady, startDev } from "../../packages/testkit/src/processes/start-instance.ts";
 
 const root = join(import.meta.dirname, "../..");
-const START_LIMIT_MS = 60_000;
 
 export interface Instance {
   /** Environment of a reader who has followed the quickstart: URL, key, session, and programs. */
@@ -13,20 +11,12 @@ export interface Instance {
   stop(): Promise<void>;
 }
 
-interface Announced {
-  readonly baseUrl: string;
-  readonly apiKey: string;
-  readonly masterKey: string;
-  readonly admin: { readonly email: string; readonly password: string };
-}
-
 /** Starts one `tollgate dev` instance for all pages, with simulated models and payments. */
 export async function startInstance(
   work: string,
   pythonFolder: string | null,
   settings: readonly string[],
 ): Promise<Instance> {
-  const dataFolder = join(work, "data");
   linkModules(join(work, "node_modules"));
   const base = {
     PATH: [pythonFolder, join(root, "bin"), dirname(process.execPath), process.env.PATH].filter(Boolean).join(":"),
@@ -37,28 +27,17 @@ export async function startInstance(
     PYTHONPATH: join(root, "training/participant-python/src"),
   };
   mkdirSync(base.HOME);
-  const dev = spawn(
-    join(root, "bin/tollgate"),
-    ["dev", "--json", "--port", "0", "--data", dataFolder, "--config", writeSettings(work, settings)],
-    {
-      cwd: work,
-      env: base,
-      stdio: ["ignore", "pipe", "inherit"],
-    },
-  );
-  const stop = async (): Promise<void> => {
-    if (dev.exitCode !== null) return;
-    dev.kill("SIGTERM");
-    await new Promise((resolve) => dev.once("close", resolve));
+  const dev = await startDev({ folder: work, settings: writeSettings(work, settings), env: base });
+  const stop = async () => {
+    await dev.stop();
   };
-  const announced = await readAnnounced(dev);
-  const token = await signIn(announced).catch(async (error: unknown) => {
+  const token = await signIn(dev).catch(async (error: unknown) => {
     await stop();
     throw error;
   });
-  const { baseUrl: url, apiKey, masterKey } = announced;
+  const { baseUrl: url, apiKey, masterKey } = dev;
   return {
-    dataFolder,
+    dataFolder: dev.dataDir,
     environment: {
       ...base,
       URL: url,
@@ -76,29 +55,16 @@ export async function startInstance(
   };
 }
 
-/** Writes one settings file that includes the settings of every page. */
+/** Writes the settings of every page to a file each, and returns settings that include them all. */
 function writeSettings(work: string, settings: readonly string[]): string {
   const names = settings.map((text, index) => {
     writeFileSync(join(work, `settings-${index}.yaml`), text);
     return `settings-${index}.yaml`;
   });
-  writeFileSync(join(work, "tollgate.yaml"), `include: ${JSON.stringify(names)}\n`);
-  return join(work, "tollgate.yaml");
+  return `include: ${JSON.stringify(names)}\n`;
 }
 
-async function readAnnounced(dev: ChildProcess): Promise<Announced> {
-  const timer = setTimeout(() => dev.kill("SIGKILL"), START_LIMIT_MS);
-  try {
-    for await (const line of createInterface({ input: dev.stdout as NodeJS.ReadableStream })) {
-      if (line.startsWith("{")) return JSON.parse(line) as Announced;
-    }
-  } finally {
-    clearTimeout(timer);
-  }
-  throw new Error("tollgate dev ended before it was ready");
-}
-
-async function signIn({ baseUrl, admin }: Announced): Promise<string> {
+async function signIn({ baseUrl, admin }: DevReady): Promise<string> {
   const answer = await fetch(`${baseUrl}/api/auth/token`, {
     method: "POST",
     headers: { "content-type": "application/json" },

@@ -1,10 +1,9 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { createInterface } from "node:readline";
 import { readEmbeddedConnection } from "../../apps/server/src/embedded-postgres/embedded-connection.ts";
 import { querySql } from "../../packages/testkit/src/database.ts";
+import { type DevReady, startDev } from "../../packages/testkit/src/processes/start-instance.ts";
 
 const PROGRAM = join(import.meta.dirname, "../../bin/tollgate");
 
@@ -22,37 +21,18 @@ export interface Instance {
   stop(): Promise<void>;
 }
 
-interface StartLine {
-  readonly baseUrl: string;
-  readonly apiKey: string;
-  readonly masterKey: string;
-  readonly admin: { readonly email: string; readonly password: string };
-}
-
 export async function startInstance(folder: string, settings: string, collectorUrl: string): Promise<Instance> {
-  mkdirSync(folder, { recursive: true });
-  const config = join(folder, "tollgate.yaml");
-  writeFileSync(config, settings);
-  const data = join(folder, "data");
-  const child = spawn(PROGRAM, ["dev", "--json", "--port", "0", "--data", data, "--config", config], {
-    cwd: folder,
-    // Pass no other environment variables to the program under test.
+  const dev = await startDev({
+    folder,
+    settings,
     env: {
-      PATH: process.env.PATH,
       HOME: folder,
       OTEL_EXPORTER_OTLP_ENDPOINT: collectorUrl,
       OTEL_TRACES_SAMPLER_ARG: "1",
       TOLLGATE_LOG_LEVEL: "fatal",
     },
-    stdio: ["ignore", "pipe", "inherit"],
   });
-  const kill = () => child.kill("SIGTERM");
-  process.once("exit", kill);
-  const ended = once(child, "exit").then(([exit]) => Promise.reject(new Error(`tollgate dev ended with ${exit}`)));
-  const [line] = (await Promise.race([once(createInterface(child.stdout), "line"), ended])) as [string];
-  // After this point, the instance runs until it is stopped.
-  ended.catch(() => undefined);
-  const { baseUrl: url, apiKey, masterKey, admin } = JSON.parse(line) as StartLine;
+  const { baseUrl: url, apiKey, masterKey, admin } = dev;
   let signedIn: Promise<void> | null = null;
   return {
     url,
@@ -60,7 +40,7 @@ export async function startInstance(folder: string, settings: string, collectorU
     apiKey,
     masterKey,
     tamper: async (statement) => {
-      await querySql(String(readEmbeddedConnection(data)), statement);
+      await querySql(String(readEmbeddedConnection(dev.dataDir)), statement);
     },
     prove: async () => {
       signedIn ??= signIn(folder, url, admin);
@@ -70,15 +50,12 @@ export async function startInstance(folder: string, settings: string, collectorU
       if (exit > 1) throw new Error(`admin reconcile ended with ${exit}`);
     },
     stop: async () => {
-      process.off("exit", kill);
-      const exited = once(child, "exit");
-      kill();
-      await exited;
+      await dev.stop();
     },
   };
 }
 
-async function signIn(folder: string, url: string, { email, password }: StartLine["admin"]): Promise<void> {
+async function signIn(folder: string, url: string, { email, password }: DevReady["admin"]): Promise<void> {
   const exit = await runCommand(folder, url, ["login", "--email", email, "--password-stdin", "--quiet"], password);
   if (exit !== 0) throw new Error(`login ended with ${exit}`);
 }

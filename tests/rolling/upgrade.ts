@@ -1,5 +1,5 @@
 import { execFileSync } from "node:child_process";
-import { mkdtempSync, writeFileSync } from "node:fs";
+import { mkdtempSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { isDeepStrictEqual, parseArgs } from "node:util";
@@ -42,12 +42,11 @@ async function main(): Promise<number> {
   const newer =
     values.installed === undefined ? packedRelease(join(folder, "installed")) : installedRelease(values.installed);
   const data = join(folder, "data");
-  const settingsFile = join(folder, "tollgate.yaml");
   const price = "input_cost_per_token: 0.000001, output_cost_per_token: 0.000004";
-  writeFileSync(settingsFile, `model_list: [{ model_name: priced, litellm_params: { model: sim/echo, ${price} } }]\n`);
+  const settings = `model_list: [{ model_name: priced, litellm_params: { model: sim/echo, ${price} } }]\n`;
   const port = await choosePort();
 
-  const before = await DevInstance.start(older, data, settingsFile, port);
+  const before = await DevInstance.start(older, folder, settings, port);
   const person = await signUp(before);
   const spent = await makeCalls(before, person, CALLS);
   await before.ask("POST", "/v1/assistants", person.apiKey, { model: "priced", name: "Keeper", instructions: "Stay." });
@@ -57,7 +56,7 @@ async function main(): Promise<number> {
   tell(`${older.version}: ${CALLS} calls, ${spent} nano-USD`);
 
   const upgradedAtMs = performance.now();
-  const after = await DevInstance.start(newer, data, settingsFile, port);
+  const after = await DevInstance.start(newer, folder, settings, port);
   const upgradeMs = Math.round(performance.now() - upgradedAtMs);
   const has = await listHoldings(after, person);
   const isSame = isDeepStrictEqual(has, had);

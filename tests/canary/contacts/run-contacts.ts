@@ -1,16 +1,16 @@
 import { existsSync, readFileSync } from "node:fs";
-import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { mkdtemp, rm } from "node:fs/promises";
 import { Agent, request as requestHttp } from "node:http";
 import { connect } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { startFakeUpstream } from "@tollgate/testkit/fake-upstream.ts";
+import { startDev } from "@tollgate/testkit/processes/start-instance.ts";
 import { waitFor } from "@tollgate/testkit/wait-for.ts";
 import { readPublishedInterface } from "../../conformance/fuzz/published-operations.ts";
 import type { Report } from "../../conformance/report.ts";
 import { playConversation } from "../../conformance/stage/play-conversation.ts";
 import { describeSettings } from "../../conformance/stage/served-groups.ts";
-import { startTollgate } from "../../conformance/stage/start-tollgate.ts";
 import { type CanaryHost, startCanaryHost } from "./canary-host.ts";
 import { type LuredRequest, luredRequests } from "./lured-requests.ts";
 
@@ -45,13 +45,13 @@ export async function runContacts(report: Report, isQuick: boolean): Promise<Con
   upstream.behaves(playConversation);
   const egressFile = join(folder, "egress.jsonl");
   try {
-    const configFile = join(folder, "canary.yaml");
     // Forward unknown fields, so that the URLs get as far as possible.
     const trusted = { unknown_params: "forward" };
-    await writeFile(configFile, describeSettings(upstream.origin, upstream.origin, trusted));
-    const tollgate = await startTollgate(join(folder, "data"), configFile, {
-      NODE_OPTIONS: `--import=${WATCH}`,
-      CANARY_EGRESS_FILE: egressFile,
+    const tollgate = await startDev({
+      folder,
+      settings: describeSettings(upstream.origin, upstream.origin, trusted),
+      env: { TOLLGATE_LOG_LEVEL: "warn", NODE_OPTIONS: `--import=${WATCH}`, CANARY_EGRESS_FILE: egressFile },
+      errors: "log",
     });
     try {
       await report.check("canary", "the canary notices every connection", () => expectNoticed(canary));
@@ -69,7 +69,7 @@ export async function runContacts(report: Report, isQuick: boolean): Promise<Con
       await report.check("canary", `what the program connects to is watched: ${connects} connections`, async () => {
         if (connects === 0) throw new Error("not even the upstream was reached");
         if (asked.answered * 4 < asked.sent) throw new Error("most requests were refused, so they prove little");
-        if (!tollgate.isRunning()) throw new Error("the program ended");
+        if (!tollgate.program.isRunning) throw new Error("the program ended");
       });
       return { ...asked, contacts, strangers: strangers.length, connects };
     } finally {

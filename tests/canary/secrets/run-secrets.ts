@@ -80,7 +80,7 @@ async function sweepDisk(installation: Installation, detector: CanaryFinder): Pr
   await querySql(installation.administratorUrl, "checkpoint");
   await installation.stopProduct();
   return [
-    sweepFiles("logs and journals", join(folder, "product"), detector, []),
+    sweepFiles("logs and journals", join(folder, "product"), detector, [settingsFile]),
     sweepFiles("files of the engines", folder, detector, [settingsFile]),
   ];
 }

@@ -1,15 +1,13 @@
-import { mkdirSync, mkdtempSync, writeFileSync } from "node:fs";
+import { mkdtempSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { join, resolve } from "node:path";
+import { join } from "node:path";
 import { type FakeUpstream, startFakeUpstream } from "@tollgate/testkit/fake-upstream.ts";
 import { choosePort } from "@tollgate/testkit/processes/choose-port.ts";
 import { removeAtExit } from "@tollgate/testkit/processes/clean-up.ts";
-import { Program } from "@tollgate/testkit/processes/program.ts";
+import { startServe } from "@tollgate/testkit/processes/start-instance.ts";
 import { type Engines, startEngines } from "../../chaos/stage/engines.ts";
 import { canaries } from "./canaries.ts";
 import { tellTales } from "./tell-tales.ts";
-
-const PROGRAM = resolve(import.meta.dirname, "../../../bin/tollgate");
 
 /** A production-like instance with its own engines. All of its secrets are canaries. */
 export interface Installation {
@@ -34,51 +32,35 @@ export async function startInstallation(): Promise<Installation> {
   upstream.behaves(tellTales);
   const port = await choosePort();
   const url = `http://127.0.0.1:${port}`;
-  const settingsFile = join(folder, "tollgate.yaml");
-  writeFileSync(settingsFile, describeSettings(upstream.origin, await choosePort()));
-  const own = join(folder, "product");
-  mkdirSync(join(own, "journal"), { recursive: true });
-  const product = new Program({
-    name: "tollgate",
-    folder: own,
-    launch: () => ({
-      command: PROGRAM,
-      args: ["serve", "--processes", "1", "--port", String(port), "--json", "--config", settingsFile],
-      env: {
-        PATH: process.env.PATH,
-        HOME: process.env.HOME,
-        HOST: "127.0.0.1",
-        DATABASE_URL: engines.databaseUrl,
-        REDIS_URL: engines.redisUrl,
-        NATS_URL: engines.natsUrl,
-        CANARY_PROVIDER_KEY: canaries["provider key from the environment"],
-        TOLLGATE_SECRET_KEY: canaries["secret of the installation"],
-        TOLLGATE_GATEWAY_URL: url,
-        TOLLGATE_JOURNAL_DIR: join(own, "journal"),
-        TOLLGATE_DRAIN_GRACE: "0",
-        TOLLGATE_DB_WAIT: "60",
-        TOLLGATE_LOG_LEVEL: "trace",
-      },
-    }),
-    probe: async () => {
-      const { status } = await fetch(`${url}/health/readiness`, { headers: { connection: "close" } });
-      if (status !== 200) throw new Error(`not ready: ${status}`);
+  const product = await startServe({
+    folder: join(folder, "product"),
+    settings: describeSettings(upstream.origin, await choosePort()),
+    databaseUrl: engines.databaseUrl,
+    port,
+    env: {
+      REDIS_URL: engines.redisUrl,
+      NATS_URL: engines.natsUrl,
+      CANARY_PROVIDER_KEY: canaries["provider key from the environment"],
+      TOLLGATE_SECRET_KEY: canaries["secret of the installation"],
+      TOLLGATE_GATEWAY_URL: url,
+      TOLLGATE_DB_WAIT: "60",
+      TOLLGATE_LOG_LEVEL: "trace",
     },
-    onKill: () => {},
+    // The log is searched for secrets, too.
+    errors: "log",
   });
-  await product.start();
   return {
     folder,
     url,
     engines,
     administratorUrl: engines.databaseUrl.replace("//tollgate@", "//postgres@"),
     upstream,
-    settingsFile,
+    settingsFile: product.settingsFile,
     stopProduct: async () => {
       await product.stop();
     },
     stop: async () => {
-      if (product.isRunning) await product.stop();
+      await product.stop();
       const { postgres, redis, log } = engines;
       await Promise.all([upstream.close(), postgres.stop("SIGINT"), ...[redis, ...log].map((each) => each.stop())]);
     },

@@ -1,11 +1,11 @@
 import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
-import { mkdir, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { mkdir, mkdtemp, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { text } from "node:stream/consumers";
 import { startFakeUpstream } from "@tollgate/testkit/fake-upstream.ts";
-import { startTollgate } from "../stage/start-tollgate.ts";
+import { startDev } from "@tollgate/testkit/processes/start-instance.ts";
 import { claude } from "./claude.ts";
 import { codex } from "./codex.ts";
 import type { CodingAgent } from "./coding-agent.ts";
@@ -48,9 +48,8 @@ async function completeTask(agent: CodingAgent, programs: string): Promise<void>
     await mkdir(home);
     const file = join(workplace, "gate.txt");
     upstream.behaves(playTask(agent, file, CONTENT));
-    const configFile = join(folder, "agents.yaml");
-    await writeFile(configFile, describeModel(upstream.origin));
-    const tollgate = await startTollgate(join(folder, "data"), configFile);
+    const settings = describeModel(upstream.origin);
+    const tollgate = await startDev({ folder, settings, env: { TOLLGATE_LOG_LEVEL: "warn" }, errors: "log" });
     try {
       const variables = { HOME: home, TOLLGATE_BASE_URL: tollgate.baseUrl, TOLLGATE_API_KEY: tollgate.apiKey };
       const said = await runAgent(agent, programs, workplace, variables);

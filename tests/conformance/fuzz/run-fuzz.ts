@@ -91,8 +91,8 @@ export async function runFuzz(stage: Stage, report: Report, plan: FuzzPlan, seed
     `the instance still serves, and nothing unexpected was logged (seed ${seed})`,
     async () => {
       const { status } = await fetch(`${tollgate.baseUrl}/health/readiness`);
-      if (status !== 200 || !tollgate.isRunning()) throw new Error(`readiness answers ${status}`);
-      if (tollgate.complaints() !== "") throw new Error(tollgate.complaints().slice(0, 2_000));
+      if (status !== 200 || !tollgate.program.isRunning) throw new Error(`readiness answers ${status}`);
+      if (tollgate.readLog() !== "") throw new Error(tollgate.readLog().slice(0, 2_000));
     },
   );
   const casesOfVersionedPaths = outcomes

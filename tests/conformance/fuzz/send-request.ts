@@ -1,6 +1,6 @@
 import { isUtf8 } from "node:buffer";
 import { Agent, request as requestHttp } from "node:http";
-import type { RunningTollgate } from "../stage/start-tollgate.ts";
+import type { DevInstance } from "@tollgate/testkit/processes/start-instance.ts";
 import type { FuzzRequest } from "./fuzz-request.ts";
 import { toComponent } from "./request-parts.ts";
 
@@ -20,9 +20,9 @@ const TOKEN = "eyJhbGciOiJFZERTQSJ9.eyJzdWIiOiJ1c3JfMSJ9.c2lnbmF0dXJl";
 /** Sends generated requests over keep-alive connections, as clients do. */
 export class Sender {
   readonly #agent = new Agent({ keepAlive: true, maxSockets: 32 });
-  readonly #tollgate: RunningTollgate;
+  readonly #tollgate: DevInstance;
 
-  constructor(tollgate: RunningTollgate) {
+  constructor(tollgate: DevInstance) {
     this.#tollgate = tollgate;
   }
 

@@ -1,8 +1,8 @@
-import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type FakeUpstream, startFakeUpstream } from "@tollgate/testkit/fake-upstream.ts";
-import { startTollgate } from "../stage/start-tollgate.ts";
+import { startDev } from "@tollgate/testkit/processes/start-instance.ts";
 import { askSide, type Side } from "./ask-side.ts";
 import { prepareLitellm, prepareTollgate } from "./prepare-sides.ts";
 import { type Observation, type Question, titleOf } from "./question.ts";
@@ -42,15 +42,18 @@ export function observeTollgate(
   fields: RequestFields,
 ): Promise<{ readonly observations: Observations; readonly unheeded: RequestFields }> {
   return onStage(async (folder, upstream) => {
-    const configFile = join(folder, "oracle.yaml");
     const settings = {
       model_list: describeModels(upstream.origin),
       // In development mode, a request without a model uses a simulated model, but LiteLLM uses an OpenAI model.
       general_settings: { moderation_model: "omni-moderation-latest" },
       router_settings: { num_retries: 0, disable_cooldowns: true },
     };
-    await writeFile(configFile, JSON.stringify(settings));
-    const tollgate = await startTollgate(join(folder, "data"), configFile);
+    const tollgate = await startDev({
+      folder,
+      settings: JSON.stringify(settings),
+      env: { TOLLGATE_LOG_LEVEL: "warn" },
+      errors: "log",
+    });
     try {
       const kept = await prepareTollgate(tollgate);
       const observations = await askAll({ ...tollgate, upstream, rename: (text) => text, kept }, questions);

@@ -1,16 +1,16 @@
-import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type FakeUpstream, startFakeUpstream } from "@tollgate/testkit/fake-upstream.ts";
+import { type DevInstance, startDev } from "@tollgate/testkit/processes/start-instance.ts";
 import { playScenarios } from "../differential/play-scenarios.ts";
 import { playConversation } from "./play-conversation.ts";
 import { operationAt } from "./play-operations.ts";
 import { describeSettings } from "./served-groups.ts";
-import { type RunningTollgate, startTollgate } from "./start-tollgate.ts";
 
 /** Everything that the suites connect to. */
 export interface Stage {
-  readonly tollgate: RunningTollgate;
+  readonly tollgate: DevInstance;
   /** OpenAI-compatible upstream with scripted responses. */
   readonly upstream: FakeUpstream;
   /** Upstream with all APIs, whose responses depend on the request. */
@@ -29,9 +29,8 @@ export async function startStage(): Promise<Stage> {
   try {
     upstream.behaves((exchange) => (operationAt(exchange.request.path) ?? playScenarios)(exchange));
     wires.behaves(playConversation);
-    const configFile = join(folder, "conformance.yaml");
-    await writeFile(configFile, describeSettings(upstream.origin, wires.origin));
-    const tollgate = await startTollgate(join(folder, "data"), configFile);
+    const settings = describeSettings(upstream.origin, wires.origin);
+    const tollgate = await startDev({ folder, settings, env: { TOLLGATE_LOG_LEVEL: "warn" }, errors: "log" });
     const stop = async () => {
       await tollgate.stop();
       await clean();

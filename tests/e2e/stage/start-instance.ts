@@ -1,11 +1,5 @@
-import { spawn } from "node:child_process";
-import { once } from "node:events";
-import { mkdirSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
 import { PlatformClient } from "@tollgate/sdk/platform";
-
-const PROGRAM = join(import.meta.dirname, "../../../bin/tollgate");
-const START_LIMIT_MS = 90_000;
+import { startDev } from "@tollgate/testkit/processes/start-instance.ts";
 
 export interface Person {
   readonly email: string;
@@ -28,20 +22,9 @@ export interface Instance {
 
 /** Starts an instance that serves the console from `consoleFolder` and stores its data under `folder`. */
 export async function startInstance(folder: string, consoleFolder: string, rootPath: string): Promise<Instance> {
-  mkdirSync(folder, { recursive: true });
-  const config = join(folder, "tollgate.yaml");
-  writeFileSync(config, settings(rootPath));
-  const args = ["dev", "--json", "--port", "0", "--data", join(folder, "data"), "--config", config];
-  const child = spawn(PROGRAM, args, {
-    cwd: folder,
-    // Pass no other environment variables to the program under test.
-    env: { PATH: process.env.PATH, HOME: process.env.HOME, TOLLGATE_CONSOLE_DIR: consoleFolder },
-    stdio: ["ignore", "pipe", "inherit"],
-  });
-  const kill = () => child.kill("SIGTERM");
-  process.once("exit", kill);
-  const line = await readLine(child.stdout);
-  const { baseUrl, uiUrl, admin, apiKey } = JSON.parse(line) as StartLine;
+  const env = { TOLLGATE_CONSOLE_DIR: consoleFolder };
+  const dev = await startDev({ folder, settings: settings(rootPath), env });
+  const { baseUrl, uiUrl, admin, apiKey } = dev;
   const url = `${baseUrl}${rootPath}`;
   return {
     rootPath,
@@ -54,20 +37,9 @@ export async function startInstance(folder: string, consoleFolder: string, rootP
       return new PlatformClient({ platformUrl: url, token });
     },
     stop: async () => {
-      process.off("exit", kill);
-      if (child.exitCode !== null) return;
-      const exited = once(child, "exit");
-      kill();
-      await exited;
+      await dev.stop();
     },
   };
-}
-
-interface StartLine {
-  readonly baseUrl: string;
-  readonly uiUrl: string;
-  readonly admin: Person;
-  readonly apiKey: string;
 }
 
 /**
@@ -84,17 +56,4 @@ function settings(rootPath: string): string {
     litellm_params: { model: openai/house-model, api_base: "http://127.0.0.1:9/v1", api_key: sk-none }
 router_settings: { fallbacks: [{ support-chat: ["sim/echo"] }] }
 `;
-}
-
-async function readLine(stdout: NodeJS.ReadableStream): Promise<string> {
-  const { promise, resolve, reject } = Promise.withResolvers<string>();
-  let text = "";
-  const timer = setTimeout(() => reject(new Error(`no instance after ${START_LIMIT_MS} ms`)), START_LIMIT_MS);
-  stdout.on("data", (chunk: Buffer) => {
-    text += chunk.toString("utf8");
-    const end = text.indexOf("\n");
-    if (end !== -1) resolve(text.slice(0, end));
-  });
-  stdout.once("end", () => reject(new Error("the instance ended before it was ready")));
-  return promise.finally(() => clearTimeout(timer));
 }

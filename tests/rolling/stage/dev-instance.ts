@@ -1,56 +1,32 @@
-import { type ChildProcess, spawn } from "node:child_process";
-import { once } from "node:events";
-import { createInterface } from "node:readline";
 import { setTimeout as pause } from "node:timers/promises";
-import { undoAtExit } from "../../../packages/testkit/src/processes/clean-up.ts";
+import {
+  type DevReady,
+  type DevInstance as RunningDev,
+  startDev,
+} from "../../../packages/testkit/src/processes/start-instance.ts";
 import type { Release } from "./release.ts";
 
-/** Line that `tollgate dev --json` prints when it is ready. */
-interface DevLine {
-  readonly baseUrl: string;
-  readonly admin: { readonly email: string; readonly password: string };
-}
-
-const START_LIMIT_MS = 120_000;
 const MAX_TRIES = 20;
 const RETRY_MS = 1_000;
 
 /** A `tollgate dev` process from any release, with its data folder. */
 export class DevInstance {
   readonly url: string;
-  readonly admin: DevLine["admin"];
-  readonly #process: ChildProcess;
+  readonly admin: DevReady["admin"];
+  readonly #dev: RunningDev;
 
-  private constructor({ baseUrl, admin }: DevLine, child: ChildProcess) {
-    this.url = baseUrl;
-    this.admin = admin;
-    this.#process = child;
+  private constructor(dev: RunningDev) {
+    this.url = dev.baseUrl;
+    this.admin = dev.admin;
+    this.#dev = dev;
   }
 
-  static async start(
-    { program }: Release,
-    dataFolder: string,
-    settingsFile: string,
-    port: number,
-  ): Promise<DevInstance> {
-    const args = ["dev", "--json", "--data", dataFolder, "--config", settingsFile, "--port", String(port)];
-    const env = { PATH: process.env.PATH, HOME: dataFolder };
-    const child = spawn(program, args, { env, stdio: ["ignore", "pipe", "inherit"] });
-    undoAtExit(() => child.kill("SIGKILL"));
-    const limit = setTimeout(() => child.kill("SIGKILL"), START_LIMIT_MS);
-    try {
-      for await (const line of createInterface({ input: child.stdout }))
-        return new DevInstance(JSON.parse(line), child);
-    } finally {
-      clearTimeout(limit);
-    }
-    throw new Error(`${program} dev ended before it was ready`);
+  static async start({ program }: Release, folder: string, settings: string, port: number): Promise<DevInstance> {
+    return new DevInstance(await startDev({ command: [program], folder, settings, port, env: { HOME: folder } }));
   }
 
   async stop(): Promise<void> {
-    const ended = once(this.#process, "exit");
-    this.#process.kill("SIGTERM");
-    const [code] = await ended;
+    const code = await this.#dev.stop();
     if (code !== 0) throw new Error(`dev left with code ${code}`);
   }
 
