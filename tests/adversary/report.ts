@@ -1,3 +1,4 @@
+import type { Report } from "@tollgate/testkit/report.ts";
 import type { Judgment } from "./books/judge-call.ts";
 import type { CaseReport } from "./run-case.ts";
 
@@ -30,24 +31,21 @@ export function sumUp(judgments: readonly Judgment[]): Sums {
     );
 }
 
-/** Describes a case in one line, followed by its problems. */
-export function describeCase({ name, seconds, judgments, problems, figures, skipped }: CaseReport): string {
+/** Prints a case with its sums and its problems. */
+export function recordCase(report: Report, { name, seconds, judgments, problems, figures, skipped }: CaseReport): void {
+  if (skipped !== null) return report.skip("adversary", name, skipped);
   const { billed, charged, loss } = sumUp(judgments);
   const estimated = judgments.filter(({ isListedEstimate }) => isListedEstimate).length;
-  const state = skipped === null ? (problems.length === 0 ? "ok" : "FAILED") : "skipped";
   const parts = [
+    `${judgments.length} calls`,
     `billed ${billed}, charged ${charged}, loss ${loss}`,
     ...(estimated > 0 ? [`${estimated} estimated`] : []),
     ...Object.entries(figures).map(([figure, value]) => `${figure} ${value}`),
-    ...(skipped === null ? [] : [skipped]),
   ];
-  const shown = problems.slice(0, SHOWN_PROBLEMS).map((problem) => `      ${problem}`);
-  const more = problems.length - shown.length;
-  return [
-    `  ${name.padEnd(28)} ${state.padEnd(7)} ${judgments.length} calls, ${parts.join(", ")} (${seconds.toFixed(1)} s)`,
-    ...shown,
-    ...(more > 0 ? [`      and ${more} more`] : []),
-  ].join("\n");
+  const more = problems.length - SHOWN_PROBLEMS;
+  const reasons = [...problems.slice(0, SHOWN_PROBLEMS), ...(more > 0 ? [`and ${more} more`] : [])];
+  const line = `${name.padEnd(28)} ${parts.join(", ")} (${seconds.toFixed(1)} s)`;
+  report.record("adversary", line, problems.length === 0 ? null : reasons.join("\n"));
 }
 
 /** A failed case in the JSON output. */

@@ -1,10 +1,11 @@
 import { within } from "@tollgate/testkit/processes/program.ts";
+import { Report } from "@tollgate/testkit/report.ts";
 import { endStage } from "../chaos/cells/end-cell.ts";
 import { checkLossAccount } from "./books/losses.ts";
 import type { Case } from "./case.ts";
 import { cases } from "./cases.ts";
 import { type Options, readOptions, USAGE } from "./options.ts";
-import { describeCase, summarize, sumUp } from "./report.ts";
+import { recordCase, summarize, sumUp } from "./report.ts";
 import { type CaseReport, runCase } from "./run-case.ts";
 import { type AdversaryStage, startAdversaryStage } from "./stage/stage.ts";
 
@@ -34,29 +35,30 @@ async function main(): Promise<number> {
   console.log(`adversary: seed ${options.seed}, ${options.cases.length} cases`);
   const stage = await within(STAGE_LIMIT_MS, startAdversaryStage(options.isKept));
   console.log(`  the stage is ready in ${stage.folder} (${elapsed()} s)`);
-  const reports = await runCases(stage, options);
-  reports.push(await verify(stage, reports, options.isSelection));
-  console.log(describeCase(reports.at(-1) as CaseReport));
+  const report = new Report();
+  const reports = await runCases(stage, options, report);
+  const verified = await verify(stage, reports, options.isSelection);
+  reports.push(verified);
+  recordCase(report, verified);
   const summary = summarize(reports, options.seed);
   const { providerBilledNano, chargedNano, unpaidNano, overchargedNano, operatorLossNano, failed } = summary;
   console.log(
     `${summary.cases} cases, ${failed} failed, billed ${providerBilledNano}, charged ${chargedNano}, unpaid ${unpaidNano}, ` +
       `overcharged ${overchargedNano}, operator loss ${operatorLossNano} nano-USD (${elapsed()} s). Repeat: --seed ${options.seed}`,
   );
-  if (options.isJson) console.log(JSON.stringify(summary));
+  report.close(options.isJson ? summary : null);
   await within(STAGE_LIMIT_MS, stage.stop()).catch((error: unknown) => console.error(error));
   return failed === 0 ? 0 : 1;
 }
 
 /** Runs the cases that share the stage in parallel, then the cases that break the stage, one by one. */
-async function runCases(stage: AdversaryStage, options: Options): Promise<CaseReport[]> {
+async function runCases(stage: AdversaryStage, options: Options, report: Report): Promise<CaseReport[]> {
   const { seed, isQuick } = options;
-  const print = (line: string) => console.log(line);
   const reports: CaseReport[] = [];
   const runOne = async (each: Case) => {
-    const report = await runCase(each, cases.indexOf(each), stage, { seed, isQuick });
-    reports.push(report);
-    print(describeCase(report));
+    const ended = await runCase(each, cases.indexOf(each), stage, { seed, isQuick });
+    reports.push(ended);
+    recordCase(report, ended);
   };
   const waiting = options.cases.filter(({ isAlone }) => isAlone !== true);
   const work = async () => {

@@ -1,4 +1,4 @@
-import type { Report } from "../conformance/report.ts";
+import type { Report } from "@tollgate/testkit/report.ts";
 import { type ContactsSummary, runContacts } from "./contacts/run-contacts.ts";
 import { runSecrets, type SecretsSummary } from "./secrets/run-secrets.ts";
 

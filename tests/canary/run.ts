@@ -1,5 +1,5 @@
 import { parseArgs } from "node:util";
-import { Report } from "../conformance/report.ts";
+import { Report } from "@tollgate/testkit/report.ts";
 import { runCanaries } from "./run-canaries.ts";
 
 const USAGE = `Checks that no URL from a caller is followed, and that secrets do not leak.
@@ -24,10 +24,8 @@ for (const signal of ["SIGINT", "SIGTERM"]) process.once(signal, () => process.e
 
 if (values.help) process.stdout.write(USAGE);
 else {
-  const report = new Report((line) => process.stdout.write(`${line}\n`));
+  const report = new Report();
   const canary = await runCanaries(report, values.quick);
   const { passed, failed } = report;
-  process.stdout.write(`\n  ${failed} failed · ${passed} passed\n`);
-  if (values.json) process.stdout.write(`${JSON.stringify({ passed, failed, ...canary })}\n`);
-  process.exitCode = failed === 0 ? 0 : 1;
+  process.exitCode = report.close(values.json ? { passed, failed, ...canary } : null);
 }

@@ -1,3 +1,4 @@
+import type { Report } from "@tollgate/testkit/report.ts";
 import type { CellResult } from "./cell.ts";
 
 /** Result of a cell, with additional data about its run. */
@@ -12,15 +13,13 @@ export interface CellReport {
   readonly problems: readonly string[];
 }
 
-/** Describes a finished cell in one line, followed by its problems. */
-export function describeCell({ id, title, seconds, kills, loadAverage, result, problems }: CellReport): string {
-  const mark = result?.skipped === undefined ? (problems.length === 0 ? "✓" : "✗") : "–";
-  const lines = [`  ${mark} ${id.padEnd(5)} ${title} (${seconds.toFixed(0)} s, load average ${loadAverage})`];
-  if (result?.skipped !== undefined) lines.push(`        skipped: ${result.skipped}`);
-  if (result !== null && result.skipped === undefined) lines.push(`        ${counts(result, kills)}`);
-  lines.push(...problems.map((problem) => `        ✗ ${problem}`));
-  lines.push(...(problems.length === 0 ? [] : (result?.reckoning.examples ?? [])).map((each) => `          ${each}`));
-  return lines.join("\n");
+/** Prints a finished cell with its counts and its problems. */
+export function recordCell(report: Report, { id, title, seconds, kills, loadAverage, result, problems }: CellReport) {
+  const name = `${id.padEnd(5)} ${title} (${seconds.toFixed(0)} s, load average ${loadAverage})`;
+  if (result?.skipped !== undefined) return report.skip("chaos", `${id} ${title}`, result.skipped);
+  const reasons = [...problems, ...(result?.reckoning.examples ?? [])].join("\n");
+  const details = result === null ? [] : [counts(result, kills)];
+  report.record("chaos", name, problems.length === 0 ? null : reasons, details);
 }
 
 function counts({ reckoning, settledMs, overspendNano, figures = {} }: CellResult, kills: number): string {

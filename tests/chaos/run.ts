@@ -1,11 +1,12 @@
 import { loadavg } from "node:os";
 import { within } from "@tollgate/testkit/processes/program.ts";
+import { Report } from "@tollgate/testkit/report.ts";
 import { Random } from "../random.ts";
 import type { Cell, CellResult } from "./cell.ts";
 import { endCell } from "./cells/end-cell.ts";
 import { cells } from "./cells.ts";
 import { type Options, readOptions, USAGE } from "./options.ts";
-import { type CellReport, describeCell, sumUp } from "./report.ts";
+import { type CellReport, recordCell, sumUp } from "./report.ts";
 import { Schedule } from "./schedule.ts";
 import { breakSettlement } from "./stage/break-settlement.ts";
 import { type Stage, startStage } from "./stage/stage.ts";
@@ -32,15 +33,16 @@ async function main(): Promise<number> {
   await within(STAGE_LIMIT_MS, warmUp(stage, options.isQuick));
   if (options.broken !== null) await breakSettlement(stage);
   print(`  the stage is set in ${stage.folder} (${((performance.now() - startedAtMs) / 1_000).toFixed(0)} s)`);
+  const report = new Report();
   const reports: CellReport[] = [];
   const again = options.cells.flatMap((cell) => Array.from({ length: options.times }, (_, round) => ({ cell, round })));
   const planned = [...again, { cell: endCell, round: 0 }];
   for (const { cell, round } of planned) {
-    const report = await runCell(cell, stage, options, { index: reports.length, round }, print);
-    reports.push(report);
-    print(describeCell(report));
+    const ended = await runCell(cell, stage, options, { index: reports.length, round }, print);
+    reports.push(ended);
+    recordCell(report, ended);
     // A cell that did not finish leaves the stage in an unknown state.
-    if (report.result === null) break;
+    if (ended.result === null) break;
   }
   const summary = sumUp(reports, seed, rate);
   const isGood = reports.every(({ problems }) => problems.length === 0) && reports.length === planned.length;
@@ -49,7 +51,7 @@ async function main(): Promise<number> {
     `${count} cells, ${kills} kills, ${calls} calls: ${lost} lost, ${doubled} doubled, ` +
       `${overspendNano} nano-USD overspent, ${wrongRefusals} wrongly refused. Again with --seed ${seed}`,
   );
-  if (options.isJson) print(JSON.stringify(summary));
+  report.close(options.isJson ? summary : null);
   await within(STAGE_LIMIT_MS, stage.stop()).catch((error: unknown) => console.error(error));
   return isGood ? 0 : 1;
 }

@@ -1,5 +1,6 @@
 import { randomInt } from "node:crypto";
 import { parseArgs } from "node:util";
+import { Report } from "@tollgate/testkit/report.ts";
 import { VERSION as NODE_SDK_VERSION } from "openai/version";
 import { type ParticipantSummary, runParticipant } from "../../training/conformance/run-participant.ts";
 import { type CanarySummary, runCanaries } from "../canary/run-canaries.ts";
@@ -9,7 +10,6 @@ import { observeWithNode } from "./differential/observe-with-node.ts";
 import { scenarios } from "./differential/scenarios.ts";
 import { type FuzzPlan, type FuzzSummary, runFuzz } from "./fuzz/run-fuzz.ts";
 import { type OracleSummary, runOracle } from "./oracle/run-oracle.ts";
-import { Report, type Suite } from "./report.ts";
 import { runNodeAssistants } from "./sdk/run-node-assistants.ts";
 import { runNodeCore } from "./sdk/run-node-core.ts";
 import { runNodeFamilies } from "./sdk/run-node-families.ts";
@@ -38,6 +38,8 @@ const USAGE = `Test with stock clients and hostile requests that a separate inst
   --write        update the page of differences, docs/migrate/litellm-differences.md
   --json         print the result as one JSON object on the last line
 `;
+
+type Suite = "node" | "python" | "differential" | "fuzz" | "oracle" | "canary" | "participant" | "assistants";
 
 const suites: readonly Suite[] = [
   "node",
@@ -83,7 +85,7 @@ if (values.help || !isUnderstood) {
 }
 
 async function run(isChosen: (suite: Suite) => boolean): Promise<number> {
-  const report = new Report((line) => process.stdout.write(`${line}\n`));
+  const report = new Report<Suite>();
   const isAlone = suites.every((suite) => ALONE.includes(suite) || !isChosen(suite));
   const { sdkPython, fuzz } = isAlone ? { sdkPython: null, fuzz: null } : await runOnStage(isChosen, report);
   const oracle: OracleSummary | null = isChosen("oracle")
@@ -98,15 +100,11 @@ async function run(isChosen: (suite: Suite) => boolean): Promise<number> {
       })
     : null;
   const { passed, failed } = report;
-  process.stdout.write(`\n  ${failed} failed · ${passed} passed\n`);
-  if (values.json) {
-    const { operations = 0, differences = 0 } = oracle ?? {};
-    const counts = { operations, passed, failed, differences };
-    const ours = { suites: report.suites, participant, fuzz, oracle, canary };
-    const result = { ...counts, ...ours, sdkNode: NODE_SDK_VERSION, sdkPython };
-    process.stdout.write(`${JSON.stringify(result)}\n`);
-  }
-  return failed === 0 ? 0 : 1;
+  const { operations = 0, differences = 0 } = oracle ?? {};
+  const counts = { operations, passed, failed, differences };
+  const ours = { suites: report.suites, participant, fuzz, oracle, canary };
+  const result = { ...counts, ...ours, sdkNode: NODE_SDK_VERSION, sdkPython };
+  return report.close(values.json ? result : null);
 }
 
 /** Runs the suites that share one instance. */

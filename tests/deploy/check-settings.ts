@@ -3,11 +3,11 @@ import { spawnSync } from "node:child_process";
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import type { Report } from "@tollgate/testkit/report.ts";
 import { examples } from "./chart/helm.ts";
 import { readManifests } from "./chart/manifests.ts";
 import { folder as compose } from "./compose/files.ts";
 import { root } from "./paths.ts";
-import type { Report } from "./report.ts";
 
 /** Validates every shipped settings file with the program that reads it. */
 export async function checkSettings(report: Report): Promise<void> {
@@ -21,13 +21,13 @@ export async function checkSettings(report: Report): Promise<void> {
   };
   try {
     for (const example of examples) {
-      await report.try(`kubernetes/${example}.yaml has settings that can be used`, () => {
+      await report.check("settings", `kubernetes/${example}.yaml has settings that can be used`, () => {
         const settings = readManifests(example).find(({ kind }) => kind === "ConfigMap")?.data?.["tollgate.yaml"] ?? "";
         const { status, stdout, stderr } = check(settings);
         assert.equal(status, 0, stdout + stderr);
       });
     }
-    await report.try("compose/tollgate.yaml has settings that can be used", () => {
+    await report.check("settings", "compose/tollgate.yaml has settings that can be used", () => {
       const settings = readFileSync(`${compose}/tollgate.yaml`, "utf8");
       const { status, stdout, stderr } = check(settings);
       assert.equal(status, 0, stdout + stderr);

@@ -3,12 +3,12 @@ import { mkdtempSync, readdirSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
+import { Report } from "@tollgate/testkit/report.ts";
 import { checkSchemas } from "./check-schemas.ts";
 import { checkSettings } from "./check-settings.ts";
 import { replayImage } from "./image/replay.ts";
 import { root } from "./paths.ts";
 import { checkProxies } from "./proxies/check-proxies.ts";
-import { Report } from "./report.ts";
 import { checkUnit } from "./systemd/check-unit.ts";
 
 // Tests the shipped deployment files on a machine without a container engine:
@@ -41,7 +41,6 @@ async function withPackage<T>(use: (tarball: string) => Promise<T>): Promise<T> 
   }
 }
 
-const startedAtMs = performance.now();
 const report = new Report();
 let image: Readonly<Record<string, unknown>> = {};
 execFileSync(`${root}/scripts/deploy-tools`, ["schemas"], { stdio: ["ignore", "ignore", "inherit"] });
@@ -50,12 +49,11 @@ await checkSettings(report);
 await checkUnit(report);
 await checkProxies(options.quick ? ["nginx", "haproxy"] : ["nginx", "haproxy", "caddy"], report);
 if (!options.quick || options.package !== undefined) {
-  await report.try("the image serves read-only, without root and without a shell", async () => {
+  await report.check("image", "the image serves read-only, without root and without a shell", async () => {
     image = await withPackage(replayImage);
     return JSON.stringify(image);
   });
 }
-const seconds = Math.round((performance.now() - startedAtMs) / 1_000);
-console.log(`${report.passed} passed, ${report.failed} failed, ${seconds} s`);
-if (options.json) console.log(JSON.stringify({ passed: report.passed, failed: report.failed, seconds, ...image }));
-process.exitCode = report.failed === 0 ? 0 : 1;
+const { passed, failed, skipped } = report;
+const seconds = Math.round(report.seconds);
+process.exitCode = report.close(options.json ? { passed, failed, skipped, seconds, ...image } : null);

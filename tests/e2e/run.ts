@@ -2,6 +2,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { parseArgs } from "node:util";
+import { Report } from "@tollgate/testkit/report.ts";
 import type { Browser } from "playwright-core";
 import { clearArtifacts } from "./artifacts.ts";
 import { payloads } from "./attacks/payloads.ts";
@@ -14,7 +15,6 @@ import { runKeyboard } from "./journeys/keyboard.ts";
 import { runWithoutBundle } from "./journeys/without-bundle.ts";
 import { readDocs } from "./pages/read-docs.ts";
 import { type Views, visitPages } from "./pages/visit-pages.ts";
-import { Report, type Suite } from "./report.ts";
 import { buildConsole } from "./stage/build-console.ts";
 import { fillInstance } from "./stage/fill-instance.ts";
 import { isBrowserGone, openBrowser } from "./stage/open-browser.ts";
@@ -32,6 +32,8 @@ const USAGE = `Test the console in a browser, as users do, on separate instances
 
 Screenshots of every page are saved in tests/e2e/artifacts.
 `;
+
+type Suite = "journey" | "pages" | "keyboard" | "attacks" | "fallback" | "budgets" | "complaints" | "docs";
 
 const suites: readonly Suite[] = [
   "journey",
@@ -76,9 +78,8 @@ if (values.help || !isUnderstood) {
 }
 
 async function run(): Promise<number> {
-  const startedAtMs = performance.now();
   clearArtifacts();
-  const report = new Report((line) => process.stdout.write(`${line}\n`));
+  const report = new Report<Suite>({ isFatal: isBrowserGone });
   const scratch = mkdtempSync(join(tmpdir(), "tollgate-e2e-"));
   const consoleFolder = resolve(values.console ?? join(scratch, "console"));
   if (values.console === undefined) buildConsole(consoleFolder);
@@ -87,7 +88,7 @@ async function run(): Promise<number> {
   const below = await startInstance(join(scratch, "below"), consoleFolder, "/x/y");
   try {
     const found = await runSuites({ atRoot, below, scratch, consoleFolder }, report);
-    return tell(report, found, performance.now() - startedAtMs);
+    return tell(report, found);
   } finally {
     await Promise.all([atRoot.stop(), below.stop()]);
     rmSync(scratch, { recursive: true, force: true });
@@ -150,21 +151,17 @@ async function runInBrowser<Found>(
         report.record(suite, "was not run to its end", problem);
         return null;
       }
-      report.tell(`${suite}: the browser went, so once more with another (${problem.split("\n")[0]})`);
+      report.note(`${suite}: the browser went, so once more with another (${problem.split("\n")[0]})`);
     } finally {
       await browser.close();
     }
   }
 }
 
-function tell(report: Report, found: Awaited<ReturnType<typeof runSuites>>, tookMs: number): number {
-  const { passed, failed } = report;
-  process.stdout.write(`\n  ${failed} failed · ${passed} passed · ${(tookMs / 1_000).toFixed(0)} s\n`);
-  if (values.json) {
-    const { pages = 0, axeSerious = 0, screenshots = 0 } = found.visited ?? {};
-    const result = { passed, failed, pages, axeSerious, screenshots, suites: report.suites };
-    const figures = { bundle: found.sizes, paintMs: found.paintMs, planted: found.planted };
-    process.stdout.write(`${JSON.stringify({ ...result, ...figures })}\n`);
-  }
-  return failed === 0 ? 0 : 1;
+function tell(report: Report, found: Awaited<ReturnType<typeof runSuites>>): number {
+  const { passed, failed, suites: perSuite } = report;
+  const { pages = 0, axeSerious = 0, screenshots = 0 } = found.visited ?? {};
+  const result = { passed, failed, pages, axeSerious, screenshots, suites: perSuite };
+  const figures = { bundle: found.sizes, paintMs: found.paintMs, planted: found.planted };
+  return report.close(values.json ? { ...result, ...figures } : null);
 }

@@ -1,9 +1,9 @@
 import { setTimeout as pause } from "node:timers/promises";
+import type { Report } from "../../packages/testkit/src/report.ts";
 import { alertGroups } from "../../scripts/observability/alerts.ts";
 import { dashboards } from "../../scripts/observability/dashboards.ts";
 import { metricRegistry } from "../../scripts/observability/metric-registry.ts";
 import { hasReasonToBeEmpty, mayBeEmpty } from "./may-be-empty.ts";
-import type { Report } from "./report.ts";
 import type { RunningPrometheus } from "./start-prometheus.ts";
 
 /** Time limit for every panel to have data. Rates need two scrapes, and ratios of rates need calls between them. */
@@ -29,7 +29,7 @@ function resolve(expression: string): string {
 export async function checkFigures(report: Report, prometheus: RunningPrometheus): Promise<void> {
   const queries = dashboardQueries();
   let withFigures = 0;
-  await report.step("every panel has figures", async () => {
+  await report.check("observe", "every panel has figures", async () => {
     const empty = await waitForNone(async () => {
       const answers = await Promise.all(
         queries.map(async (query) => ({ ...query, has: await hasFigures(prometheus, query.expression) })),
@@ -40,10 +40,10 @@ export async function checkFigures(report: Report, prometheus: RunningPrometheus
     if (empty.length > 0)
       throw new Error(empty.map(({ where, expression }) => `${where}: ${expression}`).join("\n    "));
   });
-  report.count("panel_queries", queries.length);
-  report.count("with_figures", withFigures);
+  report.figures.panel_queries = queries.length;
+  report.figures.with_figures = withFigures;
   const alerts = alertGroups.flatMap((group) => group.alerts);
-  await report.step("every alert looks at something that is there", async () => {
+  await report.check("observe", "every alert looks at something that is there", async () => {
     const present = new Set(
       (await prometheus.query("count by (__name__) ({__name__=~'.+'})")).map(({ metric }) => metric.__name__),
     );
@@ -55,7 +55,7 @@ export async function checkFigures(report: Report, prometheus: RunningPrometheus
     for (const { expression } of alerts) await prometheus.query(expression);
     if (blind.length > 0) throw new Error(blind.join("\n    "));
   });
-  report.count("alerts", alerts.length);
+  report.figures.alerts = alerts.length;
 }
 
 async function waitForNone<T>(find: () => Promise<readonly T[]>): Promise<readonly T[]> {

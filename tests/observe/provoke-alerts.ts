@@ -1,6 +1,6 @@
 import { setTimeout as pause } from "node:timers/promises";
+import type { Report } from "../../packages/testkit/src/report.ts";
 import type { Instance } from "./instance.ts";
-import type { Report } from "./report.ts";
 import type { FiringAlert, RunningPrometheus } from "./start-prometheus.ts";
 
 const LIMIT_MS = 20_000;
@@ -36,16 +36,16 @@ export async function provokeAlerts(
     }
   };
   const fires = (name: (typeof provoked)[number], what: (alert: FiringAlert) => boolean = () => true) =>
-    report.step(`${name} fires`, async () => {
+    report.check("observe", `${name} fires`, async () => {
       const [alert] = (await until(name, (found) => found.some(what))).filter(what);
       if (!alert?.annotations.runbook_url?.startsWith("http")) throw new Error("it leads to no runbook");
     });
   const ends = (name: (typeof provoked)[number]) =>
-    report.step(`${name} ends`, async () => {
+    report.check("observe", `${name} ends`, async () => {
       await until(name, (found) => found.length === 0);
     });
 
-  await report.step("none of these fires before anything is broken", async () => {
+  await report.check("observe", "none of these fires before anything is broken", async () => {
     const deadline = performance.now() + LIMIT_MS;
     while ((await prometheus.query("max(gw_ledger_differences)")).length === 0 && performance.now() < deadline) {
       await pause(250);
@@ -74,5 +74,5 @@ export async function provokeAlerts(
   await instance.prove();
   await ends("TollgateLedgerDifference");
   await ends("TollgateParkedEvents");
-  report.count("alerts_fired", provoked.length);
+  report.figures.alerts_fired = provoked.length;
 }

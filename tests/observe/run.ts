@@ -3,10 +3,10 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
+import { Report } from "../../packages/testkit/src/report.ts";
 import { checkFigures } from "./check-figures.ts";
 import { type Instance, startInstance } from "./instance.ts";
 import { provokeAlerts } from "./provoke-alerts.ts";
-import { Report } from "./report.ts";
 import { installAsShipped, RULES, startPrometheus, writeConfiguration } from "./start-prometheus.ts";
 import { testRules } from "./test-rules.ts";
 import { addCallers, type Callers, callEverything, settingsFor, startFarSide } from "./traffic.ts";
@@ -17,7 +17,7 @@ import { addCallers, type Callers, callEverything, settingsFor, startFarSide } f
 
 const root = join(import.meta.dirname, "../..");
 const isJson = process.argv.includes("--json");
-const report = new Report((line) => (isJson ? console.error(line) : console.log(line)));
+const report = new Report();
 const scratch = mkdtempSync(join(tmpdir(), "tollgate-observe-"));
 
 async function main(): Promise<void> {
@@ -26,8 +26,8 @@ async function main(): Promise<void> {
   const starting = startInstance(join(scratch, "instance"), settingsFor(far), far.collector.origin);
   const programs = installPrometheus();
   const promtool = (...args: string[]) => spawnSync(join(programs, "promtool"), args, { encoding: "utf8" });
-  await report.step("promtool check rules", () => mustPass(promtool("check", "rules", RULES)));
-  await report.step("promtool check config", () =>
+  await report.check("observe", "promtool check rules", () => mustPass(promtool("check", "rules", RULES)));
+  await report.check("observe", "promtool check config", () =>
     mustPass(promtool("check", "config", installAsShipped(join(scratch, "shipped")))),
   );
   await testRules(report, promtool, join(scratch, "tests"));
@@ -93,7 +93,7 @@ process.once("exit", () => rmSync(scratch, { recursive: true, force: true }));
 try {
   await main();
 } catch (error) {
-  report.fail("the run", error);
+  report.record("observe", "the run ends", String(error));
 }
-if (isJson) console.log(JSON.stringify(report.figures()));
-process.exitCode = report.figures().failed === 0 ? 0 : 1;
+const { passed, failed, figures, seconds } = report;
+process.exitCode = report.close(isJson ? { passed, failed, ...figures, seconds } : null);

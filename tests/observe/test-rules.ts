@@ -2,8 +2,8 @@ import type { SpawnSyncReturns } from "node:child_process";
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { stringify } from "yaml";
+import type { Report } from "../../packages/testkit/src/report.ts";
 import { alertGroups } from "../../scripts/observability/alerts.ts";
-import type { Report } from "./report.ts";
 import { type RuleCase, ruleCases } from "./rule-cases.ts";
 import { RULES } from "./start-prometheus.ts";
 
@@ -25,7 +25,7 @@ export async function testRules(
     writeFileSync(path, stringify({ rule_files: [RULES], evaluation_interval: step, tests }));
     return path;
   });
-  await report.step("promtool test rules", () => {
+  await report.check("observe", "promtool test rules", () => {
     const untried = alertGroups
       .flatMap(({ alerts }) => alerts)
       .filter(({ name }) => !isTried(name, true) || !isTried(name, false));
@@ -33,7 +33,7 @@ export async function testRules(
     const { status, stdout, stderr } = promtool("test", "rules", ...paths);
     if (status !== 0) throw new Error(stdout + stderr);
   });
-  report.count("rule_cases", ruleCases.length);
+  report.figures.rule_cases = ruleCases.length;
 }
 
 function isTried(name: string, fires: boolean): boolean {

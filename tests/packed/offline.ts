@@ -3,9 +3,10 @@ import { execFileSync } from "node:child_process";
 import { copyFileSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { join } from "node:path";
-import { Checks, secondsSince } from "./checks.ts";
+import { Report } from "../../packages/testkit/src/report.ts";
 import type { CleanPrefix } from "./clean-prefix.ts";
 import { DevProcess } from "./dev-process.ts";
+import { secondsSince } from "./seconds-since.ts";
 
 // Tests an installed package without network access. The last line of the output contains the counts and figures.
 
@@ -41,21 +42,21 @@ interface CostBySource {
 }
 
 const { prefix, python } = JSON.parse(process.argv[2] ?? "{}") as { prefix: CleanPrefix; python: string };
-const checks = new Checks();
+const report = new Report();
 
-await checks.check("nothing outside this computer can be reached", async () => {
+await report.check("packed", "nothing outside this computer can be reached", async () => {
   if (process.env.TOLLGATE_ISOLATED === undefined) return; // This machine allows no namespaces; said by the caller.
   await assert.rejects(fetch("http://192.0.2.1", { signal: AbortSignal.timeout(5_000) }), /fetch failed/);
 });
 
-await checks.check("every bundle in the package can be loaded", async () => {
+await report.check("packed", "every bundle in the package can be loaded", async () => {
   const vendor = join(prefix.folder, "node_modules/tollgate/vendor");
   const scripts = readdirSync(vendor, { recursive: true, encoding: "utf8" }).filter((path) => path.endsWith(".js"));
   assert.ok(scripts.length > 0);
   for (const path of scripts) await import(join(vendor, path));
 });
 
-await checks.check("`npx tollgate dev` prints a command that works as it is", async () => {
+await report.check("packed", "`npx tollgate dev` prints a command that works as it is", async () => {
   const startedAtMs = performance.now();
   const dev = new DevProcess(prefix, []);
   try {
@@ -70,21 +71,22 @@ await checks.check("`npx tollgate dev` prints a command that works as it is", as
     );
     assert.equal(answer.choices[0].message.content, "hello");
     const seconds = secondsSince(startedAtMs);
-    checks.figures.first_completion_s = seconds;
+    report.figures.first_completion_s = seconds;
     assert.ok(seconds < FIRST_COMPLETION_LIMIT_S, `${seconds} s to the first completion`);
   } finally {
     await dev.stop();
   }
 });
 
-await checks.check(
+await report.check(
+  "packed",
   "`dev --json` on the same data: the stock SDK streams, a paid call is made, pages answer, jobs run",
   async () => {
     const startedAtMs = performance.now();
     const dev = new DevProcess(prefix, ["--json"]);
     try {
       const [line = ""] = await dev.readUntil((text) => text.startsWith("{"));
-      checks.figures.second_start_s = secondsSince(startedAtMs);
+      report.figures.second_start_s = secondsSince(startedAtMs);
       const { baseUrl, apiKey, admin } = JSON.parse(line) as DevFacts;
       assert.equal(await streamWithSdk(baseUrl, apiKey, "sim/paid"), "hello again");
       for (const path of ["/ui/", "/docs/", "/docs/api", "/docs/api/viewer.js", "/fallback/login"]) {
@@ -100,20 +102,24 @@ await checks.check(
   },
 );
 
-await checks.check("`tollgate ledger verify` knows both calls, sees the charge, and finds no difference", () => {
-  const books = JSON.parse(tollgate(["ledger", "verify", "--json", "--quiescent", "--drained"])) as CostBySource;
-  checks.figures.verify_differences = books.differences;
-  assert.equal(books.differences, 0);
-  assert.equal(books.events, 2);
-  assert.ok(books.balance < DEMO_CREDIT, `the balance is ${books.balance} nano-USD, as it was before`);
-});
+await report.check(
+  "packed",
+  "`tollgate ledger verify` knows both calls, sees the charge, and finds no difference",
+  () => {
+    const books = JSON.parse(tollgate(["ledger", "verify", "--json", "--quiescent", "--drained"])) as CostBySource;
+    report.figures.verify_differences = books.differences;
+    assert.equal(books.differences, 0);
+    assert.equal(books.events, 2);
+    assert.ok(books.balance < DEMO_CREDIT, `the balance is ${books.balance} nano-USD, as it was before`);
+  },
+);
 
-await checks.check("a training project in TypeScript runs before anything is installed for it", () => {
+await report.check("packed", "a training project in TypeScript runs before anything is installed for it", () => {
   tollgate(["train", "new", "demo", "--language", "typescript"]);
   tollgate(["train", "run", "--rounds", "2"], { cwd: join(prefix.folder, "demo") });
 });
 
-await checks.check("a participant of ten lines runs on the wheel alone", () => {
+await report.check("packed", "a participant of ten lines runs on the wheel alone", () => {
   const folder = join(prefix.folder, "wheel");
   mkdirSync(folder);
   copyFileSync(join(import.meta.dirname, "participant.py"), join(folder, "participant.py"));
@@ -162,5 +168,6 @@ function tollgate(args: readonly string[], { cwd = prefix.folder, env = {}, inpu
   });
 }
 
-console.log(checks.report());
-process.exitCode = checks.failed === 0 ? 0 : 1;
+const { passed, failed, figures } = report;
+console.log(JSON.stringify({ passed, failed, ...figures }));
+process.exitCode = failed === 0 ? 0 : 1;

@@ -6,10 +6,11 @@ import { loadavg, tmpdir } from "node:os";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { parseArgs } from "node:util";
-import { Checks, secondsSince } from "./checks.ts";
+import { Report } from "../../packages/testkit/src/report.ts";
 import { installTarball, makeCleanPrefix } from "./clean-prefix.ts";
 import { proveInstallLock } from "./install-lock.ts";
 import { provePackageContents, proveSbom } from "./package-contents.ts";
+import { secondsSince } from "./seconds-since.ts";
 
 // Tests the package as a user gets it: built twice, installed where only Node exists, and run without network access.
 //   node tests/packed/run.ts [--root DIR] [--quick] [--json]
@@ -34,64 +35,67 @@ interface Built {
   readonly files: number;
 }
 
-const checks = new Checks();
+const report = new Report();
 const scratch = mkdtempSync(join(tmpdir(), "tollgate-packed-"));
 try {
   await main();
 } finally {
   rmSync(scratch, { recursive: true, force: true });
 }
-if (options.json) console.log(checks.report());
-else console.log(`packed: ${checks.passed} passed, ${checks.failed} failed`, checks.figures);
-process.exitCode = checks.failed === 0 ? 0 : 1;
+const { passed, failed, figures } = report;
+process.exitCode = report.close(options.json ? { passed, failed, ...figures } : null);
 
 async function main(): Promise<void> {
   const out = join(scratch, "first");
   const built = build(out);
-  Object.assign(checks.figures, {
+  Object.assign(report.figures, {
     tarball_bytes: built.tarball_bytes,
     unpacked_bytes: built.unpacked_bytes,
     files: built.files,
   });
-  await checks.check("the package has what runs and nothing else, its dependencies exact", () =>
+  await report.check("packed", "the package has what runs and nothing else, its dependencies exact", () =>
     provePackageContents(join(out, "package")),
   );
-  await checks.check("the SBOM describes every package that is installed", () =>
+  await report.check("packed", "the SBOM describes every package that is installed", () =>
     proveSbom(built.sbom, join(out, "package")),
   );
   if (!options.quick) {
-    await checks.check("built again it is the same, byte by byte", () => {
+    await report.check("packed", "built again it is the same, byte by byte", () => {
       const again = build(join(scratch, "second"));
       assert.equal(digest(again.tarball), digest(built.tarball));
       assert.equal(digest(again.sbom), digest(built.sbom));
     });
   }
   const prefix = makeCleanPrefix(scratch);
-  await checks.check("it installs where there is only Node, with no install script run", () => {
+  await report.check("packed", "it installs where there is only Node, with no install script run", () => {
     const startedAtMs = performance.now();
     installTarball(prefix, built.tarball);
-    checks.figures.install_s = secondsSince(startedAtMs);
+    report.figures.install_s = secondsSince(startedAtMs);
     // Install again without downloading, because the registry's speed varies. On one machine with one package, a first
     // install took 30 to 59 s, and a second one took 15 s.
     rmSync(join(prefix.folder, "node_modules"), { recursive: true });
     const secondStartedAtMs = performance.now();
     installTarball(prefix, built.tarball);
-    checks.figures.install_from_cache_s = secondsSince(secondStartedAtMs);
+    report.figures.install_from_cache_s = secondsSince(secondStartedAtMs);
   });
-  checks.figures.installed_bytes =
+  report.figures.installed_bytes =
     1_024 * Number.parseInt(execFileSync("du", ["-sk", prefix.folder], { encoding: "utf8" }), 10);
   if (!options.quick) {
-    await checks.check("the lock beside it installs what the SBOM says, and nothing else", () =>
+    await report.check("packed", "the lock beside it installs what the SBOM says, and nothing else", () =>
       proveInstallLock(out, built.sbom, prefix),
     );
   }
   await runOffline(JSON.stringify({ prefix, python: buildWheel() }));
-  await checks.check(`the first completion arrives within ${FIRST_MINUTE_S} s of installing, downloads aside`, () => {
-    const seconds = Number(checks.figures.install_from_cache_s) + Number(checks.figures.first_completion_s);
-    checks.figures.first_minute_s = Math.round(seconds * 10) / 10;
-    checks.figures.load_average = Math.round(loadavg()[0] ?? 0); // Seconds of a machine that was busy otherwise say little.
-    assert.ok(seconds < FIRST_MINUTE_S, `${seconds} s`);
-  });
+  await report.check(
+    "packed",
+    `the first completion arrives within ${FIRST_MINUTE_S} s of installing, downloads aside`,
+    () => {
+      const seconds = Number(report.figures.install_from_cache_s) + Number(report.figures.first_completion_s);
+      report.figures.first_minute_s = Math.round(seconds * 10) / 10;
+      report.figures.load_average = Math.round(loadavg()[0] ?? 0); // Seconds of a machine that was busy otherwise say little.
+      assert.ok(seconds < FIRST_MINUTE_S, `${seconds} s`);
+    },
+  );
 }
 
 function build(out: string): Built {
@@ -129,9 +133,8 @@ async function runOffline(argument: string): Promise<void> {
     last = line;
   }
   const { passed, failed, ...figures } = JSON.parse(last) as { passed: number; failed: number };
-  checks.passed += passed;
-  checks.failed += failed;
-  Object.assign(checks.figures, figures);
+  report.add("packed", { passed, failed });
+  Object.assign(report.figures, figures);
 }
 
 function digest(file: string): string {

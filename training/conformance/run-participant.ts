@@ -19,7 +19,7 @@ export interface ParticipantSummary {
 /** Receives the result of each check. */
 interface ParticipantReport {
   /** Runs one check. It passes unless it throws. */
-  check(suite: "participant", name: string, run: () => Promise<void>): Promise<void>;
+  check(suite: "participant", name: string, run: () => Promise<void>): Promise<unknown>;
   /** Records a check that ran elsewhere; `problem` is null if it passed. */
   record(suite: "participant", name: string, problem: string | null): void;
 }

@@ -1,8 +1,8 @@
 import { join } from "node:path";
 import { querySql } from "@tollgate/testkit/database.ts";
+import type { Report } from "@tollgate/testkit/report.ts";
 import { waitFor } from "@tollgate/testkit/wait-for.ts";
 import { sendRedisCommand } from "../../chaos/stage/send-redis-command.ts";
-import type { Report } from "../../conformance/report.ts";
 import { canaries, LABEL } from "./canaries.ts";
 import { CanaryFinder } from "./find-canaries.ts";
 import { makeCalls, type Received } from "./make-calls.ts";

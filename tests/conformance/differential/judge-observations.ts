@@ -1,4 +1,4 @@
-import type { Report } from "../report.ts";
+import type { Report } from "@tollgate/testkit/report.ts";
 import { SCRIPTED_GROUP, SCRIPTED_MODEL, UPSTREAM_KEY } from "../stage/served-groups.ts";
 import type { Stage } from "../stage/start-stage.ts";
 import { compareObservations } from "./compare-observations.ts";

@@ -1,5 +1,5 @@
+import type { Report } from "@tollgate/testkit/report.ts";
 import fc from "fast-check";
-import type { Report } from "../report.ts";
 import { UPSTREAM_KEY } from "../stage/served-groups.ts";
 import type { Stage } from "../stage/start-stage.ts";
 import { compareVersionedPaths } from "./compare-versioned-paths.ts";

@@ -1,6 +1,6 @@
 import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import type { Report } from "../report.ts";
+import type { Report } from "@tollgate/testkit/report.ts";
 import { findDifferences } from "./find-differences.ts";
 import { type Observations, observeLitellm, observeTollgate } from "./observe.ts";
 import { titleOf } from "./question.ts";

@@ -3,7 +3,7 @@ import OpenAI from "openai";
 import { getWeather } from "./node-tool-loops.ts";
 import { idsOf, textOf } from "./recorded-run.ts";
 
-type Check = (name: string, run: () => Promise<void>) => Promise<void>;
+type Check = (name: string, run: () => Promise<void>) => Promise<boolean>;
 
 const HELLO = "hello there, old friend";
 

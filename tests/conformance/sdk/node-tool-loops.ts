@@ -5,7 +5,7 @@ import type { AssistantModels } from "./assistant-models.ts";
 import { expectCompleted, listen, textOf } from "./recorded-run.ts";
 
 type Run = OpenAI.Beta.Threads.Run;
-type Check = (name: string, run: () => Promise<void>) => Promise<void>;
+type Check = (name: string, run: () => Promise<void>) => Promise<boolean>;
 
 export const getWeather: OpenAI.Beta.FunctionTool = {
   type: "function",

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
+import type { Report } from "@tollgate/testkit/report.ts";
 import OpenAI from "openai";
-import type { Report } from "../report.ts";
 import { SLOWLY } from "../stage/play-conversation.ts";
 import type { Stage } from "../stage/start-stage.ts";
 import { type AssistantModels, assistantModels } from "./assistant-models.ts";
@@ -8,7 +8,7 @@ import { checkRecords } from "./node-assistant-records.ts";
 import { checkToolLoops } from "./node-tool-loops.ts";
 import { expectCompleted, idsOf, listen, textOf } from "./recorded-run.ts";
 
-type Check = (name: string, run: () => Promise<void>) => Promise<void>;
+type Check = (name: string, run: () => Promise<void>) => Promise<boolean>;
 
 const HELLO = "hello there, old friend";
 /** Runs the stock client's assistant and thread flows on every kind of upstream. */

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
+import type { Report } from "@tollgate/testkit/report.ts";
 import OpenAI, { type APIError, AzureOpenAI } from "openai";
 import { ENDLESS } from "../differential/play-scenarios.ts";
-import type { Report } from "../report.ts";
 import { SCRIPTED_GROUP } from "../stage/served-groups.ts";
 import type { Stage } from "../stage/start-stage.ts";
 

@@ -5,10 +5,10 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
+import type { Report } from "@tollgate/testkit/report.ts";
 import OpenAI, { toFile } from "openai";
 import { zodFunction, zodResponseFormat } from "openai/helpers/zod";
 import { z } from "zod";
-import type { Report } from "../report.ts";
 import { PICTURE, POINT } from "../stage/play-conversation.ts";
 import type { Stage } from "../stage/start-stage.ts";
 import { type Family, families } from "./families.ts";
@@ -30,7 +30,7 @@ export async function runNodeFamilies({ tollgate }: Stage, report: Report): Prom
   }
 }
 
-type Check = (name: string, run: () => Promise<void>) => Promise<void>;
+type Check = (name: string, run: () => Promise<void>) => Promise<boolean>;
 
 async function runChat({ chat: { completions } }: OpenAI, family: Family, check: Check): Promise<void> {
   const { says } = family;

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import Anthropic from "@anthropic-ai/sdk";
-import type { Report } from "../report.ts";
+import type { Report } from "@tollgate/testkit/report.ts";
 import { INPUT_TOKENS, OUTPUT_TOKENS, PICTURE } from "../stage/play-conversation.ts";
 import type { Stage } from "../stage/start-stage.ts";
 import { type Family, families } from "./families.ts";
@@ -12,7 +12,7 @@ const weather: Anthropic.Tool = {
   input_schema: { type: "object", properties: { city: { type: "string" } }, required: ["city"] },
 };
 
-type Check = (name: string, run: () => Promise<void>) => Promise<void>;
+type Check = (name: string, run: () => Promise<void>) => Promise<boolean>;
 
 /** Runs the same programs with the stock Anthropic client on every kind of upstream, including simulated models. */
 export async function runNodeMessages({ tollgate }: Stage, report: Report): Promise<void> {

@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
+import type { Report } from "@tollgate/testkit/report.ts";
 import OpenAI from "openai";
 import { zodTextFormat } from "openai/helpers/zod";
 import { z } from "zod";
-import type { Report } from "../report.ts";
 import { INPUT_TOKENS, OUTPUT_TOKENS, PICTURE, POINT } from "../stage/play-conversation.ts";
 import type { Stage } from "../stage/start-stage.ts";
 import { type Family, families } from "./families.ts";
@@ -22,7 +22,7 @@ const weather: OpenAI.Responses.FunctionTool = {
   },
 };
 
-type Check = (name: string, run: () => Promise<void>) => Promise<void>;
+type Check = (name: string, run: () => Promise<void>) => Promise<boolean>;
 
 /**
  * Runs the same programs with the stock client's Responses API on every kind of upstream, including simulated models.

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
+import type { Report } from "@tollgate/testkit/report.ts";
 import OpenAI, { AzureOpenAI } from "openai";
-import type { Report } from "../report.ts";
 import type { Stage } from "../stage/start-stage.ts";
 
 const text = "hello there, old friend";

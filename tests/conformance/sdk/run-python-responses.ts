@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { text } from "node:stream/consumers";
 import { promisify } from "node:util";
-import type { Report } from "../report.ts";
+import type { Report } from "@tollgate/testkit/report.ts";
 import type { Stage } from "../stage/start-stage.ts";
 import { families } from "./families.ts";
 import { responseFamilies } from "./response-families.ts";

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { startFakeUpstream } from "@tollgate/testkit/fake-upstream.ts";
-import type { Report } from "../report.ts";
+import type { Report } from "@tollgate/testkit/report.ts";
 import { startInstance } from "./instance.ts";
 import type { ProxyName } from "./programs.ts";
 import { promises } from "./promises.ts";
@@ -21,7 +21,7 @@ export async function checkProxies(names: readonly ProxyName[], report: Report):
       try {
         const scene = { port: proxy.port, subPathPort: below.port, upstream, instance };
         for (const [promise, keep] of Object.entries(promises))
-          await report.try(`${name}: ${promise}`, () => keep(scene));
+          await report.check("proxies", `${name}: ${promise}`, () => keep(scene));
       } finally {
         await Promise.all([proxy.stop(), below.stop()]);
       }

@@ -3,7 +3,7 @@ import { spawnSync } from "node:child_process";
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import type { Report } from "../report.ts";
+import type { Report } from "@tollgate/testkit/report.ts";
 import { unitPath } from "./unit.ts";
 
 /** Maximum exposure score, which systemd rates as OK. An unprotected service has a score of 10. */
@@ -12,7 +12,7 @@ const MAX_EXPOSED = 2;
 /** Checks the unit with systemd's own tools, if they are installed. */
 export async function checkUnit(report: Report): Promise<void> {
   if (spawnSync("systemd-analyze", ["--version"]).status !== 0) {
-    console.log("- systemd-analyze is not here; the unit was not verified");
+    report.skip("systemd", "the unit is verified", "needs systemd-analyze");
     return;
   }
   const folder = mkdtempSync(join(tmpdir(), "tollgate-unit-"));
@@ -23,11 +23,11 @@ export async function checkUnit(report: Report): Promise<void> {
   };
   const unit = readFileSync(unitPath, "utf8");
   try {
-    await report.try("systemd: the unit is understood", () => {
+    await report.check("systemd", "the unit is understood", () => {
       assert.equal(verify(unit).stderr, "");
       assert.match(verify(unit.replace("ProtectSystem=", "ProtectSytem=")).stderr, /ProtectSytem/);
     });
-    await report.try("systemd: the service is little exposed", () => {
+    await report.check("systemd", "the service is little exposed", () => {
       verify(unit);
       const path = join(folder, "tollgate.service");
       const { stdout } = spawnSync("systemd-analyze", ["security", "--offline=true", path], { encoding: "utf8" });

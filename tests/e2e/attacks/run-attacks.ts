@@ -1,5 +1,5 @@
+import type { Report } from "@tollgate/testkit/report.ts";
 import type { Browser, Page } from "playwright-core";
-import type { Report } from "../report.ts";
 import { type OpenConsole, openConsole, openConsoleAs } from "../stage/open-console.ts";
 import type { Instance } from "../stage/start-instance.ts";
 import { CANARY, payloads } from "./payloads.ts";

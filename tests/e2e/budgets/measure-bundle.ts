@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { gzipSync } from "node:zlib";
-import type { Report } from "../report.ts";
+import type { Report } from "@tollgate/testkit/report.ts";
 
 const SHELL_LIMIT = 220 * 1024;
 const ROUTE_LIMIT = 90 * 1024;

@@ -1,6 +1,6 @@
+import type { Report } from "@tollgate/testkit/report.ts";
 import type { Browser } from "playwright-core";
 import { consolePages } from "../pages/console-pages.ts";
-import type { Report } from "../report.ts";
 import type { Filled } from "../stage/fill-instance.ts";
 import { openConsole, openConsoleAs } from "../stage/open-console.ts";
 import type { Instance } from "../stage/start-instance.ts";

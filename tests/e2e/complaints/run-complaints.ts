@@ -1,5 +1,5 @@
+import type { Report } from "@tollgate/testkit/report.ts";
 import { keepPicture } from "../artifacts.ts";
-import type { Report } from "../report.ts";
 import { openConsoleAs } from "../stage/open-console.ts";
 import { accessComplaints } from "./access-complaints.ts";
 import type { Complaint, Scene } from "./complaint.ts";

@@ -1,8 +1,8 @@
 import { randomUUID } from "node:crypto";
+import type { Report } from "@tollgate/testkit/report.ts";
 import { waitFor } from "@tollgate/testkit/wait-for.ts";
 import type { Browser, Page } from "playwright-core";
 import { keepPicture } from "../artifacts.ts";
-import type { Report } from "../report.ts";
 import { type OpenConsole, openConsole, textOf } from "../stage/open-console.ts";
 import { runInShell, type Shown } from "../stage/run-in-shell.ts";
 import type { Instance, Person } from "../stage/start-instance.ts";

@@ -1,6 +1,6 @@
+import type { Report } from "@tollgate/testkit/report.ts";
 import type { Browser, Page } from "playwright-core";
 import { keepPicture } from "../artifacts.ts";
-import type { Report } from "../report.ts";
 import { type OpenConsole, openConsole } from "../stage/open-console.ts";
 import type { Instance } from "../stage/start-instance.ts";
 

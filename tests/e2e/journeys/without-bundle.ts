@@ -1,7 +1,7 @@
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";
+import type { Report } from "@tollgate/testkit/report.ts";
 import type { Browser } from "playwright-core";
-import type { Report } from "../report.ts";
 import { textOf } from "../stage/open-console.ts";
 import { type Instance, startInstance } from "../stage/start-instance.ts";
 

@@ -1,8 +1,8 @@
 import { join } from "node:path";
 import AxeBuilder from "@axe-core/playwright";
+import type { Report } from "@tollgate/testkit/report.ts";
 import type { Browser, Page } from "playwright-core";
 import { buildSite } from "../../../apps/docs/src/build-site.ts";
-import type { Report } from "../report.ts";
 import type { Instance } from "../stage/start-instance.ts";
 import type { Views } from "./visit-pages.ts";
 

@@ -1,7 +1,7 @@
 import AxeBuilder from "@axe-core/playwright";
+import type { Report } from "@tollgate/testkit/report.ts";
 import type { Browser, Page } from "playwright-core";
 import { keepPicture } from "../artifacts.ts";
-import type { Report } from "../report.ts";
 import type { Filled } from "../stage/fill-instance.ts";
 import { type OpenConsole, openConsole, openConsoleAs, type Theme } from "../stage/open-console.ts";
 import type { Instance } from "../stage/start-instance.ts";
