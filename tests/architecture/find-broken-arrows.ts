@@ -119,7 +119,7 @@ const rules: readonly Rule[] = [
   {
     name: "components of the console know no page",
     from: /^apps\/ui\/src\/(?:components|charts|format)\//,
-    may: /^apps\/ui\/src\/(?!pages\/)|^packages\/domain\/src\/csv\.ts$|^sdks\/typescript\/src\/platform$|^(?:react|@base-ui\/react|@tanstack\/react-(?:router|query|virtual)|lucide-react)(?:\/|$)/,
+    may: /^apps\/ui\/src\/(?!pages\/)|^packages\/domain\/src\/csv\.ts$|^sdks\/typescript\/src\/platform$|^(?:react|@base-ui\/react|@tanstack\/react-(?:router|query|virtual)|lucide-react|markdown-it)(?:\/|$)/,
   },
   {
     name: "the console knows the public interface alone",

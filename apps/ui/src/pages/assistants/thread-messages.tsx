@@ -1,5 +1,5 @@
-import { AnswerText } from "../../components/answer-text.tsx";
 import { Badge } from "../../components/badge.tsx";
+import { Markdown } from "../../components/markdown.tsx";
 import { Time } from "../../components/time.tsx";
 import { webAddress } from "../../components/web-address.ts";
 import { type ContentPart, momentOf, type ThreadMessage } from "./assistant-objects.ts";
@@ -20,7 +20,7 @@ export function ThreadMessages({ messages, live }: ThreadMessagesProps) {
       {live !== null && (
         <li className="grid gap-1 px-4 py-3" aria-live="polite" aria-busy="true">
           <span className="text-meta font-medium">Assistant</span>
-          {live === "" ? <span className="text-table text-muted">Working…</span> : <AnswerText text={live} />}
+          {live === "" ? <span className="text-table text-muted">Working…</span> : <Markdown text={live} />}
         </li>
       )}
     </ol>
@@ -48,7 +48,7 @@ function Message({ message }: { readonly message: ThreadMessage }) {
 }
 
 function Part({ part }: { readonly part: ContentPart }) {
-  if (part.text !== undefined) return <AnswerText text={part.text.value} />;
+  if (part.text !== undefined) return <Markdown text={part.text.value} />;
   if (part.refusal !== undefined) return <p className="text-table text-warning">Refused: {part.refusal}</p>;
   const address = part.image_url === undefined ? null : webAddress(part.image_url.url);
   if (address !== null) {

@@ -1,6 +1,6 @@
 import { Pencil } from "lucide-react";
-import { AnswerText } from "../../components/answer-text.tsx";
 import { IconButton } from "../../components/button.tsx";
+import { Markdown } from "../../components/markdown.tsx";
 import { CallFailure } from "./call-failure.tsx";
 import type { Answer, Turn } from "./chat-state.ts";
 
@@ -50,7 +50,7 @@ function AnswerView({ answer }: { readonly answer: Answer }) {
           <p className="mt-1 whitespace-pre-wrap wrap-anywhere">{reasoning}</p>
         </details>
       )}
-      {text !== "" && <AnswerText text={text} />}
+      {text !== "" && <Markdown text={text} />}
       {toolCalls.map((call, index) => (
         // biome-ignore lint/suspicious/noArrayIndexKey: tool calls are only appended and never change order.
         <div key={index} className="rounded-control border border-border bg-sunken px-3 py-2 font-mono text-meta">

@@ -1,6 +1,5 @@
 import type { ChatChunk } from "@tollgate/sdk/gateway";
 import { expect, test } from "vitest";
-import { splitFences } from "../../components/answer-text.tsx";
 import { chatBody } from "./chat-body.ts";
 import { areParametersValid, checkTools, noParameters } from "./chat-parameters.ts";
 import { type Answer, changeChat, emptyChat, turnsOf } from "./chat-state.ts";
@@ -116,15 +115,6 @@ test("joins stream chunks, including tool calls", () => {
     toolCalls: [{ id: "c1", name: "now", arguments: '{"a":1}' }],
     finishReason: "tool_calls",
   });
-});
-
-test("separates code from text, even if the code fence is still open", () => {
-  expect(splitFences("Look:\n```ts\nlet a;\n```\nDone").map(({ kind, text }) => [kind, text])).toEqual([
-    ["text", "Look:"],
-    ["code", "let a;"],
-    ["text", "Done"],
-  ]);
-  expect(splitFences("```\nhalf").map(({ kind, text }) => [kind, text])).toEqual([["code", "half"]]);
 });
 
 test("restores a conversation from a logged request", () => {

@@ -1,9 +1,9 @@
 import type { CompletionRequest, CompletionResponse } from "@tollgate/sdk/gateway";
 import { useState } from "react";
 import { gatewayOf } from "../../api/gateway-of.ts";
-import { AnswerText } from "../../components/answer-text.tsx";
 import { Field } from "../../components/field.tsx";
 import { NumberInput, TextArea } from "../../components/inputs.tsx";
+import { Markdown } from "../../components/markdown.tsx";
 import { ModelPicker } from "../../components/model-picker.tsx";
 import { checkNumber, numberParameters } from "./chat-parameters.ts";
 import { useKeyId } from "./playground-frame.tsx";
@@ -68,7 +68,7 @@ export function CompletionTab() {
         </>
       }
     >
-      {({ choices }) => <AnswerText text={choices.map(({ text }) => text).join("\n\n")} />}
+      {({ choices }) => <Markdown text={choices.map(({ text }) => text).join("\n\n")} />}
     </SingleCallView>
   );
 }

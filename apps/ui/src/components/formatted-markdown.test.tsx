@@ -1,0 +1,233 @@
+import { render, screen, within } from "@testing-library/react";
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import { FormattedMarkdown } from "./formatted-markdown.tsx";
+
+const renderText = (text: string) => render(<FormattedMarkdown text={text} />).container;
+const htmlOf = (text: string) => {
+  const { container, unmount } = render(<FormattedMarkdown text={text} />);
+  const html = container.innerHTML;
+  unmount();
+  return html;
+};
+
+test("renders emphasis, strikethrough, and inline code", () => {
+  const page = renderText("**bold** *soft* ***both*** ~~gone~~ `a **b** <c>` \\*plain\\* snake_case_name");
+  expect([...page.querySelectorAll("strong")].map(({ textContent }) => textContent)).toEqual(["bold", "both"]);
+  expect([...page.querySelectorAll("em")].map(({ textContent }) => textContent)).toEqual(["soft", "both"]);
+  expect(page.querySelector("s")?.textContent).toBe("gone");
+  expect(page.querySelector("code")?.textContent).toBe("a **b** <c>");
+  expect(page.textContent).toContain("*plain* snake_case_name");
+});
+
+test("keeps line breaks inside a paragraph, and separates paragraphs", () => {
+  const page = renderText("one\ntwo\n\nthree");
+  expect([...page.querySelectorAll("p")].map(({ innerHTML }) => innerHTML)).toEqual(["one<br>two", "three"]);
+});
+
+test("starts headings below those of the page", () => {
+  renderText("# One\n\n## Two\n\n### Three\n\n#### Four\n\n###### Six\n\nSetext\n---");
+  const headings = screen.getAllByRole("heading").map(({ tagName, textContent }) => `${tagName} ${textContent}`);
+  expect(headings).toEqual(["H3 One", "H4 Two", "H5 Three", "H6 Four", "H6 Six", "H4 Setext"]);
+});
+
+test("nests lists and numbers them from their first number", () => {
+  const page = renderText("- a\n  - b\n    1. c\n    2. d\n- e\n\n7. seven\n8. eight");
+  expect(page.querySelector("ul > li > ul > li > ol > li:last-child")?.textContent).toBe("d");
+  expect(page.querySelector("ul > li > p")).toBeNull();
+  expect([...page.querySelectorAll("ol")].map((list) => list.start)).toEqual([1, 7]);
+  expect(renderText("- a\n\n- b").querySelectorAll("li > p")).toHaveLength(2);
+});
+
+test("shows task items as checkboxes that can't be changed", () => {
+  renderText("- [x] done\n- [ ] open **item**\n- [y] text\n- [x]\n\n[x] no list");
+  const boxes = screen.getAllByRole<HTMLInputElement>("checkbox");
+  expect(boxes.map((box) => [box.checked, box.disabled, box.getAttribute("aria-label")])).toEqual([
+    [true, true, "Done"],
+    [false, true, "Not done"],
+  ]);
+  const items = screen.getAllByRole("listitem").map(({ textContent }) => textContent);
+  expect(items).toEqual(["done", "open item", "[y] text", "[x]"]);
+  screen.getByText("[x] no list");
+});
+
+test("renders tables with column alignment", () => {
+  renderText("| Name | Cost |\n|:-----|-----:|\n| `a` | **1** |\n| b \\| c | |");
+  const [head, first, second] = screen.getAllByRole("row");
+  const cellsOf = (row: HTMLElement | undefined, role: string) =>
+    within(row as HTMLElement)
+      .getAllByRole(role)
+      .map(({ textContent }) => textContent);
+  expect(cellsOf(head, "columnheader")).toEqual(["Name", "Cost"]);
+  expect(cellsOf(first, "cell")).toEqual(["a", "1"]);
+  expect(cellsOf(second, "cell")).toEqual(["b | c", ""]);
+  expect(screen.getByRole("columnheader", { name: "Cost" }).className).toContain("text-right");
+});
+
+test("shows code with its language, even if the code fence is still open", () => {
+  const page = renderText('Look:\n```ts title="a.ts"\nlet a = "**b**";\n\n```\n\n    indented\n\n~~~\nhalf <b>');
+  expect([...page.querySelectorAll("pre")].map(({ textContent }) => textContent)).toEqual([
+    'let a = "**b**";',
+    "indented",
+    "half <b>",
+  ]);
+  screen.getByText("ts");
+  expect(screen.getAllByText("Code")).toHaveLength(2);
+});
+
+test("renders quotes and rules", () => {
+  const page = renderText("> said\n> > before\n\n---\n\nend");
+  expect(page.querySelector("blockquote > blockquote")?.textContent).toBe("before");
+  screen.getByRole("separator");
+});
+
+test("opens links in a new tab that doesn't know this page", () => {
+  renderText(
+    '[site](https://a.example/x?y=1&z "Title") <https://b.example> https://c.example/d. <me@d.example> [mail](mailto:a@b.example) [ref]\n\n[ref]: http://r.example',
+  );
+  const links = screen.getAllByRole<HTMLAnchorElement>("link");
+  expect(links.map((link) => [link.textContent, link.getAttribute("href")])).toEqual([
+    ["site", "https://a.example/x?y=1&z"],
+    ["https://b.example", "https://b.example"],
+    ["https://c.example/d", "https://c.example/d"],
+    ["me@d.example", "mailto:me@d.example"],
+    ["mail", "mailto:a@b.example"],
+    ["ref", "http://r.example"],
+  ]);
+  for (const { rel, target } of links) expect([rel, target]).toEqual(["noopener noreferrer", "_blank"]);
+});
+
+test("links to images instead of loading them", () => {
+  const page = renderText(
+    "![cat](https://a.example/c.png) ![](https://a.example/d.png) [![in](https://b.example/e.png)](https://c.example)",
+  );
+  expect(page.querySelector("img, image")).toBeNull();
+  const links = screen.getAllByRole("link").map((link) => [link.textContent, link.getAttribute("href")]);
+  expect(links).toEqual([
+    ["cat", "https://a.example/c.png"],
+    ["Image", "https://a.example/d.png"],
+    ["in", "https://c.example"],
+  ]);
+});
+
+test.each([
+  "<script>alert(1)</script>",
+  "<img src=x onerror=alert(1)>",
+  "text <b onclick=alert(1)>b</b> text",
+  "<!-- comment -->",
+  "<svg/onload=alert(1)>",
+  "<a href='javascript:alert(1)'>x</a>",
+  "<iframe srcdoc='<script>alert(1)</script>'>",
+])("shows HTML as text: %s", (html) => {
+  const page = renderText(html);
+  expect(page.textContent).toBe(html);
+  expect(page.querySelector("p")?.children).toHaveLength(0);
+});
+
+test("shows HTML entities as characters", () => {
+  const page = renderText("&lt;script&gt;alert(1)&lt;/script&gt; &#60;img src=x onerror=alert(1)&#62; &copy;");
+  expect(page.textContent).toBe("<script>alert(1)</script> <img src=x onerror=alert(1)> ©");
+  expect(page.querySelector("script, img")).toBeNull();
+});
+
+test.each([
+  "[x](javascript:alert(1))",
+  "[x](JaVaScRiPt:alert(1))",
+  "[x](&#106;avascript:alert(1))",
+  "[x](&#x6A;avascript&colon;alert(1))",
+  "[x](java&Tab;script:alert(1))",
+  "[x](java%0ascript:alert(1))",
+  "[x](<java\tscript:alert(1)>)",
+  "[x](\u0001javascript:alert(1))",
+  "[x](data:text/html,<script>alert(1)</script>)",
+  "[x](data:image/png;base64,AAAA)",
+  "[x](vbscript:msgbox(1))",
+  "[x](file:///etc/passwd)",
+  "[x](blob:1)",
+  "[x](//evil.example)",
+  "[x](/ui/keys)",
+  "[x](#top)",
+  "[x](?tab=keys)",
+  "[x]()",
+  "[x](<>)",
+  "[x](https:evil)",
+  "[x](http://)",
+  "[x][r]\n\n[r]: javascript:alert(1)",
+  "![x](javascript:alert(1))",
+  "![x](data:image/svg+xml,<svg/onload=alert(1)>)",
+  "<javascript:alert(1)>",
+  "<data:text/html,x>",
+  "javascript:alert(1)",
+  "ftp://a.example/x",
+  "www.a.example main.rs a.example",
+])("doesn't link %s", (text) => {
+  const page = renderText(text);
+  expect(page.querySelector("a, img")).toBeNull();
+  expect(page.textContent).not.toBe("");
+});
+
+test.each([
+  ["quotes", ">".repeat(10_000)],
+  ["spaced quotes", "> ".repeat(10_000)],
+  ["lists", "- ".repeat(10_000)],
+  ["ordered lists", "1. ".repeat(10_000)],
+  ["quotes in lists", "> - ".repeat(5_000)],
+  ["emphasis", "*a **b ".repeat(5_000)],
+  ["brackets", "[".repeat(10_000)],
+  ["images", "![".repeat(10_000)],
+  ["links", "[a](".repeat(10_000)],
+])("shows the whole text of 10,000 nested %s", (_, text) => {
+  const page = renderText(`${text}the end`);
+  expect(page.textContent).toContain("the end");
+});
+
+test("shows text of one megabyte, formatting its start", () => {
+  const paragraph = `${"word ".repeat(2_000)}**bold**\n\n`;
+  const page = renderText(`${paragraph.repeat(100)}the **end**`);
+  expect(page.querySelectorAll("strong").length).toBeGreaterThan(20);
+  expect(page.textContent?.endsWith("the **end**")).toBe(true);
+  expect(page.textContent?.split("word")).toHaveLength(200_001);
+});
+
+// Each of these pieces can change the meaning of the text before it, and a block that was not rendered again would be wrong.
+const pieces = [
+  ...[
+    "a",
+    "b ",
+    "\n",
+    "\n\n",
+    "\r\n",
+    "- ",
+    "* ",
+    "1. ",
+    "> ",
+    "***",
+    "---",
+    "===",
+    "#",
+    "# ",
+    "```",
+    "```\n",
+    "    ",
+    "\t",
+  ],
+  ...["[r]", "[r]: https://a.example\n", "[x](https://b.example)", "**", "_", "`", "~~", "- [ ] ", "\\", "&lt;", "<b>"],
+  ...["| a | b |\n", "|---|---|\n", "|"],
+];
+
+test("shows a text that grows exactly as if it had arrived in one piece", () => {
+  fc.assert(
+    fc.property(fc.array(fc.constantFrom(...pieces), { minLength: 2, maxLength: 12 }), (parts) => {
+      const { container, rerender, unmount } = render(<FormattedMarkdown text="" />);
+      let text = "";
+      for (const part of parts) {
+        text += part;
+        rerender(<FormattedMarkdown text={text} />);
+      }
+      const html = container.innerHTML;
+      unmount();
+      expect(html).toBe(htmlOf(text));
+    }),
+    { numRuns: 100 },
+  );
+});
