@@ -44,10 +44,13 @@ export function bedrockLayer(target: TargetSettings): TransportLayer {
   return { identity, over: framed((connections) => new SigningTransport(connections, signer, attach)) };
 }
 
-/** Returns the source of a deployment's keys, or null if the settings contain the keys or an API key. */
+/**
+ * Returns the source of a deployment's keys, or null if the settings contain the keys or an API key. A deployment from
+ * the database never has a source, because a role, a profile, or a token file would use the identity of the machine.
+ */
 export function bedrockCredentialSource(target: TargetSettings): LibrarySource<RequestSigner> | null {
-  const { apiKey, options } = target;
-  if (apiKey !== null) return null;
+  const { apiKey, options, fileModelName } = target;
+  if (apiKey !== null || fileModelName == null) return null;
   const region = regionOf(target);
   const settings = {
     role: textOf(options.aws_role_name),
@@ -59,7 +62,7 @@ export function bedrockCredentialSource(target: TargetSettings): LibrarySource<R
   };
   const hasPlace = settings.role !== null || settings.profile !== null || settings.webIdentityToken !== null;
   const hasKey = textOf(options.aws_access_key_id) !== null || textOf(options.aws_secret_access_key) !== null;
-  if (!hasPlace && (hasKey || target.fileModelName == null)) return null;
+  if (!hasPlace && hasKey) return null;
   return awsSource(settings, (keys) => new RequestSigner(keys, region, SERVICE));
 }
 

@@ -46,6 +46,21 @@ describe("a deployment from the database", () => {
     expect(usesLibrary(name, { fileModelName: null })).toBe(false);
   });
 
+  test.for<[string, TargetSettings["options"]]>([
+    ["bedrock", { aws_role_name: "role" }],
+    ["bedrock", { aws_profile_name: "billing" }],
+    ["bedrock", { aws_role_name: "role", aws_web_identity_token: new Secret("token") }],
+    ["bedrock", { aws_role_name: "role", aws_web_identity_token: new Secret("oidc/file/etc/token") }],
+    ["bedrock", { aws_access_key_id: "id", aws_secret_access_key: new Secret("s"), aws_role_name: "role" }],
+    ["bedrock", { aws_access_key_id: "id", aws_secret_access_key: new Secret("s"), aws_profile_name: "billing" }],
+    ["azure", { client_id: "c" }],
+    ["azure", { tenant_id: "t", client_id: "c", client_secret: new Secret("s") }],
+    ["vertex_ai", { vertex_credentials: federated }],
+  ])("of %s with the options %j never uses the identity of the machine", ([name, options]) => {
+    expect(usesLibrary(name, { fileModelName: null, options })).toBe(false);
+    expect(usesLibrary(name, { options })).toBe(false);
+  });
+
   test("never passes a document to Google's library, because the document can name files", () => {
     expect(usesLibrary("vertex_ai", { fileModelName: null, apiKey: federated })).toBe(false);
   });
