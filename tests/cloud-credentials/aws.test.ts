@@ -49,6 +49,30 @@ describe("Bedrock deployment without keys", () => {
     expect(upstreams.alpha.requests).toHaveLength(2);
   });
 
+  test.for([
+    [401, "UnknownOperationException", "NEW"],
+    [403, "ExpiredTokenException", "NEW"],
+    [403, "UnrecognizedClientException:http://internal.amazon.com/coral/com.amazon.coral.service/", "NEW"],
+    [403, "com.amazon.coral.service#InvalidClientTokenId", "NEW"],
+    [403, "AccessDeniedException", "OLD"],
+    [400, "ValidationException", "OLD"],
+  ] as const)(
+    "after a response with %d and %s, signs the next call with the credential %s",
+    async ([status, name, expected], { machine, start, upstreams }) => {
+      upstreams.alpha.behaves(containerCredentials("OLD"), containerCredentials("NEW"));
+      upstreams.beta.behaves(
+        reply(status, { message: "no" }, { "x-amzn-errortype": name }),
+        reply(200, converseAnswer([{ text: "yes" }])),
+      );
+      machine.set({ AWS_CONTAINER_CREDENTIALS_FULL_URI: `${upstreams.alpha.origin}/credentials` });
+      const gateway = await start(bedrock(upstreams.beta));
+      expect((await gateway.chat({ model: "cloud" })).status).not.toBe(200);
+      expect((await gateway.chat({ model: "cloud" })).status).toBe(200);
+      await expectSigned(upstreams.beta, 0, "OLD");
+      await expectSigned(upstreams.beta, 1, expected);
+    },
+  );
+
   test("uses the role of the virtual machine", async ({ machine, start, upstreams }) => {
     upstreams.alpha.behaves(instanceMetadata("EC2"));
     upstreams.beta.replies(200, converseAnswer([{ text: "yes" }]));

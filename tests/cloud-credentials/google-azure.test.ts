@@ -38,6 +38,25 @@ describe("Vertex AI deployment without credentials", () => {
     expect(tokens).toHaveLength(1);
   });
 
+  test.for([
+    [401, 2],
+    [403, 1],
+  ] as const)(
+    "after a response with %d, the metadata server has been asked for %d tokens",
+    async ([status, count], { machine, start, upstreams }) => {
+      upstreams.alpha.behaves(googleMetadata("metadata-token", "acme-prod"));
+      upstreams.beta.behaves(reply(status, { error: { code: status, message: "no" } }), reply(200, geminiAnswer));
+      machine.set({
+        GCE_METADATA_HOST: upstreams.alpha.origin.slice("http://".length),
+        METADATA_SERVER_DETECTION: "assume-present",
+      });
+      const gateway = await start(vertex(upstreams.beta));
+      expect((await gateway.chat({ model: "cloud" })).status).not.toBe(200);
+      expect((await gateway.chat({ model: "cloud" })).status).toBe(200);
+      expect(upstreams.alpha.requests.filter(({ path }) => path.includes("/token"))).toHaveLength(count);
+    },
+  );
+
   test("fails with 503 if no source has credentials", async ({ start, upstreams }) => {
     const gateway = await start(vertex(upstreams.beta, ", vertex_project: acme-prod"));
     const answer = await gateway.chat({ model: "cloud" });
@@ -69,6 +88,13 @@ describe("Azure deployment without a key", () => {
     expect(new URL(String(asked?.path), upstreams.alpha.origin).searchParams.get("resource")).toBe(
       "https://cognitiveservices.azure.com",
     );
+
+    // Microsoft's library returns a rejected token again, because it caches the tokens of managed identities.
+    upstreams.beta.behaves(reply(401, { error: { code: "401", message: "no" } }), reply(200, openAiAnswer));
+    expect((await gateway.chat({ model: "cloud" })).status).toBe(500);
+    expect((await gateway.chat({ model: "cloud" })).status).toBe(200);
+    expect((await upstreams.beta.ended(3)).headers.authorization).toBe("Bearer entra-token");
+    expect(upstreams.alpha.requests).toHaveLength(1);
   });
 
   test("fails with 503 if the identity has no token", async ({ machine, start, upstreams }) => {

@@ -3,7 +3,7 @@ import type { PreparedTarget, TargetSettings, TransportLayer } from "../../call/
 import { type AuthHeader, bearer, prepareTarget } from "../build-request.ts";
 import { azureSource } from "../credentials/azure-source.ts";
 import { type LibrarySource, sourceLayer } from "../credentials/credential-source.ts";
-import { attachToken } from "../credentials/credential-transport.ts";
+import { attachToken, rejectsToken } from "../credentials/credential-transport.ts";
 
 const apiKeyHeader: AuthHeader = (secret) => ["api-key", secret];
 /** API versions that aren't dates. They select the newer URL format. */
@@ -28,7 +28,7 @@ export function prepareAzure(target: TargetSettings): PreparedTarget {
 /** Adds a Microsoft Entra token to requests. Returns null if the settings contain a key or a token. */
 export function entraLayer(target: TargetSettings): TransportLayer | null {
   const source = entraCredentialSource(target);
-  return source === null ? null : sourceLayer(source, target, attachToken);
+  return source === null ? null : sourceLayer(source, target, attachToken, rejectsToken);
 }
 
 /** Returns the source of a deployment's Entra tokens, or null if the settings contain a key or a token. */

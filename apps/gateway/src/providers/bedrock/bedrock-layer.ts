@@ -15,6 +15,7 @@ import { type LibrarySource, sourceLayer } from "../credentials/credential-sourc
 import type { Attach } from "../credentials/credential-transport.ts";
 import { regionOf } from "./bedrock-address.ts";
 import { EventStreamDecoder } from "./event-stream-decoder.ts";
+import { rejectsKeys } from "./read-failure.ts";
 import { RequestSigner } from "./request-signer.ts";
 
 const SERVICE = "bedrock";
@@ -33,7 +34,7 @@ export function bedrockLayer(target: TargetSettings): TransportLayer {
   const attach = (request: UpstreamRequest, signer: RequestSigner) => signed(request, address, signer);
   const source = bedrockCredentialSource(target);
   if (source !== null) {
-    const layer = sourceLayer(source, target, attach);
+    const layer = sourceLayer(source, target, attach, rejectsKeys);
     return { identity: JSON.stringify([region, layer.identity]), over: framed(layer.over) };
   }
   const credentials = keysOf(target);

@@ -7,9 +7,21 @@ import { redactKeysAndUrls } from "../redact-keys-and-urls.ts";
 /** Converts an Amazon error to a failure. Only messages about the request itself are passed on. */
 export function readBedrockFailure(status: number, headers: UpstreamHeaders, body: string): Failure {
   const { type, message } = parseError(body);
-  // The name may be followed by a URL that explains the error.
-  const named = String(headers["x-amzn-errortype"] ?? type ?? "").split(":")[0] ?? "";
-  return toFailure(named.split("#").at(-1) ?? "", status, message, readRetryAfter(headers));
+  return toFailure(exceptionName(headers["x-amzn-errortype"] ?? type), status, message, readRetryAfter(headers));
+}
+
+/**
+ * Reports whether Amazon rejected the keys themselves, so that new keys may work. Amazon also responds with 403 if valid
+ * keys lack a permission.
+ */
+export function rejectsKeys(status: number, headers: UpstreamHeaders): boolean {
+  return status === 401 || (status === 403 && ofRejectedKeys.test(exceptionName(headers["x-amzn-errortype"])));
+}
+
+/** Returns an exception's name without its namespace and the URL that explains it. */
+function exceptionName(written: UpstreamHeaders[string] | null): string {
+  const named = String(written ?? "").split(":")[0] ?? "";
+  return named.split("#").at(-1) ?? "";
 }
 
 /** Converts the exception that ends a stream. The exception's name determines the status. */
@@ -43,6 +55,9 @@ const codesByName: Readonly<Record<string, FailureCode>> = {
 /** Exception names for an invalid or expired operator credential, regardless of the status. */
 const ofCredential =
   /^(?:AccessDenied|UnrecognizedClient|InvalidSignature|IncompleteSignature|ExpiredToken|InvalidClientTokenId|MissingAuthenticationToken|NotAuthorized)/;
+
+/** Exception names for keys that expired or don't exist. */
+const ofRejectedKeys = /^(?:ExpiredToken|UnrecognizedClient|InvalidClientTokenId)(?:Exception)?$/;
 
 function toFailure(name: string, status: number, message: string | null, retryAfterMs: number | null): Failure {
   const detail = { upstreamStatus: status, upstreamCode: name === "" ? null : name };

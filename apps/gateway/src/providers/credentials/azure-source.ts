@@ -28,7 +28,9 @@ interface AzureLibrary {
 export function azureSource(settings: EntraSettings): LibrarySource<string> {
   const { tenantId, clientId, clientSecret, scope } = settings;
   return librarySource("azure", [tenantId, clientId, clientSecret, scope], async () => {
-    // A new credential for each renewal, because the library's credentials cache tokens themselves.
+    // A new credential for each renewal, because the library's credentials cache tokens themselves. This doesn't help
+    // with managed identities, whose tokens the library caches for the whole process: a token that was rejected before
+    // its expiry may be returned again until it expires.
     const credential = credentialOf(loadLibrary<AzureLibrary>("azure"), settings);
     const obtained = await credential.getToken(scope);
     if (obtained === null) throw new Error("the source returned no token");

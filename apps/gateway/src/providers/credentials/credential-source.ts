@@ -1,7 +1,7 @@
 import { Failure } from "@tollgate/contracts/failures.ts";
 import type { CredentialSource, TargetSettings, Transport } from "../../call/provider.ts";
 import { redactKeysAndUrls } from "../redact-keys-and-urls.ts";
-import { type Attach, CredentialTransport } from "./credential-transport.ts";
+import { type Attach, CredentialTransport, type IsRejection } from "./credential-transport.ts";
 import { describeLibrary, type LibraryName } from "./libraries.ts";
 import { type Obtained, RenewedCredential } from "./renewed-credential.ts";
 
@@ -41,6 +41,7 @@ export function sourceLayer<Value>(
   source: LibrarySource<Value>,
   target: TargetSettings,
   attach: Attach<Value>,
+  isRejection: IsRejection,
 ): { readonly identity: string; over(connections: Transport): Transport } {
   if (source.installedVersion === null) {
     const modelName = target.fileModelName ?? target.upstreamModel;
@@ -56,7 +57,7 @@ export function sourceLayer<Value>(
       const credential = new RenewedCredential(() => source.obtain());
       // Load the library and get the first credential before the first call. Calls report a failure.
       credential.next().catch(() => {});
-      return new CredentialTransport(connections, credential, attach);
+      return new CredentialTransport(connections, credential, attach, isRejection);
     },
   };
 }

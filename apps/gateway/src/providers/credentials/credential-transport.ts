@@ -16,11 +16,18 @@ export const attachToken: Attach<string> = (request, token) => ({
   headers: [...request.headers, "authorization", `Bearer ${token}`],
 });
 
+/** Reports whether a response means that the provider rejected the credential, so that a new one is needed. */
+export type IsRejection = (status: number, headers: UpstreamHeaders) => boolean;
+
+/** Recognizes a rejected access token. A response with 403 means that the identity lacks a permission. */
+export const rejectsToken: IsRejection = (status) => status === 401;
+
 /** Sends requests with a credential that is renewed before it expires. */
 export class CredentialTransport<Value> implements Transport {
   readonly #connections: Transport;
   readonly #credential: RenewedCredential<Value>;
   readonly #attach: Attach<Value>;
+  readonly #isRejection: IsRejection;
   readonly #endpoint: Transport | null;
 
   /** `endpoint` are the connections to the source of the credential, if it has any here. They are closed together. */
@@ -28,11 +35,13 @@ export class CredentialTransport<Value> implements Transport {
     connections: Transport,
     credential: RenewedCredential<Value>,
     attach: Attach<Value>,
+    isRejection: IsRejection,
     endpoint: Transport | null = null,
   ) {
     this.#connections = connections;
     this.#credential = credential;
     this.#attach = attach;
+    this.#isRejection = isRejection;
     this.#endpoint = endpoint;
   }
 
@@ -52,7 +61,9 @@ export class CredentialTransport<Value> implements Transport {
   }
 
   #carry(request: UpstreamRequest, listener: AnswerListener, value: Value): AnswerControl {
-    const received = new RefusalWatch(listener, () => this.#credential.forget(value));
+    const received = new StatusWatch(listener, (status, headers) => {
+      if (this.#isRejection(status, headers)) this.#credential.forget(value);
+    });
     return this.#connections.send(this.#attach(request, value), received);
   }
 }
@@ -98,18 +109,18 @@ class WaitingCall implements AnswerControl {
   }
 }
 
-/** Forwards a response, and calls `onRefused` if the provider rejected the credential. */
-class RefusalWatch implements AnswerListener {
+/** Forwards a response, and passes its status and headers to `onAnswer` first. */
+class StatusWatch implements AnswerListener {
   readonly #listener: AnswerListener;
-  readonly #onRefused: () => void;
+  readonly #onAnswer: (status: number, headers: UpstreamHeaders) => void;
 
-  constructor(listener: AnswerListener, onRefused: () => void) {
+  constructor(listener: AnswerListener, onAnswer: (status: number, headers: UpstreamHeaders) => void) {
     this.#listener = listener;
-    this.#onRefused = onRefused;
+    this.#onAnswer = onAnswer;
   }
 
   onStart(control: AnswerControl, status: number, headers: UpstreamHeaders): void {
-    if (status === 401) this.#onRefused();
+    this.#onAnswer(status, headers);
     this.#listener.onStart(control, status, headers);
   }
 

@@ -1,6 +1,6 @@
 import type { TargetSettings, Transport, TransportLayer, UpstreamRequest } from "../../call/provider.ts";
 import { sourceLayer } from "../credentials/credential-source.ts";
-import { attachToken, CredentialTransport } from "../credentials/credential-transport.ts";
+import { attachToken, CredentialTransport, rejectsToken } from "../credentials/credential-transport.ts";
 import type { GoogleToken } from "../credentials/google-source.ts";
 import {
   credentialText,
@@ -15,7 +15,7 @@ export function tokenLayer(target: TargetSettings): TransportLayer | null {
   const text = credentialText(target);
   if (text === null && target.apiKey !== null) return null;
   const source = vertexCredentialSource(target);
-  if (source !== null) return sourceLayer(source, target, attachGoogleToken);
+  if (source !== null) return sourceLayer(source, target, attachGoogleToken, rejectsToken);
   const credentials = readable(target);
   return {
     identity: text ?? "",
@@ -36,7 +36,7 @@ function withTokens(
   open: (apiBase: string) => Transport,
 ): Transport {
   const endpoint = open(credentials.tokenAddress.origin);
-  return new CredentialTransport(connections, googleTokens(credentials, endpoint), attachToken, endpoint);
+  return new CredentialTransport(connections, googleTokens(credentials, endpoint), attachToken, rejectsToken, endpoint);
 }
 
 /**
