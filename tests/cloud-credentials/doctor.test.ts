@@ -77,9 +77,23 @@ describe("without the libraries", () => {
     expect(checks[0]?.fix).toMatch(/^Run 'npm install @aws-sdk\/credential-providers@3\.\d+\.\d+' /);
   });
 
+  test("doctor considers an API key that contains a federated identity", async ({ machine }) => {
+    machine.uninstallLibraries();
+    const key = JSON.stringify({ type: "external_account" });
+    const { checks } = await diagnose(machine, `model: vertex_ai/gemini-2.5-flash, api_key: '${key}'`);
+    expect(checks.map(({ name, state }) => [name, state])).toEqual([["Google Cloud credentials", "failed"]]);
+  });
+
   test("the settings check warns about the deployment", ({ machine }) => {
     machine.uninstallLibraries();
-    const deployment = { modelName: "a", provider: "bedrock", upstreamModel: "x", apiBase: null, options: {} };
+    const deployment = {
+      modelName: "a",
+      provider: "bedrock",
+      upstreamModel: "x",
+      apiBase: null,
+      apiKey: null,
+      options: {},
+    };
     expect(knownProviders.findCredentialProblem?.(deployment)).toMatch(/run 'npm install @aws-sdk/);
     expect(knownProviders.findCredentialProblem?.({ ...deployment, provider: "openai" })).toBeUndefined();
   });
@@ -117,7 +131,14 @@ describe("with the libraries", () => {
   });
 
   test("the settings check has no warning", () => {
-    const deployment = { modelName: "a", provider: "bedrock", upstreamModel: "x", apiBase: null, options: {} };
+    const deployment = {
+      modelName: "a",
+      provider: "bedrock",
+      upstreamModel: "x",
+      apiBase: null,
+      apiKey: null,
+      options: {},
+    };
     expect(knownProviders.findCredentialProblem?.(deployment)).toBeNull();
   });
 });

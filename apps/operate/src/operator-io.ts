@@ -5,7 +5,7 @@ import type { TenantTransaction } from "@tollgate/db/tenancy.ts";
 import type { Secret } from "@tollgate/domain/secret.ts";
 import type { Io } from "@tollgate/runtime/exit.ts";
 import type { SecretBox } from "@tollgate/runtime/secret-box.ts";
-import type { KeylessDeployment, Providers } from "@tollgate/runtime/settings/name-provider.ts";
+import type { CredentialSettings, Providers } from "@tollgate/runtime/settings/name-provider.ts";
 import type { SettingsText } from "@tollgate/runtime/settings/read-files.ts";
 import type { DeploymentSettings, Settings } from "@tollgate/runtime/settings/settings.ts";
 
@@ -33,8 +33,8 @@ interface GatewayFacts {
   readonly providers: ReadonlyMap<string, CallableProvider>;
   /** Returns the cloud vendors' libraries that the gateway can use. */
   cloudLibraries(): readonly CloudLibrary[];
-  /** Returns the source of a keyless deployment's credentials; null if no library is involved. */
-  credentialSourceOf(deployment: KeylessDeployment): CloudCredentialSource | null;
+  /** Returns the source of a deployment's credentials; null if no library is involved. */
+  credentialSourceOf(deployment: CredentialSettings): CloudCredentialSource | null;
   /** Reports whether calls to a deployment have a price. */
   isPriced(deployment: DeploymentSettings): boolean;
 }

@@ -1,6 +1,9 @@
 import { loadCatalog } from "@tollgate/catalog/catalog.ts";
 import { findAdapterProblem } from "@tollgate/gateway/providers/ai-sdk/adapter-package.ts";
-import { findCredentialProblem } from "@tollgate/gateway/providers/credentials/find-credential-problem.ts";
+import {
+  findCredentialProblem,
+  findCredentialUrlProblem,
+} from "@tollgate/gateway/providers/credentials/find-credential-problem.ts";
 import { providers } from "@tollgate/gateway/providers/registry.ts";
 import type { Providers } from "@tollgate/runtime/settings/name-provider.ts";
 
@@ -14,5 +17,6 @@ export const knownProviders: Providers = {
   ),
   findAdapterProblem,
   findCredentialProblem,
+  findCredentialUrlProblem,
   infer: (bareModel) => loadCatalog().inferProvider(bareModel),
 };

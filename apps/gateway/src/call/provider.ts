@@ -224,6 +224,8 @@ export interface Provider {
 /** A source of credentials in an optional library of a cloud vendor. */
 export interface CredentialSource {
   readonly vendor: string;
+  /** The domains of the vendor's services, which the credentials are for. */
+  readonly domains: readonly string[];
   /** The library's package name. */
   readonly package: string;
   /** The version that our tests run with. */

@@ -12,12 +12,12 @@ export async function checkCloudCredentials({ apps, settings }: DoctorContext): 
   const used = new Map<string, { source: CloudCredentialSource; deployment: DeploymentSettings }>();
   for (const deployment of settings?.deployments ?? []) {
     const { apiKey, provider, upstreamModel, apiBase, providerOptions: options } = deployment.params;
-    if (apiKey !== null) continue;
     const source = credentialSourceOf({
       modelName: deployment.modelName,
       provider,
       upstreamModel,
       apiBase,
+      apiKey,
       options,
     });
     if (source !== null && !used.has(source.identity)) used.set(source.identity, { source, deployment });

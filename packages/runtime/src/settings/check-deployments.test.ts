@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
 import { loadText, loadValid, testProviders } from "./load-for-test.ts";
 import { loadSettings } from "./load-settings.ts";
+import type { CredentialSettings } from "./name-provider.ts";
 
 test("an unsupported provider produces a warning and skips its deployment", () => {
   const text = "model_list: [{ model_name: rerank, litellm_params: { model: cohere/rerank-v3 } }]";
@@ -61,4 +62,29 @@ test("warns about a deployment whose credentials need a library that is not inst
   };
   expect(load("install it")).toEqual(["install it"]);
   expect(load(null)).toEqual([]);
+});
+
+test("warns about a deployment that sends a library's credentials to an unexpected URL", () => {
+  const text = "model_list: [{ model_name: a, litellm_params: { model: bedrock/x, api_base: https://b.example } }]";
+  const providers = {
+    ...testProviders,
+    findCredentialProblem: () => null,
+    findCredentialUrlProblem: ({ apiBase }: CredentialSettings) => `sent to ${apiBase}`,
+  };
+  const loaded = loadSettings({ files: [{ name: "tollgate.yaml", text }], env: {}, providers });
+  expect(loaded).toMatchObject({
+    kind: "loaded",
+    warnings: [{ kind: "advice", message: "credentials of a", suggestion: "sent to https://b.example" }],
+  });
+});
+
+test("checks a deployment whose API key contains a document for a library", () => {
+  const key = '{ "type": "external_account" }';
+  const text = `model_list: [{ model_name: a, litellm_params: { model: vertex_ai/x, api_key: '${key}' } }]`;
+  const providers = {
+    ...testProviders,
+    findCredentialProblem: ({ apiKey }: CredentialSettings) => (apiKey?.reveal() === key ? "install it" : undefined),
+  };
+  const loaded = loadSettings({ files: [{ name: "tollgate.yaml", text }], env: {}, providers });
+  expect(loaded).toMatchObject({ kind: "loaded", warnings: [{ suggestion: "install it" }] });
 });

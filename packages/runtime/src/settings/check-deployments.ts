@@ -103,22 +103,24 @@ export function checkDeployments(
     const written = writtenOptions(credential, params);
     checkRole(written, placeOf(entry, "litellm_params"));
     const [usual] = variables;
-    const hasKey = (params.api_key ?? credential?.api_key ?? null) !== null;
-    const bringsOwn = params.configurable_clientside_auth_params.length > 0;
-    if (hasKey || bringsOwn) return;
-    const isWritten = hasCredential(written, optionVariables);
+    const apiKey = params.api_key ?? credential?.api_key ?? null;
+    if (params.configurable_clientside_auth_params.length > 0) return;
+    const isWritten = apiKey !== null || hasCredential(written, optionVariables);
     if (!isWritten && variables.some((name) => environment[name])) return;
-    const options = withFiles({ ...usualOptions(optionVariables, written, false, environment), ...written });
+    const options = withFiles({
+      ...usualOptions(optionVariables, written, apiKey !== null, environment),
+      ...written,
+    });
     const apiBase = params.api_base ?? credential?.api_base ?? null;
-    const keyless = { modelName: entry.model_name, provider, upstreamModel, apiBase, options };
-    const problem = providers.findCredentialProblem?.(keyless);
+    const settings = { modelName: entry.model_name, provider, upstreamModel, apiBase, apiKey, options };
     const place = placeOf(entry, "litellm_params");
-    if (typeof problem === "string") {
-      const message = `${entry.model_name} has no credentials in the settings`;
-      return reader.findings.warn("advice", place, message, problem);
-    }
+    const subject = `credentials of ${entry.model_name}`;
+    const urlProblem = providers.findCredentialUrlProblem?.(settings) ?? null;
+    if (urlProblem !== null) reader.findings.warn("advice", place, subject, urlProblem);
+    const problem = providers.findCredentialProblem?.(settings);
+    if (typeof problem === "string") return reader.findings.warn("advice", place, subject, problem);
     // Some providers accept credentials other than a key.
-    if (problem === null || usual === undefined || params.api_base !== null) return;
+    if (apiKey !== null || problem === null || usual === undefined || params.api_base !== null) return;
     if (hasCredential(options, optionVariables)) return;
     reader.findings.warn("advice", place, `${entry.model_name} has no api_key`, `set ${usual}, or requests to it fail`);
   }

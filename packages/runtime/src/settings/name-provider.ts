@@ -10,20 +10,23 @@ export interface Providers {
   /** Returns the reason why a package can't serve as an adapter; null if it can. */
   readonly findAdapterProblem?: (packageName: string) => string | null;
   /**
-   * Returns the reason why a deployment without its own credentials can't get any; null if it can, and undefined if its
-   * provider has no other source of credentials.
+   * Returns the reason why a deployment can't get credentials from a library; null if it can, and undefined if no
+   * library is involved.
    */
-  readonly findCredentialProblem?: (deployment: KeylessDeployment) => string | null | undefined;
+  readonly findCredentialProblem?: (deployment: CredentialSettings) => string | null | undefined;
+  /** Returns the reason why credentials from a library may reach the wrong server; null if there is none. */
+  readonly findCredentialUrlProblem?: (deployment: CredentialSettings) => string | null;
   /** Returns the most likely provider of a model without a prefix. */
   readonly infer: (bareModel: string) => string | null | undefined;
 }
 
-/** A deployment in a settings file without an API key. */
-export interface KeylessDeployment {
+/** The part of a deployment in a settings file that determines its credentials. */
+export interface CredentialSettings {
   readonly modelName: string;
   readonly provider: string | null;
   readonly upstreamModel: string;
   readonly apiBase: string | null;
+  readonly apiKey: Secret | null;
   readonly options: Readonly<Record<string, string | Secret>>;
 }
 

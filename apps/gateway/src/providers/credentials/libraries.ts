@@ -6,9 +6,24 @@ import { findPackage } from "../find-package.ts";
  * default, because each one brings dozens of packages that most servers never use (decision 57).
  */
 const libraries = {
-  aws: { vendor: "AWS", package: "@aws-sdk/credential-providers", version: "3.1161.0" },
-  google: { vendor: "Google Cloud", package: "google-auth-library", version: "11.3.2" },
-  azure: { vendor: "Microsoft Entra", package: "@azure/identity", version: "4.14.1" },
+  aws: {
+    vendor: "AWS",
+    package: "@aws-sdk/credential-providers",
+    version: "3.1161.0",
+    domains: ["amazonaws.com", "amazonaws.com.cn", "amazonaws.eu", "api.aws", "c2s.ic.gov", "sc2s.sgov.gov"],
+  },
+  google: {
+    vendor: "Google Cloud",
+    package: "google-auth-library",
+    version: "11.3.2",
+    domains: ["googleapis.com"],
+  },
+  azure: {
+    vendor: "Microsoft Entra",
+    package: "@azure/identity",
+    version: "4.14.1",
+    domains: ["azure.com", "azure.us", "azure.cn"],
+  },
 } as const;
 
 export type LibraryName = keyof typeof libraries;
@@ -16,8 +31,10 @@ export type LibraryName = keyof typeof libraries;
 /** Returns a library with the version that is installed; null if it isn't installed. */
 export function describeLibrary(name: LibraryName) {
   const { vendor, package: packageName, version } = libraries[name];
+  const domains: readonly string[] = libraries[name].domains;
   return {
     vendor,
+    domains,
     package: packageName,
     testedVersion: version,
     installedVersion: findPackage(packageName)?.version ?? null,
