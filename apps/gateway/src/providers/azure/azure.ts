@@ -8,8 +8,18 @@ import { attachToken, rejectsToken } from "../credentials/credential-transport.t
 const apiKeyHeader: AuthHeader = (secret) => ["api-key", secret];
 /** API versions that aren't dates. They select the newer URL format. */
 const undated = new Set(["v1", "preview", "latest"]);
-/** Domains of Azure clouds other than the public cloud. Each cloud issues tokens for its own services. */
-const nationalClouds = [".azure.us", ".azure.cn"] as const;
+/** An Azure cloud. Each cloud issues tokens for its own services. */
+interface AzureCloud {
+  readonly domain: string;
+  /** The URL of the cloud's Entra service; null for the library's default. */
+  readonly authorityHost: string | null;
+}
+
+const publicCloud: AzureCloud = { domain: ".azure.com", authorityHost: null };
+const nationalClouds: readonly AzureCloud[] = [
+  { domain: ".azure.us", authorityHost: "https://login.microsoftonline.us" },
+  { domain: ".azure.cn", authorityHost: "https://login.chinacloudapi.cn" },
+];
 
 /**
  * Prepares the data that all calls to an Azure deployment share. If the API version is a date, the path contains the
@@ -36,12 +46,13 @@ export function entraCredentialSource(target: TargetSettings): LibrarySource<str
   const { apiKey, options, apiBase, fileModelName } = target;
   if (apiKey !== null || options.azure_ad_token !== undefined || fileModelName == null) return null;
   const host = URL.parse(apiBase ?? "")?.hostname ?? "";
-  const cloud = nationalClouds.find((domain) => host.endsWith(domain)) ?? ".azure.com";
+  const cloud = nationalClouds.find(({ domain }) => host.endsWith(domain)) ?? publicCloud;
   return azureSource({
     tenantId: textOf(options.tenant_id),
     clientId: textOf(options.client_id),
     clientSecret: textOf(options.client_secret),
-    scope: `https://cognitiveservices${cloud}/.default`,
+    scope: `https://cognitiveservices${cloud.domain}/.default`,
+    authorityHost: cloud.authorityHost,
   });
 }
 

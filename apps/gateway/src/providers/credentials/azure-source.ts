@@ -8,6 +8,8 @@ interface EntraSettings {
   readonly clientSecret: string | null;
   /** The service that the token is for, as in `https://cognitiveservices.azure.com/.default`. */
   readonly scope: string;
+  /** The URL of the Entra service if `AZURE_AUTHORITY_HOST` isn't set; null for the library's default. */
+  readonly authorityHost: string | null;
 }
 
 interface TokenCredential {
@@ -16,11 +18,17 @@ interface TokenCredential {
 
 /** The part of `@azure/identity` that is used here. */
 interface AzureLibrary {
-  readonly ClientSecretCredential: new (tenantId: string, clientId: string, clientSecret: string) => TokenCredential;
+  readonly ClientSecretCredential: new (
+    tenantId: string,
+    clientId: string,
+    clientSecret: string,
+    options: { readonly authorityHost?: string },
+  ) => TokenCredential;
   readonly DefaultAzureCredential: new (options: {
     readonly tenantId?: string;
     readonly managedIdentityClientId?: string;
     readonly workloadIdentityClientId?: string;
+    readonly authorityHost?: string;
   }) => TokenCredential;
 }
 
@@ -38,10 +46,14 @@ export function azureSource(settings: EntraSettings): LibrarySource<string> {
   });
 }
 
-function credentialOf(library: AzureLibrary, { tenantId, clientId, clientSecret }: EntraSettings): TokenCredential {
+function credentialOf(library: AzureLibrary, settings: EntraSettings): TokenCredential {
+  const { tenantId, clientId, clientSecret, authorityHost } = settings;
+  // The library prefers the option to the variable.
+  const authority = authorityHost !== null && !process.env.AZURE_AUTHORITY_HOST ? { authorityHost } : {};
   if (tenantId !== null && clientId !== null && clientSecret !== null)
-    return new library.ClientSecretCredential(tenantId, clientId, clientSecret);
+    return new library.ClientSecretCredential(tenantId, clientId, clientSecret, authority);
   return new library.DefaultAzureCredential({
+    ...authority,
     ...(tenantId !== null && { tenantId }),
     ...(clientId !== null && { managedIdentityClientId: clientId, workloadIdentityClientId: clientId }),
   });
