@@ -1,3 +1,5 @@
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
 import type { FakeUpstream } from "@tollgate/testkit/fake-upstream.ts";
 import { reply } from "@tollgate/testkit/upstream-behaviors.ts";
 import { describe, expect } from "vitest";
@@ -68,6 +70,35 @@ describe("Vertex AI deployment without credentials", () => {
       },
     });
     expect(upstreams.beta.requests).toHaveLength(0);
+  });
+});
+
+describe("Vertex AI deployment with a federated identity", () => {
+  test("uses the project in the document", async ({ machine, start, upstreams }) => {
+    upstreams.alpha.replies(200, {
+      access_token: "federated-token",
+      issued_token_type: "urn:ietf:params:oauth:token-type:access_token",
+      token_type: "Bearer",
+      expires_in: 3_600,
+    });
+    upstreams.beta.replies(200, geminiAnswer);
+    const subject = join(machine.home, "subject");
+    writeFileSync(subject, "subject-token");
+    const document = join(machine.home, "federated.json");
+    const content = {
+      type: "external_account",
+      audience: "//iam.googleapis.com/locations/global/workforcePools/pool/providers/provider",
+      subject_token_type: "urn:ietf:params:oauth:token-type:jwt",
+      token_url: `${upstreams.alpha.origin}/v1/token`,
+      credential_source: { file: subject },
+      quota_project_id: "acme-quota",
+    };
+    writeFileSync(document, JSON.stringify(content));
+    const gateway = await start(vertex(upstreams.beta, `, vertex_credentials: "${document}"`));
+    expect((await gateway.chat({ model: "cloud" })).status).toBe(200);
+    const { path, headers } = await upstreams.beta.ended(0);
+    expect(headers.authorization).toBe("Bearer federated-token");
+    expect(path).toMatch(/^\/v1beta1\/projects\/acme-quota\//);
   });
 });
 

@@ -8,7 +8,7 @@ const DEFAULT_LIFETIME_MS = 10 * 60_000;
 /** An access token and the project that it belongs to. */
 export interface GoogleToken {
   readonly token: string;
-  /** The project's ID, or an empty string if the settings contain it. */
+  /** The project's ID, or an empty string if the settings or the document contain it. */
   readonly project: string;
 }
 
@@ -29,7 +29,7 @@ interface GoogleLibrary {
 /**
  * Returns access tokens from Google's library. `credentials` is a JSON document of a kind that only the library
  * supports; null for the application default credentials, which include the metadata server. `needsProject` is true if
- * the settings don't contain the project.
+ * neither the settings nor the document contains the project.
  */
 export function googleSource(credentials: string | null, needsProject: boolean): LibrarySource<GoogleToken> {
   return librarySource("google", [credentials, String(needsProject)], async () => {

@@ -60,12 +60,21 @@ const onlyInLibrary: ReadonlySet<unknown> = new Set([
 export function vertexCredentialSource(target: TargetSettings): LibrarySource<GoogleToken> | null {
   if (target.fileModelName == null) return null;
   const text = credentialText(target);
-  if (text === null) return target.apiKey === null ? googleSource(null, !hasProject(target)) : null;
-  return onlyInLibrary.has(kindOf(text)) ? googleSource(text, !hasProject(target)) : null;
+  const needsProject = projectOf(target) === "";
+  if (text === null) return target.apiKey === null ? googleSource(null, needsProject) : null;
+  return onlyInLibrary.has(kindOf(text)) ? googleSource(text, needsProject) : null;
 }
 
-function hasProject({ options }: TargetSettings): boolean {
-  return typeof options.vertex_project === "string" && options.vertex_project !== "";
+/** Returns the project from the settings or from the credentials, or an empty string if neither contains it. */
+export function projectOf(target: Pick<TargetSettings, "apiKey" | "options">): string {
+  const { vertex_project: named } = target.options;
+  if (typeof named === "string") return named;
+  try {
+    return readGoogleCredentials(target)?.project ?? "";
+  } catch {
+    // The project doesn't matter, because calls with invalid credentials are never sent.
+    return "";
+  }
 }
 
 function kindOf(text: string): unknown {

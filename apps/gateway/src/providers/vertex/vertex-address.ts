@@ -1,6 +1,6 @@
 import type { PreparedTarget, TargetSettings } from "../../call/provider.ts";
 import { prepareTarget } from "../build-request.ts";
-import { credentialText, readGoogleCredentials } from "./google-credentials.ts";
+import { credentialText, projectOf } from "./google-credentials.ts";
 
 /** Default location if none is configured (same as LiteLLM). */
 const DEFAULT_LOCATION = "us-central1";
@@ -22,7 +22,9 @@ export function vertexAddress(target: TargetSettings): string {
 export function prepareVertex(target: TargetSettings, version: string): PreparedTarget {
   const key = isExpress(target) ? target.apiKey : null;
   const root = `/${encodeURIComponent(target.apiVersion ?? version)}`;
-  const prefix = isExpress(target) ? root : `${root}/projects/${projectOf(target)}/locations/${locationOf(target)}`;
+  const prefix = isExpress(target)
+    ? root
+    : `${root}/projects/${encodeURIComponent(projectOf(target))}/locations/${locationOf(target)}`;
   return {
     ...prepareTarget(target.upstreamModel, key, (secret) => ["x-goog-api-key", secret]),
     path: { prefix, suffix: "" },
@@ -39,16 +41,4 @@ function locationOf({ options, apiBase }: TargetSettings): string {
   if (typeof options.vertex_location === "string") return encodeURIComponent(options.vertex_location);
   if (apiBase?.startsWith("https://aiplatform.googleapis.com") === true) return "global";
   return ADDRESS.exec(apiBase ?? "")?.[1] ?? DEFAULT_LOCATION;
-}
-
-/** Returns the project from the settings, or from the credentials. */
-function projectOf(target: TargetSettings): string {
-  const { vertex_project: named } = target.options;
-  if (typeof named === "string") return encodeURIComponent(named);
-  try {
-    return encodeURIComponent(readGoogleCredentials(target)?.project ?? "");
-  } catch {
-    // The project doesn't matter, because calls with invalid credentials are never sent.
-    return "";
-  }
 }
