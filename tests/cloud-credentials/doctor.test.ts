@@ -26,6 +26,11 @@ async function diagnose(machine: Machine, ...params: readonly string[]) {
   return { code, checks: (JSON.parse(out) as { checks: Record<string, string>[] }).checks };
 }
 
+test("the page contains the commands that doctor prints", () => {
+  const page = readFileSync(join(import.meta.dirname, "../../docs/providers/cloud-credentials.md"), "utf8");
+  for (const { installCommand } of describeLibraries()) expect(page).toContain(`\n${installCommand}\n`);
+});
+
 test("the tested versions are the ones that these tests install", () => {
   const { devDependencies } = JSON.parse(readFileSync(join(import.meta.dirname, "package.json"), "utf8"));
   const tested = describeLibraries().map(({ package: name, testedVersion }) => [name, testedVersion]);
@@ -49,7 +54,9 @@ describe("without the libraries", () => {
       expect(error.message).toContain(
         `Model 'cloud' needs ${vendor} credentials, but the package ${library?.package} is not installed on this server.`,
       );
-      expect(JSON.stringify(error)).toContain(`npm install ${library?.package}@${library?.testedVersion}`);
+      expect(JSON.stringify(error)).toContain(
+        `npm install --ignore-scripts ${library?.package}@${library?.testedVersion}`,
+      );
     },
   );
 
@@ -74,7 +81,7 @@ describe("without the libraries", () => {
         "model 'cloud-2' needs the package @azure/identity, which is not installed",
       ],
     ]);
-    expect(checks[0]?.fix).toMatch(/^Run 'npm install @aws-sdk\/credential-providers@3\.\d+\.\d+' /);
+    expect(checks[0]?.fix).toMatch(/^Run 'npm install --ignore-scripts @aws-sdk\/credential-providers@3\.\d+\.\d+' /);
   });
 
   test("doctor considers an API key that contains a federated identity", async ({ machine }) => {
@@ -94,7 +101,7 @@ describe("without the libraries", () => {
       apiKey: null,
       options: {},
     };
-    expect(knownProviders.findCredentialProblem?.(deployment)).toMatch(/run 'npm install @aws-sdk/);
+    expect(knownProviders.findCredentialProblem?.(deployment)).toMatch(/run 'npm install --ignore-scripts @aws-sdk/);
     expect(knownProviders.findCredentialProblem?.({ ...deployment, provider: "openai" })).toBeUndefined();
   });
 

@@ -38,7 +38,7 @@ export function describeLibrary(name: LibraryName) {
     package: packageName,
     testedVersion: version,
     installedVersion: findPackage(packageName)?.version ?? null,
-    installCommand: `npm install ${packageName}@${version}`,
+    installCommand: `npm install --ignore-scripts ${packageName}@${version}`,
   };
 }
 
