@@ -11,7 +11,7 @@ const OBTAIN_LIMIT_MS = 30_000;
 /** A source of credentials in a vendor's library. */
 export interface LibrarySource<Value> extends CredentialSource {
   readonly library: LibraryName;
-  /** Identifies the credentials. Deployments with the same identity share them. */
+  /** Identifies the credentials. Deployments with the same identity and the same URL share them within a process. */
   readonly identity: string;
   obtain(): Promise<Obtained<Value>>;
 }
