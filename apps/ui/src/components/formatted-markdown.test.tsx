@@ -11,6 +11,15 @@ const htmlOf = (text: string) => {
   return html;
 };
 
+/** Number of levels of elements below `root`. */
+function depthOf(root: Element): number {
+  let depth = 0;
+  for (let level = [...root.children]; level.length > 0; level = level.flatMap(({ children }) => [...children])) {
+    depth += 1;
+  }
+  return depth;
+}
+
 test("renders emphasis, strikethrough, and inline code", () => {
   const page = renderText("**bold** *soft* ***both*** ~~gone~~ `a **b** <c>` \\*plain\\* snake_case_name");
   expect([...page.querySelectorAll("strong")].map(({ textContent }) => textContent)).toEqual(["bold", "both"]);
@@ -179,6 +188,50 @@ test.each([
 ])("shows the whole text of 10,000 nested %s", (_, text) => {
   const page = renderText(`${text}the end`);
   expect(page.textContent).toContain("the end");
+});
+
+test.each([
+  ["*", "*a ", "a* "],
+  ["_", "_a ", "a_ "],
+  ["**", "**a ", "a** "],
+  ["~~", "~~a ", "a~~ "],
+  ["mixed", "*a **b _c ~~d ", "d~~ c_ b** a* "],
+  ["linked", "*[a ", "](http://b.example)* "],
+])("shows the source of emphasis that is nested too deeply: %s", (_, opening, closing) => {
+  const nest = (levels: number) => `${opening.repeat(levels)}middle ${closing.repeat(levels)}end`;
+  const page = renderText(`before\n\n${nest(1_000)}\n\n**after**`);
+  const [before, nested, after] = page.querySelectorAll("p");
+  expect(depthOf(page)).toBeLessThan(10);
+  expect(before?.textContent).toBe("before");
+  expect(nested?.textContent).toBe(nest(1_000));
+  expect(after?.querySelector("strong")?.textContent).toBe("after");
+
+  const largePage = renderText(nest(8_000));
+  expect(depthOf(largePage)).toBeLessThan(10);
+  expect(largePage.textContent).toBe(nest(8_000));
+});
+
+test("formats 40 levels of emphasis, and shows the source of 41 with its line breaks", () => {
+  const nest = (levels: number) => `${"*a ".repeat(levels)}\n${"a* ".repeat(levels)}end`;
+  const formatted = renderText(nest(40));
+  expect(formatted.querySelectorAll("em")).toHaveLength(40);
+  expect(formatted.textContent).not.toContain("*");
+  const source = renderText(nest(41));
+  expect(source.querySelector("em")).toBeNull();
+  expect(source.textContent?.split("\n").map((line) => line.trim())).toEqual(
+    nest(41)
+      .split("\n")
+      .map((line) => line.trim()),
+  );
+});
+
+test("limits the depth of emphasis in nested blocks", () => {
+  const emphasis = `${"*a ".repeat(1_000)}${"a* ".repeat(1_000)}end`;
+  const page = renderText(`${"> ".repeat(30)}- # ${emphasis}\n\n| ${emphasis} |\n|---|\n| ${emphasis} |`);
+  expect(page.querySelector("h3")?.textContent).toBe(emphasis);
+  expect(page.querySelector("th")?.textContent).toBe(emphasis);
+  expect(page.querySelector("td")?.textContent).toBe(emphasis);
+  expect(depthOf(page)).toBeLessThan(50);
 });
 
 test("shows text of one megabyte, formatting its start", () => {

@@ -7,7 +7,12 @@ export const ReferencesContext = createContext<References>({});
 /** Text of a paragraph, heading, or table cell. It is parsed again only if it changes. */
 export const MarkdownInline = memo(({ text }: { readonly text: string }) => {
   const references = useContext(ReferencesContext);
-  return <Nodes nodes={parseInline(text, references)} isInLink={false} />;
+  const nodes = parseInline(text, references);
+  return nodes === null ? (
+    <span className="whitespace-pre-wrap">{text}</span>
+  ) : (
+    <Nodes nodes={nodes} isInLink={false} />
+  );
 });
 
 interface NodesProps {

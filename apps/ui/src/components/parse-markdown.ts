@@ -1,6 +1,9 @@
 import MarkdownIt, { type Env, type MarkdownItOptions, type Token } from "markdown-it";
 
-/** Nested lists and quotes deeper than this are shown as source. A list takes two levels: its own and its item's. */
+/**
+ * Nested lists and quotes deeper than this are shown as source, and so is text with deeper emphasis, which the parser
+ * doesn't limit. A list takes two levels: its own and its item's.
+ */
 const MAX_NESTING = 40;
 
 const OPTIONS: MarkdownItOptions = { html: false, linkify: true, breaks: true, maxNesting: MAX_NESTING };
@@ -38,17 +41,18 @@ export function parseBlocks(text: string): {
   const env: Env = {};
   const tokens = blockParser.parse(text, env);
   const lines = text.split(/\r\n?|\n/);
-  const blocks = toTree(tokens).map((node) => {
+  const blocks = toTree(tokens).nodes.map((node) => {
     const [start, end] = node.token.map ?? [0, lines.length];
     return { source: lines.slice(start, end).join("\n"), line: start, node: isTooDeep(node) ? null : node };
   });
   return { blocks, references: env.references ?? {} };
 }
 
-/** Parses the text of a paragraph, heading, or table cell. */
-export function parseInline(text: string, references: References): readonly MarkdownNode[] {
+/** Parses the text of a paragraph, heading, or table cell. Returns null if it is nested too deeply. */
+export function parseInline(text: string, references: References): readonly MarkdownNode[] | null {
   const [inline] = inlineParser.parseInline(text, { references });
-  return toTree(inline?.children ?? []);
+  const { nodes, depth } = toTree(inline?.children ?? []);
+  return depth > MAX_NESTING ? null : nodes;
 }
 
 /** Reports whether a URL can be a link. A `javascript:` or `data:` URL could run code, and a relative URL could act here. */
@@ -57,9 +61,10 @@ export function isSafeLink(url: string): boolean {
 }
 
 /** Nests the tokens between an opening and a closing token. Iterates, so that deep nesting can't exhaust the stack. */
-function toTree(tokens: readonly Token[]): readonly MarkdownNode[] {
-  const top: MarkdownNode[] = [];
-  const open: MarkdownNode[][] = [top];
+function toTree(tokens: readonly Token[]): { readonly nodes: readonly MarkdownNode[]; readonly depth: number } {
+  const nodes: MarkdownNode[] = [];
+  const open: MarkdownNode[][] = [nodes];
+  let depth = 0;
   for (const [at, token] of tokens.entries()) {
     if (token.nesting === -1) {
       open.pop();
@@ -67,9 +72,11 @@ function toTree(tokens: readonly Token[]): readonly MarkdownNode[] {
     }
     const children: MarkdownNode[] = [];
     open.at(-1)?.push({ token, at, children });
-    if (token.nesting === 1) open.push(children);
+    if (token.nesting !== 1) continue;
+    depth = Math.max(depth, open.length);
+    open.push(children);
   }
-  return top;
+  return { nodes, depth };
 }
 
 /** Reports whether the parser stopped at the nesting limit, where it drops the content. */
