@@ -242,6 +242,59 @@ test("shows text of one megabyte, formatting its start", () => {
   expect(page.textContent?.split("word")).toHaveLength(200_001);
 });
 
+test.each([
+  ["code fences", "```\n```\n"],
+  ["highlighted code", `\`\`\`\n${"if ".repeat(10_000)}\n\`\`\`\n`],
+  ["wide tables", `${"|a".repeat(500)}|\n${"|-".repeat(500)}|\n${"|\n".repeat(50)}\n`],
+  ["wide tables in quotes", `${`> ${"|a".repeat(500)}|\n> ${"|-".repeat(500)}|\n${"> |\n".repeat(50)}`}>\n`],
+  ["small tables", "|a|\n|-|\n|b|\n\n"],
+  ["one table", "|a|b\n", "|a|b|\n|-|-|\n"],
+  ["headings", "#\n"],
+  ["nested quotes", `${"> ".repeat(30)}a\n\n`],
+  ["list items", "-\n"],
+  ["numbered items", "1.\n"],
+  ["tasks", "- [x] a\n"],
+  ["loose tasks", "- [x] a\n\n"],
+  ["lines", "a\n"],
+  ["emphasis", "*a* "],
+  ["strong emphasis", "**a**"],
+  ["strikethrough", "~~a~~ "],
+  ["inline code", "`a`"],
+  ["links", "[a](http://b)"],
+  ["references", "[a]", "[a]: http://b\n\n"],
+  ["images", "![](http://b)"],
+  ["images in links", "[![](http://b)](http://b) "],
+  ["autolinks", "<http://a>"],
+  ["email autolinks", "<a@b.c>"],
+  ["bare links", "http://a.b "],
+  ["bare email links", "MAILTO:a@b.cd "],
+])("limits the number of elements for 250,000 characters of %s", (_, piece, start = "") => {
+  const text = start + piece.repeat(Math.floor((250_000 - start.length) / piece.length));
+  const page = renderText(`**first**\n\n${text}\n\nthe **end**`);
+  expect(page.querySelectorAll("*").length).toBeLessThanOrEqual(10_002);
+  expect(page.querySelector("strong")?.textContent).toBe("first");
+  expect(page.textContent?.endsWith("the **end**")).toBe(true);
+});
+
+test("shows the text as plain from the first block that exceeds the limit", () => {
+  const list = (label: string) => `${`- **${label}**\n`.repeat(1_000)}\n`;
+  const table = `| *a* |\n|---|\n${"| b |\n".repeat(5_000)}\n`;
+  const end = "```\ncode\n```\n\nthe **end**";
+  const page = renderText(`${list("one")}${table}${end}`);
+  expect(page.querySelectorAll("li > strong")).toHaveLength(1_000);
+  expect(page.querySelector("table, pre")).toBeNull();
+  expect(page.querySelector("p:last-child")?.textContent).toBe(`${table}${end}`);
+});
+
+test("formats a long response with a table of 500 rows and code of 2,000 lines", () => {
+  const table = `| a | b | c | d |\n|---|---|---|---|\n${"| 1 | **2** | `3` | 4 |\n".repeat(500)}\n`;
+  const code = `\`\`\`ts\n${'const a = "b";\n'.repeat(2_000)}\`\`\`\n\n`;
+  const page = renderText(`${table}${code}${"Some *prose* with `code`.\n\n".repeat(500)}the **end**`);
+  expect(page.querySelectorAll("tr")).toHaveLength(501);
+  expect(page.querySelector("pre")?.textContent?.split("\n")).toHaveLength(2_000);
+  expect(page.querySelector("p:last-child > strong")?.textContent).toBe("end");
+});
+
 // Each of these pieces can change the meaning of the text before it, and a block that was not rendered again would be wrong.
 const pieces = [
   ...[

@@ -4,9 +4,6 @@ import { CodeBlock } from "./code-block.tsx";
 import { MarkdownInline, ReferencesContext } from "./markdown-inline.tsx";
 import { type MarkdownBlock, type MarkdownNode, parseBlocks, type References } from "./parse-markdown.ts";
 
-/** Number of characters that are formatted. The rest is shown as plain text, so that a page has a limited size. */
-const MAX_FORMATTED = 250_000;
-
 /**
  * Renders Markdown that others wrote, such as model output. HTML is shown as text, images are links, and links lead only
  * to web pages and email addresses. While a text grows, only its changed blocks are parsed and rendered again.
@@ -14,8 +11,7 @@ const MAX_FORMATTED = 250_000;
 export function FormattedMarkdown({ text }: { readonly text: string }) {
   // React can interrupt the rendering of a deferred text, so that the page reacts to input while a long text streams.
   const deferred = useDeferredValue(text);
-  const { blocks, references } = useMemo(() => parseBlocks(deferred.slice(0, MAX_FORMATTED)), [deferred]);
-  const rest = deferred.slice(MAX_FORMATTED);
+  const { blocks, rest, references } = useMemo(() => parseBlocks(deferred), [deferred]);
   return (
     <ReferencesContext value={useUnchanged(references)}>
       <div className="grid grid-cols-[minmax(0,1fr)] gap-3 text-body wrap-anywhere">

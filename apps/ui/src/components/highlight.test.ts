@@ -22,3 +22,11 @@ test("a URL in a string is not a comment, and a word in a string is not a keywor
 test("an unquoted URL is one token", () => {
   expect(highlight("curl https://gateway.example/v1").map(({ kind }) => kind)).toEqual(["keyword", "plain"]);
 });
+
+test("long code has at most 2,000 tokens", () => {
+  const code = "return 1\n".repeat(5_000);
+  const tokens = highlight(code);
+  expect(tokens).toHaveLength(2_000);
+  expect(tokens.at(-1)?.kind).toBe("plain");
+  expect(tokens.map(({ text }) => text).join("")).toBe(code);
+});

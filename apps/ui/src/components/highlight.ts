@@ -5,6 +5,9 @@ interface Token {
   readonly text: string;
 }
 
+/** Number of tokens of one code block. The code after them is one plain token, so that a page has a limited size. */
+const MAX_TOKENS = 2_000;
+
 const KEYWORDS =
   "import|from|const|let|new|await|async|function|return|def|print|for|in|if|else|package|func|var|type|curl|export|with|as|nil|null|None|true|false";
 
@@ -20,6 +23,8 @@ export function highlight(code: string): readonly Token[] {
   const tokens: Token[] = [];
   let end = 0;
   for (const match of code.matchAll(PATTERN)) {
+    // A match adds at most two tokens, and one more follows the last match.
+    if (tokens.length + 3 > MAX_TOKENS) break;
     if (match.index > end) tokens.push({ kind: "plain", at: end, text: code.slice(end, match.index) });
     const kind = match[1] !== undefined ? "string" : match[2] !== undefined ? "comment" : "keyword";
     tokens.push({ kind, at: match.index, text: match[0] });

@@ -1,4 +1,20 @@
 import MarkdownIt, { type Env, type MarkdownItOptions, type Token } from "markdown-it";
+import { highlight } from "./highlight.ts";
+
+/** Number of characters that are parsed. */
+const MAX_FORMATTED = 250_000;
+
+/** Number of HTML elements of all formatted blocks. A short text can need many: eight characters are a code block. */
+const MAX_ELEMENTS = 10_000;
+
+/**
+ * Number of tokens after which the parser stops. An element has at most five tokens, so `MAX_ELEMENTS` is exceeded by then.
+ * Without this limit, 250,000 characters could have millions of tokens, because rows of tables are filled with cells.
+ */
+const MAX_TOKENS = 5 * MAX_ELEMENTS;
+
+/** Number of HTML elements of a code block without its code, such as its label and its copy button. */
+const CODE_BLOCK_ELEMENTS = 11;
 
 /**
  * Nested lists and quotes deeper than this are shown as source, and so is text with deeper emphasis, which the parser
@@ -14,6 +30,12 @@ for (const parser of [blockParser, inlineParser]) parser.validateLink = isSafeLi
 // A file name such as `main.rs` is not a link, although `rs` is a top-level domain.
 inlineParser.linkify.set({ fuzzyLink: false, fuzzyEmail: false });
 blockParser.core.ruler.push("task_items", ({ tokens }) => markTasks(tokens));
+blockParser.block.ruler.before("table", "unparsed", (state, startLine, endLine) => {
+  if (state.tokens.length <= MAX_TOKENS) return false;
+  state.push("unparsed", "", 0).map = [startLine, endLine];
+  state.line = endLine;
+  return true;
+});
 
 /** Link destinations by name, from definitions such as `[name]: https://example.com`. */
 export type References = NonNullable<Env["references"]>;
@@ -33,19 +55,37 @@ export interface MarkdownBlock {
   readonly node: MarkdownNode | null;
 }
 
-/** Splits text into its top-level blocks. Text inside blocks isn't parsed yet: see `parseInline`. */
-export function parseBlocks(text: string): {
+interface ParsedMarkdown {
   readonly blocks: readonly MarkdownBlock[];
+  /** Source from the first block that exceeds a limit, to be shown as plain text. */
+  readonly rest: string;
   readonly references: References;
-} {
+}
+
+/**
+ * Splits text into its top-level blocks, up to `MAX_FORMATTED` characters and `MAX_ELEMENTS` elements, so that a page has
+ * a limited size. Text inside blocks isn't parsed yet: see `parseInline`.
+ */
+export function parseBlocks(text: string): ParsedMarkdown {
   const env: Env = {};
-  const tokens = blockParser.parse(text, env);
-  const lines = text.split(/\r\n?|\n/);
-  const blocks = toTree(tokens).nodes.map((node) => {
+  const formatted = text.slice(0, MAX_FORMATTED);
+  const { nodes } = toTree(blockParser.parse(formatted, env));
+  const lines = formatted.split(/\r\n?|\n/);
+  const sourceOf = (start: number, end?: number) => lines.slice(start, end).join("\n");
+  const references = env.references ?? {};
+  const blocks: MarkdownBlock[] = [];
+  let rest = text.slice(MAX_FORMATTED);
+  let elements = 0;
+  for (const node of nodes) {
     const [start, end] = node.token.map ?? [0, lines.length];
-    return { source: lines.slice(start, end).join("\n"), line: start, node: isTooDeep(node) ? null : node };
-  });
-  return { blocks, references: env.references ?? {} };
+    elements += countElements(node);
+    if (elements > MAX_ELEMENTS) {
+      rest = sourceOf(start) + rest;
+      break;
+    }
+    blocks.push({ source: sourceOf(start, end), line: start, node: isTooDeep(node) ? null : node });
+  }
+  return { blocks, rest, references };
 }
 
 /** Parses the text of a paragraph, heading, or table cell. Returns null if it is nested too deeply. */
@@ -82,6 +122,36 @@ function toTree(tokens: readonly Token[]): { readonly nodes: readonly MarkdownNo
 /** Reports whether the parser stopped at the nesting limit, where it drops the content. */
 function isTooDeep({ token, children }: MarkdownNode): boolean {
   return (token.nesting === 1 && token.level >= MAX_NESTING - 1) || children.some(isTooDeep);
+}
+
+/** Returns the number of elements that a block needs at most. */
+function countElements({ token, children }: MarkdownNode): number {
+  return children.reduce((sum, child) => sum + countElements(child), countOwnElements(token));
+}
+
+function countOwnElements(token: Token): number {
+  switch (token.type) {
+    case "inline":
+      return countInlineElements(token.content);
+    case "fence":
+    case "code_block":
+      return CODE_BLOCK_ELEMENTS + highlight(token.content).length;
+    case "unparsed":
+      return Number.POSITIVE_INFINITY;
+    case "table_open":
+      return 2;
+    case "list_item_open":
+      return token.meta === null ? 1 : 2;
+    default:
+      return token.hidden ? 0 : 1;
+  }
+}
+
+/** Counts the characters that can become elements, because parsing all text whenever it grows would take too long. */
+function countInlineElements(text: string): number {
+  const breaksAndLinks = text.match(/\n|\[|<|https?:|mailto:/gi)?.length ?? 0;
+  const delimiters = text.match(/[*_~`]/g)?.length ?? 0;
+  return breaksAndLinks + Math.floor(delimiters / 2);
 }
 
 /** Removes the checkbox from the text of list items such as `[x] Done` and sets `isDone` on the items. */
