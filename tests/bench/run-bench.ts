@@ -17,8 +17,9 @@ export async function runBench<Options>({ usage, readOptions, bench }: Bench<Opt
     console.error(`bench: ${error instanceof Error ? error.message : error}\n\n${usage}`);
     return 2;
   }
+  // The test kit raises the signal again after its own cleanup. The second signal must not interrupt this cleanup.
   for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) {
-    process.once(signal, () => void undoEverything().finally(() => process.exit(130)));
+    process.on(signal, () => void undoEverything().finally(() => process.exit(130)));
   }
   try {
     return (await bench(options)) ? 0 : 1;
