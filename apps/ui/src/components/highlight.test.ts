@@ -30,3 +30,8 @@ test("long code has at most 2,000 tokens", () => {
   expect(tokens.at(-1)?.kind).toBe("plain");
   expect(tokens.map(({ text }) => text).join("")).toBe(code);
 });
+
+test("an escaped quote starts no string", () => {
+  const code = String.raw`say \"a"`;
+  expect(highlight(code)).toEqual([{ kind: "plain", at: 0, text: code }]);
+});

@@ -12,9 +12,10 @@ const KEYWORDS =
   "import|from|const|let|new|await|async|function|return|def|print|for|in|if|else|package|func|var|type|curl|export|with|as|nil|null|None|true|false";
 
 // Strings come first because they can contain text that looks like a comment or keyword. `#` and `//` start a comment
-// only at the start of a line or after a space, so that URLs stay intact.
+// only at the start of a line or after a space, so that URLs stay intact. An escaped quote starts no string, because a
+// line of escaped quotes would otherwise be scanned to its end from each of them.
 const PATTERN = new RegExp(
-  `("(?:[^"\\\\\\n]|\\\\.)*"|'(?:[^'\\\\\\n]|\\\\.)*'|\`[^\`]*\`)|((?<=^|\\s)(?://|#).*)|\\b(${KEYWORDS})\\b`,
+  `((?<!\\\\)"(?:[^"\\\\\\n]|\\\\.)*"|(?<!\\\\)'(?:[^'\\\\\\n]|\\\\.)*'|\`[^\`]*\`)|((?<=^|\\s)(?://|#).*)|\\b(${KEYWORDS})\\b`,
   "gm",
 );
 
