@@ -24,6 +24,15 @@ async function buy(usd) {
   return purchase.id;
 }
 
+/** Reads the balance until it is as expected. Without the pause, a busy instance would refuse the flood of reads. */
+async function balanceWhen(isExpected) {
+  for (;;) {
+    const read = await api("GET", "/api/balance");
+    if (isExpected(read.balance)) return read;
+    await new Promise((resolve) => setTimeout(resolve, 100));
+  }
+}
+
 const email = `ada-${Date.now()}@example.org`;
 const account = await api("POST", "/api/auth/sign-up", { email, password: "a long example password" });
 token = account.token;
@@ -39,8 +48,8 @@ console.log(`bought       ${(await api("GET", "/api/balance")).usd.balance} USD`
 const answer = await chat(apiKey.token);
 console.log(`called       ${answer.status} "${answer.json.choices[0].message.content}" for ${answer.cost} nano-USD`);
 
-let balance = await api("GET", "/api/balance");
-while (balance.balance === 5_000_000_000) balance = await api("GET", "/api/balance"); // settled within moments
+// A call is settled moments after its answer.
+const balance = await balanceWhen((settled) => settled < 5e9);
 console.log(`left         ${balance.usd.balance} USD`);
 
 // Spends most of a large purchase on long prompts at a few cents each. The refund then leaves a debt.
@@ -50,7 +59,7 @@ while (spent < 12e9) {
   const answers = await Promise.all(Array.from({ length: 25 }, () => chat(apiKey.token, "word ".repeat(24_000))));
   spent += answers.reduce((sum, { cost }) => sum + Number(cost), 0);
 }
-while ((await api("GET", "/api/balance")).balance > balance.balance + 20e9 - spent); // until all of it is settled
+await balanceWhen((settled) => settled <= balance.balance + 20e9 - spent);
 await api("POST", `/api/credits/purchases/${refunded}/simulate`, { outcome: "refunded" });
 
 async function tell(what) {
