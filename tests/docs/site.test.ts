@@ -11,7 +11,7 @@ const out = join(work, "site");
 
 beforeAll(() => {
   buildSite(root, out);
-}, 60_000);
+});
 afterAll(() => rmSync(work, { recursive: true, force: true }));
 
 const read = (path: string) => readFileSync(join(out, path), "utf8");

@@ -27,7 +27,7 @@ test("a page names its alerts and has the sections of a runbook", () => {
   }
 });
 
-test("every command that a page names exists and accepts the given flags", { timeout: 60_000 }, async () => {
+test("every command that a page names exists and accepts the given flags", async () => {
   const known = await flagsByCommand();
   const named = pages.flatMap((page) => commandsIn(read(page)).map((line) => ({ page, line })));
   expect(named.length).toBeGreaterThan(40);

@@ -13,7 +13,7 @@ test("calls are never lost or duplicated, and credit is never overspent, regardl
   expect(report.completed).toBeGreaterThan(200);
   expect(report.refused).toBeGreaterThan(20);
   expect(report.crashes).toBeGreaterThan(20);
-}, 120_000);
+});
 
 test("detects a ledger that posts an event twice, and shrinks the plan that reveals the fault", async () => {
   const report = await simulate({ ...quick, count: 20, broken: "double-post" });
@@ -22,7 +22,7 @@ test("detects a ledger that posts an event twice, and shrinks the plan that reve
   const shrunk = await shrink(plan, "double-post");
   expect(shrunk.plan.steps.length).toBeLessThan(plan.steps.length);
   expect((await runPlan(shrunk.plan, "double-post")).complaint).toBe(shrunk.complaint);
-}, 120_000);
+});
 
 test("the same seed produces the same run", async () => {
   const plan = makePlan(7, false);

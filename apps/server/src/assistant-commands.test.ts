@@ -2,9 +2,10 @@ import { testCli } from "@tollgate/cli/cli.fixture.ts";
 import { expect } from "vitest";
 import { test } from "./hosted-assistants.fixture.ts";
 
-test("the CLI creates an assistant, streams its thread, and lists and deletes the assistant", {
-  timeout: 60_000,
-}, async ({ hosted, runWorker: _ }) => {
+test("the CLI creates an assistant, streams its thread, and lists and deletes the assistant", async ({
+  hosted,
+  runWorker: _,
+}) => {
   const person = await hosted.signUp();
   await hosted.addCredit(person, 1_000_000_000n);
   const { token } = await hosted.createKey(person);

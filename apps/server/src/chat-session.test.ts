@@ -6,9 +6,10 @@ import { chatFrames } from "@tollgate/testkit/chat-answers.ts";
 import { expect } from "vitest";
 import { test } from "./hosted-platform.fixture.ts";
 
-test("a chat session keeps the conversation, accepts commands, and stops a response on Ctrl-C", {
-  timeout: 60_000,
-}, async ({ hosted, upstream }) => {
+test("a chat session keeps the conversation, accepts commands, and stops a response on Ctrl-C", async ({
+  hosted,
+  upstream,
+}) => {
   const person = await hosted.signUp();
   await hosted.addCredit(person, 1_000_000_000n);
   const { token } = await hosted.createKey(person);

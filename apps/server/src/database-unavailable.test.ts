@@ -11,9 +11,11 @@ const call = { model: "flat", max_tokens: TOKENS };
 
 describe("while the database is unavailable", () => {
   for (const trouble of ["cut", "hang"] as const) {
-    test(`known keys are served from leased credit, then get 503 with Retry-After, and no usage is lost (${trouble})`, {
-      timeout: 60_000,
-    }, async ({ tollgate, database, upstreams }) => {
+    test(`known keys are served from leased credit, then get 503 with Retry-After, and no usage is lost (${trouble})`, async ({
+      tollgate,
+      database,
+      upstreams,
+    }) => {
       const proxy = await openPostgresProxy(database.connectionString);
       onTestFinished(() => proxy.close());
       // The tenants exist before the gateway starts, so no notification of their creation can remove a key from the cache.

@@ -33,45 +33,46 @@ function fill(filler: string): void {
   }
 }
 
-test("if the disk is full, the gateway refuses new calls before they are sent, finishes running calls, and recovers", {
-  ...needsRoot,
-  timeout: 60_000,
-}, async ({ tollgate, upstreams }) => {
-  const disk = mountDisk();
-  const gateway = await tollgate.start({ journalRoot: disk });
-  const tenant = await tollgate.addTenant({ credit: 1_000_000_000_000n });
-  const ending = Promise.withResolvers<void>();
-  const frames = chatFrames({ outputTokens: 3 });
-  const streaming = streamFrames(frames, { beforeFrame: (index) => (index === 2 ? ending.promise : undefined) });
-  upstreams.alpha.behaves(streaming, reply(200, chatAnswer()));
-  const stream = await gateway.chat(tenant.apiKey, { model: "flat", stream: true, max_tokens: 5 });
+test(
+  "if the disk is full, the gateway refuses new calls before they are sent, finishes running calls, and recovers",
+  needsRoot,
+  async ({ tollgate, upstreams }) => {
+    const disk = mountDisk();
+    const gateway = await tollgate.start({ journalRoot: disk });
+    const tenant = await tollgate.addTenant({ credit: 1_000_000_000_000n });
+    const ending = Promise.withResolvers<void>();
+    const frames = chatFrames({ outputTokens: 3 });
+    const streaming = streamFrames(frames, { beforeFrame: (index) => (index === 2 ? ending.promise : undefined) });
+    upstreams.alpha.behaves(streaming, reply(200, chatAnswer()));
+    const stream = await gateway.chat(tenant.apiKey, { model: "flat", stream: true, max_tokens: 5 });
 
-  const filler = join(disk, "filler");
-  fill(filler);
-  const call = () => gateway.chat(tenant.apiKey, { model: "flat", max_tokens: 5 });
-  // The gateway uses up its preallocated segments first.
-  let served = 0;
-  let refusal: Response | null = null;
-  while (refusal === null) {
-    const answers = await Promise.all(Array.from({ length: 20 }, call));
-    served += answers.filter(({ status }) => status === 200).length;
-    refusal = answers.find(({ status }) => status !== 200) ?? null;
-  }
-  expect(refusal.status).toBe(503);
-  expect(refusal.headers.get("retry-after")).toBe("1");
-  expect(await refusal.json()).toMatchObject({ error: { code: "accounting_unavailable", type: "server_error" } });
-  const sent = upstreams.alpha.requests.length;
-  expect((await call()).status).toBe(503);
-  expect(upstreams.alpha.requests).toHaveLength(sent);
+    const filler = join(disk, "filler");
+    fill(filler);
+    const call = () => gateway.chat(tenant.apiKey, { model: "flat", max_tokens: 5 });
+    // The gateway uses up its preallocated segments first.
+    let served = 0;
+    let refusal: Response | null = null;
+    while (refusal === null) {
+      const answers = await Promise.all(Array.from({ length: 20 }, call));
+      served += answers.filter(({ status }) => status === 200).length;
+      refusal = answers.find(({ status }) => status !== 200) ?? null;
+    }
+    expect(refusal.status).toBe(503);
+    expect(refusal.headers.get("retry-after")).toBe("1");
+    expect(await refusal.json()).toMatchObject({ error: { code: "accounting_unavailable", type: "server_error" } });
+    const sent = upstreams.alpha.requests.length;
+    expect((await call()).status).toBe(503);
+    expect(upstreams.alpha.requests).toHaveLength(sent);
 
-  ending.resolve();
-  expect(await stream.text()).toMatch(/data: \[DONE\]\n\n$/);
+    ending.resolve();
+    expect(await stream.text()).toMatch(/data: \[DONE\]\n\n$/);
 
-  await rm(filler);
-  await waitFor("an answer", async () => (await call()).status === 200, { limitMs: 2_000 });
-  await tollgate.settled(tenant, served + 2);
-  await gateway.stop();
-});
+    await rm(filler);
+    await waitFor("an answer", async () => (await call()).status === 200, { limitMs: 2_000 });
+    await tollgate.settled(tenant, served + 2);
+    await gateway.stop();
+  },
+);
 
 test("a second gateway can't use the journal of a running gateway", async ({ tollgate, upstreams }) => {
   const journalRoot = await mkdtemp(join(tmpdir(), "tollgate-shared-"));

@@ -57,9 +57,11 @@ async function keepCalling(url: string, key: string, name: string, isOver: () =>
   return answered;
 }
 
-test("a gateway that is repeatedly killed under load charges every completed call once", {
-  timeout: 150_000,
-}, async ({ tollgate, database, upstreams }) => {
+test("a gateway that is repeatedly killed under load charges every completed call once", async ({
+  tollgate,
+  database,
+  upstreams,
+}) => {
   const tenant = await tollgate.addTenant({ credit: CREDIT });
   upstreams.alpha.behaves(replyLate(5, 200, chatAnswer({ inputTokens: 12, outputTokens: 3 })));
   const service = await serve(database.connectionString, upstreams.alpha.origin);

@@ -13,9 +13,11 @@ const PAYABLE = 23;
 describe("with many concurrent calls over two gateways", () => {
   for (const scope of ["key", "team"] as const) {
     for (const counting of ["with Redis", "without Redis"]) {
-      test(`the budget of a ${scope} admits exactly as many calls as it covers, ${counting}`, {
-        timeout: 60_000,
-      }, async ({ tollgate, upstreams, redis }) => {
+      test(`the budget of a ${scope} admits exactly as many calls as it covers, ${counting}`, async ({
+        tollgate,
+        upstreams,
+        redis,
+      }) => {
         const start = counting === "with Redis" ? { redisUrl: redis.url } : {};
         const gateways = [await tollgate.start(start), await tollgate.start(start)];
         upstreams.alpha.replies(200, chatAnswer({ outputTokens: TOKENS }));

@@ -96,10 +96,7 @@ test("a process that takes over a dead process's journal delivers the journal's 
   await Promise.all([own.remove(), orphan.remove()]);
 });
 
-test("workers that are killed repeatedly lose no event and settle no event twice", { timeout: 60_000 }, async ({
-  database,
-  eventLog,
-}) => {
+test("workers that are killed repeatedly lose no event and settle no event twice", async ({ database, eventLog }) => {
   const books = await openBooks(database, 5);
   const calls = await openJournal(books);
   const { connectionString } = database;
@@ -135,36 +132,37 @@ for (const [name, program] of [
 ] as const) {
   // Each server version is tested only if it is installed. scripts/engines builds the current version, and apt-get
   // installs the oldest supported version.
-  test(`an event log that starts late, dies, and returns empty loses no event (${name})`, {
-    ...needs(program, existsSync(program)),
-    timeout: 60_000,
-  }, async ({ database }) => {
-    const books = await openBooks(database);
-    const calls = await openJournal(books);
-    const server = await NatsServer.prepare(program);
-    const { connectionString } = database;
-    const carrier: Carrier = { kind: "jetstream", url: server.url, stream: USAGE_STREAM };
-    const { thread } = deliver({ connectionString, carrier, directory: calls.directory });
-    const worker = startWorker({ connectionString, natsUrl: server.url, logger });
-    const ids = await calls.close(600);
-    const arrived = async () => {
-      const counted = await books.count();
-      return ids.every((id) => counted.get(id) === 1);
-    };
+  test(
+    `an event log that starts late, dies, and returns empty loses no event (${name})`,
+    needs(program, existsSync(program)),
+    async ({ database }) => {
+      const books = await openBooks(database);
+      const calls = await openJournal(books);
+      const server = await NatsServer.prepare(program);
+      const { connectionString } = database;
+      const carrier: Carrier = { kind: "jetstream", url: server.url, stream: USAGE_STREAM };
+      const { thread } = deliver({ connectionString, carrier, directory: calls.directory });
+      const worker = startWorker({ connectionString, natsUrl: server.url, logger });
+      const ids = await calls.close(600);
+      const arrived = async () => {
+        const counted = await books.count();
+        return ids.every((id) => counted.get(id) === 1);
+      };
 
-    await server.start();
-    await waitFor("the calls closed before the log started", arrived, { limitMs: 20_000 });
-    await server.kill();
-    await server.erase();
-    ids.push(...(await calls.close(600)));
-    await server.start();
-    ids.push(...(await calls.close(10)));
-    await waitFor("the calls closed around the loss of the log", arrived, { limitMs: 30_000 });
+      await server.start();
+      await waitFor("the calls closed before the log started", arrived, { limitMs: 20_000 });
+      await server.kill();
+      await server.erase();
+      ids.push(...(await calls.close(600)));
+      await server.start();
+      ids.push(...(await calls.close(10)));
+      await waitFor("the calls closed around the loss of the log", arrived, { limitMs: 30_000 });
 
-    await calls.journal.close();
-    expect(await thread.drain(15_000)).toBe(true);
-    await Promise.all([thread.stop(), worker.stop()]);
-    await calls.remove();
-    await server.remove();
-  });
+      await calls.journal.close();
+      expect(await thread.drain(15_000)).toBe(true);
+      await Promise.all([thread.stop(), worker.stop()]);
+      await calls.remove();
+      await server.remove();
+    },
+  );
 }

@@ -11,7 +11,7 @@ let person: Person;
 beforeAll(async () => {
   platform = await startRunningPlatform();
   person = await platform.signUp();
-}, 90_000);
+});
 afterAll(() => platform.stop());
 
 const makeKey = async (owner: Person, fields: object = {}) => {

@@ -17,9 +17,7 @@ function readDocumentedLimits(): Map<string, number> {
   return new Map([...rows].map(([, name, most]) => [name as string, Number(most)]));
 }
 
-test("a running instance opens at most the documented number of connections", { timeout: 90_000 }, async ({
-  database,
-}) => {
+test("a running instance opens at most the documented number of connections", async ({ database }) => {
   const db = database.connect("tollgate_platform");
   const tenants = [];
   for (let index = 0; index < CALLERS; index += 1) tenants.push(await addTenant(db, { credit: NANO_PER_USD }));

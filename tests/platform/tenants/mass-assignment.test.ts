@@ -22,9 +22,7 @@ const PROTECTED: Readonly<Record<string, readonly string[]>> = {
   purchases: ["id", "organization_id", "status", "provider"],
 };
 
-test("no request body sets a column that its operation does not accept", {
-  timeout: 120_000,
-}, async ({ database }) => {
+test("no request body sets a column that its operation does not accept", async ({ database }) => {
   const platform = await startTestPlatform(database);
   onTestFinished(() => platform.close());
   const tenant = await furnish(platform, database, "QUINCE");

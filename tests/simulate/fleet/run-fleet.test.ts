@@ -22,22 +22,22 @@ test("a fleet spends no more than its organizations' credit, and the ledger cont
   // If no organization ran out of credit, the test would prove nothing.
   expect(report.exhausted_organizations).toBeGreaterThan(2);
   expect(report.lease_statements_per_second).toBeGreaterThan(10);
-}, 60_000);
+});
 
 test("overspend is reported if the policy admits a call that the credit does not cover", async () => {
   const report = await runFleet({ ...small, admission: { policy: "positive", overdraft: 1_000_000_000n } });
   expect(report.overspend_nanousd).toBeGreaterThan(0);
   expect(report.books_difference_nanousd).toBe(0);
-}, 60_000);
+});
 
 test("a fleet needs fewer statements if each organization uses only one gateway", async () => {
   const anywhere = await runFleet(small);
   const kept = await runFleet({ ...small, spread: 1 });
   expect(kept.calls).toBe(anywhere.calls);
   expect(kept.lease_statements_per_second).toBeLessThan(0.8 * anywhere.lease_statements_per_second);
-}, 60_000);
+});
 
 test("the same seed produces the same results", async () => {
   const { elapsed_seconds: _, ...first } = await runFleet({ ...small, seconds: 3 });
   expect(await runFleet({ ...small, seconds: 3 })).toMatchObject(first);
-}, 60_000);
+});

@@ -29,7 +29,6 @@ test.for([
   { moment: "before", step: 2, method: "fedadam(0.1)" },
 ])(
   "a run killed $moment every journal step with $method ends with the same bytes as an undisturbed run",
-  { timeout: 120_000 },
   async ({ moment, step, method }) => {
     const trainings = new Map<string, number>();
     const plan = await planFor(troubledFleet(trainings), {

@@ -45,7 +45,7 @@ describe.each(SDKS)("the %s participant", (sdk) => {
     } finally {
       await subject.stop();
     }
-  }, 60_000);
+  });
 });
 
 /** A tensor of two ones in safetensors format. */

@@ -52,4 +52,4 @@ test("a hostile pattern on one megabyte of text does not slow down other calls",
       })
     ).status,
   ).toBe(200);
-}, 20_000);
+});

@@ -22,9 +22,7 @@ const command = fc.oneof(
   },
 );
 
-test("no sequence of calls and corrections in two processes exceeds a limit", { timeout: 60_000 }, async ({
-  redis,
-}) => {
+test("no sequence of calls and corrections in two processes exceeds a limit", async ({ redis }) => {
   const processes = [startLimiter(redis.url), startLimiter(redis.url)];
   for (const process of processes) await process.ready();
   const limits = fc.record({

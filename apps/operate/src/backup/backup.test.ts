@@ -39,7 +39,7 @@ test("a data folder can be backed up, checked, and restored into a new folder, b
   const again = await startEmbeddedPostgres({ dataDir: restored });
   onTestFinished(() => again.stop());
   expect(await querySql(again.connectionString, "select email from users")).toEqual([{ email: "a@example.com" }]);
-}, 120_000);
+});
 
 test("a database owner without superuser rights can migrate, back up, and restore", async () => {
   const folder = makeFolder();
@@ -60,7 +60,7 @@ test("a database owner without superuser rights can migrate, back up, and restor
   const file = join(folder, "backup.tar");
   expect((await run(backup, ["--out", file], addressOf("source"))).code).toBe(0);
   expect(await run(restore, [file], addressOf("target"))).toMatchObject({ code: 0, reported: "" });
-}, 120_000);
+});
 
 test("a backup never overwrites a file, and incomplete backups are rejected", async () => {
   const folder = makeFolder();

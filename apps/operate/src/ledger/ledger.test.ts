@@ -121,9 +121,9 @@ test("an unreachable database is reported as an error, not as a difference", asy
   expect(await runner({}, folder)(ledgerVerify, "--data", folder)).toMatchObject({ code: 2 });
 });
 
-test("verify reads the development instance's data folder whether or not the instance is running", {
-  timeout: 60_000,
-}, async ({ folder }) => {
+test("verify reads the development instance's data folder whether or not the instance is running", async ({
+  folder,
+}) => {
   const run = runner({}, folder);
   const postgres = await startEmbeddedPostgres({ dataDir: folder });
   await migrate(postgres.connectionString);

@@ -8,9 +8,7 @@ import { createWorkplace, finish } from "./train.fixture.ts";
 const workplace = createWorkplace();
 afterAll(() => workplace.remove());
 
-test("a TypeScript project runs without installing dependencies, and plot, report, status, and serve show its run", {
-  timeout: 60_000,
-}, async () => {
+test("a TypeScript project runs without installing dependencies, and plot, report, status, and serve show its run", async () => {
   await workplace.run("new", "demo", "--language", "typescript");
   const run = await workplace.runIn("demo", "run", "--participants", "2", "--rounds", "2");
   expect(run).toMatchObject({ code: 0, stderr: "" });
@@ -37,7 +35,7 @@ test("a TypeScript project runs without installing dependencies, and plot, repor
   expect(await finish(server)).toMatchObject({ code: 0 });
 });
 
-test("check calls every operation of a participant and suggests fixes", { timeout: 60_000 }, async () => {
+test("check calls every operation of a participant and suggests fixes", async () => {
   const good = await workplace.run("check", "demo");
   expect(good).toMatchObject({ code: 0 });
   expect(good.stdout).toMatch(/✓ p1 +train +20 B in/);
@@ -57,7 +55,7 @@ test("check calls every operation of a participant and suggests fixes", { timeou
   });
 });
 
-test("the log file that a failed check mentions exists", { timeout: 60_000 }, async () => {
+test("the log file that a failed check mentions exists", async () => {
   const folder = join(workplace.folder, "broken");
   mkdirSync(folder);
   writeFileSync(
@@ -72,9 +70,7 @@ test("the log file that a failed check mentions exists", { timeout: 60_000 }, as
   rmSync(join(log, "../.."), { recursive: true });
 });
 
-test("missing files, invalid input, and unreachable participants have separate exit codes", {
-  timeout: 60_000,
-}, async () => {
+test("missing files, invalid input, and unreachable participants have separate exit codes", async () => {
   const nothing = join(workplace.folder, "nothing");
   mkdirSync(nothing);
   expect(await workplace.runIn("nothing", "run")).toMatchObject({

@@ -10,9 +10,7 @@ afterAll(() => workplace.remove());
 const pidsOf = (events: readonly TrainEvent[]) =>
   events.filter(({ type }) => type === "participant.started").map(({ pid }) => pid as number);
 
-test("two commands in an empty folder train a model in five rounds with three participants, and write a report and a chart", {
-  timeout: 60_000,
-}, async () => {
+test("two commands in an empty folder train a model in five rounds with three participants, and write a report and a chart", async () => {
   expect(await workplace.run("new", "demo")).toMatchObject({ code: 0 });
   const began = performance.now();
   const { code, stdout, stderr } = await workplace.run("run");
@@ -44,9 +42,7 @@ test("two commands in an empty folder train a model in five rounds with three pa
   );
 });
 
-test("if a participant is killed in round 3, the signal is reported and the participant is restarted for the next round", {
-  timeout: 60_000,
-}, async () => {
+test("if a participant is killed in round 3, the signal is reported and the participant is restarted for the next round", async () => {
   const child = workplace.start(["run", "demo", "--json"]);
   const { code, events } = await followEvents(child, (event, seen) => {
     if (event.type === "round.started" && event.round === 3) process.kill(pidsOf(seen)[1] as number, "SIGKILL");
@@ -67,7 +63,7 @@ test("if a participant is killed in round 3, the signal is reported and the part
   await waitFor("its participants to exit", () => !pidsOf(events).some(isAlive), { limitMs: 20_000 });
 });
 
-test("an interrupted run leaves no processes behind and resumes where it stopped", { timeout: 60_000 }, async () => {
+test("an interrupted run leaves no processes behind and resumes where it stopped", async () => {
   const child = workplace.start(["run", "demo", "--json"]);
   const interrupted = await followEvents(child, ({ type, round }) => {
     if (type === "round.committed" && round === 2) child.kill("SIGINT");
@@ -83,9 +79,7 @@ test("an interrupted run leaves no processes behind and resumes where it stopped
   expect(stdout).toContain("state      finished");
 });
 
-test("resuming a run that is still in progress is rejected and leaves its files unchanged", {
-  timeout: 60_000,
-}, async () => {
+test("resuming a run that is still in progress is rejected and leaves its files unchanged", async () => {
   const child = workplace.start(["run", "demo", "--json", "--rounds", "50"]);
   let refused: Promise<{ code: number | null; stderr: string }> | null = null;
   const { events } = await followEvents(child, ({ type }) => {
@@ -99,7 +93,7 @@ test("resuming a run that is still in progress is rejected and leaves its files 
   expect(pids).toContainEqual(pidsOf(events));
 });
 
-test("participants exit when their coordinator is killed", { timeout: 60_000 }, async () => {
+test("participants exit when their coordinator is killed", async () => {
   const child = workplace.start(["run", "demo", "--json"]);
   const { events } = await followEvents(child, ({ type }) => {
     if (type === "round.started") child.kill("SIGKILL");

@@ -10,8 +10,6 @@ import { waitFor } from "@tollgate/testkit/wait-for.ts";
 import { expect, onTestFinished } from "vitest";
 import { ROOMY_LIMITS, SECRET_KEY, signUp } from "../hosted-platform.fixture.ts";
 
-// Starting several processes is slow while other tests run in parallel.
-const SLOW = { timeout: 60_000 };
 const program = join(import.meta.dirname, "../../../../bin/tollgate");
 const SETTINGS = `model_list: [{ model_name: "sim/*", litellm_params: { model: "sim/*" } }]
 billing: { provider: fake }
@@ -58,7 +56,7 @@ const message = (apiKey: string, fields: object = {}) => ({
   body: { model: "sim/echo", messages: [{ role: "user", content: "over the wire" }], apiKey, ...fields },
 });
 
-test("a standalone platform manages remote gateways and calls them over HTTP", SLOW, async ({ database }) => {
+test("a standalone platform manages remote gateways and calls them over HTTP", async ({ database }) => {
   const [gatewayPort, platformPort] = [await findFreePort(), await findFreePort()];
   const gatewayUrl = `http://127.0.0.1:${gatewayPort}`;
   const platformUrl = `http://127.0.0.1:${platformPort}`;
@@ -121,28 +119,26 @@ test("a standalone platform manages remote gateways and calls them over HTTP", S
   expect(await platform.stop()).toBe(0);
 });
 
-test(
-  "gateways host the platform by default, and a message stream in progress finishes after SIGTERM",
-  SLOW,
-  async ({ database }) => {
-    const port = await findFreePort();
-    const url = `http://127.0.0.1:${port}`;
-    const { program: served, ready } = await serve(database, { roles: "gateway,platform,worker", port });
-    expect(ready).toEqual({ baseUrl: url, platformUrl: url, uiUrl: `${url}/ui`, processes: 1 });
-    const api = createApi(url);
-    const person = await signUp(api);
-    const body = { name: "ci", team_id: person.teamId };
-    const { apiKey } = (await api("POST", "/api/gw/api-keys", { token: person.token, body })).body;
-    const answer = await fetch(`${url}/api/gw/messages`, {
-      method: "POST",
-      headers: { authorization: `Bearer ${person.token}`, "content-type": "application/json" },
-      body: JSON.stringify(message(apiKey.id, { model: "sim/lorem?tokens=30&tps=40", stream: true }).body),
-    });
-    served.signal("SIGTERM");
-    expect(await answer.text()).toMatch(/data: \[DONE\]\n\n$/);
-    expect(await served.exited).toBe(0);
-  },
-);
+test("gateways host the platform by default, and a message stream in progress finishes after SIGTERM", async ({
+  database,
+}) => {
+  const port = await findFreePort();
+  const url = `http://127.0.0.1:${port}`;
+  const { program: served, ready } = await serve(database, { roles: "gateway,platform,worker", port });
+  expect(ready).toEqual({ baseUrl: url, platformUrl: url, uiUrl: `${url}/ui`, processes: 1 });
+  const api = createApi(url);
+  const person = await signUp(api);
+  const body = { name: "ci", team_id: person.teamId };
+  const { apiKey } = (await api("POST", "/api/gw/api-keys", { token: person.token, body })).body;
+  const answer = await fetch(`${url}/api/gw/messages`, {
+    method: "POST",
+    headers: { authorization: `Bearer ${person.token}`, "content-type": "application/json" },
+    body: JSON.stringify(message(apiKey.id, { model: "sim/lorem?tokens=30&tps=40", stream: true }).body),
+  });
+  served.signal("SIGTERM");
+  expect(await answer.text()).toMatch(/data: \[DONE\]\n\n$/);
+  expect(await served.exited).toBe(0);
+});
 
 test.for([
   ["no secret key", undefined, "TOLLGATE_SECRET_KEY is not set"],
@@ -169,7 +165,7 @@ test.for([
   },
 );
 
-test("a run waits for a remote worker, which uses the configured gateway", SLOW, async ({ database }) => {
+test("a run waits for a remote worker, which uses the configured gateway", async ({ database }) => {
   const port = await findFreePort();
   const url = `http://127.0.0.1:${port}`;
   const gateway = await serve(database, { roles: "gateway,platform", port });

@@ -21,7 +21,7 @@ function ask(url: string, body: string | null): Promise<string> {
   });
 }
 
-test("every process serves the metrics of all processes", { timeout: 60_000 }, async ({ database }) => {
+test("every process serves the metrics of all processes", async ({ database }) => {
   const instance = await startServe({
     databaseUrl: database.connectionString,
     settings: `${SIMULATED_MODELS}general_settings: { master_key: ${MASTER_KEY} }\n`,

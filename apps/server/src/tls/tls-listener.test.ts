@@ -77,9 +77,9 @@ function shownBy(port: number, more: object): Promise<PeerCertificate> {
 const chat = (stream: boolean) =>
   JSON.stringify({ model: "sim/echo", stream, messages: [{ role: "user", content: "hi over TLS" }] });
 
-test("a TLS listener serves responses and streams, and loads a new certificate without interrupting calls", {
-  timeout: 90_000,
-}, async ({ database }) => {
+test("a TLS listener serves responses and streams, and loads a new certificate without interrupting calls", async ({
+  database,
+}) => {
   const served = await serve(database.connectionString);
   expect(served.ready).toMatchObject({ baseUrl: `https://127.0.0.1:${served.port}` });
   const agent = new Agent({ keepAlive: true });

@@ -20,7 +20,7 @@ test("jobs continue after the database closes every connection", async ({ databa
   expect(cut.length).toBeGreaterThan(1);
   await jobs.addEvent(ada, "key.created");
   await waitFor("the second message", () => receiver.messages.length === 2);
-}, 30_000);
+});
 
 test("a stopping worker finishes its current job", async ({ database }) => {
   const receiver = await startReceiver();
@@ -39,4 +39,4 @@ test("a stopping worker finishes its current job", async ({ database }) => {
     `select count(*) from graphile_worker._private_jobs where locked_at is not null and payload ->> 'webhookId' = '${id}'`,
   );
   expect(locked?.count).toBe("0");
-}, 30_000);
+});

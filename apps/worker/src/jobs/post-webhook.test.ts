@@ -122,7 +122,7 @@ test("times out after five seconds without a response", async ({ receiver }) => 
   expect(await postWebhook(message(receiver.url), inside)).toEqual({ isTaken: false, outcome: "timeout" });
   expect(performance.now() - startedAt).toBeGreaterThan(4_900);
   expect(performance.now() - startedAt).toBeLessThan(8_000);
-}, 15_000);
+});
 
 test("does not read an endless response body", async ({ receiver }) => {
   receiver.answer = { status: 200, body: "x".repeat(50_000_000) };

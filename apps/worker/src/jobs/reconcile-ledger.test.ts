@@ -34,4 +34,4 @@ test("a failed ledger verification is reported and logged, and leaves the ledger
     `select balance from organization_quota where organization_id = '${ada.organizationId}'`,
   );
   expect(quota).toEqual({ balance: "107" });
-}, 60_000);
+});

@@ -15,14 +15,14 @@ test("when two nodes, with four connections each, request a thousand holds, exac
   const { organizationId } = await bank.addOrganization(7_003n);
   expect(await takeAll(bank, organizationId, { holds: FOUR_HOLDS })).toEqual([7_000n]);
   expect(await bank.findDifferences()).toEqual([]);
-}, 60_000);
+});
 
 test("with key and team budgets, the lowest limit applies", async ({ bank }) => {
   const { organizationId, keyId, teamId } = await bank.addOrganization(1_000_000n);
   const allowances = [{}, budgetOf("key", keyId, 6_009n), budgetOf("team", teamId, 8_000n)];
   expect(await takeAll(bank, organizationId, { allowances, holds: FOUR_HOLDS })).toEqual([6_000n, 6_000n, 6_000n]);
   expect(await bank.findDifferences()).toEqual([]);
-}, 60_000);
+});
 
 test("after any sequence of operations, reserved credit equals the leases, and strict holds never exceed the credit", async ({
   bank,
@@ -45,7 +45,7 @@ test("after any sequence of operations, reserved credit equals the leases, and s
     }),
     { numRuns: 15 },
   );
-}, 120_000);
+});
 
 interface History {
   readonly bank: Bank;

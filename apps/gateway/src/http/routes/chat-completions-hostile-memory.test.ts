@@ -39,7 +39,7 @@ describe("aborts an upstream that sends too much, and memory grows by less than 
     ["endless comments", pour(EVENTS, "", Buffer.from(": hi\n\n".repeat(10_000))), { stream: true }],
     ["a decompression bomb", reply(200, gzipSync(Buffer.alloc(50 * MEGABYTE)), { "content-encoding": "gzip" }), {}],
     ["an error response of ten gigabytes", failing(), {}],
-  ] as const)("%s", { timeout: 60_000 }, async ([, behavior, fields], { start, upstreams }) => {
+  ] as const)("%s", async ([, behavior, fields], { start, upstreams }) => {
     const priced = `api_key: sk-1, input_cost_per_token: 0.000001, output_cost_per_token: 0.000001`;
     const params = `{ model: openai/upstream-1, api_base: "${upstreams.alpha.origin}/v1", ${priced} }`;
     const yaml = `  - { model_name: priced, litellm_params: ${params} }`;

@@ -69,7 +69,7 @@ describe("two deployments of one group", () => {
     expect(upstreams.alpha.requests.length).toBeGreaterThan(4);
   });
 
-  test("lose at most 0.1% of all calls if one deployment randomly fails 15% of its calls", { timeout: 60_000 }, async ({
+  test("lose at most 0.1% of all calls if one deployment randomly fails 15% of its calls", async ({
     start,
     upstreams,
   }) => {
@@ -90,9 +90,10 @@ describe("two deployments of one group", () => {
     expect(upstreamCalls).toBeLessThanOrEqual(total * 1.1);
   });
 
-  test("receive few calls while they fail, and are used again soon after they recover", {
-    timeout: 30_000,
-  }, async ({ start, upstreams }) => {
+  test("receive few calls while they fail, and are used again soon after they recover", async ({
+    start,
+    upstreams,
+  }) => {
     const { chat } = await start({ yaml: pair(upstreams, "{ cooldown_time: 1 }") });
     upstreams.alpha.replies(503);
     upstreams.beta.replies(200, chatAnswer());
@@ -205,7 +206,7 @@ describe("fallbacks", () => {
     expect((await chat({ model: "small", fallbacks: [{ model: "big", temperature: 9 }] })).status).toBe(422);
   });
 
-  test("are limited to six upstream attempts per call, regardless of the configuration", { timeout: 30_000 }, async ({
+  test("are limited to six upstream attempts per call, regardless of the configuration", async ({
     start,
     upstreams,
   }) => {

@@ -12,9 +12,7 @@ import { MODEL, makeEvent, PRICE } from "./ledger-history.fixture.ts";
 const RUN_MS = 5_000;
 const BATCH = 50;
 
-test("reports no differences while calls are settled and entries are posted concurrently", { timeout: 30_000 }, async ({
-  database,
-}) => {
+test("reports no differences while calls are settled and entries are posted concurrently", async ({ database }) => {
   const platform = database.connect("tollgate_platform");
   const worker = database.connect("tollgate_worker");
   const version = { id: priceVersionId(MODEL, PRICE), model: MODEL, price: PRICE };
