@@ -24,10 +24,8 @@ test.for(RULES)(
     expect(await codeOf(await (gateways[0] as (typeof gateways)[0]).chat(tenant.apiKey, call))).toBe(200);
     expect(await codeOf(await (gateways[1] as (typeof gateways)[0]).chat(tenant.apiKey, call))).toBe(200);
     await waitFor("the debt", async () => (await tollgate.balanceOf(tenant)) === -9n * OUTPUT_PRICE);
-    const blockedAtMs = performance.now();
     const areBlocked = async () => (await codes()).every((code) => code === "TEAM_BLOCKED");
     await waitFor("a refusal by both gateways", areBlocked, { limitMs: 2_000 });
-    expect(performance.now() - blockedAtMs).toBeLessThan(2_000);
     // The tenant is also out of credit, but TEAM_BLOCKED takes precedence, even for free models.
     expect(await codes({ model: "free" })).toEqual(["TEAM_BLOCKED", "TEAM_BLOCKED"]);
     // The team is checked before the body is parsed.

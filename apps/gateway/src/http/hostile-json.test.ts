@@ -1,3 +1,4 @@
+import { watchAwakeTime } from "@tollgate/testkit/awake-time.ts";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { type Edge, startEdge } from "./edge.fixture.ts";
 import { chatHead, type RawAnswer, RawClient } from "./raw-client.fixture.ts";
@@ -137,11 +138,12 @@ describe("X14: harmless JSON that resembles hostile JSON", () => {
   test.each(accepted)("%s is accepted", async (_, body) => {
     await using edge = await startEdge();
     const client = await RawClient.connect(edge.port);
+    const awakeTime = watchAwakeTime();
     const sentAtMs = performance.now();
     client.send(chatHead({ body }) + body);
     const answer = await client.answer(0);
     expect([answer.status, answer.body.slice(0, 300)]).toEqual([200, expect.stringContaining('"chat.completion"')]);
-    expect(performance.now() - sentAtMs).toBeLessThan(1_000);
+    expect(awakeTime(sentAtMs, performance.now())).toBeLessThan(1_000);
     expect(edge.unexpected).toEqual([]);
     client.close();
   });

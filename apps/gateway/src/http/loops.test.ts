@@ -1,3 +1,4 @@
+import { watchAwakeTime } from "@tollgate/testkit/awake-time.ts";
 import { findFreePort } from "@tollgate/testkit/free-port.ts";
 import { waitFor } from "@tollgate/testkit/wait-for.ts";
 import { describe, expect, test } from "vitest";
@@ -15,12 +16,13 @@ describe("X6: a gateway that is its own upstream", () => {
     });
     const client = await RawClient.connect(port);
     const body = '{"model":"loop","messages":[{"role":"user","content":"again"}]}';
+    const awakeTime = watchAwakeTime();
     const elapsedMs: number[] = [];
     for (let round = 0; round < 3; round += 1) {
       const sentAtMs = performance.now();
       client.send(chatRequest({ body }));
       const answer = await client.answer(round);
-      elapsedMs.push(performance.now() - sentAtMs);
+      elapsedMs.push(awakeTime(sentAtMs, performance.now()));
       expect(answer.status).toBeGreaterThanOrEqual(500);
     }
     expect(Math.min(...elapsedMs)).toBeLessThan(50);

@@ -1,3 +1,4 @@
+import { watchAwakeTime } from "@tollgate/testkit/awake-time.ts";
 import { describe, expect } from "vitest";
 import { test as base, errorOf } from "./chat-gateway.fixture.ts";
 
@@ -58,10 +59,11 @@ test.for([
 
 test("a long query with many documents is processed within five seconds", async ({ gateway }) => {
   const documents = Array.from({ length: 10_000 }, () => "x");
-  const since = performance.now();
+  const awakeTime = watchAwakeTime();
+  const startedAtMs = performance.now();
   const answer = await gateway.post("/rerank", { model: "sim/rerank", query: "q w ".repeat(50_000), documents });
   expect(answer.status).toBe(200);
-  expect(performance.now() - since).toBeLessThan(5_000);
+  expect(awakeTime(startedAtMs, performance.now())).toBeLessThan(5_000);
 });
 
 test("a model that does not support reranking is rejected", async ({ gateway }) => {
