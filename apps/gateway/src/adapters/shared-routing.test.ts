@@ -6,6 +6,9 @@ import { expect, onTestFinished } from "vitest";
 import { startRedisServer } from "../limits/limiter.fixture.ts";
 import { SharedRouting } from "./shared-routing.ts";
 
+/** Long enough that a starved replica receives the cooldown before it ends. */
+const COOLDOWN_MS = 5_000;
+
 /** Starts a replica with its own view of the deployments. */
 function startReplica(url: string) {
   const shared = new SharedRouting(url);
@@ -38,13 +41,14 @@ test("replicas share the start and end of a cooldown within one second", async (
   await exchange(one, other);
 
   const cooledAtMs = Date.now();
-  here.cool(cooledAtMs, 1_500);
+  here.cool(cooledAtMs, COOLDOWN_MS);
   await waitFor("the rest", () => !there.canBegin(Date.now()), { limitMs: 1_000 });
-  expect(there.cooledUntilMs - here.cooledUntilMs).toBeLessThan(300);
+  // The cooldown is sent as its remaining time, so it ends later by at most the time that it took to arrive.
+  expect(there.cooledUntilMs - here.cooledUntilMs).toBeLessThanOrEqual(Date.now() - cooledAtMs);
   expect(bystander.canBegin(Date.now())).toBe(true);
 
   await waitFor("the end of the rest", () => there.canBegin(Date.now()));
-  expect(Date.now() - cooledAtMs).toBeGreaterThanOrEqual(1_450);
+  expect(Date.now() - cooledAtMs).toBeGreaterThanOrEqual(COOLDOWN_MS - 50);
   there.end(there.begin(Date.now()));
   there.answer(Date.now());
   here.begin(Date.now());
@@ -95,7 +99,7 @@ test("each process counts locally while Redis is unavailable, and shares active 
 
   server.thaw();
   await waitFor("the rest", () => !there.canBegin(Date.now()));
-  expect(there.cooledUntilMs - here.cooledUntilMs).toBeLessThan(1_000);
+  expect(there.cooledUntilMs - here.cooledUntilMs).toBeLessThanOrEqual(Date.now() - nowMs);
 });
 
 test("an unreachable Redis server disables only sharing between replicas", () => {
