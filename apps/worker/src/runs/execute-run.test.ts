@@ -1,5 +1,7 @@
 import { cancelRun, submitOutputs } from "@tollgate/db/assistants/submit-outputs.ts";
+import type { Database } from "@tollgate/db/connect.ts";
 import { settleUsage } from "@tollgate/db/ledger/settle-usage.ts";
+import type { TenantTransaction } from "@tollgate/db/tenancy.ts";
 import type { FunctionTool, Json, JsonFields } from "@tollgate/domain/assistants/records.ts";
 import { NO_USAGE } from "@tollgate/domain/pricing/usage.ts";
 import { chatAnswer, chatFrames, DONE_FRAME, errorAnswer, sseFrame } from "@tollgate/testkit/chat-answers.ts";
@@ -22,6 +24,24 @@ function callsAnswer(...args: readonly string[]) {
   const message = { role: "assistant", content: null, tool_calls };
   const usage = { prompt_tokens: 20, completion_tokens: 5, total_tokens: 25 };
   return { ...chatAnswer(), choices: [{ index: 0, message, finish_reason: "tool_calls" }], usage };
+}
+
+/** Returns the same database, but with a connection that fails after every other commit, starting with the first. */
+function losingResponses(db: Database): Database {
+  let commits = 0;
+  const execute = async <Result>(work: (transaction: TenantTransaction) => Promise<Result>) => {
+    const result = await db.transaction().execute(work);
+    commits += 1;
+    if (commits % 2 === 1) throw new Error("Query read timeout");
+    return result;
+  };
+  return new Proxy(db, {
+    get: (target, name) => {
+      if (name === "transaction") return () => ({ execute });
+      const value: unknown = Reflect.get(target, name, target);
+      return typeof value === "function" ? value.bind(target) : value;
+    },
+  });
 }
 
 test("a run creates a message and a step and records its usage", async ({ runs, upstreams }) => {
@@ -52,6 +72,21 @@ test("a run creates a message and a step and records its usage", async ({ runs, 
       { role: "user", content: "Hello" },
     ],
   });
+});
+
+test("a run completes with one call even if each of its transactions commits and its response is lost", async ({
+  runs,
+  upstreams,
+}) => {
+  upstreams.alpha.replies(200, chatAnswer({ inputTokens: 12, outputTokens: 3 }));
+  const run = await runs.addRun();
+  await runs.execute(run, { db: losingResponses(runs.context.db) });
+  expect(await runs.run(run)).toMatchObject({
+    state: { status: "completed", takeovers: 0 },
+    usage: { promptTokens: 12, completionTokens: 3 },
+  });
+  expect(await runs.messages(run)).toHaveLength(2);
+  expect(upstreams.alpha.requests).toHaveLength(1);
 });
 
 test("a streamed run writes its events in the expected order, with the last event and the status change in one transaction", async ({

@@ -39,7 +39,8 @@ const INTERNAL: TurnFailure = { code: "server_error", message: "The run could no
 
 /** Executes a run until it ends, waits for tool outputs, or is taken over by another worker. */
 export async function executeRun(context: RunContext, runId: string): Promise<void> {
-  const taken = await retryUntilDeadline(() => claimRun(context.db, context.sealer, runId));
+  const attempts = new Set<string>();
+  const taken = await retryUntilDeadline(() => claimRun(context.db, context.sealer, runId, attempts));
   if (taken?.kind !== "taken") return;
   const lease = context.leases.hold(taken.lease);
   const work = new RunWork(context, taken, lease);

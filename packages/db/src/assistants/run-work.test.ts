@@ -29,6 +29,32 @@ test("only one of several concurrent workers claims a waiting run, under a lease
   expect(await claimRun(stage.worker, sealer, makeRecordId("run"))).toBeNull();
 });
 
+test("a worker that never learned that it claimed a run gets the same claim again, and no other worker does", async ({
+  stage,
+}) => {
+  const run = await stage.addRun();
+  const attempts = new Set<string>();
+  const lost = await claimRun(stage.worker, sealer, run.id, attempts);
+  expect(await claimRun(stage.worker, sealer, run.id, new Set())).toBeNull();
+  const claimed = await claimRun(stage.worker, sealer, run.id, attempts);
+  expect(claimed).toMatchObject({ kind: "taken", lease: { runId: run.id, number: 1 }, turns: [], steps: [] });
+  expect(claimed).toEqual(lost);
+  // After the lease has expired and another worker has claimed the run, the earlier attempts are worthless.
+  await giveBack(stage.worker, sealer, (claimed as ClaimedRun).lease);
+  expect((await take(stage, run)).lease.number).toBe(2);
+  expect(await claimRun(stage.worker, sealer, run.id, attempts)).toBeNull();
+});
+
+test("a call that was recorded, but not confirmed, can be recorded again", async ({ stage }) => {
+  const run = await stage.addRun();
+  const { lease } = await take(stage, run);
+  const turn = { number: 1, attempt: 1, label: makeRecordId("call") };
+  expect(await startTurn(stage.worker, sealer, lease, turn)).toBe(true);
+  expect(await startTurn(stage.worker, sealer, lease, turn)).toBe(true);
+  await giveBack(stage.worker, sealer, lease);
+  expect((await take(stage, run)).turns).toMatchObject([{ ...turn, state: "lost" }]);
+});
+
 test("stores the response, step, turn, usage, and end of a run together, and publishes their events atomically", async ({
   stage,
 }) => {

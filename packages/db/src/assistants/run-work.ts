@@ -7,7 +7,7 @@ import { commandRun } from "./command-run.ts";
 import { countMessages } from "./messages.ts";
 import { type MessageRow, toMessage } from "./open-rows.ts";
 import { insertEvents } from "./run-events.ts";
-import { LEASE_MS, type Lease, type LeasedRun, withLease, withRun } from "./run-lease.ts";
+import { extendLeases, LEASE_MS, type Lease, type LeasedRun, withLease, withRun } from "./run-lease.ts";
 import { saveRun } from "./runs.ts";
 import { openRecord, type Sealer } from "./sealed-record.ts";
 import { readSteps } from "./steps.ts";
@@ -30,13 +30,30 @@ type RunClaim = ({ readonly kind: "taken" } & ClaimedRun) | { readonly kind: "en
 /**
  * Claims a queued run under a new lease. A run that was canceled while it waited, or is overdue, ends here instead.
  * Returns null if the run isn't queued: it is in progress, waits for the client, has ended, or was deleted.
+ *
+ * If the connection fails during the commit, the caller can't know whether it claimed the run. To try again, it passes
+ * the same `attempts`, which contain the transaction IDs of its earlier calls. A run that one of them claimed is
+ * returned under the same lease. Otherwise, the run would wait until the lease expires.
  */
-export async function claimRun(db: Database, sealer: Sealer, runId: string): Promise<RunClaim | null> {
+export async function claimRun(
+  db: Database,
+  sealer: Sealer,
+  runId: string,
+  attempts: Set<string> = new Set(),
+): Promise<RunClaim | null> {
   const found = await db.selectFrom("thread_runs").select("thread_id").where("id", "=", runId).executeTakeFirst();
   if (found === undefined) return null;
   const threadId = found.thread_id;
   return withRun(db, sealer, { runId, threadId }, async (access, held): Promise<RunClaim | null> => {
     const { row } = held;
+    const writers = await readWriters(access, runId);
+    if (row.status === "in_progress" && attempts.has(writers.last)) {
+      const lease: Lease = { runId, threadId, number: row.lease_number };
+      await extendLeases(access.transaction, [lease]);
+      attempts.add(writers.own);
+      return describeClaim(access, held, lease, held.run);
+    }
+    attempts.add(writers.own);
     // A run that was canceled while it was queued has no lease holder.
     if (row.status === "cancelling" && row.leased_until === null) {
       return { kind: "ended", run: (await commandRun(access, held, { kind: "stop" })).run };
@@ -47,14 +64,26 @@ export async function claimRun(db: Database, sealer: Sealer, runId: string): Pro
     if (kind !== "changed") return row.status === "queued" ? { kind: "ended", run } : null;
     await discardLeftovers(access, run);
     await endStartedTurns(access, runId);
-    const [steps, turns] = [await readSteps(access, run), await readTurns(access, runId)];
-    return { kind: "taken", lease, run, owner: row.owner, isStreamed: row.is_streamed, steps, turns };
+    return describeClaim(access, held, lease, run);
   });
+}
+
+async function describeClaim(access: Access, { row }: LeasedRun, lease: Lease, run: Run): Promise<RunClaim> {
+  const [steps, turns] = [await readSteps(access, run), await readTurns(access, run.id)];
+  return { kind: "taken", lease, run, owner: row.owner, isStreamed: row.is_streamed, steps, turns };
+}
+
+/** Returns the ID of the transaction that last changed a run, and the ID of this transaction. */
+async function readWriters({ transaction }: Access, runId: string): Promise<{ last: string; own: string }> {
+  const { rows } = await sql<{ last: string; own: string }>`
+    select xmin::text as last, pg_current_xact_id()::xid::text as own
+      from thread_runs where id = ${runId}`.execute(transaction);
+  return rows[0] as { last: string; own: string };
 }
 
 /**
  * Records that a model call is about to be made. Returns false if the lease is lost, in which case the call must not be
- * made.
+ * made. Can be called again if the outcome is unknown, because the label identifies the call.
  */
 export async function startTurn(
   db: Database,
@@ -63,6 +92,8 @@ export async function startTurn(
   { number, attempt, label }: Pick<Turn, "number" | "attempt" | "label">,
 ): Promise<boolean> {
   const started = await withLease(db, sealer, lease, async (access) => {
+    const turns = await readTurns(access, lease.runId);
+    if (turns.some((turn) => turn.label === label)) return true;
     await endStartedTurns(access, lease.runId);
     await access.transaction
       .insertInto("run_turns")
