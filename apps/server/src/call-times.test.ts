@@ -1,3 +1,4 @@
+import { setTimeout as pause } from "node:timers/promises";
 import { chatAnswer, chatFrames } from "@tollgate/testkit/chat-answers.ts";
 import { querySql, type TestDatabase } from "@tollgate/testkit/database.ts";
 import type { Tenant } from "@tollgate/testkit/tenants.ts";
@@ -101,11 +102,16 @@ test("the time after a client disconnect counts as provider time, not gateway ti
 }) => {
   const gateway = await tollgate.start();
   const tenant = await tollgate.addTenant({ credit: CREDIT });
-  upstreams.alpha.behaves(streamFrames(chatFrames({ pieces: ["one ", "two "] }), { delayMs: 20 }));
+  const left = Promise.withResolvers<void>();
+  const isHeld = (index: number) => index > 1 && left.promise;
+  upstreams.alpha.behaves(streamFrames(chatFrames({ pieces: ["one ", "two "] }), { beforeFrame: isHeld }));
   const leaving = new AbortController();
   const answer = await gateway.chat(tenant.apiKey, { stream: true }, { signal: leaving.signal });
   await answer.body?.getReader().read();
   leaving.abort();
+  // The gateway notices it within one turn of the event loop.
+  await pause(100);
+  left.resolve();
   const [row] = await tollgate.settled(tenant, 1);
   expect(row?.status).toBe("client_disconnect");
   const { failed, after, first } = await timesOf(database, tenant);

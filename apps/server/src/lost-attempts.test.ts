@@ -71,7 +71,7 @@ describe("a failed attempt", () => {
   }) => {
     const slow = `
   - model_name: slow
-    litellm_params: { model: openai/slow, api_base: "{origin}/v1", timeout: 0.2, input_cost_per_token: 0.000001, output_cost_per_token: 0.000002 }
+    litellm_params: { model: openai/slow, api_base: "{origin}/v1", timeout: 1, input_cost_per_token: 0.000001, output_cost_per_token: 0.000002 }
 `;
     const gateway = await tollgate.start({ models: slow, yaml: "router_settings: { num_retries: 0 }" });
     const tenant = await tollgate.addTenant({ credit: CREDIT });
@@ -90,7 +90,7 @@ describe("a failed attempt", () => {
   }) => {
     const slow = `
   - model_name: thinker
-    litellm_params: { model: openai/thinker, api_base: "{origin}/v1", stream_timeout: 0.3, input_cost_per_token: 0.000001, output_cost_per_token: 0.000002 }
+    litellm_params: { model: openai/thinker, api_base: "{origin}/v1", stream_timeout: 2, input_cost_per_token: 0.000001, output_cost_per_token: 0.000002 }
 `;
     const gateway = await tollgate.start({ models: slow, yaml: "router_settings: { num_retries: 0 }" });
     const tenant = await tollgate.addTenant({ credit: CREDIT });

@@ -3,7 +3,7 @@ import { Agent, request } from "node:http";
 import { setTimeout as pause } from "node:timers/promises";
 import { watchAwakeTime } from "@tollgate/testkit/awake-time.ts";
 import { chatAnswer, chatFrames, sseFrame } from "@tollgate/testkit/chat-answers.ts";
-import { replyLate } from "@tollgate/testkit/upstream-behaviors.ts";
+import { type Behavior, reply } from "@tollgate/testkit/upstream-behaviors.ts";
 import { waitFor } from "@tollgate/testkit/wait-for.ts";
 import { describe, expect } from "vitest";
 import { MASTER_KEY, type TestGateway } from "../../test-gateway.fixture.ts";
@@ -26,6 +26,9 @@ const wires = [
 
 const priced = (origin: string, limits: string) =>
   `  - { model_name: priced, litellm_params: { model: openai/x, api_base: "${origin}", ${limits}, input_cost_per_token: 0.000001, output_cost_per_token: 0.000004 } }`;
+
+/** Time in which the gateway notices that a client has disconnected. It takes one turn of the event loop. */
+const NOTICED_MS = 100;
 
 /** Sends a request. Returns an object with the text received so far and a function that disconnects. */
 function open(gateway: TestGateway, path: string, body: object) {
@@ -59,6 +62,14 @@ function callOver(agent: Agent, gateway: TestGateway, fields: object) {
   });
 }
 
+/** Sends a complete response after the promise has resolved. */
+function replyAfter(ready: Promise<void>, ...answer: Parameters<typeof reply>): Behavior {
+  return async (exchange) => {
+    await ready;
+    await reply(...answer)(exchange);
+  };
+}
+
 async function recordOf(gateway: TestGateway) {
   await waitFor("the record", () => gateway.records.length === 1);
   return gateway.records[0];
@@ -74,11 +85,16 @@ describe("a client that disconnects", () => {
     ] as const)(
       `is charged the amount that the upstream bills: ${path}, %s`,
       async ([, seen], { gateway, upstreams }) => {
-        upstreams.alpha.streams(frames, { delayMs: 40 });
+        const left = Promise.withResolvers<void>();
+        upstreams.alpha.streams(frames, {
+          beforeFrame: (index) => frames.slice(0, index).join("").includes(seen) && left.promise,
+        });
         const client = open(gateway, path, body);
         await upstreams.alpha.request(0);
         await waitFor(`'${seen}'`, () => client.text.includes(seen));
         client.leave();
+        await pause(NOTICED_MS);
+        left.resolve();
         expect(await recordOf(gateway)).toMatchObject({
           status: "client_disconnect",
           statusCode: 499,
@@ -94,10 +110,13 @@ describe("a client that disconnects", () => {
     gateway,
     upstreams,
   }) => {
-    upstreams.alpha.behaves(replyLate(150, 200, chatAnswer(HIDDEN)));
+    const left = Promise.withResolvers<void>();
+    upstreams.alpha.behaves(replyAfter(left.promise, 200, chatAnswer(HIDDEN)));
     const client = open(gateway, "/v1/chat/completions", { model: "alpha", messages });
     await upstreams.alpha.request(0);
     client.leave();
+    await pause(NOTICED_MS);
+    left.resolve();
     expect(await recordOf(gateway)).toMatchObject({ status: "client_disconnect", usage: reported });
   });
 
@@ -106,10 +125,13 @@ describe("a client that disconnects", () => {
     upstreams,
   }) => {
     const gateway = await start({ yaml: "router_settings: { num_retries: 3, disable_cooldowns: true }" });
-    upstreams.alpha.behaves(replyLate(100, 500, { error: { message: "broken" } }));
+    const left = Promise.withResolvers<void>();
+    upstreams.alpha.behaves(replyAfter(left.promise, 500, { error: { message: "broken" } }));
     const client = open(gateway, "/v1/chat/completions", { model: "alpha", messages });
     await upstreams.alpha.request(0);
     client.leave();
+    await pause(NOTICED_MS);
+    left.resolve();
     expect(await recordOf(gateway)).toMatchObject({ status: "client_disconnect", cost: 0n });
     expect(upstreams.alpha.requests).toHaveLength(1);
   });
@@ -117,7 +139,7 @@ describe("a client that disconnects", () => {
   test.for([true, false])(
     "pays for its max output tokens if the deployment's timeout expires first (stream: %s)",
     async (isStream, { start, upstreams }) => {
-      const gateway = await start({ yaml: priced(upstreams.alpha.origin, "timeout: 0.6") });
+      const gateway = await start({ yaml: priced(upstreams.alpha.origin, "timeout: 3") });
       if (isStream) upstreams.alpha.streams([sseFrame(chunk("a"))], { hangAfterFrames: 1 });
       else upstreams.alpha.hangs();
       const client = open(gateway, "/v1/chat/completions", {
@@ -160,18 +182,17 @@ describe("a caller's own deadline", () => {
     "applies, and the caller also pays for output that the upstream produces after the deadline: %s",
     async ([, fields, code], { start, upstreams }) => {
       const gateway = await start({ yaml: "router_settings: { num_retries: 5, disable_cooldowns: true }" });
+      const isRefused = Promise.withResolvers<void>();
       upstreams.alpha.behaves(
         fields.stream
-          ? async ({ response }) => {
-              await pause(400);
-              response.writeHead(200, { "content-type": "text/event-stream" }).end(frames.join(""));
-            }
-          : replyLate(400, 200, chatAnswer(HIDDEN)),
+          ? replyAfter(isRefused.promise, 200, frames.join(""), { "content-type": "text/event-stream" })
+          : replyAfter(isRefused.promise, 200, chatAnswer(HIDDEN)),
       );
       const answer = await gateway.chat({ model: "alpha", messages, max_tokens: 10_000, ...fields });
       expect(answer.status).toBe(408);
       expect(await answer.json()).toMatchObject({ error: { code } });
       expect(gateway.records).toEqual([]);
+      isRefused.resolve();
       expect(await recordOf(gateway)).toMatchObject({ status: "failure", errorCode: code, usage: reported });
       expect(upstreams.alpha.requests).toHaveLength(1);
     },
@@ -179,13 +200,15 @@ describe("a caller's own deadline", () => {
 
   test("that expires just before the usage report does not make hidden output free", async ({ gateway, upstreams }) => {
     const [usage, done] = frames.slice(-2) as [string, string];
+    const isCut = Promise.withResolvers<void>();
     upstreams.alpha.behaves(async ({ response }) => {
       response.writeHead(200, { "content-type": "text/event-stream" }).write(frames.slice(0, -2).join(""));
-      await pause(500);
+      await isCut.promise;
       response.end(usage + done);
     });
     const answer = await gateway.chat({ ...stream, messages, max_tokens: 10_000, stream_timeout: 0.1 });
     const text = await answer.text();
+    isCut.resolve();
     expect(text).toContain("stream_timeout");
     expect(text).not.toContain("[DONE]");
     expect(await recordOf(gateway)).toMatchObject({ status: "failure", errorCode: "stream_timeout", usage: reported });

@@ -8,6 +8,9 @@ const stream = { model: "brief", stream: true };
 const brief = (origin: string, limits = "") =>
   `{ model: openai/x, api_base: "${origin}", on_disconnect: abort${limits} }`;
 
+/** Long enough that a machine that stalls for a second doesn't exceed it between two frames. */
+const STREAM_TIMEOUT_MS = 2_000;
+
 describe("timeouts", () => {
   test.for([
     ["the body", { timeout: 0.1 }, {}, "0.1", "timeout"],
@@ -42,7 +45,7 @@ describe("timeouts", () => {
       yaml: `  - { model_name: brief, litellm_params: ${brief(upstreams.alpha.origin)} }`,
     });
     upstreams.alpha.streams([sseFrame(chunk("a")), sseFrame(chunk("b"))], { delayMs: 80, hangAfterFrames: 2 });
-    const answer = await gateway.chat({ ...stream, stream_timeout: 0.2 });
+    const answer = await gateway.chat({ ...stream, stream_timeout: 2 });
     const { chunks, isDone, error } = chunksOf(await answer.text());
     expect([chunks.length, isDone]).toEqual([2, false]);
     expect(error).toMatchObject({ code: "stream_timeout", type: "timeout_error" });
@@ -58,8 +61,10 @@ describe("timeouts", () => {
   });
 
   test("do not end a slow stream that stays within all time limits", async ({ gateway, upstreams }) => {
-    upstreams.alpha.streams(chatFrames(), { delayMs: 60 });
-    const answer = await gateway.chat({ ...stream, model: "alpha", stream_timeout: 0.3 });
+    // All frames together take longer than the time limit of one frame.
+    const frames = chatFrames();
+    upstreams.alpha.streams(frames, { delayMs: (2 * STREAM_TIMEOUT_MS) / frames.length });
+    const answer = await gateway.chat({ ...stream, model: "alpha", stream_timeout: STREAM_TIMEOUT_MS / 1_000 });
     expect(chunksOf(await answer.text())).toMatchObject({ isDone: true });
   });
 

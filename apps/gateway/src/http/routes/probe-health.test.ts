@@ -65,11 +65,11 @@ test("probes a wildcard with its health_check_model, within its health_check_tim
     yaml: `
   - model_name: "some/*"
     litellm_params: { model: "openai_compatible/*", api_base: "${upstreams.beta.origin}/v1" }
-    model_info: { id: some-1, health_check_model: openai_compatible/small, health_check_timeout: 0.2 }`,
+    model_info: { id: some-1, health_check_model: openai_compatible/small, health_check_timeout: 2 }`,
   });
   const { report } = await ask(gateway, "?model_id=some-1");
   expect(upstreams.beta.requests[0]?.json()).toMatchObject({ model: "small" });
-  expect(report.unhealthy_endpoints[0]?.error).toContain("0.2 seconds");
+  expect(report.unhealthy_endpoints[0]?.error).toContain("2 seconds");
 });
 
 test("callers see only models that they can use, without upstream URLs", async ({ start, upstreams, database }) => {
