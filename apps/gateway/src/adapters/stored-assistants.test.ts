@@ -208,7 +208,7 @@ test("the event stream delivers run events in order and ends with the run", asyn
   const created = await store.createRun(OWN, thread.id, { ...newRun(), isStreamed: true });
   if (created.kind !== "created") throw new Error(created.kind);
   const runId = created.run.id;
-  const received = collect(store.follow(OWN, runId, 0, AbortSignal.timeout(10_000)));
+  const received = collect(store.follow(OWN, runId, 0, AbortSignal.timeout(60_000)));
   const late = new AbortController();
   const left = collect(store.follow(OWN, runId, 0, late.signal));
   late.abort();
@@ -224,7 +224,7 @@ test("the event stream delivers run events in order and ends with the run", asyn
   expect((await received).map(({ data }) => data)).toEqual(reported);
   expect(await store.lastEventNumber(OWN, runId)).toBe(21);
   // A reader that connects after the run has ended also gets the events, starting after its last position.
-  const rest = await collect(store.follow(OWN, runId, 19, AbortSignal.timeout(5_000)));
+  const rest = await collect(store.follow(OWN, runId, 19, AbortSignal.timeout(60_000)));
   expect(rest.map(({ data }) => data)).toEqual([20, 21]);
 });
 
