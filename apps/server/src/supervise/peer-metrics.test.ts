@@ -1,6 +1,7 @@
 import { Agent, request } from "node:http";
 import { SIMULATED_MODELS, startServe } from "@tollgate/testkit/processes/start-instance.ts";
 import { test } from "@tollgate/testkit/test.ts";
+import { waitFor } from "@tollgate/testkit/wait-for.ts";
 import { expect, onTestFinished } from "vitest";
 
 const MASTER_KEY = "sk-master-of-metrics";
@@ -32,7 +33,9 @@ test("every process serves the metrics of all processes", async ({ database }) =
   const origin = instance.url;
   const body = JSON.stringify({ model: "sim/echo", messages: [{ role: "user", content: "hi" }] });
   await Promise.all(Array.from({ length: CALLS }, () => ask(`${origin}/v1/chat/completions`, body)));
-  const pages = await Promise.all(Array.from({ length: 12 }, () => ask(`${origin}/metrics`, null)));
+  // A scrape fails if a process doesn't report within two seconds, as on a starved machine. The next one succeeds.
+  const scrape = () => waitFor("the metrics", () => ask(`${origin}/metrics`, null));
+  const pages = await Promise.all(Array.from({ length: 12 }, scrape));
   for (const page of pages) {
     expect(page).toContain(`gw_requests_metric_total{model="sim/echo",team=""} ${CALLS}\n`);
     expect(page.match(/# TYPE gw_requests_metric_total /g)).toHaveLength(1);
