@@ -34,11 +34,12 @@ describe("with many concurrent calls over two gateways", () => {
 });
 
 test("a budget admits calls again in its next window, up to the same amount", async ({ tollgate, upstreams }) => {
-  const WINDOW_MS = 3_000;
+  // Long enough that a starved machine makes three calls before the window ends.
+  const WINDOW_MS = 6_000;
   const gateway = await tollgate.start();
   upstreams.alpha.replies(200, chatAnswer({ outputTokens: TOKENS }));
   const tenant = await tollgate.addTenant({ credit: PLENTY });
-  await tollgate.addBudget(tenant, "key", 2n * HOLD, "3s");
+  await tollgate.addBudget(tenant, "key", 2n * HOLD, "6s");
   const call = async () => (await gateway.chat(tenant.apiKey, { model: "flat", max_tokens: TOKENS })).status;
   for (let round = 0; round < 2; round += 1) {
     await waitFor("the beginning of a window", () => Date.now() % WINDOW_MS < WINDOW_MS / 5);

@@ -218,7 +218,7 @@ describe("a caller's own deadline", () => {
 describe("a connection whose last call exceeded the caller's deadline", () => {
   test.for([
     ["before the headers", { stream: false, timeout: 0.1 }, 408],
-    ["in the middle of a stream", { stream: true, stream_timeout: 0.1 }, 200],
+    ["in the middle of a stream", { stream: true, stream_timeout: 2 }, 200],
   ] as const)("can be used for the next request: %s", async ([, fields, status], { gateway, upstreams }) => {
     upstreams.alpha.streams([sseFrame(chunk("a"))], { hangAfterFrames: 1 });
     if (!fields.stream) upstreams.alpha.hangs();

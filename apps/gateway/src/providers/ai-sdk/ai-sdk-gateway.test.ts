@@ -143,7 +143,7 @@ test("aborts the adapter call on client disconnect and on timeout", async ({ ada
   leaving.abort();
   expect((await upstreams.beta.ended(0)).end?.kind).toBe("aborted");
   upstreams.beta.hangs();
-  const late = adapters.chat({ ...one, timeout: 0.2 });
+  const late = adapters.chat({ ...one, timeout: 2 });
   expect((await upstreams.beta.ended(1)).end?.kind).toBe("aborted");
   expect(await errorOf(await late)).toMatchObject({ code: "timeout" });
 });
