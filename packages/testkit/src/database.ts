@@ -13,6 +13,8 @@ export interface TestDatabase {
   readonly connectionString: string;
   /** Opens a small pool with this role. The pool is closed with the database. */
   connect(role: DatabaseRole): Database;
+  /** Opens a pool with this role that stays open when the database is dropped. The caller closes it. */
+  openPool(role: DatabaseRole, poolSize: number): Database;
   drop(): Promise<void>;
 }
 
@@ -73,18 +75,21 @@ async function ensureTemplate(maintenance: Client): Promise<string> {
 
 function describeDatabase(name: string): TestDatabase {
   const pools: Database[] = [];
+  const openPool = (role: DatabaseRole, poolSize: number) =>
+    connect({
+      connectionString: databaseUrl(name),
+      role,
+      poolSize,
+      applicationName: "tests",
+      statementLimitMs: LIMIT_MS,
+      acquireLimitMs: LIMIT_MS,
+    });
   return {
     name,
     connectionString: databaseUrl(name),
+    openPool,
     connect: (role) => {
-      const pool = connect({
-        connectionString: databaseUrl(name),
-        role,
-        poolSize: POOL_SIZE,
-        applicationName: "tests",
-        statementLimitMs: LIMIT_MS,
-        acquireLimitMs: LIMIT_MS,
-      });
+      const pool = openPool(role, POOL_SIZE);
       pools.push(pool);
       return pool;
     },

@@ -1,4 +1,3 @@
-import { connect } from "@tollgate/db/connect.ts";
 import { findKeyByHash, type KeyRecord } from "@tollgate/db/keys/find-key-by-hash.ts";
 import { revokeKeys } from "@tollgate/db/keys/revoke-keys.ts";
 import { setBudget } from "@tollgate/db/leases/budgets.ts";
@@ -197,12 +196,7 @@ describe("while the database is unavailable", () => {
   test("a known key works for one minute, and an unknown key gets a retryable 503", async () => {
     const database = await cloneDatabase();
     const [tenant, stranger] = [await addTenant(database.connect("tollgate_platform")), hashApiKey(makeApiKey())];
-    const pool = connect({
-      connectionString: database.connectionString,
-      role: "tollgate_gateway",
-      poolSize: 2,
-      applicationName: "tests",
-    });
+    const pool = database.openPool("tollgate_gateway", 2);
     const watched = new WatchedDirectory((hash) => findKeyByHash(pool, hash));
     const known = await watched.find(tenant);
     expect(await watched.find({ tokenHash: stranger })).toBeNull();
@@ -224,12 +218,7 @@ describe("while the database is unavailable", () => {
   test("evicting all keys does not disable known keys", async () => {
     const database = await cloneDatabase();
     const tenant = await addTenant(database.connect("tollgate_platform"));
-    const pool = connect({
-      connectionString: database.connectionString,
-      role: "tollgate_gateway",
-      poolSize: 2,
-      applicationName: "tests",
-    });
+    const pool = database.openPool("tollgate_gateway", 2);
     const watched = new WatchedDirectory((hash) => findKeyByHash(pool, hash));
     const known = await watched.find(tenant);
     watched.directory.evict({ kind: "everything" });
@@ -243,12 +232,7 @@ describe("while the database is unavailable", () => {
   test("a key that a change notification evicted is not restored", async () => {
     const database = await cloneDatabase();
     const tenant = await addTenant(database.connect("tollgate_platform"));
-    const pool = connect({
-      connectionString: database.connectionString,
-      role: "tollgate_gateway",
-      poolSize: 2,
-      applicationName: "tests",
-    });
+    const pool = database.openPool("tollgate_gateway", 2);
     const watched = new WatchedDirectory((hash) => findKeyByHash(pool, hash));
     await watched.find(tenant);
     watched.directory.evict({ kind: "team", id: tenant.teamId });

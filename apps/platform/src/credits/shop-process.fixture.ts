@@ -5,11 +5,14 @@ import { startTestPlatform } from "../platform.fixture.ts";
 
 // Runs a platform in a separate process that the test kills. Prints its URL.
 const [, , name = "", connectionString = "", stripeUrl = ""] = process.argv;
+const openPool = (role: DatabaseRole, poolSize: number) =>
+  connect({ connectionString, role, poolSize, applicationName: "to be killed" });
 const platform = await startTestPlatform(
   {
     name,
     connectionString,
-    connect: (role: DatabaseRole) => connect({ connectionString, role, poolSize: 2, applicationName: "to be killed" }),
+    openPool,
+    connect: (role) => openPool(role, 2),
     drop: async () => {},
   },
   {

@@ -1,11 +1,10 @@
 import { listenForNotices } from "@tollgate/db/change-notifications.ts";
-import { connect } from "@tollgate/db/connect.ts";
 import { changeKey } from "@tollgate/db/keys/change-key.ts";
 import { revokeKeys } from "@tollgate/db/keys/revoke-keys.ts";
 import { blockByOperator } from "@tollgate/db/teams/block-by-operator.ts";
 import { runInOrganization, type TenantTransaction } from "@tollgate/db/tenancy.ts";
 import { makeApiKey } from "@tollgate/domain/api-keys.ts";
-import { cloneDatabase, type TestDatabase } from "@tollgate/testkit/database.ts";
+import { cloneDatabase } from "@tollgate/testkit/database.ts";
 import { addTenant, type Tenant, type TenantOptions } from "@tollgate/testkit/tenants.ts";
 import { waitFor } from "@tollgate/testkit/wait-for.ts";
 import { describe, expect } from "vitest";
@@ -246,7 +245,7 @@ describe("while the database is unavailable", () => {
   test("an unknown key gets a 503 with Retry-After, and a cached key still works", async ({ start }) => {
     const database = await cloneDatabase();
     const tenant = await addTenant(database.connect("tollgate_platform"));
-    const gateway = await start({ database: connectForGateway(database) });
+    const gateway = await start({ database: database.openPool("tollgate_gateway", 2) });
     const as = (apiKey: string) => ask(gateway, { "x-gw-api-key": apiKey });
     expect(await as(tenant.apiKey)).toBe("200");
     await database.drop();
@@ -257,13 +256,3 @@ describe("while the database is unavailable", () => {
     expect(Number(away.headers.get("retry-after"))).toBeGreaterThanOrEqual(1);
   });
 });
-
-// Opens a separate pool for the gateway, because the test drops the database.
-function connectForGateway(database: TestDatabase) {
-  return connect({
-    connectionString: database.connectionString,
-    role: "tollgate_gateway",
-    poolSize: 2,
-    applicationName: "tests",
-  });
-}
