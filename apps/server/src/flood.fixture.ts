@@ -8,7 +8,7 @@ type FloodOutcome = ReadonlyMap<string, number>;
 /** Number of connections per IP address, below the gateway's limit. */
 const CONNECTIONS_PER_ADDRESS = 200;
 const RETRY_MS = 100;
-const MAX_TRIES = 50;
+const MAX_TRIES = 300;
 
 /** Sends `count` calls concurrently, spread evenly over the gateways. Retries 503 responses. */
 export async function flood(
