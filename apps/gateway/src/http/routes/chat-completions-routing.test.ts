@@ -95,7 +95,7 @@ describe("two deployments of one group", () => {
     start,
     upstreams,
   }) => {
-    const { chat } = await start({ yaml: pair(upstreams, "{ cooldown_time: 1 }") });
+    const { chat } = await start({ yaml: pair(upstreams, "{ cooldown_time: 3 }") });
     upstreams.alpha.replies(503);
     upstreams.beta.replies(200, chatAnswer());
     for (let calls = 0; calls < 60; calls += 1) expect((await chat({ model: "pair" })).status).toBe(200);
@@ -109,7 +109,7 @@ describe("two deployments of one group", () => {
       await (await chat({ model: "pair" })).arrayBuffer();
       return upstreams.alpha.requests.length > seen + 1;
     });
-    expect(awakeTime(recoveredAtMs, performance.now())).toBeLessThan(2_000);
+    expect(awakeTime(recoveredAtMs, performance.now())).toBeLessThan(4_000);
   });
 
   test("return the shortest remaining cooldown as Retry-After when both deployments are in cooldown", async ({
