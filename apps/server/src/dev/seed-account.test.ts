@@ -9,8 +9,9 @@ import { runAsAdministrator, runUnauthenticated } from "@tollgate/db/tenancy.ts"
 import { hashApiKey, makeApiKey } from "@tollgate/domain/api-keys.ts";
 import { makePrefixedId } from "@tollgate/domain/ids.ts";
 import { createPasswordHasher } from "@tollgate/platform/adapters/argon2-hasher.ts";
-import { cloneDatabase, type TestDatabase } from "@tollgate/testkit/database.ts";
+import { cloneDatabase, querySql, type TestDatabase } from "@tollgate/testkit/database.ts";
 import { insertOrganization } from "@tollgate/testkit/insert-organization.ts";
+import { waitFor } from "@tollgate/testkit/wait-for.ts";
 import { test as base, expect, onTestFinished } from "vitest";
 import { type LocalCredentials, readLocalCredentials } from "./local-credentials.ts";
 import { DEMO_CREDIT, seedAccount } from "./seed-account.ts";
@@ -74,6 +75,16 @@ test("the first start creates an administrator with demo credit, and later start
   });
   expect(await seed(database, credentials)).toEqual({ isNew: false, userId: 1, balance: DEMO_CREDIT - 1n });
   expect(await people(database)).toHaveLength(1);
+});
+
+test("the first start waits for a database that is busy for longer than a request would wait", async ({ database }) => {
+  const held = querySql(database.connectionString, "begin; lock table users; select pg_sleep(2.5); commit");
+  await waitFor("the lock", async () => {
+    const lock = "select from pg_locks where relation = 'users'::regclass and mode = 'AccessExclusiveLock'";
+    return (await querySql(database.connectionString, lock)).length > 0;
+  });
+  expect(await seed(database, readLocalCredentials(makeFolder()))).toMatchObject({ isNew: true });
+  await held;
 });
 
 test("a data folder from an earlier version gets an administrator who owns the existing organization", async ({

@@ -24,6 +24,9 @@ export const LOCAL_ORGANIZATION = "Local";
 /** Demo credit of 5 USD, so that the first calls visibly reduce a real balance. */
 export const DEMO_CREDIT = 5n * NANO_PER_USD;
 
+/** Time limit for the database. No request waits for it, and a new database on a busy computer can be slow. */
+const BUSY_LIMIT_MS = 30_000;
+
 /** The account of a development instance. */
 interface LocalAccount {
   readonly isNew: boolean;
@@ -38,7 +41,14 @@ export async function seedAccount(
   credentials: LocalCredentials,
   passwords: Pick<PasswordHasher, "hash">,
 ): Promise<LocalAccount> {
-  const db = connect({ connectionString, role: "tollgate_platform", poolSize: 1, applicationName: "tollgate dev" });
+  const db = connect({
+    connectionString,
+    role: "tollgate_platform",
+    poolSize: 1,
+    applicationName: "tollgate dev",
+    statementLimitMs: BUSY_LIMIT_MS,
+    acquireLimitMs: BUSY_LIMIT_MS,
+  });
   try {
     const known = await runAsAdministrator(db, (transaction) =>
       findKeyByHash(transaction, hashApiKey(credentials.apiKey)),
