@@ -32,6 +32,7 @@ export const LEDGER_OPTIONS_USAGE = `  --data DIR             Data directory of 
 
 // Use a long timeout: verification may read a year of calls, and no request waits for it.
 const STATEMENT_LIMIT_MS = 30 * 60_000;
+const ACQUIRE_LIMIT_MS = 10_000;
 
 /** Runs the command on the selected database, then closes all resources that it opened. */
 export function withLedger(command: LedgerCommand, io: OperatorIo): Promise<number> {
@@ -56,6 +57,7 @@ async function runAt(
     poolSize: 1,
     applicationName: "tollgate ledger",
     statementLimitMs: STATEMENT_LIMIT_MS,
+    acquireLimitMs: ACQUIRE_LIMIT_MS,
   });
   try {
     return await command.work({ db, isAtRest: isQuiescent });

@@ -1,4 +1,6 @@
+import { once } from "node:events";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { type AddressInfo, connect, createServer, type Socket } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { ensurePriceVersions } from "@tollgate/db/ledger/price-versions.ts";
@@ -13,7 +15,7 @@ import { startEmbeddedPostgres } from "@tollgate/server/embedded-postgres/start-
 import { apps } from "@tollgate/server/operate-apps.ts";
 import { querySql } from "@tollgate/testkit/database.ts";
 import { test as base } from "@tollgate/testkit/test.ts";
-import { expect } from "vitest";
+import { expect, onTestFinished } from "vitest";
 import type { OperatorCommand } from "../operator-io.ts";
 import { ledgerExplain } from "./ledger-explain.ts";
 import { ledgerParked } from "./ledger-parked.ts";
@@ -120,6 +122,22 @@ test("an unreachable database is reported as an error, not as a difference", asy
   });
   expect(await runner({}, folder)(ledgerVerify, "--data", folder)).toMatchObject({ code: 2 });
 });
+
+test("verify waits for a database that is slow to accept connections", async ({ database, folder, history: _ }) => {
+  const url = new URL(database.connectionString);
+  const target = Number(url.port);
+  const slow = createServer((socket) => setTimeout(() => relay(socket, connect(target, "127.0.0.1")), 1_200));
+  await once(slow.listen(0, "127.0.0.1"), "listening");
+  onTestFinished(() => void slow.close());
+  url.port = String((slow.address() as AddressInfo).port);
+  expect(await runner({ DATABASE_URL: url.toString() }, folder)(ledgerVerify)).toMatchObject({ code: 0, err: "" });
+});
+
+/** Passes all bytes between two sockets. */
+function relay(one: Socket, other: Socket): void {
+  for (const socket of [one, other]) socket.on("error", () => {});
+  one.pipe(other).pipe(one);
+}
 
 test("verify reads the development instance's data folder whether or not the instance is running", async ({
   folder,
