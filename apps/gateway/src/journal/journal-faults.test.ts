@@ -8,15 +8,19 @@ import {
   openSync,
   readdirSync,
   readFileSync,
+  statSync,
   writeFileSync,
 } from "node:fs";
 import { rm } from "node:fs/promises";
 import { join } from "node:path";
 import { testCall, testFacts, testId } from "@tollgate/journal/records.fixture.ts";
+import { watchAwakeTime } from "@tollgate/testkit/awake-time.ts";
 import { needs, needsRoot } from "@tollgate/testkit/needs.ts";
 import { describe, expect, onTestFinished, vi } from "vitest";
 import { closedIds, journaled, readJournal, test } from "./journal.fixture.ts";
 
+/** Ten thousand records need 157 syncs or more. Each of them takes long if other processes write to the disk. */
+const SLOW_DISK_MS = 150_000;
 const program = join(import.meta.dirname, "journal-load.fixture.ts");
 const needsStrace = needs("strace", spawnSync("strace", ["-V"]).status === 0);
 const needsLoopDevices = needs("root and loop devices", !needsRoot.skip && existsSync("/dev/loop-control"));
@@ -61,7 +65,7 @@ function startLoad({ directory, prefix = [], ...options }: Load) {
 describe("killed process", () => {
   test.for([1, 2, 3, 4, 5])("loses no acknowledged record (round %i)", async (round, { directory }) => {
     const load = startLoad({ directory, outstanding: 64 });
-    await vi.waitUntil(() => load.said("ack").length > round * 2_000, 30_000);
+    await vi.waitUntil(() => load.said("ack").length > round * 2_000, SLOW_DISK_MS);
     load.child.kill("SIGKILL");
     await load.hasClosed;
     const onDisk = await closedIds(directory);
@@ -88,7 +92,7 @@ describe("power loss", () => {
       const journal = join(mount(device, "mounted", ["-o", "loop"]), "journal");
       mkdirSync(journal);
       const load = startLoad({ directory: journal, output: join(directory, "said"), outstanding: 32, segmentBytes });
-      await vi.waitUntil(() => load.said("ack").length > 5_000, 30_000);
+      await vi.waitUntil(() => load.said("ack").length > 5_000, SLOW_DISK_MS);
       load.child.kill("SIGSTOP");
       const acknowledged = load.said("ack");
       copyFileSync(device, copy);
@@ -110,6 +114,12 @@ describe("full disk", () => {
       const journal = await journals.open({ directory: disk });
       expect(journal.canAdmit).toBe(true);
 
+      // The journal prepares these files in the background. The emergency file keeps space for closing records.
+      const sizeOf = (name: string) => statSync(join(disk, name), { throwIfNoEntry: false })?.size ?? 0;
+      await vi.waitUntil(
+        () => sizeOf("next.reserve") === 256 * 1_024 && sizeOf("emergency.reserve") === 128 * 1_024,
+        SLOW_DISK_MS,
+      );
       const filler = join(disk, "filler");
       fillDisk(filler);
       let closed = 0;
@@ -121,9 +131,10 @@ describe("full disk", () => {
       expect(journal.canAdmit).toBe(false);
 
       await rm(filler);
+      const awakeTime = watchAwakeTime();
       const freedAtMs = performance.now();
-      await vi.waitUntil(() => journal.canAdmit, { timeout: 30_000, interval: 10 });
-      expect(performance.now() - freedAtMs).toBeLessThan(1_000);
+      await vi.waitUntil(() => journal.canAdmit, { timeout: SLOW_DISK_MS, interval: 10 });
+      expect(awakeTime(freedAtMs, performance.now())).toBeLessThan(1_000);
       expect(journals.states).toEqual(["full", "ok"]);
       await closeOne();
       const onDisk = await closedIds(disk);
@@ -141,7 +152,7 @@ describe("full disk", () => {
       const journal = await journals.open({ directory: disk });
       expect(journal.canAdmit).toBe(false);
       await rm(filler);
-      await vi.waitUntil(() => journal.canAdmit, 30_000);
+      await vi.waitUntil(() => journal.canAdmit, SLOW_DISK_MS);
       await journaled((waiter) => journal.appendClose(testCall(1), testFacts(), waiter));
     },
   );

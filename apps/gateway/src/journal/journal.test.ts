@@ -50,7 +50,7 @@ test("writes open records and checkpoints to disk even if no call waits for them
       { kind: "open", call: { id: testId(1), hold: 1_000n } },
       { kind: "checkpoint", id: testId(1), cost: 44n, usage: { outputTokens: 4 } },
     ]);
-  }, 30_000);
+  }, 60_000);
 });
 
 test("close writes pending records and releases unused space", async ({ directory, journals }) => {
@@ -134,7 +134,7 @@ describe("journal at its size cap", () => {
     await closeSome();
 
     for (let number = 1; number < journal.position.segment; number += 1) await markDone(directory, number);
-    await vi.waitUntil(() => journal.canAdmit, 30_000);
+    await vi.waitUntil(() => journal.canAdmit, 60_000);
     expect(journals.states).toEqual(["full", "ok"]);
     expect((await listSegments(directory)).map(({ number }) => number)).not.toContain(1);
     await closeSome();
