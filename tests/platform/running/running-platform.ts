@@ -1,4 +1,5 @@
 import { randomBytes, randomUUID } from "node:crypto";
+import { setTimeout as pause } from "node:timers/promises";
 import { type Api, type ApiAnswer, createApi } from "@tollgate/testkit/api-client.ts";
 import { startDev } from "@tollgate/testkit/processes/start-instance.ts";
 import { waitFor } from "@tollgate/testkit/wait-for.ts";
@@ -32,6 +33,9 @@ export interface Person {
   readonly teamId: string;
 }
 
+/** An instance that lags refuses more than 32 reads within 250 ms, so a loop of requests must be slower. */
+const PAUSE_MS = 10;
+
 /** Each token of this model costs ten cents, so that a few words make the balance negative. */
 const settings = (webhookSecret: string) => `
 model_list:
@@ -45,7 +49,11 @@ export async function startRunningPlatform(): Promise<RunningPlatform> {
   const env = { TOLLGATE_LOG_LEVEL: "warn" };
   const tollgate = await startDev({ settings: settings(webhookSecret), env, errors: "log" });
   const url = tollgate.baseUrl;
-  const ask = createApi(url);
+  const send = createApi(url);
+  const ask: Api = async (...request) => {
+    await pause(PAUSE_MS);
+    return send(...request);
+  };
   const administrator = async () =>
     (await ask("POST", "/api/auth/token", { body: tollgate.admin })).body.token as string;
   const balanceOf = async ({ token }: Person) => {
