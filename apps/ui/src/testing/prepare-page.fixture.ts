@@ -1,4 +1,4 @@
-import { cleanup } from "@testing-library/react";
+import { cleanup, configure } from "@testing-library/react";
 import { afterEach, vi } from "vitest";
 
 declare global {
@@ -6,6 +6,9 @@ declare global {
 }
 
 globalThis.IS_REACT_ACT_ENVIRONMENT = true;
+
+// Ends a search that would never end. The default of one second is too short for a starved machine.
+configure({ asyncUtilTimeout: 60_000 });
 
 /** The simulated page has no layout. Charts draw nothing without a width, so every element has this one. */
 const PAGE_WIDTH = 800;
