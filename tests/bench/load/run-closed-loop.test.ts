@@ -5,13 +5,17 @@ import { jsonAnswer, writeStreamFrames } from "../wire/chat-answer.ts";
 import { runClosedLoop } from "./run-closed-loop.ts";
 import { type CallKind, targetOf } from "./target-of.ts";
 
+const CONNECTIONS = 4;
+/** Long enough for more than one call per connection, and for measurable CPU time, on a machine that stalls. */
+const RUN_MS = 1_000;
+
 let server: Server;
 
 async function load(kind: CallKind, answer: RequestListener) {
   server = createServer(answer);
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-  return runClosedLoop(targetOf({ url, headers: {}, rewritesModel: false }, kind), 4, 100, [process.pid]);
+  return runClosedLoop(targetOf({ url, headers: {}, rewritesModel: false }, kind), CONNECTIONS, RUN_MS, [process.pid]);
 }
 
 afterEach(() => server.close());
@@ -23,7 +27,7 @@ test("counts every completed call once and measures the CPU time of the tested p
     response.end(jsonAnswer);
   });
   expect(result.completed).toBe(answered);
-  expect(result.completed).toBeGreaterThan(4);
+  expect(result.completed).toBeGreaterThan(CONNECTIONS);
   expect(result.contestantCpuMs).toBeGreaterThan(0);
 });
 
@@ -32,7 +36,7 @@ test("streams sent frame by frame are complete", async () => {
     for (const frame of writeStreamFrames(true)) response.write(frame);
     response.end();
   });
-  expect(result.completed).toBeGreaterThan(4);
+  expect(result.completed).toBeGreaterThan(CONNECTIONS);
 });
 
 test("throws if any call fails", async () => {
