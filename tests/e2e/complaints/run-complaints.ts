@@ -1,11 +1,11 @@
 import type { Report } from "@tollgate/testkit/report.ts";
 import { keepPicture } from "../artifacts.ts";
 import { openConsoleAs } from "../stage/open-console.ts";
-import { accessComplaints } from "./access-complaints.ts";
+import { accessComplaints } from "./access-complaints.spec.ts";
 import type { Complaint, Scene } from "./complaint.ts";
-import { keyComplaints } from "./key-complaints.ts";
-import { logComplaints } from "./log-complaints.ts";
-import { moneyComplaints } from "./money-complaints.ts";
+import { keyComplaints } from "./key-complaints.spec.ts";
+import { logComplaints } from "./log-complaints.spec.ts";
+import { moneyComplaints } from "./money-complaints.spec.ts";
 
 /**
  * All complaints that can be checked in a browser. The server's tests cover C15: a sign-in link from the terminal works

@@ -4,7 +4,7 @@ import type { Report } from "@tollgate/testkit/report.ts";
 import type { Browser, Page } from "playwright-core";
 import { buildSite } from "../../../apps/docs/src/build-site.ts";
 import type { Instance } from "../stage/start-instance.ts";
-import type { Views } from "./visit-pages.ts";
+import type { Views } from "./visit-pages.spec.ts";
 
 const root = join(import.meta.dirname, "../../..");
 const HEIGHT = 900;
