@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { parseArgs } from "node:util";
-import { consolePages } from "./pages/console-pages.ts";
+import { consolePages, pathOf } from "./pages/console-pages.ts";
 import { buildConsole } from "./stage/build-console.ts";
 import { fillInstance } from "./stage/fill-instance.ts";
 import { openBrowser } from "./stage/open-browser.ts";
@@ -33,17 +33,17 @@ async function takeScreenshots(out: string): Promise<void> {
   mkdirSync(out, { recursive: true });
   const scratch = mkdtempSync(join(tmpdir(), "tollgate-screenshots-"));
   buildConsole(join(scratch, "console"));
-  const instance = await startInstance(join(scratch, "root"), join(scratch, "console"), "");
+  const instance = await startInstance(join(scratch, "console"), "");
   const browser = await openBrowser();
   try {
-    const pages = consolePages(await fillInstance(instance));
+    const filled = await fillInstance(instance);
     for (const theme of ["light", "dark"] as const) {
       const names = theme === "light" ? [...IN_BOTH_THEMES, ...IN_LIGHT] : IN_BOTH_THEMES;
       const opened = await openConsoleAs(browser, instance, instance.admin, { ...VIEW, theme });
       for (const name of names) {
-        const page = pages.find((candidate) => candidate.name === name);
+        const page = consolePages.find((candidate) => candidate.name === name);
         if (page === undefined) throw new Error(`the console has no page '${name}'`);
-        await opened.open(page.path);
+        await opened.open(pathOf(page, filled));
         const path = join(out, `${name}-${theme}.png`);
         await opened.page.screenshot({ path });
         process.stdout.write(`${path}\n`);

@@ -1,9 +1,12 @@
-import type { Report } from "@tollgate/testkit/report.ts";
-import type { Browser, Page } from "playwright-core";
-import { type OpenConsole, openConsole, openConsoleAs } from "../stage/open-console.ts";
-import type { Instance } from "../stage/start-instance.ts";
+import { expect, type Page } from "@playwright/test";
+import { isQuick, QUICK_PAYLOADS } from "../run-options.ts";
+import { test as consoleTest } from "../stage/console-test.ts";
+import { addFigures } from "../stage/figures.ts";
+import { type OpenConsole, openConsoleAs } from "../stage/open-console.ts";
 import { CANARY, payloads } from "./payloads.ts";
-import { type Planted, plantPayloads } from "./plant-payloads.ts";
+import { type Planted, PROMPTS_PER_CALL, plantPayloads } from "./plant-payloads.ts";
+
+// Tries to run code in a user's console through every text field.
 
 /** List pages that show the payloads to the user who created them. */
 const ownPages = [
@@ -56,33 +59,9 @@ const addresses = [
   "/login?next={}",
 ];
 
-/** Tries to run code in a user's console through every text field. Returns the number of planted strings. */
-export async function runAttacks(browser: Browser, instance: Instance, count: number, report: Report): Promise<number> {
-  // Spread the selection across the corpus, so that it includes every kind of payload.
-  const chosen = payloads.filter((_, index) => index % Math.ceil(payloads.length / count) === 0);
-  let planted: Planted | null = null;
-  await report.check("attacks", `${chosen.length} payloads are planted`, async () => {
-    planted = await plantPayloads(instance, chosen);
-  });
-  const { person, paths, taken } = (planted as Planted | null) ?? { person: instance.admin, paths: [], taken: 0 };
-  const own = await watch(await openConsoleAs(browser, instance, person));
-  for (const path of [...ownPages, ...paths])
-    await tryPage(own, path, `what was planted is text: ${nameOf(path)}`, report);
-  await report.check("attacks", "planted names are shown as they were typed", () => seesText(own, chosen));
-  const administrator = await watch(await openConsoleAs(browser, instance, instance.admin));
-  for (const path of administratorPages)
-    await tryPage(administrator, path, `what was planted is text: ${path}`, report);
-  await report.check("attacks", `${chosen.length} payloads in addresses are text`, async () => {
-    for (const [index, payload] of chosen.entries()) {
-      const address = addresses[index % addresses.length] as string;
-      await struckBy(own, address.replaceAll("{}", encodeURIComponent(payload)));
-    }
-  });
-  await own.opened.close();
-  await administrator.opened.close();
-  await report.check("attacks", "signing in never redirects to another site", () => tryRedirects(browser, instance));
-  return taken;
-}
+/** Payloads of this run, spread across the corpus, so that they include every kind. */
+const count = isQuick ? QUICK_PAYLOADS : payloads.length;
+const chosen = payloads.filter((_, index) => index % Math.ceil(payloads.length / count) === 0);
 
 interface AttackedConsole {
   readonly opened: OpenConsole;
@@ -90,16 +69,99 @@ interface AttackedConsole {
   readonly strikes: () => number;
 }
 
-async function watch(opened: OpenConsole): Promise<AttackedConsole> {
-  let count = 0;
-  await opened.context.exposeFunction(CANARY, () => {
-    count += 1;
-  });
-  return { opened, strikes: () => count };
+interface AttackFixtures {
+  planted: Planted;
+  /** The console of the user who created the payloads. */
+  own: AttackedConsole;
+  administrator: AttackedConsole;
 }
 
-async function tryPage(console: AttackedConsole, path: string, name: string, report: Report): Promise<void> {
-  await report.check("attacks", name, () => struckBy(console, path));
+const test = consoleTest.extend<object, AttackFixtures>({
+  planted: [async ({ instance }, use) => use(await plantPayloads(instance, chosen)), { scope: "worker" }],
+  own: [
+    async ({ browser, instance, planted }, use) => {
+      const opened = await openConsoleAs(browser, instance, planted.person);
+      await use(await watch(opened));
+      await opened.close();
+    },
+    { scope: "worker" },
+  ],
+  administrator: [
+    async ({ browser, instance, planted: _ }, use) => {
+      const opened = await openConsoleAs(browser, instance, instance.admin);
+      await use(await watch(opened));
+      await opened.close();
+    },
+    { scope: "worker" },
+  ],
+});
+
+test(`${chosen.length} payloads are planted`, ({ planted }) => {
+  addFigures({ planted: planted.taken });
+  expect(planted.taken).toBeGreaterThan(0);
+});
+
+for (const path of ownPages) {
+  test(`what was planted is text: ${path}`, ({ own }) => struckBy(own, path));
+}
+
+for (let call = 0; call < chosen.length / PROMPTS_PER_CALL; call += 1) {
+  test(`what was planted is text: /logs/… of call ${call + 1}`, async ({ own, planted }) => {
+    await struckBy(own, String(planted.callPaths[call]));
+  });
+}
+
+test("what was planted is text: /threads/…", ({ own, planted }) => struckBy(own, planted.threadPath));
+
+test("planted names are shown as they were typed", async ({ own: { opened } }) => {
+  await opened.open("/keys");
+  const shown = (await opened.page.evaluate("document.body.innerText")) as string;
+  const plain = chosen.filter((text) => /^[\x20-\x7e]+$/.test(text) && !/\s{2}|^\s|\s$/.test(text));
+  const seen = plain.filter((text) => shown.includes(text)).length;
+  // Not all names are visible: the list is paginated, and the API rejects a few names.
+  expect(seen).toBeGreaterThanOrEqual(Math.min(plain.length, 60) * 0.8);
+});
+
+for (const path of administratorPages) {
+  test(`what was planted is text, for the administrator: ${path}`, ({ administrator }) =>
+    struckBy(administrator, path));
+}
+
+test(`${chosen.length} payloads in addresses are text`, async ({ own }) => {
+  for (const [index, payload] of chosen.entries()) {
+    const address = addresses[index % addresses.length] as string;
+    await struckBy(own, address.replaceAll("{}", encodeURIComponent(payload)));
+  }
+});
+
+test("signing in never redirects to another site", async ({ instance, newConsole }) => {
+  const lures = [
+    `javascript:${CANARY}(1)`,
+    "//evil.example/",
+    "https://evil.example/",
+    "/\\evil.example",
+    "\\\\evil.example",
+  ];
+  for (const lure of lures) {
+    const { opened, strikes } = await watch(await newConsole());
+    const { page } = opened;
+    await opened.open(`/login?next=${encodeURIComponent(lure)}`);
+    await page.getByLabel("Email", { exact: true }).fill(instance.admin.email);
+    await page.getByLabel("Password", { exact: true }).fill(instance.admin.password);
+    await page.getByRole("button", { name: "Sign in", exact: true }).click();
+    await page.waitForURL((url) => !url.pathname.endsWith("/login"));
+    expect(page.url().startsWith(`${instance.uiUrl}/`), `${lure} led to ${page.url()}`).toBe(true);
+    expect(strikes(), lure).toBe(0);
+    await opened.close();
+  }
+});
+
+async function watch(opened: OpenConsole): Promise<AttackedConsole> {
+  let strikes = 0;
+  await opened.context.exposeFunction(CANARY, () => {
+    strikes += 1;
+  });
+  return { opened, strikes: () => strikes };
 }
 
 /** Opens a page. Throws if a payload ran, or if only the content security policy stopped it. */
@@ -119,36 +181,3 @@ async function findLures(page: Page): Promise<readonly string[]> {
     [...it.attributes].some(({ name, value }) => name.startsWith("on") || /^\\\\s*(javascript|vbscript|data:text)/i.test(value) && /^(href|src|action|formaction|data|xlink:href)$/.test(name))
   ).map((it) => "made of text: " + it.outerHTML.slice(0, 200))`)) as string[];
 }
-
-async function seesText({ opened }: AttackedConsole, planted: readonly string[]): Promise<void> {
-  await opened.open("/keys");
-  const shown = (await opened.page.evaluate("document.body.innerText")) as string;
-  const plain = planted.filter((text) => /^[\x20-\x7e]+$/.test(text) && !/\s{2}|^\s|\s$/.test(text));
-  const seen = plain.filter((text) => shown.includes(text)).length;
-  // Not all names are visible: the list is paginated, and the API rejects a few names.
-  if (seen < Math.min(plain.length, 60) * 0.8) throw new Error(`only ${seen} of ${plain.length} names are on the page`);
-}
-
-async function tryRedirects(browser: Browser, instance: Instance): Promise<void> {
-  const lures = [
-    `javascript:${CANARY}(1)`,
-    "//evil.example/",
-    "https://evil.example/",
-    "/\\evil.example",
-    "\\\\evil.example",
-  ];
-  for (const lure of lures) {
-    const { opened, strikes } = await watch(await openConsole(browser, instance));
-    const { page } = opened;
-    await opened.open(`/login?next=${encodeURIComponent(lure)}`);
-    await page.getByLabel("Email", { exact: true }).fill(instance.admin.email);
-    await page.getByLabel("Password", { exact: true }).fill(instance.admin.password);
-    await page.getByRole("button", { name: "Sign in", exact: true }).click();
-    await page.waitForURL((url) => !url.pathname.endsWith("/login"));
-    if (!page.url().startsWith(`${instance.uiUrl}/`) || strikes() > 0) throw new Error(`${lure} led to ${page.url()}`);
-    await opened.close();
-  }
-}
-
-/** Returns the path of a page without the ID of the record. */
-const nameOf = (path: string): string => path.replace(/\/(use|thread)_.*/, "/…");

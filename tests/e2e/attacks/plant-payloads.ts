@@ -6,13 +6,15 @@ import type { Instance, Person } from "../stage/start-instance.ts";
 
 /** Number of teams and organizations to create, below the limits for one organization and one user. */
 const MANY = 40;
-const PROMPTS_PER_CALL = 10;
+export const PROMPTS_PER_CALL = 10;
 
 export interface Planted {
   /** User whose organization has a payload as its name, and payloads in all its records. */
   readonly person: Person;
-  /** Detail pages of records that contain payloads. */
-  readonly paths: readonly string[];
+  /** Pages of the calls with payloads as prompts. */
+  readonly callPaths: readonly string[];
+  /** Page of the thread with payloads as messages. */
+  readonly threadPath: string;
   /** Number of strings that the API accepted. Rejected strings can't be displayed. */
   readonly taken: number;
 }
@@ -49,14 +51,12 @@ export async function plantPayloads(instance: Instance, payloads: readonly strin
     );
   }
   const secret = await plantKeys(platform, payloads, attempt);
-  const paths = [
-    ...(await plantCalls(instance, platform, secret, payloads)),
-    ...(await plantAssistants(instance, secret, payloads)),
-  ];
+  const callPaths = await plantCalls(instance, platform, secret, payloads);
+  const threadPath = await plantAssistants(instance, secret, payloads);
   await attempt(() =>
     platform.call("updatePreferences", { body: { savedViews: payloads.slice(0, MANY).map(toView) } }),
   );
-  return { person, paths, taken };
+  return { person, callPaths, threadPath, taken };
 }
 
 type Attempt = <Made>(make: () => Promise<Made>) => Promise<Made | null>;
@@ -145,11 +145,7 @@ async function plantCalls(
 }
 
 /** Creates assistants and a thread whose messages are payloads. Returns the thread's page. */
-async function plantAssistants(
-  instance: Instance,
-  secret: string,
-  payloads: readonly string[],
-): Promise<readonly string[]> {
+async function plantAssistants(instance: Instance, secret: string, payloads: readonly string[]): Promise<string> {
   let assistantId = "";
   for (const text of payloads.slice(0, MANY)) {
     const body = { model: "sim/echo", name: text, description: text, instructions: text, metadata: { note: text } };
@@ -159,7 +155,8 @@ async function plantAssistants(
   const messages = payloads.slice(0, MANY).map((content) => ({ role: "user", content, metadata: { note: content } }));
   const answer = await post(instance, secret, "/v1/threads/runs", { assistant_id: assistantId, thread: { messages } });
   const { thread_id } = (await answer.json()) as { thread_id?: string };
-  return thread_id === undefined ? [] : [`/threads/${thread_id}`];
+  if (thread_id === undefined) throw new Error(`no thread was created: ${answer.status}`);
+  return `/threads/${thread_id}`;
 }
 
 function toView(name: string, index: number) {

@@ -1,36 +1,38 @@
 import { readdirSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { gzipSync } from "node:zlib";
-import type { Report } from "@tollgate/testkit/report.ts";
+import { expect } from "@playwright/test";
+import { test } from "../stage/console-test.ts";
+import { addFigures, type BundleSizes, noteFound } from "../stage/figures.ts";
 
 const SHELL_LIMIT = 220 * 1024;
 const ROUTE_LIMIT = 90 * 1024;
 const WHOLE_LIMIT = 3 * 1024 * 1024;
 
-export interface BundleSizes {
-  /** Gzipped size of the files that every page needs: the entry script, its imports, and the styles. */
-  readonly shellBytes: number;
-  /** Gzipped size of the largest page, not counting the shell. */
-  readonly largestRouteBytes: number;
-  readonly largestRoute: string;
-  /** Total uncompressed size of all files. */
-  readonly wholeBytes: number;
-}
+let sizes: BundleSizes;
 
-/** Checks that the built console is within its size budgets. */
-export async function measureBundle(folder: string, report: Report): Promise<BundleSizes> {
-  const sizes = weigh(folder);
-  const kilobytes = (bytes: number) => `${(bytes / 1024).toFixed(1)} KB`;
-  const hold = (name: string, bytes: number, limit: number) =>
-    report.record(
-      "budgets",
-      `${name}: ${kilobytes(bytes)} of ${kilobytes(limit)}`,
-      bytes <= limit ? null : `${kilobytes(bytes)} is more than ${kilobytes(limit)}`,
-    );
-  hold("shell, gzip", sizes.shellBytes, SHELL_LIMIT);
-  hold(`largest page (${sizes.largestRoute}) beside the shell, gzip`, sizes.largestRouteBytes, ROUTE_LIMIT);
-  hold("whole bundle", sizes.wholeBytes, WHOLE_LIMIT);
-  return sizes;
+test.beforeAll(({ consoleFolder }) => {
+  sizes = weigh(consoleFolder);
+});
+
+test("shell, gzip", () => {
+  addFigures({ bundle: sizes });
+  expectWithin(sizes.shellBytes, SHELL_LIMIT);
+});
+
+test("largest page beside the shell, gzip", () => {
+  noteFound(sizes.largestRoute);
+  expectWithin(sizes.largestRouteBytes, ROUTE_LIMIT);
+});
+
+test("whole bundle", () => {
+  expectWithin(sizes.wholeBytes, WHOLE_LIMIT);
+});
+
+function expectWithin(bytes: number, limit: number): void {
+  const kilobytes = (size: number) => `${(size / 1024).toFixed(1)} KB`;
+  noteFound(`${kilobytes(bytes)} of ${kilobytes(limit)}`);
+  expect(bytes).toBeLessThanOrEqual(limit);
 }
 
 function weigh(folder: string): BundleSizes {

@@ -1,59 +1,48 @@
 import { randomUUID } from "node:crypto";
-import type { Report } from "@tollgate/testkit/report.ts";
+import { expect, type Page } from "@playwright/test";
 import { waitFor } from "@tollgate/testkit/wait-for.ts";
-import type { Browser, Page } from "playwright-core";
-import { keepPicture } from "../artifacts.ts";
+import { limitsMs } from "../run-options.ts";
+import { test } from "../stage/console-test.ts";
 import { type OpenConsole, openConsole, textOf } from "../stage/open-console.ts";
-import { runInShell, type Shown } from "../stage/run-in-shell.ts";
+import { runInShell } from "../stage/run-in-shell.ts";
 import type { Instance, Person } from "../stage/start-instance.ts";
+
+// Goes from an empty account to a paid call, a refusal, and another paid call, using only the console as a user would.
 
 /** Model group with a price. The simulated models are free. */
 const PRICED_MODEL = "support-chat";
 const KEY_NAME = "First key";
 
-/**
- * Goes from an empty account to a paid call, a refusal, and another paid call, using only the console as a user would.
- */
-export async function runFirstMoney(
-  browser: Browser,
-  instance: Instance,
-  report: Report,
-  liveLimitMs: number,
-): Promise<void> {
-  const opened = await openConsole(browser, instance);
-  const person = { email: `${randomUUID()}@example.com`, password: randomUUID() };
-  const place = `${instance.rootPath}/`;
-  let curl = "";
-  const steps: readonly (readonly [name: string, run: () => Promise<void>])[] = [
-    ["signs up and lands on Home", () => signUp(opened, person)],
-    ["buys credit and sees the order credited", () => buyCredit(opened, "20")],
-    [
-      "makes a key whose secret is shown once",
-      async () => {
-        curl = await makeKey(opened);
-      },
-    ],
-    [
-      `runs the copied command and sees the call within ${liveLimitMs / 1_000} s`,
-      () => watchCall(opened, curl, liveLimitMs),
-    ],
-    ["sees the cost that the ledger has", () => compareWithLedger(opened, instance, person)],
-    ["is refused without credit, with a reason", () => meetBlock(opened, instance, person, curl)],
-    ["buys credit and calls again", () => buyOut(opened, curl)],
-  ];
-  for (const [name, run] of steps) {
-    const isDone = await report.check("journey", `${place} ${name}`, async () => {
-      await run();
-      const problems = opened.takeProblems();
-      if (problems.length > 0) throw new Error(problems.join("\n"));
-    });
-    if (isDone) continue;
-    await keepPicture(opened.page, `failed-${name}`);
-    // Stop if this step fails, because later steps depend on it.
-    break;
-  }
-  await opened.close();
-}
+// Each step continues where the previous one ended.
+test.describe.configure({ mode: "serial" });
+
+const person = { email: `${randomUUID()}@example.com`, password: randomUUID() };
+let opened: OpenConsole;
+let curl = "";
+
+test.beforeAll(async ({ browser, instance }) => {
+  opened = await openConsole(browser, instance);
+});
+test.afterEach(() => expect(opened.takeProblems()).toEqual([]));
+test.afterAll(() => opened.close());
+
+test("signs up and lands on Home", () => signUp(opened, person));
+
+test("buys credit and sees the order credited", () => buyCredit(opened, "20"));
+
+test("makes a key whose secret is shown once", async () => {
+  curl = await makeKey(opened);
+});
+
+test(`runs the copied command and sees the call within ${limitsMs.live / 1_000} s`, async () => {
+  await watchCall(opened, curl, limitsMs.live);
+});
+
+test("sees the cost that the ledger has", ({ instance }) => compareWithLedger(opened, instance, person));
+
+test("is refused without credit, with a reason", ({ instance }) => meetBlock(opened, instance, person, curl));
+
+test("buys credit and calls again", () => buyOut(opened, curl));
 
 async function signUp(opened: OpenConsole, { email, password }: Person): Promise<void> {
   const { page } = opened;
@@ -63,7 +52,7 @@ async function signUp(opened: OpenConsole, { email, password }: Person): Promise
   await page.getByLabel("Password", { exact: true }).fill(password);
   await page.getByRole("button", { name: "Create account" }).click();
   await page.waitForURL(/\/ui\/$/);
-  await page.getByRole("heading", { name: "Home", level: 1 }).waitFor();
+  await expect(page.getByRole("heading", { name: "Home", level: 1 })).toBeVisible();
 }
 
 async function buyCredit(opened: OpenConsole, dollars: string): Promise<void> {
@@ -75,8 +64,8 @@ async function buyCredit(opened: OpenConsole, dollars: string): Promise<void> {
   await page.getByRole("button", { name: "Pay", exact: true }).click();
   await page.waitForURL(/\/ui\/credits\?order=/);
   const timeline = page.getByRole("list", { name: "Order timeline" });
-  await timeline.getByText("Credited", { exact: false }).first().waitFor();
-  await page.getByText(`$${dollars}.00 credited.`).waitFor();
+  await expect(timeline.getByText("Credited", { exact: false }).first()).toBeVisible();
+  await expect(page.getByText(`$${dollars}.00 credited.`)).toBeVisible();
 }
 
 async function makeKey(opened: OpenConsole): Promise<string> {
@@ -90,33 +79,31 @@ async function makeKey(opened: OpenConsole): Promise<string> {
   await page.getByRole("option", { name: PRICED_MODEL }).click();
   // Users press Escape out of habit, but closing this dialog would lose the secret.
   await page.keyboard.press("Escape");
-  await dialog.locator("pre").getByText("curl", { exact: false }).first().waitFor();
+  await expect(dialog.locator("pre").getByText("curl", { exact: false }).first()).toBeVisible();
   await dialog.getByRole("button", { name: "Copy", exact: true }).last().click();
   const curl = (await page.evaluate("navigator.clipboard.readText()")) as string;
-  if (!curl.startsWith("curl ") || !curl.includes(secret)) throw new Error("the copied command has not the secret");
+  expect(curl).toMatch(/^curl /);
+  expect(curl).toContain(secret);
   await dialog.getByRole("checkbox", { name: "I have stored the secret" }).check();
   await dialog.getByRole("button", { name: "Done" }).click();
-  await dialog.waitFor({ state: "detached" });
-  await page.getByRole("table", { name: "API keys" }).getByText(KEY_NAME).waitFor();
+  await expect(dialog).toBeHidden();
+  await expect(page.getByRole("table", { name: "API keys" }).getByText(KEY_NAME)).toBeVisible();
   await page.reload();
   await opened.settle();
-  const kept = (await page.evaluate(
+  const readable = (await page.evaluate(
     "document.documentElement.outerHTML + JSON.stringify(localStorage) + JSON.stringify(sessionStorage)",
   )) as string;
-  if (kept.includes(secret)) throw new Error("the secret is still there after it was put away");
+  expect(readable.includes(secret), "the page no longer has the secret").toBe(false);
   return curl;
 }
 
 async function watchCall(opened: OpenConsole, curl: string, limitMs: number): Promise<void> {
   const { page } = opened;
   await opened.open("/logs?live=1");
-  await page.getByText("Live: requests appear as they finish").waitFor();
+  await expect(page.getByText("Live: requests appear as they finish")).toBeVisible();
   const answer = await runInShell(curl);
-  if (answer.status !== 0 || !answer.text.includes('"choices"')) throw new Error(`the command failed: ${answer.text}`);
-  const endedAtMs = performance.now();
-  await rowsOf(page).first().waitFor({ timeout: limitMs });
-  const tookMs = performance.now() - endedAtMs;
-  if (tookMs > limitMs) throw new Error(`shown after ${tookMs.toFixed(0)} ms`);
+  expect(answer).toMatchObject({ status: 0, text: expect.stringContaining('"choices"') });
+  await expect(rowsOf(page).first()).toBeVisible({ timeout: limitMs });
 }
 
 async function compareWithLedger(opened: OpenConsole, instance: Instance, person: Person): Promise<void> {
@@ -126,14 +113,12 @@ async function compareWithLedger(opened: OpenConsole, instance: Instance, person
     .getByRole("row", { name: /^Total/ })
     .getByRole("cell")
     .last();
-  const shown = await textOf(total);
   const transactionId = await textOf(page.getByRole("link", { name: /^ltx_|^txn_/ }));
   const platform = await instance.signIn(person);
   const { data } = await platform.call("listCreditTransactions", { query: { kind: ["usage"] } });
   const entry = data.find(({ id }) => id === transactionId);
   if (entry === undefined) throw new Error(`the ledger has no ${transactionId}`);
-  if (shown !== exactUsd(-entry.amount))
-    throw new Error(`the page says ${shown}, the ledger ${exactUsd(-entry.amount)}`);
+  await expect(total).toHaveText(exactUsd(-entry.amount));
 }
 
 async function meetBlock(opened: OpenConsole, instance: Instance, person: Person, curl: string): Promise<void> {
@@ -143,13 +128,13 @@ async function meetBlock(opened: OpenConsole, instance: Instance, person: Person
     const answer = await runInShell(curl);
     return answer.text.includes('"error"') && answer;
   });
-  assertNames(refused, /credit|balance|quota/i);
+  expect(refused.text).toMatch(/credit|balance|quota/i);
   await seesBannerWithPage(opened);
-  await page.getByRole("link", { name: "Add credits to unblock" }).waitFor();
+  await expect(page.getByRole("link", { name: "Add credits to unblock" })).toBeVisible();
   // The gateway writes refusals in batches, so reload the list until this refusal appears.
   await opened.retry("/logs?status=refused", () => rowsOf(page));
   await rowsOf(page).first().click();
-  await page.getByRole("link", { name: "Buy credits" }).waitFor();
+  await expect(page.getByRole("link", { name: "Buy credits" })).toBeVisible();
 }
 
 /** Checks that the banner appears together with the page, so that no control moves while a user clicks it. */
@@ -170,18 +155,17 @@ async function seesBannerWithPage(opened: OpenConsole): Promise<void> {
   release();
   await loading;
   await page.unroute(burn);
-  if (opacity !== "0") throw new Error("the page is shown before its banner, which then pushes it down");
-  await page.getByText("Requests are refused.").first().waitFor();
+  expect(opacity, "the page is not shown before its banner, which would push it down").toBe("0");
+  await expect(page.getByText("Requests are refused.").first()).toBeVisible();
 }
 
 async function buyOut(opened: OpenConsole, curl: string): Promise<void> {
   const { page } = opened;
   await buyCredit(opened, "50");
-  await page.getByText("1 team unblocked.").waitFor();
+  await expect(page.getByText("1 team unblocked.")).toBeVisible();
   await waitFor("an answer", async () => (await runInShell(curl)).text.includes('"choices"'));
   await opened.open("/");
-  const banner = page.getByRole("link", { name: "Add credits to unblock" });
-  await banner.waitFor({ state: "detached" });
+  await expect(page.getByRole("link", { name: "Add credits to unblock" })).toHaveCount(0);
 }
 
 /** Charges one dollar more than the whole balance, like usage that settles late. */
@@ -197,10 +181,6 @@ async function spendAll(instance: Instance, person: Person): Promise<void> {
 }
 
 const rowsOf = (page: Page) => page.getByRole("table", { name: "Requests" }).locator("tbody tr");
-
-function assertNames({ text }: Shown, what: RegExp): void {
-  if (!what.test(text)) throw new Error(`the refusal does not say why: ${text}`);
-}
 
 /** Formats an amount with all nine decimal places, as the console displays exact amounts. */
 function exactUsd(nano: bigint): string {

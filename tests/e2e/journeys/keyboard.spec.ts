@@ -1,29 +1,13 @@
-import type { Report } from "@tollgate/testkit/report.ts";
-import type { Browser, Page } from "playwright-core";
-import { keepPicture } from "../artifacts.ts";
-import { type OpenConsole, openConsole } from "../stage/open-console.ts";
-import type { Instance } from "../stage/start-instance.ts";
+import { expect, type Page } from "@playwright/test";
+import { test } from "../stage/console-test.ts";
 
 /** Maximum number of Tab presses to reach a control on any page. */
 const TAB_LIMIT = 90;
 
-/** Completes three tasks without a mouse: creates a key, reads the logs, and makes a purchase. */
-export async function runKeyboard(browser: Browser, instance: Instance, report: Report): Promise<void> {
-  const opened = await openConsole(browser, instance);
-  const errands: readonly (readonly [name: string, run: () => Promise<void>])[] = [
-    ["signs in", () => signIn(opened, instance)],
-    ["makes a key", () => makeKey(opened)],
-    ["looks through the logs with j, k, enter and escape", () => triage(opened)],
-    ["buys credit", () => buy(opened)],
-  ];
-  for (const [name, run] of errands) {
-    const isDone = await report.check("keyboard", `${name} by keyboard alone`, run);
-    if (!isDone) await keepPicture(opened.page, `failed-keyboard-${name}`);
-  }
-  await opened.close();
-}
+// Completes four tasks without a mouse.
 
-async function signIn({ page, open, settle }: OpenConsole, { admin }: Instance): Promise<void> {
+test("signs in by keyboard alone", async ({ newConsole, instance: { admin } }) => {
+  const { page, open, settle } = await newConsole();
   await open("/login");
   await tabTo(page, /^Email$/);
   await page.keyboard.type(admin.email);
@@ -32,9 +16,10 @@ async function signIn({ page, open, settle }: OpenConsole, { admin }: Instance):
   await page.keyboard.press("Enter");
   await page.waitForURL(/\/ui\/$/);
   await settle();
-}
+});
 
-async function makeKey({ page, settle }: OpenConsole): Promise<void> {
+test("makes a key by keyboard alone", async ({ admin: { page, open, settle } }) => {
+  await open("/");
   await page.keyboard.press("g");
   await page.keyboard.press("k");
   await page.waitForURL(/\/ui\/keys/);
@@ -47,27 +32,31 @@ async function makeKey({ page, settle }: OpenConsole): Promise<void> {
   await tabTo(page, /^Create key$/);
   await page.keyboard.press("Enter");
   const dialog = page.getByRole("dialog", { name: "Key Made without a mouse is ready" });
-  await dialog.waitFor();
+  await expect(dialog).toBeVisible();
   await tabTo(page, /^I have stored the secret$/);
   await page.keyboard.press("Space");
   await tabTo(page, /^Done$/);
   await page.keyboard.press("Enter");
-  await dialog.waitFor({ state: "detached" });
-  await page.getByRole("table", { name: "API keys" }).getByText("Made without a mouse").waitFor();
-}
+  await expect(dialog).toBeHidden();
+  await expect(page.getByRole("table", { name: "API keys" }).getByText("Made without a mouse")).toBeVisible();
+});
 
-async function triage({ page, settle }: OpenConsole): Promise<void> {
+test("looks through the logs with j, k, enter and escape by keyboard alone", async ({ admin, filled }) => {
+  const { page, open, settle } = admin;
+  await open("/");
   await page.keyboard.press("g");
   await page.keyboard.press("l");
   await page.waitForURL(/\/ui\/logs/);
   await settle();
+  await expect(page.locator(`[data-row="${filled.callId}"]`)).toBeVisible();
   await tabUntil(page, "a row", `document.activeElement.closest("[data-row]") === document.activeElement`);
   const first = await focusedRow(page);
   await page.keyboard.press("j");
   const second = await focusedRow(page);
-  if (second === first || second === null) throw new Error("j does not go to the next row");
+  expect(second, "j goes to the next row").not.toBeNull();
+  expect(second, "j goes to the next row").not.toBe(first);
   await page.keyboard.press("k");
-  if ((await focusedRow(page)) !== first) throw new Error("k does not go back");
+  expect(await focusedRow(page), "k goes back").toBe(first);
   await page.keyboard.press("Enter");
   await page.waitForURL((url) => url.searchParams.get("open") === first);
   await settle();
@@ -75,12 +64,13 @@ async function triage({ page, settle }: OpenConsole): Promise<void> {
   await page.waitForURL((url) => url.searchParams.get("open") === second);
   await page.keyboard.press("Escape");
   await page.waitForURL((url) => url.searchParams.get("open") === null);
-  if ((await focusedRow(page)) === null) throw new Error("the focus is not back in the list");
-}
+  expect(await focusedRow(page), "the focus is back in the list").not.toBeNull();
+});
 
-async function buy({ page, settle }: OpenConsole): Promise<void> {
+test("buys credit by keyboard alone", async ({ admin: { page, open, settle } }) => {
+  await open("/");
   await page.keyboard.press("Control+k");
-  await page.getByRole("dialog").waitFor();
+  await expect(page.getByRole("dialog")).toBeVisible();
   await page.keyboard.type("Credits");
   await page.keyboard.press("Enter");
   await page.waitForURL(/\/ui\/credits/);
@@ -94,8 +84,8 @@ async function buy({ page, settle }: OpenConsole): Promise<void> {
   await tabTo(page, /^Pay$/);
   await page.keyboard.press("Enter");
   await page.waitForURL(/\/ui\/credits\?order=/);
-  await page.getByText("$20.00 credited.").waitFor();
-}
+  await expect(page.getByText("$20.00 credited.")).toBeVisible();
+});
 
 const FOCUSED_NAME = `(() => {
   const it = document.activeElement;
@@ -111,7 +101,7 @@ async function tabTo(page: Page, name: RegExp): Promise<void> {
     const { outlineStyle, outlineWidth, boxShadow } = getComputedStyle(it);
     return (outlineStyle !== "none" && outlineWidth !== "0px") || boxShadow !== "none";
   })`;
-  if (!(await page.evaluate(isDrawn))) throw new Error(`the focus on ${name} cannot be seen`);
+  expect(await page.evaluate(isDrawn), `the focus on ${name} is visible`).toBe(true);
 }
 
 async function tabUntil(page: Page, what: string, isThere: string): Promise<void> {

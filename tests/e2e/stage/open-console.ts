@@ -1,8 +1,9 @@
+import type { Browser, BrowserContext, Locator, Page, Request } from "@playwright/test";
 import { waitFor } from "@tollgate/testkit/wait-for.ts";
-import type { Browser, BrowserContext, Locator, Page, Request } from "playwright-core";
 import type { Instance, Person } from "./start-instance.ts";
 
-const PATIENCE_MS = 45_000;
+/** Limit of every wait for the page, for a busy machine. */
+export const PATIENCE_MS = 45_000;
 
 export type Theme = "light" | "dark";
 

@@ -17,13 +17,15 @@ export interface Instance {
   readonly admin: Person;
   readonly apiKey: string;
   signIn(person: Person): Promise<PlatformClient>;
+  /** Returns the log of the instance. */
+  readLog(): string;
   stop(): Promise<void>;
 }
 
-/** Starts an instance that serves the console from `consoleFolder` and stores its data under `folder`. */
-export async function startInstance(folder: string, consoleFolder: string, rootPath: string): Promise<Instance> {
+/** Starts an instance that serves the console from `consoleFolder`. */
+export async function startInstance(consoleFolder: string, rootPath: string): Promise<Instance> {
   const env = { TOLLGATE_CONSOLE_DIR: consoleFolder };
-  const dev = await startDev({ folder, settings: settings(rootPath), env });
+  const dev = await startDev({ settings: settings(rootPath), env, errors: "log" });
   const { baseUrl, uiUrl, admin, apiKey } = dev;
   const url = `${baseUrl}${rootPath}`;
   return {
@@ -36,6 +38,7 @@ export async function startInstance(folder: string, consoleFolder: string, rootP
       const { token } = await new PlatformClient({ platformUrl: url }).call("createToken", { body: person });
       return new PlatformClient({ platformUrl: url, token });
     },
+    readLog: () => dev.readLog(),
     stop: async () => {
       await dev.stop();
     },
