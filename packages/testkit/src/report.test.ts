@@ -1,9 +1,9 @@
 import { expect, test } from "vitest";
-import { Report, type ReportOptions } from "./report.ts";
+import { Report } from "./report.ts";
 
-function collect(options: ReportOptions = {}) {
+function collect() {
   const lines: string[] = [];
-  return { lines, report: new Report({ ...options, print: (line) => void lines.push(line) }) };
+  return { lines, report: new Report({ print: (line) => void lines.push(line) }) };
 }
 
 const withoutSeconds = (lines: readonly string[]) => lines.map((line) => line.replaceAll(/\(\d+\.\d s\)/g, "(0 s)"));
@@ -40,13 +40,4 @@ test("a run without failures ends with 0 and names no skipped check", async () =
   await report.check("pages", "home is shown", async () => {});
   expect(report.close(null)).toBe(0);
   expect(lines.at(-1)).toBe("\n1 passed, 0 failed");
-});
-
-test("a fatal error ends the run and is not counted", async () => {
-  const { report } = collect({ isFatal: (error) => error instanceof RangeError });
-  const crash = report.check("pages", "home is shown", () => {
-    throw new RangeError("the browser crashed");
-  });
-  await expect(crash).rejects.toThrow("the browser crashed");
-  expect([report.passed, report.failed]).toEqual([0, 0]);
 });

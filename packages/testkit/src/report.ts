@@ -10,11 +10,9 @@ interface SkippedCheck {
   readonly reason: string;
 }
 
-export interface ReportOptions {
+interface ReportOptions {
   /** Prints one line. Default: to standard output. */
   readonly print?: (line: string) => void;
-  /** Reports whether an error says nothing about the check that threw it. Such an error ends the run. */
-  readonly isFatal?: (error: unknown) => boolean;
 }
 
 const SUITE_WIDTH = 12;
@@ -28,16 +26,14 @@ const MAX_LINE = 1_000;
  */
 export class Report<Suite extends string = string> {
   readonly #print: (line: string) => void;
-  readonly #isFatal: (error: unknown) => boolean;
   readonly #startedAtMs = performance.now();
   readonly #counts = new Map<string, { passed: number; failed: number }>();
   readonly #skipped: SkippedCheck[] = [];
   /** Figures for the JSON line. */
   readonly figures: Record<string, unknown> = {};
 
-  constructor({ print = (line) => void process.stdout.write(`${line}\n`), isFatal = () => false }: ReportOptions = {}) {
+  constructor({ print = (line) => void process.stdout.write(`${line}\n`) }: ReportOptions = {}) {
     this.#print = print;
-    this.#isFatal = isFatal;
   }
 
   /**
@@ -52,7 +48,6 @@ export class Report<Suite extends string = string> {
       this.record(suite, `${name}${typeof found === "string" ? `: ${found}` : ""} ${elapsed()}`, null);
       return true;
     } catch (error) {
-      if (this.#isFatal(error)) throw error;
       this.record(suite, `${name} ${elapsed()}`, describeError(error));
       return false;
     }
