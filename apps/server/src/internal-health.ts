@@ -39,10 +39,13 @@ export function withInternalHealth(mounted: MountedHandler | null, parts: Intern
       refuseRead: (request, response) =>
         isOurs(request) ? send(response, 503, {}) : mounted.refuseRead?.(request, response),
     }),
+    ...(mounted?.isAlwaysServed && {
+      isAlwaysServed: (url) => !isOurs({ url }) && mounted.isAlwaysServed?.(url) === true,
+    }),
   };
 }
 
-function isOurs({ url = "" }: IncomingMessage): boolean {
+function isOurs({ url = "" }: Pick<IncomingMessage, "url">): boolean {
   return url === PREFIX || url.startsWith(`${PREFIX}/`);
 }
 

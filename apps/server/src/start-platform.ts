@@ -153,12 +153,9 @@ export async function startPlatform(start: PlatformStart): Promise<RunningPlatfo
         else if (refusesNew || (isLeaving && isReadiness(request.url))) refuseLeaving(response);
         else handle(request, response);
       },
-      refuseRead: (request, response) => {
-        // At capacity, still serve pages, which are in memory, and health checks, which must always work.
-        if (!isManagement(request.url)) showPage(request, response);
-        else if (/^\/api\/(health|ready)\b/.test(request.url ?? "")) handle(request, response);
-        else refuseBusy(response);
-      },
+      refuseRead: (_request, response) => refuseBusy(response),
+      // At capacity, still serve pages, which are in memory, and health checks, which must always work.
+      isAlwaysServed: (target) => !isManagement(target) || /^\/api\/(health|ready)\b/.test(target),
     },
     reload: async (next) => {
       const nextBilling = await chooseBilling(next.platform);

@@ -223,7 +223,8 @@ export class HttpServer {
     const { mounted } = this.#parts;
     if (mounted && isUnder(mounted, request.url as string)) {
       const isRead = request.method === "GET" || request.method === "HEAD";
-      const isShed = isRead && mounted.refuseRead !== undefined && this.#parts.shedsReads?.() === true;
+      const canBeShed = isRead && mounted.refuseRead !== undefined && !mounted.isAlwaysServed?.(request.url as string);
+      const isShed = canBeShed && this.#parts.shedsReads?.() === true;
       return this.#handOver(
         isShed ? (mounted.refuseRead as RequestHandler) : mounted.handle,
         request,

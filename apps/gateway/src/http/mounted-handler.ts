@@ -9,11 +9,13 @@ export interface MountedHandler {
   /** Excluded paths below the prefixes. */
   readonly except?: readonly string[];
   readonly handle: RequestHandler;
-  /**
-   * Under overload, receives read requests instead of `handle`. Refuses all of them except requests that must always be
-   * served.
-   */
+  /** Under overload, receives read requests instead of `handle`, and refuses them. */
   readonly refuseRead?: RequestHandler;
+  /**
+   * Reports whether reads of this target are served under overload, too. They don't use up the few reads that are served
+   * regardless of pressure.
+   */
+  readonly isAlwaysServed?: (target: string) => boolean;
 }
 
 /** Reports whether a request target is below the handler's prefixes. */
@@ -28,18 +30,20 @@ export function isUnder({ prefixes, except }: MountedHandler, target: string): b
 /** Returns a handler that also serves its prefixes below the root path of this Tollgate instance. */
 export function underRootPath(mounted: MountedHandler, rootPath: string): MountedHandler {
   if (rootPath === "") return mounted;
+  const withoutRoot = (target: string) => (target.startsWith(`${rootPath}/`) ? target.slice(rootPath.length) : target);
   const below =
     (handle: RequestHandler): RequestHandler =>
     (request, response) => {
-      const target = request.url as string;
-      if (target.startsWith(`${rootPath}/`)) request.url = target.slice(rootPath.length);
+      request.url = withoutRoot(request.url as string);
       handle(request, response);
     };
+  const { isAlwaysServed } = mounted;
   return {
     prefixes: alsoBelow(mounted.prefixes, rootPath),
     ...(mounted.except && { except: alsoBelow(mounted.except, rootPath) }),
     handle: below(mounted.handle),
     ...(mounted.refuseRead && { refuseRead: below(mounted.refuseRead) }),
+    ...(isAlwaysServed && { isAlwaysServed: (target: string) => isAlwaysServed(withoutRoot(target)) }),
   };
 }
 

@@ -17,11 +17,12 @@ async function start(
   handle: RequestHandler,
   prefixes: MountedHandler["prefixes"] = ["/api"],
   shedsReads: () => boolean = () => false,
+  isAlwaysServed: (target: string) => boolean = () => false,
 ) {
   const http = new HttpServer({
     routes: new RouteTable([], ""),
     rest: answer("rest"),
-    mounted: { prefixes, handle, refuseRead: answer("no time") },
+    mounted: { prefixes, handle, refuseRead: answer("no time"), isAlwaysServed },
     shedsReads,
     isAllowedHost: () => true,
     keyHeaders: () => [],
@@ -111,4 +112,13 @@ test("under overload, the mounted handler refuses reads in its own format and st
   expect([await ask("GET"), await ask("POST"), await ask("DELETE")]).toEqual(["no time", "mounted", "mounted"]);
   isBusy = false;
   expect(await ask("GET")).toBe("mounted");
+});
+
+test("reads that are always served do not use up the reads that are served under overload", async () => {
+  let left = 1;
+  const shedsReads = () => left-- <= 0;
+  const { url } = await start(answer("mounted"), ["/api", "/ui"], shedsReads, (target) => target.startsWith("/ui"));
+  const ask = async (path: string) => (await fetch(url + path)).text();
+  for (let file = 0; file < 3; file += 1) expect(await ask(`/ui/assets/${file}.js`)).toBe("mounted");
+  expect([await ask("/api/teams"), await ask("/api/teams")]).toEqual(["mounted", "no time"]);
 });
