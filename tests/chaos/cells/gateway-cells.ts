@@ -1,6 +1,7 @@
 import { setTimeout as pause } from "node:timers/promises";
 import { signalProcess } from "@tollgate/testkit/processes/clean-up.ts";
 import type { Cell, CellContext } from "../cell.ts";
+import type { Load } from "../load/load.ts";
 import type { Stage } from "../stage/stage.ts";
 import { GATEWAY_PROCESSES } from "../stage/tollgate.ts";
 import { underLoad } from "./under-load.ts";
@@ -26,10 +27,11 @@ export const gatewayCells: readonly Cell[] = [
     id: "F2",
     title: "gateway: both killed at the same time",
     run: (stage, context) =>
-      underLoad(stage, context, { mostFailed: 0.5, recoveryMs: 2_000, longShare: 0.03 }, async (until) => {
+      underLoad(stage, context, { mostFailed: 0.5, recoveryMs: 2_000, longShare: 0.03 }, async (until, load) => {
         while (performance.now() < until) {
           await killGateways(stage, context, [0, 1]);
           await pause(BETWEEN_MS);
+          await awaitQueuedCalls(load, context);
         }
       }),
   },
@@ -94,6 +96,14 @@ export async function killGateways(stage: Stage, context: CellContext, indexes: 
     }
   });
   await Promise.all(indexes.map((index, at) => stage.tollgate.awaitRestart(index, before[at] as Before)));
+}
+
+/**
+ * Waits until most calls that arrived while no gateway was running have ended. On a slow machine, kills at a fixed
+ * interval would let them accumulate until the load generator stops making calls.
+ */
+async function awaitQueuedCalls(load: Load, { rate }: CellContext): Promise<void> {
+  while (load.underWay > 2 * rate) await pause(50);
 }
 
 interface Before {
