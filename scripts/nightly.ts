@@ -30,9 +30,10 @@ const { values } = parseArgs({
   },
 });
 
-/** The suites, with the longest last, so that most results are known early. */
+/** The suites. Chaos takes half of the run and starts first, so that there is time to look into a failed cell. */
 function listStages(out: string): readonly Stage[] {
   return [
+    suite("chaos", "tests/chaos/run.ts"),
     vitest(out, "long", ["--project=long"]),
     // CI runs these with a sample of the sequences and calls.
     vitest(out, "permissions", ["tests/platform/lattice", "tests/platform/tenants"], {
@@ -53,7 +54,6 @@ function listStages(out: string): readonly Stage[] {
     single("bench", "tests/bench/run.ts"),
     { name: "planted", command: "node", args: ["tests/planted/run.ts"], readResult: readPlanted },
     suite("see-it-fail", "tests/adversary/see-it-fail.ts"),
-    suite("chaos", "tests/chaos/run.ts"),
   ];
 }
 
