@@ -3,6 +3,8 @@ import { setTimeout as pause } from "node:timers/promises";
 import { type ChatRequest, type Instructions, type Remember, textOf } from "./instructions.ts";
 
 const DRIP_MS = 100;
+/** Few long frames, because thousands of short ones per second would keep the machine busy and the cell slow. */
+const TOKENS_PER_LONG_FRAME = 100;
 const TEN_MEGABYTES = 10 * 1024 * 1024;
 const NOTHING = { delivered: 0, isComplete: false, reported: null };
 
@@ -64,9 +66,10 @@ export class WildCall {
     }
     this.#endAs(paid);
     this.#begin();
+    const { gapMs } = this.#instructions;
     while (!this.#isOver) {
-      await this.#say(1);
-      await pause(1);
+      await this.#sayWords(TOKENS_PER_LONG_FRAME);
+      await pause(gapMs);
     }
   }
 
@@ -117,13 +120,14 @@ export class WildCall {
     const { tokensPerChunk, gapMs } = this.#instructions;
     for (let chunk = 0; chunk < chunks && !this.#isOver; chunk += 1) {
       if (gapMs > 0) await pause(gapMs);
-      this.#delivered += tokensPerChunk;
-      const content = textOf(tokensPerChunk);
-      await this.#frame(
-        { choices: [{ index: 0, delta: { role: "assistant", content }, finish_reason: null }] },
-        isSplit,
-      );
+      await this.#sayWords(tokensPerChunk, isSplit);
     }
+  }
+
+  async #sayWords(tokens: number, isSplit = false): Promise<void> {
+    this.#delivered += tokens;
+    const delta = { role: "assistant", content: textOf(tokens) };
+    await this.#frame({ choices: [{ index: 0, delta, finish_reason: null }] }, isSplit);
   }
 
   async #frame(more: object, isSplit = false): Promise<void> {
