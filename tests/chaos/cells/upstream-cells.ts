@@ -44,7 +44,7 @@ export const upstreamCells: readonly Cell[] = [
   },
   {
     id: "F32",
-    title: "an upstream responds to half of its calls with 503, then with 429",
+    title: "an upstream responds to three of four calls with 503, then with 429",
     run: async (stage, context) => {
       const result = await amongOthers(
         stage,

@@ -5,9 +5,9 @@ export type Mood =
   | "refuses"
   /** Connections are reset as soon as they are made. */
   | "resets"
-  /** Half of the calls get a 503. */
+  /** Three of four calls get a 503. */
   | "fails"
-  /** Half of the calls get a 429 with a retry delay of one second. */
+  /** Three of four calls get a 429 with a retry delay of one second. */
   | "limits"
   /** No byte of a response is sent. */
   | "hangs"

@@ -53,6 +53,12 @@ export class WildAddress {
   }
 }
 
+/**
+ * Share of the calls that get a 503 or a 429. It is well above a half, from which on a deployment enters its cooldown:
+ * at a half, chance decides when.
+ */
+const REFUSED_SHARE = 0.75;
+
 /** Responds to a call according to the current behavior. Returns false if the call should be answered normally. */
 export async function misbehave(
   wild: WildAddress,
@@ -72,7 +78,7 @@ export async function misbehave(
       return true;
     case "fails":
     case "limits":
-      if (Math.random() < 0.5) return false;
+      if (Math.random() >= REFUSED_SHARE) return false;
       call.refuse(wild.mood);
       return true;
     case "hangs":
