@@ -19,6 +19,8 @@ export interface Expectation {
   /** Maximum time from the end of the load until the ledger has every call. */
   readonly settleLimitMs?: number;
   readonly longShare?: number;
+  /** Reports whether a 429 is a consequence of the fault. By default, none is. */
+  readonly isCooledDown?: (log: CallLog) => boolean;
   /** Factor for the default call rate, for faults that reduce the capacity. */
   readonly rateFactor?: number;
 }
@@ -75,7 +77,8 @@ export async function judge(
   const limitMs = expectation.settleLimitMs ?? SETTLE_LIMIT_MS;
   const { rows, settledMs } = await awaitSettled(stage.ledger, logs, prefix, limitMs);
   const records = stage.upstream.readRecords(prefix);
-  const calls = reconcile({ logs, records, rows, schedule, recoveryMs: expectation.recoveryMs });
+  const { recoveryMs, isCooledDown } = expectation;
+  const calls = reconcile({ logs, records, rows, schedule, recoveryMs, ...(isCooledDown && { isCooledDown }) });
   const postings = await checkPostings(stage.ledger, firstOf(logs));
   const reckoning = { ...calls, lost: calls.lost + postings.lost, doubled: calls.doubled + postings.doubled };
   const { reclaimAfterSeconds } = stage.tollgate.settings;

@@ -65,11 +65,12 @@ export const upstreamCells: readonly Cell[] = [
   },
   {
     id: "F33",
-    title: "an upstream hangs before its first byte; a fallback responds, or the call gets a 408",
+    title:
+      "an upstream hangs before its first byte; a fallback responds, or the call gets a 408 or, in a cooldown, a 429",
     run: (stage, context) => {
       const plan = (call: CallPlan, index: number) =>
         wild(index % 4 === 1 ? { ...call, fields: { fallbacks: ["silent"] } } : call);
-      const explain = ({ plan: { fields }, status }: CallLog) => fields === undefined && status === 408;
+      const explain = (log: CallLog) => log.plan.fields === undefined && (log.status === 408 || isCooledDown(log));
       return amongOthers(stage, context, { plan, explain, mostFailed: 0.3 }, async (seconds) => {
         await inMood(stage, context, "hangs", seconds);
         return { figures: {}, problems: [] };
@@ -174,7 +175,8 @@ async function amongOthers(
     const seen = `${first.plan.model}: ${first.status} ${first.code ?? first.trouble} after ${first.endedAtMs - first.sentAtMs} ms`;
     problems.push(`${strange.length} calls failed in a way they must not, such as ${seen}`);
   }
-  const result = await judge(stage, context, { mostFailed, recoveryMs: RECOVERY_MS }, load.logs, problems);
+  const expectation = { mostFailed, recoveryMs: RECOVERY_MS, isCooledDown };
+  const result = await judge(stage, context, expectation, load.logs, problems);
   const wildCalls = load.logs.filter((log) => isWild(log.plan));
   return { ...result, figures: { wildCalls: wildCalls.length, ...figures } };
 }
@@ -185,6 +187,11 @@ const wildStream = (call: CallPlan): CallPlan => ({ ...call, model: "wild", isSt
 const isWild = ({ model }: CallPlan): boolean => model === "wild" || model === "paired";
 /** Reports whether a call failed. Ignores organizations without credit, because their calls can be refused. */
 const hasFailed = ({ isComplete, isUnsent, plan }: CallLog): boolean => !isComplete && !isUnsent && !plan.tenant.isPoor;
+
+/** Reports whether the only deployment was in a cooldown, which it is after a thousand calls that all failed. */
+function isCooledDown({ plan: { model }, status, code }: CallLog): boolean {
+  return model === "wild" && status === 429 && code === "no_deployments_available";
+}
 
 /** Reports whether the client received an error and not only a truncated response. */
 function wasReported({ status, code }: CallLog): boolean {

@@ -37,6 +37,8 @@ export interface Evidence {
   readonly schedule: Schedule;
   /** Time after a fault during which failures are still attributed to the fault. */
   readonly recoveryMs: number;
+  /** Reports whether a 429 is a consequence of the fault. By default, none is. */
+  readonly isCooledDown?: (log: CallLog) => boolean;
 }
 
 type Fate =
@@ -55,7 +57,7 @@ const REFUSALS = new Set([401, 402, 403, 429]);
 
 /** Joins the client logs, the upstream's records, and the ledger. */
 export function reconcile(evidence: Evidence): Reckoning {
-  const { logs, records, rows, schedule, recoveryMs } = evidence;
+  const { logs, records, rows, schedule, recoveryMs, isCooledDown = () => false } = evidence;
   const counts: Record<Fate | "noTrace" | "lost" | "doubled", number> = {
     whole: 0,
     unsent: 0,
@@ -77,7 +79,7 @@ export function reconcile(evidence: Evidence): Reckoning {
   for (const log of logs) {
     const { nonce } = log.plan;
     const isExplained = schedule.explains(log.sentAtMs, log.endedAtMs, recoveryMs);
-    const fate = fateOf(log, isExplained);
+    const fate = fateOf(log, isExplained, isCooledDown);
     counts[fate] += 1;
     if (fate.startsWith("failed")) {
       const seen = `${log.status ?? "no answer"} ${log.code ?? log.trouble}`;
@@ -102,10 +104,11 @@ export function reconcile(evidence: Evidence): Reckoning {
   return { calls: logs.length, ...counts, failures, examples };
 }
 
-function fateOf(log: CallLog, isExplained: boolean): Fate {
+function fateOf(log: CallLog, isExplained: boolean, isCooledDown: (log: CallLog) => boolean): Fate {
   if (log.isComplete) return "whole";
   if (log.isUnsent) return "unsent";
   if (log.plan.hangUp !== null) return "left";
+  if (isExplained && isCooledDown(log)) return "failedByFault";
   if (log.status !== null && REFUSALS.has(log.status)) {
     return log.plan.tenant.isPoor && NO_CREDIT.has(log.code ?? "") ? "refused" : "wrongRefusals";
   }
