@@ -15,7 +15,7 @@ test("reuses the connection that became idle last, but never before its minimum 
   vi.advanceTimersByTime(5);
   resting.add(connection(2));
   expect(resting.take()).toBeUndefined();
-  vi.advanceTimersByTime(10);
+  vi.advanceTimersByTime(REST_MS * 2);
   expect(resting.take()?.name).toBe(2);
   expect(resting.take()?.name).toBe(1);
   expect(resting.take()).toBeUndefined();
@@ -26,7 +26,17 @@ test("in a blocked process, elapsed clock time alone does not make a connection 
   resting.add(connection(1));
   vi.setSystemTime(Date.now() + 1_000);
   expect(resting.take()).toBeUndefined();
+  vi.advanceTimersByTime(REST_MS * 2);
+  expect(resting.take()?.name).toBe(1);
+});
+
+test("in a delayed process, a connection becomes reusable only after the next read, and not when the timer fires", async () => {
+  vi.useFakeTimers({ toFake: ["Date", "setTimeout", "clearTimeout"] });
+  const resting = create();
+  resting.add(connection(1));
   vi.advanceTimersByTime(REST_MS);
+  expect(resting.take()).toBeUndefined();
+  await new Promise((resolve) => setImmediate(resolve));
   expect(resting.take()?.name).toBe(1);
 });
 

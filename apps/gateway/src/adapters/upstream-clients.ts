@@ -172,7 +172,7 @@ interface Restable {
  * shortly after a response and would be mistaken for the next response.
  *
  * A timer measures this time, because a delayed process that compared clock times could reuse a connection before
- * reading those bytes.
+ * reading those bytes. When the timer fires, a delayed process still has not read them, so it reads once more first.
  */
 export class IdleConnections<Connection extends Restable> {
   readonly #restMs: number;
@@ -217,10 +217,16 @@ export class IdleConnections<Connection extends Restable> {
     return [...this.#rested.splice(0), ...this.#fresh.splice(0)];
   }
 
+  /** Timers fire before the process reads. A call that is sent when another connection is read must not come first. */
   readonly #wake = (): void => {
+    const nowMs = Date.now();
+    setImmediate(() => this.#admit(nowMs));
+  };
+
+  /** Makes the connections reusable that had been idle for the minimum time before the process last read. */
+  #admit(nowMs: number): void {
     this.#timer = null;
     const fresh = this.#fresh;
-    const nowMs = Date.now();
     let rested = 0;
     while (rested < fresh.length && (fresh[rested] as Connection).restsSinceMs + this.#restMs <= nowMs) {
       this.#rested.push(fresh[rested] as Connection);
@@ -230,7 +236,7 @@ export class IdleConnections<Connection extends Restable> {
     const [next] = this.#fresh;
     // Waits at least half the idle time, so that a busy process doesn't run a timer per connection.
     if (next !== undefined) this.#wakeIn(Math.max(this.#restMs / 2, next.restsSinceMs + this.#restMs - nowMs));
-  };
+  }
 
   #wakeIn(delayMs: number): void {
     this.#timer = setTimeout(this.#wake, delayMs);
