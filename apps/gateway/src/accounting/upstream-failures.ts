@@ -50,7 +50,7 @@ export function malformedResponse(cause: unknown): Failure {
 export function nameDeployment(failure: Failure, deployment: Deployment, call: Call): Failure {
   const { facts } = failure;
   const { model, retries, maxRetries, fallbacks } = call;
-  const route = { modelId: deployment.id, modelGroup: model.shownHeader, retries, maxRetries, fallbacks };
+  const route = { modelId: deployment.headerId, modelGroup: model.shownHeader, retries, maxRetries, fallbacks };
   return new Failure(failure.code, failure.message, {
     ...facts,
     detail: { ...facts.detail, ...route },

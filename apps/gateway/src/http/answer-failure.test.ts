@@ -1,6 +1,8 @@
 import { Failure } from "@tollgate/contracts/failures.ts";
 import { expect, test } from "vitest";
 import { failureHeaders } from "./answer-failure.ts";
+import { startEdge } from "./edge.fixture.ts";
+import { CHAT_BODY, chatRequest, RawClient } from "./raw-client.fixture.ts";
 
 const context = { callId: "call-1", codeStyle: "semantic", mustClose: false, hasOrigin: false } as const;
 
@@ -40,4 +42,19 @@ test("a budget error disables retries and includes no rate limit headers", () =>
   const headers = headersOf(new Failure("budget_exceeded", "No.", { limit: { ...limit, kind: "budget" } }));
   expect(headers["x-should-retry"]).toBe("false");
   expect(Object.keys(headers).filter((name) => /^retry-after|^x-gw-rate-limit/.test(name))).toEqual([]);
+});
+
+test.for(["own", "node"])("an error names a deployment with any ID (HTTP parser: %s)", async (parser) => {
+  const target = '{ model: openai/gpt-4o, api_base: "http://127.0.0.1:9/v1", api_key: sk-upstream }';
+  await using edge = await startEdge({
+    yaml: `
+general_settings: { http_parser: ${parser} }
+model_list: [{ model_name: far, model_info: { id: "Zürich 部署" }, litellm_params: ${target} }]`,
+  });
+  const client = await RawClient.connect(edge.port);
+  client.send(chatRequest({ body: CHAT_BODY.replace("sim/echo", "far") }));
+  const { status, headers } = await client.answer(0);
+  expect(status).toBe(503);
+  expect(decodeURIComponent(headers.get("x-gw-model-id") ?? "")).toBe("Zürich 部署");
+  client.close();
 });
