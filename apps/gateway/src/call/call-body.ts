@@ -42,6 +42,16 @@ export interface CallBody<Request extends InferenceRequest = InferenceRequest> {
   readonly file: UploadedFile | null;
 }
 
+/**
+ * Returns one top-level member with decoded strings; undefined if there is none. A value that is written to a body again
+ * must be read this way: an escape in the parsed request is a character, which could become other bytes.
+ */
+export function readableMember({ text, members }: Pick<CallBody, "text" | "members">, name: string): unknown {
+  const member = members.find((one) => one.name === name);
+  if (member === undefined) return undefined;
+  return JSON.parse(Buffer.from(text.slice(member.valueStart, member.valueEnd), "latin1").toString("utf8"));
+}
+
 /** Returns the request with decoded strings, for reading its content. */
 export function readableRequest<Request extends InferenceRequest>(body: CallBody<Request>): Request {
   return JSON.parse(Buffer.from(body.text, "latin1").toString("utf8")) as Request;

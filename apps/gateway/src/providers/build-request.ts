@@ -1,5 +1,6 @@
 import type { ChatRequest } from "@tollgate/contracts/chat/chat-request.ts";
 import type { Secret } from "@tollgate/domain/secret.ts";
+import { type CallBody, readableMember } from "../call/call-body.ts";
 import type { PreparedTarget, Provider, TranslatedCall, UpstreamRequest, UpstreamTarget } from "../call/provider.ts";
 import { type Edit, editBody, hasPath, rebuildBody, toJsonBytes } from "../wire/edit-body.ts";
 import type { FitParams } from "./openai/fit-request.ts";
@@ -71,7 +72,7 @@ export function buildChatRequest(
   const { body, outputLimit } = call;
   const edits: Edit[] = [modelEdit(target)];
   const asksUsage = !asksForUsage || (call.wantsUsage && !dropped.has("stream_options"));
-  if (call.isStream && !asksUsage) edits.push({ name: "stream_options", json: streamOptionsWithUsage(body.request) });
+  if (call.isStream && !asksUsage) edits.push({ name: "stream_options", json: streamOptionsWithUsage(body) });
   if (outputLimit !== null) edits.push({ name: limitParam, json: String(outputLimit) });
   const left = fit === null ? dropped : fit(call, target, edits, dropped);
   return editRequest(call, target, "/chat/completions", edits, left);
@@ -111,7 +112,7 @@ export function modelEdit({ prepared }: UpstreamTarget): Edit {
  * Returns stream options that always request usage, because billing needs it. The relay removes the usage for clients
  * that didn't request it.
  */
-export function streamOptionsWithUsage({ stream_options: given }: Pick<ChatRequest, "stream_options">): string {
-  // The request's strings have one character per byte, so their JSON can be inserted into the body directly.
-  return given == null ? USAGE_ASKED : JSON.stringify({ ...given, include_usage: true });
+export function streamOptionsWithUsage(body: Pick<CallBody, "text" | "members">): string {
+  const given = readableMember(body, "stream_options") as object | null | undefined;
+  return given == null ? USAGE_ASKED : toJsonBytes({ ...given, include_usage: true });
 }

@@ -46,7 +46,7 @@ function buildCompletionRequest(
   // The default limit is always sent, because the hold covers only that many tokens and upstream defaults differ.
   if (limit == null && !dropped.has("max_tokens")) edits.push({ name: "max_tokens", json: String(DEFAULT_MAX_TOKENS) });
   if (call.isStream && (!call.wantsUsage || dropped.has("stream_options")) && !alwaysReportsUsage) {
-    edits.push({ name: "stream_options", json: streamOptionsWithUsage(body.request) });
+    edits.push({ name: "stream_options", json: streamOptionsWithUsage(body) });
   }
   return editRequest(call, target, "/completions", edits, dropped);
 }

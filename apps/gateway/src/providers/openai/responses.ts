@@ -1,6 +1,6 @@
 import { type ResponseRequest, responseParams } from "@tollgate/contracts/responses/response-request.ts";
 import { scanJson } from "@tollgate/domain/json-text.ts";
-import { readableRequest } from "../../call/call-body.ts";
+import { readableMember, readableRequest } from "../../call/call-body.ts";
 import type { ReadAnswer, TranslatedCall, Translation, UpstreamRequest, UpstreamTarget } from "../../call/provider.ts";
 import { isCarried } from "../../operations/responses/encoded-reasoning.ts";
 import { type Edit, editBody, toJsonBytes } from "../../wire/edit-body.ts";
@@ -40,7 +40,8 @@ function buildRequest(
   if (outputLimit !== null) edits.push({ name: "max_output_tokens", json: String(outputLimit) });
   // Encrypted reasoning is requested so that a later call can send a reasoning model its earlier reasoning.
   if (conversation?.isKept === true && thinks(target.upstreamModel) && include?.includes(ENCRYPTED) !== true) {
-    edits.push({ name: "include", json: JSON.stringify([...(include ?? []), ENCRYPTED]) });
+    const included = (readableMember(body, "include") as readonly string[] | null | undefined) ?? [];
+    edits.push({ name: "include", json: toJsonBytes([...included, ENCRYPTED]) });
   }
   if (Array.isArray(input) && (input as readonly Item[]).some(isForeign)) {
     edits.push({ name: "input", json: toJsonBytes(fitItems(readableRequest(body).input as readonly Item[])) });

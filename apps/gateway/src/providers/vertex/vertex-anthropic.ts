@@ -33,11 +33,11 @@ export const vertexMessages: Translation<MessageRequest> = {
   ...nativeMessages,
   buildRequest: (call, target, dropped) => {
     const request = nativeMessages.buildRequest(call, target, dropped);
-    const { model: _, ...body } = JSON.parse((request.body as Buffer).toString("latin1")) as Record<string, unknown>;
+    const { model: _, ...body } = JSON.parse((request.body as Buffer).toString("utf8")) as Record<string, unknown>;
     return {
       ...request,
       path: anthropicPath(target, target.upstreamModel, methodOf(call)),
-      body: Buffer.from(JSON.stringify({ ...body, anthropic_version: VERSION }), "latin1"),
+      body: Buffer.from(JSON.stringify({ ...body, anthropic_version: VERSION }), "utf8"),
     };
   },
 };
