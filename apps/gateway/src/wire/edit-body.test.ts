@@ -25,6 +25,13 @@ const edits: fc.Arbitrary<ReadonlyMap<string, unknown>> = fc
   )
   .map((entries) => new Map(entries));
 
+test("a new value that isn't written as bytes is never sent", () => {
+  const sent = { text: '{"a":1}', members: [{ name: "a", keyStart: 1, valueStart: 5, valueEnd: 6 }] };
+  const edits = [{ name: "a", json: '"Ģ"' }];
+  expect(() => editBody(sent, edits, new Set())).toThrow("the new value of a has characters that aren't bytes");
+  expect(() => rebuildBody(sent, edits, new Set())).toThrow("the new value of a has characters that aren't bytes");
+});
+
 describe("editBody", () => {
   test("changes, adds, and removes exactly the given members", () => {
     fc.assert(

@@ -7,6 +7,7 @@ export interface Edit {
 }
 
 const COMMA = 44;
+const NOT_A_BYTE = /[\u0100-\uffff]/;
 
 type Editable = Pick<CallBody, "text" | "members">;
 
@@ -15,6 +16,7 @@ type Editable = Pick<CallBody, "text" | "members">;
  * upstream receives members unknown to the gateway exactly as the caller sent them.
  */
 export function editBody({ text, members }: Editable, edits: readonly Edit[], dropped: ReadonlySet<string>): string {
+  requireBytes(edits);
   let edited = "";
   let position = 0;
   let found = 0;
@@ -35,6 +37,15 @@ export function editBody({ text, members }: Editable, edits: readonly Edit[], dr
   if (found === edits.length) return edited;
   const missing = edits.filter(({ name }) => !members.some((member) => member.name === name));
   return missing.reduce(appendMember, edited);
+}
+
+/**
+ * Throws if a new value isn't written as bytes. Any other character would lose its upper bits and could become a quote,
+ * which would end a string of the caller's.
+ */
+function requireBytes(edits: readonly Edit[]): void {
+  for (const { name, json } of edits)
+    if (NOT_A_BYTE.test(json)) throw new Error(`the new value of ${name} has characters that aren't bytes`);
 }
 
 function findEdit(edits: readonly Edit[], name: string): Edit | undefined {
@@ -65,6 +76,7 @@ export function rebuildBody(
   edits: readonly Edit[],
   dropped: ReadonlySet<string>,
 ): string {
+  requireBytes(edits);
   const parsed = JSON.parse(Buffer.from(body.text, "latin1").toString("utf8")) as Record<string, unknown>;
   const extra = parsed.extra_body;
   leaveOut(parsed, dropped);
