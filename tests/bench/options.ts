@@ -22,7 +22,7 @@ export interface BenchOptions {
 }
 
 export const usage = `Usage: bin/pnpm bench [options]
-  --quick          about 90 seconds: fewer rounds and held streams
+  --quick          about 2 minutes: fewer rounds, warm-up calls, and held streams
   --rounds N       rounds of slices (default 9, quick 3)
   --only SECTION   json, sse, held, or holds
   --without NAME   exclude a program: tollgate, portkey, litellm, or nginx; can be repeated

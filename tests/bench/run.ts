@@ -1,11 +1,6 @@
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { startBareJson } from "./contestants/bare-json.ts";
-import { startBareSse } from "./contestants/bare-sse.ts";
-import type { Contestant } from "./contestants/contestant.ts";
-import { startNginx } from "./contestants/nginx.ts";
-import { startPortkey } from "./contestants/portkey.ts";
-import { startTollgate, startTollgateWith } from "./contestants/tollgate.ts";
+import { startTollgateWith } from "./contestants/tollgate.ts";
 import { startGenerator } from "./load/start-generator.ts";
 import { measureSyncMs } from "./measure/measure-sync.ts";
 import { modelReport } from "./model/model-report.ts";
@@ -18,11 +13,9 @@ import { printTables } from "./report/print-tables.ts";
 import { clearProgress, showProgress } from "./report/progress.ts";
 import { toResult } from "./report/to-result.ts";
 import { type AgainstFigures, measureAgainst } from "./sections/measure-against.ts";
-import { type HeldRow, measureHeld } from "./sections/measure-held.ts";
-import { measureHolds } from "./sections/measure-holds.ts";
-import { type LatencyRow, measureLatency } from "./sections/measure-latency.ts";
-import { runSlices, type SliceRow } from "./sections/run-slices.ts";
-import { bringOn, bringOnIfPossible, type Stage } from "./sections/stage.ts";
+import { runSections } from "./sections/run-sections.ts";
+import type { Stage } from "./sections/stage.ts";
+import { warmUpCalls } from "./sections/warm-up.ts";
 import { tlsReport } from "./tls/tls-report.ts";
 import { startUpstream } from "./upstream/start-upstream.ts";
 
@@ -50,48 +43,19 @@ async function bench(options: BenchOptions, directory: string): Promise<string> 
   if (options.purpose === "tls") return toOutput(await tlsReport(stage, startedAt), options);
   if (options.purpose === "model") return toOutput(await modelReport(stage, startedAt), options);
 
-  const has = (section: BenchOptions["sections"][number]) => options.sections.includes(section);
-  const json = has("json") ? await measureJson(stage) : { slices: [], latency: [] };
+  const rows = await runSections(stage, options.sections);
   const run: BenchRun = {
     startedAt,
     rounds: options.rounds,
+    warmUpCalls: warmUpCalls(options.isQuick),
     syncMs: measureSyncMs(directory),
-    json: json.slices,
-    latency: json.latency,
-    sse: has("sse") ? await measureSse(stage) : [],
-    held: has("held") ? await measureBothHeld(stage) : [],
-    holds: has("holds") && !stage.absent.has("tollgate") ? await measureHolds(stage) : null,
+    ...rows,
     versions: stage.versions,
     absent: stage.absent,
     elapsedSeconds: performance.now() / 1000,
   };
   const tables = printTables(run);
   return options.printsJson ? `${tables}\n\n${JSON.stringify(toResult(run))}` : tables;
-}
-
-async function measureJson(stage: Stage): Promise<{ slices: SliceRow[]; latency: LatencyRow[] }> {
-  const bare = await bringOn(stage, startBareJson);
-  const tollgate = await bringOnTollgate(stage);
-  const nginx = await bringOnIfPossible(stage, "nginx", startNginx);
-  const portkey = await bringOnIfPossible(stage, "portkey", startPortkey);
-  const slices = await runSlices(stage, "json", bare, present(tollgate, nginx, portkey));
-  const latency = await measureLatency(stage, present(bare, tollgate));
-  await stopAll(present(bare, tollgate, nginx, portkey));
-  return { slices, latency };
-}
-
-async function measureSse(stage: Stage): Promise<SliceRow[]> {
-  const bare = await bringOn(stage, startBareSse);
-  const tollgate = await bringOnTollgate(stage);
-  const portkey = await bringOnIfPossible(stage, "portkey", startPortkey);
-  const slices = await runSlices(stage, "sse", bare, present(tollgate, portkey));
-  await stopAll(present(bare, tollgate, portkey));
-  return slices;
-}
-
-async function measureBothHeld(stage: Stage): Promise<HeldRow[]> {
-  const bare = await measureHeld(stage, startBareSse);
-  return stage.absent.has("tollgate") ? [bare] : [bare, await measureHeld(stage, startTollgate)];
 }
 
 async function compareCheckouts(stage: Stage, { against, sections }: BenchOptions): Promise<string> {
@@ -108,11 +72,6 @@ async function profileTollgate(stage: Stage, file: string): Promise<string> {
   return `${json}\n\n${sse}`;
 }
 
-/** Starts Tollgate unless an option excludes it. A failed start fails the run. */
-async function bringOnTollgate(stage: Stage): Promise<Contestant | null> {
-  return stage.absent.has("tollgate") ? null : bringOn(stage, startTollgate);
-}
-
 interface Report {
   readonly text: string;
   readonly data: object;
@@ -122,14 +81,6 @@ interface Report {
 function toOutput({ text, data }: Report, { printsJson, outFile }: BenchOptions): string {
   if (outFile !== null) writeFileSync(outFile, `${JSON.stringify(data, null, 2)}\n`);
   return printsJson ? `${text}\n\n${JSON.stringify(data)}` : text;
-}
-
-function present(...contestants: (Contestant | null)[]): Contestant[] {
-  return contestants.filter((contestant) => contestant !== null);
-}
-
-async function stopAll(contestants: readonly Contestant[]): Promise<void> {
-  await Promise.all(contestants.map((contestant) => contestant.stop()));
 }
 
 async function main(): Promise<number> {

@@ -15,6 +15,8 @@ export interface Contestant {
   readonly headers: Readonly<Record<string, string>>;
   /** True if the program maps between the group's name and the upstream's model, in both directions. */
   readonly rewritesModel: boolean;
+  /** Calls that warm the program up, if not as many as for a program that V8 compiles while it runs. */
+  readonly warmUpCalls?: number;
   /** For a gateway with accounts: adds organizations that have made no calls, and returns their keys. */
   readonly addQuietCallers?: (count: number) => Promise<readonly string[]>;
   pids(): number[];

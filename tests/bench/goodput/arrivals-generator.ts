@@ -6,7 +6,5 @@ import { runArrivals } from "./run-arrivals.ts";
 // Program: generates more load than can be served, on raw sockets, so that it uses less CPU than the measured program.
 
 answerCommands<ArrivalsCommand>((command) =>
-  command.kind === "arrivals"
-    ? runArrivals(command)
-    : runClosedLoop(command.target, command.connections, command.durationMs, command.pids),
+  command.kind === "arrivals" ? runArrivals(command) : runClosedLoop(command),
 );

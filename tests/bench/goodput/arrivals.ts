@@ -1,4 +1,4 @@
-import type { Target } from "../load/commands.ts";
+import type { ClosedLoop, Target } from "../load/commands.ts";
 
 /** The callers of one organization. */
 export interface Crowd {
@@ -37,10 +37,4 @@ export interface ArrivalsResult {
 
 export type ArrivalsCommand =
   | ({ readonly kind: "arrivals" } & Arrivals)
-  | {
-      readonly kind: "closedLoop";
-      readonly target: Target;
-      readonly connections: number;
-      readonly durationMs: number;
-      readonly pids: readonly number[];
-    };
+  | ({ readonly kind: "closedLoop" } & ClosedLoop);

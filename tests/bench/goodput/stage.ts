@@ -63,7 +63,7 @@ export async function startGoodputStage(maxInFlight: number, organizations: numb
     },
     saturate: (connections, durationMs) => {
       const [target] = playedTargets as unknown as readonly [Target];
-      return order({ kind: "closedLoop", target, connections, durationMs, pids: gateway.pids() });
+      return order({ kind: "closedLoop", target, connections, end: { afterMs: durationMs }, pids: gateway.pids() });
     },
   };
 }

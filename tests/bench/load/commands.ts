@@ -11,9 +11,26 @@ export interface Target {
   readonly model: string;
 }
 
+/** A load that keeps every connection busy. */
+export interface ClosedLoop {
+  readonly target: Target;
+  readonly connections: number;
+  /** The load ends after this time, or after this number of calls. */
+  readonly end: { readonly afterMs: number } | { readonly afterCalls: number };
+  /** Processes whose CPU time is counted. */
+  readonly pids: readonly number[];
+}
+
+/** A load at a fixed rate. */
+export interface OpenLoop {
+  readonly target: Target;
+  readonly perSecond: number;
+  readonly durationMs: number;
+}
+
 export type LoadCommand =
-  | { kind: "closedLoop"; target: Target; connections: number; durationMs: number; pids: number[] }
-  | { kind: "openLoop"; target: Target; perSecond: number; durationMs: number }
+  | ({ kind: "closedLoop" } & ClosedLoop)
+  | ({ kind: "openLoop" } & OpenLoop)
   | { kind: "holdOpen"; target: Target; streams: number; perSecond: number }
   | { kind: "countHeldBytes" }
   | { kind: "awaitHeldEnd" }

@@ -11,9 +11,9 @@ const held = new HeldLoad();
 answerCommands<LoadCommand>((command) => {
   switch (command.kind) {
     case "closedLoop":
-      return runClosedLoop(command.target, command.connections, command.durationMs, command.pids);
+      return runClosedLoop(command);
     case "openLoop":
-      return runOpenLoop(command.target, command.perSecond, command.durationMs);
+      return runOpenLoop(command);
     case "holdOpen":
       return held.open(command.target, command.streams, command.perSecond);
     case "countHeldBytes":

@@ -2,6 +2,7 @@ import { createServer, type RequestListener, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { afterEach, expect, test } from "vitest";
 import { jsonAnswer, writeStreamFrames } from "../wire/chat-answer.ts";
+import type { ClosedLoop } from "./commands.ts";
 import { runClosedLoop } from "./run-closed-loop.ts";
 import { type CallKind, targetOf } from "./target-of.ts";
 
@@ -11,11 +12,16 @@ const RUN_MS = 1_000;
 
 let server: Server;
 
-async function load(kind: CallKind, answer: RequestListener) {
+async function load(kind: CallKind, answer: RequestListener, end: ClosedLoop["end"] = { afterMs: RUN_MS }) {
   server = createServer(answer);
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-  return runClosedLoop(targetOf({ url, headers: {}, rewritesModel: false }, kind), CONNECTIONS, RUN_MS, [process.pid]);
+  return runClosedLoop({
+    target: targetOf({ url, headers: {}, rewritesModel: false }, kind),
+    connections: CONNECTIONS,
+    end,
+    pids: [process.pid],
+  });
 }
 
 afterEach(() => server.close());
@@ -29,6 +35,14 @@ test("counts every completed call once and measures the CPU time of the tested p
   expect(result.completed).toBe(answered);
   expect(result.completed).toBeGreaterThan(CONNECTIONS);
   expect(result.contestantCpuMs).toBeGreaterThan(0);
+});
+
+test("a load of a fixed number of calls makes exactly that many", async () => {
+  const result = await load("json", (_, response) => response.end(jsonAnswer), { afterCalls: 257 });
+  expect(result.completed).toBe(257);
+  server.close();
+  const few = await load("json", (_, response) => response.end(jsonAnswer), { afterCalls: 2 });
+  expect(few.completed).toBe(2);
 });
 
 test("streams sent frame by frame are complete", async () => {

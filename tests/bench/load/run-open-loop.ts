@@ -1,6 +1,6 @@
 import { Worker } from "node:worker_threads";
 import { quantile } from "../measure/statistics.ts";
-import type { LatencyResult, Target } from "./commands.ts";
+import type { LatencyResult, OpenLoop } from "./commands.ts";
 import { FailureCount } from "./failure-count.ts";
 import { LoadConnection } from "./load-connection.ts";
 
@@ -9,7 +9,7 @@ const warmUpShare = 0.2;
 const stuckAfterMs = 15_000;
 
 /** Sends calls at a fixed rate regardless of responses, and measures latency from each call's due time. */
-export async function runOpenLoop(target: Target, perSecond: number, durationMs: number): Promise<LatencyResult> {
+export async function runOpenLoop({ target, perSecond, durationMs }: OpenLoop): Promise<LatencyResult> {
   const request = Buffer.from(target.request, "base64");
   const failures = new FailureCount();
   const latenciesMs: number[] = [];

@@ -2,12 +2,12 @@ import { fileURLToPath } from "node:url";
 import { ask } from "../processes/ask.ts";
 import { cores } from "../processes/cores.ts";
 import { startPinned } from "../processes/start-pinned.ts";
-import type { LatencyResult, LoadCommand, SliceResult, Target } from "./commands.ts";
+import type { ClosedLoop, LatencyResult, LoadCommand, OpenLoop, SliceResult, Target } from "./commands.ts";
 
 export interface Generator {
   pids(): number[];
-  runClosedLoop(target: Target, connections: number, durationMs: number, pids: number[]): Promise<SliceResult>;
-  runOpenLoop(target: Target, perSecond: number, durationMs: number): Promise<LatencyResult>;
+  runClosedLoop(load: ClosedLoop): Promise<SliceResult>;
+  runOpenLoop(load: OpenLoop): Promise<LatencyResult>;
   holdOpen(target: Target, streams: number, perSecond: number): Promise<void>;
   countHeldBytes(): Promise<number>;
   awaitHeldEnd(): Promise<number>;
@@ -30,9 +30,8 @@ export function startGenerator(directory: string): Generator {
   const order = <Value>(command: LoadCommand) => ask<Value>(program, command, answerTimeoutMs);
   return {
     pids: program.pids,
-    runClosedLoop: (target, connections, durationMs, pids) =>
-      order({ kind: "closedLoop", target, connections, durationMs, pids }),
-    runOpenLoop: (target, perSecond, durationMs) => order({ kind: "openLoop", target, perSecond, durationMs }),
+    runClosedLoop: (load) => order({ kind: "closedLoop", ...load }),
+    runOpenLoop: (load) => order({ kind: "openLoop", ...load }),
     holdOpen: (target, streams, perSecond) => order({ kind: "holdOpen", target, streams, perSecond }),
     countHeldBytes: () => order({ kind: "countHeldBytes" }),
     awaitHeldEnd: () => order({ kind: "awaitHeldEnd" }),

@@ -3,8 +3,8 @@ import { startTollgate } from "../contestants/tollgate.ts";
 import { targetOf } from "../load/target-of.ts";
 import { readCpuMs, readResidentBytes } from "../measure/process-usage.ts";
 import { quantile } from "../measure/statistics.ts";
-import { connections } from "../sections/run-slices.ts";
 import { bringOn, type Stage } from "../sections/stage.ts";
+import { warmUp } from "../sections/warm-up.ts";
 import { type CallSize, plan } from "./plan.ts";
 import { readRedisCommands } from "./read-redis-commands.ts";
 
@@ -39,13 +39,12 @@ export interface GatewayMeasurement {
  * equally.
  */
 export async function measureGateway(stage: Stage): Promise<GatewayMeasurement> {
-  const { callSizes, streamCounts, callMs, streamMs, warmUpMs } = plan(stage.isQuick);
+  const { callSizes, streamCounts, callMs, streamMs } = plan(stage.isQuick);
   const gateway = await bringOn(stage, startTollgate);
-  stage.showProgress("model: warming up");
   const largest = Math.max(...callSizes.map(({ moreKiB }) => moreKiB));
-  await stage.generator.runClosedLoop(targetOf(gateway, "json"), connections, warmUpMs, []);
-  await stage.generator.runClosedLoop(targetOf(gateway, "json", largest * 1024), connections, warmUpMs / 2, []);
-  await stage.generator.runClosedLoop(targetOf(gateway, "sse"), connections, warmUpMs / 2, []);
+  await warmUp(stage, gateway, "json");
+  await warmUp(stage, gateway, "json", largest * 1024);
+  await warmUp(stage, gateway, "sse");
   const idleBytes = readResidentBytes(gateway.pids());
   const processBytes = Math.max(...gateway.pids().map((pid) => readResidentBytes([pid])));
   const most = streamCounts.indexOf(Math.max(...streamCounts));
@@ -91,7 +90,11 @@ export async function measureGateway(stage: Stage): Promise<GatewayMeasurement> 
 async function measureCalls(stage: Stage, gateway: Contestant, size: CallSize, durationMs: number): Promise<number> {
   const target = targetOf(gateway, "json", size.moreKiB * 1024);
   const beforeMs = readCpuMs(gateway.pids());
-  const { completed } = await stage.generator.runOpenLoop(target, size.callsPerSecond, durationMs);
+  const { completed } = await stage.generator.runOpenLoop({
+    target,
+    perSecond: size.callsPerSecond,
+    durationMs,
+  });
   await pause(settledAfterMs);
   const cpuMs = readCpuMs(gateway.pids()) - beforeMs;
   // A delayed load takes longer than planned, so scale the CPU time per call to the planned rate.

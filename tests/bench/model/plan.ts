@@ -21,11 +21,10 @@ export interface ModelPlan {
   readonly streamCounts: readonly number[];
   readonly callMs: number;
   readonly streamMs: number;
-  readonly warmUpMs: number;
 }
 
 export function plan(isQuick: boolean): ModelPlan {
   return isQuick
-    ? { callSizes, streamCounts: streamCounts.quick, callMs: 2000, streamMs: 1500, warmUpMs: 5000 }
-    : { callSizes, streamCounts: streamCounts.full, callMs: 4000, streamMs: 4000, warmUpMs: 10_000 };
+    ? { callSizes, streamCounts: streamCounts.quick, callMs: 2000, streamMs: 1500 }
+    : { callSizes, streamCounts: streamCounts.full, callMs: 4000, streamMs: 4000 };
 }

@@ -2,8 +2,8 @@ import { copyFileSync, mkdtempSync, readdirSync, readFileSync, statSync } from "
 import { join } from "node:path";
 import type { StartContestant } from "../contestants/contestant.ts";
 import { type CallKind, targetOf } from "../load/target-of.ts";
-import { connections, warmUp } from "../sections/run-slices.ts";
-import { bringOn, type Stage } from "../sections/stage.ts";
+import { bringOn, connections, type Stage } from "../sections/stage.ts";
+import { warmUp } from "../sections/warm-up.ts";
 import { type CpuProfile, type FunctionTime, summarizeProfile } from "./summarize-profile.ts";
 
 const sliceMs = 3000;
@@ -18,10 +18,15 @@ export async function profileContestant(
 ): Promise<string> {
   const folder = mkdtempSync(join(stage.directory, "profile-"));
   const contestant = await bringOn(stage, start(`--cpu-prof --cpu-prof-dir=${folder}`));
-  await warmUp(stage, kind, contestant);
+  await warmUp(stage, contestant, kind);
   stage.showProgress(`${kind}: profiling ${contestant.name}`);
   const fromMicros = monotonicMicros();
-  await stage.generator.runClosedLoop(targetOf(contestant, kind), connections, sliceMs, contestant.pids());
+  await stage.generator.runClosedLoop({
+    target: targetOf(contestant, kind),
+    connections,
+    end: { afterMs: sliceMs },
+    pids: contestant.pids(),
+  });
   const toMicros = monotonicMicros();
   await contestant.stop();
 

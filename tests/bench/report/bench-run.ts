@@ -8,6 +8,8 @@ export interface BenchRun {
   readonly startedAt: string;
   readonly elapsedSeconds: number;
   readonly rounds: number;
+  /** Calls that each contestant served before its first slice. */
+  readonly warmUpCalls: number;
   readonly syncMs: number;
   readonly json: readonly SliceRow[];
   readonly latency: readonly LatencyRow[];

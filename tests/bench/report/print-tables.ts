@@ -1,5 +1,6 @@
 import type { Spread } from "../measure/statistics.ts";
-import { connections, type SliceRow } from "../sections/run-slices.ts";
+import type { SliceRow } from "../sections/run-slices.ts";
+import { connections } from "../sections/stage.ts";
 import type { BenchRun } from "./bench-run.ts";
 import { findRow, times } from "./to-result.ts";
 
@@ -36,7 +37,7 @@ function sliceTable(title: string, run: BenchRun, rows: readonly SliceRow[]): st
   const note = rows.some((row) => row.coreShare.median < saturatedShare)
     ? "\n* its core was not full: the load or another process was the limit, so read the CPU figure"
     : "";
-  const head = `${title}: ${connections} connections, ${run.rounds} rounds of 1 s slices, median (quartiles)`;
+  const head = `${title}: ${connections} connections, ${run.rounds} rounds of 1 s slices after ${whole(run.warmUpCalls)} warm-up calls, median (quartiles)`;
   return `${head}\n${align([["", "calls/s", "÷ bare", "CPU µs", "÷ bare", "core used"], ...lines])}${note}`;
 }
 

@@ -64,6 +64,7 @@ export function toResult(run: BenchRun) {
     },
     syncMs: round(run.syncMs, 3),
     rounds: run.rounds,
+    warmUpCalls: run.warmUpCalls,
     startedAt: run.startedAt,
     elapsedSeconds: round(run.elapsedSeconds, 0),
     versions: { node: process.version, ...Object.fromEntries(run.versions) },

@@ -29,7 +29,8 @@ export async function measureLatency(
     for (let round = 1; round <= rounds; round += 1) {
       for (const contestant of [direct, ...contestants]) {
         stage.showProgress(`latency at ${perSecond}/s: round ${round} of ${rounds}, ${contestant.name}`);
-        const result = await stage.generator.runOpenLoop(targetOf(contestant, "json"), perSecond, durationMs);
+        const target = targetOf(contestant, "json");
+        const result = await stage.generator.runOpenLoop({ target, perSecond, durationMs });
         p50s.set(contestant.name, [...(p50s.get(contestant.name) ?? []), result.p50Ms]);
       }
     }

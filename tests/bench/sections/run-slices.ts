@@ -2,14 +2,10 @@ import type { Contestant } from "../contestants/contestant.ts";
 import type { SliceResult } from "../load/commands.ts";
 import { type CallKind, targetOf } from "../load/target-of.ts";
 import { mean, type Spread, spreadOf } from "../measure/statistics.ts";
-import type { Stage } from "./stage.ts";
+import { connections, type Stage } from "./stage.ts";
+import { warmUp } from "./warm-up.ts";
 
-export const connections = 64;
 const sliceMs = 1000;
-/** A contestant that uses little CPU is warm at the latest after this time. */
-const warmUpLimitMs = 30_000;
-/** V8 optimizes hundreds of functions of Tollgate between the 10,000th and the 20,000th call. */
-const warmUpCalls = 25_000;
 
 /**
  * Figures for one contestant. Ratios compare each of its slices with the mean of the baseline slices before and after
@@ -49,13 +45,15 @@ export async function runSlices(
   const measure = async (contestant: Contestant, round: number): Promise<Figures> => {
     stage.showProgress(`${kind}: round ${round} of ${stage.rounds}, ${contestant.name}`);
     const target = targetOf(contestant, kind);
-    const result = await stage.generator.runClosedLoop(target, connections, sliceMs, contestant.pids());
-    const figures = toFigures(result);
+    const pids = contestant.pids();
+    const figures = toFigures(
+      await stage.generator.runClosedLoop({ target, connections, end: { afterMs: sliceMs }, pids }),
+    );
     slices.get(contestant.name)?.push(figures);
     return figures;
   };
 
-  for (const contestant of [base, ...others]) await warmUp(stage, kind, contestant);
+  for (const contestant of [base, ...others]) await warmUp(stage, contestant, kind);
   let before = await measure(base, 1);
   for (let round = 1; round <= stage.rounds; round += 1) {
     for (const contestant of others) {
@@ -68,32 +66,6 @@ export async function runSlices(
     if (others.length === 0) before = await measure(base, round);
   }
   return [base, ...others].map(({ name }) => toRow(name, slices.get(name) ?? [], ratios.get(name) ?? []));
-}
-
-/**
- * Runs load before the measurement, so that a contestant can compile and initialize. Pinned to one core, a Node program
- * of this size is still compiling after two seconds of CPU time, and each call then costs three times as much as it does
- * later. CPU time is counted, because on a busy machine a second gives a contestant only a part of it. Calls can fail
- * while a contestant opens its connections, so only a whole second without failures counts.
- */
-export async function warmUp(stage: Stage, kind: CallKind, contestant: Contestant): Promise<void> {
-  stage.showProgress(`${kind}: warming up ${contestant.name}`);
-  const neededCpuMs = stage.isQuick ? 2500 : 6000;
-  const endsAtMs = performance.now() + warmUpLimitMs;
-  const neededCalls = stage.isQuick ? 0 : warmUpCalls;
-  let cpuMs = 0;
-  let calls = 0;
-  while ((cpuMs < neededCpuMs || calls < neededCalls) && performance.now() < endsAtMs) {
-    try {
-      const target = targetOf(contestant, kind);
-      const result = await stage.generator.runClosedLoop(target, connections, sliceMs, contestant.pids());
-      cpuMs += result.contestantCpuMs;
-      calls += result.completed;
-    } catch (error) {
-      if (performance.now() >= endsAtMs) throw error;
-      stage.showProgress(`${kind}: warming up ${contestant.name} again: ${(error as Error).message.split("\n")[0]}`);
-    }
-  }
 }
 
 function toFigures({ completed, elapsedMs, contestantCpuMs }: SliceResult): Figures {

@@ -4,6 +4,9 @@ import { takeFreePort } from "../processes/free-port.ts";
 import type { Upstream } from "../upstream/start-upstream.ts";
 import { checkContestant } from "./check-contestant.ts";
 
+/** Connections of a load that saturates a contestant. */
+export const connections = 64;
+
 /** Context shared by all sections. */
 export interface Stage {
   readonly upstream: Upstream;
