@@ -1,3 +1,5 @@
+import type { ThreadTimes } from "../measure/process-usage.ts";
+
 /** The target of a load, and the expected response. */
 export interface Target {
   readonly host: string;
@@ -26,6 +28,8 @@ export interface OpenLoop {
   readonly target: Target;
   readonly perSecond: number;
   readonly durationMs: number;
+  /** Processes whose CPU time is counted. */
+  readonly pids: readonly number[];
 }
 
 export type LoadCommand =
@@ -41,10 +45,15 @@ export interface SliceResult {
   readonly completed: number;
   readonly elapsedMs: number;
   readonly contestantCpuMs: number;
+  /** The same CPU time by group of threads. */
+  readonly threadCpuMs: ThreadTimes;
 }
 
 export interface LatencyResult {
   readonly completed: number;
+  /** CPU time per call after the first part of the load. */
+  readonly cpuMicros: number;
+  readonly threadCpuMicros: ThreadTimes;
   readonly p50Ms: number;
   readonly p99Ms: number;
 }

@@ -1,4 +1,4 @@
-import { readCpuMs } from "../measure/process-usage.ts";
+import { countThreadTimes, sumTimes } from "../measure/process-usage.ts";
 import type { ClosedLoop, SliceResult } from "./commands.ts";
 import { FailureCount } from "./failure-count.ts";
 import { LoadConnection } from "./load-connection.ts";
@@ -43,7 +43,7 @@ export async function runClosedLoop(load: ClosedLoop): Promise<SliceResult> {
 
   const opened = Array.from({ length: Math.min(load.connections, maxCalls) }, open);
   await Promise.all(opened.map((connection) => connection.whenConnected()));
-  const cpuBeforeMs = readCpuMs(load.pids);
+  const endCount = countThreadTimes(load.pids);
   const startedAt = performance.now();
   const expectedMs = "afterMs" in load.end ? load.end.afterMs : load.end.afterCalls * slowestCallMs;
   if ("afterMs" in load.end) deadline = startedAt + load.end.afterMs;
@@ -51,7 +51,7 @@ export async function runClosedLoop(load: ClosedLoop): Promise<SliceResult> {
   for (const connection of opened) send(connection);
   await allEnded.finally(() => clearTimeout(stuck));
   const elapsedMs = performance.now() - startedAt;
-  const contestantCpuMs = readCpuMs(load.pids) - cpuBeforeMs;
+  const threadCpuMs = endCount();
   failures.throwIfTooMany(completed);
-  return { completed, elapsedMs, contestantCpuMs };
+  return { completed, elapsedMs, contestantCpuMs: sumTimes(threadCpuMs), threadCpuMs };
 }

@@ -1,4 +1,5 @@
 import { Worker } from "node:worker_threads";
+import { countThreadTimes, sumTimes, type ThreadTimes } from "../measure/process-usage.ts";
 import { quantile } from "../measure/statistics.ts";
 import type { LatencyResult, OpenLoop } from "./commands.ts";
 import { FailureCount } from "./failure-count.ts";
@@ -9,12 +10,16 @@ const warmUpShare = 0.2;
 const stuckAfterMs = 15_000;
 
 /** Sends calls at a fixed rate regardless of responses, and measures latency from each call's due time. */
-export async function runOpenLoop({ target, perSecond, durationMs }: OpenLoop): Promise<LatencyResult> {
+export async function runOpenLoop({ target, perSecond, durationMs, pids }: OpenLoop): Promise<LatencyResult> {
   const request = Buffer.from(target.request, "base64");
   const failures = new FailureCount();
   const latenciesMs: number[] = [];
   const count = Math.round((durationMs / 1000) * perSecond);
+  const uncounted = Math.floor(count * warmUpShare);
+  let sent = 0;
   let ended = 0;
+  let endedUncounted = 0;
+  let endCount: () => ThreadTimes = () => ({});
   const { promise: allEnded, resolve, reject } = Promise.withResolvers<void>();
 
   const onEnd = (connection: LoadConnection, problem: string | null) => {
@@ -41,16 +46,32 @@ export async function runOpenLoop({ target, perSecond, durationMs }: OpenLoop): 
     // A connection may have been closed while idle.
     while (connection?.isClosed) connection = idle.pop();
     connection ??= open();
+    if (sent === uncounted) {
+      endCount = countThreadTimes(pids);
+      endedUncounted = ended;
+    }
+    sent += 1;
     connection.dueAtMs = dueAtMs;
     connection.send();
   });
   const stuck = setTimeout(() => reject(new Error(`${count - ended} calls got no end`)), durationMs + stuckAfterMs);
   await allEnded.finally(() => clearTimeout(stuck));
+  const threadCpuMicros = perCall(endCount(), ended - endedUncounted);
 
   for (const connection of all) connection.close();
   failures.throwIfTooMany(latenciesMs.length);
   const counted = latenciesMs.slice(Math.floor(latenciesMs.length * warmUpShare));
-  return { completed: latenciesMs.length, p50Ms: quantile(counted, 0.5), p99Ms: quantile(counted, 0.99) };
+  return {
+    completed: latenciesMs.length,
+    p50Ms: quantile(counted, 0.5),
+    p99Ms: quantile(counted, 0.99),
+    cpuMicros: sumTimes(threadCpuMicros),
+    threadCpuMicros,
+  };
+}
+
+function perCall(times: ThreadTimes, calls: number): ThreadTimes {
+  return Object.fromEntries(Object.entries(times).map(([group, ms]) => [group, (ms * 1000) / calls]));
 }
 
 function monotonicMs(): number {

@@ -1,16 +1,49 @@
 import { readdirSync, readFileSync } from "node:fs";
+import { parseCommandLine, parseCpuMs } from "./proc-text.ts";
+import { processName, threadGroup } from "./thread-group.ts";
 
 const pageBytes = 4096;
 
+/** CPU time by group of threads, in milliseconds. */
+export type ThreadTimes = Readonly<Record<string, number>>;
+
 /** Returns the total CPU time of these processes in milliseconds, as counted by the scheduler. */
 export function readCpuMs(pids: readonly number[]): number {
-  let nanos = 0;
-  for (const pid of pids) {
-    for (const task of listTasks(pid)) {
-      nanos += Number(readIfThere(`/proc/${pid}/task/${task}/schedstat`).split(" ", 1)[0]);
+  let cpuMs = 0;
+  for (const pid of pids) for (const task of listTasks(pid)) cpuMs += readThreadCpuMs(pid, task);
+  return cpuMs;
+}
+
+/**
+ * Starts to count the CPU time of every thread of these processes. The returned function ends the count. A thread that
+ * has ended in the meantime is not counted.
+ */
+export function countThreadTimes(pids: readonly number[]): () => ThreadTimes {
+  const before = new Map<string, number>();
+  for (const pid of pids) for (const task of listTasks(pid)) before.set(`${pid}/${task}`, readThreadCpuMs(pid, task));
+  return () => {
+    const times: Record<string, number> = {};
+    for (const pid of pids) {
+      const process = readProcessName(pid, pids);
+      for (const task of listTasks(pid)) {
+        const group = threadGroup(process, readIfThere(`/proc/${pid}/task/${task}/comm`).trim());
+        const cpuMs = readThreadCpuMs(pid, task) - (before.get(`${pid}/${task}`) ?? 0);
+        times[group] = (times[group] ?? 0) + Math.max(0, cpuMs);
+      }
     }
-  }
-  return nanos / 1e6;
+    return times;
+  };
+}
+
+/** Returns the sum of all groups. */
+export function sumTimes(times: ThreadTimes): number {
+  return Object.values(times).reduce((sum, time) => sum + time, 0);
+}
+
+/** Returns the name of a process among the processes of its contestant, the first of which starts the others. */
+function readProcessName(pid: number, pids: readonly number[]): string {
+  const isFirstOfSeveral = pids.length > 1 && pid === pids[0];
+  return processName(parseCommandLine(readIfThere(`/proc/${pid}/cmdline`)), isFirstOfSeveral);
 }
 
 /** Returns the total resident memory of these processes in bytes. */
@@ -22,6 +55,10 @@ export function readResidentBytes(pids: readonly number[]): number {
 export function readOpenFileLimit(): number {
   const hard = /Max open files\s+\S+\s+(\S+)/.exec(readFileSync("/proc/self/limits", "utf8"))?.[1];
   return hard === "unlimited" ? Number.MAX_SAFE_INTEGER : Number(hard);
+}
+
+function readThreadCpuMs(pid: number, task: string): number {
+  return parseCpuMs(readIfThere(`/proc/${pid}/task/${task}/schedstat`));
 }
 
 function listTasks(pid: number): string[] {

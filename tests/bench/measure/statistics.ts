@@ -22,6 +22,20 @@ export function spreadOf(values: readonly number[]): Spread {
   return { median: quantile(values, 0.5), low: quantile(values, 0.25), high: quantile(values, 0.75) };
 }
 
+/**
+ * Returns the median of each name's values over all records. A record without a name has the value 0 for it, because a
+ * thread that did not exist used no CPU.
+ */
+export function mediansByName(records: readonly Readonly<Record<string, number>>[]): Record<string, number> {
+  const names = new Set(records.flatMap((record) => Object.keys(record)));
+  const median = (name: string) =>
+    quantile(
+      records.map((record) => record[name] ?? 0),
+      0.5,
+    );
+  return Object.fromEntries([...names].map((name) => [name, median(name)]));
+}
+
 export function mean(first: number, second: number): number {
   return (first + second) / 2;
 }

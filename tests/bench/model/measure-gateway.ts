@@ -94,6 +94,7 @@ async function measureCalls(stage: Stage, gateway: Contestant, size: CallSize, d
     target,
     perSecond: size.callsPerSecond,
     durationMs,
+    pids: [],
   });
   await pause(settledAfterMs);
   const cpuMs = readCpuMs(gateway.pids()) - beforeMs;

@@ -1,7 +1,9 @@
-import type { Spread } from "../measure/statistics.ts";
+import type { LatencyRow } from "../sections/measure-latency.ts";
 import type { SliceRow } from "../sections/run-slices.ts";
 import { connections } from "../sections/stage.ts";
+import { align, withRange } from "./align.ts";
 import type { BenchRun } from "./bench-run.ts";
+import { threadTable } from "./thread-table.ts";
 import { findRow, times } from "./to-result.ts";
 
 /**
@@ -14,8 +16,10 @@ const saturatedShare = 0.9;
 export function printTables(run: BenchRun): string {
   const parts = [
     sliceTable("JSON calls", run, run.json),
-    latencyTable(run),
+    threadTable(run.json),
+    latencyTable("Latency at a fixed rate", run.latency, run.syncMs),
     sliceTable("Streams of 20 content frames", run, run.sse),
+    threadTable(run.sse),
     heldTable(run),
     holdsLines(run),
     comparisonLines(run),
@@ -41,16 +45,16 @@ function sliceTable(title: string, run: BenchRun, rows: readonly SliceRow[]): st
   return `${head}\n${align([["", "calls/s", "÷ bare", "CPU µs", "÷ bare", "core used"], ...lines])}${note}`;
 }
 
-function latencyTable(run: BenchRun): string {
-  if (run.latency.length === 0) return "";
-  const lines = run.latency.map((row) => [
+function latencyTable(title: string, rows: readonly LatencyRow[], syncMs: number): string {
+  if (rows.length === 0) return "";
+  const lines = rows.map((row) => [
     row.name,
     String(row.perSecond),
     withRange(row.p50Ms, 2),
-    row.name === "direct" ? "" : withRange(row.addedP50Ms, 2),
+    ...(row.name === "direct" ? ["", ""] : [withRange(row.addedP50Ms, 2), withRange(row.cpuMicros, 0)]),
   ]);
-  const head = `Latency at a fixed rate, from the scheduled time; one fdatasync takes ${run.syncMs.toFixed(2)} ms here`;
-  return `${head}\n${align([["", "calls/s", "p50 ms", "added p50 ms"], ...lines])}`;
+  const head = `${title}, from the scheduled time; one fdatasync takes ${syncMs.toFixed(2)} ms here`;
+  return `${head}\n${align([["", "calls/s", "p50 ms", "added p50 ms", "CPU µs"], ...lines])}`;
 }
 
 function heldTable(run: BenchRun): string {
@@ -83,22 +87,6 @@ function comparisonLines(run: BenchRun): string {
     if (count !== null) lines.push(`Tollgate makes ${count} times the ${kind} of Portkey.`);
   }
   return lines.join("\n");
-}
-
-function align(rows: readonly (readonly string[])[]): string {
-  const widths = (rows[0] ?? []).map((_, column) => Math.max(...rows.map((row) => row[column]?.length ?? 0)));
-  return rows
-    .map((row) =>
-      row
-        .map((cell, column) => (column === 0 ? cell.padEnd(widths[0] ?? 0) : cell.padStart(widths[column] ?? 0)))
-        .join("  "),
-    )
-    .map((line) => `  ${line}`)
-    .join("\n");
-}
-
-function withRange(spread: Spread, digits: number): string {
-  return `${spread.median.toFixed(digits)} (${spread.low.toFixed(digits)}–${spread.high.toFixed(digits)})`;
 }
 
 function whole(value: number): string {

@@ -1,5 +1,6 @@
+import type { ThreadTimes } from "../measure/process-usage.ts";
 import { quantile, type Spread } from "../measure/statistics.ts";
-import { rates } from "../sections/measure-latency.ts";
+import { type LatencyRow, rates } from "../sections/measure-latency.ts";
 import type { SliceRow } from "../sections/run-slices.ts";
 import type { BenchRun } from "./bench-run.ts";
 
@@ -55,12 +56,7 @@ export function toResult(run: BenchRun) {
     rows: {
       json: run.json.map(toRoundedRow),
       sse: run.sse.map(toRoundedRow),
-      latency: run.latency.map((row) => ({
-        name: row.name,
-        callsPerSecond: row.perSecond,
-        p50Ms: figure(row.p50Ms),
-        addedP50Ms: figure(row.addedP50Ms),
-      })),
+      latency: run.latency.map(toRoundedLatency),
     },
     syncMs: round(run.syncMs, 3),
     rounds: run.rounds,
@@ -83,6 +79,17 @@ export function findRow(rows: readonly SliceRow[], name: string): SliceRow | und
   return rows.find((row) => row.name === name);
 }
 
+function toRoundedLatency(row: LatencyRow) {
+  return {
+    name: row.name,
+    callsPerSecond: row.perSecond,
+    p50Ms: figure(row.p50Ms),
+    addedP50Ms: figure(row.addedP50Ms),
+    cpuMicros: round(row.cpuMicros.median, 1),
+    threads: roundTimes(row.threadMicros),
+  };
+}
+
 function toRoundedRow(row: SliceRow) {
   return {
     name: row.name,
@@ -91,7 +98,13 @@ function toRoundedRow(row: SliceRow) {
     ratio: figure(row.ratio),
     cpuRatio: figure(row.cpuRatio),
     coreShare: figure(row.coreShare),
+    threads: roundTimes(row.threadMicros),
   };
+}
+
+function roundTimes(times: ThreadTimes | undefined): Record<string, number | null> | null {
+  if (times === undefined) return null;
+  return Object.fromEntries(Object.entries(times).map(([group, micros]) => [group, round(micros, 2)]));
 }
 
 function figure(spread: Spread | null | undefined): number | null {

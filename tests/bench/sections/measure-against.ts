@@ -1,5 +1,7 @@
 import { startTollgate, startTollgateFrom } from "../contestants/tollgate.ts";
 import type { CallKind } from "../load/target-of.ts";
+import type { ThreadTimes } from "../measure/process-usage.ts";
+import { mediansByName } from "../measure/statistics.ts";
 import { runSlices, type SliceRow } from "./run-slices.ts";
 import { bringOn, type Stage } from "./stage.ts";
 
@@ -11,6 +13,8 @@ export interface AgainstFigures {
   readonly ratio: number;
   /** The CPU ratio of each start. */
   readonly cpuRatios: readonly number[];
+  /** CPU time per call of each group of threads in microseconds, as the median of all starts. */
+  readonly threads: { readonly own: ThreadTimes; readonly other: ThreadTimes };
 }
 
 /**
@@ -22,31 +26,43 @@ export interface AgainstFigures {
 export async function measureAgainst(stage: Stage, kind: CallKind, root: string): Promise<AgainstFigures> {
   const cpuRatios: number[] = [];
   const ratios: number[] = [];
+  const own: ThreadTimes[] = [];
+  const other: ThreadTimes[] = [];
   const starts = stage.isQuick ? 2 : 6;
   for (let start = 1; start <= starts; start += 1) {
     stage.showProgress(`${kind}: start ${start} of ${starts}`);
     const isFirst = start % 2 === 0;
-    const row = await compareOnce(stage, kind, root, isFirst);
-    cpuRatios.push(isFirst ? 1 / row.cpuRatio.median : row.cpuRatio.median);
-    ratios.push(isFirst ? 1 / row.ratio.median : row.ratio.median);
+    const [first, second] = await compareOnce(stage, kind, root, isFirst);
+    cpuRatios.push(isFirst ? 1 / second.cpuRatio.median : second.cpuRatio.median);
+    ratios.push(isFirst ? 1 / second.ratio.median : second.ratio.median);
+    own.push((isFirst ? first : second).threadMicros);
+    other.push((isFirst ? second : first).threadMicros);
   }
   return {
     cpuRatio: rounded(geometricMean(cpuRatios)),
     cpuRatioRange: [rounded(Math.min(...cpuRatios)), rounded(Math.max(...cpuRatios))],
     ratio: rounded(geometricMean(ratios)),
     cpuRatios: cpuRatios.map(rounded),
+    threads: { own: roundedTimes(own), other: roundedTimes(other) },
   };
 }
 
-/** Starts both checkouts once, and returns the figures of the one that starts second relative to the other. */
-async function compareOnce(stage: Stage, kind: CallKind, root: string, isFirst: boolean): Promise<SliceRow> {
+/**
+ * Starts both checkouts once, and returns the figures of the one that starts first, and of the other one relative to
+ * it.
+ */
+async function compareOnce(
+  stage: Stage,
+  kind: CallKind,
+  root: string,
+  isFirst: boolean,
+): Promise<[SliceRow, SliceRow]> {
   const other = startTollgateFrom(root);
   const base = await bringOn(stage, isFirst ? startTollgate : other);
   try {
     const compared = await bringOn(stage, isFirst ? other : startTollgate);
     try {
-      const rows = await runSlices(stage, kind, base, [compared]);
-      return rows[1] as SliceRow;
+      return (await runSlices(stage, kind, base, [compared])) as [SliceRow, SliceRow];
     } finally {
       await compared.stop();
     }
@@ -57,6 +73,10 @@ async function compareOnce(stage: Stage, kind: CallKind, root: string, isFirst: 
 
 function geometricMean(values: readonly number[]): number {
   return Math.exp(values.reduce((sum, value) => sum + Math.log(value), 0) / values.length);
+}
+
+function roundedTimes(starts: readonly ThreadTimes[]): ThreadTimes {
+  return Object.fromEntries(Object.entries(mediansByName(starts)).map(([group, micros]) => [group, rounded(micros)]));
 }
 
 function rounded(value: number): number {

@@ -30,7 +30,7 @@ export async function measureHeld(stage: Stage, start: StartContestant): Promise
   // Code that is loaded on first use doesn't count toward a stream's memory, so measure idle memory after a little
   // work. More work would grow the heap so much that the heap could absorb the held streams.
   show("some short streams first");
-  await stage.generator.runOpenLoop({ target: targetOf(contestant, "sse"), ...shortStreams });
+  await stage.generator.runOpenLoop({ target: targetOf(contestant, "sse"), ...shortStreams, pids: [] });
   const idleBytes = (await sampleResidentBytes(contestant.pids(), 1000)).median;
 
   show(`opening ${streams} streams`);

@@ -1,7 +1,8 @@
 import type { Contestant } from "../contestants/contestant.ts";
 import type { SliceResult } from "../load/commands.ts";
 import { type CallKind, targetOf } from "../load/target-of.ts";
-import { mean, type Spread, spreadOf } from "../measure/statistics.ts";
+import type { ThreadTimes } from "../measure/process-usage.ts";
+import { mean, mediansByName, type Spread, spreadOf } from "../measure/statistics.ts";
 import { connections, type Stage } from "./stage.ts";
 import { warmUp } from "./warm-up.ts";
 
@@ -15,6 +16,8 @@ export interface SliceRow {
   readonly name: string;
   readonly callsPerSecond: Spread;
   readonly cpuMicros: Spread;
+  /** Median CPU time per call of each group of threads, in microseconds. */
+  readonly threadMicros: ThreadTimes;
   /** Share of its core that the contestant used. A value well below 1 means that the load generator was the limit. */
   readonly coreShare: Spread;
   readonly ratio: Spread;
@@ -26,8 +29,11 @@ export interface SliceRow {
 interface Figures {
   readonly callsPerSecond: number;
   readonly cpuMicros: number;
+  readonly threadMicros: ThreadTimes;
   readonly coreShare: number;
 }
+
+type Ratios = Omit<Figures, "threadMicros">;
 
 /**
  * Saturates the baseline and the contestants in turn, slice by slice, so that a busy machine affects all of them
@@ -40,7 +46,7 @@ export async function runSlices(
   others: readonly Contestant[],
 ): Promise<SliceRow[]> {
   const slices = new Map([base, ...others].map((contestant) => [contestant.name, [] as Figures[]]));
-  const ratios = new Map([base, ...others].map((contestant) => [contestant.name, [] as Figures[]]));
+  const ratios = new Map([base, ...others].map((contestant) => [contestant.name, [] as Ratios[]]));
 
   const measure = async (contestant: Contestant, round: number): Promise<Figures> => {
     stage.showProgress(`${kind}: round ${round} of ${stage.rounds}, ${contestant.name}`);
@@ -68,15 +74,18 @@ export async function runSlices(
   return [base, ...others].map(({ name }) => toRow(name, slices.get(name) ?? [], ratios.get(name) ?? []));
 }
 
-function toFigures({ completed, elapsedMs, contestantCpuMs }: SliceResult): Figures {
+function toFigures({ completed, elapsedMs, contestantCpuMs, threadCpuMs }: SliceResult): Figures {
   return {
     callsPerSecond: (completed / elapsedMs) * 1000,
     cpuMicros: (contestantCpuMs / completed) * 1000,
+    threadMicros: Object.fromEntries(
+      Object.entries(threadCpuMs).map(([group, cpuMs]) => [group, (cpuMs / completed) * 1000]),
+    ),
     coreShare: contestantCpuMs / elapsedMs,
   };
 }
 
-function divide(own: Figures, before: Figures, after: Figures): Figures {
+function divide(own: Figures, before: Figures, after: Figures): Ratios {
   return {
     callsPerSecond: own.callsPerSecond / mean(before.callsPerSecond, after.callsPerSecond),
     cpuMicros: own.cpuMicros / mean(before.cpuMicros, after.cpuMicros),
@@ -84,13 +93,14 @@ function divide(own: Figures, before: Figures, after: Figures): Figures {
   };
 }
 
-function toRow(name: string, slices: readonly Figures[], ratios: readonly Figures[]): SliceRow {
-  const ofBase: Figures[] = [{ callsPerSecond: 1, cpuMicros: 1, coreShare: 1 }];
+function toRow(name: string, slices: readonly Figures[], ratios: readonly Ratios[]): SliceRow {
+  const ofBase: Ratios[] = [{ callsPerSecond: 1, cpuMicros: 1, coreShare: 1 }];
   const compared = ratios.length === 0 ? ofBase : ratios;
   return {
     name,
     callsPerSecond: spreadOf(slices.map((slice) => slice.callsPerSecond)),
     cpuMicros: spreadOf(slices.map((slice) => slice.cpuMicros)),
+    threadMicros: mediansByName(slices.map((slice) => slice.threadMicros)),
     coreShare: spreadOf(slices.map((slice) => slice.coreShare)),
     ratio: spreadOf(compared.map((ratio) => ratio.callsPerSecond)),
     cpuRatio: spreadOf(compared.map((ratio) => ratio.cpuMicros)),
