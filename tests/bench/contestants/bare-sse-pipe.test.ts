@@ -3,8 +3,8 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { type AddressInfo, connect, createServer, type Socket } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { findFreePort } from "@tollgate/testkit/free-port.ts";
 import { expect, onTestFinished, test } from "vitest";
-import { takeFreePort } from "../processes/free-port.ts";
 import { startBareSse } from "./bare-sse.ts";
 
 const head = "HTTP/1.1 200 OK\r\ncontent-type: text/event-stream\r\ncontent-length: 1000000000\r\n\r\n";
@@ -14,7 +14,7 @@ test("an upstream connection that is paused for a slow client is closed when the
   const directory = mkdtempSync(join(tmpdir(), "bare-sse-"));
   const upstream = createServer((socket) => socket.on("error", () => undefined)).listen(0, "127.0.0.1");
   await once(upstream, "listening");
-  const ports = { own: await takeFreePort(), upstream: (upstream.address() as AddressInfo).port };
+  const ports = { own: await findFreePort(), upstream: (upstream.address() as AddressInfo).port };
   const pipe = await startBareSse(ports, directory);
   onTestFinished(async () => {
     await pipe.stop();

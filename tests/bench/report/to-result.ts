@@ -37,6 +37,7 @@ export function toResult(run: BenchRun) {
       bareCpuMicrosPerHeldFrame: round(held("bare-sse")?.cpuMicrosPerFrame, 1),
       heldStreams: run.held[0]?.streams ?? null,
     },
+    bareSockets: { json: toRatios(findRow(run.json, "bare-sockets")), sse: toRatios(findRow(run.sse, "bare-sockets")) },
     holds: {
       cpuRatio: figure(run.holds?.slices.cpuRatio),
       cpuRatioRange: range(run.holds?.slices.cpuRatio),
@@ -87,6 +88,16 @@ function toRoundedLatency(row: LatencyRow) {
     addedP50Ms: figure(row.addedP50Ms),
     cpuMicros: round(row.cpuMicros.median, 1),
     threads: roundTimes(row.threadMicros),
+  };
+}
+
+function toRatios(row: SliceRow | undefined) {
+  return {
+    ratio: figure(row?.ratio),
+    ratioRange: range(row?.ratio),
+    cpuRatio: figure(row?.cpuRatio),
+    cpuRatioRange: range(row?.cpuRatio),
+    coreShare: figure(row?.coreShare),
   };
 }
 

@@ -1,4 +1,5 @@
 import { startBareJson } from "../contestants/bare-json.ts";
+import { startBareSockets } from "../contestants/bare-sockets.ts";
 import { startBareSse } from "../contestants/bare-sse.ts";
 import type { Contestant } from "../contestants/contestant.ts";
 import { startNginx } from "../contestants/nginx.ts";
@@ -27,23 +28,25 @@ export async function runSections(stage: Stage, sections: readonly SectionName[]
 
 async function measureJson(stage: Stage): Promise<Pick<BenchRun, "json" | "latency">> {
   const bare = await bringOn(stage, startBareJson);
+  const sockets = await bringOnSockets(stage);
   const tollgate = await bringOnTollgate(stage);
   const nginx = await bringOnIfPossible(stage, "nginx", startNginx);
   const portkey = await bringOnIfPossible(stage, "portkey", startPortkey);
-  const others = present(tollgate, nginx, portkey);
+  const others = present(sockets, tollgate, nginx, portkey);
   const json = await runSlices(stage, "json", bare, others);
   const latency = await measureLatency(stage, present(bare, tollgate));
-  await stopAll(present(bare, tollgate, nginx, portkey));
+  await stopAll(present(bare, sockets, tollgate, nginx, portkey));
   return { json, latency };
 }
 
 async function measureSse(stage: Stage): Promise<SliceRow[]> {
   const bare = await bringOn(stage, startBareSse);
+  const sockets = await bringOnSockets(stage);
   const tollgate = await bringOnTollgate(stage);
   const portkey = await bringOnIfPossible(stage, "portkey", startPortkey);
-  const others = present(tollgate, portkey);
+  const others = present(sockets, tollgate, portkey);
   const slices = await runSlices(stage, "sse", bare, others);
-  await stopAll(present(bare, tollgate, portkey));
+  await stopAll(present(bare, sockets, tollgate, portkey));
   return slices;
 }
 
@@ -55,6 +58,11 @@ async function measureBothHeld(stage: Stage): Promise<HeldRow[]> {
 /** Starts Tollgate unless an option excludes it. A failed start fails the run. */
 async function bringOnTollgate(stage: Stage): Promise<Contestant | null> {
   return stage.absent.has("tollgate") ? null : bringOn(stage, startTollgate);
+}
+
+/** Like `bringOnTollgate`, for the second baseline. */
+async function bringOnSockets(stage: Stage): Promise<Contestant | null> {
+  return stage.absent.has("bare-sockets") ? null : bringOn(stage, startBareSockets);
 }
 
 function present(...contestants: (Contestant | null)[]): Contestant[] {
